@@ -1,6 +1,8 @@
 """Parses the dates that people and generators write, and writes W3C Datetime.
 
-Never uses the current time.
+W3C Datetime and ISO 8601 are read here, because pages, ledgers and git have millions of them.
+dateutil reads every other form. Its answer counts only for what is in the text: no missing part is
+guessed, and no time zone by its letters. Never uses the current time.
 """
 
 import re
@@ -25,19 +27,27 @@ _STRICT = re.compile(
     re.ASCII,
 )
 _OWN = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00", re.ASCII)  # the text of `Writer` in UTC
-_LENGTHS = {
-    4: 366,
-    7: 31,
-    10: 1,
-}  # the longest year, month and day in days, by the length of their text
+# Days in the longest year, month and day, by the length of their text.
+_LENGTHS = {len("2026"): 366, len("2026-01"): 31, len("2026-01-01"): 1}
 _LONGEST = 64  # characters of a date, with a fraction of a second
 _LONGEST_FREE = 200  # of a free-form date
 _UNREADABLE = re.compile(r"\.\d+| (?=[+-])| UTC")  # which datetime.fromisoformat accepts
-_AS_DAY, _AS_TIME = "write it as 2026-03-01", "2026-03-01T12:00:00+00:00"
+_AS_DAY = "write it as 2026-03-01"
+_AS_TIME = "2026-03-01T12:00:00+00:00"
 _AMBIGUOUS = "ambiguous time zone"
 _UTC_NAMES = ("UTC", "GMT", "Z")
+# What stands for the parts that a free-form date does not have. They differ in each part.
+_DEFAULTS = (
+    datetime.fromisoformat("2001-01-01T00:00:00"),
+    datetime.fromisoformat("2004-02-02T01:01:00"),
+)
 # `25 Jun 10` of RFC 822 and `Friday, 25-Jun-10` of RFC 850.
-_SHORT_YEAR = re.compile(r"(?:[A-Za-z]+, *)?(\d\d?)([ -])([A-Za-z]{3})\2(\d\d)(?= |$)")
+_SHORT_YEAR = re.compile(
+    r"(?:[A-Za-z]+, *)?(?P<day>\d\d?)([ -])(?P<month>[A-Za-z]{3})\2(?P<year>\d\d)(?= |$)"
+)
+# `20260301`, `2026/03/01` and `2026.03.01`, where the order of the parts is known.
+_COMPACT_DAY = re.compile(r"(\d{4})[/.]?(\d{2})[/.]?(\d{2})")
+_WEEK = re.compile(r"\d{4}-?W\d")  # ISO 8601: `2026-W09`
 _RFC_822_ZONES = {
     "UT": "+0000", "EDT": "-0400", "EST": "-0500", "CDT": "-0500", "CST": "-0600",
     "MDT": "-0600", "MST": "-0700", "PDT": "-0700", "PST": "-0800",
@@ -77,17 +87,18 @@ class Writer:
 
         None for None, and for years outside the calendar.
         """
-        days, minutes, ends = self._days, self._minutes, self._ends
         if self.has_own_form:
-            with suppress(
-                TypeError, ValueError, OverflowError
-            ):  # a None, or a year outside the calendar
-                every = cast(Sequence[int], seconds)
-                texts = [
-                    f"{days[s // 86400]}{minutes[s // 60 % 1440]}{ends[s % 60]}" for s in every
-                ]
-                return list(map(_new_lastmod, zip(seconds, texts, strict=True)))
+            # One of them may be None, or in a year outside the calendar.
+            with suppress(TypeError, ValueError, OverflowError):
+                return self._lastmods_by_table(cast(Sequence[int], seconds))
         return [None if s is None else self.lastmod(s) for s in seconds]
+
+    def _lastmods_by_table(self, seconds: Sequence[int]) -> Sequence[LastMod]:
+        days = self._days
+        minutes = self._minutes
+        ends = self._ends
+        texts = [f"{days[s // 86400]}{minutes[s // 60 % 1440]}{ends[s % 60]}" for s in seconds]
+        return list(map(_new_lastmod, zip(seconds, texts, strict=True)))
 
     def lastmod(self, seconds: int) -> LastMod | None:
         """The date with its text; None for years outside the calendar."""
@@ -95,12 +106,14 @@ class Writer:
             local = (_EPOCH + timedelta(seconds=seconds)).astimezone(self.zone)
         except OverflowError:
             return None
-        # Local mean times before about 1900 have offsets with seconds, which W3C Datetime does not
-        # allow.
-        if local.strftime("%z")[5:]:
+        # Local mean times before about 1900 have offsets with seconds, such as `+005328`, which W3C
+        # Datetime does not allow.
+        seconds_of_offset = local.strftime("%z")[len("+0053") :]
+        if seconds_of_offset:
             local = local.astimezone(UTC)
-        text = local.date().isoformat() if self.date_only else local.isoformat(timespec="seconds")
-        return LastMod(seconds, text)
+        if self.date_only:
+            return LastMod(seconds, local.date().isoformat())
+        return LastMod(seconds, local.isoformat(timespec="seconds"))
 
 
 def read(value: date | str, writer: Writer) -> LastMod:
@@ -117,7 +130,9 @@ def read(value: date | str, writer: Writer) -> LastMod:
         raise ValueError(with_help(f"{value[:40]!r}… is not a date", f"{_AS_DAY} or {_AS_TIME}"))
     if writer.has_own_form and _OWN.fullmatch(value):  # for ledger rows, in an eighth of the time
         return LastMod(int(_iso(value).timestamp()), value)
-    text = re.sub(r"^(\d{4})[/.]?(\d{2})[/.]?(\d{2})$", r"\1-\2-\3", value.strip())
+    text = value.strip()
+    if compact := _COMPACT_DAY.fullmatch(text):
+        text = "-".join(compact.groups())
     if _PARTIAL.fullmatch(text):
         return _partial(text, _iso(text), writer)
     if _W3C.fullmatch(text):
@@ -128,22 +143,24 @@ def read(value: date | str, writer: Writer) -> LastMod:
 def is_date(text: str) -> bool:
     """Whether a text is an unambiguous date."""
     try:
-        return bool(read(text, Writer()))
+        read(text, Writer())
     except ValueError:
         return False
+    return True
 
 
 def read_http(text: str) -> LastMod:
-    """Parses a date that may also be in RFC 822 or RFC 850 form, with their zones. Raises
-    ValueError.
+    """Parses a date that may also be in RFC 822 or RFC 850 form, with their zones.
 
-    Years of two digits from 69 on are in the 20th century (POSIX).
+    Years of two digits from 69 on are in the 20th century (POSIX). Raises ValueError.
     """
     if short := _SHORT_YEAR.match(text):
-        day, _, month, year = short.groups()
-        text = f"{day} {month} {'20' if year < '69' else '19'}{year}{text[short.end() :]}"
+        century = "20" if short["year"] < "69" else "19"
+        rest = text[short.end() :]
+        text = f"{short['day']} {short['month']} {century}{short['year']}{rest}"
     start, space, zone = text.rpartition(" ")
-    return read(start + space + _RFC_822_ZONES.get(zone.upper(), zone), Writer())
+    offset = _RFC_822_ZONES.get(zone.upper(), zone)
+    return read(start + space + offset, Writer())
 
 
 def period(text: str) -> tuple[int, int] | None:
@@ -160,13 +177,13 @@ def _period(text: str) -> tuple[int, int] | None:
     if not _STRICT.fullmatch(text):
         return None
     try:
+        start = _iso(text)
         if "T" not in text:
-            first = (_iso(text).toordinal() - _EPOCH_DAY) * 86400
+            first = _midnight(start)
             return first, first + _LENGTHS[len(text)] * 86400 - 1
-        gone = _iso(text) - _EPOCH
+        second = _seconds(start)
     except (ValueError, OverflowError):
         return None
-    second = gone.days * 86400 + gone.seconds
     return second, second
 
 
@@ -178,8 +195,9 @@ def moment(text: str) -> int | None:
 
 def _iso(text: str) -> datetime:
     """The moment of a date. For a day, month or year, its first second."""
+    missing = "-01-01"[len(text) - len("2026") :]
     try:
-        return datetime.fromisoformat(_UNREADABLE.sub("", text) + "-01-01"[len(text) - 4 :])
+        return datetime.fromisoformat(_UNREADABLE.sub("", text) + missing)
     except ValueError:
         raise ValueError(with_help(f"{text!r} is not a date in the calendar", _AS_DAY)) from None
 
@@ -189,64 +207,88 @@ def _partial(text: str, first: date, writer: Writer) -> LastMod:
 
     It begins in the writer's zone, so that today is not in the future.
     """
-    midnight = (first.toordinal() - _EPOCH_DAY) * 86400
+    midnight = _midnight(first)
     if writer.zone is UTC:
         return LastMod(midnight, text)
     offset = datetime.combine(first, time(), writer.zone).utcoffset() or timedelta()
     return LastMod(midnight - int(offset.total_seconds()), text)
 
 
+def _midnight(day: date) -> int:
+    """The seconds from the epoch to the beginning of a day, in UTC."""
+    return (day.toordinal() - _EPOCH_DAY) * 86400
+
+
+def _seconds(moment: datetime) -> int:
+    """The whole seconds from the epoch to a moment."""
+    gone = moment - _EPOCH
+    return gone.days * 86400 + gone.seconds
+
+
 def _moment(moment: datetime, writer: Writer) -> LastMod:
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=writer.zone)
-    gone = moment - _EPOCH
-    result = writer.lastmod(gone.days * 86400 + gone.seconds)
+    result = writer.lastmod(_seconds(moment))
     if result is None:
         raise ValueError(f"{moment} is not in the years 1 to 9999")
     return result
 
 
 def _free(text: str, writer: Writer) -> LastMod:
-    """A free-form date.
-
-    dateutil reads it in every possible way, and only the parts that agree are used.
-    """
-    # Imported here: dateutil takes some 20 ms to load, and few runs need it.
-    from dateutil import parser
-
-    def zone(name: str | None, offset: int | None) -> tzinfo | int | None:
-        if name is None and offset is None:
-            return None
-        if offset is None and name not in _UTC_NAMES:
-            raise ValueError(_AMBIGUOUS)
-        return offset or UTC
-
-    if re.search(r"\d{4}-?W\d", text):
+    """A free-form date, as far as dateutil reads it in one way only."""
+    if _WEEK.search(text):
+        # dateutil would take the number of the week for another part of the date.
         raise ValueError(with_help(f"{text!r} is a week", _AS_DAY))
-    # Each default fills in missing parts, so parts that differ between the results are not in the
-    # text.
-    defaults = tuple(map(datetime.fromisoformat, ("2001-01-01T00:00:00", "2004-02-02T01:01:00")))
-    try:
-        readings = [
-            parser.parse(text, default=default, dayfirst=day, yearfirst=year, tzinfos=zone)
-            for default, day, year in product(defaults, (False, True), (False, True))
-        ]
-    except (parser.ParserError, ArithmeticError) as error:
-        if _AMBIGUOUS in str(error):
-            raise ValueError(
-                with_help(f"{text!r} has an {_AMBIGUOUS}", "write it as +02:00")
-            ) from None
-        raise ValueError(with_help(f"{text!r} is not a date", f"{_AS_DAY} or {_AS_TIME}")) from None
-    fields = [(m.year, m.month, m.day, m.time()) for m in readings]
-    has_year, has_month, has_day, has_time = (
-        len({field[:n] for field in fields}) == 1 for n in (1, 2, 3, 4)
-    )
+    readings = _readings(text)
+    has_year = len({m.year for m in readings}) == 1
+    has_month = has_year and len({m.month for m in readings}) == 1
+    has_day = has_month and len({m.day for m in readings}) == 1
+    has_time = has_day and len({m.time() for m in readings}) == 1
     is_year = re.fullmatch(r"\D*\d{4}\D*", text)
     if not has_year or not (has_month or is_year):
         raise ValueError(with_help(f"{text!r} can be read as more than one date", _AS_DAY))
     first = readings[0]
+    # Midnight is a time only if it has a colon: `202603010000` is more likely a day.
     if has_time and (first.time() != time() or ":" in text):
         return _moment(first.replace(microsecond=0), writer)
-    day = first.date().isoformat()
-    known = day if has_day else day[: len("2026-01")] if has_month else day[: len("2026")]
+    known = first.date().isoformat()
+    if not has_month:
+        known = known[: len("2026")]
+    elif not has_day:
+        known = known[: len("2026-01")]
     return _partial(known, first.date(), writer)
+
+
+def _readings(text: str) -> list[datetime]:
+    """All ways in which dateutil reads a text.
+
+    dateutil takes missing parts from a default, so a part that differs between two readings is
+    either not in the text or ambiguous: day or month, day or year.
+    """
+    # Imported here: dateutil takes some 20 ms to load, and few runs need it.
+    from dateutil import parser
+
+    try:
+        return [
+            parser.parse(text, default=default, dayfirst=day, yearfirst=year, tzinfos=_zone)
+            for default, day, year in product(_DEFAULTS, (False, True), (False, True))
+        ]
+    except (parser.ParserError, ArithmeticError) as error:
+        if _AMBIGUOUS in str(error):
+            problem = with_help(f"{text!r} has an {_AMBIGUOUS}", "write it as +02:00")
+        else:
+            problem = with_help(f"{text!r} is not a date", f"{_AS_DAY} or {_AS_TIME}")
+        raise ValueError(problem) from None
+
+
+def _zone(name: str | None, offset: int | None) -> tzinfo | int | None:
+    """The zone that dateutil found, None if there is none.
+
+    Raises ValueError for a name such as `CST`, which stands for several zones. Without this,
+    dateutil would also read the names of the zone of this machine.
+    """
+    if name is None and offset is None:
+        return None
+    if offset is None and name not in _UTC_NAMES:
+        raise ValueError(_AMBIGUOUS)
+    return offset or UTC

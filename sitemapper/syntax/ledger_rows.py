@@ -31,11 +31,14 @@ def parse_row(
     match = _ROW.fullmatch(text)
     if match is None:
         return None
-    name, lastmod, digest = match.groups()
-    path = unquote_to_bytes(name).decode("utf-8", "surrogateescape") if "%" in name else name
+    path, lastmod, digest = match.groups()
+    if "%" in path:
+        path = unquote_to_bytes(path).decode("utf-8", "surrogateescape")
+    if lastmod == UNKNOWN:
+        return path, LedgerEntry(None, digest)
     if lastmod.startswith(_AFTER):
         return path, LedgerEntry(None, digest, read_date(lastmod.removeprefix(_AFTER)))
-    return path, LedgerEntry(None if lastmod == UNKNOWN else read_date(lastmod), digest)
+    return path, LedgerEntry(read_date(lastmod), digest)
 
 
 def render_row(
@@ -46,9 +49,17 @@ def render_row(
     `form` is its URL below the base if it is not in the style.
     """
     lastmod, digest, after = entry
-    date = lastmod.text if lastmod else _AFTER + after.text if after else UNKNOWN
-    more = _UNLISTED if not is_listed else "" if form is None else _FORM + form
-    return f"{encoded_path}\t{date}\t{digest}{more}\n"
+    date = UNKNOWN
+    if lastmod:
+        date = lastmod.text
+    elif after:
+        date = _AFTER + after.text
+    fourth_column = ""
+    if not is_listed:
+        fourth_column = _UNLISTED
+    elif form is not None:
+        fourth_column = _FORM + form
+    return f"{encoded_path}\t{date}\t{digest}{fourth_column}\n"
 
 
 def listed_rows(rows: Iterable[bytes]) -> Iterator[bytes]:
@@ -57,11 +68,10 @@ def listed_rows(rows: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def columns(row: bytes) -> tuple[str, str, str, str | None]:
-    """The encoded path of a listed row, its date, its digest, and its URL below the base if it has
-    one.
-    """
-    path, date, digest, *form = row.decode("ascii").split("\t")
-    return path, date, digest, form[0][1:] if form else None
+    """The encoded path, date and digest of a listed row, and its URL below the base, if any."""
+    path, date, digest, *fourth_column = row.decode("ascii").split("\t")
+    form = fourth_column[0][len("/") :] if fourth_column else None
+    return path, date, digest, form
 
 
 def has_same_rule(digest: str, other: str) -> bool:

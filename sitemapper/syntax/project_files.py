@@ -9,25 +9,38 @@ import posixpath
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..errors import with_help
 
 _MAX_PYTHON = 1 << 16  # characters; an f-string of n parts takes Python n² steps
+# JSON may contain NUL and single surrogates, which a name cannot contain.
+_NO_NAME = re.compile("[\0\ud800-\udfff]")
 _MAX_DOTS = 200  # of a key; tomllib takes more than the square of their number
-# Patterns that are compiled when they are used.
+# Patterns are compiled when they are used.
 # A string, which is kept, or what JSON does not allow: a comment, a final comma.
 _COMMENT = r'("(?:[^"\\]|\\[\s\S])*+(?:"|\\?\Z))|//[^\n]*+|/\*[\s\S]*?(?:\*/|\Z)'
 _FINAL_COMMA = r'("(?:[^"\\]|\\[\s\S])*+(?:"|\\?\Z))|,(?=\s*+[\]}])'
 # A key with its indent and its value. A value that begins with one of &*!|>[{ is not plain text.
-_YAML = r"""(?m)^([ \t]*)([\w-]+)[ \t]*:[ \t]*(?:"([^"\n]*)"|'([^'\n]*)'|([^\s"'#&*!|>\[{]\S*)?)"""
-# A comment, a bracket, or a key with a string or boolean, unless an expression continues.
-_JAVASCRIPT = (
-    r"""(?m)^[ \t]*//.*|/\*[\s\S]*?(?:\*/|\Z)|([{\[(])|([}\])])"""
-    r"""|\b(\w++)["']?\s*[:=](?!=|>)\s*(?:(?:"([^"\n]*)"|'([^'\n]*)'|`([^`$\n]*)`|(true|false)\b|([A-Za-z_$][\w$]*+))"""
-    r"""(?=[ \t]*(?:[,;}\])\r\n]|//|\Z))|(?=[^\s"'`{\[(])|(?=["'`]))"""
-)
+_YAML = r"""(?mx)
+    ^(?P<indent>[ \t]*) (?P<key>[\w-]+) [ \t]*:[ \t]*
+    (?: "(?P<double>[^"\n]*)" | '(?P<single>[^'\n]*)' | (?P<plain>[^\s"'\#&*!|>\[{]\S*)? )
+"""
+_JAVASCRIPT = r"""(?mx)
+    ^[ \t]*//.* | /\*[\s\S]*?(?:\*/|\Z)  # a comment
+  | (?P<opened>[{\[(]) | (?P<closed>[}\])])
+  | \b(?P<key>\w++) ["']?\s*[:=](?!=|>)\s*
+    (?:
+      (?: "(?P<double>[^"\n]*)" | '(?P<single>[^'\n]*)' | `(?P<template>[^`$\n]*)`
+        | (?P<boolean>true|false)\b | (?P<name>[A-Za-z_$][\w$]*+) )
+      (?= [ \t]* (?: [,;}\])\r\n] | // | \Z ) )  # and no expression continues
+    | (?=[^\s"'`{\[(]) | (?=["'`])  # a value that is computed
+    )
+"""
+_CONSTANT_TYPE = r"(\bconst[ \t]+[\w$]++)\s*+:\s*+[\w$][\w$.<>\[\]| ]*+="
+_MAX_DEPTH = 99  # of the brackets around a key in JavaScript
 _ASSIGNMENT = r'(?m)^[ \t]*([\w-]+)[ \t]*=[ \t]*"?([^"\s]*)'
+_DEPENDENCY_TABLES = ("dependencies", "devDependencies")
 
 
 def values(text: str, name: str) -> dict[str, str]:
@@ -35,14 +48,13 @@ def values(text: str, name: str) -> dict[str, str]:
 
     Values that only code can compute are left out, or have no text.
     """
+    ending = posixpath.splitext(name)[1]
+    read = _READERS.get(ending, _javascript)
     try:
-        found = dict(_READERS.get(posixpath.splitext(name)[1], _javascript)(text))
-        # JSON may contain NUL and single surrogates, which a name cannot contain.
-        return {
-            key: value for key, value in found.items() if not re.search("[\0\ud800-\udfff]", value)
-        }
+        found = dict(read(text))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return {}
+    return {key: value for key, value in found.items() if not _NO_NAME.search(value)}
 
 
 def read_toml(text: str) -> dict[str, Any]:
@@ -50,19 +62,26 @@ def read_toml(text: str) -> dict[str, Any]:
 
     Raises ValueError if it is not TOML, or if a key has very many parts.
     """
-    for number, row in enumerate(text.splitlines(), 1) if text.count(".") > _MAX_DOTS else ():
-        if row.count(".") > _MAX_DOTS:
-            parts = re.split("[=,]", re.sub(r"\"[^\"]*\"|'[^']*'", "", row))
-            if max(part.count(".") for part in parts) > _MAX_DOTS:
-                raise ValueError(
-                    f"A key has more than {_MAX_DOTS} parts (at line {number}, column 1)"
-                )
     if not text:
         return {}
+    _check_keys(text)
     # Imported here: it compiles expressions, and many sites have no TOML.
     from tomllib import loads as parse
 
     return parse(text)
+
+
+def _check_keys(text: str) -> None:
+    """Raises ValueError for a key with very many parts."""
+    if text.count(".") <= _MAX_DOTS:
+        return
+    for number, row in enumerate(text.splitlines(), 1):
+        if row.count(".") <= _MAX_DOTS:
+            continue
+        without_strings = re.sub(r"\"[^\"]*\"|'[^']*'", "", row)
+        dots = max(part.count(".") for part in re.split("[=,]", without_strings))
+        if dots > _MAX_DOTS:
+            raise ValueError(f"A key has more than {_MAX_DOTS} parts (at line {number}, column 1)")
 
 
 def read_table(name: str, text: str) -> dict[str, Any]:
@@ -70,34 +89,48 @@ def read_table(name: str, text: str) -> dict[str, Any]:
 
     Raises ValueError with a message for the user.
     """
+    is_toml = name.endswith(".toml")
     try:
-        if name.endswith(".toml"):
-            return read_toml(text)
-        for pattern in (_COMMENT, _FINAL_COMMA):
-            text = re.sub(pattern, lambda match: match[1] or "", text)
-        table = json.loads(text or "{}")
-        return table if isinstance(table, dict) else {}
+        return read_toml(text) if is_toml else _read_json(text)
     except (ValueError, RecursionError) as error:
-        problem = f"{name}: is not {'TOML' if name.endswith('.toml') else 'JSON'}: {error}"
+        language = "TOML" if is_toml else "JSON"
+        problem = f"{name}: is not {language}: {error}"
         raise ValueError(with_help(problem, 'correct it, or set host = "none"')) from None
+
+
+def _read_json(text: str) -> dict[str, Any]:
+    """The table in a JSON text with comments and final commas; {} if it is something else."""
+    for pattern in (_COMMENT, _FINAL_COMMA):
+        text = re.sub(pattern, lambda match: match[1] or "", text)
+    table = json.loads(text or "{}")
+    return table if isinstance(table, dict) else {}
 
 
 def line_of(text: str, key: str, value: str) -> int | None:
     """The line of the file that sets a key, if it can be found."""
-    word = re.compile(rf"(?i)\b{re.escape(key.rpartition('.')[2])}\b")
-    rows = text.splitlines()
-    return next((n for n, row in enumerate(rows, 1) if value in row and word.search(row)), None)
+    last_part = key.rpartition(".")[2]
+    word = re.compile(rf"(?i)\b{re.escape(last_part)}\b")
+    for number, row in enumerate(text.splitlines(), 1):
+        if value in row and word.search(row):
+            return number
+    return None
 
 
 def packages(text: str) -> set[str]:
     """The dependencies in a package.json."""
-    keys = (key.partition(".") for key in values(text, "package.json"))
-    return {name for table, _, name in keys if table in ("dependencies", "devDependencies")}
+    names: set[str] = set()
+    for key in values(text, "package.json"):
+        table, _, name = key.partition(".")
+        if table in _DEPENDENCY_TABLES:
+            names.add(name)
+    return names
 
 
 def _flat(table: object, above: str = "") -> Iterator[tuple[str, str]]:
     """The strings and booleans of nested tables."""
-    for key, value in table.items() if isinstance(table, Mapping) else ():
+    if not isinstance(table, Mapping):
+        return
+    for key, value in table.items():
         if isinstance(value, bool):
             yield above + key, str(value).lower()
         elif isinstance(value, str):
@@ -114,28 +147,58 @@ def _constants(text: str) -> dict[str, str]:
     if len(text) > _MAX_PYTHON:
         raise ValueError(f"it has more than {_MAX_PYTHON} characters")
     tree = ast.parse(text)
-    names = (node for node in ast.walk(tree) if isinstance(node, ast.Name))
-    stores = Counter(node.id for node in names if isinstance(node.ctx, ast.Store))
+    stores = _count_stores(tree)
     constants: dict[str, object] = {}
-    for node in (node for node in tree.body if isinstance(node, ast.Assign)):
-        known = constants.get(node.value.id) if isinstance(node.value, ast.Name) else None
-        value = node.value.value if isinstance(node.value, ast.Constant) else known
-        named = (target.id for target in node.targets if isinstance(target, ast.Name))
-        constants.update((name, value) for name in named if stores[name] == 1)
+    for statement in tree.body:
+        if not isinstance(statement, ast.Assign):
+            continue
+        value: object = None
+        if isinstance(statement.value, ast.Constant):
+            value = statement.value.value
+        elif isinstance(statement.value, ast.Name):
+            value = constants.get(statement.value.id)
+        for target in statement.targets:
+            if isinstance(target, ast.Name) and stores[target.id] == 1:
+                constants[target.id] = value
     return dict(_flat(constants))
+
+
+def _count_stores(tree: ast.Module) -> Counter[str]:
+    """How often a program sets each name, in any scope."""
+    stores: Counter[str] = Counter()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            stores[node.id] += 1
+    return stores
 
 
 def _yaml(text: str) -> dict[str, str]:
     """The keys on the top level and one level below."""
     found: dict[str, str] = {}
-    table = level = ""
-    for indent, key, *quoted in re.findall(_YAML, text):
+    table = ""
+    table_indent = ""  # of the keys in the table
+    for match in re.finditer(_YAML, text):
+        key = match["key"]
+        indent = match["indent"]
+        value = match["double"] or match["single"] or match["plain"] or ""
         if not indent:
-            table, level = f"{key}.", ""
-        level = level or indent
-        if indent == level:
-            found[table + key if indent else key] = "".join(quoted)
+            table = f"{key}."
+            table_indent = ""
+            found[key] = value
+            continue
+        if not table_indent:
+            table_indent = indent
+        if indent == table_indent:
+            found[table + key] = value
     return found
+
+
+class _JavascriptValue(NamedTuple):
+    """The value of a key, in how many brackets it is, and the name that it has instead of a text."""
+
+    depth: int
+    text: str
+    name: str
 
 
 def _javascript(text: str) -> dict[str, str]:
@@ -144,20 +207,24 @@ def _javascript(text: str) -> dict[str, str]:
 
     If a value is the name of a constant in the file, its text is used.
     """
-    chosen: dict[str, tuple[int, str, str]] = {}
+    untyped = re.sub(_CONSTANT_TYPE, r"\1 =", text)
+    chosen: dict[str, _JavascriptValue] = {}
     depth = 0
-    text = re.sub(
-        r"(\bconst[ \t]+[\w$]++)\s*+:\s*+[\w$][\w$.<>\[\]| ]*+=", r"\1 =", text
-    )  # its type
-    for opened, closed, key, *quoted, name in re.findall(_JAVASCRIPT, text):
-        depth += bool(opened) - bool(closed)
-        if key and depth < chosen.get(key, (99, "", ""))[0]:
-            chosen[key] = depth, "".join(quoted), name
-    names = set(re.findall(r"\bconst\s+([\w$]+)", text))
-    constants = {
-        key: text for key, (depth, text, _) in chosen.items() if key in names and not depth
-    }
-    return {key: text or constants.get(name, "") for key, (_, text, name) in chosen.items()}
+    for match in re.finditer(_JAVASCRIPT, untyped):
+        if match["opened"]:
+            depth += 1
+        elif match["closed"]:
+            depth -= 1
+        key = match["key"]
+        if key and depth < _MAX_DEPTH and (key not in chosen or depth < chosen[key].depth):
+            quoted = match["double"] or match["single"] or match["template"]
+            value = quoted or match["boolean"] or ""
+            chosen[key] = _JavascriptValue(depth, value, match["name"] or "")
+    constants: dict[str, str] = {}
+    for name in re.findall(r"\bconst\s+([\w$]+)", untyped):
+        if name in chosen and chosen[name].depth == 0:
+            constants[name] = chosen[name].text
+    return {key: value.text or constants.get(value.name, "") for key, value in chosen.items()}
 
 
 _READERS: dict[str, Callable[[str], Mapping[str, str] | Iterable[tuple[str, str]]]] = {

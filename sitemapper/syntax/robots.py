@@ -17,15 +17,18 @@ if TYPE_CHECKING:
     from protego import Protego
 
 SIZE_LIMIT = 500 * 1024  # bytes; crawlers need not read more (RFC 9309 §2.5, Google)
-# Google and RFC 9309 §2.2.4: the key in any case, spaces around the colon, CR, LF or CRLF at the
-# end.
+# RFC 9309 §2.2.4, and Google: the key in any case, spaces around the colon.
 _SITEMAP = re.compile(rb"(?im)^[ \t]*sitemap[ \t]*:([^\r\n#]*)")
 _BOM = b"\xef\xbb\xbf"
 # As Google reads it: common misspellings count, and the colon may be missing between two words.
 _LINE = re.compile(
-    r"\s*(?:(user[- ]?agent)|(allow)|dis(?:allow|sallow|salow|alow|allaw)|diasllow)"
-    r"(?:\s*:\s*|[ \t]+(?=[^#\s]+\s*(?:#|$)))([^#\s]*)",
-    re.IGNORECASE,
+    r"""
+    \s* (?: (?P<agent>user[-\x20]?agent) | (?P<allow>allow)
+        | dis(?:allow|sallow|salow|alow|allaw) | diasllow )
+    (?: \s*:\s* | [\x20\t]+ (?= [^\#\s]+ \s* (?:\#|$) ) )  # a colon, or space before one word
+    (?P<value>[^\#\s]*)
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 # Characters of a rule that may match others in a URL: wildcards, escapes, and encoded characters.
 _SPECIAL = re.compile(r"[^A-Za-z0-9/\-._~!&'()+,;=:@]")
@@ -45,24 +48,26 @@ def with_sitemap(text: bytes, url: str, outdated: Iterable[str] = ()) -> bytes:
 
     Unchanged if it has the line.
     """
+    line = b"Sitemap: " + url.encode()
     for old in outdated:
         if url in sitemap_lines(text):
-            break
-        ours = rb"(?<![^\r\n\xbf])Sitemap: %b(?=[\r\n]|\Z)" % re.escape(
-            old.encode()
-        )  # \xbf ends the BOM
-        text = re.sub(ours, b"Sitemap: " + url.encode(), text, count=1)
+            return text
+        # A whole line; \xbf ends the byte order mark.
+        old_line = rb"(?<![^\r\n\xbf])Sitemap: %b(?=[\r\n]|\Z)" % re.escape(old.encode())
+        text = re.sub(old_line, line, text, count=1)
     if url in sitemap_lines(text):
         return text
     newline = b"\r\n" if b"\r\n" in text else b"\n"
-    joint = b"" if not text.removeprefix(_BOM) or text.endswith((b"\n", b"\r")) else newline
-    return text + joint + b"Sitemap: " + url.encode() + newline
+    is_empty = not text.removeprefix(_BOM)
+    if not is_empty and not text.endswith((b"\n", b"\r")):
+        text += newline
+    return text + line + newline
 
 
 class PathRule(NamedTuple):
-    """One Allow or Disallow:
+    """One Allow or Disallow: its line number and text, and its key and path.
 
-    its line number and text, its key and its path, and the path's literal start.
+    `beginning` is the part of the path before the first character that may match others.
     """
 
     line: int
@@ -72,51 +77,69 @@ class PathRule(NamedTuple):
     beginning: str
 
 
+class Agent(NamedTuple):
+    """What one agent may fetch, and the literal beginnings of its Disallow rules."""
+
+    rules: Protego
+    closed: tuple[str, ...]
+
+    def may_fetch(self, loc: str, path: str) -> bool:
+        """Whether a URL with this path is open. Asks protego only if a rule may close it."""
+        return not path.startswith(self.closed) or self.rules.can_fetch(loc, "*")
+
+
 class Crawling(NamedTuple):
     """The URLs that robots.txt closes to all configured agents, by the groups of RFC 9309.
 
     protego compares the paths. It gets only one group, because it also accepts prefixes of an
-    agent's name. `agents` are the rules for each agent, and the literal prefixes of its Disallow
-    rules. `rules` are those of the first agent with their matchers, the longest first, because that
-    one counts.
+    agent's name. `rules` are the Disallow rules of the first agent, each with its own matcher, the
+    longest first, because that one counts (RFC 9309 §2.2.2).
     """
 
-    agents: tuple[tuple[Protego, tuple[str, ...]], ...]
+    agents: tuple[Agent, ...]
     rules: tuple[tuple[Protego, PathRule], ...]
 
     @property
     def allows_all(self) -> bool:
         """Whether some agent may fetch everything."""
-        return any(not closed for _, closed in self.agents)
+        return any(not agent.closed for agent in self.agents)
 
     def forbids(self, loc: str) -> Origin | None:
         """The rule that closes a URL, None if any of the agents may fetch it."""
-        path = loc[loc.index("/", loc.index("://") + 3) :]
-        # A path with none of these prefixes is open.
-        if any(
-            not path.startswith(closed) or agent.can_fetch(loc, "*")
-            for agent, closed in self.agents
-        ):
+        path = loc[loc.index("/", loc.index("://") + len("://")) :]
+        if any(agent.may_fetch(loc, path) for agent in self.agents):
             return None
-        rules = ((matcher, rule) for matcher, rule in self.rules if path.startswith(rule.beginning))
-        rule = next(rule for matcher, rule in rules if not matcher.can_fetch(loc, "*"))
-        return Origin("robots.txt", rule.line, rule.text)
+        possible = (
+            (matcher, rule) for matcher, rule in self.rules if path.startswith(rule.beginning)
+        )
+        longest = next(rule for matcher, rule in possible if not matcher.can_fetch(loc, "*"))
+        return Origin("robots.txt", longest.line, longest.text)
 
 
 def crawling(text: bytes, agents: Sequence[str]) -> Crawling:
     """The rules of a robots.txt for some agents, without its byte order mark."""
     groups = list(_groups(text[:SIZE_LIMIT].removeprefix(_BOM).decode("utf-8", "replace")))
     by_agent = [_rules(groups, _token(agent)) for agent in agents]
-    closing = [[rule for rule in rules if rule.key == "disallow"] for rules in by_agent]
-    beginnings = (tuple(dict.fromkeys(rule.beginning for rule in rules)) for rules in closing)
-    longest = sorted(closing[0], key=lambda rule: -len(rule.path))
-    own = zip(map(_matcher, by_agent), beginnings, strict=True)
-    return Crawling(tuple(own), tuple((_matcher([rule]), rule) for rule in longest))
+    longest_first = sorted(_closing(by_agent[0]), key=lambda rule: -len(rule.path))
+    return Crawling(
+        tuple(Agent(_matcher(rules), _beginnings(rules)) for rules in by_agent),
+        tuple((_matcher([rule]), rule) for rule in longest_first),
+    )
+
+
+def _closing(rules: list[PathRule]) -> list[PathRule]:
+    return [rule for rule in rules if rule.key == "disallow"]
+
+
+def _beginnings(rules: list[PathRule]) -> tuple[str, ...]:
+    """The beginnings of all paths that the rules may close."""
+    return tuple(dict.fromkeys(rule.beginning for rule in _closing(rules)))
 
 
 def _rules(groups: list[tuple[set[str], list[PathRule]]], name: str) -> list[PathRule]:
     """The rules of all groups of an agent, or else those of `*` (RFC 9309 §2.2.1)."""
-    agent = name if any(name in names for names, _ in groups) else "*"
+    has_own = any(name in names for names, _ in groups)
+    agent = name if has_own else "*"
     return [rule for names, rules in groups if agent in names for rule in rules if rule.path]
 
 
@@ -128,55 +151,80 @@ def _groups(text: str) -> Iterator[tuple[set[str], list[PathRule]]]:
         match = _LINE.match(row)
         if not match:
             continue
-        if match[1]:
+        value = match["value"]
+        if match["agent"]:
             if rules:
                 yield names, rules
-                names, rules = set(), []
-            names.add(_token(match[3]))
+                names = set()
+                rules = []
+            names.add(_token(value))
         elif names:
-            beginning = _SPECIAL.split(match[3], maxsplit=1)[0]
-            key = "allow" if match[2] else "disallow"
-            rules.append(PathRule(number, row.strip(), key, match[3], beginning))
+            beginning = _SPECIAL.split(value, maxsplit=1)[0]
+            key = "allow" if match["allow"] else "disallow"
+            rules.append(PathRule(number, row.strip(), key, value, beginning))
     yield names, rules
 
 
 def _token(agent: str) -> str:
     """The product token of an agent, in lower case: `googlebot` of `Googlebot/2.1`."""
-    return "*" if agent.startswith("*") else re.split(r"[^a-z_-]", agent.lower(), maxsplit=1)[0]
+    if agent.startswith("*"):
+        return "*"
+    return re.split(r"[^a-z_-]", agent.lower(), maxsplit=1)[0]
 
 
 def _matcher(rules: Iterable[PathRule]) -> Protego:
     # Imported here: many sites have no robots.txt.
     from protego import Protego
 
-    return Protego.parse(
-        "User-agent: *\n" + "".join(f"{rule.key}: {rule.path}\n" for rule in rules)
-    )
+    lines = "".join(f"{rule.key}: {rule.path}\n" for rule in rules)
+    return Protego.parse(f"User-agent: *\n{lines}")
 
 
 def read_directives(text: str, *, names_agents: bool = False) -> tuple[bool, str | None]:
-    """Whether comma-separated directives forbid indexing, and the date after which they do, as
-    written.
+    """Whether comma-separated directives forbid indexing, and the date after which they do.
 
-    With `names_agents`, as in a header, only those for all crawlers or for Googlebot count:
-    `googlebot: noindex, nofollow` names an agent; `unavailable_after: 25 Jun …` does not.
+    The date is as written. With `names_agents`, as in a header, only directives for all crawlers or
+    for Googlebot count: `googlebot: noindex, nofollow` names an agent; `unavailable_after: 25 Jun …`
+    does not.
     """
-    forbids, date, counts = False, None, True
-    pieces = deque(text.split(","))
-    while pieces:
-        name, colon, value = (part.strip() for part in pieces.popleft().partition(":"))
-        if names_agents and colon and name.lower() not in _WITH_VALUE:
-            counts = name.lower() in ("", "*", *AGENTS)
-            name, colon, value = (part.strip() for part in value.partition(":"))
-        if name.lower() == "unavailable_after":
-            words = [value]
-            # A date may contain commas ("Wed, 01 May 2024"). A directive after it contains no
-            # digit.
-            while pieces and any(map(str.isdigit, pieces[0].partition(":")[0])):
-                words.append(pieces.popleft())
-            date = date or (",".join(words).strip() if counts and colon else None)
-        forbids |= counts and not colon and name.lower() in _FORBIDDING
+    forbids = False
+    date = ""
+    counts = True
+    parts = deque(text.split(","))
+    while parts:
+        directive = _directive(parts.popleft())
+        if names_agents and directive.has_value and directive.name not in _WITH_VALUE:
+            counts = directive.name in ("", "*", *AGENTS)
+            directive = _directive(directive.value)
+        if directive.name == "unavailable_after":
+            words = [directive.value, *_rest_of_date(parts)]
+            if counts and directive.has_value and not date:
+                date = ",".join(words).strip()
+        elif counts and not directive.has_value and directive.name in _FORBIDDING:
+            forbids = True
     return forbids, date or None
+
+
+class _Directive(NamedTuple):
+    """`name` in lower case, or `name: value`."""
+
+    name: str
+    has_value: bool
+    value: str
+
+
+def _directive(text: str) -> _Directive:
+    name, colon, value = text.partition(":")
+    return _Directive(name.strip().lower(), bool(colon), value.strip())
+
+
+def _rest_of_date(parts: deque[str]) -> Iterator[str]:
+    """Takes the parts after a comma in a date, as in `Wed, 01 May 2024`.
+
+    The name of a directive contains no digit.
+    """
+    while parts and any(map(str.isdigit, parts[0].partition(":")[0])):
+        yield parts.popleft()
 
 
 def header_forbids(value: str, now: int) -> bool:

@@ -1,6 +1,7 @@
 """Reads the title and other metadata from the text of a source file. Pure; nothing is rendered."""
 
 import re
+from collections.abc import Mapping
 from html import unescape
 from typing import NamedTuple
 from unicodedata import normalize
@@ -9,31 +10,55 @@ SOURCE_LIMIT = 1 << 15  # bytes of a source that are read
 
 # Metadata between marks, or else in the lines before the first blank line (Hexo, Lektor, Pelican).
 _FRONT = re.compile(
-    r"\s*+(?:(---|\+\+\+)[^\n]*\n(.*?)\n(?:\1|\.\.\.)[^\n]*(?:\n|\Z)|((?:[^\n]+\n)+))", re.S
+    r"""
+    \s*+ (?:
+      (?P<mark>---|\+\+\+) [^\n]*\n (?P<between>.*?) \n (?:(?P=mark)|\.\.\.) [^\n]*(?:\n|\Z)
+    | (?P<lines>(?:[^\n]+\n)+)
+    )
+    """,
+    re.DOTALL | re.VERBOSE,
 )
 _KEYS = "title|slug|id|permalink|url|save_as|date|draft|published|status"
 _PLAIN = re.compile(rf"""(?mi)^["']?({_KEYS})["']?[ \t]*[:=][ \t]*(\S.*)$""")
 # Fields of reStructuredText, comments of Nikola, keywords of Org, attributes of AsciiDoc.
 _MARKED = re.compile(rf"(?mi)^(?:\.\. |:|#\+)(?:page-)?({_KEYS}):[ \t]*(\S.*)$")
 _HEADING = re.compile(
-    r"""(?mx) ^\#[ \t]+(\S.*)$ | ^=[ \t]+(\S.*)$ | ^(?![-=\#*~ \t])(\S.*)\n([-=\#*~])\4{2,}[ \t]*$
-    | <h1[^<>]*>([^<{]{1,300})</h1> | <title>([^<{]{1,300})</title> | "\#[ ]([^"\\]+)
-    | ^\\title\{([^}]{1,300})\} | \btitle\s?=\s?["']([^"'{]+)["']"""
+    r"""(?mx)
+      ^\#[ \t]+(\S.*)$  # Markdown
+    | ^=[ \t]+(\S.*)$  # AsciiDoc
+    | ^(?![-=\#*~ \t])(\S.*)\n(?P<underline>[-=\#*~])(?P=underline){2,}[ \t]*$  # reStructuredText
+    | <h1[^<>]*>([^<{]{1,300})</h1>
+    | <title>([^<{]{1,300})</title>
+    | "\#[ ]([^"\\]+)  # a cell of a notebook
+    | ^\\title\{([^}]{1,300})\}  # LaTeX
+    | \btitle\s?=\s?["']([^"'{]+)["']  # an attribute, or a variable of a program
+    """
 )
 _MARKUP = re.compile(r"\]\([^)]{0,999}\)|\{[#:.][^{}]*\}|<[^<>]+>|:[\w:.+-]{1,99}:(?=`)")
 # Code blocks, and the targets of links.
 _CODE = re.compile(
-    r"(?ms)^[ \t]*(```|~~~).*?^[ "
-    r"\t]*\1|`[^`\n]+`|\]\([^()\s]*\)|\{%-?\s?raw\b.*?(?:\{%-?\s?endraw\b|\Z)"
+    r"""(?msx)
+      ^[\x20\t]*(```|~~~).*?^[\x20\t]*\1
+    | `[^`\n]+`
+    | \]\([^()\s]*\)
+    | \{%-?\s?raw\b.*?(?:\{%-?\s?endraw\b|\Z)
+    """
 )
 # Signs of a template that lists other pages.
 _LISTS = re.compile(
-    r"\{%-?\s?(?:for|tablerow)\s|\{\{-?\s?range\s|\{\{[#~ "
-    r"]{1,2}each\s|\{#each\s|<%[^%>]*\b(?:for|each|map)\b"
-    r"|\b(?:getCollection|Astro\.glob|import\.meta\.glob|createContentLoader)\b|(?<![#$])\{\s?[\w.]+\.map\(|\.map\([^<>]{0,200}=>[\s(]*<"
-    r"|<[^<>]+\sv-for="
-    r"|^\.\. post-list::|^(?:listing|pagination|paginate):",
-    re.M | re.I,
+    r"""(?mix)
+      \{%-?\s?(?:for|tablerow)\s  # Liquid, Jinja, Twig
+    | \{\{-?\s?range\s  # Go
+    | \{\{[\#~\x20]{1,2}each\s  # Handlebars
+    | \{\#each\s  # Svelte
+    | <%[^%>]*\b(?:for|each|map)\b  # EJS, ERB
+    | \b(?:getCollection|Astro\.glob|import\.meta\.glob|createContentLoader)\b  # Astro, Vite, VitePress
+    | (?<![\#$])\{\s?[\w.]+\.map\(  # JSX
+    | \.map\([^<>]{0,200}=>[\s(]*<
+    | <[^<>]+\sv-for=  # Vue
+    | ^\.\.[ ]post-list::  # Nikola
+    | ^(?:listing|pagination|paginate):  # Quarto, Eleventy, Jekyll
+    """
 )
 _LIST_SIGNS = (
     "{%", "{{", "{#each", "<%", "getCollection", ".glob", "createContentLoader", ".map(", "v-for=",
@@ -62,34 +87,69 @@ class SourceFacts(NamedTuple):
 
 def words(text: str) -> str:
     """A text as lower-case words without punctuation and accents, so that similar titles are equal."""
-    return " ".join(_WORD.findall((text if text.isascii() else normalize("NFKD", text)).lower()))
+    if not text.isascii():
+        text = normalize("NFKD", text)
+    return " ".join(_WORD.findall(text.lower()))
 
 
 def read_source(data: bytes) -> SourceFacts | None:
     """The facts in the beginning of a file. None if it makes no page, or lists other pages."""
     text = data.decode("utf-8", "replace").lstrip("\ufeff").replace("\r", "")
     front = _FRONT.match(text)
-    block = (front[2] or front[3] or "") if front else ""
-    found = reversed(
-        [*_MARKED.findall(text), *_PLAIN.findall(block)]
-    )  # the first value of a key counts
-    fields = {key.lower(): value.strip(" \t\"',") for key, value in found}
-    # The signs are searched first, because most sources have none, and the expressions take far
-    # longer.
-    is_list = any(sign in text for sign in _LIST_SIGNS) and _LISTS.search(_CODE.sub("", text))
-    if is_list or b"\0" in data or not _DRAFT.isdisjoint(fields.items()):
+    block = ""
+    body_start = 0
+    if front:
+        block = front["between"] or front["lines"] or ""
+        if front["mark"]:
+            body_start = front.end()
+    fields = _read_fields(text, block)
+    is_draft = not _DRAFT.isdisjoint(fields.items())
+    if _is_list(text) or b"\0" in data or is_draft:
         return None
     named = fields.get("title", "")
-    heading = None if named else _HEADING.search(text, front.end() if front and front[1] else 0)
-    shown = (
-        next(filter(None, (heading[n] for n in (1, 2, 3, 5, 6, 7, 8, 9))), "") if heading else ""
-    )
-    permalinks = (fields.get(key, "") for key in ("permalink", "url", "save_as"))
+    title = named or _read_heading(text, body_start)
     day = _DAY.search(fields.get("date", ""))
     return SourceFacts(
-        words(_MARKUP.sub("", unescape(named or shown))),
-        bool(named),
-        next(filter(_LITERAL.fullmatch, permalinks), ""),
-        tuple(filter(None, (fields.get("slug"), fields.get("id")))),
-        day.groups() if day else (),
+        title=words(_MARKUP.sub("", unescape(title))),
+        is_named=bool(named),
+        permalink=_literal_permalink(fields),
+        names=tuple(fields[key] for key in ("slug", "id") if fields.get(key)),
+        day=day.groups() if day else (),
     )
+
+
+def _read_fields(text: str, block: str) -> dict[str, str]:
+    """The values of the known keys: of marked lines anywhere, then of the block of metadata."""
+    fields: dict[str, str] = {}
+    for key, value in [*_MARKED.findall(text), *_PLAIN.findall(block)]:
+        fields.setdefault(key.lower(), value.strip(" \t\"',"))
+    return fields
+
+
+def _is_list(text: str) -> bool:
+    """Whether a source is a template that lists other pages.
+
+    The signs are searched first, because most sources have none, and the expressions take far
+    longer.
+    """
+    if not any(sign in text for sign in _LIST_SIGNS):
+        return False
+    return _LISTS.search(_CODE.sub("", text)) is not None
+
+
+def _read_heading(text: str, start: int) -> str:
+    """The first heading or title in a text from a position on, in any of the languages."""
+    heading = _HEADING.search(text, start)
+    if heading is None:
+        return ""
+    underline = heading["underline"]
+    return next((group for group in heading.groups() if group and group != underline), "")
+
+
+def _literal_permalink(fields: Mapping[str, str]) -> str:
+    """The first path without placeholders."""
+    for key in ("permalink", "url", "save_as"):
+        path = fields.get(key, "")
+        if _LITERAL.fullmatch(path):
+            return path
+    return ""

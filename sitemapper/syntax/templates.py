@@ -24,9 +24,10 @@ class Map(NamedTuple):
     def names(self, path: str) -> list[str]:
         """The possible source files of a page. Empty if the template does not match."""
         match = self.page.fullmatch(path[::-1])
-        return (
-            [re.sub(_NAME, lambda n: match[n[1]][::-1], s) for s in self.sources] if match else []
-        )
+        if match is None:
+            return []
+        texts = {name: text[::-1] for name, text in match.groupdict().items()}
+        return [re.sub(_NAME, lambda name: texts[name[1]], source) for source in self.sources]
 
 
 def compile_map(page: str, sources: Sequence[str]) -> Map:
@@ -34,16 +35,21 @@ def compile_map(page: str, sources: Sequence[str]) -> Map:
 
     Raises ValueError for unknown names.
     """
-    *texts, last = re.split(_NAME, page)[::2]
+    *texts, last = re.split(_NAME, page)[::2]  # the texts before each name, and after the last
     names = re.findall(_NAME, page)
     for source in sources:
         unknown = set(re.findall(_NAME, source)).difference(names)
         if unknown:
             raise ValueError(f"{source!r} uses {{{unknown.pop()}}}, which {page!r} does not have")
     # A name that appears twice has to be tried with texts of every length.
-    group = "(?>" if len(set(names)) == len(names) else "(?:"
+    has_repeated_name = len(set(names)) < len(names)
+    group = "(?:" if has_repeated_name else "(?>"
     regex = re.escape(last[::-1])
     for n in reversed(range(len(names))):
-        text = f"(?P={names[n]})" if names[n] in names[n + 1 :] else f"(?P<{names[n]}>.+?)"
-        regex += f"{group if n else '(?:'}{text}{re.escape(texts[n][::-1])})"
+        name = names[n]
+        is_seen = name in names[n + 1 :]
+        placeholder = f"(?P={name})" if is_seen else f"(?P<{name}>.+?)"
+        # The last group matches the beginning of the path, up to which its name has to reach.
+        opening = group if n > 0 else "(?:"
+        regex += f"{opening}{placeholder}{re.escape(texts[n][::-1])})"
     return Map(re.compile(regex, re.DOTALL), tuple(sources))

@@ -20,13 +20,19 @@ _SERVED_AS_HTML = (*PAGE_ENDINGS, ".shtml", ".php")
 SESSION_IDS = ("jsessionid", "phpsessid", "sid", "sessionid", "session_id", "cfid", "cftoken")
 _PLAIN = bytes(b for b in range(128) if chr(b).isalnum() or chr(b) in SAFE)
 _ESCAPE = re.compile(r"%[0-9A-Fa-f]{2}")
+_LONE_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")
+# Each escape in upper case, or the character if it is unreserved (RFC 3986 §6.2.2).
 _CANONICAL = {f"%{byte:02X}": quote_from_bytes(bytes([byte]), safe="") for byte in range(256)}
 _SEGMENT = r"[A-Za-z0-9_~-][A-Za-z0-9._~-]*"
 _PLAIN_REFERENCE = re.compile(rf"(/|(?:\.\./)*)(?:{_SEGMENT}/)*{_SEGMENT}/?")
 _PLAIN_URL = re.compile(rf"https?://[a-z0-9]+(?:[.-][a-z0-9]+)*/(?:{_SEGMENT}/)*(?:{_SEGMENT})?")
 _START = re.compile(r"\A(?:(https?):)?(/*)(.*)", re.IGNORECASE | re.DOTALL)
 # Escapes of characters that a path may contain unescaped.
-_NEEDLESS = re.compile("%(" + "|".join(f"{ord(char):02X}" for char in SAFE if char != "/") + ")")
+_NEEDLESS = re.compile(f"%({'|'.join(f'{ord(char):02X}' for char in SAFE if char != '/')})")
+_LOCAL = re.compile(r"https?://(localhost|[^/:]*\.localhost|127\.[\d.]+|0\.0\.0\.0|\[::1?\])[:/]")
+_FILE_NAME_END = re.compile(r"\.(x?html?|php|aspx?|xml|txt)/$", re.IGNORECASE)
+_SESSION_PARAMETER = re.compile(rf"(?i);(?:{'|'.join(SESSION_IDS)})=[^/;]*")
+_DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
 def normalise_base(text: str) -> str:
@@ -43,13 +49,11 @@ def normalise_base(text: str) -> str:
 
 def suspicious_base(base: str) -> str | None:
     """Why a base URL is probably wrong. None if it is probably right."""
-    if re.match(
-        r"https?://(localhost|[^/:]*\.localhost|127\.[\d.]+|0\.0\.0\.0|\[::1?\])[:/]", base
-    ):
+    if _LOCAL.match(base):
         return "is this machine"
-    return (
-        "ends in a file name" if re.search(r"\.(x?html?|php|aspx?|xml|txt)/$", base, re.I) else None
-    )
+    if _FILE_NAME_END.search(base):
+        return "ends in a file name"
+    return None
 
 
 def _split(text: str) -> SplitResult:
@@ -72,26 +76,39 @@ def _split(text: str) -> SplitResult:
 
 
 def _authority(parts: SplitResult) -> str:
-    host = (parts.hostname or "").rstrip(".")
-    if not host.isascii():
-        # Imported here: only hosts outside ASCII need the tables of UTS 46.
-        import idna
-
-        try:
-            host = idna.encode(host, uts46=True).decode()
-        except idna.InvalidCodepoint:  # browsers also accept symbols
-            labels = idna.uts46_remap(host, std3_rules=False).split(".")
-            host = ".".join(
-                n if n.isascii() else "xn--" + n.encode("punycode").decode() for n in labels
-            )
-        except idna.IDNAError as error:
-            raise ValueError(f"{host!r} is not a valid host name ({error})") from None
+    """The host in lower-case ASCII, and the port unless it is the default of the scheme."""
+    host = _ascii_host((parts.hostname or "").rstrip("."))
     if ":" in host:
         host = f"[{host}]"
     elif not re.fullmatch(r"[a-z0-9_]([a-z0-9_.-]*[a-z0-9_])?", host) or ".." in host:
         raise ValueError(f"{host!r} is not a valid host name")
-    default = {"http": 80, "https": 443}.get(parts.scheme.lower())
-    return host if parts.port in (None, default) else f"{host}:{parts.port}"
+    default = _DEFAULT_PORTS.get(parts.scheme.lower())
+    if parts.port is None or parts.port == default:
+        return host
+    return f"{host}:{parts.port}"
+
+
+def _ascii_host(host: str) -> str:
+    """An international host name in its ASCII form (UTS 46). Raises ValueError."""
+    if host.isascii():
+        return host
+    # Imported here: only hosts outside ASCII need the tables of UTS 46.
+    import idna
+
+    try:
+        return idna.encode(host, uts46=True).decode()
+    except idna.InvalidCodepoint:
+        # Browsers also accept symbols.
+        labels = idna.uts46_remap(host, std3_rules=False).split(".")
+        return ".".join(_ascii_label(label) for label in labels)
+    except idna.IDNAError as error:
+        raise ValueError(f"{host!r} is not a valid host name ({error})") from None
+
+
+def _ascii_label(label: str) -> str:
+    if label.isascii():
+        return label
+    return f"xn--{label.encode('punycode').decode()}"
 
 
 def encode_path(text: str, safe: str = SAFE) -> str:
@@ -99,15 +116,17 @@ def encode_path(text: str, safe: str = SAFE) -> str:
 
     Existing escapes become upper-case or unreserved characters.
     """
-    text = re.sub(r"%(?![0-9A-Fa-f]{2})", "%25", text)
-    encoded = quote(text, safe=safe + "%", errors="surrogateescape")
+    escaped = _LONE_PERCENT.sub("%25", text)
+    encoded = quote(escaped, safe=safe + "%", errors="surrogateescape")
     return _ESCAPE.sub(lambda escape: _CANONICAL[escape[0].upper()], encoded)
 
 
 def without_dots(path: str) -> str:
     """The path without `.` and `..` segments (RFC 3986 §5.2.4), which could leave the base URL."""
-    is_plain = not path.startswith("/") or path.startswith("//")
-    return path if is_plain else urlsplit(urljoin("http://x", path)).path or "/"
+    is_absolute = path.startswith("/") and not path.startswith("//")
+    if not is_absolute:
+        return path
+    return urlsplit(urljoin("http://x", path)).path or "/"
 
 
 def quoted(paths: Sequence[str]) -> Sequence[str]:
@@ -129,26 +148,32 @@ def resolve(reference: str, base: str) -> str | None:
 def _plainly(reference: str, base: str) -> str | None:
     """The same result in a tenth of the time if nothing needs normalising, else None."""
     match = _PLAIN_REFERENCE.fullmatch(reference)
-    if match is None or not _PLAIN_URL.fullmatch(base):
-        return reference if match is None and _PLAIN_URL.fullmatch(reference) else None
-    folders = base.split("/")[:-1]
-    if match[1] == "/":
-        return "/".join(folders[:3]) + reference
-    up = len(match[1]) // 3
-    if len(folders) < 3 + up:
+    if match is None:
+        return reference if _PLAIN_URL.fullmatch(reference) else None
+    if not _PLAIN_URL.fullmatch(base):
         return None
-    return "/".join([*folders[: len(folders) - up], reference[3 * up :]])
+    folders = base.split("/")[:-1]  # the first three are the scheme, nothing and the host
+    beginning = match[1]
+    if beginning == "/":
+        return "/".join(folders[:3]) + reference
+    levels_up = len(beginning) // len("../")
+    if len(folders) < 3 + levels_up:
+        return None
+    above = folders[: len(folders) - levels_up]
+    return "/".join([*above, reference[len(beginning) :]])
 
 
 def _resolved(reference: str, base: str) -> str | None:
     text = re.sub(r"[\t\r\n]", "", reference.strip())
-    end = next((n for n, char in enumerate(text) if char in "?#"), len(text))
-    [(scheme, slashes, start)] = _START.findall(text[:end].replace("\\", "/"))
+    path_end = len(re.split("[?#]", text, maxsplit=1)[0])
+    [(scheme, slashes, rest)] = _START.findall(text[:path_end].replace("\\", "/"))
+    scheme = scheme.lower()
     # One, three or more slashes mean two, or a path if the scheme is the base's (WHATWG URL).
-    if len(slashes) > 1 or scheme.lower() not in ("", base.partition(":")[0]):
-        slashes = f"{scheme.lower()}://" if scheme else "//"
+    beginning = slashes
+    if len(slashes) > 1 or scheme not in ("", base.partition(":")[0]):
+        beginning = f"{scheme}://" if scheme else "//"
     try:
-        parts = urlsplit(urljoin(base, slashes + start + text[end:]))
+        parts = urlsplit(urljoin(base, beginning + rest + text[path_end:]))
         if parts.scheme not in ("http", "https") or not parts.hostname:
             return None
         path = without_dots(encode_path(parts.path or "/"))
@@ -168,12 +193,13 @@ def comparison_key(url: str) -> str:
 
 def relative_path(url: str, base: str) -> str | None:
     """The decoded path of a URL below a base, http or https; None if it is outside or has a query."""
-    rest, place = url.partition("://")[2], base.partition("://")[2]
-    if rest + "/" == place:
+    location = url.partition("://")[2]
+    root = base.partition("://")[2]
+    if location + "/" == root:
         return ""
-    if not rest.startswith(place) or "?" in rest:
+    if not location.startswith(root) or "?" in location:
         return None
-    return unquote_to_bytes(rest[len(place) :]).decode("utf-8", "surrogateescape")
+    return unquote_to_bytes(location[len(root) :]).decode("utf-8", "surrogateescape")
 
 
 def folder_of(path: str, indexes: tuple[str, ...] = INDEXES) -> str | None:
@@ -216,23 +242,38 @@ class UrlForms(NamedTuple):
     ) -> tuple[str, ...]:
         """The paths of a file, not encoded; `has_twin` if a page and a folder have its name."""
         folder = folder_of(path, indexes)
-        if folder is None and (
-            not path.endswith(".html") or path.endswith("/.html") or path == ".html"
-        ):
+        if folder is not None:
+            stem = folder[:-1]
+            forms = self._forms_of_folder(stem, has_twin)
+        elif path.endswith(".html") and not path.endswith("/.html") and path != ".html":
+            stem = path.removesuffix(".html")
+            forms = self._forms_of_page(stem, has_twin)
+        else:
             return (path,)
-        stem, forms = (path[:-5], self.page) if folder is None else (folder[:-1], self.folder)
-        if self.dotted and "." in stem.rpartition("/")[2]:
-            of_folder, of_page = self.dotted
-            forms = (of_page if folder is None else of_folder,)
-        if self.clash and has_twin:
-            of_page, of_folder = self.clash
-            forms = tuple((of_page if folder is None else of_folder).split())
-        urls = {
+        by_ending = {
             "": stem,
             "/": f"{stem}/" if stem else "",
             "/index/": f"{path.removesuffix('.html')}/",
         }
-        return tuple(urls.get(form[1:], path) for form in forms)
+        return tuple(by_ending.get(form[1:], path) for form in forms)
+
+    def _forms_of_folder(self, stem: str, has_twin: bool) -> Sequence[str]:
+        if self.clash and has_twin:
+            _, of_folder = self.clash
+            return of_folder.split()
+        if self.dotted and _has_dot(stem):
+            of_folder, _ = self.dotted
+            return (of_folder,)
+        return self.folder
+
+    def _forms_of_page(self, stem: str, has_twin: bool) -> Sequence[str]:
+        if self.clash and has_twin:
+            of_page, _ = self.clash
+            return of_page.split()
+        if self.dotted and _has_dot(stem):
+            _, of_page = self.dotted
+            return (of_page,)
+        return self.page
 
     def combinations(self) -> list[UrlForms]:
         """One form of a folder with one of a page, each, in order."""
@@ -240,8 +281,14 @@ class UrlForms(NamedTuple):
 
     def preferring(self, other: UrlForms) -> UrlForms:
         """The same forms, with another's first."""
-        folder, page = (*other.folder, *self.folder), (*other.page, *self.page)
-        return self._replace(folder=tuple(dict.fromkeys(folder)), page=tuple(dict.fromkeys(page)))
+        folder = dict.fromkeys((*other.folder, *self.folder))
+        page = dict.fromkeys((*other.page, *self.page))
+        return self._replace(folder=tuple(folder), page=tuple(page))
+
+
+def _has_dot(stem: str) -> bool:
+    """Whether the last segment of a path has a dot."""
+    return "." in stem.rpartition("/")[2]
 
 
 STYLES = {
@@ -254,12 +301,15 @@ STYLES = {
 
 
 def is_clash(path: str, twin: str | None) -> bool:
-    """Whether one of two files is a page, and the other the page of the folder with the same name."""
+    """Whether one of two files is a page, and the other the page of the folder with the same name.
+
+    These are `a.html` and `a/index.html`. The page of the root has no name, so nothing clashes with
+    it.
+    """
     folder = folder_of(path, INDEXES[:1])
-    other = (
-        f"{path.removesuffix('.html')}/{INDEXES[0]}" if folder is None else f"{folder[:-1]}.html"
-    )
-    return twin == other and other != ".html"
+    if folder is None:
+        return twin == f"{path.removesuffix('.html')}/{INDEXES[0]}"
+    return folder != "" and twin == f"{folder[:-1]}.html"
 
 
 class Locator(NamedTuple):
@@ -277,9 +327,8 @@ class Locator(NamedTuple):
 
     def locs(self, paths: Sequence[str]) -> list[str]:
         """The URL of each path."""
-        if (
-            self.style == "directory" and self.forms is None
-        ):  # saves a call per page in the common style
+        if self.style == "directory" and self.forms is None:
+            # Only index files change. This saves a call per page in the common style.
             indexes = self.indexes
             served_paths = [self.served_path(p) if p.endswith(indexes) else p for p in paths]
         else:
@@ -296,27 +345,35 @@ class Locator(NamedTuple):
         return self.base + self._quoted([served_path])[0]
 
     def _quoted(self, paths: Sequence[str]) -> Sequence[str]:
-        escaped = self.served.escaped if self.served else ""
-        table = {ord(char): f"%{ord(char):02X}" for char in escaped}
-        return [path.translate(table) for path in quoted(paths)] if table else quoted(paths)
+        encoded = quoted(paths)
+        if not self.served or not self.served.escaped:
+            return encoded
+        escapes = {ord(char): f"%{ord(char):02X}" for char in self.served.escaped}
+        return [path.translate(escapes) for path in encoded]
 
     def served_paths(self, path: str) -> tuple[str, ...]:
         """The paths at which a server may serve the file, in any style."""
+        folder = folder_of(path)
         stem = path.removesuffix(".html")
-        if (folder := folder_of(path)) is not None:
-            return (folder, path, folder[:-1], *((stem,) if stem != path else ()))
-        return (path, stem, stem + "/") if stem != path else (path,)
+        if not path.endswith(".html"):
+            return (path,) if folder is None else (folder, path, folder[:-1])
+        if folder is None:
+            return (path, stem, stem + "/")
+        return (folder, path, folder[:-1], stem)
 
     def served_path(self, path: str) -> str:
         """The path in this style, not encoded."""
-        return (self.forms or STYLES[self.style]).paths(path, self.indexes)[0]
+        forms = self.forms or STYLES[self.style]
+        return forms.paths(path, self.indexes)[0]
 
     def is_shown_at(self, path: str, served_path: str, *, has_twin: bool) -> bool:
         """Whether a known host shows a file at a path."""
+        if self.served is None:
+            return True
         forms = self.served
-        if forms and forms.canonical:
+        if forms.canonical:
             forms = forms._replace(page=(*forms.page, forms.canonical))
-        return forms is None or served_path in forms.paths(path, self.indexes, has_twin=has_twin)
+        return served_path in forms.paths(path, self.indexes, has_twin=has_twin)
 
     def path_of(self, loc: str) -> str | None:
         """The decoded site path of a URL below the base, None for other URLs."""
@@ -330,14 +387,13 @@ def normalise_extra(text: str, base: str) -> str:
     list: on another host, or outside its folder (docs/protocol.md §0).
     """
     parts = _split(text)
-    path = re.sub(rf"(?i);(?:{'|'.join(SESSION_IDS)})=[^/;]*", "", parts.path)
-    path = without_dots(encode_path(path or "/"))
-    pairs = (
-        p for p in parts.query.split("&") if p and p.partition("=")[0].lower() not in SESSION_IDS
-    )
-    query = encode_path("&".join(pairs), SAFE + "?")
     # The default port of its own scheme is left out, so that http and https give the same URL.
-    loc = f"{base.partition(':')[0]}://{_authority(parts)}{path}{'?' + query if query else ''}"
+    authority = _authority(parts)
+    path = without_dots(encode_path(_SESSION_PARAMETER.sub("", parts.path) or "/"))
+    query = _without_session(parts.query)
+    loc = f"{base.partition(':')[0]}://{authority}{path}"
+    if query:
+        loc += f"?{encode_path(query, SAFE + '?')}"
     if not loc.startswith(base):
         what = f"{loc} is outside {base}: a sitemap may only list URLs at or below its own folder"
         remedy = "list it in a sitemap of its own host and folder, and name both in robots.txt"
@@ -345,3 +401,13 @@ def normalise_extra(text: str, base: str) -> str:
     if len(loc) >= MAX_URL_LENGTH:
         raise ValueError(f"{loc[:60]}… has {len(loc)} characters; the protocol allows 2,047")
     return loc
+
+
+def _without_session(query: str) -> str:
+    """A query without session IDs and empty parameters."""
+    parameters = [
+        parameter
+        for parameter in query.split("&")
+        if parameter and parameter.partition("=")[0].lower() not in SESSION_IDS
+    ]
+    return "&".join(parameters)
