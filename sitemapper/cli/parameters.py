@@ -4,10 +4,10 @@ import inspect
 import re
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator
-from dataclasses import fields
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import Field, fields
 from functools import wraps
-from typing import Any, get_origin
+from typing import TYPE_CHECKING, Any, TypeGuard, get_origin
 
 import typer
 from typer.core import TyperCommand
@@ -17,6 +17,10 @@ from ..errors import SitemapperError, with_help
 from .options import CONTRADICTIONS, MAIN, PANELS, Flag
 from .words import paint, use_color
 
+if TYPE_CHECKING:
+    from pydantic import ValidationError
+
+_TOO_MUCH = 1_000_000_000  # what a number must be below
 SITE = typer.Argument(
     None, metavar="SITE", help="Folder of the built site  [default: .]", show_default=False
 )
@@ -38,10 +42,15 @@ class Command(TyperCommand):
         """Writes the arguments, then one list for each panel."""
         panels: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
         for param in self.get_params(ctx):
-            is_argument = param.param_type_name == "argument"
-            panel = "Arguments" if is_argument else getattr(param, "rich_help_panel", None) or MAIN
-            if record := param.get_help_record(ctx):
-                panels[panel].append((record[0], _filled(record[1])))
+            record = param.get_help_record(ctx)
+            if not record:  # a hidden option
+                continue
+            names, text = record
+            if param.param_type_name == "argument":
+                panel = "Arguments"
+            else:
+                panel = getattr(param, "rich_help_panel", None) or MAIN
+            panels[panel].append((names, _filled(text)))
         for panel in ("Arguments", *PANELS):
             if panels[panel]:
                 with formatter.section(heading(panel)):
@@ -70,17 +79,19 @@ def _filled(text: str) -> str:
 
 def flags_of(kind: type) -> dict[str, Flag]:
     """The flag of each option, named after its field unless it has its own name."""
-    flags = {field.name: field.metadata["flag"] for field in fields(kind)}
-    return {
-        name: f._replace(name=f.name or f"--{name.replace('_', '-')}") for name, f in flags.items()
-    }
+    flags: dict[str, Flag] = {}
+    for field in fields(kind):
+        flag: Flag = field.metadata["flag"]
+        name = flag.name or f"--{field.name.replace('_', '-')}"
+        flags[field.name] = flag._replace(name=name)
+    return flags
 
 
 def command(*examples: str, hidden: Collection[str] = ()) -> Callable[[Callable[..., None]], Any]:
-    """Makes a click command of a function. A parameter `options` with a dataclass becomes its
-    flags.
+    """Makes a click command of a function.
 
-    The examples are written without the name of the program. `hidden` flags are not in the help.
+    A parameter `options` with a dataclass becomes the flags of the command. The examples are
+    written without the name of the program. `hidden` flags are not in the help.
     """
 
     def decorate(function: Callable[..., None]) -> Any:
@@ -88,99 +99,136 @@ def command(*examples: str, hidden: Collection[str] = ()) -> Callable[[Callable[
             rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False
         )
         epilog = "\n".join(f"sitemapper {example}" for example in examples)
-        app.command(cls=Command, epilog=epilog)(_parsing(function, hidden))
+        app.command(cls=Command, epilog=epilog)(_with_flags(function, hidden))
         return typer.main.get_command(app)
 
     return decorate
 
 
-def _parsing(function: Callable[..., None], hidden: Collection[str]) -> Callable[..., None]:
+def _with_flags(function: Callable[..., None], hidden: Collection[str]) -> Callable[..., None]:
     """The function with flags as parameters instead of `options`."""
     arguments = dict(inspect.signature(function).parameters)
     if "options" not in arguments:
         return function
     kind = arguments.pop("options").annotation
-    flags = flags_of(kind)
 
     @wraps(function)
     def parse(**values: object) -> None:
         own = {name: values.pop(name) for name in arguments}
-        named: dict[str, object] = {}
-        for name, value in values.items():
-            flag = flags[name]
-            if (
-                isinstance(value, float | int)
-                and flag.least is not None
-                and not flag.least <= value < 1e9
-            ):
-                bound = "less than 1,000,000,000" if value >= 1e9 else f"{flag.least} or more"
-                raise SitemapperError(f"{flag.name}: must be {bound}, not {value}")
-            if isinstance(value, list | tuple):
-                value = tuple(",".join(value).split(",") if flag.has_commas and value else value)
-            if value not in (None, ()):
-                named[name] = value
-        options = kind(**named)
-        for pair in CONTRADICTIONS:
-            if all(getattr(options, name, None) for name in pair):
-                one, other = (flags[name].name for name in pair)
-                raise SitemapperError(f"{one} and {other} exclude each other", f"leave out {other}")
-        function(**own, options=options)
+        function(**own, options=_options(kind, values))
 
+    # typer reads the signature and the annotations.
     parameters = [*arguments.values(), *_parameters(kind, hidden)]
     vars(parse)["__signature__"] = inspect.Signature(parameters)
     parse.__annotations__ = {p.name: p.annotation for p in parameters}
     return parse
 
 
+def _options(kind: type, values: Mapping[str, object]) -> object:
+    """The options of a command, from the values that typer read.
+
+    Raises SitemapperError for a number out of bounds, and for flags that exclude each other.
+    """
+    flags = flags_of(kind)
+    named: dict[str, object] = {}
+    for name, value in values.items():
+        flag = flags[name]
+        _check_bounds(flag, value)
+        if isinstance(value, list | tuple):
+            value = _texts(value, flag)
+        if value not in (None, ()):
+            named[name] = value
+    options = kind(**named)
+    for one, other in CONTRADICTIONS:
+        if getattr(options, one, None) and getattr(options, other, None):
+            problem = f"{flags[one].name} and {flags[other].name} exclude each other"
+            raise SitemapperError(problem, f"leave out {flags[other].name}")
+    return options
+
+
+def _check_bounds(flag: Flag, value: object) -> None:
+    """Raises SitemapperError for a number that no run can use."""
+    if flag.least is None or not isinstance(value, float | int):
+        return
+    if value >= _TOO_MUCH:
+        raise SitemapperError(f"{flag.name}: must be less than {_TOO_MUCH:,}, not {value}")
+    if not value >= flag.least:  # also true of nan
+        raise SitemapperError(f"{flag.name}: must be {flag.least} or more, not {value}")
+
+
+def _texts(values: Sequence[str], flag: Flag) -> tuple[str, ...]:
+    """The values of a flag that can be repeated. Some flags take several in one."""
+    if flag.has_commas and values:
+        return tuple(",".join(values).split(","))
+    return tuple(values)
+
+
 def _parameters(kind: type, hidden: Collection[str]) -> Iterator[inspect.Parameter]:
     """The parameters from which typer makes the options."""
-    for field, flag in zip(fields(kind), flags_of(kind).values(), strict=True):
-        hint: Any = (
-            field.type
-        )  # already a type, because modules with options do not postpone annotations
+    flags = flags_of(kind)
+    for field in fields(kind):
+        flag = flags[field.name]
+        # Already a type, because modules with options do not postpone annotations.
+        hint: Any = field.type
         is_list = get_origin(hint) is tuple
-        if flag.key:
-            help = f"{{{flag.key}}} {flag.help}".strip()
-        else:
-            is_number = type(field.default) in (int, float)
-            note = "repeatable" if is_list else f"default: {field.default}" if is_number else ""
-            help = f"{flag.help}  [{note}]" if note else flag.help
+        names = [name for name in (flag.name, flag.short) if name]
         option: object = typer.Option(
             None,
-            *filter(None, (flag.name, flag.short)),
-            help=help,
+            *names,
+            help=_help(flag, field),
             metavar=flag.metavar,
             show_default=False,
             hidden=field.name in hidden,
             rich_help_panel=flag.panel,
         )
-        optional = list[str] if is_list else hint | None
-        keyword = inspect.Parameter.KEYWORD_ONLY
-        yield inspect.Parameter(field.name, keyword, default=option, annotation=optional)
+        yield inspect.Parameter(
+            field.name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=option,
+            # None shows that the flag is not given.
+            annotation=list[str] if is_list else hint | None,
+        )
+
+
+def _help(flag: Flag, field: Field[Any]) -> str:
+    """The help of a flag. That of its key is filled in when it is shown."""
+    if flag.key:
+        return f"{{{flag.key}}} {flag.help}".strip()
+    if get_origin(field.type) is tuple:
+        return f"{flag.help}  [repeatable]"
+    if type(field.default) in (int, float):
+        return f"{flag.help}  [default: {field.default}]"
+    return flag.help
 
 
 def usage_error(error: TyperException) -> str:
     """The error for a wrong command line, in the words that are used for wrong settings."""
+    cause = error.__cause__
+    if isinstance(error, typer.BadParameter) and error.param and _is_validation_error(cause):
+        flag = max(error.param.opts, key=len)
+        return f"{flag}: {_sentence(cause)}"
+    message = error.format_message()
+    context = getattr(error, "ctx", None)
+    is_help = message.startswith("Usage:")  # the program without a command
+    if is_help or not context:
+        return message
+    return with_help(message, f"see {context.command_path} --help")
+
+
+def _is_validation_error(error: object) -> TypeGuard["ValidationError"]:
+    """Whether pydantic refused a value of typer's."""
     # Imported here: pydantic costs start-up.
     from pydantic import ValidationError
 
+    return isinstance(error, ValidationError)
+
+
+def _sentence(error: "ValidationError") -> str:
+    # Imported here: only an error needs it.
     from ..config.messages import sentence
 
-    context = getattr(error, "ctx", None)
-    if (
-        isinstance(error, typer.BadParameter)
-        and isinstance(error.__cause__, ValidationError)
-        and error.param
-    ):
-        fault: dict[str, object] = {**error.__cause__.errors()[0]}
-        if fault["type"] == "value_error":  # a choice: the message lists all of them
-            fault |= {
-                "type": "literal_error",
-                "msg": str(fault["msg"]).partition(" is not one of ")[2],
-            }
-        return f"{max(error.param.opts, key=len)}: {sentence(fault)}"
-    message = error.format_message()
-    is_help = message.startswith("Usage:")  # the program without a command
-    return with_help(
-        message, f"see {context.command_path} --help" if context and not is_help else ""
-    )
+    fault: dict[str, object] = {**error.errors()[0]}
+    if fault["type"] == "value_error":  # a choice: the message lists all of them
+        _, _, choices = str(fault["msg"]).partition(" is not one of ")
+        fault |= {"type": "literal_error", "msg": choices}
+    return sentence(fault)
