@@ -28,6 +28,13 @@ if TYPE_CHECKING:
     from ..net.client import Answer
 
 
+class ChangedLoc(NamedTuple):
+    """A URL to send, and its change."""
+
+    kind: UrlChange
+    url: str
+
+
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class SubmitOptions:
     """The options of `submit`."""
@@ -58,71 +65,80 @@ def submit(site: str | None = SITE, *, options: SubmitOptions) -> None:
 
     Send the URLs that a build listed with --changes, or all published ones, by IndexNow.
     """
+    _check_options(options)
+    settings = load_settings(site, options)
+    rows = input_lines(options.changes) if options.changes else ()
+    _check_key(settings)
+    listed = dict.fromkeys(parse_changes(rows, settings.base_url))
+
+    def changes() -> Iterator[ChangedLoc]:
+        # The sitemaps are read in each pass, because a million URLs take much memory.
+        return _published(settings) if options.all else iter(listed)
+
+    counts = Counter(kind for kind, _ in changes())
+    sent = _Sent([], 0, [])
+    if counts and not options.dry_run:
+        sent = _send(changes(), counts.total(), settings, options)
+    if options.format == "json":
+        emit([_json(changes(), sent, dry_run=options.dry_run)])
+    elif options.dry_run and not options.quiet:
+        emit(f"{kind.value}\t{shown(url)}" for kind, url in changes())
+    elif not options.quiet:
+        emit(_text(counts, sent, settings.submit.endpoint))
+    if not sent.is_complete:
+        raise typer.Exit(1)
+
+
+def _check_options(options: SubmitOptions) -> None:
+    """Raises SitemapperError unless one of `--changes` and `--all` is given."""
     if options.changes and options.all:
         raise SitemapperError("--changes and --all exclude each other")
-    if not (options.changes or options.all):
+    if not options.changes and not options.all:
         raise SitemapperError(
             "submit needs --changes FILE or --all",
             "--changes sends the list that `sitemapper build --changes FILE` wrote; "
             "--all sends every published URL",
         )
-    settings = load_settings(site, options)
-    rows = input_lines(options.changes) if options.changes else ()
-    if not settings.submit.key:
-        raise SitemapperError(
-            "submit.key: is not set, and IndexNow needs a key",
-            (
-                "create one with `sitemapper init --indexnow`, or pass one in SITEMAPPER_SUBMIT_KEY "
-                "or --key"
-            ),
-        )
-    changed = dict.fromkeys(parse_changes(rows, settings.base_url))
-
-    def listed() -> Iterator[tuple[UrlChange, str]]:
-        # The sitemaps are read in each pass, because a million URLs take much memory.
-        return _published(settings) if options.all else iter(changed)
-
-    counts = Counter(kind for kind, _ in listed())
-    sent = _Sent([], 0, [])
-    if counts and not options.dry_run:
-        sent = _send(listed(), counts.total(), settings, options)
-    if options.format == "json":
-        emit([_json(listed(), sent, dry_run=options.dry_run)])
-    elif options.dry_run and not options.quiet:
-        emit(f"{kind.value}\t{shown(url)}" for kind, url in listed())
-    elif not options.quiet:
-        emit(_text(counts, sent, settings.submit.endpoint))
-    if sent.remaining or any(ping.status != 200 for ping in sent.pings):
-        raise typer.Exit(1)
 
 
-def parse_changes(rows: Iterable[str], base_url: str) -> Iterator[tuple[UrlChange, str]]:
+def _check_key(settings: Settings) -> None:
+    """Raises SitemapperError if there is no key."""
+    if settings.submit.key:
+        return
+    raise SitemapperError(
+        "submit.key: is not set, and IndexNow needs a key",
+        "create one with `sitemapper init --indexnow`, or pass one in SITEMAPPER_SUBMIT_KEY "
+        "or --key",
+    )
+
+
+def parse_changes(rows: Iterable[str], base_url: str) -> Iterator[ChangedLoc]:
     """The changes in a list. Raises SitemapperError if it is no such list, or of another site."""
     kinds = {kind.value: kind for kind in UrlChange}
+    below = _without_scheme(base_url)
     for number, row in enumerate(rows, 1):
-        kind, _, url = row.rstrip("\r\n").partition("\t")
         if row.startswith(NO_BASELINE):
             raise SitemapperError(
-                (
-                    "--changes: the build found no earlier sitemap, so its list contains the "
-                    "whole site"
-                ),
-                (
-                    "submit the list of the next build, or send everything once: sitemapper "
-                    "submit --all"
-                ),
+                "--changes: the build found no earlier sitemap, so its list contains the whole site",
+                "submit the list of the next build, or send everything once: sitemapper submit "
+                "--all",
             )
+        kind, _, url = row.rstrip("\r\n").partition("\t")
         if kind not in kinds or not re.fullmatch(r"https?://[!-~]+", url):
             raise SitemapperError(
                 f"--changes: line {number}: expected “added, changed or removed TAB URL”"
             )
-        if not url.partition("://")[2].startswith(base_url.partition("://")[2]):
+        if not _without_scheme(url).startswith(below):
             what = f"--changes: line {number}: {url} is not below {base_url}"
             raise SitemapperError(what, "build with the same base_url")
-        yield kinds[kind], url
+        yield ChangedLoc(kinds[kind], url)
 
 
-def _published(settings: Settings) -> Iterator[tuple[UrlChange, str]]:
+def _without_scheme(url: str) -> str:
+    return url.partition("://")[2]
+
+
+def _published(settings: Settings) -> Iterator[ChangedLoc]:
     """All URLs of the published sitemaps.
 
     Raises PublishError if there are none, or below another base.
@@ -140,21 +156,31 @@ def _published(settings: Settings) -> Iterator[tuple[UrlChange, str]]:
                     f"{name}: lists {loc}, which is not below {settings.base_url}",
                     "submit with the base_url of the build",
                 )
-            yield UrlChange.ADDED, loc
+            yield ChangedLoc(UrlChange.ADDED, loc)
+
+
+class Request(NamedTuple):
+    """A request with many URLs, and its reply."""
+
+    urls: int
+    reply: "Answer"
 
 
 class _Sent(NamedTuple):
-    """The URLs and the reply of each request, the number of URLs left, and the replies to the
-    pings.
-    """
+    """The requests, the number of URLs left, and the replies to the pings."""
 
-    requests: list[tuple[int, "Answer"]]
+    requests: list[Request]
     remaining: int
     pings: list["Answer"]
 
+    @property
+    def is_complete(self) -> bool:
+        """Whether all URLs were accepted, and all pings."""
+        return not self.remaining and all(ping.status == 200 for ping in self.pings)
+
 
 def _send(
-    listed: Iterator[tuple[UrlChange, str]],
+    listed: Iterator[ChangedLoc],
     remaining: int,
     settings: Settings,
     options: SubmitOptions,
@@ -172,24 +198,23 @@ def _send(
     client = Client(settings.proxies)
     key = indexnow.Key(settings.submit.key, settings.key_location)
     indexnow.confirm(key, client, options.wait, pause)
-    requests: list[tuple[int, Answer]] = []
+    requests: list[Request] = []
     while batch := list(islice(listed, indexnow.MAX_URLS)):
         reply = indexnow.send(
             [url for _, url in batch], key, settings.submit.endpoint, client, pause
         )
-        requests.append((len(batch), reply))
+        requests.append(Request(len(batch), reply))
         if reply.status not in indexnow.ACCEPTED:
             break
         if options.changes:
             _remove_rows(options.changes, batch)
         remaining -= len(batch)
     sitemap = settings.base_url + settings.sitemap.name
-    return _Sent(
-        requests, remaining, [indexnow.ping(url, sitemap, client) for url in settings.submit.ping]
-    )
+    pings = [indexnow.ping(url, sitemap, client) for url in settings.submit.ping]
+    return _Sent(requests, remaining, pings)
 
 
-def _remove_rows(queue: str, batch: Iterable[tuple[UrlChange, str]]) -> None:
+def _remove_rows(queue: str, batch: Iterable[ChangedLoc]) -> None:
     """Removes the batch from the list. Raises PublishError if it cannot be written."""
     if queue == STDOUT or not os.path.isfile(queue):  # stdin or a pipe
         return
@@ -213,21 +238,28 @@ def _text(counts: Counter[UrlChange], sent: _Sent, endpoint: str) -> Iterator[st
         return
     kinds = amounts((kind, counts[kind]) for kind in UrlChange)
     yield f"{plural(counts.total(), 'URL')} ({kinds}) for {endpoint}"
-    yield from (f"  {plural(count, 'URL')}: {shown(str(reply))}" for count, reply in sent.requests)
+    for request in sent.requests:
+        yield f"  {plural(request.urls, 'URL')}: {shown(str(request.reply))}"
     if sent.remaining:
         yield f"  {plural(sent.remaining, 'URL')} left to send: run submit again"
-    yield from (f"  ping: {shown(str(ping))}" for ping in sent.pings)
+    for ping in sent.pings:
+        yield f"  ping: {shown(str(ping))}"
 
 
-def _json(listed: Iterable[tuple[UrlChange, str]], sent: _Sent, *, dry_run: bool) -> str:
+def _json(listed: Iterable[ChangedLoc], sent: _Sent, *, dry_run: bool) -> str:
     urls: dict[str, list[str]] = {kind.value: [] for kind in UrlChange}
     for kind, url in listed:
         urls[kind.value].append(url)
+    requests = [{"urls": count, **_reply(reply)} for count, reply in sent.requests]
     shape = {
         "dry_run": dry_run,
         "changes": urls,
         "left": sent.remaining,
-        "requests": [{"urls": n, "status": r.status, "said": r.text} for n, r in sent.requests],
-        "pings": [{"status": ping.status, "said": ping.text} for ping in sent.pings],
+        "requests": requests,
+        "pings": [_reply(ping) for ping in sent.pings],
     }
     return document(shape)
+
+
+def _reply(reply: "Answer") -> dict[str, object]:
+    return {"status": reply.status, "said": reply.text}

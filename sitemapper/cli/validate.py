@@ -31,7 +31,7 @@ def validate(paths: list[str] = PATHS, *, options: ValidateOptions) -> None:
     codes = chosen(options.select, options.disable)
     findings = Findings("validate", options, is_strict=options.strict)
     config = load_tables(os.getcwd(), "robots", "respect", "validate")
-    named: dict[str, list[str]] = {}
+    named: dict[str, list[str]] = {}  # the files that robots.txt and each index name
     reported = run(
         paths,
         now=int(now().timestamp()),
@@ -41,28 +41,44 @@ def validate(paths: list[str] = PATHS, *, options: ValidateOptions) -> None:
         on_named=lambda by, file: named.setdefault(by, []).append(file),
     )
     findings.gather(apply_severities(reported, config.severities))
-    if not options.quiet and any(map(os.path.isdir, paths)):
-        tell("note", _describe(named, [name for name, _ in findings.files]), options.color)
+    has_folder = any(map(os.path.isdir, paths))
+    if has_folder and not options.quiet:
+        files = [name for name, _ in findings.files]
+        tell("note", _describe(named, files), options.color)
     raise typer.Exit(findings.print())
 
 
 def _describe(named: Mapping[str, list[str]], files: Iterable[str]) -> Iterator[str]:
-    """The files of a folder that robots.txt and the indexes name, and the files that they do not."""
-    # An index that is also there in compressed form is described once.
-    naming = [by for by in named if not (by.endswith(".gz") and by.removesuffix(".gz") in named)]
+    """The files of a folder that robots.txt and indexes name, and those that they do not."""
+    naming = [by for by in named if not _is_described_uncompressed(by, named)]
     for by in naming[:_FEW]:
         yield f"{by} names {joined(dict.fromkeys(named[by]), _FEW)}"
-    known = {_plain(file) for of_one in named.values() for file in of_one}
-    if not any(os.path.basename(by) == ROBOTS for by in named):
-        known.update(map(_plain, named))  # nothing else could name the indexes
-    left = [
-        file for file in files if _plain(file) not in known and os.path.basename(file) != ROBOTS
-    ]
-    if left and named:
-        what = f"neither robots.txt nor an index names {joined(left, _FEW)}"
+    if not named:
+        return
+    others = _unnamed(named, files)
+    if others:
+        what = f"neither robots.txt nor an index names {joined(others, _FEW)}"
         yield with_help(what, "delete files that no tool writes any more")
+
+
+def _is_described_uncompressed(by: str, named: Mapping[str, list[str]]) -> bool:
+    """Whether this is the compressed form of an index that is also there without compression."""
+    return by.endswith(".gz") and by.removesuffix(".gz") in named
+
+
+def _unnamed(named: Mapping[str, list[str]], files: Iterable[str]) -> list[str]:
+    """The files that neither robots.txt nor an index names."""
+    known = {_plain(file) for names in named.values() for file in names}
+    if not any(map(_is_robots, named)):  # nothing else could name the indexes
+        known.update(map(_plain, named))
+    return [file for file in files if _plain(file) not in known and not _is_robots(file)]
+
+
+def _is_robots(file: str) -> bool:
+    return os.path.basename(file) == ROBOTS
 
 
 def _plain(file: str) -> str:
     """A file, or for its compressed or text form the XML file beside it."""
-    return re.sub(r"\.txt$", ".xml", os.path.realpath(file).removesuffix(".gz"))
+    uncompressed = os.path.realpath(file).removesuffix(".gz")
+    return re.sub(r"\.txt$", ".xml", uncompressed)
