@@ -119,7 +119,8 @@ def parse_changes(rows: Iterable[str], base_url: str) -> Iterator[ChangedLoc]:
     for number, row in enumerate(rows, 1):
         if row.startswith(NO_BASELINE):
             raise SitemapperError(
-                "--changes: the build found no earlier sitemap, so its list contains the whole site",
+                "--changes: the build found no earlier sitemap, so its list contains the whole "
+                "site",
                 "submit the list of the next build, or send everything once: sitemapper submit "
                 "--all",
             )
