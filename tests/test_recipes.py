@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import make_dataclass
+from datetime import UTC, datetime
+from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, get_args
+from typing import Any, Literal, get_args
 from urllib.parse import urlsplit
 from xml.etree import ElementTree
 
 import pytest
-import typer
 from support import BASE, NOW, Run, Site, build, changed, lastmods, paths, settings
 from support.heard import heard
 from support.sitemaps import LOC, urlset
@@ -22,8 +24,12 @@ import sitemapper
 from sitemapper import Excluded, Reason, linter
 from sitemapper.cli import app, render
 from sitemapper.cli.findings import Findings
-from sitemapper.cli.options import FILES, RUN, FindingsFormat, ValidateOptions, flag
-from sitemapper.cli.parameters import command
+from sitemapper.cli.options import LISTED, MAIN, FindingsFormat, SiteOptions, flag
+from sitemapper.cli.parameters import SITE, command
+from sitemapper.cli.request import load_settings
+from sitemapper.cli.result import Result
+from sitemapper.cli.words import emit, plural
+from sitemapper.commands.build import build as dry_build
 from sitemapper.config import choices, filenames, messages
 from sitemapper.config.settings import Config
 from sitemapper.hosts import choose
@@ -240,71 +246,109 @@ def test_every_extension_is_switched_on_by_a_key() -> None:
 # --- a flag, and a key of the configuration
 
 
-ToyOptions = make_dataclass(
-    "ToyOptions",
-    [
-        ("max_urls", int | None, flag(None, FILES, metavar="N", key="sitemap.max_urls")),
-        ("twice", bool, flag(False, RUN, "Do it twice.")),
-    ],
+def give_options(patch: pytest.MonkeyPatch, name: str, *more: tuple[str, Any, Any]) -> None:
+    """Gives a command of the program more options, as fields in its file would."""
+    module = import_module(f"sitemapper.cli.{name}")
+    function = inspect.unwrap(getattr(module, name).callback)
+    options = function.__annotations__["options"]
+    kind = make_dataclass("Options", more, bases=(options,), frozen=True, kw_only=True)
+    patch.setitem(function.__annotations__, "options", kind)
+    patch.setattr(module, name, command()(function))
+
+
+def test_a_flag_with_a_key_changes_a_verdict_and_has_the_help_of_its_key(
+    site: Site, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = site({"a.html": "a", "fragment.html": "<nav><a href=/>home</a></nav>"})
+    assert run("build", root, "--base-url", BASE) == 0
+    assert paths(root) == ["a.html"]
+    name = "--not-a-page/--all-files"
+    field = flag(None, LISTED, "Said again.", key="respect.not_a_page", name=name)
+    give_options(monkeypatch, "build", ("not_a_page", bool | None, field))
+    assert run("build", root, "--base-url", BASE, "--all-files") == 0
+    assert paths(root) == ["a.html", "fragment.html"]
+    assert run("build", "--help") == 0
+    help = " ".join(run.out.split())
+    key_help = " ".join(messages.key_help("respect.not_a_page").split())
+    assert f"--not-a-page / --all-files {key_help} Said again." in help
+
+
+# --- a command, and a flag without a key
+
+
+ListedOnOptions = make_dataclass(
+    "ListedOnOptions",
+    [("on", str, flag("2026-06-01", MAIN, "Count on this day.", "DATE"))],
+    bases=(SiteOptions,),
     frozen=True,
     kw_only=True,
 )
 
 
-def test_a_flag_is_a_field_and_has_the_help_of_its_key(capsys: pytest.CaptureFixture[str]) -> None:
-    def toy(options: object) -> None:
-        typer.echo(str(options))
-
-    toy.__annotations__["options"] = ToyOptions
-    program = command("toy")(toy)
-
-    def printed(*argv: str) -> str:
-        program(argv, standalone_mode=False)
-        return capsys.readouterr().out
-
-    assert printed("--max-urls", "7", "--twice") == "ToyOptions(max_urls=7, twice=True)\n"
-    assert printed() == "ToyOptions(max_urls=None, twice=False)\n"
-    help = " ".join(printed("--help").split())
-    assert " ".join(messages.key_help("sitemap.max_urls").split()) in help
-    assert "--twice Do it twice." in help
+def listed_on(site: str | None = SITE, *, options: Any) -> None:
+    """Count the listed pages."""
+    day = datetime.fromisoformat(options.on).replace(tzinfo=UTC)
+    summary = dry_build(load_settings(site, options), now=day, dry_run=True)
+    emit([plural(summary.listed, "page")])
 
 
-# --- a command, and a format
+listed_on.__annotations__ = {"site": str | None, "options": ListedOnOptions}
 
 
-def toy(name: str = typer.Argument(...)) -> None:
-    """Greet."""
-    typer.echo(f"hello {name}")
-
-
-def test_a_command_is_a_file_and_a_line(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(app.COMMANDS, "toy", "Greet.")
-    monkeypatch.setitem(
-        sys.modules, "sitemapper.cli.toy", SimpleNamespace(toy=command("toy me")(toy))
-    )
+def test_a_command_prints_a_fact_of_a_build_and_its_flag_changes_that(
+    site: Site, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(app.COMMANDS, "listed_on", "Count the listed pages.")
+    file = SimpleNamespace(listed_on=command("listed_on public")(listed_on))
+    monkeypatch.setitem(sys.modules, "sitemapper.cli.listed_on", file)
+    until = '<meta name="robots" content="unavailable_after: 2026-07-01">'
+    root = site({"a.html": "a", "b.html": f"<title>b</title>{until}<p>b"})
     app.command_line.cache_clear()
     try:
         assert run("--help") == 0
-        assert "  toy       Greet.\n" in run.out
-        assert run("toy", "world") == 0
-        assert run.out == "hello world\n"
-        assert run("toy") == 2
-        assert run.err == "error: Missing argument 'name'.\n  help: see sitemapper toy --help\n"
+        assert re.search(r"^  listed_on +Count the listed pages\.$", run.out, re.MULTILINE)
+        assert run("listed_on", root, "--base-url", BASE) == 0
+        assert run.out == "2 pages\n"
+        assert run("listed_on", root, "--base-url", BASE, "--on", "2026-08-01") == 0
+        assert run.out == "1 page\n"
+        assert run("listed_on", root, "--base-url", BASE, "--no") == 2
+        assert run.err.startswith("error: No such option: --no")
+        assert "help: see sitemapper listed_on --help\n" in run.err
     finally:
         app.command_line.cache_clear()
+    assert sorted(path.name for path in root.iterdir()) == ["a.html", "b.html"]
 
 
-def test_a_format_is_a_file_and_its_name_in_a_table(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+# --- a format
+
+
+def test_a_format_shows_the_result_of_a_run_and_its_findings(
+    site: Site, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def lines(findings: Findings, color: bool) -> list[str]:
-        return [f"{findings.command} {findings.severities.total()}"]
+    def result_lines(result: Result, color: bool) -> list[str]:
+        return [f"{file.name}\t{file.change.value}" for file in result.summary.files]
 
-    monkeypatch.setitem(render.TABLE, "findings", (*render.TABLE["findings"], "toy"))
-    monkeypatch.setitem(sys.modules, "sitemapper.cli.render.toy", SimpleNamespace(findings=lines))
-    assert render.renderer("findings", "toy")(Findings("validate", ValidateOptions()), False) == [
-        "validate 0"
-    ]
+    def finding_lines(findings: Findings, color: bool) -> list[str]:
+        return [f"{finding.code}\t{finding.line}" for finding in findings.shown]
+
+    file = SimpleNamespace(run=result_lines, findings=finding_lines)
+    monkeypatch.setitem(sys.modules, "sitemapper.cli.render.tsv", file)
+    for result, formats_of_it in render.TABLE.items():
+        monkeypatch.setitem(render.TABLE, result, (*formats_of_it, "tsv"))
+    named = ("format", Literal["text", "tsv"], flag("text", MAIN, "Format of the summary."))
+    for name in ("build", "check", "validate"):
+        give_options(monkeypatch, name, named)
+    root = site({"a.html": "a"})
+    flags = ("--base-url", BASE, "--format", "tsv")
+    assert run("check", root, *flags) == 1
+    assert run.out == "sitemap.xml\tcreated\nrobots.txt\tcreated\n"
+    assert run("build", root, *flags) == 0
+    assert run.out == "sitemap.xml\tcreated\nrobots.txt\tcreated\n"
+    assert run("check", root, *flags) == 0
+    assert run.out == "sitemap.xml\tkept\nrobots.txt\tkept\n"
+    (root / "sitemap.xml").write_text(urlset(LOC, "<loc>no URL</loc>"))
+    assert run("validate", root / "sitemap.xml", "--format", "tsv") == 1
+    assert run.out == "SM301\t4\n"
 
 
 @pytest.mark.parametrize("result", render.TABLE)
