@@ -115,6 +115,10 @@ def test_many_files_are_summed_up(site: Site, run: Run) -> None:
         ),
         (["build", "-q", "-o"], "error: Option '-o' requires an argument.\n"),
         (["build", "public", "--base-ulr", BASE], "help: see sitemapper build --help\n"),
+        (
+            ["explain"],
+            "error: Missing argument 'PAGE'.\n  help: see sitemapper explain --help\n",
+        ),
         (["bild"], "No such command"),
         (
             ["build", "public", "--base-url", BASE, "--excluded", "-", "--format", "json"],
