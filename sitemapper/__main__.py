@@ -1,6 +1,6 @@
-"""The process:
+"""The process: its streams, signals and exit codes.
 
-its streams, signals and exit codes. `python -m sitemapper` and the console script.
+`python -m sitemapper` and the console script begin here.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ INTERRUPTED, PIPE = 130, 141  # the exit codes of shells after Ctrl-C and after 
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Runs the command line; returns the exit code:
+    """Runs the command line, and returns the exit code.
 
-    0 fine, 1 found something, 2 could not do it.
+    0: fine. 1: found something. 2: could not do it.
     """
     arguments = list(sys.argv[1:] if argv is None else argv)
     if arguments in (["--version"], ["-V"]):
@@ -51,33 +51,29 @@ def main(argv: Sequence[str] | None = None) -> int:
             return PIPE
         return stop.code if isinstance(stop.code, int) else 2
     except Terminated as ended:
-        emit(
-            [f"ended by {signal.Signals(ended.number).name}; the published files are complete"],
-            err=True,
-        )
+        name = signal.Signals(ended.number).name
+        emit([f"ended by {name}; the published files are complete"], err=True)
         return 128 + ended.number
     except BrokenPipeError:
         # The reader closed our output. Python must not complain about it again when it exits.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return PIPE
     except (SitemapperError, TyperException, OSError, MemoryError) as error:
-        color = use_color("never" if "never" in sys.argv else "auto", sys.stderr)
         message = usage_error(error) if isinstance(error, TyperException) else _message(error)
-        emit(
-            [message] if message.startswith("Usage:") else message_lines("error", message, color),
-            err=True,
-        )
+        if message.startswith("Usage:"):
+            emit([message], err=True)
+            return 2
+        color = use_color("never" if "never" in sys.argv else "auto", sys.stderr)
+        emit(message_lines("error", message, color), err=True)
         return 2
 
 
 def _message(error: Exception) -> str:
     if isinstance(error, OSError):
         return f"{error.filename or 'output'}: {error.strerror}"
-    return (
-        str(error)
-        if not isinstance(error, MemoryError)
-        else "out of memory\nhelp: use fewer --jobs"
-    )
+    if isinstance(error, MemoryError):
+        return "out of memory\nhelp: use fewer --jobs"
+    return str(error)
 
 
 def script() -> None:
@@ -90,7 +86,8 @@ def script() -> None:
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     if sys.stdout is None or sys.stderr is None:  # closed by the shell, `>&-`
         nowhere = io.TextIOWrapper(io.FileIO(os.open(os.devnull, os.O_WRONLY), "w"))
-        sys.stdout, sys.stderr = sys.stdout or nowhere, sys.stderr or nowhere
+        sys.stdout = sys.stdout or nowhere
+        sys.stderr = sys.stderr or nowhere
     for stream in (sys.stdout, sys.stderr):
         # A terminal that cannot show a character gets its number, not a traceback.
         if isinstance(stream, io.TextIOWrapper):

@@ -31,15 +31,19 @@ class Histogram:
 
     def share(self) -> float:
         """The largest share of the dates within one minute."""
+        if not self.total:
+            return 0.0
         ordered = sorted(self._seconds)
-        best = inside = first = 0
+        most = 0
+        inside = 0  # dates in the window that ends with this second
+        first = 0  # the index of the window's first second
         for second in ordered:
             inside += self._seconds[second]
             while second - ordered[first] > _WINDOW:
                 inside -= self._seconds[ordered[first]]
                 first += 1
-            best = max(best, inside)
-        return best / self.total if self.total else 0.0
+            most = max(most, inside)
+        return most / self.total
 
     def is_uniform(self, least: int = MIN_DATES, *, of: int = 0) -> bool:
         """Whether there are enough dates, and nearly all are within one minute.
@@ -47,7 +51,9 @@ class Histogram:
         `of` is the number of pages that must be dated alike, if it is larger than the number of
         dates.
         """
-        return self.total >= least and self.share() * self.total >= _SHARE * max(self.total, of)
+        if self.total < least:
+            return False
+        return self.share() * self.total >= _SHARE * max(self.total, of)
 
     def is_burst(self) -> bool:
         """Whether most file times are within three minutes of the newest.

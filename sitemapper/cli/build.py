@@ -46,9 +46,11 @@ def build(site: str | None = SITE, *, options: BuildOptions) -> None:
     from .request import cache_folder, preview
     from .run import ObservedRun
 
-    if host := preview(site, options):
-        what = f"the canonicals name the preview {host}, so nothing is published"
-        tell("note", () if options.quiet else [what], options.color)
+    host = preview(site, options)
+    if host:
+        if not options.quiet:
+            what = f"the canonicals name the preview {host}, so nothing is published"
+            tell("note", [what], options.color)
         return
     run = ObservedRun("build", site, options)
     output = _stdout_output(run.settings) if options.output == STDOUT else nullcontext(run.settings)

@@ -38,16 +38,19 @@ def explain(target: str = PAGE, *, options: ExplainOptions) -> None:
     """
     settings = load_settings(options.site, options, way=" (--site FOLDER)")
     explanation = run(settings, target, now=now())
-    color = use_color(options.color, sys.stdout)
-    emit([_json(explanation)] if options.format == "json" else _text(explanation, color))
+    if options.format == "json":
+        emit([_json(explanation)])
+    else:
+        emit(_text(explanation, use_color(options.color, sys.stdout)))
 
 
 def _text(explanation: Explanation, color: bool) -> Iterator[str]:
     name = paint(shown(explanation.path), "1", color)
-    if isinstance(excluded := explanation.verdict, Excluded):
-        folder = f" (the folder {shown(excluded.path)})" if excluded.is_folder else ""
-        yield f"{name} is not listed: {excluded.reason.value}{folder}"
-        yield f"  decided by  {shown(str(excluded.origin))}"
+    verdict = explanation.verdict
+    if isinstance(verdict, Excluded):
+        folder = f" (the folder {shown(verdict.path)})" if verdict.is_folder else ""
+        yield f"{name} is not listed: {verdict.reason.value}{folder}"
+        yield f"  decided by  {shown(str(verdict.origin))}"
     else:
         yield f"{name} is listed"
         for key, value, origin in explanation.values:

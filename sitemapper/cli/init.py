@@ -5,10 +5,11 @@ import os
 import re
 import secrets
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from functools import partial
 from glob import glob
+from typing import NamedTuple
 
 import typer
 
@@ -20,6 +21,7 @@ from ..hosts.find import find_host
 from ..lastmod import git
 from ..lastmod.repository import GitError
 from ..lastmod.sources import template
+from ..model import Candidate, Detected
 from ..output import formats
 from ..output.write import create
 from ..pipeline.evidence import find_candidates
@@ -60,14 +62,16 @@ def init(site: str | None = SITE, indexnow: bool = INDEXNOW) -> None:
     cwd = os.getcwd()
     project = _project(site, cwd)
     place = _place(project, cwd)
-    messages, toml = _propose(project, place, cwd)
+    proposal = _propose(project, place, cwd)
+    key = f'key = "{secrets.token_hex(16)}"' if indexnow else ""
+    lines = [*proposal.toml]
+    if key:
+        lines.append(f"\n[submit]\n{key}  # for IndexNow")
+    end_in_order()
     path = os.path.join(place, "sitemapper.toml")
     name = os.path.relpath(path)
-    key = f'key = "{secrets.token_hex(16)}"' if indexnow else ""
-    toml += [f"\n[submit]\n{key}  # for IndexNow"] if key else []
-    end_in_order()
     try:
-        create(path, "\n".join(toml) + "\n")
+        create(path, "\n".join(lines) + "\n")
     except FileExistsError:
         advice = f"add the table [submit] to it, with {key}" if key else "move it away first"
         raise SitemapperError(f"{name}: already exists and is not replaced", advice) from None
@@ -75,7 +79,7 @@ def init(site: str | None = SITE, indexnow: bool = INDEXNOW) -> None:
         raise SitemapperError(
             f"{name}: cannot be written: {error.strerror}", write_advice(error)
         ) from None
-    for message in messages:
+    for message in proposal.messages:
         typer.echo(_plain(message))
     typer.echo(f"wrote {name}; review it, then run: sitemapper build --dry-run")
 
@@ -86,9 +90,11 @@ def _project(site: str | None, cwd: str) -> DetectedProject:
         advice = "build the site first, then name its folder: sitemapper init DIR"
         raise SitemapperError(f"{site}: there is no such folder", advice)
     project = detect(cwd, site)
-    is_unknown = site is None and not (project.site or project.generator.name)
-    if is_unknown and len(sites := sites_near(cwd)) == 1:
-        project = detect(cwd, sites[0])
+    is_unknown = site is None and not project.site and not project.generator.name
+    if is_unknown:
+        sites = sites_near(cwd)
+        if len(sites) == 1:
+            project = detect(cwd, sites[0])
     if project.mistake[0]:
         raise SitemapperError(*project.mistake)
     return with_canonical_base(project)
@@ -97,8 +103,10 @@ def _project(site: str | None, cwd: str) -> DetectedProject:
 def _place(project: DetectedProject, cwd: str) -> str:
     """The folder of the new file. Raises SitemapperError if the file cannot be there."""
     site = project.site or ""
-    place = project.folder if project.file and site.startswith(project.folder + os.sep) else cwd
-    if re.search("[\ud800-\udfff]", relative(site, place)):
+    is_inside = site.startswith(project.folder + os.sep)
+    place = project.folder if project.file and is_inside else cwd
+    is_utf8 = not re.search("[\ud800-\udfff]", relative(site, place))
+    if not is_utf8:
         problem = f"{relative(site, cwd)}: has a name that is not UTF-8, which TOML cannot contain"
         raise SitemapperError(
             problem, "rename the folder, or build without a file: sitemapper build FOLDER"
@@ -110,64 +118,117 @@ def _place(project: DetectedProject, cwd: str) -> str:
     return place
 
 
-def _propose(project: DetectedProject, place: str, cwd: str) -> tuple[list[str], list[str]]:
-    """The lines to print, and the lines of the file."""
-    site, generator = project.site or "", project.generator
-    settings = {key: (value, str(origin)) for key, value, origin in project.settings}
-    base_url, origin = settings.get("base_url", ("", ""))
-    style, evidence, host = _style(project, str(base_url), settings.get("url_style"), cwd)
+class Proposal(NamedTuple):
+    """Lines to print, and lines of the file."""
+
+    messages: Sequence[str] = ()
+    toml: Sequence[str] = ()
+
+
+def _propose(project: DetectedProject, place: str, cwd: str) -> Proposal:
+    """The whole proposal, in the order of its lines."""
+    site = project.site or ""
+    settings = {setting.key: setting for setting in project.settings}
+    base_url = settings.get("base_url")
+    forms = _url_forms(project, base_url, settings.get("url_style"), cwd)
+    parts = (
+        _describe_generator(project),
+        Proposal(messages=[f"site: {relative(site, cwd)}"]),
+        _propose_base_url(base_url, project.no_base_url),
+        Proposal(toml=[f"site = {_quoted(relative(site, place))}"]),
+        Proposal([forms.evidence], [f"url_style = {_quoted(forms.style)}"]),
+        Proposal(toml=[_ignore(project)]),
+        _propose_host(forms.host),
+        _propose_hreflang(project),
+        _keep_own_sitemap(project, cwd),
+        _propose_sources(project, place),
+        _keep_out_of_site(project),
+    )
+    return Proposal(
+        [message for part in parts for message in part.messages],
+        [line for part in parts for line in part.toml],
+    )
+
+
+def _describe_generator(project: DetectedProject) -> Proposal:
+    """The generator with the evidence for it, and the plugin that it could use instead."""
+    generator = project.generator
     name = "not recognised"
     if project.evidence:
-        sure = "certain" if len(project.evidence) > 1 else "likely"
-        name = f"{generator.name}, {sure} ({' and '.join(project.evidence)})"
-    messages = (
-        [f"{generator.name} can run sitemapper itself: {generator.plugin}"]
-        if generator.plugin
-        else []
-    )
+        certainty = "certain" if len(project.evidence) > 1 else "likely"
+        name = f"{generator.name}, {certainty} ({' and '.join(project.evidence)})"
+    messages = [f"generator: {name}"]
     toml = [
         f"# Written by `sitemapper init`; generator: {_plain(name)}.",
-        (
-            "# `sitemapper build` publishes; `sitemapper explain PAGE` shows why a page is "
-            "listed or not."
-        ),
-        *(f"# {line}." for line in messages),
+        "# `sitemapper build` publishes; `sitemapper explain PAGE` shows why a page is listed or "
+        "not.",
     ]
-    messages += [f"generator: {name}", f"site: {relative(site, cwd)}"]
-    if base_url:
-        messages += [f"base_url: {base_url}, from {origin}"]
-        toml += [f"base_url = {_quoted(base_url)}  # from {_plain(origin)}"]
-    else:
-        why = project.no_base_url and f": {project.no_base_url}"
-        messages += [f"base_url: not found{why}; set it in sitemapper.toml"]
-        toml += [f"# base_url = {_quoted(_ANY_BASE)}  # not found: set yours"]
-    messages += [evidence]
-    toml += [
-        f"site = {_quoted(relative(site, place))}",
-        f"url_style = {_quoted(style)}",
-        _ignore(project),
-    ]
-    toml += [f'host = "{host}"'] if host != "auto" else []
-    toml += (
-        ["hreflang = true  # pages name their translations"] if _has_translations(project) else []
+    if generator.plugin:
+        advice = f"{generator.name} can run sitemapper itself: {generator.plugin}"
+        messages.insert(0, advice)
+        toml.append(f"# {advice}.")
+    return Proposal(messages, toml)
+
+
+def _propose_base_url(found: Detected | None, why_none: str) -> Proposal:
+    """The base URL with its origin, or a place for it."""
+    if found and found.value:
+        origin = str(found.origin)
+        return Proposal(
+            [f"base_url: {found.value}, from {origin}"],
+            [f"base_url = {_quoted(found.value)}  # from {_plain(origin)}"],
+        )
+    why = f": {why_none}" if why_none else ""
+    return Proposal(
+        [f"base_url: not found{why}; set it in sitemapper.toml"],
+        [f"# base_url = {_quoted(_ANY_BASE)}  # not found: set yours"],
     )
-    own = os.path.join(site, "sitemap.xml")
-    if os.path.isfile(own) and formats.MARK not in start_of(own) and not project.writes_sitemap:
-        once = f"pass --replace to build and {generator.own_sitemap}"
-        messages += [
-            f"note: another tool wrote {relative(own, cwd)}, so a build does not replace it",
-            f'help: {once}, or set [sitemap] name = "sitemap-pages.xml"',
-        ]
-        toml += [_FOREIGN]
+
+
+def _propose_host(host: str) -> Proposal:
+    if host == "auto":  # the default
+        return Proposal()
+    return Proposal(toml=[f'host = "{host}"'])
+
+
+def _propose_hreflang(project: DetectedProject) -> Proposal:
+    if not _has_translations(project):
+        return Proposal()
+    return Proposal(toml=["hreflang = true  # pages name their translations"])
+
+
+def _keep_own_sitemap(project: DetectedProject, cwd: str) -> Proposal:
+    """What to do about a sitemap of another tool, which a build does not replace."""
+    own = os.path.join(project.site or "", "sitemap.xml")
+    is_foreign = os.path.isfile(own) and formats.MARK not in start_of(own)
+    if not is_foreign or project.writes_sitemap:
+        return Proposal()
+    once = f"pass --replace to build and {project.generator.own_sitemap}"
+    messages = [
+        f"note: another tool wrote {relative(own, cwd)}, so a build does not replace it",
+        f'help: {once}, or set [sitemap] name = "sitemap-pages.xml"',
+    ]
+    return Proposal(messages, [_FOREIGN])
+
+
+def _propose_sources(project: DetectedProject, place: str) -> Proposal:
+    """A ledger where commits cannot date all pages, and the sources that git has."""
     is_in_git = os.path.exists(os.path.join(ancestors(place)[-1], ".git"))
+    toml = []
     # The sources are not known for all versions, so commits cannot date all pages.
     if not is_in_git or not project.source_folders:
-        toml += [_LEDGER]
-    toml += list(_proved_maps(site, place)) if is_in_git else []
-    if generator.name == "Jekyll":
-        files = "exclude: [sitemapper.toml, sitemapper.ledger] in _config.yml"
-        messages += [f"help: keep these files out of the site: {files}"]
-    return messages, toml
+        toml.append(_LEDGER)
+    if is_in_git:
+        toml += _proved_maps(project.site or "", place)
+    return Proposal(toml=toml)
+
+
+def _keep_out_of_site(project: DetectedProject) -> Proposal:
+    """Jekyll copies all files of a project that its settings do not exclude."""
+    if project.generator.name != "Jekyll":
+        return Proposal()
+    files = "exclude: [sitemapper.toml, sitemapper.ledger] in _config.yml"
+    return Proposal([f"help: keep these files out of the site: {files}"])
 
 
 def _ignore(project: DetectedProject) -> str:
@@ -175,30 +236,47 @@ def _ignore(project: DetectedProject) -> str:
 
     Patterns for folders that do not exist yet become a remark.
     """
-    patterns = project.generator.ignore.split()
-    found = [pattern for pattern in patterns if glob(pattern.lstrip("/"), root_dir=project.site)]
-    later = " ".join(pattern for pattern in patterns if pattern not in found)
-    more = f"; once there are such pages, add {later}" if later else ""
-    return f"ignore = {_list(found)}  # gitignore syntax, relative to the site{more}"
+    found: list[str] = []
+    later: list[str] = []
+    for pattern in project.generator.ignore.split():
+        if glob(pattern.lstrip("/"), root_dir=project.site):
+            found.append(pattern)
+        else:
+            later.append(pattern)
+    remark = f"; once there are such pages, add {' '.join(later)}" if later else ""
+    return f"ignore = {_list(found)}  # gitignore syntax, relative to the site{remark}"
 
 
 def _has_translations(project: DetectedProject) -> bool:
     """Whether the home page links to versions in other languages. Feeds do not count."""
-    links = all_tags(parse_tree(home_page(project.site or "")[1])).links
-    versions = [link for link in links if "alternate" in (link.get("rel") or "").lower().split()]
-    pages = [v for v in versions if v.get("hreflang") and v.get("type", "text/html") == "text/html"]
-    return len({page.get("href") for page in pages}) > 1
+    _, html = home_page(project.site or "")
+    targets = set()
+    for link in all_tags(parse_tree(html)).links:
+        is_alternate = "alternate" in (link.get("rel") or "").lower().split()
+        is_page = link.get("type", "text/html") == "text/html"
+        if is_alternate and is_page and link.get("hreflang"):
+            targets.add(link.get("href"))
+    return len(targets) > 1
 
 
-def _style(
-    project: DetectedProject, base_url: str, found: tuple[object, str] | None, cwd: str
-) -> tuple[str, str, str]:
+class UrlForms(NamedTuple):
     """The URL style, the evidence for it, and the host whose files are in the project."""
-    flags = {"site": project.site, "base_url": base_url or _ANY_BASE, "url_style": "auto"}
+
+    style: str
+    evidence: str
+    host: str
+
+
+def _url_forms(
+    project: DetectedProject, base_url: Detected | None, style: Detected | None, cwd: str
+) -> UrlForms:
+    """The URL forms that the next build would find."""
+    base = str(base_url.value) if base_url else ""
+    flags = {"site": project.site, "base_url": base or _ANY_BASE, "url_style": "auto"}
     try:
         settings = load.load(flags, config=os.devnull, cwd=cwd)
     except ConfigError:  # such as a faulty .sitemapignore, which the next build reports in detail
-        return "directory", "url_style: directory, the default", "auto"
+        return UrlForms("directory", "url_style: directory, the default", "auto")
     hosts = find_host(
         settings.site,
         configured=settings.host,
@@ -207,35 +285,48 @@ def _style(
         cwd=settings.cwd,
     )
     host = hosts.names[0] if len(hosts.names) == 1 else "auto"
-    if found:
-        return str(found[0]), f"url_style: {found[0]}, from {found[1]}", host
+    if style:
+        return UrlForms(str(style.value), f"url_style: {style.value}, from {style.origin}", host)
     pages = folder(settings.site, settings.ignore_lines, settings.include)
     locator, evidence = site_urls.choose_locator(
         settings, pages, hosts, partial(first_pages, pages)
     )
-    return locator.style, (evidence or "").replace("url_style auto:", "url_style:"), host
+    return UrlForms(locator.style, (evidence or "").replace("url_style auto:", "url_style:"), host)
 
 
 def _proved_maps(site: str, place: str) -> Iterator[str]:
-    """Templates for the folders of sources that titles prove; as comments, because each build finds
-    them.
+    """Templates for the folders of sources that titles prove.
+
+    They are comments, because each build finds them.
     """
     settings = load.load({"site": site, "base_url": _ANY_BASE}, config=os.devnull, cwd=place)
     pages = folder(site, settings.ignore_lines, settings.include)
     try:
         with closing(git.History(settings)) as history:
-            found, top = find_candidates(history, pages)[0], history.top
+            candidates, _ = find_candidates(history, pages)
+            top = history.top
     except GitError:
         return
-    alone = ((path, files[0]) for path, files in found.items() if len(files) == 1)
-    maps = Counter(filter(None, (template(path, file.name) for path, file in alone if file.proofs)))
-    for (page, source), count in maps.most_common(_MAPS):
-        name = relative(os.path.join(top, source), os.path.realpath(place)).replace(os.sep, "/")
+    root = os.path.realpath(place)
+    for (page, source), count in _templates(candidates).most_common(_MAPS):
+        name = relative(os.path.join(top, source), root).replace(os.sep, "/")
         yield (
             f"\n# {count:,} pages have these sources. Each build finds them; edit this to "
             "choose others."
         )
         yield f"# [[git.map]]\n# page = {_quoted(page)}\n# source = {_list([name])}"
+
+
+def _templates(candidates: Mapping[str, Sequence[Candidate]]) -> Counter[tuple[str, str]]:
+    """The templates of pages and sources, with the number of pages that each proves."""
+    templates: Counter[tuple[str, str]] = Counter()
+    for page, files in candidates.items():
+        if len(files) != 1 or not files[0].proofs:
+            continue
+        names = template(page, files[0].name)
+        if names:
+            templates[names] += 1
+    return templates
 
 
 def _plain(line: str) -> str:

@@ -23,7 +23,7 @@ from .options import MAIN, RUN, ValidateOptions, flag
 from .parameters import command
 from .progress import Bar
 from .request import cache_folder, input_lines, load_layers
-from .submit import parse_changes
+from .submit import ChangedLoc, parse_changes
 from .words import now, tell
 
 SITEMAP_URL = typer.Argument(
@@ -68,13 +68,14 @@ def verify(sitemap: str | None = SITEMAP_URL, *, options: VerifyOptions) -> None
     Request robots.txt, the sitemap and the URLs in it. Exit with 1 if there is an error.
     """
     codes = chosen(options.select, options.disable, is_live=True)
-    if bool(options.sample) + options.all + bool(options.changes) > 1:
+    chosen_pages = [options.sample, options.all, options.changes]
+    if sum(map(bool, chosen_pages)) > 1:
         raise SitemapperError("--sample, --all and --changes exclude each other")
     scope, settings = verify_scope(sitemap, options)
-    headers, rows = secret_headers(options), None
+    headers = secret_headers(options)
+    changed = None
     if options.changes:
-        lines = (row for row in input_lines(options.changes) if not row.startswith(NO_BASELINE))
-        rows = list(dict.fromkeys(parse_changes(lines, settings.base_url)))
+        changed = _read_changes(options.changes, settings.base_url)
     # Imported here: urllib3 is an extra.
     from ..net.client import Client, Fetcher, is_private_name
 
@@ -85,18 +86,25 @@ def verify(sitemap: str | None = SITEMAP_URL, *, options: VerifyOptions) -> None
         done = Verification(
             scope, settings, fetcher, now=int(now().timestamp()), is_built=sitemap is None
         )
-        with closing(
-            Bar(lambda: done.planned, quiet=options.quiet or not sys.stderr.isatty())
-        ) as bar:
-            done.run(sample, rows, options.wait, bar.show)
+        is_quiet = options.quiet or not sys.stderr.isatty()
+        with closing(Bar(lambda: done.planned, quiet=is_quiet)) as bar:
+            done.run(sample, changed, options.wait, bar.show)
     findings = Findings("verify", options, is_strict=options.strict)
     findings.files += done.files
     reported = (finding for finding in done.findings if finding.code in codes)
     findings.gather(apply_severities(reported, settings.severities))
     if not options.quiet:
         tell("note", done.notes, options.color)
-    is_failure = findings.print()
-    raise typer.Exit(is_failure if done.judged else 2)
+    exit_code = findings.print()
+    if not done.judged:
+        exit_code = 2
+    raise typer.Exit(exit_code)
+
+
+def _read_changes(file: str, base_url: str) -> list[ChangedLoc]:
+    """The changes in a list of a build, each once."""
+    lines = (row for row in input_lines(file) if not row.startswith(NO_BASELINE))
+    return list(dict.fromkeys(parse_changes(lines, base_url)))
 
 
 def verify_scope(sitemap: str | None, options: VerifyOptions) -> tuple[Scope, Settings]:
@@ -113,13 +121,13 @@ def verify_scope(sitemap: str | None, options: VerifyOptions) -> tuple[Scope, Se
     detect = None if sitemap else layer_below(None, cache_folder(options), needs_site=False)
     settings = load_layers(values, options, detect)
     base = settings.base_url
-    url = base + (
-        sitemap.partition("://")[2].partition("/")[2] if sitemap else settings.sitemap.name
-    )
+    name = settings.sitemap.name
+    if sitemap:
+        _, _, name = sitemap.partition("://")[2].partition("/")
     at = base_of("--at", options.at) if options.at else base
     if options.at and urlsplit(at).path == "/":
         at = urljoin(at, urlsplit(base).path)
-    return Scope(url, base, at), settings
+    return Scope(base + name, base, at), settings
 
 
 def secret_headers(options: VerifyOptions) -> dict[str, str]:
@@ -128,7 +136,9 @@ def secret_headers(options: VerifyOptions) -> dict[str, str]:
     for text in options.header:
         name, _, variable = text.partition("=")
         value = os.environ.get(variable, "")
-        if not re.fullmatch(r"[A-Za-z0-9-]+", name) or not re.fullmatch(r"[ -~]+", value):
+        is_name = re.fullmatch(r"[A-Za-z0-9-]+", name)
+        is_one_line = re.fullmatch(r"[ -~]+", value)
+        if not is_name or not is_one_line:
             help = "write NAME=ENVVAR, where the variable contains the value on one line"
             raise SitemapperError(
                 f"--header: {name}: is not a header name, or its variable is not set", help

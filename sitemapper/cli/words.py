@@ -1,6 +1,6 @@
-"""Text for the terminal:
+"""Text for the terminal: values in words, results on stdout, messages on stderr.
 
-values in words, results on stdout, messages on stderr, and the time of the run.
+Also the time of the run.
 """
 
 import os
@@ -29,15 +29,22 @@ def shown(text: str) -> str:
 
 
 def _escaped(char: str) -> str:
-    is_byte = "\udc80" <= char <= "\udcff"  # a byte that is not UTF-8, as Python represents it
-    code = ord(char) - 0xDC00 if is_byte else ord(char)
-    return f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}"
+    code = ord(char)
+    is_byte = "\udc80" <= char <= "\udcff"  # a byte that is not UTF-8 (PEP 383, surrogateescape)
+    if is_byte:
+        code -= 0xDC00
+    if code < 256:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}"
 
 
 def warning_text(kind: WarningKind, count: int, examples: Sequence[str]) -> str:
     """A warning with its first examples, and its help on a line of its own."""
-    more = f"; and {count - len(examples):,} more" if count > len(examples) else ""
-    return with_help(f"{kind.value}: {'; '.join(map(shown, examples))}{more}", kind.help)
+    message = f"{kind.value}: {'; '.join(map(shown, examples))}"
+    others = count - len(examples)
+    if others > 0:
+        message = f"{message}; and {others:,} more"
+    return with_help(message, kind.help)
 
 
 def message_lines(
@@ -58,21 +65,27 @@ def paint(text: str, code: str, color: bool) -> str:
 
 def amounts(counts: Iterable[tuple[Enum | str, int]]) -> str:
     """`2 added, 1 removed`, without zeros."""
-    return ", ".join(
-        f"{n:,} {kind.value if isinstance(kind, Enum) else kind}" for kind, n in counts if n
-    )
+    texts = []
+    for kind, count in counts:
+        if count:
+            name = kind.value if isinstance(kind, Enum) else kind
+            texts.append(f"{count:,} {name}")
+    return ", ".join(texts)
 
 
 def listed_and_excluded(summary: Summary) -> str:
     """`12 pages listed, 5 excluded`."""
-    excluded = amounts([("excluded", sum(summary.excluded.values()))])
-    return ", ".join(filter(None, (f"{plural(summary.listed, 'page')} listed", excluded)))
+    listed = f"{plural(summary.listed, 'page')} listed"
+    excluded = sum(summary.excluded.values())
+    return f"{listed}, {excluded:,} excluded" if excluded else listed
 
 
 def plural(count: int, noun: str) -> str:
     """`1 page`, `2 pages`, `2 entries`."""
+    if count == 1:
+        return f"{count:,} {noun}"
     many = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
-    return f"{count:,} {noun if count == 1 else many}"
+    return f"{count:,} {many}"
 
 
 def emit(lines: Iterable[str], *, err: bool = False) -> None:
@@ -89,9 +102,10 @@ def tell(kind: Literal["error", "warning", "note"], messages: Iterable[str], col
 
 def use_color(choice: str, stream: TextIO) -> bool:
     """Whether to use colours on a stream."""
-    if choice == "auto":
-        return stream.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
-    return choice == "always"
+    if choice != "auto":
+        return choice == "always"
+    is_refused = "NO_COLOR" in os.environ or os.environ.get("TERM") == "dumb"
+    return stream.isatty() and not is_refused
 
 
 def now() -> datetime:

@@ -1,6 +1,6 @@
-"""The details of pages:
+"""The details of pages for `explain` and a report.
 
-the origin of each value of a listed page, and the data of a batch for a report.
+For each listed page, its values with their origins. For a batch, the data of a report.
 """
 
 from bisect import bisect_left
@@ -20,17 +20,17 @@ _AGES = {
     "within 3 years": 1096, "within 5 years": 1826, "within 10 years": 3652,
 }  # fmt: skip
 AGES = (*_AGES, "over 10 years", "no date")
-KINDS = (
-    *AGES,
-    *(reason.value for reason in Reason),
-)  # of pages; listed ones by the age of their last change
+# The kinds of pages: listed ones by the age of their last change, and excluded ones by reason.
+KINDS = (*AGES, *(reason.value for reason in Reason))
+_NO_DATE = len(AGES) - 1
 _LIMITS = [days * _DAY for days in _AGES.values()]
 _KIND_OF = {reason: kind for kind, reason in enumerate(Reason, len(AGES))}
 
 
 def page_values(verdicts: BatchVerdicts, dates: DateResult, plan: Plan) -> Iterator[list[Value]]:
     """The values of each listed page."""
-    listed, facts = verdicts.listed, verdicts.facts
+    listed = verdicts.listed
+    facts = verdicts.facts
     style = f"url_style {plan.policy.locator.style}"
     if plan.policy.locator.forms:
         style = f"as {' and '.join(plan.policy.host.names)} serves pages"
@@ -46,11 +46,12 @@ def page_values(verdicts: BatchVerdicts, dates: DateResult, plan: Plan) -> Itera
         has_canonical = bool(facts) and facts[n].metadata.canonical is not None
         is_own = entry.loc == own_loc or not has_canonical
         loc_origin = style if is_own else f'{entry.path}: <link rel="canonical">'
-        text, origin = "none", why_undated
-        if lastmod:
-            text, origin = lastmod.text, dates.sources.get(n, "")
         origins = {key: str(rule) for key, rule in entry.origins}
-        dated = ("lastmod", text, origins.get("lastmod", origin))
+        if lastmod:
+            origin = origins.get("lastmod", dates.sources.get(n, ""))
+            dated = ("lastmod", lastmod.text, origin)
+        else:
+            dated = ("lastmod", "none", origins.get("lastmod", why_undated))
         yield [("loc", entry.loc, loc_origin), dated, *_hints(entry, origins)]
 
 
@@ -78,15 +79,19 @@ def batch_details(
     folders: Counter[tuple[str, int]] = Counter()
     months: Counter[tuple[str, str]] = Counter()
     for n, (entry, lastmod) in enumerate(zip(listed, dates.lastmods, strict=True)):
-        age = bisect_left(_LIMITS, now - lastmod.seconds) if lastmod else len(AGES) - 1
-        folders[_folder(entry.path), age] += 1
-        if lastmod:
-            months[dates.sources.get(n, "configuration"), f"{lastmod.text}-01"[:7]] += (
-                1  # 2024 is a date too
-            )
-    folders.update((_folder(e.path), _KIND_OF[e.reason]) for e in excluded if not e.is_folder)
+        folder = _folder(entry.path)
+        if not lastmod:
+            folders[folder, _NO_DATE] += 1
+            continue
+        folders[folder, bisect_left(_LIMITS, now - lastmod.seconds)] += 1
+        source = dates.sources.get(n, "configuration")
+        month = f"{lastmod.text}-01"[: len("2024-01")]  # 2024 is a date too
+        months[source, month] += 1
+    for page in excluded:
+        if not page.is_folder:
+            folders[_folder(page.path), _KIND_OF[page.reason]] += 1
     rows = [
-        (entry.path, *chain.from_iterable(of)) for entry, of in zip(listed, values, strict=True)
+        (entry.path, *chain.from_iterable(own)) for entry, own in zip(listed, values, strict=True)
     ]
     return BatchDetails(folders, months, rows)
 

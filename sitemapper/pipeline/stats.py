@@ -4,7 +4,16 @@ from collections import Counter
 from collections.abc import Iterable
 
 from ..histogram import Histogram
-from ..model import LEDGER_SERIES, BatchResult, Diagnostic, Origin, Reason, Shard, WarningKind
+from ..model import (
+    LEDGER_SERIES,
+    BatchResult,
+    Diagnostic,
+    Excluded,
+    Origin,
+    Reason,
+    Shard,
+    WarningKind,
+)
 
 EXAMPLES = 3
 _WARNING_OF = {Reason.UNREADABLE: WarningKind.UNREADABLE, Reason.TOO_LONG: WarningKind.TOO_LONG}
@@ -44,21 +53,20 @@ class RunStats:
             self._dates.setdefault(source, Histogram()).add(seconds)
         self._effective |= result.effective
         for excluded in result.excluded:
-            if excluded.reason is Reason.IGNORED:
-                self._effective.add(excluded.origin)
-            if excluded.is_folder:
-                self.pruned += 1
-            else:
-                self._excluded[excluded.reason] += 1
-            if excluded.reason in _WARNING_OF:
-                self.warn(
-                    [
-                        Diagnostic(
-                            _WARNING_OF[excluded.reason], f"{excluded.path} ({excluded.origin})"
-                        )
-                    ]
-                )
+            self._add_excluded(excluded)
         self.warn(result.diagnostics)
+
+    def _add_excluded(self, excluded: Excluded) -> None:
+        """Counts a page or a folder that is left out."""
+        if excluded.reason is Reason.IGNORED:
+            self._effective.add(excluded.origin)
+        if excluded.is_folder:
+            self.pruned += 1
+        else:
+            self._excluded[excluded.reason] += 1
+        kind = _WARNING_OF.get(excluded.reason)
+        if kind:
+            self.warn([Diagnostic(kind, f"{excluded.path} ({excluded.origin})")])
 
     def warn(self, warnings: Iterable[Diagnostic]) -> None:
         """Counts warnings and keeps the first examples of each kind."""
