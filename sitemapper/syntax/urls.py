@@ -309,7 +309,8 @@ def is_clash(path: str, twin: str | None) -> bool:
     folder = folder_of(path, INDEXES[:1])
     if folder is None:
         return twin == f"{path.removesuffix('.html')}/{INDEXES[0]}"
-    return folder != "" and twin == f"{folder[:-1]}.html"
+    stem = folder[:-1]
+    return stem != "" and twin == f"{stem}.html"
 
 
 class Locator(NamedTuple):
