@@ -22,16 +22,13 @@ from ..model import Change, FileChange
 from ..posix_signals import deferred_signals
 from .shards import OutputFile, Spool
 
-_PATIENCE = (
-    (0.05, 0.1, 0.2, 0.4) if os.name == "nt" else ()
-)  # seconds between tries to replace a file
-_NO_LOCKS = (
-    errno.ENOLCK,
-    errno.ENOSYS,
-    errno.ENOTSUP,
-    errno.EOPNOTSUPP,
-)  # of some network file systems
+# Seconds between tries to replace a file that somebody is reading.
+_PATIENCE = (0.05, 0.1, 0.2, 0.4) if os.name == "nt" else ()
+# What some network file systems answer when asked for a lock.
+_NO_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP)
 _HELD = (FileExistsError, PermissionError) if os.name == "nt" else (BlockingIOError,)
+_IN_USE = 3600  # seconds in which a temporary file of another run may still be written
+_LOCK_INTERVAL = 0.05  # seconds between tries to get all locks
 
 
 @contextmanager
@@ -47,73 +44,10 @@ def os_errors_as_publish_error(output: str) -> Iterator[None]:
         ) from error
 
 
-def write(
-    changes: Sequence[FileChange],
-    files: Sequence[OutputFile],
-    spool: Spool,
-    output: str,
-    *,
-    lists: Iterable[tuple[str, Iterable[bytes]]],
-    before: Callable[[], object],
-) -> None:
-    """Publishes the changes: complete temporary files on disk, then renames, then removals.
-
-    The user's `lists` (paths and bytes) are renamed first. A killed run may list a change that was
-    not published, but never omits one. `before` is called when all temporary files are complete. If
-    it raises, nothing has changed.
-    """
-    new = (Change.CREATED, Change.UPDATED)
-    replaced = [file for file, change in zip(files, changes, strict=False) if change.change in new]
-    removed = [c.name for c in changes if c.change is Change.REMOVED]
-    # A text sitemap is ours while the main sitemap names it, so it is removed before that is
-    # replaced.
-    texts = [name for name in removed if name.removesuffix(".gz").endswith(".txt")]
-    of_user = [_step(os.path.realpath(path), blocks) for path, blocks in lists]
-    steps = [
-        *of_user,
-        *(_step(os.path.join(output, name), None) for name in texts),
-        *(_step(os.path.join(output, f.name), f.blocks(spool), gzip=f.gzip) for f in replaced),
-    ]
-    try:
-        for step in steps:
-            if step.blocks is not None:
-                _write_temporary(step)
-        for step in of_user:
-            _sweep(step)
-        for step in steps:
-            step.keep_old()
-        check_unchanged(file.read_from for file in replaced)
-        before()
-        with deferred_signals():
-            _rename_all(steps)
-            _discard_temporaries(steps)
-            try:
-                remove((name for name in removed if name not in texts), output)
-            except OSError as error:
-                left = "the new sitemaps are published, but this old one remains"
-                raise PublishError(
-                    f"{error.filename}: {error.strerror}; {left}", "delete it"
-                ) from error
-            folders = {os.path.dirname(step.target) for step in steps}
-            for folder in sorted(folders | ({output} if removed else set())):
-                _sync_folder(folder)
-    finally:
-        with deferred_signals():
-            _discard_temporaries(steps)
-
-
-def check_unchanged(files: Iterable[tuple[str, bytes] | None]) -> None:
-    """Raises PublishError if a file, given by path and text, was edited since it was read."""
-    for path, text in filter(None, files):
-        if (regular(path) or b"") != text:
-            raise PublishError(
-                f"{path}: changed during the run, so nothing was published", "run again"
-            )
-
-
 class _Step(NamedTuple):
-    """A file to replace with blocks of bytes, or to remove if there are none, and its temporary
-    files.
+    """A file to replace with blocks of bytes, or to remove if `blocks` is None.
+
+    `new` and `old` are its temporary files: what will be there, and what was.
     """
 
     target: str
@@ -142,7 +76,92 @@ class _Step(NamedTuple):
         return os.replace(self.new, self.target)
 
 
+def write(
+    changes: Sequence[FileChange],
+    files: Sequence[OutputFile],
+    spool: Spool,
+    output: str,
+    *,
+    lists: Iterable[tuple[str, Iterable[bytes]]],
+    before: Callable[[], object],
+) -> None:
+    """Publishes the changes: complete temporary files on disk, then renames, then removals.
+
+    The user's `lists` (paths and bytes) are renamed first. A killed run may list a change that was
+    not published, but never omits one. `before` is called when all temporary files are complete. If
+    it raises, nothing has changed.
+    """
+    replaced = _replaced(changes, files)
+    removed = [change.name for change in changes if change.change is Change.REMOVED]
+    # A text sitemap is ours while the main sitemap names it, so it is removed before that is
+    # replaced.
+    removed_first = [name for name in removed if name.removesuffix(".gz").endswith(".txt")]
+    removed_last = [name for name in removed if name not in removed_first]
+    list_steps = [_step(os.path.realpath(path), blocks) for path, blocks in lists]
+    steps = list_steps.copy()
+    steps += (_step(os.path.join(output, name), None) for name in removed_first)
+    for file in replaced:
+        target = os.path.join(output, file.name)
+        steps.append(_step(target, file.blocks(spool), gzip=file.gzip))
+    folders = {os.path.dirname(step.target) for step in steps}
+    if removed:
+        folders.add(output)
+    try:
+        _prepare(steps, list_steps)
+        check_unchanged(file.read_from for file in replaced)
+        before()
+        with deferred_signals():
+            _rename_all(steps)
+            _discard_temporaries(steps)
+            _remove_old_sitemaps(removed_last, output)
+            for folder in sorted(folders):
+                _sync_folder(folder)
+    finally:
+        with deferred_signals():
+            _discard_temporaries(steps)
+
+
+def _replaced(changes: Sequence[FileChange], files: Sequence[OutputFile]) -> list[OutputFile]:
+    """The files that are new or differ. `changes` begins with those of the files, in order."""
+    return [
+        file
+        for file, change in zip(files, changes, strict=False)
+        if change.change in (Change.CREATED, Change.UPDATED)
+    ]
+
+
+def _prepare(steps: Iterable[_Step], list_steps: Iterable[_Step]) -> None:
+    """Writes all temporary files and keeps the old ones. Nothing is published yet."""
+    for step in steps:
+        if step.blocks is not None:
+            _write_temporary(step)
+    for step in list_steps:
+        _sweep(step)
+    for step in steps:
+        step.keep_old()
+
+
+def _remove_old_sitemaps(names: Iterable[str], output: str) -> None:
+    """Deletes what the live index does not name any more. Raises PublishError."""
+    try:
+        remove(names, output)
+    except OSError as error:
+        left = "the new sitemaps are published, but this old one remains"
+        problem = f"{error.filename}: {error.strerror}; {left}"
+        raise PublishError(problem, "delete it") from error
+
+
+def check_unchanged(files: Iterable[tuple[str, bytes] | None]) -> None:
+    """Raises PublishError if a file, given by path and text, was edited since it was read."""
+    for path, text in filter(None, files):
+        if (regular(path) or b"") != text:
+            raise PublishError(
+                f"{path}: changed during the run, so nothing was published", "run again"
+            )
+
+
 def _step(target: str, blocks: Iterable[bytes] | None, *, gzip: bool = False) -> _Step:
+    """A step with temporary files beside the target."""
     folder, name = os.path.split(target)
     # Makes temporary names unique, because in containers each run may be process 1.
     number = int.from_bytes(os.urandom(6), "big")
@@ -157,12 +176,14 @@ def _sweep(step: _Step) -> None:
     A temporary file of the last hour may be in use, and stays.
     """
     folder, name = os.path.split(step.target)
-    latest = os.stat(step.new).st_mtime - 3600
+    latest = os.stat(step.new).st_mtime - _IN_USE
     for other in os.listdir(folder):
+        if not filenames.is_temporary(other, None, [name]):
+            continue
         path = os.path.join(folder, other)
         with suppress(OSError):
-            status = os.lstat(path) if filenames.is_temporary(other, None, [name]) else None
-            if status and stat.S_ISREG(status.st_mode) and status.st_mtime < latest:
+            status = os.lstat(path)
+            if stat.S_ISREG(status.st_mode) and status.st_mtime < latest:
                 os.unlink(path)
 
 
@@ -174,15 +195,12 @@ def _rename_all(steps: list[_Step]) -> None:
         except BaseException as error:
             # A failed step has rarely changed anything. If it has, undoing it may fail too.
             _take_back([step])
-            left = ", ".join(map(os.path.basename, _take_back(steps[:n])))
+            left = _take_back(steps[:n])
             if left and isinstance(error, OSError):
-                raise PublishError(
-                    (
-                        f"{step.target}: {error.strerror}; could not restore {left}, so these "
-                        "files are new"
-                    ),
-                    f"{write_advice(error)}, then run again",
-                ) from error
+                names = ", ".join(map(os.path.basename, left))
+                result = f"could not restore {names}, so these files are new"
+                problem = f"{step.target}: {error.strerror}; {result}"
+                raise PublishError(problem, f"{write_advice(error)}, then run again") from error
             raise
 
 
@@ -193,7 +211,8 @@ def _take_back(steps: Sequence[_Step]) -> list[str]:
         try:
             if os.path.lexists(step.old):
                 os.replace(step.old, step.target)
-            elif not os.path.lexists(step.new):  # it was renamed, and there was none before
+            elif not os.path.lexists(step.new):
+                # It was renamed, and there was no file before.
                 _discard(step.target)
         except OSError:
             left.append(step.target)
@@ -264,7 +283,8 @@ def _write_temporary(step: _Step) -> None:
 @contextmanager
 def _new_file(step: _Step, mode: int | None = None) -> Iterator[IO[bytes]]:
     """The temporary file beside the target, with its mode if none is given, flushed at the end."""
-    opener = partial(os.open, mode=0o666 if mode is None else mode)
+    mode_before_umask = 0o666 if mode is None else mode
+    opener = partial(os.open, mode=mode_before_umask)
     with open(step.new, "xb", opener=opener) as raw:
         if mode is None and os.path.exists(step.target):
             os.chmod(step.new, os.stat(step.target).st_mode & 0o777)
@@ -281,10 +301,9 @@ def _sync_folder(output: str) -> None:
     try:
         os.fsync(descriptor)
     except OSError as error:
-        what = f"{output}: {error.strerror}; the files are published, but not flushed"
-        raise PublishError(
-            what, "check the disk, because a power cut may undo what was published"
-        ) from error
+        problem = f"{output}: {error.strerror}; the files are published, but not flushed"
+        advice = "check the disk, because a power cut may undo what was published"
+        raise PublishError(problem, advice) from error
     finally:
         os.close(descriptor)
 
@@ -297,55 +316,74 @@ def locked(
     wait: float = 10.0,
     on_refused: Callable[[str], object] = lambda path: None,
 ) -> Iterator[tuple[int, ...]]:
-    """Holds the locks of a folder, which is made if it is missing, and of files; gives their
-    descriptors.
+    """Holds the locks of a folder and of files, and gives their descriptors.
 
-    A missing file is locked by its folder. Where the file system has no locks, it goes on without,
-    and calls `on_refused` with the path. Raises PublishError if another run keeps a lock for `wait`
-    seconds.
+    A missing folder is made. A missing file is locked by its folder. Where the file system has no
+    locks, it goes on without, and calls `on_refused` with the path. Raises PublishError if another
+    run keeps a lock for `wait` seconds.
     """
     os.makedirs(directory, exist_ok=True)
     paths = (directory, *files)
     deadline = time.monotonic() + wait
     while True:
         places = _places(paths)
-        held: dict[str, int] = {}
-        refused: list[str] = []
         with ExitStack() as stack:
-            with suppress(*_HELD):
-                for place in places:
-                    held[place] = _lock(place, stack, refused.append)
+            locks = _lock_all(places, stack)
             # The other run may have put a new file there.
-            is_same = places == _places(paths) and all(map(_is_at, held.values(), held))
-            if len(held) == len(places) and is_same:
-                for place in refused:
+            is_same = places == _places(paths) and all(map(_is_at, locks.held.values(), locks.held))
+            if locks.busy is None and is_same:
+                for place in locks.refused:
                     on_refused(place)
-                yield tuple(held.values())
+                yield tuple(locks.held.values())
                 return
             if time.monotonic() >= deadline:
-                busy = next((place for place in places if place not in held), directory)
                 late = f"did not end within {wait:g} seconds"
-                problem = f"{busy}: another run of sitemapper uses it and {late}"
+                place = locks.busy or directory
+                problem = f"{place}: another run of sitemapper uses it and {late}"
                 raise PublishError(problem, "wait for it or stop it, then run again")
-            time.sleep(0.05)
+            time.sleep(_LOCK_INTERVAL)
 
 
 def _places(paths: Iterable[str]) -> list[str]:
     """The files and folders to lock, in the same order for all runs."""
     real = {os.path.realpath(path) for path in paths}
-    usable = {p for p in real if (os.path.isfile(p) or os.path.isdir(p)) and os.access(p, os.R_OK)}
-    return sorted(usable | {os.path.dirname(path) for path in real - usable})
+    usable = {path for path in real if _can_be_locked(path)}
+    folders_of_others = {os.path.dirname(path) for path in real - usable}
+    return sorted(usable | folders_of_others)
+
+
+def _can_be_locked(path: str) -> bool:
+    is_there = os.path.isfile(path) or os.path.isdir(path)
+    return is_there and os.access(path, os.R_OK)
+
+
+class _Locks(NamedTuple):
+    """The descriptors by path, what the file system refused to lock, and what another run holds."""
+
+    held: dict[str, int]
+    refused: list[str]
+    busy: str | None
+
+
+def _lock_all(places: Iterable[str], stack: ExitStack) -> _Locks:
+    """Locks the places in order, up to the first that another run holds."""
+    held: dict[str, int] = {}
+    refused: list[str] = []
+    for place in places:
+        try:
+            held[place] = _lock(place, stack, refused.append)
+        except _HELD:
+            return _Locks(held, refused, place)
+    return _Locks(held, refused, None)
 
 
 def _lock(path: str, stack: ExitStack, on_refused: Callable[[str], object]) -> int:
     """The descriptor of a lock. Raises one of `_HELD` if another run has it."""
-    if (
-        os.name == "nt"
-    ):  # it locks no folders, so this creates an exclusive file, and removes it at the end
+    if os.name == "nt":
+        # Windows locks no folders, so this creates an exclusive file, and removes it at the end.
         name = os.path.join(path, ".sitemapper.lock") if os.path.isdir(path) else f"{path}.lock"
-        descriptor = os.open(
-            name, os.O_CREAT | os.O_EXCL | os.O_RDWR | getattr(os, "O_TEMPORARY", 0)
-        )
+        flags = os.O_CREAT | os.O_EXCL | os.O_RDWR | getattr(os, "O_TEMPORARY", 0)
+        descriptor = os.open(name, flags)
         stack.callback(os.close, descriptor)
         return descriptor
     import fcntl
@@ -362,7 +400,10 @@ def _lock(path: str, stack: ExitStack, on_refused: Callable[[str], object]) -> i
 
 
 def _is_at(descriptor: int, path: str) -> bool:
+    """Whether a locked file or folder is still at its path."""
+    if os.name == "nt":
+        return True
     try:
-        return os.name == "nt" or os.path.samestat(os.fstat(descriptor), os.stat(path))
+        return os.path.samestat(os.fstat(descriptor), os.stat(path))
     except FileNotFoundError:
         return False

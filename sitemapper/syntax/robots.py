@@ -83,10 +83,6 @@ class Agent(NamedTuple):
     rules: Protego
     closed: tuple[str, ...]
 
-    def may_fetch(self, loc: str, path: str) -> bool:
-        """Whether a URL with this path is open. Asks protego only if a rule may close it."""
-        return not path.startswith(self.closed) or self.rules.can_fetch(loc, "*")
-
 
 class Crawling(NamedTuple):
     """The URLs that robots.txt closes to all configured agents, by the groups of RFC 9309.
@@ -107,8 +103,10 @@ class Crawling(NamedTuple):
     def forbids(self, loc: str) -> Origin | None:
         """The rule that closes a URL, None if any of the agents may fetch it."""
         path = loc[loc.index("/", loc.index("://") + len("://")) :]
-        if any(agent.may_fetch(loc, path) for agent in self.agents):
-            return None
+        for agent in self.agents:
+            # Only if a rule may close the path, protego is asked.
+            if not path.startswith(agent.closed) or agent.rules.can_fetch(loc, "*"):
+                return None
         possible = (
             (matcher, rule) for matcher, rule in self.rules if path.startswith(rule.beginning)
         )
