@@ -143,14 +143,11 @@ class Page(NamedTuple):
 class Metadata(NamedTuple):
     """The metadata in a page. URLs are as written, and `base` is the base of relative ones.
 
-    `noindex` is the tag's text, `unavailable_after` the date, `refresh` the target of a meta
-    refresh, and `alternates` are pairs of hreflang and URL.
+    `signals` are the texts that may exclude the page, by the name of their signal
+    (pages/signals/). `alternates` are pairs of hreflang and URL.
     """
 
-    noindex: str | None = None
-    unavailable_after: str | None = None
-    refresh: str | None = None
-    canonical: str | None = None
+    signals: Mapping[str, str] = _NONE
     base: str | None = None
     alternates: tuple[tuple[str, str], ...] = ()
 

@@ -31,7 +31,11 @@ UTC = dates.Writer(ZoneInfo("UTC"))
 
 def page(path: Path) -> str:
     facts = extract_facts("a.html", path.read_bytes(), ALL._replace(digest=None))
-    told = {**facts.metadata._asdict(), "kind": facts.kind, "date": facts.date}
+    metadata = facts.metadata
+    names = ("noindex", "unavailable_after", "refresh", "canonical")
+    told: dict[str, object] = {name: metadata.signals.get(name) for name in names}
+    told |= {"base": metadata.base, "alternates": metadata.alternates}
+    told |= {"kind": facts.kind, "date": facts.date}
     return ", ".join(f"{name} {value}" for name, value in told.items() if value)
 
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import inspect
+import os
 import re
+import shutil
+import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import make_dataclass
@@ -21,7 +24,7 @@ from support.heard import heard
 from support.sitemaps import LOC, urlset
 
 import sitemapper
-from sitemapper import Excluded, Reason, linter
+from sitemapper import Reason, linter
 from sitemapper.cli import app, render
 from sitemapper.cli.findings import Findings
 from sitemapper.cli.options import LISTED, MAIN, FindingsFormat, SiteOptions, flag
@@ -42,8 +45,7 @@ from sitemapper.linter.rules import documents, entries, live, locs, pages
 from sitemapper.model import LastMod, Listed
 from sitemapper.output import formats
 from sitemapper.output.formats import Extension, Format
-from sitemapper.pages import checks
-from sitemapper.pages.checks import Candidate, IndexPolicy
+from sitemapper.pages import signals
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -59,24 +61,100 @@ def test_every_file_that_a_recipe_names_exists() -> None:
     ] == []
 
 
-# --- a reason to leave a page out
+# --- a signal that leaves pages out
 
 
-def draft(page: Candidate, policy: IndexPolicy) -> Excluded | None:
-    """The page says that it is one of all."""
-    canonical = page.facts.metadata.canonical or ""
-    return page.exclude(Reason.NOINDEX, canonical) if canonical.endswith("#draft") else None
+SIGNAL_FILE = '''
+"""A meta asks tools for sitemaps to leave the page out."""
+
+from ...model import Reason
+from .signal import Signal
 
 
-def test_a_reason_is_a_function_in_a_tuple(
-    site: Site, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(checks, "CONTENT_CHECKS", (draft, *checks.CONTENT_CHECKS))
-    root = site({"a.html": '<link rel="canonical" href="#draft">', "b.html": ""})
-    assert heard(root).excluded == {"a.html": (Reason.NOINDEX, "a.html: #draft")}
-    assert paths(root) == ["b.html"]
-    assert run("explain", "a.html", "--site", root, "--base-url", BASE) == 0
-    assert "a.html: #draft" in run.out
+def read(tags):
+    for meta in tags.metas:
+        if (meta.get("name") or "").lower() == "sitemap":
+            return meta.get("content")
+    return None
+
+
+def check(page, policy):
+    text = page.text_of("sitemap_meta")
+    if text != "exclude":
+        return None
+    return page.exclude(Reason.SITEMAP_META, f'<meta name="sitemap" content="{text}">')
+
+
+SIGNAL = Signal("sitemap_meta", check, words=(b"sitemap",), read=read)
+'''
+SITEMAP_META = '<meta name="sitemap" content="exclude">'
+MARKED_PAGES = {
+    "quick.html": f"<html><head><title>a</title>{SITEMAP_META}</head><body><p>text</body></html>",
+    "parsed.html": f"<html><head><title>a<b></title>{SITEMAP_META}</head><body><p>text</body></html>",
+    "encoded.html": f"<head>{SITEMAP_META.replace('site', 's&#105;te')}</head><body><p>text</body>",
+    "body.html": f"<html><head><title>a</title></head><body><p>text{SITEMAP_META}</body></html>",
+}
+
+
+def replace_once(file: Path, old: str, new: str) -> None:
+    text = file.read_text()
+    assert text.count(old) == 1, file
+    file.write_text(text.replace(old, new))
+
+
+def add_signal(package: Path) -> None:
+    """Follows the recipe: a file, its line in `ALL` (and its import), a member of `Reason`."""
+    folder = package / "pages/signals"
+    (folder / "sitemap_meta.py").write_text(SIGNAL_FILE)
+    replace_once(folder / "__init__.py", "    rule,\n", "    rule,\n    sitemap_meta,\n")
+    replace_once(
+        folder / "__init__.py",
+        "    own_report.SIGNAL,\n",
+        "    sitemap_meta.SIGNAL,\n    own_report.SIGNAL,\n",
+    )
+    replace_once(
+        package / "model.py",
+        '    CANONICAL = "canonical elsewhere"\n',
+        '    SITEMAP_META = "sitemap meta"\n    CANONICAL = "canonical elsewhere"\n',
+    )
+
+
+def run_in(folder: Path, *words: object) -> str:
+    """What the package in a folder prints."""
+    command = [sys.executable, "-m", "sitemapper", *map(str, words)]
+    environment = {**os.environ, "PYTHONPATH": str(folder)}
+    result = subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
+    assert result.returncode == 0, result.stderr
+    return result.stdout
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_signal_is_a_file_a_line_and_a_reason(site: Site, tmp_path: Path, jobs: int) -> None:
+    root = site({**MARKED_PAGES, "plain.html": "<title>b</title>"})
+    build = ("build", root, "--base-url", BASE, "--cache", tmp_path / "cache", "--jobs", jobs)
+    assert "5 pages listed" in run_in(ROOT, *build)
+    changed = tmp_path / "changed"
+    shutil.copytree(ROOT / "sitemapper", changed / "sitemapper")
+    add_signal(changed / "sitemapper")
+    # The records that the unchanged code left in the cache do not hide the signal.
+    for _ in ("parsed", "from the cache"):
+        summary = run_in(changed, *build, "--max-drop", 100)
+        assert "1 page listed" in summary
+        assert "4 excluded (4 sitemap meta)" in summary
+        assert paths(root) == ["plain.html"]
+    explained = run_in(changed, "explain", "quick.html", "--site", root, "--base-url", BASE)
+    assert f"quick.html: {SITEMAP_META}" in explained
+
+
+def test_a_signal_is_named_once_and_looks_only_for_words_in_lower_case() -> None:
+    names = [signal.name for signal in signals.ALL]
+    assert len(set(names)) == len(names)
+    for signal in signals.ALL:
+        assert (ROOT / f"sitemapper/pages/signals/{signal.name}.py").is_file()
+        assert bool(signal.words) is (signal.read is not None)
+        assert all(word == word.lower() for word in signal.words)
 
 
 def test_every_reason_has_a_colour_in_the_report() -> None:

@@ -8,14 +8,14 @@ from __future__ import annotations
 import re
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from html import unescape
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from ..extract.metadata import read_metadata
 from ..linter.rules.live import LiveAnswer, LivePage
-from ..model import Metadata
+from ..pages import signals
 from ..protocol import MAX_BYTES
 from ..syntax.html import parse_tree
 from ..syntax.links import base_of
@@ -142,19 +142,20 @@ def judge(
         return page
     body, unpackable = unpack(answer, entry.url, MAX_PAGE)
     is_html = "html" in answer.header("content-type") or bool(HTML.match(body))
-    metadata = read_metadata(body if is_html else b"")
+    metadata = read_metadata(body if is_html else b"", signals.in_heads())
+    texts = metadata.signals
     base = base_of(metadata, entry.url)
     links = filter(None, (_CANONICAL.search(link[:_MAX_LINK]) for link in answer.values("link")))
-    href = metadata.canonical or next((link[1] for link in links), None)
+    href = texts.get("canonical") or next((link[1] for link in links), None)
     canonical = resolve(href, base) if href else None
-    refresh = resolve(metadata.refresh, base) if metadata.refresh else None
+    refresh = resolve(texts["refresh"], base) if "refresh" in texts else None
     target = refresh if refresh and refresh != entry.url else ""
     elsewhere = canonical if canonical and canonical != resolve(entry.url, entry.url) else ""
     is_other_scheme = elsewhere.partition("://")[2] == entry.url.partition("://")[2]
     may_be_missing = is_html and place != scope.at and not re.search(r"/404(\.html|/)?$", place)
     return page._replace(
         answer=page.answer._replace(target=target, unpackable=unpackable),
-        noindex=_noindex(() if scope.is_preview else answer.values("x-robots-tag"), metadata, now),
+        noindex=_noindex(() if scope.is_preview else answer.values("x-robots-tag"), texts, now),
         canonical="" if is_other_scheme else elsewhere,
         other_scheme=elsewhere if is_other_scheme else "",
         shows=built.shown_instead(entry.url, body) if is_html else "",
@@ -165,13 +166,18 @@ def judge(
     )
 
 
-def _noindex(headers: Iterable[str], metadata: Metadata, now: int) -> str:
-    """The header, tag or past date that forbids indexing, "" if there is none."""
+def _noindex(headers: Iterable[str], texts: Mapping[str, str], now: int) -> str:
+    """The header, tag or past date that forbids indexing, "" if there is none.
+
+    `texts` are the signals in the head.
+    """
     for value in headers:
         if header_forbids(value, now):
             return f"the header X-Robots-Tag: {value}"
-    date = metadata.unavailable_after
-    return metadata.noindex or (f"unavailable_after: {date}" if date and is_past(date, now) else "")
+    if "noindex" in texts:
+        return texts["noindex"]
+    date = texts.get("unavailable_after")
+    return f"unavailable_after: {date}" if date and is_past(date, now) else ""
 
 
 def is_same_page(url: str, target: str) -> bool:

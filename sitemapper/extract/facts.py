@@ -8,23 +8,26 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..model import NO_FACTS, NO_METADATA, PageFacts
-from ..syntax.html import Tags, all_tags, head_tags, parse_tree
+from ..model import NO_FACTS, NO_METADATA, Metadata, PageFacts
+from ..syntax.html import all_tags, head_tags, parse_tree
 from ..syntax.urls import is_html
 from .kind import kind_of
-from .metadata import interpret, mentions_date, read_date
+from .metadata import HeadSignals, interpret, mentions_date, read_date
 
 if TYPE_CHECKING:
+    from selectolax.lexbor import LexborHTMLParser
+
     from .content import DigestRule
 
 
 class ReadOptions(NamedTuple):
-    """The data to read from pages: metadata, dates, the digest of the content by a rule, images.
+    """The data to read from pages: the signals, links and kind (None for none of them), dates, the
+    digest of the content by a rule, images.
 
     `shown` also reads titles and the size of the text, for a page that may have a source.
     """
 
-    metadata: bool
+    signals: HeadSignals | None
     dates: bool
     digest: DigestRule | None
     images: bool
@@ -33,7 +36,7 @@ class ReadOptions(NamedTuple):
     @property
     def reads(self) -> bool:
         """Whether pages are opened at all."""
-        return bool(self.metadata or self.dates or self.digest or self.images or self.shown)
+        return bool(self.signals or self.dates or self.digest or self.images or self.shown)
 
     @property
     def stamp(self) -> str:
@@ -41,8 +44,11 @@ class ReadOptions(NamedTuple):
 
         "" for none.
         """
+        if not self.reads:
+            return ""
+        signals = self.signals and self.signals.stamp
         fingerprint = self.digest and self.digest.fingerprint
-        return repr((self.metadata, self.dates, fingerprint, self.images)) if self.reads else ""
+        return repr((signals, self.dates, fingerprint, self.images))
 
 
 def extract_facts(path: str, data: bytes, options: ReadOptions) -> PageFacts:
@@ -51,30 +57,61 @@ def extract_facts(path: str, data: bytes, options: ReadOptions) -> PageFacts:
     For a file that is not HTML, only the digest. Never raises.
     """
     if not is_html(path):
-        if not options.digest:
-            return NO_FACTS
-        # Imported here: most runs read no content.
-        from .content import digest_bytes
-
-        return PageFacts(digest=digest_bytes(data, options.digest))
-    kind = kind_of(path, data) if options.metadata else None
+        return _digest_only(data, options)
+    kind = kind_of(path, data) if options.signals else None
     has_date = options.dates and mentions_date(data)
-    # `<image>` is an image too, and UTF-16 hides both.
-    has_images = options.images and any(
-        mark in data for mark in (b"<im", b"<IM", b"<Im", b"<iM", b"\0")
-    )
-    wants_content = options.digest or has_images or options.shown
+    has_images = options.images and _may_have_images(data)
+    wants_content = bool(options.digest or has_images or options.shown)
     if not (wants_content or has_date):
-        tags = head_tags(data) if options.metadata else Tags([], [], [], [])
-        if tags:
-            return PageFacts(interpret(tags), kind=kind)
+        metadata = _metadata_of_head(data, options.signals)
+        if metadata is not None:
+            return PageFacts(metadata, kind=kind)
     tree = parse_tree(data)
-    metadata = interpret(all_tags(tree)) if options.metadata else NO_METADATA
-    facts = PageFacts(metadata, read_date(tree) if has_date else None, kind)
+    metadata = interpret(all_tags(tree), options.signals) if options.signals else NO_METADATA
+    date = read_date(tree) if has_date else None
+    facts = PageFacts(metadata, date, kind)
     if not wants_content:
         return facts
+    return _with_content(facts, tree, data, options, has_images=has_images)
+
+
+def _digest_only(data: bytes, options: ReadOptions) -> PageFacts:
+    """The facts in a file that is not HTML."""
+    if not options.digest:
+        return NO_FACTS
+    # Imported here: most runs read no content.
+    from .content import digest_bytes
+
+    return PageFacts(digest=digest_bytes(data, options.digest))
+
+
+def _may_have_images(data: bytes) -> bool:
+    """Whether a page may show images. `<image>` is one too, and UTF-16 hides both."""
+    marks = (b"<im", b"<IM", b"<Im", b"<iM", b"\0")
+    return any(mark in data for mark in marks)
+
+
+def _metadata_of_head(data: bytes, signals: HeadSignals | None) -> Metadata | None:
+    """The metadata, if the head alone proves them or they are not needed. None otherwise."""
+    if signals is None:
+        return NO_METADATA
+    tags = head_tags(data, signals.tag_words)
+    return interpret(tags, signals) if tags else None
+
+
+def _with_content(
+    facts: PageFacts,
+    tree: LexborHTMLParser,
+    data: bytes,
+    options: ReadOptions,
+    *,
+    has_images: bool,
+) -> PageFacts:
+    """The facts with those about the content. Removes nodes from the tree."""
+    # Imported here: most runs read no content.
     from . import content
 
+    # The whole tree is needed first.
     outline = content.read_outline(tree, data) if options.digest else None
     titles = content.read_titles(tree) if options.shown else ()
     if has_images:
@@ -83,7 +120,7 @@ def extract_facts(path: str, data: bytes, options: ReadOptions) -> PageFacts:
     main = content.main_part(tree) if options.digest or options.shown else None
     if main and options.shown:
         facts = facts._replace(shown=(titles, content.text_size(main)))
-    if not (options.digest and outline):
+    if options.digest is None or outline is None:
         return facts
     digest, dropped = content.digest_page(outline, main, options.digest)
     return facts._replace(digest=digest, dropped=dropped)

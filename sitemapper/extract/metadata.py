@@ -1,6 +1,7 @@
-"""A page's own metadata: whether to index it (docs/protocol.md §4), and its date.
+"""A page's own metadata: the signals in its head (docs/protocol.md §4), its links, and its date.
 
-The date is front matter that the generator put into metas or structured data.
+What signals to look for is handed in. The date is front matter that the generator put into metas or
+structured data.
 """
 
 from __future__ import annotations
@@ -8,55 +9,131 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..model import Metadata
 from ..syntax.dates import is_date
 from ..syntax.html import Attributes, Tags, all_tags, head_tags, parse_tree
-from ..syntax.robots import AGENTS, read_directives
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser
 
-_REFRESH = r"(?is)\s*+(\d*+)[\d.]*+(?:\s*+[;,]|(?<=\s)|\s)\s*+(?:url\s*+=\s*+)?(.*)"
-_VARIANT = frozenset(
-    ("hreflang", "lang", "media", "type")
-)  # Google ignores canonicals with one of these
+_REFRESH = r"""(?isx)
+    \s*+ (\d*+) [\d.]*+              # seconds, whose fraction does not count
+    (?: \s*+ [;,] | (?<=\s) | \s )   # what separates them from the URL
+    \s*+ (?: url \s*+ = \s*+ )?+
+    (.*)
+"""
 _NEWS_SECONDS = 300  # no redirect waits so long
 _METAS = ("last-modified", "dcterms.modified", "date")
 # A page without any of these words contains no date, and need not be parsed.
 _WORDS = rb"(?i)modified|[\"'=\s]date[\"'>\s]|&#"
+_LINK_WORDS = (b"<base", b"hreflang")  # in the tags that every reading of a head looks at
+
+# Gives the text of a signal in the tags of a head, None if they do not have it.
+HeadReader = Callable[[Tags], str | None]
 
 
-def read_metadata(data: bytes) -> Metadata:
-    """The metadata of a page about its indexing. Never raises."""
-    return interpret(head_tags(data) or all_tags(parse_tree(data)))
+class HeadSignals(NamedTuple):
+    """The signals to look for in heads.
+
+    `readers` are functions of modules, by the names of their signals, so that workers get them by
+    name. Each tag that one of them looks at contains one of the `words`, in lower case, in the name
+    of an attribute, or in the value of `name`, `http-equiv` or `rel`: the quick reader skips other
+    tags. `stamp` identifies what is read, because records of the cache are valid only for the same.
+    """
+
+    words: tuple[bytes, ...]
+    readers: tuple[tuple[str, HeadReader], ...]
+    stamp: str = ""
+
+    @property
+    def tag_words(self) -> tuple[bytes, ...]:
+        """The words of all tags that are needed."""
+        return (*_LINK_WORDS, *self.words)
 
 
-def interpret(tags: Tags) -> Metadata:
-    """The metadata in the tags. Robots metas count anywhere, the others only in the head."""
-    noindex = date = None
-    for meta in tags.metas:
-        name = meta.get("name")
-        if name and name.strip().lower() in AGENTS:
-            content = meta.get("content") or ""
-            forbids, since = read_directives(content)
-            date = date or since
-            if noindex is None and forbids:
-                noindex = f'<meta name="{name}" content="{content}">'
-    canonicals, alternates = _read_links(tags.links)
-    # Contradicting canonicals are ignored, as by Google.
-    canonical = canonicals.pop() if len(canonicals) == 1 else None
-    base = next((href for href in map(_href, tags.bases) if href), None)
-    refresh = _read_refresh(tags.head_metas)
-    if not refresh and tags.noscript:
-        # An app has such a refresh to a page about scripts. In a redirect, a script leads to the
-        # same target.
-        target = _read_refresh(tags.noscript)
-        refresh = target if target and target in tags.scripts else None
-    return Metadata(noindex, date, refresh, canonical, base, _shared(tuple(alternates)))
+def read_metadata(data: bytes, signals: HeadSignals) -> Metadata:
+    """The metadata of a page. Never raises."""
+    tags = head_tags(data, signals.tag_words) or all_tags(parse_tree(data))
+    return interpret(tags, signals)
+
+
+def interpret(tags: Tags, signals: HeadSignals) -> Metadata:
+    """The metadata in the tags."""
+    texts = {}
+    for name, read in signals.readers:
+        text = read(tags)
+        if text:
+            texts[name] = text
+    return Metadata(texts, _read_base(tags), _read_alternates(tags.links))
+
+
+def refresh_target(data: bytes) -> str | None:
+    """The URL of the refresh of a page, as written. Never raises."""
+    return read_refresh(head_tags(data, (b"refresh",)) or all_tags(parse_tree(data)))
+
+
+def read_refresh(tags: Tags) -> str | None:
+    """The URL of the refresh in the head.
+
+    One for readers without scripts counts where a script leads to the same target, as in a
+    redirect. An app has one to a page about scripts.
+    """
+    target = _first_refresh(tags.head_metas)
+    if target or not tags.noscript:
+        return target
+    target = _first_refresh(tags.noscript)
+    return target if target and target in tags.scripts else None
+
+
+def _first_refresh(metas: Iterable[Attributes]) -> str | None:
+    """The URL of the first refresh (HTML standard), unless it leads to itself or reloads news."""
+    for meta in metas:
+        kind = meta.get("http-equiv")
+        if not kind or kind.strip().lower() != "refresh":
+            continue
+        match = re.fullmatch(_REFRESH, meta.get("content") or "")
+        if match is None or int(match[1][:9] or 0) >= _NEWS_SECONDS:
+            continue
+        url = _unquoted(match[2].strip())
+        if url:
+            return url
+    return None
+
+
+def _unquoted(url: str) -> str:
+    """A URL of a refresh: what follows its closing quote is ignored (HTML standard)."""
+    quote = url[:1]
+    if quote in ("'", '"'):
+        url = url[1:].partition(quote)[0]
+    return url.strip()
+
+
+def _read_base(tags: Tags) -> str | None:
+    """The first `<base>` with a URL."""
+    for base in tags.bases:
+        href = href_of(base)
+        if href:
+            return href
+    return None
+
+
+def _read_alternates(links: Iterable[Attributes]) -> tuple[tuple[str, str], ...]:
+    """The languages and URLs of other versions. A feed may have a language too."""
+    alternates = []
+    for link in links:
+        language = (link.get("hreflang") or "").strip()
+        if not language or "alternate" not in (link.get("rel") or "").lower().split():
+            continue
+        is_page = "html" in (link.get("type", "html") or "").lower()
+        href = href_of(link)
+        if is_page and href:
+            # Versions have the same URLs, so they share the strings.
+            alternates.append((sys.intern(language), sys.intern(href)))
+    return _shared(tuple(alternates)) if alternates else ()
 
 
 @lru_cache(maxsize=8)
@@ -65,42 +142,8 @@ def _shared(alternates: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], .
     return alternates
 
 
-def _read_refresh(metas: Iterable[Attributes]) -> str | None:
-    """The URL of the first refresh (HTML standard), unless it leads to itself or reloads news."""
-    for meta in metas:
-        kind = meta.get("http-equiv")
-        if not kind or kind.strip().lower() != "refresh":
-            continue
-        match = re.fullmatch(_REFRESH, meta.get("content") or "")
-        if match and int(match[1][:9] or 0) < _NEWS_SECONDS:
-            url = match[2].strip()
-            if url[:1] in ("'", '"'):
-                url = url[1:].partition(url[0])[0]
-            if url := url.strip():
-                return url
-    return None
-
-
-def _read_links(links: Iterable[Attributes]) -> tuple[set[str], list[tuple[str, str]]]:
-    """The canonicals, and the alternates with their languages."""
-    canonicals: set[str] = set()
-    alternates: list[tuple[str, str]] = []
-    for link in links:
-        rel = link.get("rel")
-        kinds = rel.lower().split() if rel else ()
-        if "canonical" in kinds and _VARIANT.isdisjoint(link) and (href := _href(link)):
-            canonicals.add(href)
-        if "alternate" in kinds and (language := (link.get("hreflang") or "").strip()):
-            is_page = (
-                "html" in (link.get("type", "html") or "").lower()
-            )  # a feed may have a language too
-            if is_page and (href := _href(link)):
-                # Versions have the same URLs, so they share the strings.
-                alternates.append((sys.intern(language), sys.intern(href)))
-    return canonicals, alternates
-
-
-def _href(link: Attributes) -> str:
+def href_of(link: Attributes) -> str:
+    """The URL of a link as written, "" if it has none."""
     return (link.get("href") or "").strip()
 
 

@@ -26,7 +26,9 @@ from ..model import NO_METADATA, CachedBatch, Metadata, Page, PageFacts
 from ..output.write import replacing
 from ..site.walk import path_key
 
-_FORMAT = 12  # increase this when records change their content or meaning
+# Increase this when records change their content or meaning. Signals in heads have versions of their
+# own (pages/signals/), which are in the stamp.
+_FORMAT = 13
 _START = struct.Struct(">16sQ")  # of the file: the stamp, and the seed of the hashes
 _SUM = 16  # bytes of the check sum that begins a block; what follows:
 _SIZES = struct.Struct(">HHQ")  # the sizes of the first key, of the last key, of the records
@@ -34,7 +36,11 @@ _MAX_BLOCK = 1 << 28  # bytes
 _KEPT_DAYS = 90
 _MODE = 0o600  # the folder may be shared, and a record affects a build
 _OWN_NAME = re.compile(r"[0-9a-f]{24}\.(?:pages|run|plugin)|\.[0-9a-f]{24}\.\w+\.\d+\.new\.tmp")
-# A page's record: its stat (None if it may change unnoticed), the hash of its bytes, its facts.
+# A page's record: its stat (None if it may change unnoticed), the hash of its bytes, its facts with
+# the metadata first. It is a plain tuple, because marshal packs nothing else.
+STAT = 0
+CONTENT_HASH = 1
+_METADATA = 2
 Record = tuple[tuple[int, ...] | None, bytes, tuple[Any, ...] | None, *tuple[Any, ...]]
 
 
@@ -94,10 +100,10 @@ def _is_record(value: object) -> TypeGuard[Record]:
     """Whether a value has the shape of a record. Foreign data may not."""
     if not (isinstance(value, tuple) and len(value) == 2 + len(PageFacts._fields)):
         return False
-    metadata = value[2]
-    return metadata is None or (
-        isinstance(metadata, tuple) and len(metadata) == len(Metadata._fields)
-    )
+    metadata = value[_METADATA]
+    if metadata is None:
+        return True
+    return isinstance(metadata, tuple) and len(metadata) == len(Metadata._fields)
 
 
 def pack(records: dict[str, Record]) -> bytes:

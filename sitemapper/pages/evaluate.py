@@ -1,6 +1,6 @@
 """From pages to verdicts: first by the path, then by the content. `evaluate` handles one page."""
 
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import partial
 from itertools import repeat
 from typing import Any, NamedTuple, cast
@@ -27,10 +27,13 @@ from ..site import server
 from ..site.walk import SiteRoot
 from ..syntax.links import absolute_alternates, choosers, resolve_alternates, resolve_images
 from ..syntax.urls import INDEXES, comparison_key, folder_of, is_clash
-from . import checks
-from .checks import Candidate, Canonical, IndexPolicy
-from .overrides import NO_OVERRIDES, first_section, match_overrides
+from .candidate import Candidate
+from .overrides import first_section, match_overrides
+from .policy import IndexPolicy
 from .reader import PageReader
+from .signals.canonical import find_canonical
+from .signals.signal import Check
+from .warnings import warnings_for
 
 # The same as Listed(...), without a Python call.
 _new_listed = cast(Callable[[tuple[Any, ...]], Listed], partial(tuple.__new__, Listed))
@@ -63,76 +66,192 @@ class BatchVerdicts(NamedTuple):
     versions: Mapping[str, bytes]
 
 
+class Checks(NamedTuple):
+    """The checks of a run, in order. With `looks_at_paths`, a path alone may decide, or set a value."""
+
+    of_path: Sequence[Check]
+    of_content: Sequence[Check]
+    looks_at_paths: bool
+
+
+def checks_of(policy: IndexPolicy) -> Checks:
+    """The checks of a policy, chosen once for many pages."""
+    return Checks(policy.path_checks, policy.content_checks, policy.has_path_rules)
+
+
 def evaluate(
-    page: Page,
-    loc: str,
-    twin: str | None,
-    policy: IndexPolicy,
-    reader: PageReader,
-    *,
-    has_path_rules: bool,
+    page: Page, loc: str, twin: str | None, policy: IndexPolicy, reader: PageReader, checks: Checks
 ) -> PageVerdict:
     """The verdict on one page: by its path if the policy has such rules, then by its content.
 
     `loc` is its URL in the style of the site, `twin` the file that may own that URL.
     """
-    if twin and folder_of(page.path) is not None and folder_of(page.path) == folder_of(twin):
-        loc = policy.locator.encoded(page.path)  # the server shows the twin at the folder's URL
-    overrides = NO_OVERRIDES
-    effects: Sequence[HostEffect | None] = ()
-    if has_path_rules:
-        overrides, look = (
-            match_overrides(policy.rules, page.path),
-            partial(server.kind_at, reader.root),
-        )
-        loc, effects = policy.locate(page.path, loc, look, has_twin=is_clash(page.path, twin))
-        candidate = Candidate(page.path, loc, twin, overrides, effects)
-        if excluded := checks.first_match(checks.PATH_CHECKS, candidate, policy):
-            about = list(checks.warnings_for(candidate, excluded, policy))
-            if excluded.reason is Reason.ROBOTS and policy.respect.noindex:
-                hidden = reader.facts(
-                    page
-                )  # a crawler cannot read its noindex (docs/protocol.md §4)
-                if isinstance(hidden, PageFacts) and hidden.metadata.noindex:
-                    about.append(Diagnostic(WarningKind.HIDDEN, page.path))
-            return PageVerdict(excluded, NO_FACTS, about, overrides.rules)
+    if twin or checks.looks_at_paths:
+        return _evaluate_by_path(page, loc, twin, policy, reader, checks)
+    # The way of most pages. A candidate would cost 4 % of a page that the cache knows.
     facts = reader.facts(page)
     if isinstance(facts, Excluded):
-        return PageVerdict(facts, rules=overrides.rules)
-    if overrides is NO_OVERRIDES and not (effects or twin) and checks.says_nothing(facts, loc):
-        section = first_section(policy.sections, page.path)
-        return PageVerdict(
-            _new_listed((page.path, loc, None, None, None, (), (), (), section)), facts
-        )
-    if (
-        effects
-        and all(e and e.reason is Reason.CANONICAL for e in effects)
-        and not facts.metadata.canonical
-    ):
-        facts = facts._replace(
-            metadata=facts.metadata._replace(canonical=effects[0] and effects[0].target)
-        )
-    candidate = Candidate(page.path, loc, twin, overrides, effects, facts)
-    if facts.kind:
-        candidate = candidate._replace(kind=reader.context.settle(page.path, facts.kind))
-    canonical = _find_canonical(candidate, policy, reader.root)
-    candidate = candidate._replace(canonical=canonical)
-    if effects and canonical and canonical.file == page.path:
-        look = partial(server.kind_at, reader.root)
-        candidate = candidate._replace(
-            effects=policy.host_effects(candidate.canonical_loc(policy), look)
-        )
-    excluded = checks.first_match(checks.CONTENT_CHECKS, candidate, policy)
-    warnings = tuple(checks.warnings_for(candidate, excluded, policy))
+        return PageVerdict(facts)
+    if says_nothing(facts, loc):
+        return PageVerdict(_list_as_it_is(page.path, loc, policy), facts)
+    return _evaluate_content(page, Candidate(page.path, loc), facts, policy, reader, checks)
+
+
+def _evaluate_by_path(
+    page: Page,
+    loc: str,
+    twin: str | None,
+    policy: IndexPolicy,
+    reader: PageReader,
+    checks: Checks,
+) -> PageVerdict:
+    """The verdict on a page about which its path or another file has something to say."""
+    if twin and _share_folder(page.path, twin):
+        loc = policy.locator.encoded(page.path)  # the server shows the twin at the folder's URL
+    candidate = Candidate(page.path, loc, twin)
+    if checks.looks_at_paths:
+        candidate = _with_path_rules(candidate, policy, reader.root)
+        excluded = first_match(checks.of_path, candidate, policy)
+        if excluded:
+            return _excluded_by_path(page, candidate, excluded, policy, reader)
+    facts = reader.facts(page)
+    if isinstance(facts, Excluded):
+        return PageVerdict(facts, rules=candidate.overrides.rules)
+    if candidate.has_one_plain_url and says_nothing(facts, candidate.loc):
+        return PageVerdict(_list_as_it_is(page.path, candidate.loc, policy), facts)
+    return _evaluate_content(page, candidate, facts, policy, reader, checks)
+
+
+def _evaluate_content(
+    page: Page,
+    candidate: Candidate,
+    facts: PageFacts,
+    policy: IndexPolicy,
+    reader: PageReader,
+    checks: Checks,
+) -> PageVerdict:
+    """The verdict on a page that was read."""
+    candidate = _with_content(candidate, facts, policy, reader)
+    excluded = first_match(checks.of_content, candidate, policy)
+    warnings = tuple(warnings_for(candidate, excluded, policy))
     if excluded:
-        return PageVerdict(excluded, facts, warnings, overrides.rules)
+        return PageVerdict(excluded, candidate.facts, warnings, candidate.overrides.rules)
+    return _listed(page, candidate, policy, reader, warnings)
+
+
+def _list_as_it_is(path: str, loc: str, policy: IndexPolicy) -> Listed:
+    """Lists a page with its URL and section only."""
+    section = first_section(policy.sections, path)
+    # In the order of the fields: lastmod, changefreq, priority; alternates, images, origins.
+    return _new_listed((path, loc, None, None, None, (), (), (), section))
+
+
+def first_match(checks: Sequence[Check], page: Candidate, policy: IndexPolicy) -> Excluded | None:
+    """The verdict of the first check that excludes the page, None if no check does."""
+    for check in checks:
+        excluded = check(page, policy)
+        if excluded:
+            return excluded
+    return None
+
+
+def says_nothing(facts: PageFacts, loc: str) -> bool:
+    """Whether a page at its only URL contains nothing for a check, a warning or an entry."""
+    if facts.kind or facts.images or facts.metadata.alternates:
+        return False
+    if len(loc) >= MAX_URL_LENGTH:
+        return False
+    signals = facts.metadata.signals
+    names_itself = len(signals) == 1 and signals.get("canonical") == loc
+    return names_itself or not signals
+
+
+def _share_folder(path: str, twin: str) -> bool:
+    """Whether two files are index pages of one folder, such as `index.htm` and `index.html`."""
+    folder = folder_of(path)
+    return folder is not None and folder == folder_of(twin)
+
+
+def _with_path_rules(page: Candidate, policy: IndexPolicy, root: SiteRoot) -> Candidate:
+    """The page with what rules and hosts say about its path."""
+    look = partial(server.kind_at, root)
+    has_twin = is_clash(page.path, page.twin)
+    location = policy.locate(page.path, page.loc, look, has_twin=has_twin)
+    return page._replace(
+        loc=location.loc,
+        overrides=match_overrides(policy.rules, page.path),
+        effects=location.effects,
+    )
+
+
+def _excluded_by_path(
+    page: Page,
+    candidate: Candidate,
+    excluded: Excluded,
+    policy: IndexPolicy,
+    reader: PageReader,
+) -> PageVerdict:
+    """The verdict on a page that its path excludes."""
+    warnings = list(warnings_for(candidate, excluded, policy))
+    if excluded.reason is Reason.ROBOTS and policy.respect.noindex:
+        facts = reader.facts(page)
+        # A crawler cannot read this noindex (docs/protocol.md §4).
+        if isinstance(facts, PageFacts) and "noindex" in facts.metadata.signals:
+            warnings.append(Diagnostic(WarningKind.HIDDEN, page.path))
+    return PageVerdict(excluded, NO_FACTS, warnings, candidate.overrides.rules)
+
+
+def _with_content(
+    page: Candidate, facts: PageFacts, policy: IndexPolicy, reader: PageReader
+) -> Candidate:
+    """The page with what it says, and with the files that this depends on."""
+    facts = _with_header_canonical(facts, page.effects)
+    kind = reader.context.settle(page.path, facts.kind) if facts.kind else None
+    page = page._replace(facts=facts, kind=kind)
+    canonical = find_canonical(page, policy, reader.root)
+    page = page._replace(canonical=canonical)
+    if page.effects and canonical and canonical.file == page.path:
+        # The page is listed at this URL, so the rules of hosts for it count.
+        look = partial(server.kind_at, reader.root)
+        effects = policy.host_effects(page.canonical_loc(policy), look)
+        page = page._replace(effects=effects)
+    return page
+
+
+def _with_header_canonical(facts: PageFacts, effects: Sequence[HostEffect | None]) -> PageFacts:
+    """The facts with the canonical in the header of every possible host. One in the head wins."""
+    signals = facts.metadata.signals
+    if "canonical" in signals:
+        return facts
+    headers = [effect for effect in effects if effect and effect.reason is Reason.CANONICAL]
+    if not headers or len(headers) < len(effects):
+        return facts
+    signals = {**signals, "canonical": headers[0].target}
+    return facts._replace(metadata=facts.metadata._replace(signals=signals))
+
+
+def _listed(
+    page: Page,
+    candidate: Candidate,
+    policy: IndexPolicy,
+    reader: PageReader,
+    warnings: Sequence[Diagnostic],
+) -> PageVerdict:
+    """The verdict on a page that nothing excludes."""
+    facts = candidate.facts
+    overrides = candidate.overrides
     loc = candidate.canonical_loc(policy)
     alternates, faults = _alternates(page, facts, loc, policy, reader)
-    images = resolve_images(facts, loc) if facts.images else ()
-    frequency, priority, lastmod, _, origins = overrides
-    section = first_section(policy.sections, page.path)
     listed = Listed(
-        page.path, loc, lastmod, frequency, priority, alternates, images, origins, section
+        path=page.path,
+        loc=loc,
+        lastmod=overrides.lastmod,
+        changefreq=overrides.changefreq,
+        priority=overrides.priority,
+        alternates=alternates,
+        images=resolve_images(facts, loc) if facts.images else (),
+        origins=overrides.origins,
+        section=first_section(policy.sections, page.path),
     )
     return PageVerdict(listed, facts, (*warnings, *faults), overrides.rules)
 
@@ -141,15 +260,13 @@ def evaluate_batch(
     batch: Batch, locs: Sequence[str], policy: IndexPolicy, options: ReadOptions, root: SiteRoot
 ) -> BatchVerdicts:
     """The verdict on each page, in order."""
+    checks = checks_of(policy)
+    has_evidence = options.reads or batch.twins or batch.sources
     is_short = max(map(len, locs), default=0) < MAX_URL_LENGTH
-    has_path_rules = policy.has_path_rules
-    if is_short and not (has_path_rules or options.reads or batch.twins or batch.sources):
+    if is_short and not (checks.looks_at_paths or has_evidence):
         # Nothing can exclude these pages or set their values: a shortcut for plain sites.
-        none, empty, paths = repeat(None), repeat(()), [page.path for page in batch.pages]
-        named = policy.sections.values
-        sections = map(partial(first_section, policy.sections), paths) if named else repeat("")
-        rows = zip(paths, locs, none, none, none, empty, empty, empty, sections, strict=False)
-        return BatchVerdicts(list(map(_new_listed, rows)), (), (), (), b"", 0, frozenset(), {})
+        listed_pages = list(_list_all(batch.pages, locs, policy))
+        return BatchVerdicts(listed_pages, (), (), (), b"", 0, frozenset(), {})
     reader = PageReader(root, options, batch)
     listed: list[Listed] = []
     facts: list[PageFacts] = []
@@ -158,9 +275,7 @@ def evaluate_batch(
     rules: set[Origin] = set()
     for page, loc in zip(batch.pages, locs, strict=True):
         twin = _twin(page, batch, policy, root)
-        verdict, page_facts, warnings, matched = evaluate(
-            page, loc, twin, policy, reader, has_path_rules=has_path_rules
-        )
+        verdict, page_facts, warnings, matched = evaluate(page, loc, twin, policy, reader, checks)
         diagnostics += warnings
         rules.update(matched)
         if isinstance(verdict, Excluded):
@@ -174,36 +289,39 @@ def evaluate_batch(
     )
 
 
+def _list_all(pages: Iterable[Page], locs: Iterable[str], policy: IndexPolicy) -> Iterator[Listed]:
+    """Lists pages with their URLs and sections only. A hot loop: no Python call a page."""
+    paths = [page.path for page in pages]
+    none = repeat(None)
+    empty = repeat(())
+    sections: Iterable[str] = repeat("")
+    if policy.sections.values:
+        sections = map(partial(first_section, policy.sections), paths)
+    # In the order of the fields: lastmod, changefreq, priority; alternates, images, origins.
+    rows = zip(paths, locs, none, none, none, empty, empty, empty, sections, strict=False)
+    return map(_new_listed, rows)
+
+
 def _twin(page: Page, batch: Batch, policy: IndexPolicy, root: SiteRoot) -> str | None:
     """The file that may own the URL of a page."""
     locator = policy.locator
-    if (
-        locator.served
-        and locator.served.clash
-        and (folder := folder_of(page.path, INDEXES[:1])) is not None
-    ):
-        name = folder[:-1] + ".html"
-        return name if folder and server.kind_at(root, name) == "f" else None
+    if locator.served and locator.served.clash:
+        folder = folder_of(page.path, INDEXES[:1])
+        if folder is not None:
+            return _page_beside(folder, root)
     if locator.style != "bare" or locator.served:
         return batch.twins.get(page.path)
-    owner = server.file_for_url_path(root, locator.served_path(page.path))  # in another folder
+    # Without endings, the owner may be in another folder.
+    owner = server.file_for_url_path(root, locator.served_path(page.path))
     return owner if owner != page.path else None
 
 
-def _find_canonical(page: Candidate, policy: IndexPolicy, root: SiteRoot) -> Canonical | None:
-    """The page that the canonical names, and the file that the server shows there."""
-    target = checks.canonical_target(page, policy)
-    if target is None:
+def _page_beside(folder: str, root: SiteRoot) -> str | None:
+    """The page with the name of a folder, such as `a.html` beside `a/`."""
+    if not folder:
         return None
-    url, path = target
-    file = None if path is None else server.file_for_url_path(root, path, policy.locator.served)
-    if file is not None and file != page.path and server.is_same_file(root, file, page.path):
-        file = page.path  # a link leads there
-    is_own = path is not None and file == page.path
-    is_shown = not is_own or policy.is_shown_at(
-        page, url, path or "", partial(server.kind_at, root)
-    )
-    return Canonical(url, page.facts.metadata.canonical or "", path, file, is_shown)
+    name = f"{folder[:-1]}.html"
+    return name if server.kind_at(root, name) == "f" else None
 
 
 def _alternates(
@@ -212,42 +330,75 @@ def _alternates(
     """The language versions of a page, and the reasons why crawlers ignore them."""
     if policy.versions is None or not facts.metadata.alternates:
         return (), ()
-    links = reader.agreed(page)
-    if loc in (url for _, url in links):
-        return links, ()
+    agreed = reader.agreed(page)
+    if _includes(agreed, loc):
+        return agreed, ()
     links = absolute_alternates(facts.metadata, loc)
-    is_own = loc in (url for _, url in links)
     policy.versions.put(loc, LinkedPage(loc, links, page))
-    others = (
-        (url, _find_page(policy, policy.versions, reader, url)) for _, url in links if url != loc
-    )
-    found = {url: other for url, other in others if other}
-    alike = {url for url, other in found.items() if {*other.alternates} == {*links}}
-    are_listed_so = is_own and all(other.loc == url for url, other in found.items())
-    if are_listed_so and found.keys() <= alike | choosers(links):
-        reader.agree(found[url] for url in alike)
+    others = _find_versions(links, loc, policy, policy.versions, reader)
+    alike = {url for url, other in others.items() if set(other.alternates) == set(links)}
+    are_mutual = others.keys() <= alike | choosers(links)
+    are_listed_so = all(other.loc == url for url, other in others.items())
+    if are_mutual and are_listed_so and _includes(links, loc):
+        reader.agree(others[url] for url in alike)
         return links, ()
-    forms = map(policy.locator.encoded, policy.locator.served_paths(page.path))
-    return resolve_alternates(links, loc, {*map(comparison_key, (loc, *forms))}, found)
+    own_forms = map(policy.locator.encoded, policy.locator.served_paths(page.path))
+    own_keys = {comparison_key(url) for url in (loc, *own_forms)}
+    return resolve_alternates(links, loc, own_keys, others)
+
+
+def _includes(links: Alternates, loc: str) -> bool:
+    return any(url == loc for _, url in links)
+
+
+def _find_versions(
+    links: Alternates,
+    loc: str,
+    policy: IndexPolicy,
+    versions: Recent[str, LinkedPage],
+    reader: PageReader,
+) -> dict[str, LinkedPage]:
+    """The other pages of the site among the language versions, by their URLs."""
+    found = {}
+    for _, url in links:
+        if url == loc:
+            continue
+        other = _find_page(url, policy, versions, reader)
+        if other:
+            found[url] = other
+    return found
 
 
 def _find_page(
-    policy: IndexPolicy, pages: Recent[str, LinkedPage], reader: PageReader, url: str
+    url: str, policy: IndexPolicy, versions: Recent[str, LinkedPage], reader: PageReader
 ) -> LinkedPage | None:
-    if linked := pages.get(url):
-        return linked
+    """The page of the site at a URL that another page names, None if there is none."""
+    known = versions.get(url)
+    if known:
+        return known
     path = policy.locator.path_of(url)
-    file = None if path is None else server.file_for_url_path(reader.root, path)
-    page = None if file is None else server.find_page(reader.root, file)
-    facts = None if page is None else reader.facts(page, is_version=True)
-    if page is None or not isinstance(facts, PageFacts):
+    if path is None:
         return None
-    loc = policy.locator.loc(page.path)
-    if facts.metadata.canonical not in (None, loc):
-        candidate = Candidate(page.path, loc, facts=facts)
-        canonical = _find_canonical(candidate, policy, reader.root)
-        own = canonical if canonical and canonical.file == page.path else None
-        loc = candidate._replace(canonical=own).canonical_loc(policy)
+    file = server.file_for_url_path(reader.root, path)
+    page = server.find_page(reader.root, file) if file is not None else None
+    if page is None:
+        return None
+    facts = reader.facts(page, is_version=True)
+    if not isinstance(facts, PageFacts):
+        return None
+    loc = _loc_of_version(page, facts, policy, reader)
     linked = LinkedPage(loc, absolute_alternates(facts.metadata, url), page)
-    pages.put(url, linked)
+    versions.put(url, linked)
     return linked
+
+
+def _loc_of_version(page: Page, facts: PageFacts, policy: IndexPolicy, reader: PageReader) -> str:
+    """The URL under which another page is listed, if it is."""
+    loc = policy.locator.loc(page.path)
+    if facts.metadata.signals.get("canonical", loc) == loc:
+        return loc
+    candidate = Candidate(page.path, loc, facts=facts)
+    canonical = find_canonical(candidate, policy, reader.root)
+    if canonical is None or canonical.file != page.path:
+        return loc
+    return candidate._replace(canonical=canonical).canonical_loc(policy)

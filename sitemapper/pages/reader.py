@@ -42,9 +42,8 @@ class PageReader:
         self.context = SiteContext(root)
         self.records: dict[str, cache.Record] = {}
         self._cached = batch.cached
-        self._now = (
-            batch.cached.now if batch.cached else sys.maxsize
-        )  # none is too young for this run
+        # Without a cache, no page is too young for its record.
+        self._now = batch.cached.now if batch.cached else sys.maxsize
         self._sourced: Container[str] = batch.sources
         self._remembered = cache.unpack(batch.cached.blocks) if batch.cached else {}
         self._versions: dict[str, cache.Record] = {}
@@ -63,36 +62,50 @@ class PageReader:
 
         Excludes a page that cannot be read.
         """
-        path, records = page.path, self._versions if is_version else self.records
-        options = self.options._replace(shown=True) if path in self._sourced else self.options
-        record = self._remembered.get(path)
-        if record and options.shown and cache.facts_from(record).shown is None:
-            record = None
-        if record and record[0] == page[1:]:
+        path = page.path
+        options = self.options
+        if path in self._sourced:
+            options = options._replace(shown=True)
+        records = self._versions if is_version else self.records
+        record = self._record_for(path, options)
+        if record and record[cache.STAT] == page[1:]:
             records[path] = record
             return cache.facts_from(record)
-        holds_html = is_html(path)
-        if not (options.digest or (options.reads and holds_html)):
+        if not (options.digest or (options.reads and is_html(path))):
             return NO_FACTS
         try:
             data = read.read(self.root, page, SIZE_LIMIT) if page.size else b""
         except OSError as error:
             return Excluded(path, Reason.UNREADABLE, Origin(error.strerror or type(error).__name__))
         content_hash = cache.hash_bytes(data, self._cached.seed) if self._cached else b""
-        if self._cached and record and record[1] == content_hash:
+        if self._cached and record and record[cache.CONTENT_HASH] == content_hash:
             records[path] = (cache.stat_of(page, self._now), *record[1:])
             return cache.facts_from(record)
-        self.parsed += bool(data) and holds_html
+        if data and is_html(path):
+            self.parsed += 1
         facts = extract_facts(path, data, options)
-        if is_version:
-            self._room -= 1 + len(facts.metadata.alternates)
-            if self._room > 0:
-                self._newly_read.add(path)
-                record = cache.make_record(page, content_hash, facts, self._now)
-                records[path] = self._remembered[path] = record
-        elif self._cached:
-            records[path] = cache.make_record(page, content_hash, facts, self._now)
+        if self._cached or is_version:
+            record = cache.make_record(page, content_hash, facts, self._now)
+            self._keep(path, record, facts, is_version=is_version)
         return facts
+
+    def _record_for(self, path: str, options: ReadOptions) -> cache.Record | None:
+        """The record of a page, None if it has none, or one without what the page shows."""
+        record = self._remembered.get(path)
+        if record and options.shown and cache.facts_from(record).shown is None:
+            return None
+        return record
+
+    def _keep(self, path: str, record: cache.Record, facts: PageFacts, *, is_version: bool) -> None:
+        """Keeps the record of a page that was parsed. Of other pages, only as many as have room."""
+        if not is_version:
+            self.records[path] = record
+            return
+        self._room -= 1 + len(facts.metadata.alternates)
+        if self._room > 0:
+            self._newly_read.add(path)
+            self._remembered[path] = record
+            self._versions[path] = record
 
     def agree(self, versions: Iterable[LinkedPage]) -> None:
         """Records that all of these pages have the same list of versions."""
@@ -100,17 +113,21 @@ class PageReader:
 
     def agreed(self, page: Page) -> Alternates:
         """The list of versions that all versions of a page have. Empty if that is not known."""
-        stat, links = self._agreed.get(page.path) or (None, ())
+        agreed = self._agreed.get(page.path)
+        if agreed is None:
+            return ()
+        stat, links = agreed
         return links if stat == page[1:] else ()
 
     def versions_after(self, page: Page) -> dict[str, bytes]:
         """The data read of later pages, packed."""
         last = path_key(page.path)
-        later = (path for path in self._newly_read | self._agreed.keys() if path_key(path) > last)
-        rows = (
-            (path, self._remembered[path] if path in self._newly_read else None) for path in later
-        )
-        return {path: marshal.dumps((self._agreed.get(path), record)) for path, record in rows}
+        rows = {}
+        for path in self._newly_read | self._agreed.keys():
+            if path_key(path) > last:
+                record = self._remembered[path] if path in self._newly_read else None
+                rows[path] = marshal.dumps((self._agreed.get(path), record))
+        return rows
 
     @property
     def packed(self) -> bytes:

@@ -43,7 +43,7 @@ def page_values(verdicts: BatchVerdicts, dates: DateResult, plan: Plan) -> Itera
     for n, (entry, lastmod, own_loc) in enumerate(
         zip(listed, dates.lastmods, own_locs, strict=True)
     ):
-        has_canonical = bool(facts) and facts[n].metadata.canonical is not None
+        has_canonical = bool(facts) and "canonical" in facts[n].metadata.signals
         is_own = entry.loc == own_loc or not has_canonical
         loc_origin = style if is_own else f'{entry.path}: <link rel="canonical">'
         origins = {key: str(rule) for key, rule in entry.origins}

@@ -14,8 +14,9 @@ from ..lastmod import build_times
 from ..lastmod.resolve import DatePolicy, is_implausible, is_whole
 from ..model import Diagnostic, Origin, WarningKind
 from ..output import formats
-from ..pages import checks, overrides
 from ..pages import extra as extra_urls
+from ..pages import overrides, signals
+from ..pages.policy import IndexPolicy
 from ..project import site_urls
 from ..recent import Recent
 from ..setup.robots import RobotsFile, make_crawling, read_robots
@@ -37,7 +38,7 @@ class Plan(NamedTuple):
     root: walk.SiteRoot
     date_policy: DatePolicy
     read_options: ReadOptions
-    policy: checks.IndexPolicy
+    policy: IndexPolicy
     formats: tuple[formats.Format, ...]
     extra: dict[str, extra_urls.Extra]
     diagnostics: tuple[Diagnostic, ...]
@@ -90,7 +91,8 @@ def make_plan(settings: Settings, now: datetime) -> Plan:
         omits_file_times=build_times.are_expected(settings, first_pages, seconds),
         needs_days=needs_days,
     )
-    policy = checks.IndexPolicy(
+    policy = IndexPolicy(
+        signals=signals.respected(settings.respect),
         rules=PatternSets(
             (
                 rule._replace(lastmod=None) if str(rule.origin) in undated else rule,
@@ -132,15 +134,25 @@ def available_cores() -> int:
 
 
 def _read_options(settings: Settings) -> ReadOptions:
-    respect, digest = settings.respect, None
+    digest = None
     if "ledger" in settings.date_sources:
         # Imported here: most runs read no content.
         from ..extract.content import make_rule
 
         digest = make_rule(settings.ledger.drop)
-    decides = any((respect.noindex, respect.canonical, respect.refresh, respect.not_a_page))
-    metadata = decides or settings.hreflang or settings.images
-    return ReadOptions(metadata, "page" in settings.date_sources, digest, settings.images)
+    return ReadOptions(
+        signals=signals.in_heads() if _needs_heads(settings) else None,
+        dates="page" in settings.date_sources,
+        digest=digest,
+        images=settings.images,
+    )
+
+
+def _needs_heads(settings: Settings) -> bool:
+    """Whether a signal in the head may exclude a page, or an entry needs the links of the head."""
+    if settings.hreflang or settings.images:
+        return True
+    return any(signal.needs_page for signal in signals.respected(settings.respect))
 
 
 def _lines(match: Sequence[str]) -> Iterator[Line]:

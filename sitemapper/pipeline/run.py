@@ -167,7 +167,7 @@ def _extra_result(plan: Plan, owners: Mapping[str, str], first: Sequence[Page]) 
     listed = [verdict for verdict in verdicts if isinstance(verdict, Listed)]
     excluded = [verdict for verdict in verdicts if isinstance(verdict, Excluded)]
     dates = [entry.lastmod for entry in listed]
-    is_chosen = not plan.read_options.metadata or "url_style" in plan.settings.model_fields_set
+    is_chosen = plan.read_options.signals is None or "url_style" in plan.settings.model_fields_set
     doubts = () if is_chosen else tuple(site_urls.doubts(first, plan.settings, plan.root))
     details = None
     if plan.wants_details:

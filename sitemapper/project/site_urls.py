@@ -15,7 +15,7 @@ from itertools import chain, islice
 from urllib.parse import unquote, urlsplit
 
 from ..config.settings import Settings
-from ..extract.metadata import read_metadata
+from ..extract.metadata import refresh_target
 from ..hosts.host import Host
 from ..model import Detected, Diagnostic, Origin, Page, WarningKind
 from ..site import read, server, walk
@@ -80,7 +80,7 @@ def home_page(site: str) -> tuple[str, bytes]:
     page = start_of(os.path.join(site, index), _HEAD)
     if b"http-equiv" not in page.lower():
         return index, page
-    target, base = read_metadata(page).refresh, "https://site.invalid/"
+    target, base = refresh_target(page), "https://site.invalid/"
     path = urls.relative_path(urls.resolve(target, base) or "", base) if target else None
     name = posixpath.normpath(f"/{path}").lstrip("/") if path else ""
     for file in (name, f"{name}.html", f"{name}/{INDEX}") if name else ():
@@ -350,7 +350,7 @@ def with_links(settings: Settings, root: walk.SiteRoot) -> walk.SiteRoot:
     home = None
     page = server.find_page(root, walk.INDEX)
     for _, data in beginnings([page] if page and settings.respect.refresh else [], root):
-        target = read_metadata(data).refresh if b"refresh" in data.lower() else None
+        target = refresh_target(data) if b"refresh" in data.lower() else None
         path = path_of(target, "", settings) if target else None
         folder = (path or "").removesuffix(walk.INDEX).rstrip("/")
         if folder and os.path.islink(root.file(folder)) and os.path.isdir(root.file(folder)):

@@ -12,8 +12,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
-from .robots import AGENTS
-
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser, LexborNode
 
@@ -56,8 +54,6 @@ _PLAIN_HEAD = re.compile(
     .replace(b"[^S", rb"[^\t\n\f\r ")
     .replace(b"S", rb"[\t\n\f\r ]")
 )
-# The strings in each relevant tag (extract/metadata.py).
-_TELLING = (b"<base", b"canonical", b"hreflang", b"refresh", *(agent.encode() for agent in AGENTS))
 _TAG = re.compile(rb"<(?:base|link|meta)[^<>]*+>")
 _IS_CODED = re.compile(rb"(?:name|equiv|rel)\s*=\s*(?:\"[^\"]*&#|'[^']*&#|[^\s\"'>]*&#)")
 _IS_LITERAL = re.compile(
@@ -100,9 +96,11 @@ def head_end(data: bytes) -> int | None:
     return body.start() if body else None
 
 
-def head_tags(data: bytes) -> Tags | None:
+def head_tags(data: bytes, words: Sequence[bytes]) -> Tags | None:
     """The tags, read from the head alone. None if the head does not prove the result for the whole
     page.
+
+    Tags in which none of the `words` stands, in lower case, may be missing.
 
     Most heads need no parser. In others, a marker is inserted after the head. If the parser finds
     it directly in `head`, it has read everything before it as in the whole page. The marker is
@@ -112,7 +110,7 @@ def head_tags(data: bytes) -> Tags | None:
     if end is None or _META.search(data, end):
         return None
     head = data[:end]
-    if (head.isascii() or _encoding(data)[0] == "utf-8") and (tags := _plain_tags(head)):
+    if (head.isascii() or _encoding(data)[0] == "utf-8") and (tags := _plain_tags(head, words)):
         return tags
     # Imported here: a run with a full cache needs no parser.
     from selectolax.lexbor import LexborHTMLParser
@@ -128,8 +126,8 @@ def head_tags(data: bytes) -> Tags | None:
     return _tags(tree, metas, [*metas, *tree.tags("link"), *bases])
 
 
-def _plain_tags(head: bytes) -> Tags | None:
-    """The relevant tags, if every parser reads the head alike. None for other heads."""
+def _plain_tags(head: bytes, words: Sequence[bytes]) -> Tags | None:
+    """The tags with one of the words, if every parser reads the head alike. None for other heads."""
     lower = head.lower()
     if not _PLAIN_HEAD.fullmatch(lower):
         return None
@@ -138,7 +136,7 @@ def _plain_tags(head: bytes) -> Tags | None:
     ):
         return None
     starts = set()
-    for word in _TELLING:
+    for word in words:
         at = lower.find(word)
         while at >= 0:
             starts.add(lower.rfind(b"<", 0, at + 1))

@@ -14,21 +14,25 @@ PAGE = (
     b'<meta name="date" content="2026-03-01"></head>'
     b"<body><main><h1>Kettle</h1><p>It boils.</p><img src=kettle.png></main></body></html>"
 )
-NOTHING = ReadOptions(metadata=False, dates=False, digest=None, images=False)
+NOTHING = ReadOptions(signals=None, dates=False, digest=None, images=False)
 
 
 def test_all_facts_come_from_one_reading() -> None:
     facts = extract_facts("kettle/index.html", PAGE, ALL)
-    assert (facts.metadata.canonical, facts.date, facts.kind) == ("/kettle/", "2026-03-01", None)
+    assert (facts.metadata.signals, facts.date, facts.kind) == (
+        {"canonical": "/kettle/"},
+        "2026-03-01",
+        None,
+    )
     assert facts.images == ("kettle.png",)
     assert facts.digest
 
 
-@pytest.mark.parametrize("wanted", ["metadata", "dates", "digest", "images"])
+@pytest.mark.parametrize("wanted", ["signals", "dates", "digest", "images"])
 def test_what_is_not_wanted_changes_nothing_else(wanted: str) -> None:
     options = NOTHING._replace(**{wanted: getattr(ALL, wanted)})
     facts, every = extract_facts("a.html", PAGE, options), extract_facts("a.html", PAGE, ALL)
-    names = {"metadata": "metadata", "dates": "date", "digest": "digest", "images": "images"}
+    names = {"signals": "metadata", "dates": "date", "digest": "digest", "images": "images"}
     for name in names.values():
         value, empty = (
             getattr(facts, name),
@@ -47,7 +51,9 @@ def test_a_file_that_is_no_html_has_a_digest_only() -> None:
 
 def test_a_head_that_ends_late_is_read_to_its_end() -> None:
     late = canonical("/late/").replace("<head>", "<head>" + "<!-- -->" * 20_000)
-    assert extract_facts("a.html", late.encode(), METADATA_ONLY).metadata.canonical == "/late/"
+    assert extract_facts("a.html", late.encode(), METADATA_ONLY).metadata.signals == {
+        "canonical": "/late/"
+    }
 
 
 def test_records_are_good_for_the_same_options_only() -> None:

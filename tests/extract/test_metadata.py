@@ -12,13 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support import hostile
 from support.cost import assert_linear
-from support.facts import page_date
+from support.facts import head_tags, interpret, page_date
+from support.facts import read_metadata as parse
 from support.laws import PROFILE
 
-from sitemapper.extract.metadata import interpret
-from sitemapper.extract.metadata import read_metadata as parse
 from sitemapper.model import Metadata
-from sitemapper.syntax.html import all_tags, head_tags, parse_tree
+from sitemapper.syntax.html import all_tags, parse_tree
 
 ROBOTS = '<meta name="robots" content="noindex">'
 
@@ -28,7 +27,7 @@ def page(inside: str, body: str = "<p>text", *, before: str = "<!doctype html>")
 
 
 def noindex(data: bytes) -> bool:
-    return parse(data).noindex is not None
+    return "noindex" in parse(data).signals
 
 
 @pytest.mark.parametrize(
@@ -89,8 +88,8 @@ def test_robots_metas_count_in_the_body_too_and_nothing_else_does(
     body: str, expected: bool
 ) -> None:
     found = parse(page("<title>t</title>", body))
-    assert (found.noindex is not None) is expected
-    assert (found.canonical, found.refresh) == (None, None)
+    assert ("noindex" in found.signals) is expected
+    assert found.signals.keys() <= {"noindex"}
 
 
 @pytest.mark.parametrize(
@@ -124,7 +123,7 @@ def test_robots_metas_count_in_the_body_too_and_nothing_else_does(
     ],
 )  # fmt: skip
 def test_canonical(inside: str, expected: str | None) -> None:
-    assert parse(page(inside)).canonical == expected
+    assert parse(page(inside)).signals.get("canonical") == expected
 
 
 @pytest.mark.parametrize(
@@ -151,7 +150,9 @@ def test_canonical(inside: str, expected: str | None) -> None:
 def test_refresh(content: str, expected: str | None) -> None:
     quote = "'" if '"' in content else '"'
     assert (
-        parse(page(f"<meta http-equiv=Refresh content={quote}{content}{quote}>")).refresh
+        parse(page(f"<meta http-equiv=Refresh content={quote}{content}{quote}>")).signals.get(
+            "refresh"
+        )
         == expected
     )
 
@@ -184,12 +185,12 @@ def test_a_refresh_without_scripts_counts_where_a_script_leads_there_too(
         page(inside),
         page(inside, ROBOTS),
     ):  # read from the head alone, and from the whole page
-        assert parse(data).refresh == expected, origin
+        assert parse(data).signals.get("refresh") == expected, origin
 
 
 def test_unavailable_after() -> None:
     tag = '<meta name="robots" content="noarchive, unavailable_after: 2020-01-01">'
-    assert parse(page(tag)).unavailable_after == "2020-01-01"
+    assert parse(page(tag)).signals == {"unavailable_after": "2020-01-01"}
 
 
 def test_base_and_alternates() -> None:
@@ -237,7 +238,7 @@ def test_latin_1_urls_are_decoded() -> None:
         .decode()
         .encode("latin-1")
     )
-    assert parse(data).canonical == "/ä/"
+    assert parse(data).signals["canonical"] == "/ä/"
 
 
 PIECES = st.sampled_from(
@@ -327,7 +328,7 @@ def test_the_head_alone_answers_for_ordinary_pages() -> None:
     )
     quick = head_tags(ordinary)
     assert quick is not None
-    assert interpret(quick).canonical == "https://example.com/a/"
+    assert interpret(quick).signals["canonical"] == "https://example.com/a/"
 
 
 @given(st.binary(max_size=300) | HEADS.map(str.encode), st.integers(0, 300))
@@ -337,7 +338,7 @@ def test_no_bytes_raise(data: bytes, end: int) -> None:
 
 
 def assert_noindex(more: str) -> None:
-    assert parse(f"<meta name=robots content=noindex>{more}".encode()).noindex
+    assert noindex(f"<meta name=robots content=noindex>{more}".encode())
 
 
 @pytest.mark.slow
@@ -360,9 +361,9 @@ def test_a_page_is_read_as_far_as_its_parser_takes_no_time(more: Callable[[int],
 
 def test_a_long_tag_of_few_attributes_ends_nothing() -> None:
     image = f'<img src="data:image/png;base64,{"a b=" * 20_000}" alt=x>'
-    assert parse(f"{image}<meta name=robots content=noindex>".encode()).noindex
+    assert noindex(f"{image}<meta name=robots content=noindex>".encode())
     many = "<br>" * 9_000 + "<i>x</i>" * 34_000
-    assert parse(f"{many}<meta name=robots content=noindex>".encode()).noindex
+    assert noindex(f"{many}<meta name=robots content=noindex>".encode())
 
 
 def linked(json: str) -> str:

@@ -9,12 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support import NOW
-from support.facts import ALL
+from support.facts import ALL, read_metadata
 
 from sitemapper.errors import LedgerError
 from sitemapper.extract.content import make_rule
 from sitemapper.extract.facts import extract_facts
-from sitemapper.extract.metadata import read_metadata
 from sitemapper.lastmod import ledger
 from sitemapper.model import Page
 from sitemapper.syntax.dates import Writer
@@ -72,7 +71,7 @@ def test_one_tree_tells_what_each_reader_alone_would_tell(data: bytes) -> None:
     options = ALL._replace(digest=make_rule(["nav > a", "div + div"]))
     facts = extract_facts("a.html", data, options)
     assert facts.metadata == read_metadata(data)
-    nothing = ALL._replace(metadata=False, dates=False, digest=None, images=False)
+    nothing = ALL._replace(signals=None, dates=False, digest=None, images=False)
     assert facts.date == extract_facts("a.html", data, nothing._replace(dates=True)).date
     assert (
         facts.digest

@@ -16,7 +16,7 @@ from sitemapper.pages import cache
 from sitemapper.pages.reader import PageReader
 from sitemapper.site import server, walk
 
-NOTHING = ReadOptions(metadata=False, dates=False, digest=None, images=False)
+NOTHING = ReadOptions(signals=None, dates=False, digest=None, images=False)
 LATER = 9_000_000_000_000_000_000  # ns: every file is old by then
 
 
@@ -39,7 +39,7 @@ def test_only_html_is_opened_for_its_head(site: Site, reads: list[str]) -> None:
     reader = PageReader(root(folder), METADATA_ONLY)
     facts = [reader.facts(page(folder, name)) for name in ("a.html", "b.pdf", "empty.html")]
     assert isinstance(facts[0], PageFacts)
-    assert facts[0].metadata.noindex
+    assert "noindex" in facts[0].metadata.signals
     assert facts[1:] == [NO_FACTS, PageFacts(kind="not HTML")]
     assert (reads, reader.parsed) == (["a.html"], 1)
     assert PageReader(root(folder), NOTHING).facts(page(folder, "a.html")) == NO_FACTS
@@ -85,6 +85,6 @@ def test_a_remembered_page_is_read_again_only_if_it_may_have_changed(
     second = PageReader(root(folder), METADATA_ONLY, batch([cache.pack(first.records)]))
     facts = second.facts(page(folder, "a.html"))
     assert isinstance(facts, PageFacts)
-    assert bool(facts.metadata.noindex) is (text == NOINDEX)
+    assert ("noindex" in facts.metadata.signals) is (text == NOINDEX)
     assert (reads, second.parsed) == (["a.html"] * is_read, int(is_parsed))
     assert list(second.records) == ["a.html"]

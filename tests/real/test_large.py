@@ -8,10 +8,10 @@ from urllib.parse import unquote
 
 import pytest
 from support import BASE, paths
+from support.facts import head_tags, interpret
 
 from real.tools import CACHE, PLAIN, mtimes, sitemapper
-from sitemapper.extract.metadata import interpret
-from sitemapper.syntax.html import all_tags, head_tags, parse_tree
+from sitemapper.syntax.html import all_tags, parse_tree
 
 pytestmark = pytest.mark.real
 

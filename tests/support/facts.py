@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+from functools import partial
+
+from sitemapper.extract import metadata
 from sitemapper.extract.content import DigestRule, make_rule
 from sitemapper.extract.facts import ReadOptions, extract_facts
+from sitemapper.pages import signals
+from sitemapper.syntax import html
 
-ALL = ReadOptions(metadata=True, dates=True, digest=make_rule([]), images=True)
-DATES = ReadOptions(metadata=False, dates=True, digest=None, images=False)
-METADATA_ONLY = ReadOptions(metadata=True, dates=False, digest=None, images=False)
+SIGNALS = signals.in_heads()
+head_tags = partial(html.head_tags, words=SIGNALS.tag_words)
+interpret = partial(metadata.interpret, signals=SIGNALS)
+read_metadata = partial(metadata.read_metadata, signals=SIGNALS)
+
+ALL = ReadOptions(signals=SIGNALS, dates=True, digest=make_rule([]), images=True)
+DATES = ReadOptions(signals=None, dates=True, digest=None, images=False)
+METADATA_ONLY = ReadOptions(signals=SIGNALS, dates=False, digest=None, images=False)
 
 
 def digest(data: bytes, rule: DigestRule) -> str:
     """The digest of a page."""
-    options = ReadOptions(metadata=False, dates=False, digest=rule, images=False)
+    options = ReadOptions(signals=None, dates=False, digest=rule, images=False)
     return extract_facts("a.html", data, options).digest or ""
 
 

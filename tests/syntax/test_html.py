@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from support.facts import head_tags
 
-from sitemapper.syntax.html import all_tags, head_end, head_tags, parse_tree
+from sitemapper.syntax.html import all_tags, head_end, parse_tree
 
 
 @pytest.mark.parametrize(

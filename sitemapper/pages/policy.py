@@ -1,0 +1,123 @@
+"""What verdicts depend on besides the page, compiled once for a run. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from ..hosts.host import Host, HostEffect, Look
+from ..model import LinkedPage, Reason
+from ..recent import Recent
+from ..syntax.gitignore import PatternSets
+from ..syntax.robots import Crawling
+from ..syntax.urls import Locator, is_clash
+from .overrides import PageRule
+
+if TYPE_CHECKING:
+    from ..config.settings import Respect
+    from .candidate import Candidate
+    from .signals.signal import Check, Signal
+
+# Effects of a rule at one URL of a page: the page is not served there, or not to be listed.
+_AWAY = (Reason.REDIRECT, Reason.CLOSED, Reason.DUPLICATE)
+_UNLISTED = (*_AWAY, Reason.NOINDEX)
+
+
+class Location(NamedTuple):
+    """A URL of a page, and the effect of each possible host on it there."""
+
+    loc: str
+    effects: Sequence[HostEffect | None]
+
+
+class IndexPolicy(NamedTuple):
+    """What verdicts depend on besides the page. `now` is in seconds.
+
+    `signals` are those that count, in the order in which they decide. `versions` stores pages by
+    their URLs, None if language versions are not needed.
+    """
+
+    signals: Sequence[Signal]
+    rules: PatternSets[PageRule]
+    sections: PatternSets[str]
+    locator: Locator
+    respect: Respect
+    crawling: Crawling | None
+    host: Host
+    now: int
+    versions: Recent[str, LinkedPage] | None = None
+
+    @property
+    def path_checks(self) -> list[Check]:
+        """The checks that can exclude a page of this site before it is read, in order."""
+        return [
+            signal.check
+            for signal in self.signals
+            if signal.decides_by_path and signal.decides_by_path(self)
+        ]
+
+    @property
+    def content_checks(self) -> list[Check]:
+        """The checks after a page was read, in order."""
+        return [signal.check for signal in self.signals if signal.decides_by_content]
+
+    @property
+    def has_path_rules(self) -> bool:
+        """Whether a path alone can decide, or set a value."""
+        return bool(self.path_checks or self.rules.values or self._needs_twins)
+
+    @property
+    def _needs_twins(self) -> bool:
+        """Whether another file may change the URL of a page."""
+        served = self.locator.served
+        if served is not None and served.clash is not None:
+            return True
+        return self.locator.style == "bare"
+
+    def host_effects(self, loc: str, look: Look) -> Sequence[HostEffect | None]:
+        """What each possible host does with the page at a URL."""
+        if not self.host.has_rules:
+            return ()
+        path = loc[len(self.locator.base) :]
+        return self.host.effects(f"/{path}", look)
+
+    def locate(self, page: str, loc: str, look: Look, *, has_twin: bool) -> Location:
+        """The URL of a page, and what hosts do with it there.
+
+        This is the first URL that a known host serves and that may be listed, or `loc` if there is
+        none.
+        """
+        forms = self.locator.forms
+        if forms:
+            paths = forms.paths(page, self.locator.indexes, has_twin=has_twin)
+            urls = [self.locator.encoded(path) for path in paths]
+        else:
+            urls = []
+        locations = [Location(url, self.host_effects(url, look)) for url in urls or [loc]]
+        for location in locations:
+            if not _has_effect(location.effects, _UNLISTED):
+                return location
+        return locations[0]
+
+    def is_shown_at(self, page: Candidate, url: str, served_path: str, look: Look) -> bool:
+        """Whether a known host serves a page, given by its path, at a URL.
+
+        True if no host is known.
+        """
+        served = self.locator.served
+        clashes = is_clash(page.path, page.twin)
+        if served:
+            path = url[len(self.locator.base) :]
+            has_escaped = any(character in path for character in served.escaped)
+            if has_escaped:
+                return False
+        if not self.locator.is_shown_at(page.path, served_path, has_twin=clashes):
+            return False
+        if not served:
+            return True
+        effects = self.host_effects(self.locator.encoded(served_path), look)
+        return not _has_effect(effects, _AWAY)
+
+
+def _has_effect(effects: Sequence[HostEffect | None], reasons: Sequence[Reason]) -> bool:
+    return any(effect and effect.reason in reasons for effect in effects)

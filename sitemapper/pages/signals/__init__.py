@@ -1,0 +1,60 @@
+"""The signals that exclude pages: one file a signal, and here their order.
+
+The first signal that excludes a page decides. Those that need only the path run before a page is
+read. A new signal is a file here, its line in `ALL`, and a member of `model.Reason`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...extract.metadata import HeadSignals
+from . import (
+    canonical,
+    duplicate,
+    host,
+    noindex,
+    not_a_page,
+    own_report,
+    refresh,
+    robots,
+    rule,
+    too_long,
+    unavailable_after,
+)
+from .signal import Signal
+
+if TYPE_CHECKING:
+    from ...config.settings import Respect
+
+ALL = (
+    rule.SIGNAL,
+    robots.SIGNAL,
+    host.SIGNAL,
+    refresh.SIGNAL,
+    not_a_page.SIGNAL,
+    noindex.SIGNAL,
+    unavailable_after.SIGNAL,
+    own_report.SIGNAL,
+    canonical.SIGNAL,
+    duplicate.SIGNAL,
+    too_long.SIGNAL,
+)
+
+
+def respected(respect: Respect) -> tuple[Signal, ...]:
+    """The signals that no key of `[respect]` turns off, in order."""
+    return tuple(
+        signal for signal in ALL if signal.switch is None or getattr(respect, signal.switch)
+    )
+
+
+def in_heads() -> HeadSignals:
+    """What to look for in the heads of pages.
+
+    This does not depend on `[respect]`, so that the cache stays valid when a key changes.
+    """
+    words = dict.fromkeys(word for signal in ALL for word in signal.words)
+    readers = tuple((signal.name, signal.read) for signal in ALL if signal.read)
+    stamp = repr([(signal.name, signal.version, signal.words) for signal in ALL if signal.read])
+    return HeadSignals(tuple(words), readers, stamp)

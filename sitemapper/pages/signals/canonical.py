@@ -1,0 +1,71 @@
+"""The canonical names a URL at which the server shows another file, or none."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from ...extract.metadata import href_of
+from ...model import Excluded, Reason
+from ...site import server
+from ...site.walk import SiteRoot
+from ...syntax.html import Tags
+from ...syntax.links import base_of
+from ...syntax.urls import relative_path, resolve
+from ..candidate import Candidate, Canonical
+from .signal import Signal
+
+if TYPE_CHECKING:
+    from ..policy import IndexPolicy
+
+# Google ignores canonicals with one of these attributes.
+_VARIANT = frozenset(("hreflang", "lang", "media", "type"))
+
+
+def read(tags: Tags) -> str | None:
+    """The canonical in the head. Canonicals that contradict each other are ignored, as by Google."""
+    canonicals = set()
+    for link in tags.links:
+        rel = link.get("rel")
+        if rel and "canonical" in rel.lower().split() and _VARIANT.isdisjoint(link):
+            canonicals.add(href_of(link))
+    canonicals.discard("")
+    return canonicals.pop() if len(canonicals) == 1 else None
+
+
+def find_canonical(page: Candidate, policy: IndexPolicy, root: SiteRoot) -> Canonical | None:
+    """The page that the canonical names, and the file that the server shows there.
+
+    None if it names the page's URL, or if canonicals are not respected.
+    """
+    href = page.text_of("canonical")
+    if href is None or href == page.loc or not policy.respect.canonical:
+        return None
+    url = resolve(href, base_of(page.facts.metadata, page.loc))
+    if url is None or url == page.loc:
+        return None
+    path = relative_path(url, policy.locator.base)
+    if path is None:
+        return Canonical(url, href, None, None)
+    file = server.file_for_url_path(root, path, policy.locator.served)
+    if file is None:
+        return Canonical(url, href, path, None)
+    if file != page.path and server.is_same_file(root, file, page.path):
+        file = page.path  # a link leads there
+    is_own = file == page.path
+    look = partial(server.kind_at, root)
+    is_shown = not is_own or policy.is_shown_at(page, url, path, look)
+    return Canonical(url, href, path, file, is_shown)
+
+
+def check(page: Candidate, policy: IndexPolicy) -> Excluded | None:
+    """Excludes a page whose canonical names another one."""
+    canonical = page.canonical
+    if canonical is None or canonical.file == page.path:
+        return None
+    if canonical.file is not None and canonical.file == page.twin:
+        return page.exclude_for_twin(canonical.url)
+    return page.exclude(Reason.CANONICAL, f'<link rel="canonical" href="{canonical.href}">')
+
+
+SIGNAL = Signal("canonical", check, words=(b"canonical",), read=read, switch="canonical")

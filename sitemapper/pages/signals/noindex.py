@@ -1,0 +1,51 @@
+"""A robots meta forbids indexing (docs/protocol.md §4)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from ...model import Excluded, Reason
+from ...syntax.html import Tags
+from ...syntax.robots import AGENTS, read_directives
+from .signal import Signal
+
+if TYPE_CHECKING:
+    from ..candidate import Candidate
+    from ..policy import IndexPolicy
+
+WORDS = tuple(agent.encode() for agent in AGENTS)
+
+
+class RobotsMeta(NamedTuple):
+    """A meta for crawlers, as written."""
+
+    name: str
+    content: str
+
+
+def robots_metas(tags: Tags) -> list[RobotsMeta]:
+    """The metas for all crawlers or for Googlebot. They count anywhere in a page."""
+    found = []
+    for meta in tags.metas:
+        name = meta.get("name")
+        if name and name.strip().lower() in AGENTS:
+            found.append(RobotsMeta(name, meta.get("content") or ""))
+    return found
+
+
+def read(tags: Tags) -> str | None:
+    """The first meta that forbids indexing."""
+    for meta in robots_metas(tags):
+        forbids, _ = read_directives(meta.content)
+        if forbids:
+            return f'<meta name="{meta.name}" content="{meta.content}">'
+    return None
+
+
+def check(page: Candidate, policy: IndexPolicy) -> Excluded | None:
+    """Excludes a page with such a meta."""
+    tag = page.text_of("noindex")
+    return page.exclude(Reason.NOINDEX, tag) if tag else None
+
+
+SIGNAL = Signal("noindex", check, words=WORDS, read=read, switch="noindex")

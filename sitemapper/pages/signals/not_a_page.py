@@ -1,0 +1,26 @@
+"""The file is an app shell, which stands for other pages, or a fragment of one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...extract.kind import OWN_REPORT
+from ...model import Excluded, Reason
+from .signal import Signal
+
+if TYPE_CHECKING:
+    from ..candidate import Candidate
+    from ..policy import IndexPolicy
+
+
+def check(page: Candidate, policy: IndexPolicy) -> Excluded | None:
+    """Excludes a file that is not a page. The origin is the evidence.
+
+    A report of sitemapper has a signal of its own.
+    """
+    if page.kind is None or page.facts.kind == OWN_REPORT:
+        return None
+    return Excluded(page.path, Reason.NOT_A_PAGE, page.kind)
+
+
+SIGNAL = Signal("not_a_page", check, switch="not_a_page", needs_kind=True)

@@ -1,0 +1,24 @@
+"""The file is a report by sitemapper, which is noindex. No setting lists it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...extract.kind import OWN_REPORT
+from ...model import Excluded, Reason
+from .signal import Signal
+
+if TYPE_CHECKING:
+    from ..candidate import Candidate
+    from ..policy import IndexPolicy
+
+
+def check(page: Candidate, policy: IndexPolicy) -> Excluded | None:
+    """Excludes a report, also where noindex or files that are not pages are listed."""
+    if page.facts.kind != OWN_REPORT:
+        return None
+    return page.exclude(Reason.NOT_A_PAGE, OWN_REPORT)
+
+
+# It needs the kind too, but pages are not read for reports alone.
+SIGNAL = Signal("own_report", check)

@@ -1,0 +1,38 @@
+"""A meta refresh leads to another page."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...extract.metadata import read_refresh
+from ...model import Excluded, Reason
+from ...syntax.links import base_of
+from ...syntax.urls import relative_path, resolve
+from .signal import Signal
+
+if TYPE_CHECKING:
+    from ..candidate import Candidate
+    from ..policy import IndexPolicy
+
+
+def check(page: Candidate, policy: IndexPolicy) -> Excluded | None:
+    """Excludes a page that redirects, unless to itself."""
+    target = page.text_of("refresh")
+    if target is None:
+        return None
+    url = resolve(target, base_of(page.facts.metadata, page.loc))
+    if url is None or _leads_to_itself(page, url, policy):
+        return None
+    return page.exclude(Reason.REDIRECT, f'<meta http-equiv="refresh"> to {target}')
+
+
+def _leads_to_itself(page: Candidate, url: str, policy: IndexPolicy) -> bool:
+    """Whether a URL, without its query, may show the page itself, and not its twin."""
+    path = relative_path(url.partition("?")[0], policy.locator.base)
+    if path not in policy.locator.served_paths(page.path):
+        return False
+    return page.twin is None or path != policy.locator.served_paths(page.twin)[0]
+
+
+# The home page of a site is followed too, on a lower floor, so extract/metadata.py has the reader.
+SIGNAL = Signal("refresh", check, words=(b"refresh",), read=read_refresh, switch="refresh")

@@ -1,0 +1,30 @@
+"""robots.txt closes the URL to all configured agents (RFC 9309)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...model import Excluded, Reason
+from .signal import Signal
+
+if TYPE_CHECKING:
+    from ..candidate import Candidate
+    from ..policy import IndexPolicy
+
+
+def check(page: Candidate, policy: IndexPolicy) -> Excluded | None:
+    """Excludes a page that no configured agent may fetch. The origin is the line of robots.txt."""
+    if policy.crawling is None:
+        return None
+    line = policy.crawling.forbids(page.loc)
+    return Excluded(page.path, Reason.ROBOTS, line) if line else None
+
+
+def closes_urls(policy: IndexPolicy) -> bool:
+    """Whether robots.txt closes any URL."""
+    return policy.crawling is not None
+
+
+SIGNAL = Signal(
+    "robots", check, switch="robots", decides_by_path=closes_urls, decides_by_content=False
+)

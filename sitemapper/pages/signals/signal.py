@@ -1,0 +1,52 @@
+"""The parts of a signal: what betrays it in a head, how it is read, and the check."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
+
+from ...config import choices
+from ...extract.metadata import HeadReader
+from ...model import Excluded
+
+if TYPE_CHECKING:
+    from ..candidate import Candidate
+    from ..policy import IndexPolicy
+
+Check = Callable[["Candidate", "IndexPolicy"], Excluded | None]
+
+
+class Signal(NamedTuple):
+    """A reason to leave a page out. All functions are of a module, so that workers find them.
+
+    `check` gives the verdict, None if the page may be listed. `switch` is the key of `[respect]`
+    that turns the signal off.
+
+    A signal in the head has `words` and `read`. `read` gives the text that the check finds by
+    `Candidate.text_of(name)`, None for most pages. It is given only tags that contain one of the
+    `words` (see `HeadSignals`). Increase `version` when `read` changes and the words do not: the
+    cache holds the texts.
+
+    With `needs_kind`, the check looks at the kind of a file that is not a page, so that pages are
+    read even if no signal in the head counts.
+
+    `decides_by_path` tells whether the check, in a site with this policy, can exclude a page
+    before it is read. With `decides_by_content`, it runs after a page was read, unless the page is
+    known to say nothing: its head has no text, and neither its canonical nor a rule changes its
+    URL.
+    """
+
+    name: str
+    check: Check
+    words: tuple[bytes, ...] = ()
+    read: HeadReader | None = None
+    version: int = 1
+    switch: choices.Signal | None = None
+    needs_kind: bool = False
+    decides_by_path: Callable[[IndexPolicy], bool] | None = None
+    decides_by_content: bool = True
+
+    @property
+    def needs_page(self) -> bool:
+        """Whether pages have to be read for this signal."""
+        return self.needs_kind or self.read is not None

@@ -1,0 +1,25 @@
+"""The URL is too long: the protocol allows fewer than 2,048 characters."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...model import Excluded, Origin, Reason
+from ...protocol import MAX_URL_LENGTH
+from .signal import Signal
+
+if TYPE_CHECKING:
+    from ..candidate import Candidate
+    from ..policy import IndexPolicy
+
+
+def check(page: Candidate, policy: IndexPolicy) -> Excluded | None:
+    """Excludes a page whose listed URL is too long."""
+    loc = page.canonical_loc(policy)
+    if len(loc) < MAX_URL_LENGTH:
+        return None
+    origin = Origin(f"{len(loc)} characters", None, "at most 2,047")
+    return Excluded(page.path, Reason.TOO_LONG, origin)
+
+
+SIGNAL = Signal("too_long", check)

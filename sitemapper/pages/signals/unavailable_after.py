@@ -1,0 +1,37 @@
+"""A robots meta forbids indexing after a date (docs/protocol.md §4)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...model import Excluded, Reason
+from ...syntax.html import Tags
+from ...syntax.robots import is_past, read_directives
+from .noindex import WORDS, robots_metas
+from .signal import Signal
+
+if TYPE_CHECKING:
+    from ..candidate import Candidate
+    from ..policy import IndexPolicy
+
+
+def read(tags: Tags) -> str | None:
+    """The first date after which the page is not to be indexed, as written."""
+    for meta in robots_metas(tags):
+        if "unavailable_after" not in meta.content.lower():
+            continue
+        _, date = read_directives(meta.content)
+        if date:
+            return date
+    return None
+
+
+def check(page: Candidate, policy: IndexPolicy) -> Excluded | None:
+    """Excludes a page whose date has passed."""
+    date = page.text_of("unavailable_after")
+    if date is None or not is_past(date, policy.now):
+        return None
+    return page.exclude(Reason.NOINDEX, f"unavailable_after: {date}")
+
+
+SIGNAL = Signal("unavailable_after", check, words=WORDS, read=read, switch="noindex")

@@ -1,0 +1,58 @@
+"""Warnings about a verdict: rules of an unknown host, and suspicious canonicals. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from urllib.parse import urlsplit
+
+from ..model import Diagnostic, Excluded, Reason, WarningKind
+from .candidate import Candidate, Canonical
+from .policy import IndexPolicy
+
+
+def warnings_for(
+    page: Candidate, excluded: Excluded | None, policy: IndexPolicy
+) -> Iterator[Diagnostic]:
+    """Warnings about the verdict on a page, `excluded` or listed."""
+    yield from _about_hosts(page, excluded)
+    if page.canonical is None:
+        return
+    if excluded is None:
+        yield from _about_listed_form(page, page.canonical, policy)
+    elif excluded.reason is Reason.CANONICAL:
+        yield from _about_target(page, page.canonical, policy)
+
+
+def _about_hosts(page: Candidate, excluded: Excluded | None) -> Iterator[Diagnostic]:
+    """The rule of some possible host, if it is not known whether that host serves the site."""
+    rules = [
+        effect.origin for effect in page.effects if effect and effect.reason is not Reason.CANONICAL
+    ]
+    if not rules:
+        return
+    if excluded is None:
+        if None in page.effects:
+            yield Diagnostic(WarningKind.HOST, f"{page.path}, listed ({rules[0]})")
+    elif len(rules) > 1 and excluded.origin == rules[0]:
+        yield Diagnostic(WarningKind.HOST, f"{page.path}, not listed ({rules[0]})")
+
+
+def _about_listed_form(
+    page: Candidate, canonical: Canonical, policy: IndexPolicy
+) -> Iterator[Diagnostic]:
+    """A canonical in another form than the URL that is listed."""
+    if not canonical.is_shown:
+        yield Diagnostic(WarningKind.FORM, f"{canonical.url}, listed as {page.loc}")
+    elif not canonical.url.startswith(policy.locator.base):
+        yield Diagnostic(WarningKind.SCHEME, page.path)
+
+
+def _about_target(
+    page: Candidate, canonical: Canonical, policy: IndexPolicy
+) -> Iterator[Diagnostic]:
+    """A canonical that names another site, or a page that does not exist."""
+    parts = urlsplit(canonical.url)
+    if parts.netloc != urlsplit(policy.locator.base).netloc:
+        yield Diagnostic(WarningKind.OTHER_ORIGIN, f"{parts.scheme}://{parts.netloc}")
+    elif canonical.path is not None and canonical.file is None:
+        yield Diagnostic(WarningKind.MISSING, f"{page.path} ({canonical.url})")
