@@ -1,4 +1,7 @@
-"""Firebase: redirects in firebase.json come before files, and the last header counts."""
+"""Firebase: redirects in firebase.json come before files, and the last header counts.
+
+The rules are those of firebase/superstatic, the engine of its emulator.
+"""
 
 import posixpath
 import re
@@ -20,7 +23,7 @@ from .tables import entries, forms_by_setting, tables_of, text_at
 
 CONFIG = "firebase.json"
 _PATTERN_KEYS = ("source", "glob", "regex")
-# Asked of superstatic, the engine of Firebase's emulator (`make record-hosts`).
+# Asked of superstatic (`make record-hosts`).
 FORMS = {
     "": UrlForms(("a/", "a/index.html"), ("b.html",)),
     "trailingSlash = false": UrlForms(("a", "a/index.html"), ("b.html",)),
@@ -86,7 +89,7 @@ def _redirect_rules(site: Mapping[str, Any], text: str) -> Iterator[Rule]:
     for pattern, line, rule in entries(site, text, "redirects", _PATTERN_KEYS):
         target = rule.get("destination")
         origin = Origin(CONFIG, line, f"{pattern.removeprefix('regex:')} -> {target}")
-        # superstatic reads the source with path-to-regexp if the target has a name of its parts.
+        # superstatic (redirects.js) reads the source with path-to-regexp if the target has names.
         is_path = "/:" in str(target) and "regex" not in rule
         yield f"path:{pattern}" if is_path else pattern, HostEffect(Reason.REDIRECT, origin)
 

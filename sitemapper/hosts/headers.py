@@ -45,23 +45,25 @@ def header_effects(
     None cancels the noindex of earlier rules. With `replaces`, every robots header does.
     """
     robots = [header for header in headers if header.name == "x-robots-tag"]
-    forbidding = [header for header in robots if header.value and header_forbids(header.value, now)]
-    is_removed = any(header.value is None for header in robots)
-    if forbidding:
-        yield HostEffect(Reason.NOINDEX, forbidding[0].origin)
-    elif is_removed or (robots and replaces):
+    noindex = next((header for header in robots if _forbids_indexing(header, now)), None)
+    if noindex:
+        yield HostEffect(Reason.NOINDEX, noindex.origin)
+    elif any(header.value is None or replaces for header in robots):
         yield None
-    for header in headers:
-        effect = _other_effect(header)
-        if effect:
-            yield effect
+    yield from filter(None, map(_other_effect, headers))
+
+
+def _forbids_indexing(header: Header, now: int) -> bool:
+    return header.value is not None and header_forbids(header.value, now)
 
 
 def _other_effect(header: Header) -> HostEffect | None:
     """The effect of a header that is not about robots."""
     if header.name == "basic-auth":  # a password in Netlify's `_headers`
         return HostEffect(Reason.CLOSED, header.origin)
-    link = _CANONICAL.search(header.value or "") if header.name == "link" else None
+    if header.name != "link":
+        return None
+    link = _CANONICAL.search(header.value or "")
     # A placeholder is replaced by a part of the path, so the URL is not known.
     if link is None or re.search(WILDCARD, link[1]):
         return None

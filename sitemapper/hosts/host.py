@@ -98,16 +98,20 @@ class Host(NamedTuple):
         known = [rules.forms for rules in self.rules if rules.forms is not None]
         if not self.is_known or not known or len(known) < len(self.rules):
             return None
-        first, *others = known
-        if not others:
-            return first
-        folder = tuple(form for form in first.folder if all(form in one.folder for one in others))
-        page = tuple(form for form in first.page if all(form in one.page for one in others))
+        if len(known) == 1:
+            return known[0]
+        folder = _in_all([forms.folder for forms in known])
+        page = _in_all([forms.page for forms in known])
         return UrlForms(folder, page) if folder and page else None
 
     def effects(self, path: str, look: Look = nothing_there) -> Sequence[HostEffect | None]:
         """The effect of each possible host on the page at a URL path."""
         return [rules.effect(path, look) for rules in self.rules]
+
+
+def _in_all(lists: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
+    """What all lists contain, in the order of the first."""
+    return tuple(form for form in lists[0] if all(form in forms for forms in lists))
 
 
 NO_HOST = Host((), ())

@@ -1,4 +1,7 @@
-"""Vercel: redirects in vercel.json come before files, and the last header with a name counts."""
+"""Vercel: redirects in vercel.json come before files, and the last header with a name counts.
+
+The rules are those of vercel.com/docs/project-configuration and @vercel/routing-utils.
+"""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -16,8 +19,7 @@ from .rules import Rule, make_rules
 from .tables import entries, forms_by_setting, is_conditional, tables_of, text_at
 
 CONFIG = "vercel.json"
-# A redirect without `statusCode` is a 308 (vercel.com/docs/project-configuration). 200 is a proxy,
-# as it is commonly used.
+# A redirect without `statusCode` is a 308. 200 is a proxy, as it is commonly used.
 _DEFAULT_STATUS = 308
 _REDIRECTS = (301, 302, 303, 307, 308)
 # Keys of a project that may not be a site.
@@ -33,8 +35,8 @@ FORMS = {
         ("a/",), ("b/",), clash=("b/", ""), dotted=("a", "b")
     ),
 }
-# URLs of pages that cleanUrls redirects all the same: for `x.html.html` and `index/index.html`
-# (superstatic.ts of @vercel/routing-utils).
+# URLs of pages that cleanUrls redirects all the same (superstatic.ts): for `x.html.html` and
+# `index/index.html`.
 _CLEANED = (
     "/:path*.html", "/:path*.html/", "/:path*/index", "/:path*/index/", "/index", "/index/",
 )  # fmt: skip
@@ -50,11 +52,10 @@ def _read(texts: Mapping[str, str], _netloc: str, now: int) -> HostRules:
         effect = HostEffect(Reason.REDIRECT, Origin(CONFIG, None, "cleanUrls"))
         moves += [(source, effect) for source in _CLEANED]
     tags = header_rules_in_json(config, text, CONFIG, now)
+    forms = forms_by_setting(config, FORMS)
     listed = tables_of(config.get("redirects")) + tables_of(config.get("headers"))
     skipped = sum(map(is_conditional, listed))
-    return make_rules(
-        moves, tags, forms_by_setting(config, FORMS), read=_read_pattern, skipped=skipped
-    )
+    return make_rules(moves, tags, forms, read=_read_pattern, skipped=skipped)
 
 
 def _redirect_rules(config: Mapping[str, object], text: str) -> Iterator[Rule]:
