@@ -1,11 +1,37 @@
-"""Small files of the user, such as settings and robots.txt, and the folders around them.
+"""Opens files without waiting for a pipe or a device, and says where paths are.
 
-Never waits for a pipe or a device.
+`open_inside` and `descriptor_inside` are the way to what a site or a project contains. `regular`
+and `open_regular` are for files that a person names, and for our own.
 """
 
 import os
 import stat
 from typing import IO
+
+# With O_NONBLOCK, opening a pipe does not wait for its writer. Only Windows has O_BINARY.
+_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+
+
+def open_inside(root: str, path: str, limit: int) -> bytes | None:
+    """The first `limit` bytes of a file in the folder `root` of a site or project.
+
+    `path` is its OS path, not relative to `root`. None if the file does not exist. Raises OSError
+    if it cannot be read or is not a regular file.
+    """
+    try:
+        descriptor = descriptor_inside(root, path)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    with _as_regular_file(descriptor, path) as file:
+        return file.read(limit)
+
+
+def descriptor_inside(root: str, path: str) -> int:
+    """A descriptor of a file in the folder `root`, for callers that check its status themselves.
+
+    Raises OSError if it cannot be opened.
+    """
+    return os.open(path, _FLAGS)
 
 
 def regular(path: str, limit: int = -1) -> bytes | None:
@@ -22,9 +48,10 @@ def regular(path: str, limit: int = -1) -> bytes | None:
 
 def open_regular(path: str) -> IO[bytes]:
     """Opens a file to read. Raises OSError if it cannot be read or is not a regular file."""
-    descriptor = os.open(
-        path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-    )
+    return _as_regular_file(os.open(path, _FLAGS), path)
+
+
+def _as_regular_file(descriptor: int, path: str) -> IO[bytes]:
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
         raise OSError(0, "not a regular file", path)

@@ -3,18 +3,17 @@
 import os
 import stat
 
+from ..fs import descriptor_inside
 from ..model import Page
 from .walk import SiteRoot
 
-_IS_WINDOWS = (
-    os.name == "nt"
-)  # where the times of paths and open files differ, and there are no pipes
-_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+# There, the times of paths and of open files differ, and there are no pipes.
+_IS_WINDOWS = os.name == "nt"
 
 
 def read(site: SiteRoot, page: Page, limit: int) -> bytes:
     """A page's first `limit` bytes. Raises OSError."""
-    descriptor = os.open(site.file(page.path), _FLAGS)
+    descriptor = descriptor_inside(site.root, site.file(page.path))
     try:
         # The file may have become a link out of the site, or a pipe, since the walk. Inodes are
         # reused.

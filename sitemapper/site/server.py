@@ -14,15 +14,25 @@ def find_page(site: SiteRoot, path: str) -> Page | None:
     target = site.file(path)
     try:
         status = os.lstat(target)
-        ends = (place for place, character in enumerate(path) if character == "/")
-        folders = (os.lstat(site.file(path[:end])) for end in ends)
         # `realpath` takes five times as long as a check for links. Windows also has junctions.
-        if os.name == "nt" or any(stat.S_ISLNK(place.st_mode) for place in (status, *folders)):
+        if os.name == "nt" or stat.S_ISLNK(status.st_mode) or _is_below_link(site, path):
             target = os.path.realpath(target, strict=True)
             status = os.lstat(target)
     except OSError:
         return None
-    return page_of(path, status) if stat.S_ISREG(status.st_mode) and site.contains(target) else None
+    if not stat.S_ISREG(status.st_mode) or not site.contains(target):
+        return None
+    return page_of(path, status)
+
+
+def _is_below_link(site: SiteRoot, path: str) -> bool:
+    """Whether a folder above a path is a symbolic link. Raises OSError if one is not there."""
+    end = path.find("/")
+    while end != -1:
+        if stat.S_ISLNK(os.lstat(site.file(path[:end])).st_mode):
+            return True
+        end = path.find("/", end + 1)
+    return False
 
 
 def is_same_file(site: SiteRoot, path: str, other: str) -> bool:
@@ -35,18 +45,39 @@ def file_for_url_path(site: SiteRoot, path: str, forms: UrlForms | None = None) 
 
     `forms` are the host's. They decide between a page and a folder with the same name.
     """
-    if "\0" in path or (os.sep != "/" and re.search(r"[\\:]", path)):
-        return None  # on Windows these are separators and drives
-    if not {"", ".", ".."}.isdisjoint(path.removesuffix("/").split("/") if path else ()):
-        return None  # these paths may lead out of the site
-    is_folder, name = path.endswith("/") or not path, path.removesuffix("/")
-    page, indexes = f"{name}.html", [f"{name}/{index}".lstrip("/") for index in INDEXES]
+    if _may_lead_out(path):
+        return None
+    for candidate in _files_to_try(path, forms):
+        if os.path.isfile(site.file(candidate)):
+            return candidate
+    return None
+
+
+def _may_lead_out(path: str) -> bool:
+    """Whether a URL path is none of the site's paths, and might name another file of the system."""
+    if "\0" in path:
+        return True
+    if os.sep != "/" and re.search(r"[\\:]", path):  # on Windows, separators and drives
+        return True
+    segments = path.removesuffix("/").split("/") if path else []
+    return not {"", ".", ".."}.isdisjoint(segments)
+
+
+def _files_to_try(path: str, forms: UrlForms | None) -> list[str]:
+    """The files that may be shown at a URL path, in the order of precedence."""
+    if not path:
+        return [*INDEXES]
+    name = path.removesuffix("/")
+    page = f"{name}.html"
+    indexes = [f"{name}/{index}" for index in INDEXES]
+    is_folder = path.endswith("/")
     page_wins = not is_folder
     if forms and forms.clash and "" in forms.clash:
-        page_wins = forms.clash[0] != ""  # the page comes first; who has no form loses
-    candidates = [] if is_folder else [path]
-    candidates += [page, *indexes] if page_wins else [*indexes, page]
-    return next((c for c in candidates if c != ".html" and os.path.isfile(site.file(c))), None)
+        # One of the two has no URL at this host, so the other one comes first.
+        page_form = forms.clash[0]
+        page_wins = page_form != ""
+    candidates = [page, *indexes] if page_wins else [*indexes, page]
+    return candidates if is_folder else [path, *candidates]
 
 
 def kind_at(site: SiteRoot, path: str) -> str:
@@ -54,4 +85,8 @@ def kind_at(site: SiteRoot, path: str) -> str:
     if not {".", ".."}.isdisjoint(path.split("/")) or "\0" in path:
         return ""
     file = site.file(path)
-    return "f" if os.path.isfile(file) else "d" if os.path.isdir(file) else ""
+    if os.path.isfile(file):
+        return "f"
+    if os.path.isdir(file):
+        return "d"
+    return ""

@@ -33,6 +33,7 @@ _UTF8 = sys.getfilesystemencoding() in ("utf-8", "utf8")
 _new_page = cast(
     Callable[[tuple[str, int, int, int, int, int]], Page], partial(tuple.__new__, Page)
 )
+_SPECIAL_FILES = {stat.S_IFIFO: "named pipe", stat.S_IFSOCK: "socket"}
 _PACKAGES = ("package.json", "bower.json")
 # The names that browsers and Office give to the folder with the parts of a saved page.
 _PARTS = re.compile(
@@ -64,16 +65,27 @@ class SiteRoot(NamedTuple):
 
     def listed_beside_html(self, paths: Iterable[str]) -> set[Origin]:
         """The patterns of `include` that list files without a page's ending."""
-        others = (
-            (path for path in paths if not is_page_name(path))
-            if self.endings != PAGE_ENDINGS
-            else ()
-        )
-        return {decided.origin for path in others if (decided := self.include.verdict(path))}
+        if self.endings == PAGE_ENDINGS:
+            return set()
+        decided = [self.include.verdict(path) for path in paths if not is_page_name(path)]
+        return {pattern.origin for pattern in decided if pattern}
 
     def contains(self, file: str) -> bool:
         """Whether an OS path without symbolic links is inside the site."""
         return file.startswith(self.inside)
+
+
+class Names(NamedTuple):
+    """What a directory contains, by kind. Files are those that are named like pages.
+
+    `links` are the verdicts on symbolic links to folders. `package` is the file that makes the
+    directory a package of JavaScript, "" for none.
+    """
+
+    files: list[str]
+    folders: list[str]
+    links: list[Excluded]
+    package: str
 
 
 def folder(
@@ -87,10 +99,10 @@ def folder(
     lines = [Line(f"*{ending}", Origin(BUILT_IN, None, f"*{ending}")) for ending in PAGE_ENDINGS]
     lines += [Line(text, Origin("include", None, text)) for text in included]
     include = Patterns(lines, any_case=True)
-    real = os.path.realpath(root)
     endings = None
     if all(_is_plain_ending(line.text) for line in lines):
-        endings = tuple(line.text[1:].lower() for line in lines)
+        endings = tuple(line.text.removeprefix("*").lower() for line in lines)
+    real = os.path.realpath(root)
     return SiteRoot(real, os.path.join(real, ""), Patterns(ignored), include, endings)
 
 
@@ -123,14 +135,15 @@ def page_names(site: SiteRoot) -> Iterator[str]:
     pending = [""]
     while pending:
         directory = pending.pop()
-        path = site.file(directory.removesuffix("/")) if directory else site.root
+        path = _os_path(site, directory)
         try:
-            files, folders, _, _ = _list_names(site, directory, path)
+            names = _list_names(site, directory, path)
         except OSError:  # the walk will report it
             continue
-        level, stat_entry = site.ignore.level(directory, [*files, *folders]), _stat_function(path)
-        files = _without_ignored(level, directory, files, "", stat_entry, [])
-        folders = _without_ignored(level, directory, folders, "/", stat_entry, [])
+        level = site.ignore.level(directory, [*names.files, *names.folders])
+        stat_entry = _stat_function(path)
+        files = _without_ignored(level, directory, names.files, "", stat_entry, [])
+        folders = _without_ignored(level, directory, names.folders, "/", stat_entry, [])
         yield from (directory + name for name in sorted(files))
         pending += (f"{directory}{name}/" for name in sorted(folders, reverse=True))
 
@@ -158,7 +171,7 @@ def batches(runs: Iterable[Batch], size: int) -> Iterator[Batch]:
 
 def list_directory(site: SiteRoot, directory: str) -> list[Batch | str]:
     """Runs and subfolders of one directory ("" or with a final slash), in walk order."""
-    path = site.file(directory.removesuffix("/")) if directory else site.root
+    path = _os_path(site, directory)
     try:
         if not _BY_DESCRIPTOR:
             return _scan(site, directory, path)
@@ -177,6 +190,13 @@ def list_directory(site: SiteRoot, directory: str) -> list[Batch | str]:
         return [Batch([], [_unreadable(directory, error)], {})]
 
 
+def _os_path(site: SiteRoot, directory: str) -> str:
+    """The OS path of a directory ("" or with a final slash), without a final separator."""
+    if not directory:
+        return site.root
+    return site.file(directory.removesuffix("/"))
+
+
 def _is_still_at(descriptor: int, path: str) -> bool:
     """Whether no folder above an open one has become a link since it was listed."""
     try:
@@ -186,44 +206,39 @@ def _is_still_at(descriptor: int, path: str) -> bool:
 
 
 def _scan(site: SiteRoot, directory: str, place: str | int) -> list[Batch | str]:
-    files, folders, excluded, package = _list_names(site, directory, place)
-    if directory and (part := _part(site, directory, package)):
-        return [Batch([], [part], {})]
+    """The entries of an open directory, in walk order, cut at its subfolders."""
+    names = _list_names(site, directory, place)
+    if directory:
+        unlinked = _unlinked_parts(site, directory, names.package)
+        if unlinked:
+            return [Batch([], [unlinked], {})]
     stat_entry = _stat_function(place)
-    level = site.ignore.level(directory, [*files, *folders])
-    files = _without_ignored(level, directory, files, "", stat_entry, excluded)
+    excluded = names.links
+    folders = names.folders
+    level = site.ignore.level(directory, [*names.files, *folders])
+    files = _without_ignored(level, directory, names.files, "", stat_entry, excluded)
     entered = _without_ignored(level, directory, folders, "/", stat_entry, excluded)
-    pages, more = _stat_pages(site, directory, _in_order(files), stat_entry, excluded)
-    if more:  # folders that are named like pages
-        folders = [*folders, *more]
-        entered = [*entered, *_without_ignored(level, directory, more, "/", stat_entry, excluded)]
+    pages, like_pages = _stat_pages(site, directory, _in_order(files), stat_entry, excluded)
+    if like_pages:  # folders that are named like pages
+        folders = [*folders, *like_pages]
+        more = _without_ignored(level, directory, like_pages, "/", stat_entry, excluded)
+        entered = [*entered, *more]
     excluded.sort(key=sort_key)
     twins = _find_twins(site, directory, pages, folders)
-    if "index.htm" in files or "index.xhtml" in files:  # one of them is shown at the folder's URL
-        shown = _index_page(site, directory)
-        twins |= {
-            directory + n: shown for n in INDEXES if n in files and shown and directory + n != shown
-        }
-    return _cut_at_folders(directory, pages, excluded, _in_order(f + "/" for f in entered), twins)
+    if "index.htm" in files or "index.xhtml" in files:
+        twins |= _find_twins_of_indexes(site, directory, files)
+    subfolders = _in_order(f"{name}/" for name in entered)
+    return _cut_at_folders(directory, pages, excluded, subfolders, twins)
 
 
-def _list_names(
-    site: SiteRoot, directory: str, place: str | int
-) -> tuple[list[str], list[str], list[Excluded], str]:
-    """The names in a directory:
-
-    files named like pages, folders, links to folders, a package file.
-    """
+def _list_names(site: SiteRoot, directory: str, place: str | int) -> Names:
+    """The names in a directory that matter to a walk, in the order of the file system."""
     files: list[str] = []
     folders: list[str] = []
-    excluded: list[Excluded] = []
+    links: list[Excluded] = []
     package = ""
     endings = site.endings
-    accepts = (
-        (lambda n: n.lower().endswith(endings))
-        if endings
-        else site.include.level(directory).accepts
-    )
+    accepts = _name_test(site, directory)
     with os.scandir(place) as entries:
         for entry in entries:
             name = entry.name if _UTF8 else _site_name(entry.name)
@@ -239,28 +254,56 @@ def _list_names(
                 if site.home and site.home[0] == directory + name:
                     folders.append(name)
                 else:
-                    excluded.append(_link_to_folder(site, directory + name))
-    if site.home and (
-        behind := next((name for name in folders if directory + name == site.home[1]), None)
-    ):
-        folders.remove(behind)
-        origin = Origin(
-            site.home[0] + "/", None, "is the link to this folder to which the home page leads"
-        )
-        excluded.append(Excluded(f"{site.home[1]}/", Reason.NOT_FOLLOWED, origin))
-    return files, folders, excluded, package
+                    links.append(_link_to_folder(site, directory + name))
+    if site.home:
+        links += _drop_folder_behind_home(site.home, directory, folders)
+    return Names(files, folders, links, package)
 
 
-def _part(site: SiteRoot, directory: str, package: str) -> Excluded | None:
-    """The verdict on a package or the parts of a saved page. None for other folders."""
-    match = _PARTS.fullmatch(directory)
-    beside = [match[1] + ending for ending in PAGE_ENDINGS] if match else []
-    pages = [page for page in beside if os.path.isfile(site.file(page))]
-    if not (package or pages) or site.is_linked is None or site.is_linked(directory, pages):
+def _name_test(site: SiteRoot, directory: str) -> Callable[[str], bool]:
+    """Whether a file of a directory is named like a page, in any letter case."""
+    endings = site.endings
+    if endings:
+        return lambda name: name.lower().endswith(endings)
+    return site.include.level(directory).accepts
+
+
+def _drop_folder_behind_home(
+    home: tuple[str, str], directory: str, folders: list[str]
+) -> list[Excluded]:
+    """Removes the folder to which the home page's link leads, because the link is walked.
+
+    Returns its verdict.
+    """
+    link, target = home
+    for name in folders:
+        if directory + name == target:
+            folders.remove(name)
+            what = "is the link to this folder to which the home page leads"
+            return [Excluded(f"{target}/", Reason.NOT_FOLLOWED, Origin(f"{link}/", None, what))]
+    return []
+
+
+def _unlinked_parts(site: SiteRoot, directory: str, package: str) -> Excluded | None:
+    """The verdict on a package, or on the parts of a saved page, to which no page links.
+
+    None for other folders.
+    """
+    if site.is_linked is None:
         return None
-    origin = Origin(directory + package, None, "a package that no page links to")
+    saved = _PARTS.fullmatch(directory)
+    pages: list[str] = []
+    if saved:
+        beside = [saved[1] + ending for ending in PAGE_ENDINGS]
+        pages = [page for page in beside if os.path.isfile(site.file(page))]
+    if not package and not pages:
+        return None
+    if site.is_linked(directory, pages):
+        return None
     if pages:
         origin = Origin(pages[0], None, "was saved with its parts in this folder")
+    else:
+        origin = Origin(directory + package, None, "a package that no page links to")
     return Excluded(directory, Reason.IGNORED, origin)
 
 
@@ -325,9 +368,9 @@ def sort_key(entry: Page | Excluded) -> bytes:
 
 def path_key(path: str) -> bytes:
     """The bytes of a path without a final `index.html`."""
-    return _encode(
-        path.removesuffix(INDEX) if path.endswith("/" + INDEX) or path == INDEX else path
-    )
+    if path.endswith("/" + INDEX) or path == INDEX:
+        path = path.removesuffix(INDEX)
+    return _encode(path)
 
 
 def _stat_pages(
@@ -370,29 +413,29 @@ def _stat_pages(
 def _resolve_symlink(site: SiteRoot, path: str, mode: int) -> Page | Excluded:
     """The target of a link. Only links to regular files inside the site are followed."""
     if not stat.S_ISLNK(mode):
-        kind = {stat.S_IFIFO: "named pipe", stat.S_IFSOCK: "socket"}.get(
-            stat.S_IFMT(mode), "device"
-        )
+        kind = _SPECIAL_FILES.get(stat.S_IFMT(mode), "device")
         return Excluded(path, Reason.NOT_FOLLOWED, Origin(kind))
     try:
         target = os.path.realpath(site.file(path), strict=True)
         status = os.stat(target)
-        is_inside, is_file = site.contains(target), stat.S_ISREG(status.st_mode)
-        where = (
-            "" if is_inside and is_file else "to a special file" if is_inside else "out of the site"
-        )
     except OSError:
-        where = "nowhere or in a loop"
-    if where:
-        return Excluded(path, Reason.NOT_FOLLOWED, Origin("symbolic link", None, f"leads {where}"))
+        return _not_followed(path, "nowhere or in a loop")
+    if not site.contains(target):
+        return _not_followed(path, "out of the site")
+    if not stat.S_ISREG(status.st_mode):
+        return _not_followed(path, "to a special file")
     name = os.path.relpath(target, site.root).replace(os.sep, "/")
-    name = name if _UTF8 else _site_name(name)
+    if not _UTF8:
+        name = _site_name(name)
     if site.include.matches(name) and not site.ignore.matches(name):
         # The target is the page, whatever URL its canonical names.
-        return Excluded(
-            path, Reason.DUPLICATE, Origin(name, None, "is what this symbolic link leads to")
-        )
+        origin = Origin(name, None, "is what this symbolic link leads to")
+        return Excluded(path, Reason.DUPLICATE, origin)
     return page_of(path, status)
+
+
+def _not_followed(path: str, where: str) -> Excluded:
+    return Excluded(path, Reason.NOT_FOLLOWED, Origin("symbolic link", None, f"leads {where}"))
 
 
 def page_of(path: str, s: os.stat_result) -> Page:
@@ -409,9 +452,9 @@ def _leads_to_folder(entry: os.DirEntry[str]) -> bool:
 
 def _link_to_folder(site: SiteRoot, path: str) -> Excluded:
     # Not followed inside the site either, because its pages would be listed under two URLs.
-    inside = site.contains(os.path.realpath(site.file(path)))
-    where = "leads to a folder of the site" if inside else "leads out of the site"
-    return Excluded(path + "/", Reason.NOT_FOLLOWED, Origin("symbolic link", None, where))
+    is_inside = site.contains(os.path.realpath(site.file(path)))
+    where = "to a folder of the site" if is_inside else "out of the site"
+    return _not_followed(path + "/", where)
 
 
 def _unreadable(path: str, error: OSError) -> Excluded:
@@ -427,18 +470,23 @@ def _cut_at_folders(
 ) -> list[Batch | str]:
     """The entries, cut at each subfolder, so that all of them are in walk order."""
     result: list[Batch | str] = []
-    at = out = 0
+    page = verdict = 0  # the first of each that is not yet in the result
     for subfolder in folders:
-        key = _encode(directory + subfolder)
-        start, first = at, out
-        at = bisect_left(pages, key, at, key=sort_key)
-        out = bisect_left(excluded, key, out, key=sort_key)
-        result += [_entries(pages[start:at], excluded[first:out], twins), directory + subfolder]
-    return [*result, _entries(pages[at:], excluded[out:], twins)]
+        path = directory + subfolder
+        key = _encode(path)
+        next_page = bisect_left(pages, key, page, key=sort_key)
+        next_verdict = bisect_left(excluded, key, verdict, key=sort_key)
+        before = _entries(pages[page:next_page], excluded[verdict:next_verdict], twins)
+        result += [before, path]
+        page = next_page
+        verdict = next_verdict
+    return [*result, _entries(pages[page:], excluded[verdict:], twins)]
 
 
 def _entries(pages: list[Page], excluded: list[Excluded], twins: dict[str, str]) -> Batch:
-    own = {page.path: twins[page.path] for page in pages if page.path in twins} if twins else twins
+    if not twins:  # the usual case
+        return Batch(pages, excluded, twins)
+    own = {page.path: twins[page.path] for page in pages if page.path in twins}
     return Batch(pages, excluded, own)
 
 
@@ -449,16 +497,35 @@ def _find_twins(
     if not folders and site.endings is not None:
         return {}
     paths = {page.path for page in pages}
-    twins = {p: p[:-5] for p in paths if p.endswith(".html") and p[:-5] in paths}
-    for stem in (directory + subfolder for subfolder in folders):
-        if stem + ".html" in paths and (index := _index_page(site, f"{stem}/")):
-            twins[stem + ".html"] = index
+    twins: dict[str, str] = {}
+    for path in paths:
+        stem = path.removesuffix(".html")
+        if stem != path and stem in paths:
+            twins[path] = stem
+    for subfolder in folders:
+        page = f"{directory}{subfolder}.html"
+        if page in paths:
+            index = _index_page(site, f"{directory}{subfolder}/")
+            if index:
+                twins[page] = index
     return twins
+
+
+def _find_twins_of_indexes(site: SiteRoot, directory: str, files: list[str]) -> dict[str, str]:
+    """The index pages of a folder, with the one of them that is shown at the folder's URL."""
+    shown = _index_page(site, directory)
+    if not shown:
+        return {}
+    paths = [directory + name for name in INDEXES if name in files]
+    return {path: shown for path in paths if path != shown}
 
 
 def _index_page(site: SiteRoot, directory: str) -> str | None:
     """The file that a server shows at a folder."""
-    return next((directory + n for n in INDEXES if os.path.isfile(site.file(directory + n))), None)
+    for name in INDEXES:
+        if os.path.isfile(site.file(directory + name)):
+            return directory + name
+    return None
 
 
 def is_candidate(site: SiteRoot, path: str) -> bool:
