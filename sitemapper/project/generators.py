@@ -7,7 +7,7 @@ from fnmatch import filter as matching
 from itertools import product
 
 from ..config.layers import Generator
-from ..fs import regular
+from ..fs import open_inside, regular
 from ..syntax.project_files import packages
 
 LIMIT = 1 << 20  # bytes that are read of a project file or a page
@@ -225,8 +225,12 @@ def _file(generator: Generator, folder: str, names: Collection[str]) -> str:
 
 
 def text_of(folder: str, name: str) -> str:
-    """The beginning of a file, "" if there is none."""
-    return start_of(os.path.join(folder, name), LIMIT).decode("utf-8", "replace")
+    """The beginning of a file of a project's folder, "" if it cannot be read."""
+    try:
+        start = open_inside(folder, os.path.join(folder, name), LIMIT)
+    except OSError:
+        return ""
+    return (start or b"").decode("utf-8", "replace")
 
 
 def start_of(path: str, limit: int = 1024) -> bytes:

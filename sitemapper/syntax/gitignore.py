@@ -66,24 +66,40 @@ def compile_line(line: Line, *, any_case: bool = False) -> Pattern | None:
     if text.startswith("#") or not body.strip("/"):
         return None
     written = body.removesuffix("/")
-    name_only = "/" not in written  # in brackets, too
     path = _repair(written.removeprefix("/"))
-    if line.origin.source.startswith(BUILT_IN) and _BUILT_IN_SYNTAX.fullmatch(path):
+    is_built_in = line.origin.source.startswith(BUILT_IN)
+    if is_built_in and _BUILT_IN_SYNTAX.fullmatch(path):
         expression: str | None = _translate_built_in(path)
     else:
         expression = _translate(path)
     regex = _compile(expression, any_case=any_case) if expression else None
     if regex is None:
         return None
-    in_folder = in_name = ""
-    if not any_case:
-        folder, _, name = path.rpartition("/")
-        in_name = _longest_text(f"/{name}/")
-        if not name_only:
-            in_folder = _longest_text(f"//{folder}//" if folder else "///")
-    return Pattern(
-        line.origin, text != body, body.endswith("/"), name_only, regex, in_folder, in_name
+    pattern = Pattern(
+        origin=line.origin,
+        negated=body != text,
+        dirs_only=written != body,
+        name_only="/" not in written,  # a slash in brackets counts, too
+        regex=regex,
+        in_folder="",
+        in_name="",
     )
+    return pattern if any_case else _with_literals(pattern, path)
+
+
+def _with_literals(pattern: Pattern, path: str) -> Pattern:
+    """The pattern with the texts that everything contains that it matches."""
+    folder, _, name = path.rpartition("/")
+    in_name = _longest_text(f"/{name}/")
+    if pattern.name_only:
+        return pattern._replace(in_name=in_name)
+    in_folder = _longest_text(f"//{folder}//" if folder else "///")
+    return pattern._replace(in_folder=in_folder, in_name=in_name)
+
+
+def _longest_text(pattern: str) -> str:
+    """The longest text between the wildcards of a pattern."""
+    return max(_VARIABLE.split(pattern), key=len)
 
 
 def escape_path(path: str) -> str:
@@ -199,11 +215,6 @@ def _bind_texts(expression: str) -> str:
     return f"{start}{bound}{_STAR}{last}"
 
 
-def _longest_text(pattern: str) -> str:
-    """The longest text that everything contains that the pattern matches."""
-    return max(_VARIABLE.split(pattern), key=len)
-
-
 class Level(NamedTuple):
     """A folder: for each set, the pattern that matches it or a folder above, and those that may
     match inside.
@@ -243,22 +254,19 @@ class PatternSets(Generic[Value]):
     def __init__(
         self, sets: Iterable[tuple[Value, Iterable[Line]]], *, any_case: bool = False
     ) -> None:
-        pairs = [
-            (value, [compile_line(line, any_case=any_case) for line in lines])
-            for value, lines in sets
-        ]
+        pairs = [*sets]
         self.values = tuple(value for value, _ in pairs)
-        self._last_first = [
-            (n, pattern)
-            for n, (_, compiled) in enumerate(pairs)
-            for pattern in reversed(compiled)
-            if pattern
-        ]
+        self._last_first: list[tuple[int, Pattern]] = []  # with the number of its set
+        for number, (_, lines) in enumerate(pairs):
+            patterns = [compile_line(line, any_case=any_case) for line in lines]
+            self._last_first += [(number, pattern) for pattern in reversed(patterns) if pattern]
         self._folders = {"": self.level("")}
 
     def matching(self, path: str) -> list[Value]:
         """The values with a line that matches the file or a folder above it, in order."""
-        decided = self.decided(path) if self.values else {}
+        if not self.values:
+            return []
+        decided = self.decided(path)
         return [self.values[n] for n in sorted(decided) if not decided[n].negated]
 
     def decided(self, path: str) -> dict[int, Pattern]:
@@ -268,16 +276,19 @@ class PatternSets(Generic[Value]):
         return folder.above | folder.decide(path[start:], is_dir=False)
 
     def _folder(self, directory: str) -> Level:
-        below: list[tuple[str, str]] = []
+        """The level of a directory, by the levels of the directories above it."""
+        missing: list[tuple[str, str]] = []  # each directory and its name, the deepest first
         while (level := self._folders.get(directory)) is None:
             parent = directory[: directory.rfind("/", 0, -1) + 1]
-            below.append((directory, directory[len(parent) : -1]))
+            missing.append((directory, directory[len(parent) : -1]))
             directory = parent
         if len(self._folders) > _KEPT:
             self._folders = {"": self._folders[""]}
-        for inside, name in reversed(below):
-            taken = {n: p for n, p in level.decide(name, is_dir=True).items() if not p.negated}
-            level = self._folders[inside] = self.level(inside, above=level.above | taken)
+        for inside, name in reversed(missing):
+            decided = level.decide(name, is_dir=True)
+            matching = {n: pattern for n, pattern in decided.items() if not pattern.negated}
+            level = self.level(inside, above=level.above | matching)
+            self._folders[inside] = level
         return level
 
     def level(
@@ -291,7 +302,8 @@ class PatternSets(Generic[Value]):
         With `names`, only patterns that may match one of these names; in most directories, there
         are none. `above` are the patterns that already match the folder.
         """
-        raw, decided = _raw(directory), above or {}
+        raw = _raw(directory)
+        decided = above or {}
         folder = f"//{raw}/"
         inside = [(n, p) for n, p in self._last_first if p.in_folder in folder and n not in decided]
         if names is not None and inside:
