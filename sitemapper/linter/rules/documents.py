@@ -7,6 +7,8 @@ from ...syntax.dates import period
 from ...syntax.urls import resolve
 from ..model import Document, Entry, Fault, Rule, Severity, origin
 
+_DAY = 86_400
+
 MALFORMED = Rule(
     "SM101",
     Severity.ERROR,
@@ -184,12 +186,13 @@ def check_document(document: Document) -> Iterator[Fault]:
 
 def check_date(document: Document) -> Iterator[Fault]:
     """Whether the date that the index has for a sitemap is too old."""
-    date = period(document.context.date)
-    if date and document.newest > date[1] + 86_400:
-        text = (
-            f"has a page newer than {document.context.date}, its date in "
-            f"{document.context.named_by}"
-        )
+    context = document.context
+    dated = period(context.date)
+    if dated is None:
+        return
+    _, end = dated
+    if document.newest > end + _DAY:
+        text = f"has a page newer than {context.date}, its date in {context.named_by}"
         yield OUTDATED, 1, text
 
 
@@ -212,6 +215,9 @@ def check_robots_line(line: int, url: str, exists: bool) -> Iterator[Fault]:
 def check_entry(entry: Entry) -> Iterator[Fault]:
     """Whether robots.txt disallows an entry."""
     crawling = entry.context.crawling
-    url = resolve(entry.loc, entry.loc) if crawling and origin(entry.loc) else None
-    if crawling and url and (line := crawling.forbids(url)):
+    if crawling is None or not origin(entry.loc):
+        return
+    url = resolve(entry.loc, entry.loc)
+    line = crawling.forbids(url) if url else None
+    if line:
         yield CLOSED, entry.node.line, f"{entry.loc} is disallowed by {line}"

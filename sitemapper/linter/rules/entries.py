@@ -11,6 +11,8 @@ from ..model import Document, Entry, Fault, Node, Rule, Severity, origin, shorte
 _DAY = 86_400
 # 0 with any sign, less than 1, and 1, as the schema's decimal may write them.
 _PRIORITY = re.compile(r"[+-]?(?:0++\.?0*|\.0+)|\+?(?:0*\.[0-9]+|0*1(?:\.0*)?)")
+_DECIMAL = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?")
+# Google's App Indexing puts deep links into apps there. They name no language.
 _APP = re.compile("(?:android|ios)-app://")
 _RETIRED = ("caption", "title", "geo_location", "license")
 
@@ -141,7 +143,12 @@ ALL = (
     RETIRED,
 )
 
-Value = tuple[str, Callable[[str], bool]]  # what a text must be, in words, and whether it is
+
+class Value(NamedTuple):
+    """What the text of an element must be, in words, and whether a text is that."""
+
+    expected: str
+    fits: Callable[[str], bool]
 
 
 class Shape(NamedTuple):
@@ -155,29 +162,34 @@ class Shape(NamedTuple):
 
 
 def _number(low: float, high: float) -> Value:
-    fits = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?").fullmatch
-    return (
-        f"a number from {low:g} to {high:g}",
-        lambda text: bool(fits(text)) and low <= float(text) <= high,
-    )
+    def fits(text: str) -> bool:
+        return _DECIMAL.fullmatch(text) is not None and low <= float(text) <= high
+
+    return Value(f"a number from {low:g} to {high:g}", fits)
 
 
 def _at_most(length: int) -> Value:
-    return f"at most {length:,} characters", lambda text: len(text) <= length
+    return Value(f"at most {length:,} characters", lambda text: len(text) <= length)
 
 
-_URL: Value = ("an absolute URL", lambda text: origin(text) != "")
-_YES_NO: Value = ("yes or no", lambda text: text.lower() in ("yes", "no"))
-_DATE: Value = ("a W3C Datetime", lambda text: moment(text) is not None)
+_URL = Value("an absolute URL", lambda text: origin(text) != "")
+_YES_NO = Value("yes or no", lambda text: text.lower() in ("yes", "no"))
+_DATE = Value("a W3C Datetime", lambda text: moment(text) is not None)
 _VIDEO = {
-    **dict.fromkeys(("thumbnail_loc", "content_loc", "player_loc"), _URL),
-    **dict.fromkeys(("publication_date", "expiration_date"), _DATE),
-    **dict.fromkeys(("family_friendly", "requires_subscription", "live"), _YES_NO),
+    "thumbnail_loc": _URL,
+    "content_loc": _URL,
+    "player_loc": _URL,
+    "publication_date": _DATE,
+    "expiration_date": _DATE,
+    "family_friendly": _YES_NO,
+    "requires_subscription": _YES_NO,
+    "live": _YES_NO,
     "description": _at_most(2048),
     "duration": _number(1, 28_800),
     "rating": _number(0, 5),
     "uploader": _at_most(255),
 }
+# What Google asks of each element, in its documentation of image, video and news sitemaps.
 SHAPES = {
     (protocol.IMAGE_NAMESPACE, "image"): Shape(("loc",), {"loc": _URL}),
     (protocol.VIDEO_NAMESPACE, "video"): Shape(
@@ -194,39 +206,19 @@ def check_entry(entry: Entry) -> Iterator[Fault]:
     """What is wrong with the fields of an entry."""
     if is_plain(entry):
         return
+    yield from _check_fields(entry)
+    yield from _check_values(entry)
+    yield from _check_order(entry.node)
+    yield from _check_extensions(entry)
+
+
+def _check_fields(entry: Entry) -> Iterator[Fault]:
     node = entry.node
     if not entry.loc:
         yield NO_LOC, node.line, f"<{node.name}> has no <loc>"
     for name, nodes in entry.fields.items():
         if len(nodes) > 1 and name in protocol.FIELDS:
             yield TWICE, nodes[1].line, f"a second <{name}> in this <{node.name}>"
-    yield from _check_values(entry)
-    fields, after = protocol.FIELDS, len(protocol.FIELDS)
-    names = [child.name if child.space == node.space else "" for child in node.children]
-    places = [fields.index(name) if name in fields else after for name in names]
-    if places != sorted(places):
-        yield ORDER, node.line, f"fields must be in the order {', '.join(fields)}, then extensions"
-    links = language_links(entry)
-    for link in links:
-        yield from ((BAD_ALTERNATE, link.line, problem) for problem in _alternate_problems(link))
-    images = node.named("image", protocol.IMAGE_NAMESPACE)
-    if len(images) > protocol.MAX_IMAGES:
-        text = f"{len(images):,} images; one URL may have {protocol.MAX_IMAGES:,}"
-        yield BAD_EXTENSION, node.line, text
-    for part in _tree(node) if entry.has_more else ():
-        if shape := SHAPES.get((part.space, part.name)):
-            yield from (
-                (BAD_EXTENSION, part.line, f"<{part.name}>: {p}") for p in _problems(part, shape)
-            )
-    if links and entry.loc not in [link.attributes.get("href") for link in links]:
-        yield (
-            NOT_ITSELF,
-            links[0].line,
-            f"the alternates do not include the page itself, {entry.loc}",
-        )
-    for image in images:
-        if names := [child.name for child in image.children if child.name in _RETIRED]:
-            yield RETIRED, image.line, f"Google no longer reads {', '.join(names)} of an image"
 
 
 def _check_values(entry: Entry) -> Iterator[Fault]:
@@ -239,10 +231,8 @@ def _check_values(entry: Entry) -> Iterator[Fault]:
             yield FUTURE, node.line, f"lastmod {node.text} is in the future"
     for node in entry.fields.get("changefreq", ()):
         if node.text not in protocol.CHANGEFREQS:
-            text = (
-                f"changefreq {shorten(node.text, 60)!r} must be one of "
-                f"{', '.join(protocol.CHANGEFREQS)}"
-            )
+            words = ", ".join(protocol.CHANGEFREQS)
+            text = f"changefreq {shorten(node.text, 60)!r} must be one of {words}"
             yield BAD_CHANGEFREQ, node.line, text
     for node in entry.fields.get("priority", ()):
         if not _PRIORITY.fullmatch(node.text):
@@ -250,43 +240,88 @@ def _check_values(entry: Entry) -> Iterator[Fault]:
             yield BAD_PRIORITY, node.line, text
 
 
+def _check_order(node: Node) -> Iterator[Fault]:
+    """Whether the fields are in the order of the schema, before all other elements."""
+    fields = protocol.FIELDS
+    places = []
+    for child in node.children:
+        is_field = child.space == node.space and child.name in fields
+        places.append(fields.index(child.name) if is_field else len(fields))
+    if places != sorted(places):
+        yield ORDER, node.line, f"fields must be in the order {', '.join(fields)}, then extensions"
+
+
+def _check_extensions(entry: Entry) -> Iterator[Fault]:
+    node = entry.node
+    links = language_links(entry)
+    for link in links:
+        for problem in _alternate_problems(link):
+            yield BAD_ALTERNATE, link.line, problem
+    images = node.named("image", protocol.IMAGE_NAMESPACE)
+    if len(images) > protocol.MAX_IMAGES:
+        text = f"{len(images):,} images; one URL may have {protocol.MAX_IMAGES:,}"
+        yield BAD_EXTENSION, node.line, text
+    if entry.has_more:
+        yield from _check_shapes(node)
+    if links and entry.loc not in [link.attributes.get("href") for link in links]:
+        text = f"the alternates do not include the page itself, {entry.loc}"
+        yield NOT_ITSELF, links[0].line, text
+    for image in images:
+        retired = [child.name for child in image.children if child.name in _RETIRED]
+        if retired:
+            yield RETIRED, image.line, f"Google no longer reads {', '.join(retired)} of an image"
+
+
 def _alternate_problems(link: Node) -> Iterator[str]:
-    rel, language, href = (link.attributes.get(name, "") for name in ("rel", "hreflang", "href"))
+    rel = link.attributes.get("rel", "")
+    language = link.attributes.get("hreflang", "")
+    href = link.attributes.get("href", "")
     if rel != "alternate":
         yield f'xhtml:link must have rel="alternate", not {shorten(rel, 60)!r}'
     if not protocol.LANGUAGE.fullmatch(language):
         yield f"hreflang {shorten(language, 60)!r} is not a language such as de, pt-BR or x-default"
-    if not _URL[1](href):
+    if not _URL.fits(href):
         yield f"the alternate's href {shorten(href, 60)!r} is not an absolute URL"
 
 
 def language_links(entry: Entry) -> list[Node]:
     """The links to the language versions of an entry."""
-    links = entry.node.named("link", protocol.XHTML_NAMESPACE) if entry.has_more else []
-    return [  # no AMP forms, no pages for other devices, and none of apps
-        link
-        for link in links
-        if ("hreflang" in link.attributes or "media" not in link.attributes)
-        and link.attributes.get("rel") != "amphtml"
-        and not _APP.match(link.attributes.get("href", ""))
-    ]
+    if not entry.has_more:
+        return []
+    links = entry.node.named("link", protocol.XHTML_NAMESPACE)
+    return [link for link in links if _is_language_link(link)]
 
 
-def _tree(node: Node) -> Iterator[Node]:
-    for child in node.children:
-        yield child
-        yield from _tree(child)
+def _is_language_link(link: Node) -> bool:
+    """Whether a link is for a language: not for AMP, another device or an app."""
+    attributes = link.attributes
+    is_for_device = "media" in attributes and "hreflang" not in attributes
+    is_for_amp = attributes.get("rel") == "amphtml"
+    is_for_app = _APP.match(attributes.get("href", "")) is not None
+    return not (is_for_device or is_for_amp or is_for_app)
+
+
+def _check_shapes(node: Node) -> Iterator[Fault]:
+    """What the elements of extensions below a node lack, or have wrong."""
+    for part in node.children:
+        shape = SHAPES.get((part.space, part.name))
+        if shape:
+            for problem in _problems(part, shape):
+                yield BAD_EXTENSION, part.line, f"<{part.name}>: {problem}"
+        yield from _check_shapes(part)
 
 
 def _problems(node: Node, shape: Shape) -> Iterator[str]:
-    has = {child.name for child in node.children if child.text or child.children}
-    yield from (f"{name} is missing" for name in shape.needs if name not in has)
-    if shape.either and has.isdisjoint(shape.either):
+    present = {child.name for child in node.children if child.text or child.children}
+    for name in shape.needs:
+        if name not in present:
+            yield f"{name} is missing"
+    if shape.either and present.isdisjoint(shape.either):
         yield f"{' or '.join(shape.either)} is missing"
     for child in node.children:
-        expected, fits = shape.values.get(child.name, ("", lambda _: True))
-        if not fits(child.text):
-            yield f"{child.name} must be {expected}, not {shorten(child.text, 60)!r}"
+        value = shape.values.get(child.name)
+        if value and not value.fits(child.text):
+            yield f"{child.name} must be {value.expected}, not {shorten(child.text, 60)!r}"
 
 
 def check_document(document: Document) -> Iterator[Fault]:
@@ -301,14 +336,17 @@ def check_document(document: Document) -> Iterator[Fault]:
 
 
 def is_plain(entry: Entry) -> bool:
-    """Whether an entry has a URL and at most a date in the past besides:
+    """Whether an entry has only a URL, or only a URL and a date in the past.
 
-    no rule here finds anything.
+    No rule here finds anything in it. Most entries are plain, so this decides the speed.
     """
     children = entry.node.children
     if not entry.loc or not len(children) == len(entry.fields) <= 2:
         return False
     if len(children) == 1:
         return True
-    second = moment(children[1].text) if children[1].name == "lastmod" else None
+    last = children[1]
+    if last.name != "lastmod":
+        return False
+    second = moment(last.text)
     return second is not None and second <= entry.context.now

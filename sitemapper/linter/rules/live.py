@@ -1,7 +1,4 @@
-"""SM6xx:
-
-what the live host answers for robots.txt, the sitemaps and the pages, for `verify`. Pure.
-"""
+"""SM6xx, for `verify`: what the live host answers for robots.txt, the sitemaps and the pages. Pure."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -9,7 +6,13 @@ from urllib.parse import urlsplit
 
 from ..model import Fault, Rule, Severity
 
-_XML_TYPES = ("application/xml", "text/xml", "application/x-gzip", "application/gzip", "text/plain")
+_SITEMAP_TYPES = (
+    "application/xml",
+    "text/xml",
+    "application/x-gzip",
+    "application/gzip",
+    "text/plain",
+)
 _NO_PAGE_TYPES = ("text/plain", "application/octet-stream", "binary/octet-stream")
 
 UNREACHABLE = Rule(
@@ -317,7 +320,9 @@ class LiveAnswer(NamedTuple):
     def __str__(self) -> str:
         if self.target:
             return "redirects"
-        return f"answers {self.status}" if self.status and not self.error else self.error
+        if self.status and not self.error:
+            return f"answers {self.status}"
+        return self.error
 
     @property
     def kind(self) -> str:
@@ -345,11 +350,15 @@ def check_sitemap(answer: LiveAnswer) -> Iterator[Fault]:
         yield SITEMAP_IS_HTML, 1, "is an HTML page"
     if answer.unpackable:
         yield PACKED_OTHERWISE, 1, answer.unpackable
-    is_fitting = answer.is_html or answer.kind in _XML_TYPES or answer.kind.endswith("+xml")
-    if answer.status == 200 and not answer.error and not is_fitting:
+    is_whole = answer.status == 200 and not answer.error
+    if is_whole and not answer.is_html and not _is_sitemap_type(answer.kind):
         yield WRONG_TYPE, 1, f"its content type is {answer.kind or 'missing'}, not application/xml"
     if answer.error and not answer.is_refusal:
         yield SITEMAP_INCOMPLETE, 1, answer.error
+
+
+def _is_sitemap_type(kind: str) -> bool:
+    return kind in _SITEMAP_TYPES or kind.endswith("+xml")
 
 
 class LivePage(NamedTuple):
@@ -372,68 +381,104 @@ class LivePage(NamedTuple):
     is_not_found_page: bool = False
 
 
-def check_page(page: LivePage) -> Iterator[tuple[Rule, str]]:
+PageFault = tuple[Rule, str]  # a rule, and how a page breaks it
+
+
+def check_page(page: LivePage) -> Iterator[PageFault]:
     """The rules that a page breaks, and how."""
-    answer, is_left_out = page.answer, page.is_not_found_page or page.noindex or page.canonical
+    answer = page.answer
     if answer.is_refusal and page.role != "random":
         yield REFUSED, f"refuses this program with {answer.status}, but may let crawlers in"
-    if page.role == "random" and answer.status == 200:
-        yield SOFT_404, "answers 200, but no such path exists"
-    if page.role == "listed":
-        yield from _check_listed(page, answer)
-    if page.role == "alternate" and answer.status != 200 and not answer.is_refusal:
-        yield ALTERNATE_FAILS, f"is an alternate, and {answer}"
-    if page.role == "removed" and answer.status == 200 and not is_left_out:
-        yield STILL_THERE, "was removed, and still answers 200"
+    if page.role == "random":
+        if answer.status == 200:
+            yield SOFT_404, "answers 200, but no such path exists"
+    elif page.role == "listed":
+        yield from _check_listed(page)
+    elif page.role == "alternate":
+        if answer.status != 200 and not answer.is_refusal:
+            yield ALTERNATE_FAILS, f"is an alternate, and {answer}"
+    elif page.role == "removed":
+        is_left_out = page.is_not_found_page or page.noindex or page.canonical
+        if answer.status == 200 and not is_left_out:
+            yield STILL_THERE, "was removed, and still answers 200"
 
 
-def _check_listed(page: LivePage, answer: LiveAnswer) -> Iterator[tuple[Rule, str]]:
+def _check_listed(page: LivePage) -> Iterator[PageFault]:
+    answer = page.answer
+    if not answer.is_refusal:
+        yield from _check_status(answer)
+    if answer.target:
+        yield PAGE_REDIRECTS, _redirect(page.url, answer.target)
+    if page.noindex:
+        yield PAGE_NOINDEX, f"is noindex by {page.noindex}"
+    if page.canonical:
+        yield PAGE_CANONICAL, "names another canonical"
+    if page.is_not_found_page:
+        yield PAGE_NOT_FOUND, "returns the “not found” page with status 200"
+    if page.closed_by:
+        yield PAGE_CLOSED, f"is blocked by {page.closed_by}"
+    if answer.status == 200 and not answer.error and not answer.target:
+        yield from _check_body(page)
+    if page.other_scheme:
+        yield PAGE_SCHEME, "has a canonical with the other scheme"
+
+
+def _check_status(answer: LiveAnswer) -> Iterator[PageFault]:
+    # Of the answers 2xx, only 200 has a page.
     is_missing = 200 < answer.status < 300 or 400 <= answer.status < 500
-    is_shown = answer.status == 200 and not (
-        answer.error or answer.target
-    )  # its body stands for the page
-    name = urlsplit(page.url).path.rpartition("/")[2].lower() if is_shown else ""
-    is_page_name = "." not in name or name.endswith((".html", ".htm", ".xhtml"))
-    is_no_page = is_shown and is_page_name and answer.kind in _NO_PAGE_TYPES
-    checks = (
-        (is_missing and not answer.is_refusal, PAGE_MISSING, str(answer)),
-        ((answer.status >= 500 or answer.error) and not answer.is_refusal, PAGE_FAILS, str(answer)),
-        (
-            answer.target,
-            PAGE_REDIRECTS,
-            _redirect(page.url, answer.target) if answer.target else "",
-        ),
-        (page.noindex, PAGE_NOINDEX, f"is noindex by {page.noindex}"),
-        (page.canonical, PAGE_CANONICAL, "names another canonical"),
-        (page.is_not_found_page, PAGE_NOT_FOUND, "returns the “not found” page with status 200"),
-        (page.closed_by, PAGE_CLOSED, f"is blocked by {page.closed_by}"),
-        (is_no_page, PAGE_TYPE, f"its content type is {answer.kind}"),
-        (is_shown and answer.unpackable, PAGE_UNPACKABLE, answer.unpackable),
-        (is_shown and page.is_empty, PAGE_EMPTY, "answers 200 with an empty body"),
-        (is_shown and page.shows, PAGE_REPLACED, f"shows {page.shows} instead of the built page"),
-        (page.other_scheme, PAGE_SCHEME, "has a canonical with the other scheme"),
-    )
-    return ((rule, text) for is_broken, rule, text in checks if is_broken)
+    if is_missing:
+        yield PAGE_MISSING, str(answer)
+    if answer.status >= 500 or answer.error:
+        yield PAGE_FAILS, str(answer)
+
+
+def _check_body(page: LivePage) -> Iterator[PageFault]:
+    """What is wrong with the body that the host sends as the page."""
+    answer = page.answer
+    if answer.kind in _NO_PAGE_TYPES and _has_page_name(page.url):
+        yield PAGE_TYPE, f"its content type is {answer.kind}"
+    if answer.unpackable:
+        yield PAGE_UNPACKABLE, answer.unpackable
+    if page.is_empty:
+        yield PAGE_EMPTY, "answers 200 with an empty body"
+    if page.shows:
+        yield PAGE_REPLACED, f"shows {page.shows} instead of the built page"
+
+
+def _has_page_name(url: str) -> bool:
+    """Whether a URL names an HTML page, and not a listed file of another type, such as a PDF."""
+    name = urlsplit(url).path.rpartition("/")[2].lower()
+    return "." not in name or name.endswith((".html", ".htm", ".xhtml"))
 
 
 def _redirect(url: str, target: str) -> str:
     """What a redirect does, in words that are the same for alike ones."""
-    old, new = urlsplit(url), urlsplit(target)
+    old = urlsplit(url)
+    new = urlsplit(target)
     if not new.netloc:
         return "redirects without a valid Location"
     if (old.scheme, old.netloc) != (new.scheme, new.netloc):
-        same = (old.path, old.query) == (new.path, new.query)
-        base = f"; set base_url to {new.scheme}://{new.netloc}/..." if same else ""
-        return f"redirects to {new.scheme}://{new.netloc}{base}"
-    stem = old.path.removesuffix("index.html")
-    styles = {  # by the path to which it leads
-        stem: "directory" if old.path != stem else "",
-        old.path.removesuffix(".html"): "clean",
-        f"{old.path.removesuffix('.html')}/": "slash",
-        old.path.removesuffix("/") or "/": 'clean" or "bare',
-        f"{old.path}.html": "directory",
-        f"{old.path.removesuffix('/')}.html": "directory",
-        f"{old.path.removesuffix('/')}/index.html": "file",
+        moves = f"redirects to {new.scheme}://{new.netloc}"
+        if (old.path, old.query) == (new.path, new.query):
+            return f"{moves}; set base_url to {new.scheme}://{new.netloc}/..."
+        return moves
+    style = _url_style(old.path, new.path)
+    if style:
+        return f'redirects as with url_style = "{style}"'
+    return "redirects to another page"
+
+
+def _url_style(old: str, new: str) -> str:
+    """The value of `url_style` that lists the path `new` for `old`, "" if none does."""
+    if new == old:
+        return ""
+    styles = {
+        old.removesuffix("index.html"): "directory",
+        old.removesuffix(".html"): "clean",
+        f"{old.removesuffix('.html')}/": "slash",
+        old.removesuffix("/") or "/": 'clean" or "bare',
+        f"{old}.html": "directory",
+        f"{old.removesuffix('/')}.html": "directory",
+        f"{old.removesuffix('/')}/index.html": "file",
     }
-    style = styles.get(new.path, "") if new.path != old.path else ""
-    return f'redirects as with url_style = "{style}"' if style else "redirects to another page"
+    return styles.get(new, "")
