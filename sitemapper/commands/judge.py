@@ -1,7 +1,4 @@
-"""Chooses the URLs of the live host to request, and turns its answers into facts for the rules.
-
-Pure.
-"""
+"""Chooses the URLs of the live host to request, and turns its answers into facts. Pure."""
 
 from __future__ import annotations
 
@@ -15,6 +12,7 @@ from urllib.parse import unquote, urlsplit
 
 from ..extract.metadata import read_metadata
 from ..linter.rules.live import LiveAnswer, LivePage
+from ..model import Metadata
 from ..pages import signals
 from ..protocol import MAX_BYTES
 from ..syntax.html import parse_tree
@@ -26,7 +24,6 @@ if TYPE_CHECKING:
     from ..net.client import Answer
 
 MAX_PAGE = 256 * 1024  # bytes that are read of a page
-PageText = tuple[str, str]  # the title and the text of a page
 _GZIP = b"\x1f\x8b"
 HTML = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html)", re.IGNORECASE)
 _TITLE = re.compile(rb"<title[^<>]*>([^<]{0,2000})</title", re.IGNORECASE)
@@ -37,10 +34,16 @@ _CHALLENGE_HEADERS = ("cf-mitigated", "x-vercel-mitigated", "x-amzn-waf-action")
 _CHALLENGE = re.compile(
     rb"just a moment|_incapsula_resource|captcha|errors\.edgesuite\.net", re.IGNORECASE
 )
+_REDIRECTS = (301, 302, 303, 307, 308)
 _MAX_LINK = 2_000  # characters that are read of a Link header
+# A link of a Link header with rel=canonical (RFC 8288).
 _CANONICAL = re.compile(
-    r"<([^<>]*+)>(?:[^,;<]*+;(?!\s*rel=\"?canonical))*[^,;<]*+;\s*rel=\"?canonical\"?",
-    re.IGNORECASE,
+    r"""
+    <([^<>]*+)>                                   # the target
+    (?: [^,;<]*+ ; (?!\s*rel="?canonical) )*      # other parameters
+    [^,;<]*+ ; \s*rel="?canonical"?
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 
 
@@ -65,6 +68,20 @@ class Scope(NamedTuple):
         return self.base + place[len(self.at) :] if place.startswith(self.at) else place
 
 
+class PageText(NamedTuple):
+    """The title and the text of a page, without its own path."""
+
+    title: str
+    text: str
+
+
+class Body(NamedTuple):
+    """The decoded bytes of a body, and why crawlers cannot decode it, "" if they can."""
+
+    content: bytes
+    problem: str
+
+
 class Request(NamedTuple):
     """A URL to request, where it is listed, and its role there."""
 
@@ -83,34 +100,45 @@ def plan(entries: Sequence[Request], sample: int | None) -> list[Request]:
     """
     if sample is None or len(entries) <= sample:
         return list(entries)
-    paths = (entry.url.partition("://")[2].partition("/")[2] for entry in entries)
-    tops = [path.rpartition("/")[0].partition("/")[0] for path in paths]
-    first = {top: n for n, top in reversed(list(enumerate(tops)))}
-    chosen = {first[top] for top, _ in Counter(tops).most_common(sample // 2)}
+    tops = [_top_folder(entry.url) for entry in entries]
+    first: dict[str, int] = {}
+    for n, top in enumerate(tops):
+        first.setdefault(top, n)
+    largest = Counter(tops).most_common(sample // 2)
+    chosen = {first[top] for top, _ in largest}
     others = [n for n in range(len(entries)) if n not in chosen]
     rest = sample - len(chosen)
-    chosen |= {others[n * (len(others) - 1) // max(1, rest - 1)] for n in range(rest)}
+    for n in range(rest):
+        chosen.add(others[n * (len(others) - 1) // max(1, rest - 1)])
     return [entries[n] for n in sorted(chosen)]
+
+
+def _top_folder(url: str) -> str:
+    """The first folder of a URL's path, "" for a page at the root."""
+    path = url.partition("://")[2].partition("/")[2]
+    folders = path.rpartition("/")[0]
+    return folders.partition("/")[0]
 
 
 def title_of(body: bytes) -> str:
     """The title of a page in lower case with single spaces, "" if it has none."""
     match = _TITLE.search(body)
-    return " ".join(unescape(match[1].decode("utf-8", "replace")).lower().split()) if match else ""
+    if match is None:
+        return ""
+    title = unescape(match[1].decode("utf-8", "replace"))
+    return " ".join(title.lower().split())
 
 
 class BuiltPages:
-    """Facts about the built pages, from their URLs and bytes:
-
-    their titles, and which have a login form.
-    """
+    """The titles of the built pages, and which have a login form, from their URLs and bytes."""
 
     def __init__(self, pages: Iterable[tuple[str, bytes]]) -> None:
         self._titles: dict[str, str] = {}
         self._owners: dict[str, str] = {}  # one URL of each title
         self._logins: set[str] = set()
         for url, body in pages:
-            self._titles[url] = title = title_of(body)
+            title = title_of(body)
+            self._titles[url] = title
             self._owners.setdefault(title, url)
             if _LOGIN.search(body):
                 self._logins.add(url)
@@ -125,8 +153,11 @@ class BuiltPages:
         title = title_of(body)
         if title == own or not title:
             return ""
-        owner = f"the page of {self._owners[title]}" if title in self._owners else ""
-        return "a list of files" if _FILE_LIST.match(title) else owner
+        if _FILE_LIST.match(title):
+            return "a list of files"
+        if title in self._owners:
+            return f"the page of {self._owners[title]}"
+        return ""
 
 
 def judge(
@@ -143,27 +174,67 @@ def judge(
     body, unpackable = unpack(answer, entry.url, MAX_PAGE)
     is_html = "html" in answer.header("content-type") or bool(HTML.match(body))
     metadata = read_metadata(body if is_html else b"", signals.in_heads())
-    texts = metadata.signals
-    base = base_of(metadata, entry.url)
-    links = filter(None, (_CANONICAL.search(link[:_MAX_LINK]) for link in answer.values("link")))
-    href = texts.get("canonical") or next((link[1] for link in links), None)
-    canonical = resolve(href, base) if href else None
-    refresh = resolve(texts["refresh"], base) if "refresh" in texts else None
-    target = refresh if refresh and refresh != entry.url else ""
-    elsewhere = canonical if canonical and canonical != resolve(entry.url, entry.url) else ""
-    is_other_scheme = elsewhere.partition("://")[2] == entry.url.partition("://")[2]
-    may_be_missing = is_html and place != scope.at and not re.search(r"/404(\.html|/)?$", place)
-    return page._replace(
+    target = _refresh_target(metadata, entry.url)
+    # The noindex headers of a preview are meant for the preview only.
+    headers = [] if scope.is_preview else answer.values("x-robots-tag")
+    page = page._replace(
         answer=page.answer._replace(target=target, unpackable=unpackable),
-        noindex=_noindex(() if scope.is_preview else answer.values("x-robots-tag"), texts, now),
-        canonical="" if is_other_scheme else elsewhere,
-        other_scheme=elsewhere if is_other_scheme else "",
-        shows=built.shown_instead(entry.url, body) if is_html else "",
+        noindex=_noindex(headers, metadata.signals, now),
         is_empty=not body and not unpackable,
-        is_not_found_page=may_be_missing
-        and bool(not_found[1])
-        and text_of(body, place) == not_found,
     )
+    canonical = _other_canonical(answer, metadata, entry.url)
+    if _without_scheme(canonical) == _without_scheme(entry.url):
+        page = page._replace(other_scheme=canonical)
+    else:
+        page = page._replace(canonical=canonical)
+    if not is_html:
+        return page
+    return page._replace(
+        shows=built.shown_instead(entry.url, body),
+        is_not_found_page=_may_be_missing(place, scope)
+        and _is_not_found_page(body, place, not_found),
+    )
+
+
+def _refresh_target(metadata: Metadata, url: str) -> str:
+    """Where the refresh of a page leads, "" if it has none or reloads the page."""
+    if "refresh" not in metadata.signals:
+        return ""
+    target = resolve(metadata.signals["refresh"], base_of(metadata, url))
+    if not target or target == url:
+        return ""
+    return target
+
+
+def _other_canonical(answer: Answer, metadata: Metadata, url: str) -> str:
+    """The canonical of a page, by its tag or else its header; "" if it is the URL itself."""
+    href = metadata.signals.get("canonical") or _linked_canonical(answer)
+    canonical = resolve(href, base_of(metadata, url)) if href else None
+    if not canonical or canonical == resolve(url, url):
+        return ""
+    return canonical
+
+
+def _linked_canonical(answer: Answer) -> str:
+    """The canonical in the Link headers, "" if there is none."""
+    for link in answer.values("link"):
+        match = _CANONICAL.search(link[:_MAX_LINK])
+        if match:
+            return match[1]
+    return ""
+
+
+def _without_scheme(url: str) -> str:
+    return url.partition("://")[2]
+
+
+def _may_be_missing(place: str, scope: Scope) -> bool:
+    """Whether a URL may show the page for missing ones: neither the home page nor that page."""
+    return place != scope.at and not re.search(r"/404(\.html|/)?$", place)
+
+
+def _is_not_found_page(body: bytes, place: str, not_found: PageText) -> bool:
+    return not_found.text != "" and text_of(body, place) == not_found
 
 
 def _noindex(headers: Iterable[str], texts: Mapping[str, str], now: int) -> str:
@@ -177,56 +248,74 @@ def _noindex(headers: Iterable[str], texts: Mapping[str, str], now: int) -> str:
     if "noindex" in texts:
         return texts["noindex"]
     date = texts.get("unavailable_after")
-    return f"unavailable_after: {date}" if date and is_past(date, now) else ""
+    if date and is_past(date, now):
+        return f"unavailable_after: {date}"
+    return ""
 
 
 def is_same_page(url: str, target: str) -> bool:
     """Whether a redirect leads to another form of the same URL."""
-    stem, other_stem = (
-        re.sub(r"(?:index)?(?:\.html)?/?$", "", text).rstrip("/") for text in (url, target)
-    )
-    return url != target and stem == other_stem
+    return url != target and _stem(url) == _stem(target)
+
+
+def _stem(url: str) -> str:
+    """A URL without what forms of it differ by: index.html, .html, a final slash."""
+    return re.sub(r"(?:index)?(?:\.html)?/?$", "", url).rstrip("/")
 
 
 def facts_of(answer: Answer, place: str, scope: Scope) -> LiveAnswer:
     """The facts in the status and the headers."""
-    is_redirect = answer.status in (301, 302, 303, 307, 308)
-    target = (resolve(answer.header("location"), place) or "no valid URL") if is_redirect else ""
-    is_refusal = answer.status in (401, 403, 429)
-    is_named_so = any(
-        answer.header(name) in ("challenge", "captcha") for name in _CHALLENGE_HEADERS
-    )
-    is_challenge = is_named_so or (is_refusal and bool(_CHALLENGE.search(answer.body)))
+    target = ""
+    if answer.status in _REDIRECTS:
+        target = resolve(answer.header("location"), place) or "no valid URL"
+    is_denied = answer.status in (401, 403, 429)
+    is_challenge = _names_challenge(answer) or (is_denied and bool(_CHALLENGE.search(answer.body)))
     return LiveAnswer(
         answer.status,
         scope.listed(target),
         answer.error,
         answer.is_connected,
-        is_challenge or is_refusal,
-        is_challenge,
-        answer.header("content-type"),
+        is_refusal=is_denied or is_challenge,
+        is_challenge=is_challenge,
+        content_type=answer.header("content-type"),
     )
 
 
-def unpack(answer: Answer, url: str, limit: int = MAX_BYTES + 1) -> tuple[bytes, str]:
-    """At most `limit` bytes of the decoded body, and why crawlers cannot decode it, "" if they can."""
-    body, encoding = answer.body, answer.header("content-encoding").lower().strip()
+def _names_challenge(answer: Answer) -> bool:
+    """Whether a header says that the host asks for a proof of a browser."""
+    values = [answer.header(name) for name in _CHALLENGE_HEADERS]
+    return "challenge" in values or "captcha" in values
+
+
+def unpack(answer: Answer, url: str, limit: int = MAX_BYTES + 1) -> Body:
+    """At most `limit` bytes of the decoded body of an answer for `url`."""
+    body = answer.body
+    encoding = answer.header("content-encoding").lower().strip()
     is_gz = urlsplit(url).path.lower().endswith(".gz")
     if encoding in ("gzip", "x-gzip"):
-        if not body.startswith(_GZIP):
-            return body, "its Content-Encoding is gzip, but it is not compressed"
-        try:
-            inner = zlib.decompressobj(31).decompress(body, limit)  # 31: with a gzip header
-        except zlib.error:
-            return b"", "its Content-Encoding is gzip, but it cannot be unpacked"
-        twice = inner.startswith(_GZIP) and not is_gz
-        return inner, "is compressed twice" if twice else ""
+        return _unpack_gzip(body, limit, is_gz=is_gz)
     if encoding not in ("", "identity"):
-        return b"", f"its Content-Encoding is {encoding}, which the request did not accept"
-    if is_gz != body.startswith(_GZIP):
-        packed = "is compressed, but has no Content-Encoding"
-        return body, "is named .gz, but it is not compressed" if is_gz else packed
-    return body, ""
+        what = f"its Content-Encoding is {encoding}, which the request did not accept"
+        return Body(b"", what)
+    is_packed = body.startswith(_GZIP)
+    if is_gz and not is_packed:
+        return Body(body, "is named .gz, but it is not compressed")
+    if is_packed and not is_gz:
+        return Body(body, "is compressed, but has no Content-Encoding")
+    return Body(body, "")
+
+
+def _unpack_gzip(body: bytes, limit: int, *, is_gz: bool) -> Body:
+    """Undoes the Content-Encoding gzip. A file named .gz is still compressed after that."""
+    if not body.startswith(_GZIP):
+        return Body(body, "its Content-Encoding is gzip, but it is not compressed")
+    try:
+        inner = zlib.decompressobj(31).decompress(body, limit)  # 31: with a gzip header
+    except zlib.error:
+        return Body(b"", "its Content-Encoding is gzip, but it cannot be unpacked")
+    if inner.startswith(_GZIP) and not is_gz:
+        return Body(inner, "is compressed twice")
+    return Body(inner, "")
 
 
 def text_of(body: bytes, place: str) -> PageText:
@@ -236,17 +325,13 @@ def text_of(body: bytes, place: str) -> PageText:
     for node in tree.css("script, style, template"):
         node.decompose()
     text = tree.body.text() if tree.body else ""
-    return _without_echo(title, place), _without_echo(text, place)
+    return PageText(_without_echo(title, place), _without_echo(text, place))
 
 
 def _without_echo(text: str, place: str) -> str:
     path = urlsplit(place).path
-    for echo in (
-        place,
-        path,
-        unquote(path),
-        path.rpartition("/")[2],
-        unquote(path.rpartition("/")[2]),
-    ):
-        text = text.replace(echo, "") if len(echo) > 1 else text
+    name = path.rpartition("/")[2]
+    for echo in (place, path, unquote(path), name, unquote(name)):
+        if len(echo) > 1:
+            text = text.replace(echo, "")
     return " ".join(text.split())
