@@ -35,17 +35,12 @@ def chosen(
 
     The codes of the live host are for `verify` only. Raises SitemapperError for any other text.
     """
-    selected, disabled = _normalised(select) or ("SM",), _normalised(disable)
+    selected = _normalised(select) or ("SM",)
+    disabled = _normalised(disable)
     rules = (*_OF_FILES, *live.ALL) if is_live else _OF_FILES
     codes = {rule.code for rule in rules if rule.code.startswith(selected)}
     if not codes:
-        needs_pages = any(rule.code.startswith(selected) for rule in pages.ALL)
-        what, command = (
-            ("pages", "check --against FILE") if needs_pages else ("live host", "verify")
-        )
-        raise SitemapperError(
-            f"{', '.join(selected)}: needs the {what}", f"run sitemapper {command}"
-        )
+        raise _of_another_command(selected)
     # Always on, because an unreadable file hides the findings of other rules.
     codes |= {rule.code for rule in documents.FATAL}
     enabled = frozenset(code for code in codes if not code.startswith(disabled))
@@ -54,6 +49,14 @@ def chosen(
             "--select and --disable leave no rule", "select a rule that is not disabled"
         )
     return enabled
+
+
+def _of_another_command(selected: tuple[str, ...]) -> SitemapperError:
+    """The error for selected rules that another command checks."""
+    names = ", ".join(selected)
+    if any(rule.code.startswith(selected) for rule in pages.ALL):
+        return SitemapperError(f"{names}: needs the pages", "run sitemapper check --against FILE")
+    return SitemapperError(f"{names}: needs the live host", "run sitemapper verify")
 
 
 def apply_severities(
@@ -84,12 +87,12 @@ def _normalised(codes: Sequence[str]) -> tuple[str, ...]:
     return tuple(_normalise(code) for text in codes for code in text.split(",") if code or not text)
 
 
-def _normalise(code: str) -> str:
+def _normalise(typed: str) -> str:
     """The code or prefix in upper case. Raises SitemapperError for an unknown one."""
-    codes = [rule.code for rule in ALL]
-    typed, code = code, code.strip().upper()
-    if len(code) < len("SM1") or not any(one.startswith(code) for one in codes):
-        near = get_close_matches(code, codes, 1) if len(code) == len("SM101") else []
-        help = f"did you mean {near[0]}?" if near else "sitemapper rule lists all rules"
-        raise SitemapperError(f"{typed!r} is not a rule", help)
-    return code
+    known = [rule.code for rule in ALL]
+    code = typed.strip().upper()
+    if len(code) >= len("SM1") and any(one.startswith(code) for one in known):
+        return code
+    near = get_close_matches(code, known, 1) if len(code) == len("SM101") else []
+    help = f"did you mean {near[0]}?" if near else "sitemapper rule lists all rules"
+    raise SitemapperError(f"{typed!r} is not a rule", help)

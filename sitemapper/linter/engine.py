@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
+from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from ..errors import SitemapperError
@@ -18,7 +19,8 @@ from .model import Context, Document, Entry, Fault, FileError, Finding, origin
 from .reader import elements, uncompressed
 from .rules import documents, entries, locs
 
-STDIN, ROBOTS = "-", "robots.txt"
+STDIN = "-"
+ROBOTS = "robots.txt"
 _WHAT = "name a sitemap, a folder or -"
 _XML = re.compile(r".*\.xml(\.gz)?", re.IGNORECASE)
 _CALLED_SITEMAP = re.compile(
@@ -56,8 +58,10 @@ def validate(
     files = _Files(on_file, on_entry, on_named)
     for path in paths:
         for source in _sources(path, now, agents):
-            files.add(*source)
-    yield from (finding for finding in files.findings() if codes is None or finding.code in codes)
+            files.add(source)
+    for finding in files.findings():
+        if codes is None or finding.code in codes:
+            yield finding
 
 
 def validate_blocks(
@@ -101,8 +105,12 @@ class _Tree:
         given.
         """
         path = os.path.join(self.top, ROBOTS)
-        text = regular(path, robots.SIZE_LIMIT) if agents and self._holds(path) else None
-        return None if text is None else robots.crawling(text, agents)
+        if not agents or not self._holds(path):
+            return None
+        text = regular(path, robots.SIZE_LIMIT)
+        if text is None:
+            return None
+        return robots.crawling(text, agents)
 
     def sitemaps(self) -> Iterator[str]:
         """Its robots.txt and all files that look like sitemaps, sorted by name in each folder."""
@@ -113,41 +121,58 @@ class _Tree:
             folder, below, names = next(os.walk(folders.pop()), ("", [], []))
             for name in sorted(names):
                 path = os.path.join(folder, name)
-                is_named = _CALLED_SITEMAP.fullmatch(name)
-                if (
-                    (is_named or _XML.fullmatch(name))
-                    and self._holds(path)
-                    and (is_named or self.root(path))
-                ):
+                if self._is_sitemap(name, path):
                     yield path
-            paths = (
-                os.path.join(folder, n)
-                for n in sorted(below, reverse=True)
-                if not n.startswith(".")
-            )
-            folders += [path for path in paths if not os.path.islink(path)]
+            for name in sorted(below, reverse=True):
+                path = os.path.join(folder, name)
+                if not name.startswith(".") and not os.path.islink(path):
+                    folders.append(path)
+
+    def _is_sitemap(self, name: str, path: str) -> bool:
+        """Whether a file is called a sitemap, or is XML with the root of one."""
+        if _CALLED_SITEMAP.fullmatch(name):
+            return self._holds(path)
+        return _XML.fullmatch(name) is not None and self._holds(path) and self.root(path) != ""
 
     def file(self, url: str, by: str) -> str | None:
         """The file for a URL in the file `by`. "" if there is none, None if that is unknown."""
-        try:
-            parts = urlsplit(url)
-        except ValueError:
+        names = _folders_and_file(url)
+        if names is None:
             return None
-        path = unquote(parts.path)
-        names = [name for name in path.split("/") if name]
-        is_odd = {".", ".."} & set(names) or (os.sep != "/" and re.search(r"[\\:]", path))
-        if is_odd or parts.query or len(names) > _MAX_FOLDERS or len(url) >= MAX_URL_LENGTH:
-            return None
-        for above in range(len(names)) if self._above is None else (self._above,):
+        levels: Iterable[int] = range(len(names))
+        if self._above is not None:
+            levels = (self._above,)
+        for above in levels:
             file = os.path.join(self.top, *names[above:])
+            if not self._holds(file):
+                continue
             # An index may name itself, but this does not prove that folders must be dropped.
-            if self._holds(file) and (not above or self._above or not os.path.samefile(file, by)):
+            is_proof = not above or self._above or not os.path.samefile(file, by)
+            if is_proof:
                 self._above = above
                 return file
         return ""
 
     def _holds(self, path: str) -> bool:
         return os.path.isfile(path) and os.path.realpath(path).startswith(self._real)
+
+
+def _folders_and_file(url: str) -> list[str] | None:
+    """The names in the path of a URL. None if they cannot be those of a file."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return None
+    path = unquote(parts.path)
+    names = [name for name in path.split("/") if name]
+    if "." in names or ".." in names:
+        return None
+    # Windows would take these for separators of folders and drives.
+    if os.sep != "/" and re.search(r"[\\:]", path):
+        return None
+    if parts.query or len(names) > _MAX_FOLDERS or len(url) >= MAX_URL_LENGTH:
+        return None
+    return names
 
 
 def _root(path: str) -> str:
@@ -158,14 +183,19 @@ def _root(path: str) -> str:
         with open_blocks(path) as blocks:
             for block in blocks:
                 start += block
-                first, *rest = start.split(b"<!--")
-                match = _ROOT.search(first + b"".join(part.partition(b"-->")[2] for part in rest))
+                match = _ROOT.search(_without_comments(start))
                 if match or len(start) > _START:
                     break
     except (FileError, OSError):
         return ""
     name = match[1].decode() if match else ""
     return name if name in (URLSET, SITEMAPINDEX) else ""
+
+
+def _without_comments(xml: bytes) -> bytes:
+    """The beginning of a file without its comments, which may be cut off."""
+    first, *comments = xml.split(b"<!--")
+    return first + b"".join(comment.partition(b"-->")[2] for comment in comments)
 
 
 @contextmanager
@@ -190,26 +220,41 @@ def open_blocks(name: str) -> Iterator[Iterator[bytes]]:
         yield uncompressed(file, is_gz=name.lower().endswith(".gz"))
 
 
-# A file to check: its name as shown, its folder, and its context.
-_Source = tuple[str, _Tree, Context]
+class _Source(NamedTuple):
+    """A file to check: its name as shown, its folder, and its context."""
+
+    name: str
+    tree: _Tree
+    context: Context
 
 
-def _sources(path: str, now: int, agents: Sequence[str]) -> Iterator[_Source]:
-    is_folder = path != STDIN and os.path.isdir(path)
-    tree = _Tree(path if is_folder else os.path.dirname(path))
-    names = list(tree.sitemaps()) if is_folder else [path]
-    # The name of a published ledger begins like the name of a sitemap.
-    ledgers = [name for name in names if name.endswith("-ledger.txt")]
-    names = [n for n in names if n not in ledgers or regular(n, len(LIVE_MARK)) != LIVE_MARK]
-    lines = (
-        robots.sitemap_lines(regular(n, robots.SIZE_LIMIT) or b"") for n in names if _is_robots(n)
-    )
-    if is_folder and all(map(_is_robots, names)) and not any(lines):
-        what = f"{path}: contains no sitemap (*.xml, *.xml.gz, sitemap*.txt)"
-        more = ", and its robots.txt names none" if names else " and no robots.txt"
-        raise SitemapperError(what + more, "name the folder of the sitemap")
-    context = Context(now, crawling=None if path == STDIN else tree.crawling(agents))
-    return ((name, tree, context) for name in names)
+def _sources(path: str, now: int, agents: Sequence[str]) -> list[_Source]:
+    """The files that a path means. Raises SitemapperError for a folder without sitemaps."""
+    if path != STDIN and os.path.isdir(path):
+        tree = _Tree(path)
+        names = [name for name in tree.sitemaps() if not _is_live_ledger(name)]
+        if not any(map(_is_sitemap_or_names_one, names)):
+            what = f"{path}: contains no sitemap (*.xml, *.xml.gz, sitemap*.txt)"
+            more = ", and its robots.txt names none" if names else " and no robots.txt"
+            raise SitemapperError(what + more, "name the folder of the sitemap")
+    else:
+        tree = _Tree(os.path.dirname(path))
+        names = [] if _is_live_ledger(path) else [path]
+    crawling = None if path == STDIN else tree.crawling(agents)
+    context = Context(now, crawling=crawling)
+    return [_Source(name, tree, context) for name in names]
+
+
+def _is_live_ledger(name: str) -> bool:
+    """Whether a file is a published ledger, whose name begins like the name of a sitemap."""
+    return name.endswith("-ledger.txt") and regular(name, len(LIVE_MARK)) == LIVE_MARK
+
+
+def _is_sitemap_or_names_one(name: str) -> bool:
+    """Whether a file is no robots.txt, or one with a `Sitemap:` line."""
+    if not _is_robots(name):
+        return True
+    return bool(robots.sitemap_lines(regular(name, robots.SIZE_LIMIT) or b""))
 
 
 def _is_robots(name: str) -> bool:
@@ -220,39 +265,48 @@ class _Files:
     """The files to check. An index or robots.txt comes before the sitemaps that it names."""
 
     def __init__(self, on_file: OnFile, on_entry: OnEntry, on_named: OnNamed) -> None:
-        self._on_file, self._on_entry, self._on_named = on_file, on_entry, on_named
+        self._on_file = on_file
+        self._on_entry = on_entry
+        self._on_named = on_named
         self._naming: deque[_Source] = deque()
         self._sitemaps: dict[str, _Source] = {}
 
-    def add(self, name: str, tree: _Tree, context: Context) -> None:
+    def add(self, source: _Source) -> None:
         """Adds a file, or more context of a file."""
+        name, tree, context = source
         real = os.path.realpath(name)
         if name != STDIN and (_is_robots(name) or tree.root(name) == SITEMAPINDEX):
-            self._naming.append((name, tree, context))
+            self._naming.append(source)
         elif real not in self._sitemaps:
-            self._sitemaps[real] = name, tree, context
+            self._sitemaps[real] = source
         else:
-            *_, earlier = self._sitemaps[real]
+            earlier = self._sitemaps[real].context
             merged = earlier if earlier.url else context
-            merged = merged._replace(in_robots=earlier.in_robots or context.in_robots)
-            self._sitemaps[real] = name, tree, merged
+            in_robots = earlier.in_robots or context.in_robots
+            self._sitemaps[real] = _Source(name, tree, merged._replace(in_robots=in_robots))
 
     def findings(self) -> Iterator[Finding]:
         """All findings, file by file."""
         read: set[str] = set()
         while self._naming or self._sitemaps:
-            if self._naming:
-                source = self._naming.popleft()
+            source = self._next()
+            real = os.path.realpath(source.name)
+            if real in read:
+                continue
+            read.add(real)
+            if _is_robots(source.name):
+                yield from self._robots(source)
             else:
-                source = self._sitemaps.pop(next(iter(self._sitemaps)))
-            real = os.path.realpath(source[0])
-            if real not in read:
-                read.add(real)
-                yield from (
-                    self._robots(*source) if _is_robots(source[0]) else self._sitemap(*source)
-                )
+                yield from self._sitemap(source)
 
-    def _robots(self, name: str, tree: _Tree, context: Context) -> Iterator[Finding]:
+    def _next(self) -> _Source:
+        if self._naming:
+            return self._naming.popleft()
+        first = next(iter(self._sitemaps))
+        return self._sitemaps.pop(first)
+
+    def _robots(self, source: _Source) -> Iterator[Finding]:
+        name, tree, context = source
         text = regular(name, robots.SIZE_LIMIT)
         if text is None:
             raise SitemapperError(f"{name}: no such file", _WHAT)
@@ -263,26 +317,31 @@ class _Files:
                 yield from findings_at(name, documents.check_robots_line(number, url, file != ""))
                 if file:
                     self._on_named(name, file)
-                    self.add(file, tree, context._replace(in_robots=True))
+                    self.add(_Source(file, tree, context._replace(in_robots=True)))
 
-    def _sitemap(self, name: str, tree: _Tree, context: Context) -> Iterator[Finding]:
-        document = Document(context)
+    def _sitemap(self, source: _Source) -> Iterator[Finding]:
+        name = source.name
+        document = Document(source.context)
 
         def follow(entry: Entry) -> Iterator[Finding]:
-            """Adds the sitemap that an index names."""
             if document.root == SITEMAPINDEX and entry.loc and name != STDIN:
-                is_elsewhere = (
-                    origin(entry.loc) != entry.origin
-                )  # a separate finding; its file is not here
-                file = None if is_elsewhere else tree.file(entry.loc, name)
-                is_index = bool(file) and tree.root(file or "") == SITEMAPINDEX
-                yield from findings_at(name, documents.check_child(entry, file != "", is_index))
-                if file and not is_index:
-                    self._on_named(name, file)
-                    url = entry.loc if origin(entry.loc) else ""
-                    self.add(file, tree, context._replace(url=url, date=entry.date, named_by=name))
+                yield from self._follow(entry, source)
             self._on_entry(name, entry)
 
         with open_blocks(name) as blocks:
             yield from validate_blocks(name, blocks, document, follow)
         self._on_file(name, document.entries)
+
+    def _follow(self, entry: Entry, index: _Source) -> Iterator[Finding]:
+        """Adds the sitemap that an entry of an index names."""
+        name, tree, context = index
+        own = origin(entry.loc)
+        # A URL on another host is a finding of its own, and its file is not here.
+        file = tree.file(entry.loc, name) if own == entry.origin else None
+        is_index = bool(file) and tree.root(file or "") == SITEMAPINDEX
+        yield from findings_at(name, documents.check_child(entry, file != "", is_index))
+        if file and not is_index:
+            self._on_named(name, file)
+            url = entry.loc if own else ""
+            named = context._replace(url=url, date=entry.date, named_by=name)
+            self.add(_Source(file, tree, named))

@@ -2,7 +2,7 @@
 
 import codecs
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, islice
 from typing import IO
 from xml.parsers import expat
@@ -31,7 +31,8 @@ _MAX_NAMES = 1_000
 _MAX_NODES = 20_000  # elements of one entry
 _ALLOWED = {f"{XSI_NAMESPACE} schemaLocation", f"{XSI_NAMESPACE} noNamespaceSchemaLocation"}
 _SPACE = " \t\r\n"  # white space of XML, without the no-break space
-_CODES, _ERRORS = expat.errors.codes, expat.errors
+_ERRORS = expat.errors
+_CODES = expat.errors.codes
 _PLAINLY = {  # clearer than the words of expat
     _CODES[_ERRORS.XML_ERROR_INVALID_TOKEN]: "not allowed here in XML; an unescaped & or <?",
     _CODES[_ERRORS.XML_ERROR_NO_ELEMENTS]: "the file ends before the root element does",
@@ -73,7 +74,8 @@ def _unpacked(pieces: Iterable[bytes]) -> Iterator[bytes]:
 
     Yields blocks, so that many small members cost no more than one large one.
     """
-    member, buffer = None, bytearray()
+    member = None
+    buffer = bytearray()
     for piece in pieces:
         left = piece if member else piece.lstrip(b"\0")
         while left:
@@ -85,7 +87,8 @@ def _unpacked(pieces: Iterable[bytes]) -> Iterator[bytes]:
                 raise FileError(DAMAGED, 1, f"cannot be decompressed: {error}") from None
             left = member.unconsumed_tail or member.unused_data
             if member.eof:
-                member, left = None, left.lstrip(b"\0")
+                member = None
+                left = left.lstrip(b"\0")
             if len(buffer) >= _BLOCK:
                 yield bytes(buffer)
                 buffer.clear()
@@ -102,23 +105,28 @@ def elements(blocks: Iterator[bytes]) -> Iterator[Element]:
             start += block
             if len(start.strip()) >= _TELLING or len(start) > _MAX_TOKEN:
                 break
-        text = start.removeprefix(codecs.BOM_UTF8).lstrip()
-        if text[:14].lower().startswith((b"<!doctype html", b"<html")):
-            raise FileError(
-                WRONG_ROOT, 1, "is an HTML page, such as servers send for a missing file"
-            )
-        if b"\0" in text[:4]:
-            raise FileError(ENCODING, 1, "the file is UTF-16 or binary; the rest was not read")
-        is_xml = text.startswith(b"<") or b"<urlset" in text or b"<?xml" in text
-        read = _Xml().read if is_xml else _lines
+        read = _form_of(start)
         yield from read(_utf8(chain([start], blocks)))
     except FileError as error:
         yield error
 
 
+def _form_of(start: bytes) -> Callable[[Iterator[bytes]], Iterator[Element]]:
+    """The reader of XML or of text, by the first bytes. Raises FileError for other files."""
+    text = start.removeprefix(codecs.BOM_UTF8).lstrip()
+    if text[:14].lower().startswith((b"<!doctype html", b"<html")):
+        what = "is an HTML page, such as servers send for a missing file"
+        raise FileError(WRONG_ROOT, 1, what)
+    if b"\0" in text[:4]:
+        raise FileError(ENCODING, 1, "the file is UTF-16 or binary; the rest was not read")
+    is_xml = text.startswith(b"<") or b"<urlset" in text or b"<?xml" in text
+    return _Xml().read if is_xml else _lines
+
+
 def _lines(blocks: Iterator[bytes]) -> Iterator[Element]:
     """The text form, one URL a line. Raises FileError."""
-    rest, number = b"", 0
+    rest = b""
+    number = 0
     for block in chain(blocks, [b"\n"]):
         *whole, rest = (rest + block).split(b"\n")
         for line in whole:
@@ -146,9 +154,11 @@ class _OpenElement:
     def close(self) -> Node:
         """The whole element."""
         text = "".join(self.text)
+        stripped = text.strip(_SPACE)
         # The schema allows white space around a URL, a date or a number, but not around a
         # changefreq.
-        text = text if self.name == "changefreq" and text.strip(_SPACE) else text.strip(_SPACE)
+        if self.name != "changefreq" or not stripped:
+            text = stripped
         return Node(self.space, self.name, self.attributes, text, tuple(self.children), self.line)
 
 
@@ -176,7 +186,8 @@ class _Xml:
 
     def read(self, blocks: Iterator[bytes]) -> Iterator[Element]:
         """Each element when it ends. Raises FileError."""
-        fed, end = 0, None
+        fed = 0
+        end = None
         for block in chain(filter(None, blocks), [b""]):
             fed += len(block)
             try:
@@ -279,22 +290,17 @@ def _unexpected(entry: Node) -> Iterator[FileError]:
         yield FileError(UNEXPECTED, entry.line, f"text in <{entry.name}>: {entry.text[:60]!r}")
     for child in entry.children:
         is_own = child.space == entry.space
-        if is_own and child.name in FIELDS_OF[entry.name]:
+        is_field_name = child.name in FIELDS_OF[entry.name]
+        if is_own and is_field_name:
             if child.attributes:
                 yield from _attributes(child)
             for inner in child.children:
-                yield FileError(
-                    UNEXPECTED, inner.line, f"<{inner.name}> does not belong in <{child.name}>"
-                )
-        elif (
-            is_own
-            or not child.space
-            or child.name in FIELDS_OF[entry.name]
-            or entry.name == "sitemap"
-        ):
-            yield FileError(
-                UNEXPECTED, child.line, f"the protocol has no <{child.name}> in <{entry.name}>"
-            )
+                problem = f"<{inner.name}> does not belong in <{child.name}>"
+                yield FileError(UNEXPECTED, inner.line, problem)
+        # The schema allows elements of other namespaces in a <url>, and none in a <sitemap>.
+        elif is_own or is_field_name or not child.space or entry.name == "sitemap":
+            problem = f"the protocol has no <{child.name}> in <{entry.name}>"
+            yield FileError(UNEXPECTED, child.line, problem)
 
 
 def _attributes(node: Node) -> Iterator[FileError]:
@@ -321,10 +327,9 @@ def _utf8(blocks: Iterator[bytes]) -> Iterator[bytes]:
         except UnicodeDecodeError as error:
             data = error.object
             line += data.count(b"\n", 0, error.start)
-            utf16 = data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-            what = (
-                "the file is UTF-16" if utf16 else f"the byte {data[error.start]:#04x} is not UTF-8"
-            )
+            what = f"the byte {data[error.start]:#04x} is not UTF-8"
+            if data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
+                what = "the file is UTF-16"
             raise FileError(ENCODING, line, f"{what}; the rest was not read") from None
         yield block
         line += block.count(b"\n")
