@@ -32,25 +32,26 @@ except ImportError:
         "install sitemapper with its extra `net`, or run: pip install urllib3",
     ) from None
 
-_CONNECT, _READ = 10.0, 30.0  # seconds between two bytes
+_CONNECT = 10.0  # seconds until a connection
+_READ = 30.0  # seconds between two bytes
 _DEADLINE = 300.0  # seconds for a whole call
 _MAX_RETRY_AFTER = 3600.0
 _REDIRECTS = 5
 _BLOCK = 1 << 16
-_ENCODINGS = (
-    "",
-    "identity",
-    "gzip",
-    "x-gzip",
-)  # nested encodings would be unpacked without a limit
+# Nested encodings would be unpacked without a limit.
+_ENCODINGS = ("", "identity", "gzip", "x-gzip")
 _UNCONNECTED = (
-    exceptions.NewConnectionError, exceptions.ConnectTimeoutError, exceptions.SSLError, exceptions.ProxyError,
-)  # fmt: skip
+    exceptions.NewConnectionError,
+    exceptions.ConnectTimeoutError,
+    exceptions.SSLError,
+    exceptions.ProxyError,
+)
 _MAX_QUOTE = 200  # characters of an answer in a message
 _NO_CACHE = {"Cache-Control": "no-cache"}
 _CONNECTIONS = 4
 _TRIES = 3
-_PAUSE, _MAX_PAUSE = 1.0, 60.0  # seconds after 429 and 503: without a Retry-After, and at most
+_PAUSE = 1.0  # seconds after a 429 or 503 without a Retry-After
+_MAX_PAUSE = 60.0  # seconds after any 429 or 503
 _SLOWEST = 0.1  # seconds between requests after a 429 or 503, if there is no rate
 _MAX_RUN_BYTES = 2_000_000_000
 
@@ -82,10 +83,16 @@ class Answer(NamedTuple):
         """The beginning of a failure's body, else the name of the status; without an answer, the
         error.
         """
-        has_text = self.status >= 400 and not self.error and not self.header("content-encoding")
-        body = self.body.decode("utf-8", "replace") if has_text else ""
-        phrase = responses.get(self.status, "") if self.status else self.error
-        return " ".join(body.split())[:_MAX_QUOTE] or phrase
+        if not self.status:
+            return self.error
+        return self._quote() or responses.get(self.status, "")
+
+    def _quote(self) -> str:
+        """The beginning of a failure's body, "" if it is no text."""
+        if self.status < 400 or self.error or self.header("content-encoding"):
+            return ""
+        text = self.body.decode("utf-8", "replace")
+        return " ".join(text.split())[:_MAX_QUOTE]
 
     def __str__(self) -> str:
         return f"{self.status} {self.text}" if self.status else self.text
@@ -110,7 +117,8 @@ class Client:
         self._sockets: WeakSet[socket.socket] = WeakSet()
         self._lock = Lock()
         self._end: float | None = None  # of the current call, by the monotonic clock
-        self._is_late = self._is_watched = False
+        self._is_late = False
+        self._is_watched = False
 
     def fetch(
         self,
@@ -127,8 +135,10 @@ class Client:
         At most `limit` bytes of the body are read, packed as they come. A failure is an answer
         without a status, or with an `error`.
         """
-        for _ in range(2 if method == "GET" else 1):
-            answer, received = Answer(), bytearray()
+        tries = 2 if method == "GET" else 1
+        for _ in range(tries):
+            answer = Answer()
+            received = bytearray()
             try:
                 with self._limited(url), self._request(method, url, headers, body) as response:
                     pairs = tuple((key.lower(), value) for key, value in response.headers.items())
@@ -164,12 +174,7 @@ class Client:
                             _save(response, into, limit, url)
                         return response.status
                 location = urljoin(place, target)
-                old, new = urlsplit(place), urlsplit(location)
-                is_upgrade = (old.scheme, new.scheme) == (
-                    "http",
-                    "https",
-                ) and old.hostname == new.hostname
-                if (old.scheme, old.netloc) != (new.scheme, new.netloc) and not is_upgrade:
+                if not _stays_on_host(place, location):
                     raise NetworkError(f"{url}: redirects to {location}, another host")
                 place = location
         raise NetworkError(f"{url}: redirects more than {_REDIRECTS} times")
@@ -179,7 +184,8 @@ class Client:
         """Raises failures as NetworkError with the URL, and ends calls that exceed the deadline."""
         problem: NetworkError | None = None
         with self._lock:
-            self._end, self._is_late = time.monotonic() + self._deadline, False
+            self._end = time.monotonic() + self._deadline
+            self._is_late = False
             if not self._is_watched:
                 self._look_in(self._deadline)
         try:
@@ -215,7 +221,8 @@ class Client:
                 return
             left = self._end - time.monotonic()
             if left <= 0:
-                self._is_late, left = True, 0.1  # a late call may open more of them
+                self._is_late = True
+                left = 0.1  # a late call may open more of them
                 for open_socket in tuple(self._sockets):
                     with suppress(OSError):  # it is closed
                         # Not SSLSocket's own method, which would remove the encryption during a
@@ -227,27 +234,9 @@ class Client:
         self, method: str, url: str, headers: Mapping[str, str], body: bytes = b""
     ) -> urllib3.BaseHTTPResponse:
         """Sends a request over the connections for its URL: those of its proxy, if it has one."""
-        parts = urlsplit(url)
-        proxy = self._proxies.get(parts.scheme) or self._proxies.get("all", "")
-        hosts = (parts.hostname or "", parts.netloc)
-        direct = [
-            name.strip().lstrip(".")
-            for name in self._proxies.get("no", "").split(",")
-            if name.strip()
-        ]
-        if "*" in direct or any(
-            f".{host}".endswith(f".{name}") for host in hosts for name in direct
-        ):
-            proxy = ""
+        proxy = self._proxy_for(url)
         if proxy not in self._managers:
-            manager = urllib3.PoolManager(timeout=self._timeout)
-            if proxy:
-                auth = urllib3.util.parse_url(proxy).auth
-                login = urllib3.make_headers(proxy_basic_auth=unquote(auth)) if auth else None
-                manager = urllib3.ProxyManager(proxy, timeout=self._timeout, proxy_headers=login)
-            public_only = self._public_only and not proxy
-            manager.pool_classes_by_scheme = _watched_pools(self._sockets, public_only=public_only)
-            self._managers[proxy] = manager
+            self._managers[proxy] = self._connect(proxy)
         sent = {"User-Agent": f"sitemapper/{__version__}", **headers}
         return self._managers[proxy].request(
             method,
@@ -258,6 +247,42 @@ class Client:
             retries=False,
             preload_content=False,
         )
+
+    def _proxy_for(self, url: str) -> str:
+        """The proxy for a URL, "" for none."""
+        parts = urlsplit(url)
+        hosts = (parts.hostname or "", parts.netloc)
+        for name in self._proxies.get("no", "").split(","):
+            if not name.strip():
+                continue
+            direct = name.strip().lstrip(".")
+            if direct == "*" or any(f".{host}".endswith(f".{direct}") for host in hosts):
+                return ""
+        return self._proxies.get(parts.scheme) or self._proxies.get("all", "")
+
+    def _connect(self, proxy: str) -> urllib3.PoolManager:
+        """Connections through a proxy, or direct ones without any."""
+        if proxy:
+            auth = urllib3.util.parse_url(proxy).auth
+            login = urllib3.make_headers(proxy_basic_auth=unquote(auth)) if auth else None
+            manager: urllib3.PoolManager = urllib3.ProxyManager(
+                proxy, timeout=self._timeout, proxy_headers=login
+            )
+        else:
+            manager = urllib3.PoolManager(timeout=self._timeout)
+        public_only = self._public_only and not proxy
+        manager.pool_classes_by_scheme = _watched_pools(self._sockets, public_only=public_only)
+        return manager
+
+
+def _stays_on_host(url: str, target: str) -> bool:
+    """Whether a redirect keeps the scheme and the host, or goes from http to https."""
+    old = urlsplit(url)
+    new = urlsplit(target)
+    if (old.scheme, old.netloc) == (new.scheme, new.netloc):
+        return True
+    is_upgrade = old.scheme == "http" and new.scheme == "https"
+    return is_upgrade and old.hostname == new.hostname
 
 
 def _watched_pools(
@@ -335,10 +360,13 @@ class Fetcher:
         self._connect = connect
         self._headers = {"Accept-Encoding": "gzip", "Cache-Control": "no-cache", **headers}
         self._interval = 1 / rate if rate else 0.0
-        self._next = self._paused = 0.0
+        self._next = 0.0  # when the next request may be sent, by the monotonic clock
+        self._paused = 0.0  # until when none may be sent
         self._end = time.monotonic() + max_time
         self._bytes = _MAX_RUN_BYTES
-        self._lock, self._stop, self._local = Lock(), Event(), local()
+        self._lock = Lock()
+        self._stop = Event()
+        self._local = local()
         self._threads = ThreadPoolExecutor(_CONNECTIONS)
 
     @property
@@ -355,9 +383,9 @@ class Fetcher:
 
     def get(self, url: str, limit: int) -> Answer:
         """The answer for one URL. It has no status if the run is over."""
-        return next(
-            (answer for _, answer in self.get_all([url], limit)), Answer(error="was not requested")
-        )
+        for _, answer in self.get_all([url], limit):
+            return answer
+        return Answer(error="was not requested")
 
     def get_all(self, urls: Iterable[str], limit: int) -> Iterator[tuple[str, Answer]]:
         """The answers.
@@ -381,34 +409,44 @@ class Fetcher:
         self._stop.wait(min(seconds, max(0.0, self._end - time.monotonic())))
 
     def _round(self, urls: Iterable[str], limit: int) -> Iterator[tuple[str, Answer]]:
+        """Requests each URL once, and yields the answers in order."""
         waiting = deque(urls)
         window: deque[tuple[str, Future[Answer | None]]] = deque()
         while waiting or window:
             while waiting and len(window) < 2 * _CONNECTIONS:
-                window.append(
-                    (waiting[0], self._threads.submit(self._ask, waiting.popleft(), limit))
-                )
+                url = waiting.popleft()
+                window.append((url, self._threads.submit(self._ask, url, limit)))
             url, future = window.popleft()
-            if answer := future.result():
+            answer = future.result()
+            if answer:
                 yield url, answer
 
     def _ask(self, url: str, limit: int) -> Answer | None:
+        """Requests a URL when it is its turn. None if the run is over."""
         if not self._has_turn():
             return None
-        if not hasattr(self._local, "client"):
-            self._local.client = (
-                self._connect()
-            )  # at a deadline, a client closes all its connections
-        client: Client = self._local.client
-        answer = client.fetch("GET", url, limit, headers=self._headers)
+        answer = self._own_client().fetch("GET", url, limit, headers=self._headers)
         with self._lock:
             self._bytes -= len(answer.body)
-            now = time.monotonic()
-            if answer.status in (429, 503) and now >= self._paused:
-                pause = _PAUSE if answer.retry_after is None else answer.retry_after
-                self._paused = now + min(pause, _MAX_PAUSE)
-                self._interval = max(2 * self._interval, _SLOWEST)
+            if answer.status in (429, 503):
+                self._slow_down(answer.retry_after)
         return answer
+
+    def _own_client(self) -> Client:
+        """The client of this thread, because a client closes all its connections at a deadline."""
+        if not hasattr(self._local, "client"):
+            self._local.client = self._connect()
+        client: Client = self._local.client
+        return client
+
+    def _slow_down(self, retry_after: float | None) -> None:
+        """Pauses, and halves the rate. Answers that arrive during a pause change nothing more."""
+        now = time.monotonic()
+        if now < self._paused:
+            return
+        pause = _PAUSE if retry_after is None else retry_after
+        self._paused = now + min(pause, _MAX_PAUSE)
+        self._interval = max(2 * self._interval, _SLOWEST)
 
     def _has_turn(self) -> bool:
         """Waits for the next turn; False if the run is over."""

@@ -1,7 +1,4 @@
-"""IndexNow and pings (docs/protocol.md §1):
-
-checks that the key file is live, and sends changed URLs.
-"""
+"""IndexNow and pings (docs/protocol.md §1): checks the live key file, and sends changed URLs."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -16,7 +13,9 @@ MAX_URLS = 10_000  # URLs of one request
 ACCEPTED = (200, 202)  # 202: the key will be checked later
 _TRIES = 3
 _TEMPORARY = (0, 403, 429)  # and 5xx; any other status is final
-_BASE_DELAY, _BUSY_DELAY = 5.0, 60.0  # seconds before the second try, which double before the third
+# Seconds before the second try, which double before the third.
+_BASE_DELAY = 5.0
+_BUSY_DELAY = 60.0
 _MAX_DELAY = 600.0  # seconds that a run waits for an engine
 _MAX_KEY_FILE = 1_000  # bytes; a page returned instead may be larger
 _MAX_REPLY = 2_000  # bytes that are read of what an engine answers
@@ -34,18 +33,19 @@ class Key(NamedTuple):
 
 def confirm(key: Key, client: Client, wait: float, sleep: Sleep) -> None:
     """Waits at most `wait` seconds until the key file is live. Raises NetworkError if it is not."""
-    waited, step = 0.0, 1.0
+    waited = 0.0
+    step = 1.0
     while why := _key_file_problem(key, client):
         if waited >= wait:
             raise NetworkError(
                 f"{why}, so nothing was sent",
                 "deploy the site with the key file that `sitemapper build` writes, then submit. "
-                "If deploying "
-                "takes time, add --wait SECONDS",
+                "If deploying takes time, add --wait SECONDS",
             )
         step = min(step, wait - waited)
         sleep(step, f"{why}; trying again in {step:g} s")
-        waited, step = waited + step, step * 2
+        waited += step
+        step *= 2
 
 
 def _key_file_problem(key: Key, client: Client) -> str:
@@ -57,8 +57,9 @@ def _key_file_problem(key: Key, client: Client) -> str:
         return str(error)
     if status != 200:
         return f"{key.location}: answers {status}"
-    is_key = body.getvalue() == key.text.encode()
-    return "" if is_key else f"{key.location}: contains something other than the key"
+    if body.getvalue() != key.text.encode():
+        return f"{key.location}: contains something other than the key"
+    return ""
 
 
 def send(urls: Sequence[str], key: Key, endpoint: str, client: Client, sleep: Sleep) -> Answer:
@@ -67,23 +68,36 @@ def send(urls: Sequence[str], key: Key, endpoint: str, client: Client, sleep: Sl
 
     Raises NetworkError if the engine rejects the request.
     """
-    parts = urlsplit(key.location)
-    place = {} if parts.path == f"/{key.text}.txt" else {"keyLocation": key.location}
-    body = json.dumps(
-        {"host": parts.netloc, "key": key.text, **place, "urlList": list(urls)}
-    ).encode()
+    body = json.dumps(_message(urls, key)).encode()
     for attempt in range(1, _TRIES + 1):
         answer = client.fetch("POST", endpoint, _MAX_REPLY, headers=_JSON, body=body)
         if answer.status in ACCEPTED:
             break
         if answer.status < 500 and answer.status not in _TEMPORARY:
             raise NetworkError(f"{endpoint}: rejected the request: {answer}")
-        delay = (_BUSY_DELAY if answer.status == 429 else _BASE_DELAY) * 2 ** (attempt - 1)
-        delay = delay if answer.retry_after is None else answer.retry_after
+        delay = _delay(answer, attempt)
         if attempt == _TRIES or delay > _MAX_DELAY:
             break
         sleep(delay, f"{endpoint}: {answer}; trying again in {delay:g} s")
     return answer
+
+
+def _message(urls: Sequence[str], key: Key) -> dict[str, object]:
+    """The JSON of a request. The location of a key file at the root need not be named."""
+    parts = urlsplit(key.location)
+    message: dict[str, object] = {"host": parts.netloc, "key": key.text}
+    if parts.path != f"/{key.text}.txt":
+        message["keyLocation"] = key.location
+    message["urlList"] = list(urls)
+    return message
+
+
+def _delay(answer: Answer, attempt: int) -> float:
+    """The seconds before the next try."""
+    if answer.retry_after is not None:
+        return answer.retry_after
+    first = _BUSY_DELAY if answer.status == 429 else _BASE_DELAY
+    return first * 2.0 ** (attempt - 1)
 
 
 def ping(prefix: str, sitemap: str, client: Client) -> Answer:
