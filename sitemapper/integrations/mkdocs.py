@@ -1,7 +1,4 @@
-"""The plugin for MkDocs, and for ProperDocs, which loads it too:
-
-`plugins: [search, sitemapper]`.
-"""
+"""The plugin for MkDocs, and for ProperDocs, which loads it too: `plugins: [search, sitemapper]`."""
 
 from __future__ import annotations
 
@@ -54,6 +51,8 @@ class SitemapperPlugin(BasePlugin[LegacyConfig]):
             return
         folder, file = os.path.split(os.path.abspath(config.config_file_path or "mkdocs.yml"))
         self._label = f"{file}: sitemapper"
+        # The search plugin's own page is no page of the site.
+        ignore = ["/search.html"] if "search.html" in config.theme.static_templates else []
         with raised_as(PluginError):
             if not config.site_url:
                 raise SitemapperError(f"{file}: site_url is not set", f"set site_url in {file}")
@@ -63,12 +62,14 @@ class SitemapperPlugin(BasePlugin[LegacyConfig]):
                 folder,
                 base_url=config.site_url,
                 site=config.site_dir,
-                ignore=["/search.html"] if "search.html" in config.theme.static_templates else [],
+                ignore=ignore,
             )
 
     def on_post_template(self, output: str, /, *, template_name: str, config: MkDocsConfig) -> str:
         """Empties MkDocs' own sitemap, so that MkDocs does not write it or its .gz."""
-        return "" if template_name == OWN and self._settings else output
+        if template_name == OWN and self._settings:
+            return ""
+        return output
 
     @event_priority(LAST)
     def on_env(self, env: object, /, *, config: MkDocsConfig, files: Files) -> None:
@@ -81,13 +82,11 @@ class SitemapperPlugin(BasePlugin[LegacyConfig]):
         """Builds the sitemaps."""
         if not self._settings:
             return
-        version = os.environ.get(
-            "MIKE_DOCS_VERSION"
-        )  # that mike builds; site_url may belong to another one
-        if version and config.site_url and os.path.basename(config.site_url.rstrip("/")) != version:
-            log.info(
-                "sitemapper: no sitemap of %s: canonical elsewhere (%s)", version, config.site_url
-            )
+        # mike builds one version of the site. site_url may belong to another one.
+        version = os.environ.get("MIKE_DOCS_VERSION")
+        url = config.site_url
+        if version and url and os.path.basename(url.rstrip("/")) != version:
+            log.info("sitemapper: no sitemap of %s: canonical elsewhere (%s)", version, url)
             return
         with raised_as(PluginError):
             publish(self._settings, self._label, self._files, log.warning, log.info)

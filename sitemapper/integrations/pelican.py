@@ -1,6 +1,6 @@
-"""The plugin for Pelican:
+"""The plugin for Pelican: `PLUGINS = ["sitemapper.integrations.pelican"]`.
 
-`PLUGINS = ["sitemapper.integrations.pelican"]`, with options in `SITEMAPPER`.
+Its options are in `SITEMAPPER`.
 """
 
 from __future__ import annotations
@@ -19,9 +19,8 @@ from ..model import SourceFiles
 from ..syntax.gitignore import escape_path
 from . import publish, settings_of
 
-CONTENTS = (
-    "_SITEMAPPER_CONTENTS"  # our key in the settings, which all parts of a run of Pelican share
-)
+# Our key in the settings, which all parts of a run of Pelican share.
+CONTENTS = "_SITEMAPPER_CONTENTS"
 LABEL = "pelicanconf.py: SITEMAPPER"
 log = logging.getLogger(__name__)
 
@@ -65,9 +64,8 @@ def _finish(pelican: Pelican) -> None:
         return
     contents = pelican.settings[CONTENTS]
     made = {content.save_as: (content.source_path,) for content in contents}
-    publish(
-        _settings(pelican, contents), LABEL, SourceFiles(pelican.path, made), log.warning, log.info
-    )
+    files = SourceFiles(pelican.path, made)
+    publish(_settings(pelican, contents), LABEL, files, log.warning, log.info)
 
 
 def _settings(pelican: Pelican, contents: Sequence[Content]) -> Settings:

@@ -1,6 +1,6 @@
-"""The extension for Sphinx's builders html and dirhtml:
+"""The extension for Sphinx: `extensions = ["sitemapper.integrations.sphinx"]`.
 
-`extensions = ["sitemapper.integrations.sphinx"]`.
+It works with the builders html and dirhtml.
 """
 
 from __future__ import annotations
@@ -56,12 +56,13 @@ def _check(app: Sphinx) -> None:
 def _finish(app: Sphinx, exception: Exception | None) -> None:
     if exception or not _makes_site(app) or not app.config.html_baseurl:
         return
-    builder, env = app.builder, app.env
+    builder = app.builder
     assert isinstance(builder, StandaloneHTMLBuilder)
     made = {}  # the document of each page, and the files that it includes, shows or documents
-    for name in env.found_docs:
+    for name in app.env.found_docs:
         page = os.path.relpath(builder.get_outfilename(name), app.outdir).replace(os.sep, "/")
-        made[page] = [str(env.doc2path(name)), *sorted(map(str, env.dependencies.get(name, ())))]
+        parts = sorted(map(str, app.env.dependencies.get(name, ())))
+        made[page] = [str(app.env.doc2path(name)), *parts]
     files = SourceFiles(str(app.srcdir), made)
     with raised_as(ExtensionError):
         publish(_settings(app), LABEL, files, partial(log.warning, type="sitemapper"), log.info)
