@@ -13,6 +13,7 @@ from __future__ import annotations
 import codecs
 import json
 import re
+from collections.abc import Iterable
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -125,23 +126,31 @@ def kind_of(path: str, data: bytes) -> str | None:
     part = _page_part(data, head) if has_marks else _loose_part(path, data)
     if part:
         return _named("fragment", data, part)
-    if not has_marks and not (re.search(_MARKUP, data) or data.startswith(_UTF16)):
+    is_utf16 = data.startswith(_UTF16)
+    if not (has_marks or is_utf16 or re.search(_MARKUP, data)):
         return "not HTML"
-    # Files that a generator writes beside the pages, if they have its mark.
-    name = path.rpartition("/")[2]
-    if (
-        name == "search.html"
-        and re.search(_SEARCH, data[:_START])
-        and b'id="search-results"' in data
-    ):
-        return "search page"
-    if "index" in path and re.search(_INDEX, path) and re.search(_OPTIONS, data[:_START]):
+    generated = _generated_beside_pages(path, data)
+    if generated:
+        return generated
+    is_short = len(data) < _FEW_BYTES
+    has_script = is_short and b"<script" in data
+    by_script = _kind_by_script(data, has_script) if is_short else None
+    if by_script:
+        return by_script
+    if has_marks:
+        return _unread(path, data, head, has_script)
+    return None if is_utf16 or re.search(_BODY, data) else LOADED
+
+
+def _generated_beside_pages(path: str, data: bytes) -> str | None:
+    """The kind of a file that a generator writes beside the pages, if it has the generator's mark."""
+    start = data[:_START]
+    if path.rpartition("/")[2] == "search.html":
+        if re.search(_SEARCH, start) and b'id="search-results"' in data:
+            return "search page"
+    if "index" in path and re.search(_INDEX, path) and re.search(_OPTIONS, start):
         return INDEX
-    has_script = len(data) < _FEW_BYTES and b"<script" in data
-    by_script = _kind_by_script(data, has_script) if len(data) < _FEW_BYTES else None
-    if by_script or has_marks:
-        return by_script or _unread(path, data, head, has_script)
-    return None if re.search(_BODY, data) or data.startswith(_UTF16) else LOADED
+    return None
 
 
 def _named(name: str, data: bytes, sign: Sign) -> str:
@@ -210,69 +219,112 @@ def _unread(path: str, data: bytes, head: bytes, has_script: bool) -> str | None
     search.
     """
     module = re.search(_MODULE_FILE, data) if has_script else None
-    # Sources that were never built, also by the name of their folder.
-    may_lack = module and (module[2] or (b"/src/" in b"/" + module[1] and b"//" not in module[1]))
-    if module and may_lack and _holds_only(_INVISIBLE, data):
-        shell = _named("app shell", data, module)
-        return shell if module[2] else f"{LACKS}{module[1].decode('utf-8', 'replace')}:{shell}"
+    if module:
+        shell = _unbuilt_shell(data, module)
+        if shell:
+            return shell
     if _is_shell(path, data, head):
         return "app shell"
     if "search/" not in path or not re.search(_RESULT, path):
         return None
     title = re.search(_TITLE, head)
-    return None if title and not re.match(_NEVER_SHOWN, head[title.start() :]) else UNLINKED
+    has_title = title and not re.match(_NEVER_SHOWN, head[title.start() :])
+    return None if has_title else UNLINKED
+
+
+def _unbuilt_shell(data: bytes, module: re.Match[bytes]) -> str | None:
+    """The kind of a file that shows nothing but a module that only a bundler can read.
+
+    A module in a folder `src` may be such a source, if the site does not have its file.
+    """
+    name = module[1]
+    is_source = bool(module[2])
+    is_in_sources = b"/src/" in b"/" + name and b"//" not in name
+    if not (is_source or is_in_sources) or not _holds_only(_INVISIBLE, data):
+        return None
+    shell = _named("app shell", data, module)
+    if is_source:
+        return shell
+    return f"{LACKS}{name.decode('utf-8', 'replace')}:{shell}"
 
 
 def _is_shell(path: str, data: bytes, head: bytes) -> bool:
+    """Whether an app fills in a file that has nothing to show by itself."""
     if data.find(b'id="__next_error__"', 0, 512) >= 0:  # Next's redirect()
         return _holds_only(_INVISIBLE, data)
-    if path.rpartition("/")[2] == "iframe.html" and re.search(
-        _PREVIEW, data
-    ):  # Storybook's preview
+    name = path.rpartition("/")[2]
+    if name == "iframe.html" and re.search(_PREVIEW, data):  # Storybook's preview
         return True
     if "/" in path:
-        # Only if there is no text up to the end of the title, or a short file's head has a
-        # `noscript`.
-        title = head.find(b"</title")
-        is_empty = title >= 0 and head[max(title - 99, 0) : title].rstrip()[-1:] == b">"
-        may_be_hidden = is_empty or (len(data) < _SHORT and b"<noscript" in head)
-        is_hidden = (
-            may_be_hidden and re.search(_NEVER_SHOWN, head) and _holds_only(_INVISIBLE, data)
-        )
-        return bool(is_hidden) and not re.search(_RELATIVE, data)
-    if path.startswith("index."):
+        is_shell = _is_hidden(data, head)
+    elif path.startswith("index."):
         return False
-    is_shell = any(mark in data for mark in _UNRENDERED) or (
-        not re.search(_TITLE, data[:_START])
-        and bool(re.search(_MODULE, data))
-        and _holds_only(_INVISIBLE, data)
-    )
+    else:
+        is_shell = _is_fallback(data)
     return is_shell and not re.search(_RELATIVE, data)
+
+
+def _is_hidden(data: bytes, head: bytes) -> bool:
+    """Whether a file in a folder shows nothing, and has no title or redirects.
+
+    It is parsed only if there is no text up to the end of the title, or if it is short and its head
+    has a `noscript`.
+    """
+    title_end = head.find(b"</title")
+    before_title_end = head[max(title_end - 99, 0) : max(title_end, 0)].rstrip()
+    has_empty_title = before_title_end.endswith(b">")
+    may_redirect = len(data) < _SHORT and b"<noscript" in head
+    if not (has_empty_title or may_redirect) or not re.search(_NEVER_SHOWN, head):
+        return False
+    return _holds_only(_INVISIBLE, data)
+
+
+def _is_fallback(data: bytes) -> bool:
+    """Whether a file at the top stands for all pages of an app: by its mark, or a module alone."""
+    if any(mark in data for mark in _UNRENDERED):
+        return True
+    if re.search(_TITLE, data[:_START]) or not re.search(_MODULE, data):
+        return False
+    return _holds_only(_INVISIBLE, data)
 
 
 def _kind_by_script(data: bytes, has_script: bool) -> str | None:
     """The kind of a short page whose scripts redirect every reader, or only message another window."""
-    is_sign = b"location" in data or (has_script and any(word in data for word in _WORDS))
-    if not is_sign or re.search(_REFRESH, data):
+    may_message = has_script and any(word in data for word in _WORDS)
+    if not (may_message or b"location" in data):
+        return None
+    if re.search(_REFRESH, data):
         return None  # crawlers follow a refresh too
     tree = parse_tree(data)
-    own = (node.text() for node in tree.css("script") if "src" not in node.attributes)
+    nodes = tree.css("script")
+    own = [node.text() for node in nodes if "src" not in node.attributes]
     scripts = [re.sub(_JS_COMMENT, "", script) for script in own]
-    is_whole = bool(scripts) and len(scripts) == len(tree.css("script"))
     on_load = (tree.body and tree.body.attributes.get("onload")) or ""
     has_media = tree.css_first(f"noscript a[href], {_MEDIA}") is not None
     _remove(tree, _INVISIBLE)
     length = _text_length(tree)
-    moving = [re.sub(_JS_COMMENT, "", on_load), *scripts] if length < _LITTLE_TEXT else []
-    moves = next(filter(None, map(_moves, moving)), None)
-    if moves:
-        at = re.search(re.escape(moves.strip("\n\t ;({").encode()), data)
-        return _named("redirect by script", data, at)
-    if not is_whole or length or has_media or on_load:
+    if length < _LITTLE_TEXT:
+        statement = _first_move([re.sub(_JS_COMMENT, "", on_load), *scripts])
+        if statement:
+            sign = re.search(re.escape(statement.strip("\n\t ;({").encode()), data)
+            return _named("redirect by script", data, sign)
+    if not scripts or len(scripts) < len(nodes) or length or has_media or on_load:
         return None
-    # The scripts only message another window, or redirect this one.
-    is_silent = all(re.search(_SPEAKS, s.encode()) and not re.search(_WRITES, s) for s in scripts)
-    return "shows nothing" if is_silent else None
+    return "shows nothing" if all(map(_only_messages, scripts)) else None
+
+
+def _only_messages(script: str) -> bool:
+    """Whether a script only messages another window, or redirects this one."""
+    return bool(re.search(_SPEAKS, script.encode())) and not re.search(_WRITES, script)
+
+
+def _first_move(scripts: Iterable[str]) -> str | None:
+    """The first statement that redirects every reader, in scripts without comments."""
+    for script in scripts:
+        statement = _moves(script)
+        if statement:
+            return statement
+    return None
 
 
 def _moves(script: str) -> str | None:

@@ -27,9 +27,8 @@ class SiteContext:
 
     def __init__(self, root: SiteRoot) -> None:
         self._root = root
-        self._loads: dict[
-            str, dict[str, Origin]
-        ] = {}  # by folders, and references without a first slash
+        # By folders, and references without a first slash.
+        self._loads: dict[str, dict[str, Origin]] = {}
 
     def settle(self, path: str, kind: str) -> Origin | None:
         """The evidence that a file of this kind is not a page. None if it may be one."""
@@ -37,21 +36,30 @@ class SiteContext:
         if kind == LOADED:
             return self._loader(path)
         if kind == UNLINKED:
-            is_linked = self._root.is_linked is None or self._root.is_linked(folder, ())
-            return (
-                None if is_linked else Origin(path, None, "part of a search to which no page links")
-            )
+            if self._root.is_linked is None or self._root.is_linked(folder, ()):
+                return None
+            return Origin(path, None, "part of a search to which no page links")
         if kind.startswith(LACKS):
             missing, kind = kind.removeprefix(LACKS).split(":", 1)
-            names = [name for name in missing.split("/") if name not in ("", ".", "..")]
-            endings = ["/".join(names[start:]) for start in range(len(names))]
-            places = [*endings, *(folder + ending for ending in endings)]
-            if any(server.kind_at(self._root, place) for place in places):
+            if self._has_file(missing, folder):
                 return None
-        if kind == INDEX and (pattern := self._root.ignore.verdict(path)) and pattern.negated:
-            return None  # "!genindex.html" lists it
+        if kind == INDEX:
+            pattern = self._root.ignore.verdict(path)
+            if pattern and pattern.negated:
+                return None  # "!genindex.html" lists it
         name, _, line = kind.partition(":")
         return Origin(path, int(line) if line else None, name)
+
+    def _has_file(self, reference: str, folder: str) -> bool:
+        """Whether the site has a file that a page of a folder names.
+
+        The page may be for another place: the end of the reference is enough, at the top of the
+        site or in the folder.
+        """
+        names = [name for name in reference.split("/") if name not in ("", ".", "..")]
+        endings = ["/".join(names[start:]) for start in range(len(names))]
+        in_folder = [folder + ending for ending in endings]
+        return any(server.kind_at(self._root, place) for place in [*endings, *in_folder])
 
     def _loader(self, path: str) -> Origin | None:
         """The line of a script, in the file's folder or above, that loads it."""
