@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from support import Run, Site, build
+from support import BASE, Run, Site, build, paths
 from support.heads import NOINDEX, alternates, canonical, refresh
+from support.heard import heard
 
-from sitemapper.model import Page
+from sitemapper.model import Metadata, Page, PageFacts
 from sitemapper.pages import reader
+from sitemapper.pages.evaluate import says_nothing
 from sitemapper.site.walk import SiteRoot
 
 PAGES = {
@@ -99,3 +101,36 @@ def test_versions_that_agree_are_read_once(site: Site, monkeypatch: pytest.Monke
     assert len(opened) == len(pages) * 3
     text = (root / "sitemap.xml").read_text()
     assert text.count("<xhtml:link") == 3 * len(pages) * 3
+
+
+@pytest.mark.parametrize(("length", "expected"), [(2047, True), (2048, False)])
+def test_a_page_that_says_nothing_may_still_have_a_url_that_is_too_long(
+    length: int, expected: bool
+) -> None:
+    loc = BASE.ljust(length, "x")
+    for metadata in (Metadata(), Metadata({"canonical": loc})):
+        assert says_nothing(PageFacts(metadata), loc) is expected
+
+
+def test_a_page_with_any_signal_but_its_own_canonical_says_something() -> None:
+    signals = ({"canonical": f"{BASE}b"}, {"noindex": "x"}, {"canonical": BASE, "toy": "x"})
+    for texts in signals:
+        assert not says_nothing(PageFacts(Metadata(texts)), BASE)
+
+
+@pytest.mark.parametrize(
+    ("href", "warned"),
+    [
+        ("/a%2Bb", {}),
+        ("/a+b", {"FORM": (f"{BASE}a+b, listed as {BASE}a%2Bb",)}),
+    ],
+)
+def test_a_canonical_without_the_escapes_of_the_host_is_redirected(
+    site: Site, href: str, warned: dict[str, tuple[str, ...]]
+) -> None:
+    """Cloudflare Workers redirect `/a+b` to `/a%2Bb`."""
+    root = site({"a+b.html": canonical(href)})
+    (root.parent / "wrangler.toml").write_text('[assets]\ndirectory = "public"\n')
+    assert heard(root).warned == warned
+    build(root)
+    assert paths(root) == ["a%2Bb"]
