@@ -73,11 +73,14 @@ class RunLists(Observer):
             if name == "changes" and self._hides_changes:
                 continue
             rows.seek(0)
-            lines: Iterable[str] = rows
-            if name == "changes" and not self._is_dry:
-                waiting = input_lines(target) if os.path.exists(target) else []
-                lines = merge_lists(waiting, rows, self._base_url)
+            is_queue = name == "changes" and not self._is_dry
+            lines = self._after_waiting(target, rows) if is_queue else rows
             yield target, map(str.encode, lines)
+
+    def _after_waiting(self, target: str, rows: Iterable[str]) -> Iterable[str]:
+        """The changes after those of earlier builds that nobody has submitted yet."""
+        waiting = input_lines(target) if os.path.exists(target) else []
+        return merge_lists(waiting, rows, self._base_url)
 
     def print(self) -> None:
         """Writes the lists that go to stdout or a device."""

@@ -31,14 +31,8 @@ def page_values(verdicts: BatchVerdicts, dates: DateResult, plan: Plan) -> Itera
     """The values of each listed page."""
     listed = verdicts.listed
     facts = verdicts.facts
-    style = f"url_style {plan.policy.locator.style}"
-    if plan.policy.locator.forms:
-        style = f"as {' and '.join(plan.policy.host.names)} serves pages"
-    why_undated = f"no date from {', '.join(plan.date_policy.sources) or 'any source'}"
-    if dates.omitted:
-        generator = plan.settings.generator
-        how = f" by {generator}" if generator else ", nearly all within one minute"
-        why_undated = f"mtime is not used: these are the file times of a build{how}"
+    style = _loc_origin(plan)
+    why_undated = _why_undated(dates, plan)
     own_locs = plan.policy.locator.locs([entry.path for entry in listed])
     for n, (entry, lastmod, own_loc) in enumerate(
         zip(listed, dates.lastmods, own_locs, strict=True)
@@ -53,6 +47,22 @@ def page_values(verdicts: BatchVerdicts, dates: DateResult, plan: Plan) -> Itera
         else:
             dated = ("lastmod", "none", origins.get("lastmod", why_undated))
         yield [("loc", entry.loc, loc_origin), dated, *_hints(entry, origins)]
+
+
+def _loc_origin(plan: Plan) -> str:
+    """What decides the form of a URL, unless the page's canonical does."""
+    if plan.policy.locator.forms:
+        return f"as {' and '.join(plan.policy.host.names)} serves pages"
+    return f"url_style {plan.policy.locator.style}"
+
+
+def _why_undated(dates: DateResult, plan: Plan) -> str:
+    """Why a page has no date."""
+    if not dates.omitted:
+        return f"no date from {', '.join(plan.date_policy.sources) or 'any source'}"
+    generator = plan.settings.generator
+    how = f" by {generator}" if generator else ", nearly all within one minute"
+    return f"mtime is not used: these are the file times of a build{how}"
 
 
 def extra_values(extra: Extra) -> list[Value]:
