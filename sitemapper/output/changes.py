@@ -31,18 +31,16 @@ def compute_changes(
         yield from _ledger_changes(ledger, spool, settings, locator)
         return
     # A sitemap that is kept in one form, packed or not, contains no changes.
-    named = [(file.name.removesuffix(".gz"), file.shard, change) for file, change in files]
-    kept = {name for name, _, change in named if change is Change.KEPT}
-    xml = {
-        n: shard
-        for n, shard, _ in named
-        if shard and shard.series.format == "xml" and n not in kept
-    }
+    kept = {file.name.removesuffix(".gz") for file, change in files if change is Change.KEPT}
+    xml: dict[str, Shard] = {}
+    for file, _ in files:
+        name = file.name.removesuffix(".gz")
+        if file.shard and file.shard.series.format == "xml" and name not in kept:
+            xml[name] = file.shard
     rewritten = (name for name in old if name.removesuffix(".gz") not in kept)
     before = chain.from_iterable(published.rows(name, settings) for name in rewritten)
-    for change, url, was, now in diff(
-        before, chain.from_iterable(map(spool.rows, xml.values())), entry
-    ):
+    after = chain.from_iterable(map(spool.rows, xml.values()))
+    for change, url, was, now in diff(before, after, entry):
         if change is not UrlChange.CHANGED or not _is_same(was, now):
             yield change, url, was, now
     if settings.ledger_file in {file.name for file, change in files if change is not Change.KEPT}:
@@ -88,31 +86,37 @@ def merge_lists(waiting: Iterable[str], new: Iterable[str], base_url: str) -> It
     for row in new:
         kind, _, url = row.rstrip("\r\n").partition("\t")
         before = kinds.pop(url, "")
-        if not (before == UrlChange.ADDED.value and kind == UrlChange.REMOVED.value):
+        is_undone = before == UrlChange.ADDED.value and kind == UrlChange.REMOVED.value
+        if not is_undone:
             kinds[url] = kind
-    yield from (f"{kind}\t{url}\n" if url else f"{kind}\n" for url, kind in kinds.items())
+    for url, kind in kinds.items():
+        yield f"{kind}\t{url}\n" if url else f"{kind}\n"
 
 
 def is_renamed(was: Settings, shards: Iterable[Shard], spool: Spool) -> bool:
     """Whether most pages of a sitemap of ours are still listed, in any form of their URLs."""
-
-    def page(
-        row: bytes,
-    ) -> tuple[str, str]:  # without date, and without the differences between URL styles
-        path = entry(row)[0].partition("://")[2].partition("/")[2]
-        return path.removesuffix("index.html").removesuffix(".html").rstrip("/"), ""
-
     own = [shard for shard in shards if shard.series.format == "xml"]
     before = chain.from_iterable(published.rows(old, was) for old in published.sitemaps(was))
     after = chain.from_iterable(map(spool.rows, own))
     total = (published.count(was) or 0) + sum(shard.urls for shard in own)
-    alone = sum(1 for _ in diff(before, after, page))
-    return total > 3 * alone  # most pages are in both
+    alone = sum(1 for _ in diff(before, after, _page))
+    # A page in both lists counts twice in the total, so with fewer alone than this, most are.
+    return total > 3 * alone
+
+
+def _page(row: bytes) -> tuple[str, str]:
+    """The path of a `<url>` row in all styles of URLs alike, and no date."""
+    url, _ = entry(row)
+    path = url.partition("://")[2].partition("/")[2]
+    return path.removesuffix("index.html").removesuffix(".html").rstrip("/"), ""
 
 
 def _is_same(before: str, after: str) -> bool:
     """Whether two dates are the same moment. Another time zone is not a change."""
-    return before == after or (moment(before) is not None and moment(before) == moment(after))
+    if before == after:
+        return True
+    second = moment(before)
+    return second is not None and second == moment(after)
 
 
 def diff(
@@ -123,6 +127,7 @@ def diff(
     Rows that are equal cost a comparison; a row waits for its counterpart only while the two lists
     are out of step, so memory grows with what differs and not with the site.
     """
+    # The dates of rows that have no counterpart yet.
     removed: dict[str, str] = {}
     added: dict[str, str] = {}
     for before, after in zip_longest(old, new):
@@ -130,24 +135,31 @@ def diff(
             continue
         if before is not None:
             key, date = read(before)
-            if key not in added:
+            if key in added:
+                new_date = added.pop(key)
+                if new_date != date:
+                    yield UrlChange.CHANGED, key, date, new_date
+            else:
                 removed[key] = date
-            elif (now := added.pop(key)) != date:
-                yield UrlChange.CHANGED, key, date, now
         if after is not None:
             key, date = read(after)
             if key in removed:
-                if (then := removed.pop(key)) != date:
-                    yield UrlChange.CHANGED, key, then, date
+                old_date = removed.pop(key)
+                if old_date != date:
+                    yield UrlChange.CHANGED, key, old_date, date
             elif before is None:  # it matches nothing that is left
                 yield UrlChange.ADDED, key, "", date
             else:
                 added[key] = date
-    yield from ((UrlChange.ADDED, key, "", date) for key, date in added.items())
-    yield from ((UrlChange.REMOVED, key, date, "") for key, date in removed.items())
+    for key, date in added.items():
+        yield UrlChange.ADDED, key, "", date
+    for key, date in removed.items():
+        yield UrlChange.REMOVED, key, date, ""
 
 
 def entry(row: bytes) -> tuple[str, str]:
     """The URL and the date of a `<url>` row in our format."""
     match = _ENTRY.search(row.decode("utf-8", "replace"))
-    return (unescape(match[1]), match[2] or "") if match else ("", "")
+    if match is None:
+        return "", ""
+    return unescape(match[1]), match[2] or ""

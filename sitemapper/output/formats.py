@@ -94,6 +94,8 @@ def _render_xml(entries: Sequence[Listed], dates: Sequence[LastMod | None]) -> l
     joined = "".join(locs)
     if "&" in joined or "'" in joined:
         locs = map(escape, locs)
+    # By index, because this loop runs for each page: the text of a date, and what only few entries
+    # have, from changefreq to images.
     return [
         f"<url><loc>{loc}</loc><lastmod>{lastmod[1]}</lastmod></url>\n"
         if lastmod and not (entry[3] or entry[4] or entry[5] or entry[6])
@@ -103,12 +105,17 @@ def _render_xml(entries: Sequence[Listed], dates: Sequence[LastMod | None]) -> l
 
 
 def _full(loc: str, lastmod: LastMod | None, entry: Listed) -> str:
-    dated = f"<lastmod>{lastmod.text}</lastmod>" if lastmod else ""
-    frequency = f"<changefreq>{entry.changefreq}</changefreq>" if entry.changefreq else ""
-    priority = f"<priority>{entry.priority}</priority>" if entry.priority else ""
-    is_plain = not (entry.alternates or entry.images)
-    more = "" if is_plain else "".join(extension.render(entry) for extension in EXTENSIONS)
-    return f"<url><loc>{loc}</loc>{dated}{frequency}{priority}{more}</url>\n"
+    """The line of an entry that may have any element, in the order of the protocol's schema."""
+    line = f"<url><loc>{loc}</loc>"
+    if lastmod:
+        line += f"<lastmod>{lastmod.text}</lastmod>"
+    if entry.changefreq:
+        line += f"<changefreq>{entry.changefreq}</changefreq>"
+    if entry.priority:
+        line += f"<priority>{entry.priority}</priority>"
+    if entry.alternates or entry.images:
+        line += "".join(extension.render(entry) for extension in EXTENSIONS)
+    return f"{line}</url>\n"
 
 
 def index(

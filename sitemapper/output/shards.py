@@ -18,11 +18,13 @@ from ..protocol import MAX_URLS
 from . import formats
 
 # URLs of a stable shard: the minimum, and the average above it.
-STABLE_MIN_URLS, STABLE_MEAN_URLS = 1_000, 15_000
-_BLOCK = 1 << 20
+STABLE_MIN_URLS = 1_000
+STABLE_MEAN_URLS = 15_000
+_BLOCK = 1 << 20  # bytes
 # Bytes kept in memory: of the first stream, and of each other one, because there may be many
 # sections.
-_IN_MEMORY, _IN_MEMORY_MORE = 4 << 20, 1 << 18
+_IN_MEMORY = 4 << 20
+_IN_MEMORY_MORE = 1 << 18
 
 
 class Limits(NamedTuple):
@@ -75,29 +77,23 @@ class Sharder:
                 self._end()
                 fits = capacity(self._open, part.ends, first, self._limits)
             if fits == 0:
-                size = self._limits.size
-                raise SitemapperError(
-                    f"max_bytes leaves {size} bytes, too few for one URL", "raise it"
-                )
+                problem = f"max_bytes leaves {self._limits.size} bytes, too few for one URL"
+                raise SitemapperError(problem, "raise it")
             if self._spread and not self._open.urls:
-                # Imported here, because it loads OpenSSL.
-                from hashlib import blake2b
-
-                key = blake2b(part.locs[first].encode(), digest_size=6).hexdigest()
-                self._open = self._open._replace(key=key)
+                self._open = self._open._replace(key=_stable_key(part.locs[first]))
             stop = min(first + fits, last)
             start = part.ends[first - 1] if first else 0
+            dates = filter(None, (self._open.newest, *part.dates[first:stop]))
             self._open = self._open._replace(
                 urls=self._open.urls + stop - first,
                 size=self._open.size + part.ends[stop - 1] - start,
-                newest=max(
-                    filter(None, (self._open.newest, *part.dates[first:stop])), default=None
-                ),
+                newest=max(dates, default=None),
             )
             first = stop
 
     def _end(self) -> None:
-        self._shards += [self._open] if self._open.urls else []
+        if self._open.urls:
+            self._shards.append(self._open)
         end = self._open.start + self._open.size
         self._open = Shard(self.series, len(self._shards) + 1, start=end)
 
@@ -105,6 +101,14 @@ class Sharder:
         """All shards, with the open one if it is not empty."""
         self._end()
         return self._shards
+
+
+def _stable_key(loc: str) -> str:
+    """The key of a stable shard that begins with a URL."""
+    # Imported here, because it loads OpenSSL.
+    from hashlib import blake2b
+
+    return blake2b(loc.encode(), digest_size=6).hexdigest()
 
 
 def capacity(shard: Shard, ends: Sequence[int], first: int, limits: Limits) -> int:
@@ -181,18 +185,20 @@ class OutputFile(NamedTuple):
     @property
     def is_sitemap(self) -> bool:
         """Whether it is a sitemap or an index, which have our mark."""
-        return (
-            self.shard.series.format != "ledger" if self.shard else not self.name.endswith(".txt")
-        )
+        if self.shard:
+            return self.shard.series.format != "ledger"
+        return not self.name.endswith(".txt")
 
     def blocks(self, spool: Spool) -> Iterator[bytes]:
         """Its bytes, uncompressed."""
-        return chain([self.head], spool.blocks(self.shard) if self.shard else (), [self.tail])
+        entries = spool.blocks(self.shard) if self.shard else ()
+        return chain([self.head], entries, [self.tail])
 
     @property
     def size(self) -> int:
         """The number of these bytes."""
-        return len(self.head) + (self.shard.size if self.shard else 0) + len(self.tail)
+        entries = self.shard.size if self.shard else 0
+        return len(self.head) + entries + len(self.tail)
 
 
 def layout(
