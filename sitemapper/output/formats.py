@@ -106,16 +106,13 @@ def _render_xml(entries: Sequence[Listed], dates: Sequence[LastMod | None]) -> l
 
 def _full(loc: str, lastmod: LastMod | None, entry: Listed) -> str:
     """The line of an entry that may have any element, in the order of the protocol's schema."""
-    line = f"<url><loc>{loc}</loc>"
-    if lastmod:
-        line += f"<lastmod>{lastmod.text}</lastmod>"
-    if entry.changefreq:
-        line += f"<changefreq>{entry.changefreq}</changefreq>"
-    if entry.priority:
-        line += f"<priority>{entry.priority}</priority>"
+    dated = f"<lastmod>{lastmod.text}</lastmod>" if lastmod else ""
+    frequency = f"<changefreq>{entry.changefreq}</changefreq>" if entry.changefreq else ""
+    priority = f"<priority>{entry.priority}</priority>" if entry.priority else ""
+    extensions = ""
     if entry.alternates or entry.images:
-        line += "".join(extension.render(entry) for extension in EXTENSIONS)
-    return f"{line}</url>\n"
+        extensions = "".join(extension.render(entry) for extension in EXTENSIONS)
+    return f"<url><loc>{loc}</loc>{dated}{frequency}{priority}{extensions}</url>\n"
 
 
 def index(
