@@ -37,7 +37,7 @@ from sitemapper import __version__
 from sitemapper.cli.app import COMMANDS, load_command
 from sitemapper.config.choices import HostName
 from sitemapper.config.messages import number
-from sitemapper.config.settings import Config
+from sitemapper.config.settings import Settings
 from sitemapper.hosts.choose import ALL as HOSTS
 from sitemapper.hosts.provider import Provider
 from sitemapper.linter import ALL
@@ -247,7 +247,7 @@ def _codes(names: Iterable[str], separator: str = ", ") -> str:
 @lru_cache(maxsize=1)
 def _schema() -> dict[str, Any]:
     """The JSON Schema of the configuration."""
-    return Config.model_json_schema()
+    return Settings.model_json_schema()
 
 
 def _table_schema(value: dict[str, Any]) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """Build, check and submit the sitemaps of a static site.
 
-The public API: `load` makes Settings, `build` publishes, `check` compares, `explain` explains the
+The public API: `load` makes a Setup, `build` publishes, `check` compares, `explain` explains the
 verdict on one page, and `validate` checks any sitemaps. Names are loaded when they are used, so
 that `import sitemapper` is fast. A run without a time uses the current time.
 """
@@ -14,23 +14,24 @@ if TYPE_CHECKING:
     from ._version import __version__ as __version__
     from .commands.check import Checked
     from .commands.explain import Explanation
-    from .config.load import load
     from .config.settings import Settings
     from .errors import SitemapperError
     from .linter import Finding, Severity, validate
     from .model import Change, Excluded, FileChange, Origin, Reason, Summary, WarningKind
     from .pipeline.observer import Observer
+    from .setup.load import load
+    from .setup.settle import Setup
 
 _HOMES = {
     "Change": "model", "FileChange": "model", "Summary": "model", "Checked": "commands.check",
     "Explanation": "commands.explain", "Excluded": "model", "Origin": "model", "Reason": "model",
     "WarningKind": "model", "Finding": "linter", "Severity": "linter", "validate": "linter",
     "Observer": "pipeline.observer", "Settings": "config.settings", "SitemapperError": "errors",
-    "load": "config.load", "__version__": "_version",
+    "load": "setup.load", "Setup": "setup.settle", "__version__": "_version",
 }  # fmt: skip
 __all__ = [
     "Change", "Checked", "Excluded", "Explanation", "FileChange", "Finding", "Observer", "Origin", "Reason",
-    "Settings", "Severity", "SitemapperError", "Summary", "WarningKind",
+    "Settings", "Setup", "Severity", "SitemapperError", "Summary", "WarningKind",
     "build", "check", "explain", "load", "validate",
 ]  # fmt: skip
 
@@ -48,7 +49,7 @@ def __dir__() -> list[str]:
 
 
 def build(
-    settings: Settings,
+    setup: Setup,
     *,
     now: datetime | None = None,
     dry_run: bool = False,
@@ -62,11 +63,11 @@ def build(
     """
     from .commands.build import build as run
 
-    return run(settings, now=now or _clock(), dry_run=dry_run, observer=observer, cache=cache)
+    return run(setup, now=now or _clock(), dry_run=dry_run, observer=observer, cache=cache)
 
 
 def check(
-    settings: Settings,
+    setup: Setup,
     *,
     now: datetime | None = None,
     observer: Observer | None = None,
@@ -78,14 +79,14 @@ def check(
     """
     from .commands.check import check as run
 
-    return run(settings, now=now or _clock(), observer=observer, cache=cache)
+    return run(setup, now=now or _clock(), observer=observer, cache=cache)
 
 
-def explain(settings: Settings, target: str, *, now: datetime | None = None) -> Explanation:
+def explain(setup: Setup, target: str, *, now: datetime | None = None) -> Explanation:
     """Returns the verdict on a path or URL. Raises SitemapperError if there is no such page."""
     from .commands.explain import explain as run
 
-    return run(settings, target, now=now or _clock())
+    return run(setup, target, now=now or _clock())
 
 
 def _clock() -> datetime:

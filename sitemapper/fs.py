@@ -58,6 +58,12 @@ def _as_regular_file(descriptor: int, path: str) -> IO[bytes]:
     return open(descriptor, "rb")
 
 
+def shown_path(path: str, cwd: str) -> str:
+    """A path as a user in a folder would type it: relative if it is inside, else absolute."""
+    inside = relative(path, cwd)
+    return path if inside.startswith("..") else inside
+
+
 def relative(path: str, start: str) -> str:
     """A path as seen from a folder; unchanged if they are on different drives (Windows)."""
     try:

@@ -45,6 +45,6 @@ def test_load_reads_a_file_only_when_asked(tmp_path: Path) -> None:
     (tmp_path / "sitemapper.toml").write_text(f'base_url = "{BASE}"\nstrict = true\n')
     with pytest.raises(SitemapperError, match="^no base URL\\n"):
         sitemapper.load()
-    assert sitemapper.load({"base_url": BASE}).strict is False
-    assert sitemapper.load(config="sitemapper.toml").strict is True
-    assert sitemapper.load(cwd=".").strict is True
+    assert sitemapper.load({"base_url": BASE}).settings.strict is False
+    assert sitemapper.load(config="sitemapper.toml").settings.strict is True
+    assert sitemapper.load(cwd=".").settings.strict is True

@@ -7,18 +7,19 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).parents[1] / "sitemapper"
 FLOORS = {
-    "model": 0, "errors": 0, "fs": 0, "protocol": 0, "_version": 0,
+    "model": 0, "errors": 0, "protocol": 0, "_version": 0,
     "histogram": 0, "merge": 0, "posix_signals": 0, "recent": 0,
-    "syntax": 1,
-    "site": 2, "hosts": 2,
-    "net": 3, "config": 3,
-    "extract": 4, "lastmod": 4, "output": 4, "linter": 4,
-    "pages": 5, "project": 5, "setup": 5,
-    "pipeline": 6,
-    "publish": 7,
-    "commands": 8,
-    "cli": 9,
-    "integrations": 10, "__main__": 10, "": 10,
+    "fs": 1,
+    "syntax": 2, "net": 2,
+    "config": 3, "extract": 3, "hosts": 3, "linter": 3, "site": 3,
+    "settled": 4,
+    "lastmod": 5, "output": 5, "project": 5,
+    "pages": 6, "setup": 6,
+    "pipeline": 8,
+    "publish": 9,
+    "commands": 10,
+    "cli": 11,
+    "integrations": 12, "__main__": 12, "": 12,
 }  # fmt: skip
 FILES = {
     p.relative_to(PACKAGE).as_posix(): ast.parse(p.read_text())

@@ -18,7 +18,7 @@ from support.snapshots import snapshot
 from sitemapper.errors import LedgerError
 from sitemapper.extract.facts import extract_facts
 from sitemapper.hosts.choose import choose
-from sitemapper.lastmod.ledger import LedgerReader
+from sitemapper.lastmod.ledger import LedgerFile, LedgerReader
 from sitemapper.linter.model import FileError
 from sitemapper.linter.reader import elements
 from sitemapper.model import Page
@@ -70,7 +70,7 @@ def date(text: str) -> str:
 
 def ledger(path: Path) -> str:
     try:
-        reader = LedgerReader(str(path), "ledger", UTC)
+        reader = LedgerReader(LedgerFile(str(path), "ledger"), UTC)
         rows = reader.rows([Page("a.html", 1, 1, 1), Page("b.html", 1, 1, 2)])
         reader.finish()
     except LedgerError as error:

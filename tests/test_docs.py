@@ -16,7 +16,7 @@ import sitemapper
 from sitemapper import Reason
 from sitemapper.cli.app import COMMANDS
 from sitemapper.config.choices import Gzip, HostName, Source, Style
-from sitemapper.config.settings import Config
+from sitemapper.config.settings import Settings
 from sitemapper.linter import ALL
 
 ROOT = Path(__file__).parents[1]
@@ -52,7 +52,7 @@ def test_the_example_explains_every_value_of_a_choice() -> None:
 
 
 def test_every_key_is_documented() -> None:
-    schema = Config.model_json_schema()
+    schema = Settings.model_json_schema()
     tables = {"": schema, **schema["$defs"]}
     fields = [
         (t, key, field) for t, table in tables.items() for key, field in table["properties"].items()

@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 from xml.etree import ElementTree
 
 import pytest
-from support import BASE, NOW, Run, Site, build, changed, lastmods, paths, settings
+from support import BASE, NOW, Run, Site, build, changed, lastmods, paths, settings, with_site
 from support.heard import heard
 from support.sitemaps import LOC, urlset
 
@@ -29,12 +29,12 @@ from sitemapper.cli import app, render
 from sitemapper.cli.findings import Findings
 from sitemapper.cli.options import LISTED, MAIN, FindingsFormat, SiteOptions, flag
 from sitemapper.cli.parameters import SITE, command
-from sitemapper.cli.request import load_settings
+from sitemapper.cli.request import load_setup
 from sitemapper.cli.result import Result
 from sitemapper.cli.words import emit, plural
 from sitemapper.commands.build import build as dry_build
 from sitemapper.config import choices, filenames, messages
-from sitemapper.config.settings import Config
+from sitemapper.config.settings import Settings
 from sitemapper.hosts import choose
 from sitemapper.hosts.provider import Provider
 from sitemapper.lastmod import resolve
@@ -251,11 +251,10 @@ def test_a_source_of_dates_is_a_line_in_a_table(
         )
 
     monkeypatch.setitem(resolve.SOURCES, "size", sizes)
-    options = settings(site({"a.html": "<p>", "b.html": "<p>b"})).model_copy(
-        update={"date_sources": ("size", "mtime")}
-    )
+    setup = settings(site({"a.html": "<p>", "b.html": "<p>b"}))
+    options = with_site(setup, date_sources=("size", "mtime"))
     summary = sitemapper.build(options, now=NOW)
-    assert lastmods(Path(options.site)) == [
+    assert lastmods(Path(options.site.root)) == [
         "2023-11-14T22:13:23+00:00",
         "2026-01-02T04:04:05+00:00",
     ]
@@ -317,7 +316,7 @@ def test_an_extension_is_a_line_in_a_tuple(site: Site, monkeypatch: pytest.Monke
 
 def test_every_extension_is_switched_on_by_a_key() -> None:
     assert [
-        one.setting for one in formats.EXTENSIONS if one.setting not in Config.model_fields
+        one.setting for one in formats.EXTENSIONS if one.setting not in Settings.model_fields
     ] == []
 
 
@@ -366,7 +365,7 @@ ListedOnOptions = make_dataclass(
 def listed_on(site: str | None = SITE, *, options: Any) -> None:
     """Count the listed pages."""
     day = datetime.fromisoformat(options.on).replace(tzinfo=UTC)
-    summary = dry_build(load_settings(site, options), now=day, dry_run=True)
+    summary = dry_build(load_setup(site, options), now=day, dry_run=True)
     emit([plural(summary.listed, "page")])
 
 

@@ -8,8 +8,8 @@ from typing import Literal
 
 import typer
 
-from ..config.settings import Settings
 from ..errors import SitemapperError
+from ..setup.settle import Setup
 from .options import FILES, MAIN, OUTPUT, RUN, STDOUT, RunOptions, flag
 from .parameters import SITE, command
 from .words import now, tell
@@ -53,10 +53,10 @@ def build(site: str | None = SITE, *, options: BuildOptions) -> None:
             tell("note", [what], options.color)
         return
     run = ObservedRun("build", site, options)
-    output = _stdout_output(run.settings) if options.output == STDOUT else nullcontext(run.settings)
-    with run, output as settings:
+    output = _stdout_output(run.setup) if options.output == STDOUT else nullcontext(run.setup)
+    with run, output as setup:
         publish(
-            settings, now=now(), dry_run=options.dry_run, observer=run, cache=cache_folder(options)
+            setup, now=now(), dry_run=options.dry_run, observer=run, cache=cache_folder(options)
         )
     result = run.result()
     if options.report and not options.quiet:
@@ -69,23 +69,23 @@ def build(site: str | None = SITE, *, options: BuildOptions) -> None:
 
 
 @contextmanager
-def _stdout_output(settings: Settings) -> Iterator[Settings]:
-    """The settings for a build that prints its only sitemap to stdout.
+def _stdout_output(setup: Setup) -> Iterator[Setup]:
+    """The setup of a build that prints its only sitemap to stdout.
 
     robots.txt stays as it is.
     """
     from ..output.shards import layout
 
     if (
-        len(layout((), settings)) > 1
-        or settings.sitemaps
-        or settings.sitemap.others
-        or settings.ledger.live
+        len(layout((), setup.site.output)) > 1
+        or setup.settings.sitemaps
+        or setup.settings.sitemap.others
+        or setup.settings.ledger.live
     ):
         help = "name a folder, or do without text, gzip, index, others, [[sitemaps]] and live"
         raise SitemapperError(
             "--output -: stdout can take only one file, and these settings write several", help
         )
-    robots = settings.robots.model_copy(update={"write": False})
     with tempfile.TemporaryDirectory(prefix="sitemapper-") as folder:
-        yield settings.model_copy(update={"output": folder, "robots": robots})
+        output = setup.site.output._replace(folder=folder, writes_robots=False)
+        yield setup._replace(site=setup.site._replace(output=output))

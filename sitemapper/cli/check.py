@@ -10,7 +10,7 @@ from .parameters import SITE, command
 from .words import now
 
 if TYPE_CHECKING:
-    from ..config.settings import Settings
+    from ..setup.settle import Setup
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -37,9 +37,9 @@ def check(site: str | None = SITE, *, options: CheckOptions) -> None:
 
     run = ObservedRun("check", site, options)
     if options.against:
-        raise typer.Exit(_compare(options.against, run.settings, options))
+        raise typer.Exit(_compare(options.against, run.setup, options))
     with run:
-        checked = run_check(run.settings, now=now(), observer=run, cache=cache_folder(options))
+        checked = run_check(run.setup, now=now(), observer=run, cache=cache_folder(options))
     result = run.result(checked)
     if not (options.quiet and checked.is_same and options.format == "text"):
         result.print()
@@ -48,14 +48,14 @@ def check(site: str | None = SITE, *, options: CheckOptions) -> None:
         raise typer.Exit(1)
 
 
-def _compare(sitemap: str, settings: "Settings", options: CheckOptions) -> int:
+def _compare(sitemap: str, setup: "Setup", options: CheckOptions) -> int:
     """Compares another tool's sitemap with the pages, and returns the exit code."""
     # Imported here: only `--against` needs the rules.
     from ..commands.compare import compare
     from ..linter import apply_severities
     from .findings import Findings
 
-    findings = Findings("check", options, base=settings.base_url, is_strict=settings.strict)
-    reported = compare(settings, sitemap, now=now(), files=findings.files)
-    findings.gather(apply_severities(reported, settings.severities))
+    findings = Findings("check", options, base=setup.site.base_url, is_strict=setup.settings.strict)
+    reported = compare(setup, sitemap, now=now(), files=findings.files)
+    findings.gather(apply_severities(reported, setup.settings.severities))
     return findings.print()

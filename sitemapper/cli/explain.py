@@ -13,7 +13,7 @@ from ..model import Excluded, Listed
 from .options import COLOR, FORMAT, MAIN, SiteOptions, flag
 from .parameters import command
 from .render.json import document
-from .request import load_settings
+from .request import load_setup
 from .words import emit, now, paint, shown, use_color
 
 PAGE = typer.Argument(..., metavar="PAGE", help="A page: its path in the site, or its URL.")
@@ -36,8 +36,8 @@ def explain(target: str = PAGE, *, options: ExplainOptions) -> None:
 
     Print the file and the line that decided, and the origin of each value.
     """
-    settings = load_settings(options.site, options, way=" (--site FOLDER)")
-    explanation = run(settings, target, now=now())
+    setup = load_setup(options.site, options, way=" (--site FOLDER)")
+    explanation = run(setup, target, now=now())
     if options.format == "json":
         emit([_json(explanation)])
     else:

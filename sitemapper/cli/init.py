@@ -13,8 +13,7 @@ from typing import NamedTuple
 
 import typer
 
-from ..config import load
-from ..config.layers import DetectedProject, file_layer
+from ..config.layers import file_layer
 from ..errors import ConfigError, SitemapperError, write_advice
 from ..fs import ancestors, relative
 from ..hosts.find import find_host
@@ -25,10 +24,13 @@ from ..model import Candidate, Detected
 from ..output import formats
 from ..output.write import create
 from ..pipeline.evidence import find_candidates
-from ..project import site_urls
 from ..project.detect import detect, sites_near, with_canonical_base
+from ..project.generator import Project
 from ..project.generators import start_of
-from ..project.site_urls import home_page
+from ..project.witnesses import home_page
+from ..setup.first_pages import FirstPages
+from ..setup.load import load
+from ..setup.url_forms import StyleSetting, choose_locator
 from ..site.walk import first_pages, folder
 from ..syntax.html import all_tags, parse_tree
 from .parameters import command
@@ -84,7 +86,7 @@ def init(site: str | None = SITE, indexnow: bool = INDEXNOW) -> None:
     typer.echo(f"wrote {name}; review it, then run: sitemapper build --dry-run")
 
 
-def _project(site: str | None, cwd: str) -> DetectedProject:
+def _project(site: str | None, cwd: str) -> Project:
     """The detected project of a site, or of the only folder that may be one."""
     if site is not None and not os.path.isdir(os.path.join(cwd, site)):
         advice = "build the site first, then name its folder: sitemapper init DIR"
@@ -100,7 +102,7 @@ def _project(site: str | None, cwd: str) -> DetectedProject:
     return with_canonical_base(project)
 
 
-def _place(project: DetectedProject, cwd: str) -> str:
+def _place(project: Project, cwd: str) -> str:
     """The folder of the new file. Raises SitemapperError if the file cannot be there."""
     site = project.site or ""
     is_inside = site.startswith(project.folder + os.sep)
@@ -125,7 +127,7 @@ class Proposal(NamedTuple):
     toml: Sequence[str] = ()
 
 
-def _propose(project: DetectedProject, place: str, cwd: str) -> Proposal:
+def _propose(project: Project, place: str, cwd: str) -> Proposal:
     """The whole proposal, in the order of its lines."""
     site = project.site or ""
     settings = {setting.key: setting for setting in project.settings}
@@ -150,7 +152,7 @@ def _propose(project: DetectedProject, place: str, cwd: str) -> Proposal:
     )
 
 
-def _describe_generator(project: DetectedProject) -> Proposal:
+def _describe_generator(project: Project) -> Proposal:
     """The generator with the evidence for it, and the plugin that it could use instead."""
     generator = project.generator
     name = "not recognised"
@@ -191,13 +193,13 @@ def _propose_host(host: str) -> Proposal:
     return Proposal(toml=[f'host = "{host}"'])
 
 
-def _propose_hreflang(project: DetectedProject) -> Proposal:
+def _propose_hreflang(project: Project) -> Proposal:
     if not _has_translations(project):
         return Proposal()
     return Proposal(toml=["hreflang = true  # pages name their translations"])
 
 
-def _keep_own_sitemap(project: DetectedProject, cwd: str) -> Proposal:
+def _keep_own_sitemap(project: Project, cwd: str) -> Proposal:
     """What to do about a sitemap of another tool, which a build does not replace."""
     own = os.path.join(project.site or "", "sitemap.xml")
     is_foreign = os.path.isfile(own) and formats.MARK not in start_of(own)
@@ -211,7 +213,7 @@ def _keep_own_sitemap(project: DetectedProject, cwd: str) -> Proposal:
     return Proposal(messages, [_FOREIGN])
 
 
-def _propose_sources(project: DetectedProject, place: str) -> Proposal:
+def _propose_sources(project: Project, place: str) -> Proposal:
     """A ledger where commits cannot date all pages, and the sources that git has."""
     is_in_git = os.path.exists(os.path.join(ancestors(place)[-1], ".git"))
     toml = []
@@ -223,7 +225,7 @@ def _propose_sources(project: DetectedProject, place: str) -> Proposal:
     return Proposal(toml=toml)
 
 
-def _keep_out_of_site(project: DetectedProject) -> Proposal:
+def _keep_out_of_site(project: Project) -> Proposal:
     """Jekyll copies all files of a project that its settings do not exclude."""
     if project.generator.name != "Jekyll":
         return Proposal()
@@ -231,7 +233,7 @@ def _keep_out_of_site(project: DetectedProject) -> Proposal:
     return Proposal([f"help: keep these files out of the site: {files}"])
 
 
-def _ignore(project: DetectedProject) -> str:
+def _ignore(project: Project) -> str:
     """Patterns for output that is not a page.
 
     Patterns for folders that do not exist yet become a remark.
@@ -247,7 +249,7 @@ def _ignore(project: DetectedProject) -> str:
     return f"ignore = {_list(found)}  # gitignore syntax, relative to the site{remark}"
 
 
-def _has_translations(project: DetectedProject) -> bool:
+def _has_translations(project: Project) -> bool:
     """Whether the home page links to versions in other languages. Feeds do not count."""
     _, html = home_page(project.site or "")
     targets = set()
@@ -268,29 +270,29 @@ class UrlForms(NamedTuple):
 
 
 def _url_forms(
-    project: DetectedProject, base_url: Detected | None, style: Detected | None, cwd: str
+    project: Project, base_url: Detected | None, style: Detected | None, cwd: str
 ) -> UrlForms:
     """The URL forms that the next build would find."""
     base = str(base_url.value) if base_url else ""
     flags = {"site": project.site, "base_url": base or _ANY_BASE, "url_style": "auto"}
     try:
-        settings = load.load(flags, config=os.devnull, cwd=cwd)
+        setup = load(flags, config=os.devnull, cwd=cwd)
     except ConfigError:  # such as a faulty .sitemapignore, which the next build reports in detail
         return UrlForms("directory", "url_style: directory, the default", "auto")
     hosts = find_host(
-        settings.site,
-        configured=settings.host,
-        builder=settings.builder,
-        base_url=settings.base_url,
-        cwd=settings.cwd,
+        setup.site.root,
+        configured=setup.settings.host,
+        builder=setup.run.builder,
+        base_url=setup.site.base_url,
+        cwd=setup.run.cwd,
     )
     host = hosts.names[0] if len(hosts.names) == 1 else "auto"
     if style:
         return UrlForms(str(style.value), f"url_style: {style.value}, from {style.origin}", host)
-    pages = folder(settings.site, settings.ignore_lines, settings.include)
-    locator, evidence = site_urls.choose_locator(
-        settings, pages, hosts, partial(first_pages, pages)
-    )
+    pages = folder(setup.site.root, setup.site.ignore, setup.site.include)
+    reader = FirstPages(pages, setup.site.base_url)
+    setting = StyleSetting("auto", is_set=True)
+    locator, evidence = choose_locator(setting, reader, hosts, partial(first_pages, pages))
     return UrlForms(locator.style, (evidence or "").replace("url_style auto:", "url_style:"), host)
 
 
@@ -299,10 +301,10 @@ def _proved_maps(site: str, place: str) -> Iterator[str]:
 
     They are comments, because each build finds them.
     """
-    settings = load.load({"site": site, "base_url": _ANY_BASE}, config=os.devnull, cwd=place)
-    pages = folder(site, settings.ignore_lines, settings.include)
+    setup = load({"site": site, "base_url": _ANY_BASE}, config=os.devnull, cwd=place)
+    pages = folder(site, setup.site.ignore, setup.site.include)
     try:
-        with closing(git.History(settings)) as history:
+        with closing(git.History(setup.site, setup.settings.git.map)) as history:
             candidates, _ = find_candidates(history, pages)
             top = history.top
     except GitError:

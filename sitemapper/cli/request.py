@@ -7,13 +7,13 @@ from typing import get_args
 
 from ..config.choices import Signal
 from ..config.layers import COMMAND_LINE, ENV_CACHE, ENV_PREFIX
-from ..config.load import Detect, load
 from ..config.messages import sentence
-from ..config.settings import Settings
 from ..errors import SitemapperError
 from ..hosts.choose import preview_hosts
-from ..project.detect import layer_below
-from ..project.site_urls import find_preview
+from ..project.witnesses import find_preview
+from ..setup.find import ProjectSearch
+from ..setup.load import load
+from ..setup.settle import Setup
 from ..site.walk import check_root
 from .options import STDOUT, SiteOptions
 from .parameters import flags_of
@@ -38,8 +38,8 @@ def cache_folder(options: object = None) -> str | None:
         return None
 
 
-def load_settings(site: str | None, options: object, *, way: str = "") -> Settings:
-    """The settings from file, environment and flags. `way` is the advice on how to name the site.
+def load_setup(site: str | None, options: object, *, way: str = "") -> Setup:
+    """What a run starts from: file, environment and flags. `way` is the advice on how to name the site.
 
     Raises SiteError, ConfigError.
     """
@@ -47,11 +47,14 @@ def load_settings(site: str | None, options: object, *, way: str = "") -> Settin
         check_root(os.path.abspath(site), "")
     if isinstance(options, SiteOptions) and options.output == STDOUT:
         raise SitemapperError("--output -: only build prints the sitemap", "name a folder")
-    detect = layer_below(site, cache_folder(options), way=way)
-    settings = load_layers(_overrides(site, options), options, detect)
+    search = ProjectSearch(site, cache_folder(options), way=way)
+    setup = load_layers(_overrides(site, options), options, search)
     end_in_order()
-    own = {name: value for name in _ONLY_FLAGS if (value := getattr(options, name, None))}
-    return settings.model_copy(update=own)
+    own = {}
+    for name in _ONLY_FLAGS:
+        if value := getattr(options, name, None):
+            own[name] = value
+    return setup._replace(run=setup.run._replace(**own))
 
 
 def preview(site: str | None, options: SiteOptions) -> str:
@@ -64,35 +67,37 @@ def preview(site: str | None, options: SiteOptions) -> str:
         return ""
     if site is not None:
         check_root(os.path.abspath(site), "")
-    settings = load(
+    setup = load(
         _overrides(site, options),
         defaults={"base_url": "https://preview.invalid/"},
         config=options.config,
         env=os.environ,
         cwd=os.getcwd(),
-        detect=layer_below(site, cache_folder(options)),
+        search=ProjectSearch(site, cache_folder(options)),
     )
-    return find_preview(settings.site, own)
+    return find_preview(setup.site.root, own)
 
 
-def load_layers(values: Mapping[str, object], options: object, detect: Detect | None) -> Settings:
+def load_layers(
+    values: Mapping[str, object], options: object, search: ProjectSearch | None
+) -> Setup:
     """The settings above those of a plugin or the project.
 
     Prints a note if the plugin left no record.
     """
-    settings = load(
+    setup = load(
         values,
         label=COMMAND_LINE,
         flags={f.key: f.name.partition("/")[0] for f in flags_of(type(options)).values() if f.key},
         config=getattr(options, "config", None),
         env=os.environ,
         cwd=os.getcwd(),
-        detect=detect,
+        search=search,
     )
-    note = settings.detected_project.note
+    note = setup.project.note
     if note and not getattr(options, "quiet", False):
         tell("note", [note], getattr(options, "color", "auto"))
-    return settings
+    return setup
 
 
 def _overrides(site: str | None, options: object) -> dict[str, object]:

@@ -8,10 +8,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..config.settings import Settings
 from ..model import Change, Excluded, Reason, Summary, UrlChange
 from ..pipeline.observer import Observer
 from ..pipeline.stats import EXAMPLES
+from ..setup.settle import Setup
 from .options import STDOUT, RunOptions
 from .render import TABLE, renderer
 from .words import FEW, amounts, emit, use_color
@@ -75,7 +75,7 @@ class Result:
 
     command: str
     options: RunOptions
-    settings: Settings
+    setup: Setup
     is_dry: bool
     summary: Summary
     seconds: float
@@ -91,11 +91,10 @@ class Result:
 
     def output_file(self, name: str) -> str:
         """A file of the output, as seen from the working directory."""
-        settings = self.settings
-        if settings.ledger_file and name == settings.display_path(settings.ledger_file):
+        site, run = self.setup.site, self.setup.run
+        if site.ledger and name == run.display(site.ledger):
             return name  # the ledger has such a name already
-        file = os.path.join(settings.output_dir, name)
-        return settings.display_path(file).replace(os.sep, "/")
+        return run.display(site.output.path(name)).replace(os.sep, "/")
 
     def print(self) -> None:
         """Prints the result, to stderr if the sitemap goes to stdout."""
@@ -115,7 +114,7 @@ class Result:
         from .findings import Findings
 
         findings = Findings("check", replace(self.options, verbose=True))
-        sitemap = self.output_file(self.settings.sitemap.name)
+        sitemap = self.output_file(self.setup.site.output.name)
         findings.gather(REQUIRED.at(sitemap, 1, message) for message in self.missing or ())
         counts = amounts(self.summary.changes.items()) or "no URL changes"
         for file in self.summary.files:

@@ -10,15 +10,15 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Self
 
-from ..config.settings import Settings
 from ..errors import GuardError, SitemapperError
 from ..model import Summary
 from ..output import published
 from ..pipeline.observer import Observers
+from ..setup.settle import Setup
 from .lists import RunLists
 from .options import STDOUT, RunOptions
 from .progress import Bar, RunProgress
-from .request import load_settings
+from .request import load_setup
 from .result import Examples, Result
 from .targets import check_stdout, check_targets, prints_sitemap
 from .tracked import UntrackedPages, find_untracked
@@ -42,17 +42,18 @@ class ObservedRun(Observers):
         self._seconds = 0.0
         self.command = command
         self.options = options
-        self.settings = _settings(command, site, options)
+        self.setup = _load(command, site, options)
+        settled = self.setup.site
         self.is_dry = command == "check" or getattr(options, "dry_run", False)
         is_quiet = options.quiet or not sys.stderr.isatty()
         # The number of URLs published before is the total of the progress.
-        bar = Bar(partial(published.count, self.settings), quiet=is_quiet)
+        bar = Bar(partial(published.count, settled.output, settled.ledger), quiet=is_quiet)
         self._progress = RunProgress(bar)
-        self._lists = RunLists(command, options, self.settings.base_url, is_dry=self.is_dry)
+        self._lists = RunLists(command, options, self.setup.site.base_url, is_dry=self.is_dry)
         self._examples = Examples(options, is_dry=self.is_dry)
         self._untracked: UntrackedPages | None = None
         if options.tracked:
-            self._untracked = UntrackedPages(self.settings, find_untracked(self.settings))
+            self._untracked = UntrackedPages(self.setup, find_untracked(settled))
         self._report: Report | None = None
         if getattr(options, "report", None):
             # Imported here: few runs make one.
@@ -85,7 +86,7 @@ class ObservedRun(Observers):
         yield from super().files(summary)
         if self._report:
             page = self._report.page(
-                summary, self.settings.base_url, now(), is_done=not self.is_dry
+                summary, self.setup.site.base_url, now(), is_done=not self.is_dry
             )
             yield getattr(self.options, "report", ""), [page.encode()]
 
@@ -106,7 +107,7 @@ class ObservedRun(Observers):
         return Result(
             command=self.command,
             options=self.options,
-            settings=self.settings,
+            setup=self.setup,
             is_dry=self.is_dry,
             summary=checked.summary if checked else self.summary,
             seconds=self._seconds,
@@ -122,7 +123,7 @@ class ObservedRun(Observers):
         Returns whether they fail the run.
         """
         options, summary = self.options, result.summary
-        is_failure = self.settings.strict and bool(summary.warnings)
+        is_failure = self.setup.settings.strict and bool(summary.warnings)
         has_annotations = options.format == "github"
         if not has_annotations and (is_failure or not options.quiet):
             tell("warning", (warning_text(*warning) for warning in summary.warnings), options.color)
@@ -135,17 +136,17 @@ class ObservedRun(Observers):
         return is_failure or bool(problems)
 
 
-def _settings(command: str, site: str | None, options: RunOptions) -> Settings:
-    """The settings of a build or check.
+def _load(command: str, site: str | None, options: RunOptions) -> Setup:
+    """What a build or check starts from.
 
     Raises SitemapperError if flags contradict each other, or name what cannot be used.
     """
     check_stdout(command, options)
     _check_scheduler(options.scheduler)
     own = replace(options, output=None) if prints_sitemap(command, options) else options
-    settings = load_settings(site, own)
-    check_targets(options, settings)
-    return settings
+    setup = load_setup(site, own)
+    check_targets(options, setup)
+    return setup
 
 
 def _check_scheduler(address: str | None) -> None:

@@ -4,7 +4,7 @@ import json
 
 import typer
 
-from ..config.settings import Config
+from ..config.settings import Settings
 from .parameters import command
 
 
@@ -16,6 +16,6 @@ def schema() -> None:
     """
     shape = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        **Config.model_json_schema(),
+        **Settings.model_json_schema(),
     }
     typer.echo(json.dumps(shape, indent=2))

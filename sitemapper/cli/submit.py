@@ -14,14 +14,16 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import typer
 
-from ..config.settings import Settings
+from ..config.settings import Submit
 from ..errors import PublishError, SitemapperError, write_advice
 from ..model import NO_BASELINE, UrlChange
 from ..output import changes, published, write
+from ..settled import Site
+from ..setup.settle import Setup
 from .options import BASE_URL, COLOR, CONFIG, FORMAT, MAIN, QUIET, RUN, STDOUT, flag
 from .parameters import SITE, command
 from .render.json import document
-from .request import input_lines, load_settings
+from .request import input_lines, load_setup
 from .words import amounts, emit, plural, shown, tell
 
 if TYPE_CHECKING:
@@ -66,25 +68,25 @@ def submit(site: str | None = SITE, *, options: SubmitOptions) -> None:
     Send the URLs that a build listed with --changes, or all published ones, by IndexNow.
     """
     _check_options(options)
-    settings = load_settings(site, options)
+    setup = load_setup(site, options)
     rows = input_lines(options.changes) if options.changes else ()
-    _check_key(settings)
-    listed = dict.fromkeys(parse_changes(rows, settings.base_url))
+    _check_key(setup.settings.submit)
+    listed = dict.fromkeys(parse_changes(rows, setup.site.base_url))
 
     def changes() -> Iterator[ChangedLoc]:
         # The sitemaps are read in each pass, because a million URLs take much memory.
-        return _published(settings) if options.all else iter(listed)
+        return _published(setup.site) if options.all else iter(listed)
 
     counts = Counter(kind for kind, _ in changes())
     sent = _Sent([], 0, [])
     if counts and not options.dry_run:
-        sent = _send(changes(), counts.total(), settings, options)
+        sent = _send(changes(), counts.total(), setup, options)
     if options.format == "json":
         emit([_json(changes(), sent, dry_run=options.dry_run)])
     elif options.dry_run and not options.quiet:
         emit(f"{kind.value}\t{shown(url)}" for kind, url in changes())
     elif not options.quiet:
-        emit(_text(counts, sent, settings.submit.endpoint))
+        emit(_text(counts, sent, setup.settings.submit.endpoint))
     if not sent.is_complete:
         raise typer.Exit(1)
 
@@ -101,9 +103,9 @@ def _check_options(options: SubmitOptions) -> None:
         )
 
 
-def _check_key(settings: Settings) -> None:
+def _check_key(submit: Submit) -> None:
     """Raises SitemapperError if there is no key."""
-    if settings.submit.key:
+    if submit.key:
         return
     raise SitemapperError(
         "submit.key: is not set, and IndexNow needs a key",
@@ -139,22 +141,22 @@ def _without_scheme(url: str) -> str:
     return url.partition("://")[2]
 
 
-def _published(settings: Settings) -> Iterator[ChangedLoc]:
+def _published(site: Site) -> Iterator[ChangedLoc]:
     """All URLs of the published sitemaps.
 
     Raises PublishError if there are none, or below another base.
     """
-    names = published.sitemaps(settings)
+    names = published.sitemaps(site.output)
     if not names:
-        place = os.path.join(settings.output_dir, settings.sitemap.name)
+        place = site.output.path(site.output.name)
         what = f"{place}: there is no sitemap that sitemapper wrote"
         raise PublishError(what, "run `sitemapper build` first")
     for name in names:
-        for row in published.rows(name, settings):
+        for row in published.rows(name, site.output):
             loc, _ = changes.entry(row)
-            if not loc.startswith(settings.base_url):
+            if not loc.startswith(site.base_url):
                 raise PublishError(
-                    f"{name}: lists {loc}, which is not below {settings.base_url}",
+                    f"{name}: lists {loc}, which is not below {site.base_url}",
                     "submit with the base_url of the build",
                 )
             yield ChangedLoc(UrlChange.ADDED, loc)
@@ -183,7 +185,7 @@ class _Sent(NamedTuple):
 def _send(
     listed: Iterator[ChangedLoc],
     remaining: int,
-    settings: Settings,
+    setup: Setup,
     options: SubmitOptions,
 ) -> _Sent:
     """Sends the changes in batches until one is not accepted; then pings."""
@@ -196,22 +198,22 @@ def _send(
             tell("note", [why], options.color)
         time.sleep(seconds)
 
-    client = Client(settings.proxies)
-    key = indexnow.Key(settings.submit.key, settings.key_location)
+    site, submit = setup.site, setup.settings.submit
+    client = Client(setup.run.proxies)
+    location = submit.key_location or f"{site.base_url}{submit.key}.txt"
+    key = indexnow.Key(submit.key, location)
     indexnow.confirm(key, client, options.wait, pause)
     requests: list[Request] = []
     while batch := list(islice(listed, indexnow.MAX_URLS)):
-        reply = indexnow.send(
-            [url for _, url in batch], key, settings.submit.endpoint, client, pause
-        )
+        reply = indexnow.send([url for _, url in batch], key, submit.endpoint, client, pause)
         requests.append(Request(len(batch), reply))
         if reply.status not in indexnow.ACCEPTED:
             break
         if options.changes:
             _remove_rows(options.changes, batch)
         remaining -= len(batch)
-    sitemap = settings.base_url + settings.sitemap.name
-    pings = [indexnow.ping(url, sitemap, client) for url in settings.submit.ping]
+    sitemap = site.output.sitemap_url
+    pings = [indexnow.ping(url, sitemap, client) for url in submit.ping]
     return _Sent(requests, remaining, pings)
 
 

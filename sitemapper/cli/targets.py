@@ -7,11 +7,12 @@ import os
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ..config.settings import Settings
 from ..errors import SitemapperError
 from ..extract.kind import REPORT_MARK
 from ..fs import regular, relative
 from ..model import NO_BASELINE
+from ..settled import Run, Site
+from ..setup.settle import Setup
 from ..site.walk import SiteRoot, folder, is_candidate
 from .options import STDOUT, RunOptions
 from .parameters import flags_of
@@ -70,13 +71,14 @@ def _check_sitemap_can_be_printed(options: RunOptions) -> None:
             raise SitemapperError(f"--output - and {flag} exclude each other", f"leave out {flag}")
 
 
-def check_targets(options: RunOptions, settings: Settings) -> None:
+def check_targets(options: RunOptions, setup: Setup) -> None:
     """Raises SitemapperError if a flag names a file that cannot be written or has another use."""
     targets = list(_targets(options))
     if not targets:
         return
-    uses = _uses(settings)
-    site = folder(settings.site, settings.ignore_lines, settings.include)
+    site = setup.site
+    uses = _uses(site, setup.run)
+    pages = folder(site.root, site.ignore, site.include)
     for target in targets:
         _check_can_be_written(target)
         if is_stream(target.file):
@@ -87,7 +89,7 @@ def check_targets(options: RunOptions, settings: Settings) -> None:
             raise _taken(target, uses[path])
         if target.is_report:
             _check_report(target, path)
-        elif _is_page(path, settings, site):
+        elif _is_page(path, site.root, pages):
             raise _taken(target, "a page of the site")
         uses[path] = f"the file of {target.flag}"
 
@@ -99,16 +101,16 @@ def _targets(options: RunOptions) -> Iterator[Target]:
             yield Target(option, file)
 
 
-def _uses(settings: Settings) -> dict[str, str]:
+def _uses(site: Site, run: Run) -> dict[str, str]:
     """The files of a run that no flag may name, with what they are."""
-    output = settings.output_dir
+    output = site.output
     uses = {
-        os.path.join(output, settings.sitemap.name): "the sitemap",
-        os.path.join(output, "robots.txt"): "robots.txt",
+        output.path(output.name): "the sitemap",
+        output.path("robots.txt"): "robots.txt",
     }
-    if settings.ledger_file:
-        uses[settings.ledger_file] = "the ledger"
-    for path, _ in settings.read_from:
+    if site.ledger:
+        uses[site.ledger] = "the ledger"
+    for path, _ in run.read_from:
         uses[path] = "part of the configuration"
     return {os.path.realpath(path): use for path, use in uses.items()}
 
@@ -144,9 +146,9 @@ def _check_report(target: Target, path: str) -> None:
         raise SitemapperError(problem, "name another file")
 
 
-def _is_page(path: str, settings: Settings, site: SiteRoot) -> bool:
+def _is_page(path: str, root: str, site: SiteRoot) -> bool:
     """Whether a file would be listed, and does not contain a list of an earlier run."""
-    page = relative(path, os.path.realpath(settings.site)).replace(os.sep, "/")
+    page = relative(path, os.path.realpath(root)).replace(os.sep, "/")
     if not is_candidate(site, page):
         return False
     start = regular(path, _START) or b""

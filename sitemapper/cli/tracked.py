@@ -4,11 +4,12 @@ import os
 from collections.abc import Iterator
 from functools import partial
 
-from ..config.settings import Settings
 from ..errors import SitemapperError, with_help
 from ..lastmod.repository import GitError, untracked, untracked_pages
 from ..model import Excluded
 from ..pipeline.observer import Observer
+from ..settled import Site
+from ..setup.settle import Setup
 from ..site.walk import folder, is_candidate
 from .result import Result
 from .words import FEW
@@ -16,11 +17,11 @@ from .words import FEW
 _IN_CI = "run sitemapper check in CI, after the build of the site, instead of this hook"
 
 
-def find_untracked(settings: Settings) -> set[str]:
+def find_untracked(site: Site) -> set[str]:
     """The pages of the site that git does not track. Raises SitemapperError without an answer."""
-    site = folder(settings.site, settings.ignore_lines, settings.include)
+    pages = folder(site.root, site.ignore, site.include)
     try:
-        return untracked_pages(settings.site, settings.project, partial(is_candidate, site))
+        return untracked_pages(site.root, site.project, partial(is_candidate, pages))
     except GitError as error:
         raise SitemapperError(f"--tracked: {error}") from None
 
@@ -30,8 +31,8 @@ class UntrackedPages(Observer):
 
     wants_changes = False
 
-    def __init__(self, settings: Settings, pages: set[str]) -> None:
-        self._settings = settings
+    def __init__(self, setup: Setup, pages: set[str]) -> None:
+        self._site, self._run = setup.site, setup.run
         self._pages = pages
 
     def excluded(self, excluded: Excluded) -> None:
@@ -46,11 +47,11 @@ class UntrackedPages(Observer):
         files = [result.output_file(file.name) for file in result.summary.files]
         existing = [file for file in files if os.path.exists(file)]
         try:
-            missing, ignored = untracked(existing, self._settings.project)
+            missing, ignored = untracked(existing, self._site.project)
         except GitError as error:
             raise SitemapperError(f"--tracked: {error}") from None
         if ignored:
-            name = self._settings.display_path(ignored[0])
+            name = self._run.display(ignored[0])
             yield with_help(f"{name}: git ignores it, so there is nothing to commit", _IN_CI)
             return
         for file in missing:
@@ -58,7 +59,7 @@ class UntrackedPages(Observer):
         yield from self._page_problems()
 
     def _page_problems(self) -> Iterator[str]:
-        site = self._settings.display_path(self._settings.site)
+        site = self._run.display(self._site.root)
         pages = sorted(self._pages)
         for page in pages[:FEW]:
             file = f"{site}/{page}"

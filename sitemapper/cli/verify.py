@@ -12,11 +12,11 @@ import typer
 
 from ..commands.judge import Scope
 from ..commands.verify import Verification
-from ..config.settings import Settings
 from ..errors import SitemapperError
 from ..linter import apply_severities, chosen
 from ..model import NO_BASELINE
-from ..project.detect import layer_below
+from ..setup.find import ProjectSearch
+from ..setup.settle import Setup
 from ..syntax.urls import normalise_base
 from .findings import Findings
 from .options import MAIN, RUN, ValidateOptions, flag
@@ -71,20 +71,20 @@ def verify(sitemap: str | None = SITEMAP_URL, *, options: VerifyOptions) -> None
     chosen_pages = [options.sample, options.all, options.changes]
     if sum(map(bool, chosen_pages)) > 1:
         raise SitemapperError("--sample, --all and --changes exclude each other")
-    scope, settings = verify_scope(sitemap, options)
+    scope, setup = verify_scope(sitemap, options)
     headers = secret_headers(options)
     changed = None
     if options.changes:
-        changed = _read_changes(options.changes, settings.base_url)
+        changed = _read_changes(options.changes, setup.site.base_url)
     # Imported here: urllib3 is an extra.
     from ..net.client import Client, Fetcher, is_private_name
 
     public_only = not is_private_name(urlsplit(scope.at).hostname or "")
-    connect = partial(Client, settings.proxies, deadline=options.timeout, public_only=public_only)
+    connect = partial(Client, setup.run.proxies, deadline=options.timeout, public_only=public_only)
     sample = None if options.all else options.sample or 200
     with Fetcher(connect, headers, options.rate, options.max_time) as fetcher:
         done = Verification(
-            scope, settings, fetcher, now=int(now().timestamp()), is_built=sitemap is None
+            scope, setup, fetcher, now=int(now().timestamp()), is_built=sitemap is None
         )
         is_quiet = options.quiet or not sys.stderr.isatty()
         with closing(Bar(lambda: done.planned, quiet=is_quiet)) as bar:
@@ -92,7 +92,7 @@ def verify(sitemap: str | None = SITEMAP_URL, *, options: VerifyOptions) -> None
     findings = Findings("verify", options, is_strict=options.strict)
     findings.files += done.files
     reported = (finding for finding in done.findings if finding.code in codes)
-    findings.gather(apply_severities(reported, settings.severities))
+    findings.gather(apply_severities(reported, setup.settings.severities))
     if not options.quiet:
         tell("note", done.notes, options.color)
     exit_code = findings.print()
@@ -107,8 +107,8 @@ def _read_changes(file: str, base_url: str) -> list[ChangedLoc]:
     return list(dict.fromkeys(parse_changes(lines, base_url)))
 
 
-def verify_scope(sitemap: str | None, options: VerifyOptions) -> tuple[Scope, Settings]:
-    """The scope of `verify`, and the settings. Raises SitemapperError for invalid URLs."""
+def verify_scope(sitemap: str | None, options: VerifyOptions) -> tuple[Scope, Setup]:
+    """The scope of `verify`, and what holds for it. Raises SitemapperError for invalid URLs."""
 
     def base_of(flag: str, url: str, root: str = "") -> str:
         try:
@@ -118,16 +118,16 @@ def verify_scope(sitemap: str | None, options: VerifyOptions) -> tuple[Scope, Se
 
     root = "/" if sitemap and "://" in sitemap else ""
     values = {"base_url": base_of("SITEMAP_URL", sitemap, root)} if sitemap else {}
-    detect = None if sitemap else layer_below(None, cache_folder(options), needs_site=False)
-    settings = load_layers(values, options, detect)
-    base = settings.base_url
-    name = settings.sitemap.name
+    search = ProjectSearch(cache=cache_folder(options), needs_site=False)
+    setup = load_layers(values, options, None if sitemap else search)
+    base = setup.site.base_url
+    name = setup.site.output.name
     if sitemap:
         _, _, name = sitemap.partition("://")[2].partition("/")
     at = base_of("--at", options.at) if options.at else base
     if options.at and urlsplit(at).path == "/":
         at = urljoin(at, urlsplit(base).path)
-    return Scope(base + name, base, at), settings
+    return Scope(base + name, base, at), setup
 
 
 def secret_headers(options: VerifyOptions) -> dict[str, str]:

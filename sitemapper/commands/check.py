@@ -3,12 +3,12 @@
 from datetime import datetime
 from typing import NamedTuple
 
-from ..config.settings import Settings
 from ..errors import GuardError, SiteError
 from ..lastmod.ledger import is_first_run
 from ..model import Change, Excluded, Summary, WarningKind
 from ..pipeline.observer import Observer
 from ..publish.foreign import foreign_error
+from ..setup.settle import Setup
 from ..syntax.urls import resolve
 from .build import build
 from .explain import explain
@@ -27,23 +27,24 @@ class Checked(NamedTuple):
 
 
 def check(
-    settings: Settings, *, now: datetime, observer: Observer | None = None, cache: str | None = None
+    setup: Setup, *, now: datetime, observer: Observer | None = None, cache: str | None = None
 ) -> Checked:
     """Compares the published files with what `build` would write; writes nothing itself.
 
     The live ledger is never read. Without a local one, the dates are not compared. Raises
     SitemapperError for whatever would stop a build.
     """
-    ignores_dates = settings.ledger.live and is_first_run(settings)
-    settings = settings.model_copy(update={"no_live": True, "ignores_dates": ignores_dates})
+    site = setup.site
+    ignores_dates = site.has_live_ledger and is_first_run(site.ledger)
+    setup = setup._replace(run=setup.run._replace(no_live=True, ignores_dates=ignores_dates))
     try:
-        summary = build(settings, now=now, dry_run=True, observer=observer, cache=cache)
+        summary = build(setup, now=now, dry_run=True, observer=observer, cache=cache)
     except GuardError as error:
         raise GuardError(f"a build would stop here: {error}") from None
     updated = {file.name for file in summary.files if file.change is Change.UPDATED}
     for kind, _, names in summary.warnings:
         if kind is WarningKind.FOREIGN and names[0] in updated:
-            raise foreign_error(names[0], settings)
+            raise foreign_error(names[0], site, setup.project)
     if ignores_dates:
         note = (
             "dates were not compared: there is no local ledger, and check does not read the "
@@ -52,9 +53,9 @@ def check(
         summary = summary._replace(notes=(*summary.notes, note))
     missing = []
     # Dates do not decide whether a page is listed, and git's history takes long to read.
-    undated = settings.model_copy(update={"date_sources": ()})
-    for required in settings.check.required:
-        url = resolve(required.lstrip("/"), settings.base_url) or required
+    undated = setup._replace(site=site._replace(date_sources=(), ledger=None))
+    for required in setup.settings.check.required:
+        url = resolve(required.lstrip("/"), site.base_url) or required
         try:
             verdict = explain(undated, url, now=now).verdict
         except SiteError:

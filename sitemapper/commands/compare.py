@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import NamedTuple
 
-from ..config.settings import Settings
 from ..errors import SitemapperError
 from ..linter import Finding, Rule, validate
 from ..linter.model import Entry, origin
@@ -13,8 +12,9 @@ from ..linter.rules import pages
 from ..model import BatchResult, Excluded, Reason
 from ..output import changes
 from ..pipeline import run
-from ..pipeline.evidence import live_ledger, open_evidence
+from ..pipeline.evidence import local_ledger, open_evidence, open_ledger
 from ..pipeline.plan import Plan, make_plan
+from ..setup.settle import Setup
 from ..site import server, walk
 from ..syntax.dates import period
 from ..syntax.urls import is_page_name, quoted, relative_path, resolve
@@ -42,14 +42,15 @@ class ForeignEntry(NamedTuple):
 
 
 def compare(
-    settings: Settings, against: str, *, now: datetime, files: list[tuple[str, int]]
+    setup: Setup, against: str, *, now: datetime, files: list[tuple[str, int]]
 ) -> Iterator[Finding]:
     """The differences between a sitemap and the pages, after the errors of the sitemap itself.
 
     Adds each file and its number of entries to `files`. Keeps the other sitemap in memory. Raises
     SitemapperError for errors that a user can fix.
     """
-    plan = make_plan(settings, now)
+    site, call = setup.site, setup.run
+    plan = make_plan(setup, now, local_ledger(site, call))
     comparison = _Comparison(plan)
     findings = validate(
         [against],
@@ -62,8 +63,8 @@ def compare(
         raise SitemapperError(f"{against}: no sitemap found", "name a sitemap or its folder")
     comparison.check_base(against)
     with (
-        live_ledger(plan.settings) as (settings, _),
-        open_evidence(plan._replace(settings=settings)) as evidence,
+        open_ledger(site, call) as (ledger, _),
+        open_evidence(plan._replace(ledger=ledger)) as evidence,
     ):
         for result in run.batch_results(plan, evidence):
             comparison.add(result)
@@ -77,8 +78,8 @@ def _key(loc: str, plan: Plan) -> str:
 
     Other URLs are returned as they are.
     """
-    loc = resolve(loc, plan.settings.base_url) or loc
-    path = relative_path(loc, plan.settings.base_url)
+    loc = resolve(loc, plan.site.base_url) or loc
+    path = relative_path(loc, plan.site.base_url)
     return loc if path is None else path
 
 
@@ -109,7 +110,7 @@ class _Comparison:
         """Raises SitemapperError if the sitemap belongs to another site."""
         if not self._theirs:
             return
-        base = self._plan.settings.base_url
+        base = self._plan.site.base_url
         locs = (self._entry(packed).loc for packed in self._theirs.values())
         if all(
             relative_path(resolve(loc.partition("?")[0], loc) or "", base) is None for loc in locs
@@ -189,7 +190,7 @@ class _Comparison:
             if loc := self.unlisted.pop(hash(form), b"").decode():
                 return theirs.finding(pages.OTHER_FORM, f"{_OWN}{loc}")
             if self._theirs.get(hash(form)) == b"":
-                loc = self._plan.settings.base_url + quoted([form])[0]
+                loc = self._plan.site.base_url + quoted([form])[0]
                 return theirs.finding(pages.OTHER_FORM, f"also listed as {loc}")
         line = folder.ignore.verdict(file) if folder.ignore.matches(file) else None
         if line:

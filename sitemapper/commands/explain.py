@@ -12,19 +12,20 @@ from functools import partial
 from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..config.settings import Settings
 from ..errors import SiteError
 from ..fs import relative
-from ..lastmod import ledger
+from ..lastmod.ledger import LedgerFile, LedgerState
 from ..lastmod.sources import choose
 from ..model import Batch, Diagnostic, Excluded, Listed, Origin, Page, Reason, Shown, Value
 from ..output import formats, published
 from ..pages.extra import Extra
 from ..pipeline import run as pipeline
 from ..pipeline.details import extra_values, page_values
-from ..pipeline.evidence import live_ledger, open_evidence
+from ..pipeline.evidence import local_ledger, open_evidence, open_ledger
 from ..pipeline.plan import Plan, make_plan
 from ..pipeline.process import decide
+from ..settled import Output
+from ..setup.settle import Setup
 from ..site import server, walk
 from ..syntax.urls import comparison_key, resolve
 
@@ -43,14 +44,15 @@ class Explanation(NamedTuple):
     warned: tuple[Diagnostic, ...]
 
 
-def explain(settings: Settings, target: str, *, now: datetime) -> Explanation:
+def explain(setup: Setup, target: str, *, now: datetime) -> Explanation:
     """The verdict on a path or URL.
 
     Raises SiteError, with similar names, if there is no such page.
     """
-    plan = make_plan(settings, now)
-    path = _path_of(target, plan)
-    url = resolve(target, settings.base_url)
+    site, run = setup.site, setup.run
+    plan = make_plan(setup, now, local_ledger(site, run))
+    path = _path_of(target, plan, run.cwd)
+    url = resolve(target, site.base_url)
     extra = plan.extra.get(comparison_key(url)) if url else None
     if path is None and (pruned := _pruned(target, plan)):
         return Explanation(pruned.path, pruned, (), ())
@@ -58,14 +60,14 @@ def explain(settings: Settings, target: str, *, now: datetime) -> Explanation:
         return _explain_extra(extra, plan)
     if path is None:
         raise SiteError(
-            f"{target}: no page of {settings.site} has this name or URL", _suggest(target, plan)
+            f"{target}: no page of {site.root} has this name or URL", _suggest(target, plan)
         )
     walked = _walk_to(plan.root, path)
     if isinstance(walked, Excluded):
         return Explanation(path, walked, (), ())
     with (
-        live_ledger(settings) as (settings, _),
-        open_evidence(plan._replace(settings=settings)) as evidence,
+        open_ledger(site, run) as (ledger, _),
+        open_evidence(plan._replace(ledger=ledger)) as evidence,
     ):
         batch = evidence.attach(walked)
         verdicts, dates = decide(batch, plan)
@@ -83,10 +85,10 @@ def explain(settings: Settings, target: str, *, now: datetime) -> Explanation:
         *next(page_values(verdicts, dates, plan)),
         *_other_urls(listed, plan),
         *sources,
-        *_content(batch, verdicts.facts[0].digest if verdicts.facts else None, settings),
+        *_content(batch, verdicts.facts[0].digest if verdicts.facts else None, ledger),
         *((f"image {n}", url, f"{path}: <img>") for n, url in enumerate(listed.images, 1)),
-        *((setting.key, setting.text, str(setting.origin)) for setting in settings.detected),
-        _shard(listed.loc, settings),
+        *((setting.key, setting.text, str(setting.origin)) for setting in site.found),
+        _shard(listed.loc, site.output),
     )
     return Explanation(path, listed, values, warned)
 
@@ -113,7 +115,7 @@ def _explain_extra(extra: Extra, plan: Plan) -> Explanation:
     if isinstance(verdict, Excluded):
         return Explanation(listed.loc, verdict, (), ())
     return Explanation(
-        listed.loc, listed, (*extra_values(extra), _shard(listed.loc, plan.settings)), ()
+        listed.loc, listed, (*extra_values(extra), _shard(listed.loc, plan.site.output)), ()
     )
 
 
@@ -142,14 +144,14 @@ def _sources(path: str, batch: Batch, shown: Shown | None, git: History) -> Iter
         yield "source", name, git.commit(name).removeprefix("; ") if exist else "no such file"
 
 
-def _content(batch: Batch, digest: str | None, settings: Settings) -> Iterator[Value]:
-    if digest is None or settings.ledger_to_read is None:
+def _content(batch: Batch, digest: str | None, ledger: LedgerFile | None) -> Iterator[Value]:
+    if digest is None or ledger is None:
         return
     row, short = batch.ledger.get(batch.pages[0].path), f"{digest[5:13]}…"
-    if row and not ledger.LedgerState(row, digest).is_unchanged:
+    if row and not LedgerState(row, digest).is_unchanged:
         yield "content", f"changed: the digest was {row.digest[5:13]}…, and is {short}", ""
         return
-    state = f"new: not in {settings.display_path(settings.ledger_to_read)}"
+    state = f"new: not in {ledger.label}"
     if row and row.lastmod:
         state = f"unchanged since {row.lastmod.text}"
     elif row and row.after:
@@ -161,27 +163,25 @@ def _content(batch: Batch, digest: str | None, settings: Settings) -> Iterator[V
     yield "content", state, f"digest {short}"
 
 
-def _path_of(target: str, plan: Plan) -> str | None:
+def _path_of(target: str, plan: Plan, cwd: str) -> str | None:
     """The site path for a URL in any scheme, or a path in the site or in the shell's folder."""
     is_url, typed = (
         "://" in target,
-        relative(os.path.join(plan.settings.cwd, target), plan.settings.site),
+        relative(os.path.join(cwd, target), plan.site.root),
     )
     names = [] if is_url or target.endswith("/") else [target, typed.replace(os.sep, "/")]
     for path in map(posixpath.normpath, names):
         file = plan.root.file(path)
         if not path.startswith(("..", "/")) and os.path.lexists(file) and not os.path.isdir(file):
             return path
-    url = resolve(
-        target.partition("?")[0] if is_url else target.lstrip("/"), plan.settings.base_url
-    )
+    url = resolve(target.partition("?")[0] if is_url else target.lstrip("/"), plan.site.base_url)
     served = plan.policy.locator.path_of(url or "")
     return None if served is None else server.file_for_url_path(plan.root, served)
 
 
 def _pruned(target: str, plan: Plan) -> Excluded | None:
     """The verdict on a folder that was not entered, for its path or URL."""
-    url = resolve(target if "://" in target else target.lstrip("/"), plan.settings.base_url) or ""
+    url = resolve(target if "://" in target else target.lstrip("/"), plan.site.base_url) or ""
     path = (plan.policy.locator.path_of(url) or "").rstrip("/")
     if not path or ".." in path.split("/") or not os.path.isdir(plan.root.file(path)):
         return None
@@ -190,7 +190,7 @@ def _pruned(target: str, plan: Plan) -> Excluded | None:
 
 
 def _suggest(target: str, plan: Plan) -> str:
-    urls = (target.lower(), plan.settings.base_url)
+    urls = (target.lower(), plan.site.base_url)
     host, own = (re.match(r"(?:[a-z][a-z0-9+.-]*:)?//([^/?#]+)", url) for url in urls)
     if host and own and host[1] != own[1]:
         return f"{host[1]} is not the host of base_url, {own[1]}"
@@ -220,9 +220,9 @@ def _walk_to(folder: walk.SiteRoot, path: str) -> Batch | Excluded:
     return Excluded(path, Reason.IGNORED, Origin("include", None, "no pattern matches"))
 
 
-def _shard(loc: str, settings: Settings) -> Value:
+def _shard(loc: str, output: Output) -> Value:
     element = f"<loc>{formats.escape(loc)}</loc>".encode()
-    for name in published.list_own_files(settings):
-        if any(element in row for row in published.rows(name, settings)):
+    for name in published.list_own_files(output):
+        if any(element in row for row in published.rows(name, output)):
             return "published", f"in {name}", ""
     return "published", "not yet", ""

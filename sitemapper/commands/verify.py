@@ -11,7 +11,6 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote
 
-from ..config.settings import Settings
 from ..errors import with_help
 from ..hosts.choose import of_answer
 from ..linter import Finding, Rule
@@ -24,7 +23,9 @@ from ..linter.rules.live import LiveAnswer, LivePage
 from ..model import UrlChange
 from ..output import changes, published
 from ..protocol import MAX_BYTES, SITEMAPINDEX
+from ..settled import Site
 from ..setup.robots import read_robots
+from ..setup.settle import Setup
 from ..site import server, walk
 from ..site.read import read
 from ..syntax import robots
@@ -75,7 +76,7 @@ class Verification:
     """
 
     def __init__(
-        self, scope: Scope, settings: Settings, fetcher: Fetcher, *, now: int, is_built: bool
+        self, scope: Scope, setup: Setup, fetcher: Fetcher, *, now: int, is_built: bool
     ) -> None:
         self.findings: list[Finding] = []
         self.files: list[tuple[str, int]] = []
@@ -83,12 +84,12 @@ class Verification:
         self.planned = 0
         self.notes: list[str] = []
         self._scope = scope
-        self._settings = settings
+        self._setup = setup
         self._fetcher = fetcher
         self._now = now
         self._is_built = is_built
-        names = published.sitemaps(settings) if is_built else ()
-        self._built = {settings.base_url + quote(name): name for name in names}
+        names = published.sitemaps(setup.site.output) if is_built else ()
+        self._built = {setup.site.base_url + quote(name): name for name in names}
         self._robots_url = resolve("/robots.txt", scope.at) or ""
         self._crawling: robots.Crawling | None = None
         self._named: Sequence[str] = ()
@@ -187,7 +188,7 @@ class Verification:
     def _obey_robots(self, text: bytes) -> None:
         """Keeps the sitemaps and the rules of the live robots.txt."""
         self._named = robots.sitemap_lines(text)
-        self._crawling = robots.crawling(text, self._settings.robots.agents)
+        self._crawling = robots.crawling(text, self._setup.settings.robots.agents)
         line = self._crawling.forbids(self._scope.sitemap)
         if line:
             message = f"blocks the sitemap: {line}"
@@ -195,8 +196,8 @@ class Verification:
 
     def _compare_robots(self, text: bytes) -> None:
         """Compares the live robots.txt with the built one, if there is one."""
-        settings = self._settings
-        built = read_robots(settings.site, output=settings.output_dir, base_url=settings.base_url)
+        site = self._setup.site
+        built = read_robots(site.root, output=site.output.folder, base_url=site.base_url)
         if built is None or not built.text:
             return
         difference = _first_difference(built.text, text)
@@ -313,7 +314,7 @@ class Verification:
     def _find_difference(self) -> Finding | None:
         """The first difference between the built and the live sitemaps."""
         for url in sorted(self._built.keys() & self._rows.keys()):
-            built = map(changes.entry, published.rows(self._built[url], self._settings))
+            built = map(changes.entry, published.rows(self._built[url], self._setup.site.output))
             for n, (ours, row) in enumerate(zip_longest(built, self._rows[url]), 1):
                 theirs = row.entry if row else None
                 if ours == theirs:
@@ -327,7 +328,7 @@ class Verification:
     def _fetch(self, chosen: Sequence[Request], progress: Progress) -> None:
         """Requests a path that does not exist, then the pages. Judges refusals at the end."""
         not_found = self._read_not_found_page()
-        built = judge.BuiltPages(_built(chosen, self._settings) if self._is_built else ())
+        built = judge.BuiltPages(_built(chosen, self._setup.site) if self._is_built else ())
         places = dict(self._open_places(chosen))
         self.planned = len(places)
         refused: list[tuple[Request, LivePage]] = []
@@ -455,7 +456,7 @@ class Verification:
     def _describe_host(self) -> Iterator[str]:
         """The setting for the host that redirects listed URLs, if the answers name one."""
         names = {redirected.host for redirected in self._redirected if redirected.host}
-        if len(names) != 1 or names == {self._settings.host}:
+        if len(names) != 1 or names == {self._setup.settings.host}:
             return
         [name] = names
         endings = {redirected.url.endswith(".html") for redirected in self._redirected}
@@ -466,13 +467,13 @@ class Verification:
         yield f"{name.title()} serves this site. To list the URLs that it serves, {change}"
 
 
-def _built(chosen: Sequence[Request], settings: Settings) -> Iterator[tuple[str, bytes]]:
+def _built(chosen: Sequence[Request], site: Site) -> Iterator[tuple[str, bytes]]:
     """The requested URLs that have a built file, with the beginning of each file."""
-    if not os.path.isdir(settings.site):
+    if not os.path.isdir(site.root):
         return
-    root = walk.folder(settings.site, (), settings.include)
+    root = walk.folder(site.root, (), site.include)
     for entry in chosen:
-        path = relative_path(entry.url, settings.base_url)
+        path = relative_path(entry.url, site.base_url)
         if path is None:
             continue
         file = server.file_for_url_path(root, path)

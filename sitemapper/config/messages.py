@@ -5,82 +5,108 @@ pydantic's errors with file, line, key and what to do, and the help of a key.
 
 import difflib
 import json
-import os
 import re
-from collections.abc import Mapping
-from typing import Any, get_args, get_origin
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 
 from ..errors import with_help
-from ..fs import ancestors
-from .layers import COMMAND_LINE, Layer
-from .settings import FORMS, Config
+from .layers import Layer
+from .settings import FORMS, Settings
+
+if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
 
 _TOOL = "tool"  # the table of pyproject.toml that holds the tables of tools
 APPENDED_LISTS = ("ignore", "include")  # lists to which each layer adds; other lists are replaced
 
 
-def format_errors(error: ValidationError, layers: list[Layer], searched: str | None) -> list[str]:
-    """One message for each error, sorted by line.
+class Problem(NamedTuple):
+    """A message about the configuration, and its line there, 0 for a message without one."""
 
-    `searched` is the folder of a search without result.
-    """
-    faults = error.errors(include_url=False)
+    line: int
+    text: str
+
+
+class Faults(NamedTuple):
+    """The problems of a configuration, and the names of unknown keys by their table."""
+
+    problems: list[Problem]
+    unknown: Mapping[tuple[int | str, ...], Sequence[str]]
+
+    def explain_missing(self, key: str) -> bool:
+        """Whether a key at the top is only missing because it is misspelt or in another table."""
+        is_elsewhere = any(key in names or _TOOL in names for names in self.unknown.values())
+        return is_elsewhere or bool(did_you_mean(key, self.unknown.get((), ())))
+
+
+def find_faults(error: ValidationError, layers: Sequence[Layer]) -> Faults:
+    """One problem for each error of the models, in their order."""
+    errors = error.errors(include_url=False)
     unknown: dict[tuple[int | str, ...], list[str]] = {}
-    for fault in faults:
+    for fault in errors:
         if fault["type"] == "extra_forbidden":
             unknown.setdefault(fault["loc"][:-1], []).append(str(fault["loc"][-1]))
-    located = []
-    for fault in faults:
-        *above, name = fault["loc"] or ("",)
-        # Implied by another error: a misspelt or misplaced key is missing, a list of bad entries is
-        # empty.
-        is_implied = fault["type"] == "too_short" and bool(fault["input"])
-        if fault["type"] == "missing":
-            is_elsewhere = not above and any(
-                name in names or _TOOL in names for names in unknown.values()
-            )
-            is_implied = is_elsewhere or bool(
-                did_you_mean(str(name), unknown.get(tuple(above), []))
-            )
-        located += [] if is_implied else [_placed(dict(fault), layers, searched)]
-    return [message for _, message in sorted(located, key=lambda pair: pair[0])]
+    faults = Faults([], unknown)
+    for fault in errors:
+        if not _is_implied(fault, faults):
+            faults.problems.append(_place_fault(fault, layers))
+    return faults
 
 
-def _placed(fault: dict[str, Any], layers: list[Layer], searched: str | None) -> tuple[int, str]:
-    loc, value = fault["loc"], fault["input"]
-    key, message = _key(loc, fault["type"]), sentence(fault)
-    if not key:  # the message of a model names the key itself
-        key, _, message = message.partition(": ")
-    elif fault["type"] == "missing" and key == "base_url":
-        reasons = [layer.project.no_base_url for layer in layers if layer.project.no_base_url]
-        if searched and not reasons:
-            is_in_git = os.path.exists(os.path.join(ancestors(searched)[-1], ".git"))
-            where = (
-                "or above it" if is_in_git else "(the folders above count only in a git repository)"
-            )
-            reasons = [f"there is no configuration file in {searched} {where}"]
-        has_no_flag = any(
-            one.label == COMMAND_LINE and "base_url" not in one.flags for one in layers
-        )
-        way = (
-            "name the URL of the sitemap" if has_no_flag else "pass --base-url https://example.com/"
-        )
-        problem = ": ".join(["no base URL", *reasons[:1]])
-        return 0, with_help(problem, f"{way}, or set base_url in sitemapper.toml")
-    item = value if isinstance(value, str) else ""
-    steps = re.findall(r"[^.\[\]]+", key)
-    setting = [layer for layer in layers if steps and has(layer.values, steps)]
+def _is_implied(fault: "ErrorDetails", faults: Faults) -> bool:
+    """Whether another error implies this one: a misspelt key is missing, a list of bad entries is
+    empty.
+    """
+    if fault["type"] == "too_short":
+        return bool(fault["input"])
+    if fault["type"] != "missing":
+        return False
+    *above, name = fault["loc"]
+    return bool(did_you_mean(str(name), faults.unknown.get(tuple(above), ())))
+
+
+def _place_fault(fault: "ErrorDetails", layers: Sequence[Layer]) -> Problem:
+    """The problem of one error of the models."""
+    loc = fault["loc"]
+    key = _key(loc, fault["type"])
+    message = sentence(fault)
+    item = fault["input"] if isinstance(fault["input"], str) else ""
+    if item and len(loc) == 2 and loc[0] in APPENDED_LISTS:
+        # Layers add to these lists, so the index of an entry is of no use.
+        name = str(loc[0])
+        containing = [layer for layer in layers if item in layer.values.get(name, ())]
+        return _problem(name, item, message, containing, layers)
+    setting = layers_with(key, layers)
     if key in APPENDED_LISTS:  # only a value that is not a list is wrong
         setting = [layer for layer in setting if not isinstance(layer.values[key], tuple)]
-    if item and len(loc) == 2 and loc[0] in APPENDED_LISTS:
-        key = str(loc[0])  # layers add to these lists, so the index is of no use
-        setting = [layer for layer in layers if item in layer.values.get(key, ())]
-    blamed = setting[-1] if setting else next((layer for layer in layers if layer.lines), None)
-    if blamed is None:
-        return 0, f"settings: {key}: {message}"
-    return blamed.line(key, item), f"{blamed.place(key, item)}: {message}"
+    return _problem(key, item, message, setting, layers)
+
+
+def place(key: str, message: str, layers: Sequence[Layer]) -> Problem:
+    """The problem of a key, with the file and line that set it."""
+    return _problem(key, "", message, layers_with(key, layers), layers)
+
+
+def layers_with(key: str, layers: Sequence[Layer]) -> list[Layer]:
+    """The layers that set a key such as `rules[0].priority`, in their order."""
+    steps = re.findall(r"[^.\[\]]+", key)
+    if not steps:
+        return []
+    return [layer for layer in layers if has(layer.values, steps)]
+
+
+def _problem(
+    key: str, item: str, message: str, setting: Sequence[Layer], layers: Sequence[Layer]
+) -> Problem:
+    """A problem of the last layer that sets the key, else of the first file."""
+    files = [layer for layer in layers if layer.lines]
+    blamed = [*files[:1], *setting]
+    if not blamed:
+        return Problem(0, f"settings: {key}: {message}")
+    layer = blamed[-1]
+    return Problem(layer.line(key, item), f"{layer.place(key, item)}: {message}")
 
 
 def _key(loc: tuple[int | str, ...], kind: str) -> str:
@@ -164,14 +190,14 @@ def _right_key(loc: tuple[int | str, ...]) -> str:
     """A hint for an unknown key: the table where it belongs, or the key that was probably meant."""
     if loc == (_TOOL,):
         return "remove tool.sitemapper from the names of tables; it is for pyproject.toml only"
-    if len(loc) > 1 and loc[-1] in Config.model_fields:
+    if len(loc) > 1 and loc[-1] in Settings.model_fields:
         table = f"[[{loc[0]}]]" if isinstance(loc[1], int) else f"[{'.'.join(map(str, loc[:-1]))}]"
         return f"it belongs at the top, above {table}"
-    for name, field in Config.model_fields.items():
+    for name, field in Settings.model_fields.items():
         table = field.default
         if len(loc) == 1 and isinstance(table, BaseModel) and loc[0] in type(table).model_fields:
             return f"it belongs under [{name}]"
-    model: Any = Config
+    model: Any = Settings
     for step in loc[:-1]:
         if isinstance(step, str) and step in model.model_fields:
             model = table_of(model.model_fields[step].annotation) or model
@@ -185,7 +211,7 @@ def table_of(kind: Any) -> type[BaseModel] | None:
     return next((k for k in kinds if isinstance(k, type) and issubclass(k, BaseModel)), None)
 
 
-def did_you_mean(word: str, words: list[str]) -> str:
+def did_you_mean(word: str, words: Sequence[str]) -> str:
     """`did you mean …?` with the most similar of the words, "" if none is similar."""
     # In lower case, without `_` and `-`: baseURL and base-url are near base_url.
     wanted, *plain = (re.sub(r"[_-]", "", text).lower() for text in (word, *words))
@@ -197,7 +223,7 @@ def did_you_mean(word: str, words: list[str]) -> str:
 def key_help(key: str) -> str:
     """The description of a key, with its limits or the values of its list."""
     *tables, name = key.split(".")
-    model: Any = Config
+    model: Any = Settings
     for table in tables:
         model = table_of(model.model_fields[table].annotation)
     field = model.model_fields[name]

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import re
-from collections.abc import Iterator
 from datetime import date, datetime
 from typing import Annotated, Any, Literal, get_args
 from zoneinfo import ZoneInfo
@@ -19,16 +16,13 @@ from pydantic import (
 )
 
 from ..errors import with_help
-from ..fs import relative
-from ..model import Detected, Origin, SourceFiles
+from ..model import Origin
 from ..protocol import MAX_BYTES, MAX_URLS, ChangeFreq
 from ..syntax.dates import Writer, read
 from ..syntax.gitignore import Line, compile_line
 from ..syntax.templates import compile_map
-from ..syntax.urls import normalise_base, resolve
+from ..syntax.urls import normalise_base
 from .choices import Gzip, HostName, Index, Source, Style
-from .filenames import is_own_name
-from .layers import DetectedProject
 
 
 def _path(text: str) -> str:
@@ -97,7 +91,6 @@ FORMS = {
     r"^(https?://[!-~]+)?$": ("an absolute http or https URL", "https://example.com/key.txt"),
 }
 FILE_NAME, SECTION_NAME, KEY, URL, URL_OR_NONE = FORMS
-_RENAME = "choose another name"
 
 PathText = Annotated[str, AfterValidator(_path)]
 WrittenDate = Annotated[datetime | date | str, AfterValidator(_readable)]
@@ -125,7 +118,7 @@ def setting(default: Any, description: str, **more: Any) -> Any:
 
 
 class _Model(BaseModel):
-    # Only Config validates: building a validator for each table would take a hundredth of a small
+    # Only Settings validates: building a validator for each table would take a hundredth of a small
     # run.
     model_config = {"frozen": True, "extra": "forbid", "strict": True, "defer_build": True}
 
@@ -310,11 +303,14 @@ class Submit(_Model):
     )
 
 
-class Config(_Model):
-    """The configuration file."""
+class Settings(_Model):
+    """What a person may write: a field for each key of the configuration file.
 
-    base_url: BaseUrl = setting(
-        ...,
+    `base_url` is optional here, because it may be found elsewhere.
+    """
+
+    base_url: BaseUrl | None = setting(
+        None,
         "The absolute URL at which the site's folder is served.",
         examples=["https://example.com/"],
     )
@@ -369,146 +365,13 @@ class Config(_Model):
 
     @classmethod
     def model_json_schema(cls, *args: Any, **kwargs: Any) -> dict[str, Any]:
-        """The JSON Schema.
-
-        pydantic 2.10 writes no default of a table whose validator was not built.
-        """
+        """The JSON Schema of the file, in which `base_url` is a required text."""
+        # pydantic 2.10 writes no default of a table whose validator was not built.
         for table in _Model.__subclasses__():
             table.model_rebuild()
-        return super().model_json_schema(*args, **kwargs)
-
-    @model_validator(mode="after")
-    def _keys_agree(self) -> Config:
-        for problem in self._contradictions():
-            raise ValueError(with_help(*problem))
-        return self
-
-    def _contradictions(self) -> Iterator[tuple[str, str]]:
-        """Keys that contradict each other, and what to do. Only the first one is reported."""
-        names = {section.name: n for n, section in reversed(tuple(enumerate(self.sitemaps)))}
-        for n, section in enumerate(self.sitemaps):
-            overflow = re.fullmatch(r"(.+)-\d+", section.name)
-            if names[section.name] < n or (overflow and overflow[1] in names):
-                yield (
-                    f"sitemaps[{n}].name: another sitemap would also be named {section.name!r}",
-                    _RENAME,
-                )
-        folder, name = os.path.split(self.ledger.path)
-        key = f"{self.submit.key}.txt" if self.submit.key and not self.submit.key_location else ""
-        live = f"{self.sitemap.stem}-ledger.txt" if self.ledger.live else ""
-        named = [("submit.key", key, live), ("ledger.path", name, key), ("ledger.path", name, live)]
-        for where, name, other in named if folder in (self.output, self.site) else named[:1]:
-            if name and (
-                name in (other, "robots.txt") or is_own_name(name, self.sitemap.stem, names)
-            ):
-                yield (
-                    f"{where}: {name} is also the name of another file that is written there",
-                    _RENAME,
-                )
-        if (
-            self.ledger.live
-            and self.lastmod not in (("auto",), ())
-            and "ledger" not in self.lastmod
-        ):
-            what = "ledger.live: the ledger is not a source of dates"
-            yield what, 'write lastmod = ["ledger", "mtime"]'
-        covered = self.submit.key_location.rpartition("/")[0].partition("://")[2] + "/"
-        if self.submit.key_location and not self.base_url.partition("://")[2].startswith(covered):
-            what = f"submit.key_location: a key in {covered} does not cover {self.base_url}"
-            yield what, "put the key's file at base_url or above it"
-        for n, other in enumerate(self.sitemap.others):
-            url = resolve(other, self.base_url) or ""
-            if not url.startswith(self.base_url):
-                what = f"sitemap.others[{n}]: {other} is not below {self.base_url}"
-                help = "an index may name only sitemaps of its own host, at or below its own folder"
-                yield what, f"{help}; name others in robots.txt"
-            if is_own_name(url.removeprefix(self.base_url), self.sitemap.stem, names):
-                what = f"sitemap.others[{n}]: {other} is a name of this sitemap's own files"
-                yield what, "change [sitemap] name, or remove it from the list"
-
-
-class Settings(Config):
-    """One run: the configuration, and the values that are only known at run time.
-
-    `site` and `output` are absolute OS paths, `project` is the folder of the configuration file or
-    of the generator's, and displayed paths are relative to `cwd`. `detected` are the values of
-    `detected_project` that nothing else sets. `builder` is the host that runs this build.
-    `site_prefix` begins messages about a site that the file or the environment sets. `ignore_lines`
-    are the ignore patterns in order. The origins belong to `rules`, `sitemaps`, `[ledger] drop` and
-    `urls`. `source_files` come from a plugin. `jobs` is the number of processes (0: auto),
-    `scheduler` the address of a cluster. `proxies` maps http, https, all and no to the values in
-    the environment. `replace` replaces sitemaps of other tools. With `no_live`, the live ledger is
-    not read; `live_ledger_path` is its copy. With `ignores_dates`, dates and ledgers are not
-    compared with the published ones.
-    """
-
-    ignore_lines: tuple[Line, ...] = ()
-    read_from: tuple[tuple[str, bytes], ...] = ()
-    rule_origins: tuple[Origin, ...] = ()
-    section_origins: tuple[Origin, ...] = ()
-    drop_origins: tuple[Origin, ...] = ()
-    url_origins: tuple[Origin, ...] = ()
-    detected: tuple[Detected, ...] = ()
-    site_prefix: str = ""
-    cwd: str = ""
-    project: str = ""
-    builder: str = ""
-    detected_project: DetectedProject = DetectedProject()
-    date_sources: tuple[str, ...] = ("mtime",)
-    source_date_epoch: int | None = None
-    source_files: SourceFiles | None = None
-    allow_empty: bool = False
-    replace: bool = False
-    jobs: int = 0
-    scheduler: str | None = None
-    proxies: dict[str, str] = {}
-    no_live: bool = False
-    live_ledger_path: str | None = None
-    ignores_dates: bool = False
-
-    @property
-    def output_dir(self) -> str:
-        """The folder for the sitemaps."""
-        return self.output or self.site
-
-    @property
-    def generator(self) -> str:
-        """The generator of the detected project, "" for none and for a tool of many kinds of
-        projects.
-        """
-        generator = self.detected_project.generator
-        return "" if generator.is_weak else generator.name
-
-    @property
-    def is_auto_dated(self) -> bool:
-        """Whether the sources of dates are the default."""
-        return self.lastmod == ("auto",)
-
-    @property
-    def ledger_file(self) -> str | None:
-        """The path of the ledger; None if it is not a source of dates."""
-        return (
-            os.path.join(self.project, self.ledger.path) if "ledger" in self.date_sources else None
-        )
-
-    @property
-    def ledger_to_read(self) -> str | None:
-        """The ledger to read: the copy of the live one if it was downloaded."""
-        return self.live_ledger_path or self.ledger_file
-
-    @property
-    def live_name(self) -> str:
-        """The file that publishes the ledger."""
-        return f"{self.sitemap.stem}-ledger.txt"
-
-    @property
-    def key_location(self) -> str:
-        """The URL of the file that holds the IndexNow key."""
-        return self.submit.key_location or f"{self.base_url}{self.submit.key}.txt"
-
-    def display_path(self, path: str) -> str:
-        """A path as a user would type it. For the copy of the live ledger, its URL."""
-        if path == self.live_ledger_path:
-            return self.base_url + self.live_name
-        inside = relative(path, self.cwd)
-        return path if inside.startswith("..") else inside
+        schema = super().model_json_schema(*args, **kwargs)
+        base_url = schema["properties"]["base_url"]
+        del base_url["anyOf"], base_url["default"]
+        base_url["type"] = "string"
+        about = {"title": "Config", "description": "The configuration file."}
+        return dict(sorted({**schema, **about, "required": ["base_url"]}.items()))

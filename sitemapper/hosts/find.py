@@ -6,7 +6,7 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from ..errors import ConfigError
-from ..fs import ancestors, regular, relative
+from ..fs import ancestors, regular, relative, shown_path
 from ..syntax.project_files import read_table
 from . import choose
 from .host import NO_HOST, Host
@@ -127,7 +127,7 @@ def _unread_notes(host: Host, folders: Sequence[str], cwd: str) -> list[str]:
         if host.is_known and provider.name in host.names:
             names += provider.unread
     paths = dict.fromkeys(os.path.join(folder, name) for folder in folders for name in names)
-    unread = [_display_path(path, cwd) for path in paths if os.path.exists(path)]
+    unread = [shown_path(path, cwd) for path in paths if os.path.exists(path)]
     if not unread:
         return []
     return [f"found but not read: {', '.join(unread)}; the effect on URLs is not known"]
@@ -153,9 +153,3 @@ def _text(file: str) -> str:
 def _path(path: str, start: str) -> str:
     """A path as seen from a folder, with slashes."""
     return relative(path, start).replace(os.sep, "/")
-
-
-def _display_path(path: str, cwd: str) -> str:
-    """A path as a user would type it."""
-    inside = relative(path, cwd)
-    return path if inside.startswith("..") else inside

@@ -14,13 +14,13 @@ from datetime import UTC, datetime
 from ..cli.request import cache_folder
 from ..cli.words import amounts, listed_and_excluded, warning_text
 from ..commands.build import build
-from ..config.load import load
-from ..config.settings import Settings
 from ..errors import ConfigError, SitemapperError, with_help
 from ..fs import ancestors
 from ..model import SourceFiles
 from ..pages.cache import keep
 from ..project.plugins import make_record
+from ..setup.load import load
+from ..setup.settle import Setup
 
 
 def settings_of(
@@ -32,7 +32,7 @@ def settings_of(
     site: str,
     ignore: Sequence[str] = (),
     canonical: bool = True,
-) -> Settings:
+) -> Setup:
     """The settings of a project. Its options have the keys of sitemapper.toml, or name such a file.
 
     `ignore` are pages that the generator makes for itself. `canonical` says whether its canonicals
@@ -48,16 +48,13 @@ def settings_of(
     in_git = os.path.exists(os.path.join(ancestors(project)[-1], ".git"))
     sources = ["page", "git"] if in_git else ["page"]
     defaults = {"ignore": ignore, "lastmod": sources, "respect": {"canonical": canonical}}
-    settings = load(
-        values, label=label, defaults=defaults, config=config, env=os.environ, cwd=project
-    )
-    return settings.model_copy(
-        update={"jobs": 1}
-    )  # a generator may have threads, which a fork would lose
+    setup = load(values, label=label, defaults=defaults, config=config, env=os.environ, cwd=project)
+    # A generator may have threads, which a fork would lose.
+    return setup._replace(run=setup.run._replace(jobs=1))
 
 
 def publish(
-    settings: Settings,
+    setup: Setup,
     label: str,
     files: SourceFiles,
     warn: Callable[[str], None],
@@ -67,13 +64,15 @@ def publish(
 
     Raises SitemapperError; with `strict` also for warnings.
     """
-    settings = settings.model_copy(update={"source_files": files})
-    summary = build(settings, now=datetime.now(UTC))
+    setup = setup._replace(site=setup.site._replace(source_files=files))
+    summary = build(setup, now=datetime.now(UTC))
     if folder := cache_folder():
         with suppress(OSError):
-            keep(folder, *make_record(settings, label))
+            names = [path for path, _ in setup.run.read_from]
+            record = make_record(setup.settings, setup.site, setup.run.cwd, names, label)
+            keep(folder, *record)
     warnings = [warning_text(*warning) for warning in summary.warnings]
-    if settings.strict and warnings:
+    if setup.settings.strict and warnings:
         raise SitemapperError("\n".join(warnings))
     for warning in warnings:
         warn(warning)

@@ -12,9 +12,9 @@ from mkdocs.exceptions import PluginError
 from mkdocs.plugins import BasePlugin, event_priority
 from mkdocs.structure.files import Files
 
-from ..config.settings import Settings
 from ..errors import SitemapperError
 from ..model import SourceFiles
+from ..setup.settle import Setup
 from . import publish, raised_as, settings_of
 
 LAST = -100  # the priority that runs after other plugins
@@ -28,7 +28,7 @@ class SitemapperPlugin(BasePlugin[LegacyConfig]):
     def __init__(self) -> None:
         self._options: dict[str, Any] = {}
         self._is_preview = False
-        self._settings: Settings | None = None
+        self._settings: Setup | None = None
         self._label = ""
         self._files = SourceFiles("", {})
 

@@ -13,9 +13,9 @@ from pelican import Pelican, signals
 from pelican.contents import Content
 from pelican.generators import Generator
 
-from ..config.settings import Settings
 from ..errors import SitemapperError
 from ..model import SourceFiles
+from ..setup.settle import Setup
 from ..syntax.gitignore import escape_path
 from . import publish, settings_of
 
@@ -68,7 +68,7 @@ def _finish(pelican: Pelican) -> None:
     publish(_settings(pelican, contents), LABEL, files, log.warning, log.info)
 
 
-def _settings(pelican: Pelican, contents: Sequence[Content]) -> Settings:
+def _settings(pelican: Pelican, contents: Sequence[Content]) -> Setup:
     unlisted = (content.save_as for content in contents if content.status in ("draft", "hidden"))
     return settings_of(
         pelican.settings.get("SITEMAPPER", {}),

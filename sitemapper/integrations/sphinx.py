@@ -16,10 +16,10 @@ from sphinx.errors import ConfigError, ExtensionError
 from sphinx.util.logging import getLogger
 
 from .._version import __version__
-from ..config.settings import Settings
 from ..errors import SitemapperError
 from ..model import SourceFiles
 from ..project.generators import OF_SPHINX
+from ..setup.settle import Setup
 from . import publish, raised_as, settings_of
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def _makes_site(app: Sphinx) -> bool:
     return app.builder.name in ("html", "dirhtml")
 
 
-def _settings(app: Sphinx) -> Settings:
+def _settings(app: Sphinx) -> Setup:
     return settings_of(
         app.config.sitemapper_options,
         LABEL,

@@ -13,8 +13,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
 
-from ..config.settings import Settings
+from ..config.settings import GitMap
 from ..model import Candidate
+from ..settled import Site
 from ..syntax.templates import compile_map
 from .repository import GitError, path_below, raw, run_git, shallow_boundary, top_of
 
@@ -60,15 +61,13 @@ class History:
     plugin recorded.
     """
 
-    def __init__(self, settings: Settings) -> None:
-        """Lists the files of the last commit. Raises GitError."""
-        self.maps = tuple(
-            compile_map(templates.page, templates.source) for templates in settings.git.map
-        )
-        self.source_files = recorded = settings.source_files
-        self._is_built_in = any(setting.key == "git.map" for setting in settings.detected)
-        self.top = top = top_of(recorded.folder if recorded else settings.project)
-        places = (settings.project, settings.site, *settings.detected_project.source_folders)
+    def __init__(self, site: Site, maps: Iterable[GitMap]) -> None:
+        """Lists the files of the last commit. `maps` are `[[git.map]]`. Raises GitError."""
+        self.maps = tuple(compile_map(templates.page, templates.source) for templates in maps)
+        self.source_files = recorded = site.source_files
+        self._is_built_in = any(setting.key == "git.map" for setting in site.found)
+        self.top = top = top_of(recorded.folder if recorded else site.project)
+        places = (site.project, site.root, *site.source_folders)
         self.project, self.site, *self.folders = (path_below(top, place) for place in places)
         self.candidates: Mapping[str, Sequence[Candidate]] = {}
         self.example, self.has_dates = b"", False

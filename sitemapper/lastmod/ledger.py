@@ -11,7 +11,6 @@ from collections.abc import Generator, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from ..config.settings import Settings
 from ..errors import LedgerError
 from ..merge import MergeJoin
 from ..model import LastMod, LedgerEntry, Listed, Page
@@ -28,10 +27,19 @@ _REMEDY = (
 _CONFLICT = ("<<<<<<<", "=======", ">>>>>>>", "|||||||")
 
 
-def is_first_run(settings: Settings) -> bool:
+class LedgerFile(NamedTuple):
+    """The ledger to read: that of the site, or a copy of the live one. `label` is its name in
+    messages.
+    """
+
+    path: str
+    label: str
+    is_live: bool = False
+
+
+def is_first_run(path: str | None) -> bool:
     """Whether this is the first run with a ledger."""
-    file = settings.ledger_to_read
-    return file is not None and not (os.path.exists(file) and os.path.getsize(file))
+    return path is not None and not (os.path.exists(path) and os.path.getsize(path))
 
 
 class LedgerState(NamedTuple):
@@ -79,12 +87,12 @@ class LedgerState(NamedTuple):
 class LedgerReader:
     """Reads a ledger once, in walk order, one row at a time. Dates are in the writer's format."""
 
-    def __init__(self, path: str, label: str, writer: Writer, *, is_live: bool = False) -> None:
+    def __init__(self, file: LedgerFile, writer: Writer) -> None:
         self.count = self.matched = self._number = 0
-        self._label = label
-        self._is_live = is_live
+        self._label = file.label
+        self._is_live = file.is_live
         self._read = lru_cache(10_000)(lambda text: read(text, writer))
-        self._rows = MergeJoin(self._lines(path))
+        self._rows = MergeJoin(self._lines(file.path))
 
     def rows(self, pages: Sequence[Page]) -> dict[str, LedgerEntry]:
         """The rows of the next pages in walk order. Raises LedgerError for a damaged line."""

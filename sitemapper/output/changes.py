@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from html import unescape
 from itertools import chain, zip_longest
 
-from ..config.settings import Settings
 from ..model import NO_BASELINE, Change, Shard, UrlChange
+from ..settled import Output, Site
 from ..syntax.dates import moment
 from ..syntax.ledger_rows import columns, has_same_rule, listed_rows
 from ..syntax.urls import Locator
@@ -22,13 +22,17 @@ def compute_changes(
     files: Sequence[tuple[OutputFile, Change]],
     ledger: Shard,
     spool: Spool,
-    settings: Settings,
+    site: Site,
+    read_ledger: str | None,
     locator: Locator,
 ) -> Changes:
-    """The changes to the published URLs or, without a sitemap, to the URLs of the ledger."""
-    old = published.sitemaps(settings)
-    if not old and any(published.ledger_rows(settings)):
-        yield from _ledger_changes(ledger, spool, settings, locator)
+    """The changes to the published URLs or, without a sitemap, to the URLs of the ledger.
+
+    `read_ledger` is the path of the ledger that this run read.
+    """
+    old = published.sitemaps(site.output)
+    if not old and any(published.ledger_rows(read_ledger)):
+        yield from _ledger_changes(ledger, spool, read_ledger, locator)
         return
     # A sitemap that is kept in one form, packed or not, contains no changes.
     kept = {file.name.removesuffix(".gz") for file, change in files if change is Change.KEPT}
@@ -38,27 +42,29 @@ def compute_changes(
         if file.shard and file.shard.series.format == "xml" and name not in kept:
             xml[name] = file.shard
     rewritten = (name for name in old if name.removesuffix(".gz") not in kept)
-    before = chain.from_iterable(published.rows(name, settings) for name in rewritten)
+    before = chain.from_iterable(published.rows(name, site.output) for name in rewritten)
     after = chain.from_iterable(map(spool.rows, xml.values()))
     for change, url, was, now in diff(before, after, entry):
         if change is not UrlChange.CHANGED or not _is_same(was, now):
             yield change, url, was, now
-    if settings.ledger_file in {file.name for file, change in files if change is not Change.KEPT}:
+    if site.ledger in {file.name for file, change in files if change is not Change.KEPT}:
         # A second edit on the same day has the same date. Only the digest differs.
-        by_ledger = _ledger_changes(ledger, spool, settings, locator)
+        by_ledger = _ledger_changes(ledger, spool, read_ledger, locator)
         yield from (row for row in by_ledger if row[0] is UrlChange.CHANGED and row[2] == row[3])
 
 
-def _ledger_changes(ledger: Shard, spool: Spool, settings: Settings, locator: Locator) -> Changes:
+def _ledger_changes(
+    ledger: Shard, spool: Spool, read_ledger: str | None, locator: Locator
+) -> Changes:
     """The changes to the URLs of the ledger: another date, or another digest of the same rule."""
 
     def read(row: bytes) -> tuple[str, str]:
         path, date, digest, form = columns(row)
         served = locator.served_path(path) if form is None else form
-        return path if "://" in path else settings.base_url + served, f"{date}\t{digest}"
+        return path if "://" in path else locator.base + served, f"{date}\t{digest}"
 
     rows = listed_rows(spool.rows(ledger))
-    for change, url, old, new in diff(published.ledger_rows(settings), rows, read):
+    for change, url, old, new in diff(published.ledger_rows(read_ledger), rows, read):
         before, _, old_digest = old.partition("\t")
         after, _, new_digest = new.partition("\t")
         is_edited = old_digest != new_digest and has_same_rule(old_digest, new_digest)
@@ -93,12 +99,12 @@ def merge_lists(waiting: Iterable[str], new: Iterable[str], base_url: str) -> It
         yield f"{kind}\t{url}\n" if url else f"{kind}\n"
 
 
-def is_renamed(was: Settings, shards: Iterable[Shard], spool: Spool) -> bool:
+def is_renamed(was: Output, shards: Iterable[Shard], spool: Spool) -> bool:
     """Whether most pages of a sitemap of ours are still listed, in any form of their URLs."""
     own = [shard for shard in shards if shard.series.format == "xml"]
     before = chain.from_iterable(published.rows(old, was) for old in published.sitemaps(was))
     after = chain.from_iterable(map(spool.rows, own))
-    total = (published.count(was) or 0) + sum(shard.urls for shard in own)
+    total = (published.count(was, None) or 0) + sum(shard.urls for shard in own)
     alone = sum(1 for _ in diff(before, after, _page))
     # A page in both lists counts twice in the total, so with fewer alone than this, most are.
     return total > 3 * alone

@@ -7,8 +7,8 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from .. import protocol
-from ..config.settings import Settings
 from ..model import LastMod, Listed
+from ..settled import Output
 
 DatedSitemap = tuple[str, LastMod | None]  # the URL of a sitemap and its newest date
 
@@ -59,22 +59,22 @@ EXTENSIONS = (
 )
 
 
-def _urlset_head(settings: Settings, urls: int) -> bytes:
-    spaces = "".join(one.namespace for one in EXTENSIONS if getattr(settings, one.setting))
+def _urlset_head(output: Output, urls: int) -> bytes:
+    spaces = "".join(one.namespace for one in EXTENSIONS if one.setting in output.extensions)
     # Without an index, there is one text file, compressed according to the settings.
     packings = {"no": [".txt"], "also": [".txt", ".txt.gz"], "only": [".txt.gz"]}
-    texts = packings[settings.sitemap.gzip] if settings.sitemap.text else ()
-    return _head(protocol.URLSET, "sitemap.xsd", spaces, settings, urls, texts)
+    texts = packings[output.options.gzip] if output.options.text else ()
+    return _head(protocol.URLSET, "sitemap.xsd", spaces, output, urls, texts)
 
 
 def _head(
-    root: str, schema: str, spaces: str, settings: Settings, rows: int, texts: Iterable[str]
+    root: str, schema: str, spaces: str, output: Output, rows: int, texts: Iterable[str]
 ) -> bytes:
     """The beginning of a file with so many entries. `texts` are the endings of our text files."""
     space = protocol.NAMESPACE
     located = f' xmlns:xsi="{protocol.XSI_NAMESPACE}" xsi:schemaLocation="{space} {space}/{schema}"'
-    where = located if settings.sitemap.schema_location else ""
-    view = _VIEW if settings.sitemap.view and rows <= MOST_VIEWED else b""
+    where = located if output.options.schema_location else ""
+    view = _VIEW if output.options.view and rows <= MOST_VIEWED else b""
     element = f'<{root} xmlns="{space}"{spaces}{where}>\n'.encode()
     endings = " ".join(texts)
     mark = _TEXT_MARK.format(endings).encode() if endings else b""
@@ -118,13 +118,11 @@ def _full(loc: str, lastmod: LastMod | None, entry: Listed) -> str:
 def index(
     ours: Sequence[DatedSitemap],
     others: Sequence[DatedSitemap],
-    settings: Settings,
+    output: Output,
     texts: Iterable[str],
 ) -> bytes:
     """The index file: the endings of our text files, our sitemaps, then those of other tools."""
-    head = _head(
-        protocol.SITEMAPINDEX, "siteindex.xsd", "", settings, len(ours) + len(others), texts
-    )
+    head = _head(protocol.SITEMAPINDEX, "siteindex.xsd", "", output, len(ours) + len(others), texts)
     border = [OTHERS] if others else []
     return b"".join([head, *map(_row, ours), *border, *map(_row, others), b"</sitemapindex>\n"])
 
@@ -136,7 +134,7 @@ def _row(sitemap: DatedSitemap) -> bytes:
 
 
 def _no_head(
-    _settings: Settings, _urls: int
+    _output: Output, _urls: int
 ) -> bytes:  # not a lambda, because formats are sent to workers
     return b""
 
@@ -163,7 +161,7 @@ class Format(NamedTuple):
     extension: str
     mark: bytes
     setting: str
-    head: Callable[[Settings, int], bytes]
+    head: Callable[[Output, int], bytes]
     tail: bytes
     render: Callable[[Sequence[Listed], Sequence[LastMod | None]], list[str]]
     indexed: bool
@@ -175,11 +173,9 @@ ALL = (
 )
 
 
-def enabled(settings: Settings) -> tuple[Format, ...]:
+def enabled(output: Output) -> tuple[Format, ...]:
     """The formats to write."""
-    return tuple(
-        form for form in ALL if not form.setting or getattr(settings.sitemap, form.setting)
-    )
+    return tuple(form for form in ALL if not form.setting or getattr(output.options, form.setting))
 
 
 def by_extension(extension: str) -> Format:

@@ -12,11 +12,11 @@ from typing import IO, cast
 from urllib.parse import unquote
 
 from ..config import filenames
-from ..config.settings import Settings
 from ..errors import PublishError
 from ..fs import regular
 from ..model import Change
 from ..protocol import SITEMAPINDEX
+from ..settled import Output
 from ..syntax.ledger_rows import LIVE_MARK, listed_rows
 from . import formats
 from .shards import OutputFile, Spool
@@ -29,17 +29,17 @@ _LOC = re.compile(rb"<sitemap>\s*<loc>\s*([^<\s]+)")
 _BROKEN = (EOFError, zlib.error, gzip.BadGzipFile, FileNotFoundError)
 
 
-def compare(file: OutputFile, spool: Spool, settings: Settings) -> Change:
+def compare(file: OutputFile, spool: Spool, output: Output, *, ignores_dates: bool) -> Change:
     """What publishing would do to the file. Raises PublishError if something else is in the way."""
-    path = os.path.join(settings.output_dir, file.name)
-    undated = settings.ignores_dates
-    if undated and (file.name == settings.ledger_file or file.mark == LIVE_MARK):
+    path = output.path(file.name)
+    is_ledger = os.path.isabs(file.name) or file.mark == LIVE_MARK
+    if ignores_dates and is_ledger:
         return Change.KEPT
     try:
         is_regular = stat.S_ISREG(os.lstat(path).st_mode)
     except FileNotFoundError:
         return Change.CREATED
-    if os.path.isfile(path) and _is_same(path, file, spool, undated=undated):
+    if os.path.isfile(path) and _is_same(path, file, spool, undated=ignores_dates):
         return Change.KEPT  # by any tool
     if not is_regular:
         raise PublishError(
@@ -47,7 +47,7 @@ def compare(file: OutputFile, spool: Spool, settings: Settings) -> Change:
         )
     if (
         file.mark
-        and not start_of(file.name, settings).startswith(file.mark)
+        and not start_of(file.name, output).startswith(file.mark)
         and os.path.lexists(path)
     ):
         raise PublishError(
@@ -73,28 +73,28 @@ def _open(path: str) -> IO[bytes]:
     return cast(IO[bytes], gzip.open(path, "rb") if path.endswith(".gz") else open(path, "rb"))
 
 
-def _is_ours(name: str, settings: Settings) -> bool:
+def _is_ours(name: str, output: Output) -> bool:
     """Whether a regular file has our mark.
 
     Text files have no mark, so the main sitemap names them.
     """
     mark = formats.by_extension(name.removesuffix(".gz").rpartition(".")[2]).mark
     if mark:
-        return mark in start_of(name, settings)
-    endings = formats.marked_endings(_own_main(settings, _MAX_MARK))
-    return name in [settings.sitemap.stem + ending for ending in endings]
+        return mark in start_of(name, output)
+    endings = formats.marked_endings(_own_main(output, _MAX_MARK))
+    return name in [output.stem + ending for ending in endings]
 
 
-def _own_main(settings: Settings, limit: int = -1) -> bytes:
+def _own_main(output: Output, limit: int = -1) -> bytes:
     """The beginning of our main sitemap, empty if another tool wrote it."""
-    name = settings.sitemap.name
-    is_own = formats.MARK in start_of(name, settings)
-    return (regular(os.path.join(settings.output_dir, name), limit) or b"") if is_own else b""
+    name = output.name
+    is_own = formats.MARK in start_of(name, output)
+    return (regular(output.path(name), limit) or b"") if is_own else b""
 
 
-def start_of(name: str, settings: Settings) -> bytes:
+def start_of(name: str, output: Output) -> bytes:
     """The first 512 bytes of a regular file in the output, unpacked. Empty for anything else."""
-    path = os.path.join(settings.output_dir, name)
+    path = output.path(name)
     if not os.path.isfile(path) or os.path.islink(path):
         return b""
     raw = regular(path, 4096) or b""
@@ -106,87 +106,86 @@ def start_of(name: str, settings: Settings) -> bytes:
     return raw[:512]
 
 
-def is_foreign(name: str, settings: Settings) -> bool:
+def is_foreign(name: str, output: Output) -> bool:
     """Whether another tool wrote the file with this name in the output."""
-    return os.path.isfile(os.path.join(settings.output_dir, name)) and not _is_ours(name, settings)
+    return os.path.isfile(output.path(name)) and not _is_ours(name, output)
 
 
-def list_own_files(settings: Settings) -> Iterator[str]:
+def list_own_files(output: Output) -> Iterator[str]:
     """The names in the output that fit our scheme and have our mark, sorted."""
-    stem = settings.sitemap.stem
-    sections = {section.name for section in settings.sitemaps}
+    stem = output.stem
+    sections = set(output.sections)
     # The index still names sections that were removed from the configuration.
-    for name in _indexed(settings):
+    for name in _indexed(output):
         middle = re.fullmatch(rf"{re.escape(stem)}-([a-z][a-z0-9-]*?)(-\d+)?\.xml(\.gz)?", name)
         if middle:
             sections.add(middle[1])
-    for name in _listing(settings.output_dir):
-        if filenames.is_own_name(name, stem, sections) and _is_ours(name, settings):
+    for name in _listing(output.folder):
+        if filenames.is_own_name(name, stem, sections) and _is_ours(name, output):
             yield name
-    if start_of(settings.live_name, settings).startswith(LIVE_MARK):
-        yield settings.live_name
+    if start_of(output.live_name, output).startswith(LIVE_MARK):
+        yield output.live_name
 
 
-def list_foreign_candidates(settings: Settings, named: Iterable[str]) -> Iterator[str]:
-    """The sitemaps in the output that carry our mark, but are neither of these settings nor of
+def list_foreign_candidates(output: Output, named: Iterable[str]) -> Iterator[str]:
+    """The sitemaps in the output that carry our mark, but are neither of these output nor of
     others, whose main sitemaps robots.txt has `named`."""
-    own, listing = set(list_own_files(settings)), _listing(settings.output_dir)
+    own, listing = set(list_own_files(output)), _listing(output.folder)
     for main in set(named).intersection(listing):
-        sitemap = settings.sitemap.model_copy(update={"name": main})
         with suppress(OSError):  # an unreadable file belongs to another tool
-            own |= {main, *_indexed(settings.model_copy(update={"sitemap": sitemap}))}
+            own |= {main, *_indexed(output._replace(name=main))}
     for name in listing:
         is_xml = name.removesuffix(".gz").endswith(".xml") and name not in own
         with suppress(OSError):
-            if is_xml and formats.MARK in start_of(name, settings):
+            if is_xml and formats.MARK in start_of(name, output):
                 yield name
 
 
-def list_stale_files(settings: Settings, robots_lines: Iterable[str]) -> Iterator[str]:
+def list_stale_files(output: Output, robots_lines: Iterable[str]) -> Iterator[str]:
     """Our files that a build removes unless it writes them.
 
     Another configuration may share the folder. Files that robots.txt or another index names belong
     to it, unless our index named them. Files that a killed run left are named nowhere.
     """
-    ours = {settings.sitemap.name, *_indexed(settings)}
-    named = {url.removeprefix(settings.base_url) for url in robots_lines}
-    for name in _listing(settings.output_dir):
+    ours = {output.name, *_indexed(output)}
+    named = {url.removeprefix(output.base_url) for url in robots_lines}
+    for name in _listing(output.folder):
         is_xml = name.removesuffix(".gz").endswith(".xml") and name not in ours
         with suppress(OSError):
-            if is_xml and f"<{SITEMAPINDEX}".encode() in start_of(name, settings):
-                index = regular(os.path.join(settings.output_dir, name), _MAX_MARK)
+            if is_xml and f"<{SITEMAPINDEX}".encode() in start_of(name, output):
+                index = regular(output.path(name), _MAX_MARK)
                 named.update(_file_names(index or b""))
-    for name in list_own_files(settings):
+    for name in list_own_files(output):
         if ours & {name, name.removesuffix(".gz")} or name not in named:
             yield name
 
 
-def list_old_keys(settings: Settings) -> Iterator[str]:
+def list_old_keys(output: Output) -> Iterator[str]:
     """The files in the output that contain an IndexNow key other than the configured one."""
-    for name in _listing(settings.output_dir) if settings.submit.key else ():
+    for name in _listing(output.folder) if output.key else ():
         match = re.fullmatch(r"([A-Za-z0-9-]{8,128})\.txt", name)
-        if match and match[1] != settings.submit.key:
+        if match and match[1] != output.key:
             with suppress(OSError):
-                if regular(os.path.join(settings.output_dir, name), 129) == match[1].encode():
+                if regular(output.path(name), 129) == match[1].encode():
                     yield name
 
 
-def first_loc(settings: Settings) -> str:
+def first_loc(output: Output) -> str:
     """The first URL in the published main sitemap, "" if there is none."""
-    first = re.search(rb"<loc>([^<]+)", _own_main(settings, 1 << 20))
+    first = re.search(rb"<loc>([^<]+)", _own_main(output, 1 << 20))
     return first[1].decode("utf-8", "replace") if first else ""
 
 
-def stale_temp_files(settings: Settings) -> Iterator[str]:
+def stale_temp_files(output: Output, ledger: str | None) -> Iterator[str]:
     """Temporary files that a killed run left behind."""
-    output = os.path.realpath(settings.output_dir)
-    kept = {output: ["robots.txt", f"{settings.submit.key}.txt"]}
-    if settings.ledger_file:
-        folder, ledger = os.path.split(settings.ledger_file)
-        kept.setdefault(os.path.realpath(folder), []).append(ledger)
+    own_folder = os.path.realpath(output.folder)
+    kept = {own_folder: ["robots.txt", f"{output.key}.txt"]}
+    if ledger:
+        folder, name = os.path.split(ledger)
+        kept.setdefault(os.path.realpath(folder), []).append(name)
     for place, others in kept.items():
         # Outside the output, there may be temporary files of another run.
-        stem = settings.sitemap.stem if place == output else None
+        stem = output.stem if place == own_folder else None
         for name in _listing(place):
             path = os.path.join(place, name)
             if filenames.is_temporary(name, stem, others) and stat.S_ISREG(os.lstat(path).st_mode):
@@ -200,52 +199,51 @@ def _listing(directory: str) -> list[str]:
         return []
 
 
-def count(settings: Settings) -> int | None:
+def count(output: Output, ledger: str | None) -> int | None:
     """The number of published URLs, from the sitemaps or else the ledger.
 
     None if nothing is published.
     """
-    if not _own_main(settings, 1):
-        return sum(1 for _ in ledger_rows(settings)) or None
+    if not _own_main(output, 1):
+        return sum(1 for _ in ledger_rows(ledger)) or None
     total = 0
-    for name in sitemaps(settings):
-        with suppress(*_BROKEN), _open(os.path.join(settings.output_dir, name)) as file:
+    for name in sitemaps(output):
+        with suppress(*_BROKEN), _open(output.path(name)) as file:
             for line in file:
                 total += line.count(b"<loc>")
     return total
 
 
-def sitemaps(settings: Settings) -> list[str]:
+def sitemaps(output: Output) -> list[str]:
     """The names of the published sitemaps in the order of their index."""
-    names = (_indexed(settings) or [settings.sitemap.name]) if _own_main(settings, 1) else []
-    return [name for name in names if os.path.isfile(os.path.join(settings.output_dir, name))]
+    names = (_indexed(output) or [output.name]) if _own_main(output, 1) else []
+    return [name for name in names if os.path.isfile(output.path(name))]
 
 
-def rows(name: str, settings: Settings) -> Iterator[bytes]:
+def rows(name: str, output: Output) -> Iterator[bytes]:
     """The `<url>` elements of a published sitemap, up to the first damage."""
-    with suppress(*_BROKEN), _open(os.path.join(settings.output_dir, name)) as file:
+    with suppress(*_BROKEN), _open(output.path(name)) as file:
         yield from (line.rstrip(b"\n") for line in file if line.startswith(b"<url>"))
 
 
-def locs(name: str, settings: Settings) -> Iterator[str]:
+def locs(name: str, output: Output) -> Iterator[str]:
     """The URLs in a file of the output by any tool, up to the first damage."""
-    with suppress(*_BROKEN), _open(os.path.join(settings.output_dir, name)) as file:
+    with suppress(*_BROKEN), _open(output.path(name)) as file:
         for loc in _ANY_LOC.findall(file.read()):
             yield unescape(loc.decode("utf-8", "replace"))
 
 
-def ledger_rows(settings: Settings) -> Iterator[bytes]:
-    """The rows of listed pages in the ledger."""
-    path = settings.ledger_to_read
+def ledger_rows(path: str | None) -> Iterator[bytes]:
+    """The rows of listed pages in the ledger, none without one."""
     if path and os.path.exists(path):
         with open(path, "rb") as file:
             yield from listed_rows(line.rstrip(b"\r\n") for line in file)
 
 
-def _indexed(settings: Settings) -> list[str]:
+def _indexed(output: Output) -> list[str]:
     """Our files that the published index names. Empty if the index is not ours."""
-    is_index = f"<{SITEMAPINDEX}".encode() in _own_main(settings, 512)
-    return _file_names(_own_main(settings).partition(formats.OTHERS)[0]) if is_index else []
+    is_index = f"<{SITEMAPINDEX}".encode() in _own_main(output, 512)
+    return _file_names(_own_main(output).partition(formats.OTHERS)[0]) if is_index else []
 
 
 def _file_names(index: bytes) -> list[str]:

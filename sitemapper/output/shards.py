@@ -11,10 +11,10 @@ from typing import IO, NamedTuple
 from zlib import crc32
 
 from ..config import filenames
-from ..config.settings import Settings
 from ..errors import SitemapperError
 from ..model import RenderedEntries, Shard, ShardSeries
 from ..protocol import MAX_URLS
+from ..settled import Output
 from . import formats
 
 # URLs of a stable shard: the minimum, and the average above it.
@@ -34,11 +34,11 @@ class Limits(NamedTuple):
     size: int
 
 
-def limits_of(series: ShardSeries, settings: Settings) -> Limits:
+def limits_of(series: ShardSeries, output: Output) -> Limits:
     """The limits of a stream's shards, without the envelope."""
     form = formats.by_extension(series.format)
-    envelope = len(form.head(settings, 0)) + len(form.tail)
-    return Limits(settings.sitemap.max_urls, settings.sitemap.max_bytes - envelope)
+    envelope = len(form.head(output, 0)) + len(form.tail)
+    return Limits(output.options.max_urls, output.options.max_bytes - envelope)
 
 
 class Sharder:
@@ -202,7 +202,7 @@ class OutputFile(NamedTuple):
 
 
 def layout(
-    shards: Sequence[Shard], settings: Settings, others: Sequence[formats.DatedSitemap] = ()
+    shards: Sequence[Shard], output: Output, others: Sequence[formats.DatedSitemap] = ()
 ) -> list[OutputFile]:
     """The files in the order of publishing: shards, then the files that name them, then the rest.
 
@@ -215,27 +215,27 @@ def layout(
             f"the site needs {needed:,} sitemaps, and an index may name {MAX_URLS:,}",
             "raise max_urls and max_bytes, or build parts of the site under base URLs of their own",
         )
-    options = settings.sitemap
+    options = output.options
     many = len(listed) > 1 or options.index == "always" or options.gzip == "only" or bool(others)
     indexed: list[OutputFile] = []
     rest: list[OutputFile] = []
-    for form in formats.enabled(settings):
+    for form in formats.enabled(output):
         # A site without pages has one empty shard.
         own = [s for s in shards if s.series.format == form.extension]
         own = own or [Shard(ShardSeries(form.extension, ""), 1)]
         numbered = many if form.indexed else len(own) > 1
         for shard in own:
-            name = filenames.shard(shard, options.stem, numbered=numbered)
+            name = filenames.shard(shard, output.stem, numbered=numbered)
             files = indexed if form.indexed else rest
-            files += _wrapped(name, form.head(settings, shard.urls), shard, form.tail, options.gzip)
+            files += _wrapped(name, form.head(output, shard.urls), shard, form.tail, options.gzip)
     if many:
-        texts = [file.name.removeprefix(options.stem) for file in rest]
+        texts = [file.name.removeprefix(output.stem) for file in rest]
         # The index stays uncompressed, so that its URL never changes.
         gzip = "also" if options.gzip == "also" else "no"
         named = [file for file in indexed if file.gzip == (options.gzip == "only")]
-        ours = [(settings.base_url + file.name, file.shard and file.shard.newest) for file in named]
+        ours = [(output.base_url + file.name, file.shard and file.shard.newest) for file in named]
         indexed += _wrapped(
-            options.name, formats.index(ours, others, settings, texts), None, b"", gzip
+            output.name, formats.index(ours, others, output, texts), None, b"", gzip
         )
     return indexed + rest
 

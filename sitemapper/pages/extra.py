@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
-import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date
 from typing import Any, NamedTuple
 
-from ..config.settings import Settings
+from ..config.settings import ExtraUrl
 from ..errors import ConfigError
 from ..fs import regular, relative
 from ..model import Listed, Origin
@@ -41,17 +40,25 @@ class Extra(NamedTuple):
         return self._replace(listed=self.listed._replace(lastmod=None))
 
 
-def read(settings: Settings, writer: dates.Writer) -> dict[str, Extra]:
+class ExtraSource(NamedTuple):
+    """Where extra URLs come from: `[[urls]]` with their origins, and the files of `extra`."""
+
+    urls: Sequence[ExtraUrl]
+    origins: Sequence[Origin]
+    files: Sequence[str]
+
+
+def read(source: ExtraSource, base_url: str, cwd: str, writer: dates.Writer) -> dict[str, Extra]:
     """The extra URLs, normalised, sorted and by key. If a URL has several spellings, the first one
     is kept.
 
-    Raises ConfigError with all errors of all lists.
+    Messages name files as seen from `cwd`. Raises ConfigError with all errors of all lists.
     """
     found: dict[str, Extra] = {}
     problems: list[str] = []
-    for given in _all(settings, problems):
+    for given in _all(source, cwd, problems):
         try:
-            listed = _listed(given, settings.base_url, writer)
+            listed = _listed(given, base_url, writer)
         except ValueError as error:
             problems.append(f"{given.where}: {error}")
         else:
@@ -61,12 +68,11 @@ def read(settings: Settings, writer: dates.Writer) -> dict[str, Extra]:
     return dict(sorted(found.items(), key=lambda item: item[1].listed.loc))
 
 
-def _all(settings: Settings, problems: list[str]) -> Iterator[RawUrl]:
-    for n, entry in enumerate(settings.urls):
-        where = settings.url_origins[n] if settings.url_origins else Origin(f"urls[{n}]")
+def _all(source: ExtraSource, cwd: str, problems: list[str]) -> Iterator[RawUrl]:
+    for entry, where in zip(source.urls, source.origins, strict=True):
         yield RawUrl(where, entry.loc, entry.lastmod, entry.changefreq, entry.priority)
-    for path in settings.extra:
-        label = relative(path, settings.cwd or os.curdir)
+    for path in source.files:
+        label = relative(path, cwd)
         try:
             found = regular(path)
             if found is None:

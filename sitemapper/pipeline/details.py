@@ -60,7 +60,7 @@ def _why_undated(dates: DateResult, plan: Plan) -> str:
     """Why a page has no date."""
     if not dates.omitted:
         return f"no date from {', '.join(plan.date_policy.sources) or 'any source'}"
-    generator = plan.settings.generator
+    generator = plan.site.generator
     how = f" by {generator}" if generator else ", nearly all within one minute"
     return f"mtime is not used: these are the file times of a build{how}"
 

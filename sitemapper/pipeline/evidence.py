@@ -12,13 +12,14 @@ from functools import cache, partial
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from ..config.settings import Settings
 from ..errors import NetworkError, with_help
 from ..fs import regular, relative
 from ..lastmod import ledger
+from ..lastmod.ledger import LedgerFile
 from ..model import Batch, BatchResult, Candidate, Diagnostic, WarningKind
 from ..pages.cache import PageCache, file_of
 from ..recent import Spill
+from ..settled import Run, Site
 from ..site.read import read
 from ..site.server import find_page
 from ..site.walk import SiteRoot, page_names
@@ -39,21 +40,18 @@ class Evidence:
 
     def __init__(self, plan: Plan, cache: PageCache | None, on_commit: Callable[[], None]) -> None:
         """Reads the history if git is a source. Raises LedgerError if the ledger cannot be read."""
-        settings = plan.settings
+        site = plan.site
         self.diagnostics: list[Diagnostic] = []
         self._cache = cache
         self._versions = Spill() if plan.policy.versions else None
-        self._is_auto_dated = settings.is_auto_dated
-        has_git = "git" in settings.date_sources
+        self._is_auto_dated = site.is_auto_dated
+        has_git = "git" in site.date_sources
         self._notes: list[str] = []
         self.no_git = ("", "")  # why git dates no page, and what to do
         self.git = self._history(plan, on_commit) if has_git else None
         self._ledger: ledger.LedgerReader | None = None
-        if file := settings.ledger_to_read:
-            label, is_live = settings.display_path(file), settings.live_ledger_path is not None
-            self._ledger = ledger.LedgerReader(
-                file, label, plan.date_policy.writer, is_live=is_live
-            )
+        if plan.ledger:
+            self._ledger = ledger.LedgerReader(plan.ledger, plan.date_policy.writer)
 
     def attach(self, batch: Batch) -> Batch:
         """The next batch with the evidence for its pages. Raises LedgerError."""
@@ -103,16 +101,14 @@ class Evidence:
         from ..lastmod import git, repository
 
         try:
-            settings, is_auto = plan.settings, plan.settings.is_auto_dated
-            history = git.History(settings)
+            site, is_auto = plan.site, plan.site.is_auto_dated
+            history = git.History(site, plan.git_maps)
             history.candidates, note = find_candidates(history, plan.root)
             self._notes += [note] if note else []
             may_date = bool(history.maps or history.source_files or history.candidates)
             if is_auto and not may_date:
-                sitemap = os.path.join(settings.output_dir, settings.sitemap.name)
-                may_date = repository.dates_pages_themselves(
-                    settings.site, sitemap, settings.project
-                )
+                sitemap = site.output.path(site.output.name)
+                may_date = repository.dates_pages_themselves(site.root, sitemap, site.project)
             if is_auto and not may_date:
                 history.close()
                 return None
@@ -121,7 +117,7 @@ class Evidence:
             self.diagnostics += [Diagnostic(WarningKind.GIT, problem) for problem in problems]
         except repository.GitError as error:
             self.no_git = error.cause, error.step
-            if not settings.is_auto_dated:
+            if not plan.site.is_auto_dated:
                 self.diagnostics.append(Diagnostic(WarningKind.GIT, str(error)))
             return None
         return history
@@ -184,40 +180,45 @@ def _read_titles(root: SiteRoot, path: str) -> tuple[str, ...]:
 
 
 @contextmanager
-def live_ledger(settings: Settings) -> Iterator[tuple[Settings, tuple[str, ...]]]:
-    """The settings with a copy of the live ledger, if there is no local one, and notes about it.
+def open_ledger(site: Site, run: Run) -> Iterator[tuple[LedgerFile | None, tuple[str, ...]]]:
+    """The ledger to read, None if there is none, and notes about it.
 
-    Raises LedgerError if it cannot be read, unless the site answers that it does not exist.
+    It is a copy of the live ledger if there is no local one. Raises LedgerError if the live one
+    cannot be read, unless the site answers that it does not exist.
     """
-    if not settings.ledger.live or settings.no_live or settings.ledger_file is None:
-        yield settings, ()
+    own = local_ledger(site, run)
+    if own is None or not site.has_live_ledger or run.no_live:
+        yield own, ()
         return
-    url = settings.base_url + settings.live_name
-    if not ledger.is_first_run(settings):
-        yield (
-            settings,
-            (f"dates are from {settings.display_path(settings.ledger_file)}, not from {url}",),
-        )
+    url = site.base_url + site.output.live_name
+    if not ledger.is_first_run(own.path):
+        yield own, (f"dates are from {own.label}, not from {url}",)
         return
     # Imported here: urllib3 is an extra.
     from ..net.client import Client
 
     with TemporaryDirectory(prefix="sitemapper-", ignore_cleanup_errors=True) as folder:
-        copy = os.path.join(folder, settings.live_name)
+        copy = os.path.join(folder, site.output.live_name)
+        client = Client(run.proxies, deadline=_LIVE_DEADLINE)
         try:
             with open(copy, "wb") as file:
-                status = Client(settings.proxies, deadline=_LIVE_DEADLINE).download(
-                    url, file, LARGEST
-                )
+                status = client.download(url, file, LARGEST)
         except NetworkError as error:
             raise ledger.live_error(url, str(error).removeprefix(f"{url}: ")) from error
         if status in (404, 410):
-            yield settings, (f"{url} does not exist yet, so this is a first run",)
+            yield own, (f"{url} does not exist yet, so this is a first run",)
             return
         if status != 200:
             raise ledger.live_error(url, f"answers {status}")
         ledger.check_live(copy, url)
-        yield settings.model_copy(update={"live_ledger_path": copy}), ()
+        yield LedgerFile(copy, url, is_live=True), ()
+
+
+def local_ledger(site: Site, run: Run) -> LedgerFile | None:
+    """The ledger of a site, None if it is not a source of dates."""
+    if site.ledger is None:
+        return None
+    return LedgerFile(site.ledger, run.display(site.ledger))
 
 
 @contextmanager
@@ -228,9 +229,9 @@ def open_evidence(
 
     `cache` is the folder of records. Calls `on_commit` for each commit.
     """
-    settings, reads = plan.settings, plan.read_options.stamp.encode()
+    site, reads = plan.site, plan.read_options.stamp.encode()
     # On any machine, a site is identified by its URL and its path in the project.
-    place = f"{settings.base_url} {relative(settings.site, settings.project)}"
+    place = f"{site.base_url} {relative(site.root, site.project)}"
     pages = (
         PageCache(file_of(cache, place), reads, plan.started) if cache and reads else nullcontext()
     )

@@ -1,105 +1,118 @@
-"""The settings of a run, compiled once for all stages."""
+"""What a run needs, compiled once for all stages."""
 
 import os
-from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime, tzinfo
 from functools import cache, partial
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
-from ..config.settings import Settings
+from ..config.settings import Dates, GitMap, RuleConfig, Settings
 from ..extract.facts import ReadOptions
 from ..hosts.find import find_host
 from ..lastmod import build_times
+from ..lastmod.build_times import FileTimePolicy
+from ..lastmod.ledger import LedgerFile, is_first_run
 from ..lastmod.resolve import DatePolicy, is_implausible, is_whole
-from ..model import Diagnostic, Origin, WarningKind
+from ..model import Diagnostic, LastMod, Origin, WarningKind
 from ..output import formats
 from ..pages import extra as extra_urls
 from ..pages import overrides, signals
 from ..pages.policy import IndexPolicy
-from ..project import site_urls
 from ..recent import Recent
+from ..settled import Site
+from ..setup.first_pages import FirstPages
+from ..setup.linked_folders import follow_links
 from ..setup.robots import RobotsFile, make_crawling, read_robots
+from ..setup.settle import Origins, Setup
+from ..setup.url_forms import StyleSetting, choose_locator
 from ..site import walk
 from ..syntax import dates
 from ..syntax.gitignore import Line, PatternSets
 
 
 class Plan(NamedTuple):
-    """The settings of a run, compiled once; picklable, so that any worker can use them.
+    """What a run needs, compiled once; picklable, so that any worker can use it.
 
-    `started` is the time of the run in ns. `robots` is the host's robots.txt,
-    None if the base URL is not the root of the host. These files are not read again. `locks` are
+    `started` is the time of the run in ns. `robots` is the host's robots.txt, None if the base URL
+    is not the root of the host. `ledger` is the one to read. `origins` tell where the user's
+    entries stand. With `checks_links`, the links of the first pages may raise doubts. `locks` are
     descriptors that no other process may keep open. With `wants_details`, the details of each batch
     are collected.
     """
 
-    settings: Settings
+    site: Site
     root: walk.SiteRoot
     date_policy: DatePolicy
+    file_times: FileTimePolicy
     read_options: ReadOptions
     policy: IndexPolicy
     formats: tuple[formats.Format, ...]
     extra: dict[str, extra_urls.Extra]
+    reader: FirstPages
     diagnostics: tuple[Diagnostic, ...]
     notes: tuple[str, ...]
     started: int
     robots: RobotsFile | None
+    ledger: LedgerFile | None
+    git_maps: tuple[GitMap, ...]
+    origins: Origins
+    checks_links: bool
+    jobs: int
+    scheduler: str | None
     locks: tuple[int, ...] = ()
     wants_details: bool = False
 
 
-def make_plan(settings: Settings, now: datetime) -> Plan:
-    """Compiles what a run needs.
+def make_plan(setup: Setup, now: datetime, ledger: LedgerFile | None) -> Plan:
+    """Compiles what a run needs. Raises SiteError if there is no site, ConfigError for bad lists.
 
-    Raises SiteError if there is no site, ConfigError for bad lists.
+    `ledger` is the one to read, None if there is none.
     """
-    zone = UTC if settings.dates.timezone == "UTC" else ZoneInfo(settings.dates.timezone)
-    writer = dates.Writer(zone, date_only=settings.dates.date_only)
+    settings, origins, site, run, _ = setup
     seconds = int(now.timestamp())
-    rules, extra = tuple(_rules(settings, writer)), extra_urls.read(settings, writer)
-    fixed = [(str(rule.origin), rule.lastmod) for rule in rules]
-    fixed += [(more.listed.loc, more.listed.lastmod) for more in extra.values()]
-    implausible = dict.fromkeys(
-        about for about, date in fixed if date and is_implausible(date, seconds)
-    )
+    writer = _make_writer(settings.dates)
+    source = extra_urls.ExtraSource(settings.urls, origins.urls, settings.extra)
+    extra = extra_urls.read(source, site.base_url, run.cwd, writer)
+    rules = tuple(_rules(settings.rules, origins.rules, writer))
     needs_days = settings.sitemap.schema_location  # which does not allow dates without a day
-    vague = [about for about, date in fixed if date and not is_whole(date)] if needs_days else []
-    undated = {*implausible, *vague}
-    root = walk.folder(settings.site, settings.ignore_lines, settings.include, settings.site_prefix)
-    root = site_urls.with_links(settings, root)
-    robots = read_robots(settings.site, output=settings.output_dir, base_url=settings.base_url)
+    fixed = _fixed_dates(rules, extra)
+    implausible = _implausible(fixed, seconds)
+    undated = {*implausible, *(_vague(fixed) if needs_days else ())}
+    diagnostics = [Diagnostic(WarningKind.IMPLAUSIBLE, about) for about in implausible]
+    reader = FirstPages(
+        root=walk.folder(site.root, site.ignore, site.include, site.label),
+        base_url=site.base_url,
+        follows_canonicals=settings.respect.canonical,
+    )
+    root = follow_links(reader, follows_refresh=settings.respect.refresh)
+    reader = reader._replace(root=root)
+    robots = read_robots(site.root, output=site.output.folder, base_url=site.base_url)
     host = find_host(
-        settings.site,
+        site.root,
         configured=settings.host,
-        builder=settings.builder,
-        base_url=settings.base_url,
-        cwd=settings.cwd,
+        builder=run.builder,
+        base_url=site.base_url,
+        cwd=run.cwd,
         now=seconds,
     )
-    diagnostics = [Diagnostic(WarningKind.IMPLAUSIBLE, about) for about in implausible]
     if host.is_known and len(host.names) > 1:
         diagnostics.append(Diagnostic(WarningKind.HOSTS, ", ".join(host.names)))
     first_pages = cache(partial(walk.first_pages, root))
-    locator, proof = site_urls.choose_locator(settings, root, host, first_pages)
+    locator, proof = choose_locator(_style_setting(settings, site), reader, host, first_pages)
+    file_times = FileTimePolicy(site, settings.dates.guard, _is_first_run(ledger))
     date_policy = DatePolicy(
-        sources=settings.date_sources,
+        sources=site.date_sources,
         now=seconds,
-        source_date_epoch=settings.source_date_epoch,
+        source_date_epoch=run.epoch,
         writer=writer,
         locator=locator,
-        omits_file_times=build_times.are_expected(settings, first_pages, seconds),
+        omits_file_times=build_times.are_expected(file_times, first_pages, seconds),
         needs_days=needs_days,
     )
     policy = IndexPolicy(
         signals=signals.respected(settings.respect),
-        rules=PatternSets(
-            (
-                rule._replace(lastmod=None) if str(rule.origin) in undated else rule,
-                _lines(config.match),
-            )
-            for rule, config in zip(rules, settings.rules, strict=True)
-        ),
+        rules=_compile_rules(rules, settings.rules, undated),
         sections=PatternSets(
             (section.name, _lines(section.match)) for section in settings.sitemaps
         ),
@@ -110,22 +123,95 @@ def make_plan(settings: Settings, now: datetime) -> Plan:
         now=seconds,
         versions=Recent() if settings.hreflang else None,
     )
+    read_options = _read_options(settings, site.date_sources)
     return Plan(
-        settings=settings,
+        site=site,
         root=root,
         date_policy=date_policy,
-        read_options=_read_options(settings),
+        file_times=file_times,
+        read_options=read_options,
         policy=policy,
-        formats=formats.enabled(settings),
-        extra={
-            key: more.undated() if more.listed.loc in undated else more
-            for key, more in extra.items()
-        },
+        formats=formats.enabled(site.output),
+        extra=_without_dates(extra, undated),
+        reader=reader,
         diagnostics=tuple(diagnostics),
-        notes=(*((proof,) if proof else ()), *host.notes),
+        notes=(*([proof] if proof else []), *host.notes),
         started=int(now.timestamp() * 1e9),
         robots=robots,
+        ledger=ledger,
+        git_maps=settings.git.map,
+        origins=origins,
+        checks_links=read_options.signals is not None
+        and "url_style" not in settings.model_fields_set,
+        jobs=run.jobs,
+        scheduler=run.scheduler,
     )
+
+
+def _make_writer(dates_settings: Dates) -> dates.Writer:
+    """The writer of dates in the zone of `[dates]`."""
+    zone: tzinfo = UTC
+    if dates_settings.timezone != "UTC":
+        zone = ZoneInfo(dates_settings.timezone)
+    return dates.Writer(zone, date_only=dates_settings.date_only)
+
+
+def _fixed_dates(
+    rules: Iterable[overrides.PageRule], extra: Mapping[str, extra_urls.Extra]
+) -> list[tuple[str, LastMod]]:
+    """The dates that the configuration gives, each with what it is about."""
+    fixed = []
+    for rule in rules:
+        if rule.lastmod:
+            fixed.append((str(rule.origin), rule.lastmod))
+    for more in extra.values():
+        if more.listed.lastmod:
+            fixed.append((more.listed.loc, more.listed.lastmod))
+    return fixed
+
+
+def _implausible(fixed: Iterable[tuple[str, LastMod]], now: int) -> list[str]:
+    """What has a date that cannot be that of a change, each once."""
+    return list(dict.fromkeys(about for about, date in fixed if is_implausible(date, now)))
+
+
+def _vague(fixed: Iterable[tuple[str, LastMod]]) -> list[str]:
+    """What has a date without a day."""
+    return [about for about, date in fixed if not is_whole(date)]
+
+
+def _without_dates(
+    extra: Mapping[str, extra_urls.Extra], undated: Container[str]
+) -> dict[str, extra_urls.Extra]:
+    """The extra URLs, those among `undated` without their dates."""
+    kept = {}
+    for key, more in extra.items():
+        kept[key] = more.undated() if more.listed.loc in undated else more
+    return kept
+
+
+def _compile_rules(
+    rules: Iterable[overrides.PageRule], written: Iterable[RuleConfig], undated: Container[str]
+) -> PatternSets[overrides.PageRule]:
+    """The rules with their patterns, those among `undated` without their dates."""
+    sets = []
+    for rule, config in zip(rules, written, strict=True):
+        kept = rule._replace(lastmod=None) if str(rule.origin) in undated else rule
+        sets.append((kept, _lines(config.match)))
+    return PatternSets(sets)
+
+
+def _style_setting(settings: Settings, site: Site) -> StyleSetting:
+    """The setting `url_style`, and who set it."""
+    return StyleSetting(
+        settings.url_style,
+        is_set="url_style" in settings.model_fields_set,
+        is_found=any(value.key == "url_style" for value in site.found),
+    )
+
+
+def _is_first_run(file: LedgerFile | None) -> bool:
+    return file is not None and is_first_run(file.path)
 
 
 def available_cores() -> int:
@@ -133,16 +219,16 @@ def available_cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _read_options(settings: Settings) -> ReadOptions:
+def _read_options(settings: Settings, sources: tuple[str, ...]) -> ReadOptions:
     digest = None
-    if "ledger" in settings.date_sources:
+    if "ledger" in sources:
         # Imported here: most runs read no content.
         from ..extract.content import make_rule
 
         digest = make_rule(settings.ledger.drop)
     return ReadOptions(
         signals=signals.in_heads() if _needs_heads(settings) else None,
-        dates="page" in settings.date_sources,
+        dates="page" in sources,
         digest=digest,
         images=settings.images,
     )
@@ -159,9 +245,10 @@ def _lines(match: Sequence[str]) -> Iterator[Line]:
     return (Line(text, Origin("match", None, text)) for text in match)
 
 
-def _rules(settings: Settings, writer: dates.Writer) -> Iterator[overrides.PageRule]:
-    origins = settings.rule_origins or [Origin(f"rules[{n}]") for n in range(len(settings.rules))]
-    for rule, origin in zip(settings.rules, origins, strict=True):
+def _rules(
+    rules: Iterable[RuleConfig], origins: Iterable[Origin], writer: dates.Writer
+) -> Iterator[overrides.PageRule]:
+    for rule, origin in zip(rules, origins, strict=True):
         fixed = None if rule.lastmod is None else dates.read(rule.lastmod, writer)
         priority = None if rule.priority is None else formats.priority(rule.priority)
         yield overrides.PageRule(origin, rule.changefreq, priority, fixed, rule.list)

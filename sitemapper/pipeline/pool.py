@@ -48,16 +48,15 @@ def process_in_pool(
 
     Raises WorkerError if they are required and fail.
     """
-    settings = plan.settings
     shared = pickle.dumps(plan._replace(locks=()))
-    if settings.scheduler is not None:
-        workers = settings.jobs or _GUESS
+    if plan.scheduler is not None:
+        workers = plan.jobs or _GUESS
         call = partial(_process, process, _code(), shared)
-        return Pool(call, cluster(settings.scheduler), workers, must=True).results(batches)
+        return Pool(call, cluster(plan.scheduler), workers, must=True).results(batches)
     call = partial(_process, process, None, shared)
-    workers = min(settings.jobs or available_cores(), _MOST * available_cores())
+    workers = min(plan.jobs or available_cores(), _MOST * available_cores())
     start = partial(processes, workers, plan.locks)
-    return Pool(call, start, workers, must=settings.jobs > 1).results(batches)
+    return Pool(call, start, workers, must=plan.jobs > 1).results(batches)
 
 
 def _process(process: Process, code: str | None, plan: bytes, batch: Batch) -> BatchResult:

@@ -18,7 +18,7 @@ from .plan import Plan
 def process(batch: Batch, plan: Plan) -> BatchResult:
     """The result of one batch after every stage. Runs on any executor."""
     verdicts, dates = decide(batch, plan)
-    drop = plan.settings.drop_origins
+    drop = plan.origins.drop
     dropped = {drop[n] for facts in verdicts.facts for n in facts.dropped} if drop else set()
     excluded = sorted([*batch.excluded, *verdicts.excluded], key=walk.sort_key)
     keys = (
@@ -71,7 +71,7 @@ def render_entries(
     """The entries with their dates as bytes, for each section and format with entries."""
     if not listed:
         return
-    is_stable = plan.settings.sitemap.strategy == "stable"
+    is_stable = plan.site.output.options.strategy == "stable"
     by_section: dict[str, list[int]] = {}
     for n, entry in enumerate(listed if plan.policy.sections.values else ()):
         by_section.setdefault(entry.section, []).append(n)

@@ -22,8 +22,8 @@ from ..model import (
 from ..output.shards import STABLE_MEAN_URLS, Sharder, Spool, limits_of
 from ..pages.extra import Extra
 from ..pages.overrides import first_section
-from ..project import site_urls
 from ..project.generators import ALL
+from ..setup.doubts import find_doubts
 from ..site import server, walk
 from ..syntax.gitignore import BUILT_IN
 from ..syntax.html import tune_malloc
@@ -46,9 +46,9 @@ def run(plan: Plan, spool: Spool, observer: Observer, cache: str | None) -> RunS
     Runs it once more if the first pages were wrong about file times of a build. Raises
     SitemapperError for errors that a user can cause.
     """
-    settings, policy = plan.settings, plan.date_policy
+    policy, file_times = plan.date_policy, plan.file_times
     stats = stream(plan, spool, observer, cache)
-    omits = build_times.are_found(stats.histogram("mtime"), stats.listed, settings, policy.now)
+    omits = build_times.are_found(stats.histogram("mtime"), stats.listed, file_times, policy.now)
     if omits != policy.omits_file_times:
         spool.clear()
         observer.restart()
@@ -56,19 +56,19 @@ def run(plan: Plan, spool: Spool, observer: Observer, cache: str | None) -> RunS
         stats = stream(plan, spool, observer, cache)
     if stats.omitted:
         plugin = next(
-            (generator.plugin for generator in ALL if generator.name == settings.generator), ""
+            (generator.plugin for generator in ALL if generator.name == plan.site.generator), ""
         )
         times = stats.histogram("mtime")
-        stats.notes.append(build_times.note(times, stats.omitted, settings, stats.no_git, plugin))
-    if settings.date_sources == ("ledger",) and stats.listed and not stats.dated:
+        stats.notes.append(build_times.note(times, stats.omitted, file_times, stats.no_git, plugin))
+    if plan.site.date_sources == ("ledger",) and stats.listed and not stats.dated:
         what = "the ledger alone cannot date a first build"
         stats.notes.append(with_help(what, 'write lastmod = ["ledger", "mtime"]'))
     dated = [(source, stats.histogram(source)) for source in stats.dated]
-    stats.warn(build_times.warnings(dated, stats.listed, settings))
+    stats.warn(build_times.warnings(dated, stats.listed, file_times))
     if not any(
-        text.startswith("!") for text in settings.include
+        text.startswith("!") for text in plan.site.include
     ):  # because that only removes files
-        included = (Origin("include", None, text) for text in settings.include)
+        included = (Origin("include", None, text) for text in plan.site.include)
         stats.warn(stats.unused(included, WarningKind.INCLUDE))
     stats.warn(
         stats.unused(_origins_to_use(plan, {shard.series.section for shard in stats.shards}))
@@ -78,15 +78,12 @@ def run(plan: Plan, spool: Spool, observer: Observer, cache: str | None) -> RunS
 
 def _origins_to_use(plan: Plan, sections: Container[str]) -> Iterator[Origin]:
     """The user's entries that should have an effect: patterns, rules, selectors, other sections."""
-    settings = plan.settings
-    own_lines = (
-        line for line in settings.ignore_lines if not line.origin.source.startswith(BUILT_IN)
-    )
+    own_lines = (line for line in plan.site.ignore if not line.origin.source.startswith(BUILT_IN))
     yield from (line.origin for line in own_lines if line.text.strip() and line.text[0] not in "#!")
     yield from (rule.origin for rule in plan.policy.rules.values)
-    named = zip(settings.sitemaps, settings.section_origins, strict=False)
-    yield from (origin for section, origin in named if section.name not in sections)
-    selectors = settings.drop_origins if plan.read_options.digest else ()
+    named = zip(plan.site.output.sections, plan.origins.sections, strict=True)
+    yield from (origin for section, origin in named if section not in sections)
+    selectors = plan.origins.drop if plan.read_options.digest else ()
     yield from (origin for origin in selectors if not origin.source.startswith(BUILT_IN))
 
 
@@ -109,12 +106,12 @@ def stream(plan: Plan, spool: Spool, observer: Observer, cache: str | None) -> R
                 series = entries.series
                 if series not in sharders:
                     mean = STABLE_MEAN_URLS if entries.locs else 0
-                    sharders[series] = Sharder(series, limits_of(series, plan.settings), mean)
+                    sharders[series] = Sharder(series, limits_of(series, plan.site.output), mean)
                 sharders[series].add(entries)
                 spool.append(series, entries.data)
             observer.walked(result.listed + len(result.excluded))
     stats.warn(evidence.diagnostics)
-    order = ["", *(section.name for section in plan.settings.sitemaps)]
+    order = ["", *plan.site.output.sections]
     ordered = sorted(sharders.values(), key=lambda sharder: order.index(sharder.series.section))
     stats.shards = [shard for sharder in ordered for shard in sharder.close()]
     stats.ledger_rows = evidence.ledger_rows
@@ -143,7 +140,7 @@ def batch_results(plan: Plan, evidence: Evidence) -> Iterator[BatchResult]:
 
 def process_all(plan: Plan, batches: Iterable[Batch]) -> Iterator[tuple[Batch, BatchResult]]:
     """Each batch with its result, in order. Starts other processes once they are worth it."""
-    jobs, has_cluster = plan.settings.jobs, plan.settings.scheduler is not None
+    jobs, has_cluster = plan.jobs, plan.scheduler is not None
     parsed = MIN_PARSED if jobs > 1 or has_cluster else 0
     is_alone = (jobs or available_cores()) == 1 and not has_cluster
     remaining = iter(batches)
@@ -167,8 +164,7 @@ def _extra_result(plan: Plan, owners: Mapping[str, str], first: Sequence[Page]) 
     listed = [verdict for verdict in verdicts if isinstance(verdict, Listed)]
     excluded = [verdict for verdict in verdicts if isinstance(verdict, Excluded)]
     dates = [entry.lastmod for entry in listed]
-    is_chosen = plan.read_options.signals is None or "url_style" in plan.settings.model_fields_set
-    doubts = () if is_chosen else tuple(site_urls.doubts(first, plan.settings, plan.root))
+    doubts = tuple(find_doubts(first, plan.reader)) if plan.checks_links else ()
     details = None
     if plan.wants_details:
         extras = zip(plan.extra.values(), verdicts, strict=True)

@@ -7,11 +7,11 @@ from glob import glob
 from itertools import chain
 from typing import NamedTuple
 
-from ..config.layers import Generator
 from ..fs import ancestors, relative
 from ..model import Detected, Origin
 from ..syntax.project_files import line_of, values
 from ..syntax.urls import INDEXES, is_page_name, normalise_base, suspicious_base
+from .generator import Generator
 from .generators import LIMIT, generators_in, start_of, text_of
 
 INDEX = "index.html"

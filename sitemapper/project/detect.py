@@ -5,78 +5,37 @@ Project files are read as text and never executed. Ambiguous values are not gues
 
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from glob import glob
 from urllib.parse import quote
 
-from ..config.layers import DetectedProject, Generator, Layer
-from ..errors import SiteError
 from ..fs import ancestors, relative
 from ..hosts.find import published_by
 from ..model import Detected, Origin
 from ..syntax.gitignore import BUILT_IN
 from ..syntax.urls import is_page_name
 from .candidate import INDEX, Candidate, candidates_in, holds_index, is_below, is_template, of_cname
+from .generator import Generator, Project
 from .generators import ALL, UNKNOWN
-from .plugins import find_record, uses_plugin
-from .site_urls import find_base, home_page
+from .plugins import uses_plugin
+from .witnesses import find_base, home_page
 
-_NAME_IT = "name the folder of the built site"
-_BY_NAME = ": sitemapper build FOLDER"
-_BUILD_IT = f"build the site first, then name its folder{_BY_NAME}"
+NAME_IT = "name the folder of the built site"
+NAMED_BY = ": sitemapper build FOLDER"
+_BUILD_IT = f"build the site first, then name its folder{NAMED_BY}"
 _TAG = re.compile(rb"<meta\s[^<>]*>", re.IGNORECASE)
 _CONTENT = re.compile(rb"""content=(?:"([^"]*)"|'([^']*)'|([^\s>]*))""", re.IGNORECASE)
 _DOCUTILS = {"Jupyter Book", "Sphinx"}  # both are recognised by the tag of Docutils
 
 
-def layer_below(
-    named: str | None, cache: str | None = None, *, needs_site: bool = True, way: str = ""
-) -> Callable[[str, str | None, bool], Layer]:
-    """Finds the layer for a folder and a site; `named` is the site of the command line, `way` says
-    how to name it.
-
-    The record of a plugin in the cache says more than the project's files. Raises SiteError for a
-    site that is a project, or is not built yet where one is needed.
-    """
-
-    def find(cwd: str, site: str | None, needs_base: bool) -> Layer:
-        if layer := find_record(cache, cwd, site):
-            return layer
-        project = detect(cwd, site)
-        what, advice = project.mistake
-        if needs_site and what and (site is None or named is not None):
-            raise SiteError(
-                what, advice.replace(_BY_NAME, "") + way if way and site is None else advice
-            )
-        project = with_canonical_base(project) if needs_base else project
-        values: dict[str, object] = {}
-        for key, value, _ in project.settings:
-            table, _, name = key.rpartition(".")
-            values |= {table: {name: value}} if table else {name: value}
-        if (
-            named is not None
-            and site
-            and needs_base
-            and "base_url" not in values
-            and not _holds_html(site)
-        ):
-            raise SiteError(f"{site}: there is no HTML here", _NAME_IT)
-        project = project if cache else project._replace(note="")
-        origins = {key: origin for key, _, origin in project.settings}
-        label = f"{BUILT_IN} for {project.generator.name}"
-        return Layer(values, label, project.folder, origins=origins, project=project)
-
-    return find
-
-
-def with_canonical_base(project: DetectedProject) -> DetectedProject:
+def with_canonical_base(project: Project) -> Project:
     """The project, with the base URL of the site's canonicals if nothing else gives one."""
     has_base = any(key == "base_url" for key, _, _ in project.settings)
     base = find_base(project.site) if project.site and not has_base else None
     return project._replace(settings=(*project.settings, *([base] if base else [])))
 
 
-def detect(cwd: str, site: str | None) -> DetectedProject:
+def detect(cwd: str, site: str | None) -> Project:
     """The project of a site, or without a site the project of a folder."""
     cwd = os.path.abspath(cwd)
     if site is not None:
@@ -111,7 +70,7 @@ def _strong(candidates: list[Candidate], folder: str) -> list[Candidate]:
     return [c for c in strong if c.folder == folder] or strong
 
 
-def _of_lone(candidates: list[Candidate], folder: str, cwd: str) -> DetectedProject | None:
+def _of_lone(candidates: list[Candidate], folder: str, cwd: str) -> Project | None:
     """The project of the only output in a folder, or the only one with a generator's mark."""
     generators = {candidate.generator for candidate in candidates}
     sites = [] if any(map(is_page_name, os.listdir(folder))) else sites_below(folder)
@@ -122,7 +81,7 @@ def _of_lone(candidates: list[Candidate], folder: str, cwd: str) -> DetectedProj
     return _of_site(sites[0], cwd, is_named=False) if len(sites) == 1 else None
 
 
-def _no_site(cwd: str) -> DetectedProject:
+def _no_site(cwd: str) -> Project:
     """The error for a folder that contains no site."""
     near, outputs = _near(cwd), ", ".join(UNKNOWN.output.split())
     wanted = " and ".join(
@@ -133,7 +92,7 @@ def _no_site(cwd: str) -> DetectedProject:
     )
     where = f"in {wanted}" if wanted else "here" if near else f"here, nor in {outputs}"
     problem = f"no built site was found: there is no {INDEX} {where}{f'; {near}' if near else ''}"
-    return DetectedProject(mistake=(problem, _NAME_IT if near else _BUILD_IT))
+    return Project(mistake=(problem, NAME_IT if near else _BUILD_IT))
 
 
 def _near(cwd: str) -> str:
@@ -155,7 +114,7 @@ def sites_near(folder: str) -> list[str]:
     return []
 
 
-def _of_host(folder: str, cwd: str) -> DetectedProject | None:
+def _of_host(folder: str, cwd: str) -> Project | None:
     """The project whose built site is published by the hosts' files in a folder."""
     found: dict[str, Origin] = {}
     for _, file, hosting in published_by(folder):
@@ -167,7 +126,7 @@ def _of_host(folder: str, cwd: str) -> DetectedProject | None:
         sites = " and ".join(
             f"{origin} publishes {relative(site, cwd)}" for site, origin in found.items()
         )
-        return DetectedProject(mistake=(f"found several sites: {sites}", _NAME_IT))
+        return Project(mistake=(f"found several sites: {sites}", NAME_IT))
     if not found:
         return None
     [(site, origin)] = found.items()
@@ -184,7 +143,7 @@ def sites_below(folder: str) -> list[str]:
     ]
 
 
-def _of_built(candidates: list[Candidate], cwd: str) -> DetectedProject | None:
+def _of_built(candidates: list[Candidate], cwd: str) -> Project | None:
     """The project of the nearest generator whose output exists, if there is one."""
     built = [(c, site) for c in candidates if (site := c.site)]
     depth = min((c.folder.count(os.sep) for c, _ in built), default=0)
@@ -194,29 +153,29 @@ def _of_built(candidates: list[Candidate], cwd: str) -> DetectedProject | None:
             f"{c.generator.name} ({c.label(cwd)}) writes {relative(site, cwd)}"
             for c, site in nearest
         )
-        return DetectedProject(mistake=(f"found several sites: {' and '.join(writers)}", _NAME_IT))
+        return Project(mistake=(f"found several sites: {' and '.join(writers)}", NAME_IT))
     return _of_site(nearest[0][1], cwd, is_named=False) if nearest else None
 
 
-def _not_built(own: list[Candidate], cwd: str) -> DetectedProject:
+def _not_built(own: list[Candidate], cwd: str) -> Project:
     """The error for the nearest projects, which are not built."""
     outside = [c.outputs[0] for c in own if not is_below(c.outputs[0], c.top)]
     if outside:
         what = f"{own[0].label(cwd)} ({own[0].generator.name}) writes to {outside[0]}"
         advice = "if that is the site, name it: sitemapper build FOLDER"
-        return DetectedProject(mistake=(f"{what}, which is outside {own[0].top}", advice))
+        return Project(mistake=(f"{what}, which is outside {own[0].top}", advice))
     sites = (
         f"{relative(c.outputs[0], cwd)}, which {c.generator.name} ({c.label(cwd)}) writes"
         for c in own
     )
     problem = f"no built site was found: there is no {INDEX} in {' and '.join(sites)}"
     near = _near(cwd)
-    advice = f"run {own[0].generator.run} first, or {_NAME_IT}{f'; {near}' if near else ''}"
+    advice = f"run {own[0].generator.run} first, or {NAME_IT}{f'; {near}' if near else ''}"
     project = _project(own[0], own[0].outputs[0], cwd)
     return project._replace(evidence=(), site=None, mistake=(problem, advice))
 
 
-def _of_site(site: str, cwd: str, *, is_named: bool = True) -> DetectedProject:
+def _of_site(site: str, cwd: str, *, is_named: bool = True) -> Project:
     """The nearest project that writes this site, with its settings."""
     page = home_page(site)[1]
     signed = _signed(site, page)
@@ -232,7 +191,7 @@ def _of_site(site: str, cwd: str, *, is_named: bool = True) -> DetectedProject:
             names = " and ".join(f"{owner.label(cwd)} ({owner.generator.name})" for owner in owners)
             settings = (Detected("site", site, Origin(names)),)
             reason = f"both {names} may have written this site"
-            return DetectedProject(UNKNOWN, cwd, "", (), site, settings, reason)
+            return Project(UNKNOWN, cwd, "", (), site, settings, reason)
     project = _of_nobody(site, page, signed, cwd, is_named=is_named)
     if not is_named:
         return project
@@ -268,9 +227,7 @@ def _owner(
     return candidate if is_output and not signed else None
 
 
-def _project(
-    owner: Candidate, site: str, cwd: str, signed: Sequence[Generator] = ()
-) -> DetectedProject:
+def _project(owner: Candidate, site: str, cwd: str, signed: Sequence[Generator] = ()) -> Project:
     """The detected project for a generator that has written, or will write, a site."""
     generator, built_in = owner.generator, Origin(f"{BUILT_IN} for {owner.generator.name}")
     mark = [f"its mark in {INDEX}"] if generator in signed else []
@@ -291,7 +248,7 @@ def _project(
         note = f"{what}: run {generator.run} for its settings and for what made each page"
         no_base_url = note if no_base_url else ""
     settings = tuple(setting for setting in found if setting and setting.value)
-    project = DetectedProject(*owner[:3], evidence, site, settings, no_base_url, note=note)
+    project = Project(*owner[:3], evidence, site, settings, no_base_url, note=note)
     names = () if is_versioned else generator.content.split()  # old versions come from other files
     folders = tuple(os.path.normpath(os.path.join(owner.folder, name)) for name in names)
     return project._replace(source_folders=folders, writes_sitemap=owner.writes_sitemap)
@@ -299,7 +256,7 @@ def _project(
 
 def _of_nobody(
     site: str, page: bytes, signed: Sequence[Generator], cwd: str, *, is_named: bool
-) -> DetectedProject:
+) -> Project:
     """The certain facts about a site without a known project."""
     if {generator.name for generator in signed} == _DOCUTILS:
         # Docutils is also used alone. Only a script or a file of Sphinx proves that Sphinx wrote
@@ -315,7 +272,7 @@ def _of_nobody(
         settings.append(Detected("site", site, Origin(f"the only folder with an {INDEX}")))
     if patterns := generator.ignore.split():
         settings.append(Detected("ignore", patterns, Origin(f"{BUILT_IN} for {generator.name}")))
-    return DetectedProject(generator, cwd, "", evidence, site, tuple(settings), reason)
+    return Project(generator, cwd, "", evidence, site, tuple(settings), reason)
 
 
 def _mistake(site: str, page: bytes, nearest: Candidate | None, cwd: str) -> tuple[str, str]:
@@ -332,7 +289,7 @@ def _mistake(site: str, page: bytes, nearest: Candidate | None, cwd: str) -> tup
         return "", ""
     name, output = project.generator.name, relative(project.site or project.outputs[0], cwd)
     first = "" if project.site else f"run {project.generator.run}, then "
-    missing = "" if project is own or _holds_html(site) else "there is no HTML here; it "
+    missing = "" if project is own or holds_html(site) else "there is no HTML here; it "
     return (
         f"{relative(site, cwd)}: {missing}is {what} of {name} ({project.file}), not the built site",
         f"{first}name the folder that {name} writes: {output}",
@@ -351,5 +308,6 @@ def _left(generator: Generator, site: str, page: bytes) -> bool:
     return has_file or (bool(generator.trace) and generator.trace in page)
 
 
-def _holds_html(folder: str) -> bool:
+def holds_html(folder: str) -> bool:
+    """Whether a folder or one below it has a page."""
     return any(is_page_name(name) for _, _, names in os.walk(folder) for name in names)

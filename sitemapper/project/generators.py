@@ -6,9 +6,9 @@ from collections.abc import Collection
 from fnmatch import filter as matching
 from itertools import product
 
-from ..config.layers import Generator
 from ..fs import open_inside, regular
 from ..syntax.project_files import packages
+from .generator import Generator
 
 LIMIT = 1 << 20  # bytes that are read of a project file or a page
 

@@ -7,17 +7,20 @@ by hand give the same answers as the plugin.
 import json
 import os
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 from hashlib import blake2b
+from typing import NamedTuple
 
-from ..config.layers import Generator, Layer
+from ..config.layers import Layer
 from ..config.load import with_tuples
-from ..config.settings import Config, Settings
+from ..config.settings import Settings
 from ..fs import ancestors, open_regular
 from ..model import Origin, SourceFiles
+from ..settled import Site
 from ..syntax.gitignore import BUILT_IN
 from .candidate import places_in
+from .generator import Generator
 from .generators import ALL, LIMIT, start_of, text_of
 
 _PYTHON = r"(?m)^[^#\n]*\bsitemapper\.integrations\.(sphinx|pelican)\b"
@@ -28,7 +31,14 @@ _YAML = (
 _WITH_PLUGIN = [generator for generator in ALL if generator.plugin]
 
 
-def find_record(cache: str | None, cwd: str, site: str | None) -> Layer | None:
+class Record(NamedTuple):
+    """What a plugin recorded: its settings as a layer of the configuration, and the sources."""
+
+    layer: Layer
+    source_files: SourceFiles
+
+
+def find_record(cache: str | None, cwd: str, site: str | None) -> Record | None:
     """The plugin's record for a site, or for its only site, in the nearest project.
 
     None if there is none.
@@ -37,7 +47,7 @@ def find_record(cache: str | None, cwd: str, site: str | None) -> Layer | None:
         for place, names in places_in(folder):
             if any(uses_plugin(generator, place, names) for generator in _WITH_PLUGIN):
                 record = _read_record(os.path.join(cache or "", _name(place)))
-                if record and site in (None, record.values["site"]):
+                if record and site in (None, record.layer.values["site"]):
                     return record
     return None
 
@@ -51,36 +61,41 @@ def uses_plugin(generator: Generator, folder: str, names: Collection[str]) -> bo
     )
 
 
-def make_record(settings: Settings, label: str) -> tuple[str, bytes]:
-    """The record of what a plugin published from a project's folder:
+def make_record(
+    settings: Settings, site: Site, project: str, read_from: Iterable[str], label: str
+) -> tuple[str, bytes]:
+    """The record of what a plugin published from a project's folder: its name in the cache, its
+    text.
 
-    its name in the cache, its text.
+    `read_from` are the files of the configuration.
     """
-    project, sources = settings.cwd, settings.source_files or SourceFiles("", {})
-    names = [name for generator in _WITH_PLUGIN for name in generator.settings]
-    files = [os.path.join(project, name) for name in (label.partition(":")[0], *names)]
-    files += [path for path, _ in settings.read_from]
-    patterns = (line.text for line in settings.ignore_lines if line.origin.source == BUILT_IN)
-    values = settings.model_dump(
-        exclude_unset=True, by_alias=True, include=set(Config.model_fields)
-    )
-    ledger = os.path.join(settings.project, settings.ledger.path)
+    sources = site.source_files or SourceFiles("", {})
+    files = [os.path.join(project, label.partition(":")[0])]
+    for generator in _WITH_PLUGIN:
+        files += [os.path.join(project, name) for name in generator.settings]
+    files += read_from
+    built_in = []
+    for line in site.ignore:
+        if line.origin.source == BUILT_IN and line.text in settings.ignore:
+            built_in.append(line.text)
+    values = settings.model_dump(exclude_unset=True, by_alias=True)
+    ledger = os.path.join(site.project, settings.ledger.path)
     values["ledger"] = values.get("ledger", {}) | {"path": ledger}
     record = {
         "label": label,
-        "project": settings.project,
+        "project": site.project,
         "files": files,
         "digest": _digest(files),
         "settings": values,
-        "built_in": [text for text in patterns if text in settings.ignore],
+        "built_in": built_in,
         "folder": os.path.abspath(sources.folder),
         "sources": {page: list(map(str, names)) for page, names in sources.of.items()},
     }
     return _name(project), json.dumps(record, default=str).encode()
 
 
-def _read_record(path: str) -> Layer | None:
-    """A record as a layer of the configuration.
+def _read_record(path: str) -> Record | None:
+    """A record of a plugin.
 
     None if there is none, or if it is damaged, writable by other users, or of a removed site. It is
     stale if files that the plugin read have changed.
@@ -92,14 +107,14 @@ def _read_record(path: str) -> Layer | None:
         # writes.
         is_own = os.name == "nt" or (about.st_uid == os.geteuid() and not about.st_mode & 0o022)
         values = with_tuples(record["settings"])
-        site = Config.model_validate(values).site
+        site = Settings.model_validate(values).site
         if is_own and os.path.isdir(site) and record["digest"] == _digest(record["files"]):
             layer = Layer(
                 values, record["label"], record["project"], built_in=tuple(record["built_in"])
             )
             files = SourceFiles(record["folder"], with_tuples(record["sources"]))
             origins = dict.fromkeys(("site", "base_url"), Origin(layer.label))
-            return layer._replace(origins=origins, source_files=files)
+            return Record(layer._replace(origins=origins), files)
     return None
 
 

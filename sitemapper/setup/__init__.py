@@ -1,1 +1,1 @@
-"""What holds for the site of a run, before the first page: its robots.txt."""
+"""Before a run: what a person wrote and what is found become the values that hold for it."""

@@ -10,7 +10,7 @@ from support import BASE, Run, Site
 
 from sitemapper.cli.app import COMMANDS, load_command
 from sitemapper.cli.options import MAIN, PANELS
-from sitemapper.config.settings import Config
+from sitemapper.config.settings import Settings
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_lists_of_words_may_have_commas(site: Site, run: Run) -> None:
 def test_the_help_of_a_flag_is_that_of_its_key(run: Run) -> None:
     assert run("build", "--help") == 0
     words = " ".join(run.out.split())
-    properties = Config.model_json_schema()["properties"]
+    properties = Settings.model_json_schema()["properties"]
     for key in ("base_url", "ignore", "url_style", "lastmod", "max_drop", "strict"):
         assert properties[key]["description"] in words
     assert "[0 to 100]" in words

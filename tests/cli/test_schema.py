@@ -6,7 +6,7 @@ import json
 
 from support import Run
 
-from sitemapper.config.settings import Config
+from sitemapper.config.settings import Settings
 
 
 def test_the_schema_has_every_key_and_no_other(run: Run) -> None:
@@ -14,6 +14,6 @@ def test_the_schema_has_every_key_and_no_other(run: Run) -> None:
     shape = json.loads(run.out)
     assert shape["$schema"].startswith("https://json-schema.org/")
     assert shape["properties"].keys() == {
-        field.alias or key for key, field in Config.model_fields.items()
+        field.alias or key for key, field in Settings.model_fields.items()
     }
     assert shape["additionalProperties"] is False

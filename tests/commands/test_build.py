@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support import BASE, NOW, Run, Site, build, changed, paths, settings
+from support import BASE, NOW, Run, Site, asking, build, changed, paths, settings
 
 import sitemapper
 from sitemapper import Reason, SitemapperError, WarningKind
@@ -140,7 +140,7 @@ def test_what_has_no_effect(
     site: Site, values: dict[str, Any], said: str | None, jobs: int
 ) -> None:
     root = site({"a.html": "", "b/c.html": "<main>c<i>d", "404.html": ""})
-    found = sitemapper.build(settings(root, **values).model_copy(update={"jobs": jobs}), now=NOW)
+    found = sitemapper.build(asking(settings(root, **values), jobs=jobs), now=NOW)
     assert found.warnings == (((WarningKind.IDLE, 1, (said,)),) if said else ())
 
 

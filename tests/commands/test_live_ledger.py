@@ -445,14 +445,15 @@ def test_two_million_rows_are_read_in_flat_memory(project: Project) -> None:
 READING = r"""
 import re
 from datetime import datetime, timezone
-from sitemapper.config.load import load
+from sitemapper import load
 from sitemapper.output import published
-from sitemapper.pipeline.evidence import live_ledger, open_evidence
+from sitemapper.pipeline.evidence import open_evidence, open_ledger
 from sitemapper.pipeline.plan import make_plan
-plan = make_plan(load(cwd="."), datetime.now(timezone.utc))
-with live_ledger(plan.settings) as (settings, _), open_evidence(plan._replace(settings=settings)) as known:
+setup = load(cwd=".")
+plan = make_plan(setup, datetime.now(timezone.utc), None)
+with open_ledger(setup.site, setup.run) as (ledger, _), open_evidence(plan._replace(ledger=ledger)) as known:
     known.finish()
-    assert published.count(settings) == known.ledger_rows[0]
+    assert published.count(setup.site.output, ledger.path) == known.ledger_rows[0]
 print(known.ledger_rows[0], re.search(r"VmHWM:\s+(\d+) kB", open("/proc/self/status").read())[1])
 """
 

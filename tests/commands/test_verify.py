@@ -784,9 +784,9 @@ def test_control_characters_are_not_printed(host: Host, run: Run) -> None:
 def test_the_base_url_is_what_the_project_tells(tmp_path: Path, built: dict[str, str]) -> None:
     """A job that verifies need not have built the site."""
     write_site(tmp_path, {"hugo.toml": "baseURL = 'https://tea.dev/docs/'", **built})
-    scope, settings = verify_scope(None, VerifyOptions())
+    scope, setup = verify_scope(None, VerifyOptions())
     assert scope[:2] == ("https://tea.dev/docs/sitemap.xml", "https://tea.dev/docs/")
-    assert settings.generator == "Hugo"
+    assert setup.site.generator == "Hugo"
 
 
 def test_a_sitemap_that_is_named_needs_no_project(tmp_path: Path) -> None:

@@ -11,35 +11,19 @@ from typing import Any, get_args
 
 import pytest
 from pydantic import BaseModel
-from support import BASE, Run, Site, build, settings
+from support import BASE, Run, Site, build
 from support.cost import assert_linear
+from support.faults import faults
 
 from sitemapper import SitemapperError, load
 from sitemapper.config.choices import Signal
-from sitemapper.config.settings import Config, Respect
+from sitemapper.config.settings import Respect, Settings
 
 
 def write(path: Path, text: str) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text)
     return path
-
-
-def faults(tmp_path: Path, **kwargs: Any) -> list[str]:
-    with pytest.raises(SitemapperError) as caught:
-        load(cwd=str(tmp_path), **kwargs)
-    return str(caught.value).splitlines()
-
-
-def test_the_search_ends_at_the_repository(tmp_path: Path) -> None:
-    write(tmp_path / "sitemapper.toml", 'base_url = "https://a.example"\n')
-    (tmp_path / "repo" / ".git").mkdir(parents=True)
-    assert faults(tmp_path / "repo") == [
-        f"no base URL: there is no configuration file in {tmp_path / 'repo'} or above it",
-        "help: pass --base-url https://example.com/, or set base_url in sitemapper.toml",
-    ]
-    (tmp_path / "elsewhere").mkdir()
-    assert "the folders above count only in a git repository" in faults(tmp_path / "elsewhere")[0]
 
 
 def test_faults_of_the_environment_name_the_variable(tmp_path: Path) -> None:
@@ -71,13 +55,6 @@ def test_a_pyproject_that_is_named_must_have_the_table(tmp_path: Path) -> None:
 def test_severities_have_no_variable(tmp_path: Path) -> None:
     env = {"SITEMAPPER_BASE_URL": "https://a.example", "SITEMAPPER_SEVERITIES": "SM208"}
     assert faults(tmp_path, env=env)[0] == "environment: SITEMAPPER_SEVERITIES: unknown setting"
-
-
-def test_a_fault_in_the_url_of_a_builder_names_its_variable(tmp_path: Path) -> None:
-    assert faults(tmp_path, env={"NETLIFY": "true", "URL": "https://exa mple.com"}) == [
-        "environment: URL: base_url: 'https://exa mple.com/' contains a space or a character that is not "
-        "allowed in a URL"
-    ]
 
 
 def test_all_faults_at_once_each_with_its_line(tmp_path: Path) -> None:
@@ -124,7 +101,7 @@ timezone = "Mars/Base"
     ]
 
 
-KEYS = {field.alias or name: field for name, field in Config.model_fields.items()}
+KEYS = {field.alias or name: field for name, field in Settings.model_fields.items()}
 BASE_URL = 'base_url = "https://a.example"\n'
 
 
@@ -193,12 +170,6 @@ def test_a_name_in_other_letters_is_recognised(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize("text", ["[sitemap]\n" + BASE_URL, "[tool.sitemapper]\n" + BASE_URL])
-def test_a_base_url_in_the_wrong_place_is_one_fault(tmp_path: Path, text: str) -> None:
-    write(tmp_path / "sitemapper.toml", text)
-    assert len(faults(tmp_path)) == 2  # with its help
-
-
 def test_a_broken_configuration_is_reported_at_once(tmp_path: Path, run: Run) -> None:
     (tmp_path / "index.html").write_text("<p>")
     write(
@@ -241,7 +212,10 @@ def test_digits_in_a_variable_are_text_where_text_is_wanted(tmp_path: Path) -> N
         "SITEMAPPER_OUTPUT": "2026",
     }
     loaded = load(env=env, cwd=str(tmp_path))
-    assert (loaded.submit.key, loaded.output) == ("1234567890123456", str(tmp_path / "2026"))
+    assert (loaded.settings.submit.key, loaded.settings.output) == (
+        "1234567890123456",
+        str(tmp_path / "2026"),
+    )
 
 
 def test_faults_of_flags_and_environment_name_them(tmp_path: Path) -> None:
@@ -253,13 +227,6 @@ def test_faults_of_flags_and_environment_name_them(tmp_path: Path) -> None:
         "help: set it to seconds since 1970, or unset it",
         "command line: base_url: 'ftp://x' is not an absolute http or https URL",
         "help: write it in full, such as https://example.com/",
-    ]
-
-
-def test_a_missing_configuration_is_an_error(tmp_path: Path) -> None:
-    assert faults(tmp_path, config="gone.toml") == [
-        "gone.toml: does not exist",
-        "help: check the path after --config",
     ]
 
 
@@ -280,7 +247,7 @@ def test_the_example_shows_the_defaults() -> None:
     text = (Path(__file__).parents[2] / "sitemapper.toml.example").read_text()
     shown, default = (
         tomllib.loads(text),
-        Config(base_url="https://example.com/").model_dump(mode="json", by_alias=True),
+        Settings(base_url="https://example.com/").model_dump(mode="json", by_alias=True),
     )
     assert shown.pop("site") == "public"  # where most generators write
     for key, value in shown.items():
@@ -325,11 +292,6 @@ def test_odd_configurations_end_in_a_sentence(
         for line in run.err.splitlines()
         if code
     )
-
-
-def test_a_byte_order_mark_before_the_configuration(site: Site, tmp_path: Path) -> None:
-    (tmp_path / "sitemapper.toml").write_bytes(b"\xef\xbb\xbfstrict = true\n")
-    assert settings(site({"a.html": ""})).strict is True
 
 
 def test_a_table_where_a_list_of_tables_belongs(run: Run, tmp_path: Path) -> None:

@@ -6,23 +6,21 @@ import os
 from pathlib import Path
 
 import pytest
-from support import BASE, Run, Site, build, paths, settings, write_site
+from support import BASE, Run, Site, asking, build, paths, settings, write_site
 
-from sitemapper import SitemapperError
-from sitemapper.config.load import load
-from sitemapper.config.settings import Settings
+from sitemapper import Setup, SitemapperError, load
 from sitemapper.hosts import find
 from sitemapper.hosts.find import published_by
 from sitemapper.hosts.host import Host
 
 
-def find_host(settings: Settings) -> Host:
+def find_host(setup: Setup) -> Host:
     return find.find_host(
-        settings.site,
-        configured=settings.host,
-        builder=settings.builder,
-        base_url=settings.base_url,
-        cwd=settings.cwd,
+        setup.site.root,
+        configured=setup.settings.host,
+        builder=setup.run.builder,
+        base_url=setup.site.base_url,
+        cwd=setup.run.cwd,
     )
 
 
@@ -60,8 +58,8 @@ def test_a_project_file_names_the_host(
 def test_without_a_repository_the_search_ends_at_the_working_directory(tmp_path: Path) -> None:
     write_site(tmp_path, {"netlify.toml": "", "project/app/dist/a.html": ""})
     found = settings(tmp_path / "project/app/dist")
-    assert find_host(found.model_copy(update={"cwd": str(tmp_path)})).names == ("netlify",)
-    assert len(find_host(found.model_copy(update={"cwd": str(tmp_path / "project")})).names) == 2
+    assert find_host(asking(found, cwd=str(tmp_path))).names == ("netlify",)
+    assert len(find_host(asking(found, cwd=str(tmp_path / "project"))).names) == 2
 
 
 def test_on_a_builder_its_host_serves_the_site(site: Site, tmp_path: Path) -> None:
@@ -72,9 +70,11 @@ def test_on_a_builder_its_host_serves_the_site(site: Site, tmp_path: Path) -> No
         "CF_PAGES": "cloudflare",
         "WORKERS_CI": "cloudflare",
     }.items():
-        here = load({"base_url": BASE, "site": str(root)}, env={variable: "1"}, cwd=str(tmp_path))
-        assert find_host(here).names == (name,)
-        assert find_host(here.model_copy(update={"host": "none"})).names == ()
+        values = {"base_url": BASE, "site": str(root)}
+        env = {variable: "1"}
+        assert find_host(load(values, env=env, cwd=str(tmp_path))).names == (name,)
+        none = load({**values, "host": "none"}, env=env, cwd=str(tmp_path))
+        assert find_host(none).names == ()
 
 
 @pytest.mark.parametrize(

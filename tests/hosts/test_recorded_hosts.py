@@ -39,7 +39,7 @@ def test_each_listed_url_shows_its_page_and_each_page_that_is_shown_is_listed(
     (project / ".git").mkdir()
     root = project / "public"
     left_out = heard(root).excluded
-    assert settings(root).host == "auto"
+    assert settings(root).settings.host == "auto"
     answers = case["answers"]
     listed = [loc.removeprefix(BASE[:-1]) for loc in locs(root)]
     shown = {url: answers[url] for url in listed}

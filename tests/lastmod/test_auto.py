@@ -11,14 +11,14 @@ from support import BASE, MTIME, Run, write_site
 from support.git import MAPS, Repo, day
 
 import sitemapper
-from sitemapper.config.load import load
+from sitemapper import load
 
 
 def dated(root: Path, **values: object) -> dict[str, str | None]:
     """The date of each page below `public`, as a build with nothing else configured writes it."""
     flags = {"base_url": BASE, "site": str(root / "public"), **values}
     settings = load(flags, cwd=str(root))
-    assert settings.is_auto_dated
+    assert settings.site.is_auto_dated
     assert not sitemapper.build(settings).warnings
     text = (root / "public/sitemap.xml").read_text()
     rows = [row.partition("</loc>") for row in text.split("<loc>")[1:]]

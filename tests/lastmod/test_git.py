@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import os
 import subprocess
+from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
+from types import MappingProxyType
 
 import pytest
-from support import NOW, POSIX, Run, build, settings, write_site
+from support import NOW, POSIX, Run, build, settings, with_site, write_site
 from support.git import Repo, dates, day, load, site_of
 from support.ledger import dates as written
 from support.ledger import page
 
 import sitemapper
-from sitemapper.config.settings import Git
 from sitemapper.lastmod import git, repository
 from sitemapper.model import Listed, SourceFiles
 
@@ -215,21 +216,28 @@ def test_explain_names_the_candidate_that_exists(
     assert "  source      content/b.md  (not committed)\n" in run.out
 
 
-def told(repo: Repo, **pages: tuple[str, ...]) -> sitemapper.Settings:
+def told(
+    repo: Repo, more: Mapping[str, object] = MappingProxyType({}), **pages: tuple[str, ...]
+) -> sitemapper.Setup:
     """Settings of a generator that tells what it made its pages from."""
     site_of(repo.root, *(f"{name}.html" for name in pages))
     values = {
         "base_url": "https://example.com",
         "site": str(repo.root / "public"),
         "lastmod": ["git"],
+        **more,
     }
     files = SourceFiles(
         str(repo.root / "docs"), {f"{name}.html": files for name, files in pages.items()}
     )
-    return sitemapper.load(values, cwd=str(repo.root)).model_copy(update={"source_files": files})
+    return with_site(sitemapper.load(values, cwd=str(repo.root)), source_files=files)
 
 
-def told_dates(settings: sitemapper.Settings, *names: str) -> list[str | None]:
+def history_of(setup: sitemapper.Setup) -> git.History:
+    return git.History(setup.site, setup.settings.git.map)
+
+
+def told_dates(settings: sitemapper.Setup, *names: str) -> list[str | None]:
     found = [sitemapper.explain(settings, f"{name}.html", now=NOW).verdict for name in names]
     return [
         entry.lastmod.text if entry.lastmod else None
@@ -258,9 +266,9 @@ def test_a_generator_may_tell_what_it_made_a_page_from(repo: Repo) -> None:
 def test_templates_add_to_what_the_generator_tells(repo: Repo) -> None:
     repo.commit(1, {"docs/a.md": "1", "data/a.yml": "1"})
     repo.commit(2, {"data/a.yml": "two"})
-    settings = told(repo, a=("a.md",))
-    maps = Git.model_validate({"map": ({"page": "{name}.html", "source": ("data/{name}.yml",)},)})
-    assert told_dates(settings.model_copy(update={"git": maps}), "a") == [day(2)]
+    templates = {"page": "{name}.html", "source": ("data/{name}.yml",)}
+    setup = told(repo, {"git": {"map": [templates]}}, a=("a.md",))
+    assert told_dates(setup, "a") == [day(2)]
 
 
 @POSIX
@@ -426,7 +434,7 @@ def test_a_submodule_that_leads_out_of_the_repository_is_not_entered(
     )
     commit = repo("commit-tree", tree, "-m", "x", number=3).strip()
     repo("update-ref", "refs/heads/main", commit)
-    with closing(git.History(settings(repo.root / "public"))) as history:
+    with closing(history_of(settings(repo.root / "public"))) as history:
         assert list(history.files()) == ["content/b.md"]
 
 
@@ -482,5 +490,5 @@ def test_the_environment_of_a_git_hook_does_not_matter(
         [str(repo.root / "x")],
         [],
     )
-    with closing(git.History(settings(repo.root / "public"))) as history:
+    with closing(history_of(settings(repo.root / "public"))) as history:
         assert list(history.files()) == ["content/a.md"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from support import BASE, NOW, write_site
+from support import BASE, NOW, asking, write_site
 from support.git import MAPS, Repo, dates, day, load
 from support.ledger import page
 
@@ -29,7 +29,7 @@ def test_one_changed_page_gets_the_date_of_its_commit(
     monkeypatch.setattr("sitemapper.site.walk.BATCH", 4)  # a batch is one page
     monkeypatch.setattr("sitemapper.pipeline.run.MIN_PARSED", 1)
     values = {"base_url": BASE, "site": str(built.root / "public"), "git": {"map": MAPS}, **BOTH}
-    settings = sitemapper.load(values, cwd=str(built.root)).model_copy(update={"jobs": jobs})
+    settings = asking(sitemapper.load(values, cwd=str(built.root)), jobs=jobs)
     summary = sitemapper.build(settings, now=NOW)
     assert summary.dated == {"ledger": 2, "git": 1}
     text = (built.root / "public/sitemap.xml").read_text()

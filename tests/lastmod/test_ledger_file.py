@@ -163,7 +163,7 @@ def test_rows_join_their_pages_wherever_batches_end(
     rows = [(path, LedgerEntry(date, digest.format(known[path]))) for path in order]
     file = tmp_path_factory.getbasetemp() / "ledger"
     file.write_text("".join(render_row(*quoted([path]), row, is_listed=True) for path, row in rows))
-    reader = ledger.LedgerReader(str(file), "ledger", Writer())
+    reader = ledger.LedgerReader(ledger.LedgerFile(str(file), "ledger"), Writer())
     walked = sorted({*known, *others}, key=key)[::2]
     found: dict[str, LedgerEntry] = {}
     for start in range(0, len(walked), size):

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support import NOW, locs, settings, write_site
+from support import NOW, asking, locs, settings, write_site
 from support.laws import FEW
 
 import sitemapper
@@ -47,9 +47,10 @@ def test_laws_of_a_build(
             self.out += not excluded.path.endswith("/")
 
     count = Count()
-    options = settings(
-        root, url_style=style, sitemap={"max_urls": limit}, ignore=["b/"]
-    ).model_copy(update={"allow_empty": True})
+    options = asking(
+        settings(root, url_style=style, sitemap={"max_urls": limit}, ignore=["b/"]),
+        allow_empty=True,
+    )
     summary = sitemapper.build(options, now=NOW, observer=count)
     walked = [path for path in tree if not re.match(r"(.*/)?b/", path)]
     assert summary.listed + count.out == len(walked)

@@ -13,14 +13,14 @@ from hypothesis import strategies as st
 from support import BASE
 
 import sitemapper
-from sitemapper.config.settings import Config
+from sitemapper.config.settings import Settings
 from sitemapper.errors import ConfigError
 
 KEYS = [
-    *Config.model_fields,
+    *Settings.model_fields,
     *(
         k
-        for f in Config.model_fields.values()
+        for f in Settings.model_fields.values()
         for k in getattr(type(f.default), "model_fields", ())
     ),
 ]

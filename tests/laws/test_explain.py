@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support import NOW, settings, write_site
+from support import NOW, asking, settings, write_site
 from support.heads import NOINDEX
 from support.laws import FEW
 
@@ -50,9 +50,7 @@ def test_explain_equals_build(tmp_path_factory: Any, tree: dict[str, str], style
             self.out[excluded.path] = excluded
 
     ears = RunObserver()
-    options = settings(root, url_style=style, ignore=["b/b/"]).model_copy(
-        update={"allow_empty": True}
-    )
+    options = asking(settings(root, url_style=style, ignore=["b/b/"]), allow_empty=True)
     sitemapper.build(options, now=NOW, observer=ears)
     entries = set(
         re.findall(r"<loc>(.*?)</loc><lastmod>(.*?)<", (root / "sitemap.xml").read_text())

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support import MTIME, settings, write_site
+from support import MTIME, asking, settings, write_site
 from support.git import Repo
 from support.heads import alternates, canonical, head, refresh
 
@@ -126,7 +126,7 @@ def outcome(
     own["dates"] = {"date_only": own.pop("date_only")}
     cache = str(root.parent.parent / "cache") if which == "with" else None
     try:
-        given = settings(root, **own).model_copy(update={"jobs": jobs})
+        given = asking(settings(root, **own), jobs=jobs)
         summary = sitemapper.build(given, now=now, cache=cache)
         said = [repr(summary).replace(f"/{which}", "")]
     except sitemapper.SitemapperError as error:

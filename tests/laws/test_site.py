@@ -157,7 +157,9 @@ def test_every_ledger_is_read_or_refused_with_its_line(
     pages = [Page(f"{n:03}.html", 1, 1, n) for n in range(0, 30, 2)] + [Page("a.html", 1, 1, 40)]
     reader = None
     try:
-        reader = ledger.LedgerReader(str(path), "the.ledger", Writer(ZoneInfo(zone)))
+        reader = ledger.LedgerReader(
+            ledger.LedgerFile(str(path), "the.ledger"), Writer(ZoneInfo(zone))
+        )
         for n in range(0, len(pages), size):
             for name, row in reader.rows(pages[n : n + size]).items():
                 assert name in {page.path for page in pages[n : n + size]}

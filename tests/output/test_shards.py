@@ -57,7 +57,7 @@ def test_shards_concatenate_to_the_input_and_no_two_could_be_one(
 def test_fifty_thousand_urls_and_one_more(
     entries: int, expected: list[int], tmp_path: Path
 ) -> None:
-    sharder = Sharder(XML, limits_of(XML, settings(tmp_path)))
+    sharder = Sharder(XML, limits_of(XML, settings(tmp_path).site.output))
     sharder.add(part([1] * entries))
     assert [shard.urls for shard in sharder.close()] == expected
 
@@ -66,7 +66,7 @@ def test_fifty_thousand_urls_and_one_more(
 def test_fifty_mebibytes_with_the_envelope_and_one_byte_more(
     more: int, expected: int, tmp_path: Path
 ) -> None:
-    limit = limits_of(XML, settings(tmp_path))
+    limit = limits_of(XML, settings(tmp_path).site.output)
     envelope = 52_428_800 - limit.size
     shard = Shard(XML, 1, 1, 0, limit.size - 100)
     assert envelope > 100
@@ -94,8 +94,8 @@ def test_more_shards_than_an_index_may_name_are_refused(
     shards = [Shard(XML, n, 1, 0, 1) for n in range(1, most + 2)]
     words = f"the site needs {most + 1:,} sitemaps, and an index may name {most:,}"
     with pytest.raises(SitemapperError, match=words):
-        layout(shards, settings(tmp_path))
-    assert len(layout(shards[:-1], settings(tmp_path))) == most + 1
+        layout(shards, settings(tmp_path).site.output)
+    assert len(layout(shards[:-1], settings(tmp_path).site.output)) == most + 1
 
 
 def test_a_url_larger_than_a_file_is_refused(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from support import NOW, Site, settings
+from support import NOW, Site, settings, with_site
 from support.git import Repo
 
 import sitemapper
@@ -16,7 +16,7 @@ def phases(root: Path, **values: object) -> list[str]:
             found.append(name)
 
     found: list[str] = []
-    options = settings(root, **values).model_copy(update={"project": str(root)})
+    options = with_site(settings(root, **values), project=str(root))
     sitemapper.build(options, now=NOW, observer=RunObserver())
     return list(dict.fromkeys(found))
 

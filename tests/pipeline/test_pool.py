@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support import NOW, POSIX, Run, Site, settings
+from support import NOW, POSIX, Run, Site, asking, settings
 from support.heads import NOINDEX
 
 import sitemapper
@@ -60,7 +60,7 @@ def test_any_number_of_processes_gives_the_same(
     told = []
     for jobs in (1, 2, 3):
         (root / "robots.txt").write_text("User-agent: *\nDisallow: /3/\n")
-        given_values = settings(root, **values).model_copy(update={"jobs": jobs})
+        given_values = asking(settings(root, **values), jobs=jobs)
         summary = sitemapper.build(given_values, now=NOW, cache=str(root.parent / f"cache{jobs}"))
         told.append((summary, outputs(root)))
     assert told[0] == told[1] == told[2]
@@ -232,7 +232,9 @@ def test_where_no_process_can_be_started_any_more(site: Site) -> None:
 
 
 def test_what_crosses_to_workers_can_be_pickled(site: Site) -> None:
-    plan = make_plan(settings(site({"a.html": ""}), ignore=["b/"], hreflang=True, images=True), NOW)
+    plan = make_plan(
+        settings(site({"a.html": ""}), ignore=["b/"], hreflang=True, images=True), NOW, None
+    )
     again = pickle.loads(pickle.dumps(plan))
     batch = pickle.loads(pickle.dumps(Batch([sitemapper.model.Page("a.html", 0, 0)], [], {})))
     assert process(batch, again) == process(batch, plan)

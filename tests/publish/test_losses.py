@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from support import BASE, NOW, Site, build, locs, settings
+from support import BASE, NOW, Site, asking, build, locs, settings
 from support.heads import NOINDEX
 
 import sitemapper
@@ -27,14 +27,14 @@ def test_max_drop_is_exact(site: Site, left: int, max_drop: float, fits: bool) -
 
 def test_an_empty_site_with_an_index_names_one_empty_sitemap(site: Site) -> None:
     root = site({})
-    options = settings(root, sitemap={"index": "always"}).model_copy(update={"allow_empty": True})
+    options = asking(settings(root, sitemap={"index": "always"}), allow_empty=True)
     sitemapper.build(options, now=NOW)
     assert locs(root) == [f"{BASE}sitemap-1.xml"]
 
 
 def test_an_empty_site_is_told_alike_with_and_without_a_cache(site: Site) -> None:
     root = site({"a.html": NOINDEX})
-    empty = settings(root).model_copy(update={"allow_empty": True})
+    empty = asking(settings(root), allow_empty=True)
     for _ in range(2):
         found = sitemapper.build(empty, now=NOW, cache=str(root.parent / "cache"))
     assert found == sitemapper.build(empty, now=NOW)
@@ -48,7 +48,7 @@ def test_an_empty_sitemap_never_replaces_a_good_one(site: Site) -> None:
     with pytest.raises(SitemapperError, match=r"no page to list \(excluded: 1 ignored; --dry-run"):
         build(root, ignore=["*.html"])
     assert (root / "sitemap.xml").read_bytes() == good
-    allowed = settings(root, ignore=["*.html"]).model_copy(update={"allow_empty": True})
+    allowed = asking(settings(root, ignore=["*.html"]), allow_empty=True)
     assert sitemapper.build(allowed, now=NOW).listed == 0
     assert locs(root) == []
 

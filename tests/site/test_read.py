@@ -22,7 +22,7 @@ def test_what_a_page_became_since_the_walk_is_not_read(
     site: Site, tmp_path: Path, kind: str
 ) -> None:
     root = site({"a.html": "<p>text"})
-    folder = plan.make_plan(settings(root), NOW).root
+    folder = plan.make_plan(settings(root), NOW, None).root
     page = sitemapper.site.server.find_page(folder, "a.html")
     assert page and reading.read(folder, page, 99) == b"<p>text"
     (root / "a.html").unlink()

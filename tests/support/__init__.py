@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 import pytest
 
 import sitemapper
-from sitemapper import Settings, Summary
+from sitemapper import Setup, Summary
 from sitemapper.__main__ import main
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
@@ -47,11 +47,21 @@ def write_site(root: Path, files: Mapping[str, str | bytes], mtime: int = MTIME)
 POSIX = pytest.mark.skipif(os.name == "nt", reason="POSIX file kinds, locks and permissions")
 
 
-def settings(root: Path | str, **values: Any) -> Settings:
-    """The settings of a site, with what the test sets."""
+def settings(root: Path | str, **values: Any) -> Setup:
+    """What a run of a site starts from, with what the test sets."""
     return sitemapper.load(
         {"base_url": BASE, "site": str(root), **values}, cwd=os.path.dirname(str(root))
     )
+
+
+def asking(setup: Setup, **values: Any) -> Setup:
+    """The same, for a call that asks for more: `jobs`, `allow_empty` …"""
+    return setup._replace(run=setup.run._replace(**values))
+
+
+def with_site(setup: Setup, **values: Any) -> Setup:
+    """The same, with other values of the site."""
+    return setup._replace(site=setup.site._replace(**values))
 
 
 def build(root: Path | str, *, dry_run: bool = False, **values: Any) -> Summary:

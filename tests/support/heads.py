@@ -22,3 +22,10 @@ def alternates(*pairs: tuple[str, str]) -> str:
 
 
 NOINDEX = head('<meta name="robots" content="noindex">')
+
+
+def links(*targets: str) -> str:
+    """A page that links to these targets."""
+    return "<p>Tea and pots<p>" + "".join(
+        f'<a class="x" href="{target}">x</a>' for target in targets
+    )

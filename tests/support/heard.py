@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import sitemapper
 from sitemapper import Excluded, Observer, Reason
 
-from . import NOW, settings
+from . import NOW, asking, settings
 
 
 class Heard(NamedTuple):
@@ -27,6 +27,6 @@ def heard(root: Path, **values: Any) -> Heard:
             self.found[excluded.path] = (excluded.reason, str(excluded.origin))
 
     ears = RunObserver()
-    options = settings(root, **values).model_copy(update={"allow_empty": True})
+    options = asking(settings(root, **values), allow_empty=True)
     summary = sitemapper.build(options, now=NOW, observer=ears)
     return Heard(ears.found, {kind.name: examples for kind, _, examples in summary.warnings})

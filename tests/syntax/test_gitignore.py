@@ -17,9 +17,9 @@ from support import BASE, POSIX, Site
 from support.cost import assert_linear, seconds
 from support.laws import PROFILE
 
-from sitemapper.config import load
 from sitemapper.model import Origin
 from sitemapper.project import generators
+from sitemapper.setup import ignores
 from sitemapper.site import lookalikes
 from sitemapper.syntax import gitignore
 from sitemapper.syntax.gitignore import (
@@ -400,7 +400,7 @@ def test_the_bound_on_retries_changes_no_verdict(line: bytes, path: bytes) -> No
 
 
 BUILT_INS = {
-    *load._DEFAULTS,
+    *ignores._DEFAULTS,
     *(f"*{ending}" for ending in PAGE_ENDINGS),
     *(text for generator in generators.ALL for text in generator.ignore.split()),
     *(text for texts in lookalikes.NAMES.values() for text in texts),

@@ -132,9 +132,8 @@ def _lookalikes(result: Result) -> Iterator[str]:
     from ...site.lookalikes import count_lookalikes
     from ...site.walk import folder
 
-    settings = result.settings
-    site = folder(settings.site, settings.ignore_lines, settings.include)
-    unlisted, listed = count_lookalikes(site)
+    site = result.setup.site
+    unlisted, listed = count_lookalikes(folder(site.root, site.ignore, site.include))
     parts = []
     for what, counts in (
         ("like pages, but not listed", unlisted),

@@ -7,16 +7,10 @@ from functools import partial
 from typing import Any
 
 import pytest
-from support import BASE, Run, Site, build, paths, write_site
+from support import BASE, Site, build, paths, write_site
 from support.cost import assert_linear
-from support.heads import alternates, canonical, refresh
+from support.heads import alternates, canonical, links, refresh
 from support.heard import heard
-
-
-def links(*targets: str) -> str:
-    return "<p>Tea and pots<p>" + "".join(
-        f'<a class="x" href="{target}">x</a>' for target in targets
-    )
 
 
 @pytest.mark.parametrize(
@@ -84,89 +78,6 @@ def test_links_that_name_every_index_page_are_no_finding(site: Site) -> None:
     root = site({"index.html": links("a/index.html"), "a/index.html": links("../index.html")})
     notes = build(root, url_style="auto").notes
     assert notes[0] == "url_style auto: directory, because no canonical or link has another form"
-
-
-def canonicals(base: str, *names: str) -> dict[str, str]:
-    pages = {name: name.removesuffix("index.html").removesuffix(".html") for name in names}
-    return {
-        name: f'<link rel="canonical" href="{base}{form}"><p>{name}' for name, form in pages.items()
-    }
-
-
-PAGES = ("index.html", "a.html", "b/index.html", "b/\u00e9.html")
-
-
-@pytest.mark.parametrize(
-    ("files", "base_url", "other"),
-    [
-        (canonicals(f"{BASE}tea/", *PAGES), BASE, f"{BASE}tea/"),
-        (canonicals("/tea/", *PAGES), BASE, f"{BASE}tea/"),
-        (canonicals(BASE, *PAGES), f"{BASE}tea/", BASE),
-        (canonicals(f"{BASE}coffee/", *PAGES), f"{BASE}tea/", f"{BASE}coffee/"),
-        (canonicals(f"{BASE}tea/", *PAGES), f"{BASE}tea/", None),
-        (canonicals(f"{BASE}tea/", *PAGES[:2]), BASE, None),
-        (canonicals(f"{BASE}tea/", *PAGES[:3]) | canonicals(BASE, PAGES[3]), BASE, None),
-        (dict.fromkeys(PAGES, f'<link rel="canonical" href="{BASE}tea/"><p>'), BASE, None),
-        (canonicals("http://example.com/", *PAGES), BASE, None),
-        (canonicals(f"{BASE}en/", *PAGES) | {f"en/{name}": "<p>" for name in PAGES}, BASE, None),
-        (
-            {name: f"<!-- {text} -->" for name, text in canonicals("/tea/", *PAGES).items()},
-            BASE,
-            None,
-        ),
-        (canonicals("/tea/", *PAGES) | {f"no{n}.html": "<p>" for n in range(4)}, BASE, None),
-    ],
-)
-def test_canonicals_below_another_base_url_are_a_warning(
-    site: Site, files: dict[str, str], base_url: str, other: str | None
-) -> None:
-    warnings = build(site(files | {"x.html": "<p>"}), base_url=base_url).warnings
-    said = f"it is {base_url}, but 4 of 4 canonicals name their pages below {other}"
-    assert [about for kind, _, about in warnings if kind.name == "BASE_URL"] == (
-        [(said,)] if other else []
-    )
-
-
-def test_where_all_canonicals_are_below_another_base_url_the_error_names_it(
-    site: Site, run: Run
-) -> None:
-    assert run("build", site(canonicals(f"{BASE}tea/", *PAGES)), "--base-url", BASE) == 2
-    assert run.err.endswith(
-        "no page to list (excluded: 4 canonical elsewhere; --dry-run --excluded - lists them), so nothing was "
-        f"published\n  help: correct base_url: it is {BASE}, but 4 of 4 canonicals name their pages below "
-        f"{BASE}tea/; --allow-empty publishes an empty sitemap\n"
-    )
-
-
-BELOW_TEA = {
-    f"p{n}.html": '<link href="/tea/a.css"><script src=/tea/a.js></script>'
-    + links("/tea/", "/tea/p1.html")
-    for n in range(3)
-}
-
-
-@pytest.mark.parametrize(
-    ("files", "base_url", "expected"),
-    [
-        (BELOW_TEA, BASE, "12 of 12"),
-        (BELOW_TEA | {"x.html": links("/about")}, BASE, "12 of 13"),
-        (BELOW_TEA | {"x.html": links("/about", "/", "https://a.example/", "p1.html")}, BASE, None),
-        (BELOW_TEA | {"tea/a.css": ""}, BASE, None),
-        (BELOW_TEA, f"{BASE}tea/", None),
-        ({"index.html": links("/tea/", "/tea/a")}, BASE, None),
-        ({"index.html": links(*(f"//cdn.example/{n}" for n in range(20)))}, BASE, None),
-    ],
-)
-def test_a_base_url_without_the_path_of_the_site_is_a_warning(
-    site: Site, files: dict[str, str], base_url: str, expected: str | None
-) -> None:
-    """The site is served at /tea/, as its links and assets say, and the user forgets it."""
-    warnings = build(site(files), base_url=base_url).warnings
-    what = "links and assets that begin with / begin with /tea/"
-    sentence = f"{BASE} has no path, but {expected} {what}: should it be {BASE}tea/?"
-    assert [about for kind, _, about in warnings if kind.name == "BASE_URL"] == (
-        [(sentence,)] if expected else []
-    )
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,121 @@
+"""The witnesses of a base URL in a built site: the canonicals of its first pages."""
+
+import os
+import posixpath
+import re
+from collections import Counter
+from collections.abc import Collection, Iterator
+from contextlib import suppress
+from html import unescape
+from itertools import islice
+from urllib.parse import unquote, urlsplit
+
+from ..extract.metadata import refresh_target
+from ..model import Detected, Origin
+from ..syntax import urls
+from .candidate import INDEX, check_base, is_preview
+from .generators import start_of
+
+_PAGES = 200  # that are read
+HEAD = 1 << 16  # bytes of each
+_COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
+_CANONICAL = re.compile(
+    rb"""<link\s(?=[^<>]*\brel=["']?canonical)[^<>]*\bhref=["']?([^"'\s<>]+)""", re.IGNORECASE
+)
+_REFRESH = re.compile(rb"""<meta\s[^<>]*http-equiv=["']?refresh""", re.IGNORECASE)
+
+
+def find_base(site: str) -> Detected | None:
+    """The base URL of the home page's canonical, if nine of ten canonicals agree; else None.
+
+    Also None if fewer than half of the pages have a canonical, or if it names a preview or a local
+    address.
+    """
+    above, version = os.path.split(site)
+    home, start = home_page(site)
+    pages = _canonicals(site) | {home: unquote(canonical_of(start))}
+    named = {path: url for path, url in pages.items() if url}
+    if home not in named or len(named) * 2 < len(pages):
+        return None
+    for base in _bases(home, named[home]):
+        votes = sum(base in _bases(path, url) for path, url in named.items())
+        # With several versions, canonicals of one may name another.
+        others = b'"version"' in start_of(os.path.join(above, "versions.json"))
+        is_own = base.split("/")[-2] == version or not others
+        if votes * 10 >= len(named) * 9 and is_own and check_base(base)[0]:
+            return Detected(
+                "base_url", base, Origin(f"{votes} of {len(named)} canonicals that were read")
+            )
+    return None
+
+
+def find_preview(site: str, own: Collection[str]) -> str:
+    """The host of a preview that most canonicals name, recognised by its form or this build, or ""."""
+    hosts = [urlsplit(url).netloc.lower() for url in _canonicals(site).values() if url]
+    [(host, count)] = Counter(hosts).most_common(1) or [("", 0)]
+    return host if count * 2 > len(hosts) and (is_preview(host) or host in own) else ""
+
+
+def home_page(site: str) -> tuple[str, bytes]:
+    """The page that the site's root shows: the index page or the one it redirects to."""
+    index = next((name for name in urls.INDEXES if os.path.isfile(os.path.join(site, name))), INDEX)
+    page = start_of(os.path.join(site, index), HEAD)
+    if b"http-equiv" not in page.lower():
+        return index, page
+    target, base = refresh_target(page), "https://site.invalid/"
+    path = urls.relative_path(urls.resolve(target, base) or "", base) if target else None
+    name = posixpath.normpath(f"/{path}").lstrip("/") if path else ""
+    for file in (name, f"{name}.html", f"{name}/{INDEX}") if name else ():
+        if os.path.isfile(os.path.join(site, file)):
+            return file, start_of(os.path.join(site, file), HEAD)
+    return index, page
+
+
+def _canonicals(site: str) -> dict[str, str]:
+    """The canonicals of the first pages, "" for pages without one.
+
+    Redirecting pages do not count.
+    """
+    starts = (
+        (path, start_of(os.path.join(site, path), HEAD))
+        for path in islice(_page_paths(site), _PAGES)
+    )
+    return {
+        path: unquote(canonical_of(start)) for path, start in starts if not _REFRESH.search(start)
+    }
+
+
+def _page_paths(site: str) -> Iterator[str]:
+    """The paths of pages, those in upper folders first."""
+    for folder, folders, names in os.walk(site):
+        folders[:] = sorted(name for name in folders if not name.startswith((".", "_")))
+        below = os.path.relpath(folder, site).replace(os.sep, "/")
+        yield from (
+            os.path.normpath(f"{below}/{name}") for name in sorted(names) if urls.is_page_name(name)
+        )
+
+
+def canonical_of(start: bytes) -> str:
+    """The canonical in the first bytes of a page, as written. "" if there is none."""
+    # No parser, so that a run with a full cache does not load one.
+    match = _CANONICAL.search(_COMMENT.sub(b"", start))
+    return unescape(match[1].decode("utf-8", "replace")) if match else ""
+
+
+def _bases(path: str, canonical: str) -> list[str]:
+    """The base URLs for which a page's canonical is its own, in any URL style."""
+    stem = os.path.splitext(path)[0]
+    folder = (
+        stem.removesuffix("index") if stem == "index" or stem.endswith("/index") else f"{stem}/"
+    )
+    ends = (path, stem, folder, folder.removesuffix("/"))
+    found = (canonical.removesuffix(end) for end in ends if canonical.endswith(end))
+    bases = []
+    for text in found:
+        with suppress(ValueError):
+            bases += (
+                [urls.normalise_base(text)]
+                if text.endswith("/") or path.startswith("index.")
+                else []
+            )
+    return bases

@@ -1,0 +1,110 @@
+"""What holds for a site, and what one call asked for: plain values, settled before a run.
+
+`setup/settle.py` makes them from what a person wrote and from what was found. A run looks for
+nothing any more. A function takes the smallest of these values that it needs.
+"""
+
+import os
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from .config.settings import Sitemap
+from .fs import shown_path
+from .model import Detected, SourceFiles
+from .syntax.gitignore import Line
+
+
+class Output(NamedTuple):
+    """Where the sitemaps are written, what is in them, and the names of our files there.
+
+    `folder` is an absolute path, served at `base_url`. `sections` are the names of `[[sitemaps]]`,
+    `extensions` the settings of the extensions that are written. `key` is the IndexNow key, "" for
+    none, and `key_location` the URL of its file, "" if a build publishes it. `writes_robots` says
+    whether robots.txt gets a line.
+    """
+
+    folder: str
+    base_url: str
+    name: str
+    options: Sitemap
+    sections: tuple[str, ...] = ()
+    extensions: frozenset[str] = frozenset()
+    key: str = ""
+    key_location: str = ""
+    writes_robots: bool = True
+
+    @property
+    def stem(self) -> str:
+        """The name of the main sitemap without its extension. All file names begin with it."""
+        return self.name.removesuffix(".xml")
+
+    @property
+    def live_name(self) -> str:
+        """The file that publishes the ledger."""
+        return f"{self.stem}-ledger.txt"
+
+    @property
+    def sitemap_url(self) -> str:
+        """The URL of the main sitemap."""
+        return self.base_url + self.name
+
+    def path(self, name: str) -> str:
+        """The path of a file in the output, or an absolute path as it is."""
+        return os.path.join(self.folder, name)
+
+
+class Site(NamedTuple):
+    """What holds for the site of a run.
+
+    `root` is the absolute path of its folder, and `label` begins messages about it if the file or
+    the environment sets it. `project` is the folder of the configuration or of the generator's
+    project. `include` and `ignore` are patterns in order. `date_sources` are the sources of dates,
+    and `is_auto_dated` says whether nobody chose them. `ledger` is the path of the ledger, None if
+    it is not a source. `generator` is its name, "" for none and for a tool of many kinds of
+    projects. `source_folders` are the generator's folders of sources. `source_files` come from a
+    plugin. `found` are the values of the project that nothing else sets.
+    """
+
+    root: str
+    base_url: str
+    output: Output
+    label: str = ""
+    project: str = ""
+    include: tuple[str, ...] = ()
+    ignore: tuple[Line, ...] = ()
+    date_sources: tuple[str, ...] = ("mtime",)
+    is_auto_dated: bool = False
+    ledger: str | None = None
+    has_live_ledger: bool = False
+    generator: str = ""
+    source_folders: tuple[str, ...] = ()
+    source_files: SourceFiles | None = None
+    found: tuple[Detected, ...] = ()
+
+
+class Run(NamedTuple):
+    """What one call asked for, and where it runs.
+
+    Displayed paths are relative to `cwd`. `jobs` is the number of processes (0: auto), `scheduler`
+    the address of a cluster. `replace` replaces sitemaps of other tools, and `allow_empty` allows
+    an empty sitemap. With `no_live`, the live ledger is not read. With `ignores_dates`, dates and
+    ledgers are not compared with the published ones. `proxies` maps http, https, all and no to the
+    values in the environment. `epoch` is SOURCE_DATE_EPOCH in seconds. `builder` is the host that
+    runs this build, "" for none. `read_from` are the files of the configuration with their bytes.
+    """
+
+    cwd: str
+    proxies: Mapping[str, str]
+    jobs: int = 0
+    scheduler: str | None = None
+    replace: bool = False
+    allow_empty: bool = False
+    no_live: bool = False
+    ignores_dates: bool = False
+    epoch: int | None = None
+    builder: str = ""
+    read_from: tuple[tuple[str, bytes], ...] = ()
+
+    def display(self, path: str) -> str:
+        """A path as a user would type it."""
+        return shown_path(path, self.cwd)

@@ -1,0 +1,99 @@
+"""Keys that contradict each other, once the base URL is known. Only the first one is reported."""
+
+import os
+import re
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from ..config.filenames import is_own_name
+from ..config.settings import Settings
+from ..syntax.urls import resolve
+
+_RENAME = "choose another name"
+
+
+class Contradiction(NamedTuple):
+    """A key, what is wrong with it, and what to do."""
+
+    key: str
+    what: str
+    help: str
+
+
+def find_contradiction(settings: Settings, base_url: str) -> Contradiction | None:
+    """The first contradiction between keys, None if there is none."""
+    for check in _ALL:
+        for found in check(settings, base_url):
+            return found
+    return None
+
+
+def _same_sections(settings: Settings, _base_url: str) -> Iterator[Contradiction]:
+    """Sections whose files would have the same names: `blog` overflows into `blog-2`."""
+    names = [section.name for section in settings.sitemaps]
+    for n, name in enumerate(names):
+        overflow = re.fullmatch(r"(.+)-\d+", name)
+        is_overflow = overflow is not None and overflow[1] in names
+        if name in names[:n] or is_overflow:
+            what = f"another sitemap would also be named {name!r}"
+            yield Contradiction(f"sitemaps[{n}].name", what, _RENAME)
+
+
+def _same_files(settings: Settings, _base_url: str) -> Iterator[Contradiction]:
+    """The key's file, the ledger and the live ledger, where two have one name."""
+    sections = [section.name for section in settings.sitemaps]
+    stem = settings.sitemap.stem
+    submit = settings.submit
+    key = f"{submit.key}.txt" if submit.key and not submit.key_location else ""
+    live = f"{stem}-ledger.txt" if settings.ledger.live else ""
+    folder, ledger = os.path.split(settings.ledger.path)
+    pairs = [("submit.key", key, live)]
+    if folder in (settings.output, settings.site):
+        pairs += [("ledger.path", ledger, key), ("ledger.path", ledger, live)]
+    for where, name, other in pairs:
+        if not name:
+            continue
+        if name in (other, "robots.txt") or is_own_name(name, stem, sections):
+            what = f"{name} is also the name of another file that is written there"
+            yield Contradiction(where, what, _RENAME)
+
+
+def _live_ledger_without_ledger(settings: Settings, _base_url: str) -> Iterator[Contradiction]:
+    sources = settings.lastmod
+    if settings.ledger.live and sources not in (("auto",), ()) and "ledger" not in sources:
+        what = "the ledger is not a source of dates"
+        yield Contradiction("ledger.live", what, 'write lastmod = ["ledger", "mtime"]')
+
+
+def _key_elsewhere(settings: Settings, base_url: str) -> Iterator[Contradiction]:
+    """A key file covers only URLs at or below its folder (IndexNow, Option 2)."""
+    location = settings.submit.key_location
+    covered = location.rpartition("/")[0].partition("://")[2] + "/"
+    if location and not base_url.partition("://")[2].startswith(covered):
+        what = f"a key in {covered} does not cover {base_url}"
+        help = "put the key's file at base_url or above it"
+        yield Contradiction("submit.key_location", what, help)
+
+
+def _other_sitemaps(settings: Settings, base_url: str) -> Iterator[Contradiction]:
+    """An index may name only sitemaps of its own site (sitemaps.org, sitemap index files)."""
+    sections = [section.name for section in settings.sitemaps]
+    for n, other in enumerate(settings.sitemap.others):
+        key = f"sitemap.others[{n}]"
+        url = resolve(other, base_url) or ""
+        if not url.startswith(base_url):
+            help = "an index may name only sitemaps of its own host, at or below its own folder"
+            what = f"{other} is not below {base_url}"
+            yield Contradiction(key, what, f"{help}; name others in robots.txt")
+        if is_own_name(url.removeprefix(base_url), settings.sitemap.stem, sections):
+            what = f"{other} is a name of this sitemap's own files"
+            yield Contradiction(key, what, "change [sitemap] name, or remove it from the list")
+
+
+_ALL: tuple[Callable[[Settings, str], Iterator[Contradiction]], ...] = (
+    _same_sections,
+    _same_files,
+    _live_ledger_without_ledger,
+    _key_elsewhere,
+    _other_sitemaps,
+)

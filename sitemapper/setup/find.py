@@ -1,0 +1,204 @@
+"""Finds what a run starts from: the file, the site, the project, perhaps another file.
+
+The order matters. The file may name the site, the site leads to its project, and the folder of the
+project may contain the file. `settle.py` then decides what holds.
+"""
+
+import os
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+from ..config.layers import ENVIRONMENT, Layer, file_layer
+from ..config.load import Loaded, read_environment, read_settings, ready
+from ..config.messages import layers_with
+from ..errors import SiteError
+from ..fs import relative
+from ..hosts.choose import of_builder
+from ..hosts.provider import Provider
+from ..model import Origin, SourceFiles
+from ..project.detect import NAME_IT, NAMED_BY, detect, holds_html, with_canonical_base
+from ..project.generator import Project
+from ..project.plugins import find_record
+from ..syntax.gitignore import BUILT_IN
+
+
+class Call(NamedTuple):
+    """What one call gives.
+
+    `values` have the shape of the file, `label` names them in messages, and `flags` are those of
+    the command line, by key. `defaults` override ours. `config` names the file. Without it, the
+    file is searched for from `cwd` upwards if `searches_file`.
+    """
+
+    values: Mapping[str, Any]
+    label: str
+    defaults: Mapping[str, Any]
+    config: str | None
+    env: Mapping[str, str]
+    cwd: str
+    searches_file: bool
+    flags: Mapping[str, str]
+
+
+class ProjectSearch(NamedTuple):
+    """How to look for the project of a site.
+
+    `named` is the site of the command line, and `cache` the folder with records of plugins, None
+    for none. With `needs_site`, a project that is not built yet is an error. `way` says how the
+    command names a site, if not by its argument.
+    """
+
+    named: str | None = None
+    cache: str | None = None
+    needs_site: bool = True
+    way: str = ""
+
+
+class Found(NamedTuple):
+    """What was found: the settings with all layers, and the project of the site.
+
+    `layers` are the sources of values, the lowest first. `file` is the configuration file, and
+    `folder` its folder or that of the project. `problems` are those of the environment.
+    """
+
+    call: Call
+    loaded: Loaded
+    layers: list[Layer]
+    file: Layer | None
+    folder: str
+    project: Project
+    source_files: SourceFiles | None
+    builder: Provider | None
+    problems: list[str]
+
+
+class _ProjectLayer(NamedTuple):
+    """The values of a project, where it was found, and the sources that a plugin recorded."""
+
+    layer: Layer
+    project: Project
+    source_files: SourceFiles | None = None
+
+
+def find(call: Call, search: ProjectSearch | None) -> Found:
+    """Finds the settings and the project. Raises ConfigError and SiteError.
+
+    Without `search`, no project is searched for.
+    """
+    problems: list[str] = []
+    environment = read_environment(call.env, problems)
+    above = [
+        ready(Layer(environment, ENVIRONMENT, call.cwd)),
+        ready(Layer(dict(call.values), call.label, call.cwd, flags=call.flags)),
+    ]
+    file = file_layer(call.config, call.cwd) if call.searches_file else None
+    if file:
+        file = ready(file)
+    own = [file, *above] if file else above
+    found = _ProjectLayer(Layer({}, BUILT_IN, call.cwd), Project())
+    if search:
+        found = _find_project(search, file.base if file else call.cwd, own)
+        if file is None and call.config is None:
+            file = _file_of_project(call.cwd, found.layer.base)
+            own = [file, *above] if file else above
+        layer = _with_sources_from(found.layer, file.base if file else found.layer.base)
+        own = [layer, *own]
+    builder = of_builder(call.env)
+    defaults = ready(Layer(dict(call.defaults), BUILT_IN, call.cwd))
+    layers = [defaults, *_production_url(builder, call), *own]
+    return Found(
+        call=call,
+        loaded=read_settings(layers, call.cwd),
+        layers=layers,
+        file=file,
+        folder=file.base if file else found.layer.base,
+        project=found.project,
+        source_files=found.source_files,
+        builder=builder,
+        problems=problems,
+    )
+
+
+def _find_project(search: ProjectSearch, folder: str, layers: list[Layer]) -> _ProjectLayer:
+    """The project of the site that the layers name, or else of a folder.
+
+    The record of a plugin in the cache says more than the project's files. Raises SiteError for a
+    site that is a project, or is not built yet where one is needed.
+    """
+    named = last_with("site", layers)
+    site = named.values["site"] if named else None
+    if not isinstance(site, str):
+        site = None
+    if record := find_record(search.cache, folder, site):
+        return _ProjectLayer(ready(record.layer), Project(), record.source_files)
+    project = detect(folder, site)
+    what, advice = project.mistake
+    if search.needs_site and what and (site is None or search.named is not None):
+        if search.way and site is None:
+            advice = advice.replace(NAMED_BY, "") + search.way
+        raise SiteError(what, advice)
+    needs_base_url = last_with("base_url", layers) is None
+    if needs_base_url:
+        project = with_canonical_base(project)
+    has_base_url = any(setting.key == "base_url" for setting in project.settings)
+    if search.named is not None and site and needs_base_url and not has_base_url:
+        if not holds_html(site):
+            raise SiteError(f"{site}: there is no HTML here", NAME_IT)
+    if not search.cache:
+        project = project._replace(note="")
+    return _ProjectLayer(ready(_layer_of(project)), project)
+
+
+def _layer_of(project: Project) -> Layer:
+    """The values of a project as a layer."""
+    values: dict[str, Any] = {}
+    origins: dict[str, Origin] = {}
+    for key, value, origin in project.settings:
+        table, _, name = key.rpartition(".")
+        if table:
+            values[table] = {name: value}
+        else:
+            values[name] = value
+        origins[key] = origin
+    label = f"{BUILT_IN} for {project.generator.name}"
+    return Layer(values, label, project.folder, origins=origins)
+
+
+def _file_of_project(cwd: str, folder: str) -> Layer | None:
+    """The configuration file in the folder of the project, or above it."""
+    file = file_layer(None, cwd, folder)
+    if file is None:
+        return None
+    return ready(file)
+
+
+def _with_sources_from(layer: Layer, folder: str) -> Layer:
+    """The project's layer with its templates of sources relative to the folder of the file."""
+    place = relative(layer.base, folder).replace(os.sep, "/")
+    git = layer.values.get("git")
+    if place == "." or not git:
+        return layer
+    maps = []
+    for table in git["map"]:
+        sources = tuple(f"{place}/{source}" for source in table["source"])
+        maps.append({**table, "source": sources})
+    return layer._replace(values=layer.values | {"git": {"map": tuple(maps)}})
+
+
+def _production_url(builder: Provider | None, call: Call) -> list[Layer]:
+    """The site's URL from the environment of its builder, the last source of the base URL."""
+    text = call.env.get(builder.production, "") if builder else ""
+    url = (text if "://" in text else f"https://{text}").rstrip("/") + "/"
+    if not builder or not urlsplit(url).hostname:
+        return []
+    label = f"{ENVIRONMENT}: {builder.production}"
+    return [Layer({"base_url": url}, label, call.cwd, origins={"base_url": Origin(label)})]
+
+
+def last_with(key: str, layers: list[Layer]) -> Layer | None:
+    """The highest layer that sets a key such as `ledger.drop`, None if none does."""
+    setting = layers_with(key, layers)
+    if not setting:
+        return None
+    return setting[-1]

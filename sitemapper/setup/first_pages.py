@@ -1,0 +1,111 @@
+"""What the first pages of a site say about its URLs: their canonicals and their links."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from functools import cache
+from typing import NamedTuple
+
+from ..model import Page
+from ..project.witnesses import HEAD, canonical_of
+from ..site import read, server, walk
+from ..syntax import urls
+
+# No parser, because comments and scripts rarely contain enough links to decide.
+_LINK = re.compile(rb"""<a\s(?:[^<>]*?\s)?href\s*=\s*["']?([^"'\s<>#?][^"'\s<>]*)""", re.IGNORECASE)
+FEW = 10  # links of a page that count
+
+
+class UrlPath(NamedTuple):
+    """A file of the site, and the path in a URL that leads to it."""
+
+    file: str
+    path: str
+
+
+class FirstPages(NamedTuple):
+    """Reads pages of a site at a base URL. `follows_canonicals` as in `[respect] canonical`."""
+
+    root: walk.SiteRoot
+    base_url: str
+    follows_canonicals: bool = True
+
+    def beginnings(self, pages: Iterable[Page]) -> Iterator[tuple[str, bytes]]:
+        """Pages with their first bytes. Unreadable pages are left out; the build reports them."""
+        for page in pages:
+            with suppress(OSError):
+                yield page.path, read.read(self.root, page, HEAD)
+
+    def path_of(self, reference: str, path: str) -> str | None:
+        """The site path of a reference in a file of the site, None if it is outside."""
+        url = urls.resolve(reference, self.base_url + path)
+        if not url:
+            return None
+        return urls.relative_path(url, self.base_url)
+
+    def own_canonicals(self, pages: Iterable[Page]) -> Iterator[UrlPath]:
+        """Pages, with the paths in their canonicals.
+
+        Pages with another canonical or none are left out.
+        """
+        if not self.follows_canonicals:
+            return
+        for path, data in self.beginnings(pages):
+            canonical = canonical_of(data)
+            form = self.path_of(canonical, path) if canonical else None
+            if form is not None and server.file_for_url_path(self.root, form) == path:
+                yield UrlPath(path, form)
+
+    def links(self, pages: Iterable[Page], most: int = 0) -> Iterator[UrlPath]:
+        """The files to which pages link, and the paths in the links.
+
+        Each is named once a page, and at most `most` of a page (0: all).
+        """
+        return self._links(pages, most, lambda link: True)
+
+    def telling_links(self, pages: Iterable[Page], most: int) -> Iterator[UrlPath]:
+        """The links that prove how the server names pages.
+
+        A link to `a/index.html` in full or as `a` proves no style, because most servers show the
+        page at `a/`.
+        """
+        return self._links(pages, most, _is_telling)
+
+    def _links(
+        self, pages: Iterable[Page], most: int, wants: Callable[[UrlPath], bool]
+    ) -> Iterator[UrlPath]:
+        @cache
+        def find(target: str, above: str) -> UrlPath | None:
+            path = self.path_of(target, above)
+            if path is None:
+                return None
+            file = server.file_for_url_path(self.root, path)
+            if file is None:
+                return None
+            link = UrlPath(file, path)
+            return link if wants(link) else None
+
+        for path, data in self.beginnings(pages):
+            folder = path[: path.rfind("/") + 1]
+            seen: set[UrlPath] = set()
+            for match in _LINK.finditer(data):
+                target = match[1].decode("utf-8", "replace").partition("#")[0]
+                if not target:
+                    continue
+                # For links from the root, one entry of the cache serves all folders.
+                link = find(target, "" if target.startswith("/") else folder)
+                if link is None or link in seen:
+                    continue
+                seen.add(link)
+                yield link
+                if len(seen) == most:
+                    break
+
+
+def _is_telling(link: UrlPath) -> bool:
+    folder = urls.folder_of(link.file)
+    if not link.path:
+        return False
+    if folder is None:
+        return link.file.endswith(".html")
+    return link.path == folder

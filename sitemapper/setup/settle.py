@@ -1,0 +1,242 @@
+"""Decides what holds for a run: one function a value, with its reasons beside each other.
+
+A value comes from a flag, the environment, the file, the project, the host, or a default. The
+layers of `find.py` hold these in order, so most values are settled in Settings. What is left are the
+values that need more than one of them.
+"""
+
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from ..config.layers import COMMAND_LINE, ENVIRONMENT, Layer
+from ..config.load import sort_problems
+from ..config.messages import APPENDED_LISTS, Problem, place
+from ..config.settings import Settings
+from ..errors import ConfigError, with_help
+from ..fs import ancestors, relative
+from ..model import Detected, Origin
+from ..project.generator import Project
+from ..settled import Output, Run, Site
+from ..syntax.gitignore import Line
+from .contradictions import find_contradiction
+from .find import Found, last_with
+from .ignores import list_patterns
+
+
+class Origins(NamedTuple):
+    """Where the entries of `[[rules]]`, `[[sitemaps]]`, `[ledger] drop` and `[[urls]]` stand."""
+
+    rules: tuple[Origin, ...] = ()
+    sections: tuple[Origin, ...] = ()
+    drop: tuple[Origin, ...] = ()
+    urls: tuple[Origin, ...] = ()
+
+
+class Setup(NamedTuple):
+    """What `build`, `check` and `explain` start from.
+
+    `settings` are what a person wrote, and `origins` where. `site` and `run` are what holds.
+    `project` is what was found around the site.
+    """
+
+    settings: Settings
+    origins: Origins
+    site: Site
+    run: Run
+    project: Project
+
+
+def settle(found: Found) -> Setup:
+    """What holds for a run. Raises ConfigError with all problems."""
+    problems = list(found.problems)
+    epoch = _settle_epoch(found.call.env, problems)
+    settings, base_url = _settle_keys(found, problems)
+    read = _files_read(found)
+    patterns = list_patterns(settings, found.layers, found.call.cwd, found.folder, problems, read)
+    ignore = tuple(patterns)
+    if problems:
+        raise ConfigError(tuple(problems))
+    return Setup(
+        settings=settings,
+        origins=_settle_origins(found, settings),
+        site=_settle_site(found, settings, base_url, ignore),
+        run=Run(
+            cwd=found.call.cwd,
+            proxies=_settle_proxies(found.call.env),
+            epoch=epoch,
+            builder=found.builder.name if found.builder else "",
+            read_from=tuple(read.items()),
+        ),
+        project=found.project,
+    )
+
+
+def _settle_keys(found: Found, problems: Sequence[str]) -> tuple[Settings, str]:
+    """The settings and the base URL. Raises ConfigError with all problems of keys."""
+    settings, faults = found.loaded
+    keys = list(faults.problems)
+    is_missing = last_with("base_url", found.layers) is None
+    if settings:
+        is_missing = settings.base_url is None
+    if is_missing and not faults.explain_missing("base_url"):
+        keys.insert(0, _missing_base_url(found))
+    if settings and settings.base_url and not keys:
+        contradiction = find_contradiction(settings, settings.base_url)
+        if contradiction is None:
+            return settings, settings.base_url
+        message = with_help(contradiction.what, contradiction.help)
+        keys.append(place(contradiction.key, message, found.layers))
+    raise ConfigError((*problems, *sort_problems(keys)))
+
+
+def _missing_base_url(found: Found) -> Problem:
+    """Why there is no base URL, and what to do."""
+    reason = found.project.no_base_url or _missing_file(found)
+    problem = f"no base URL: {reason}" if reason else "no base URL"
+    command_line = [layer for layer in found.layers if layer.label == COMMAND_LINE]
+    way = "pass --base-url https://example.com/"
+    if any("base_url" not in layer.flags for layer in command_line):  # of `verify`
+        way = "name the URL of the sitemap"
+    return Problem(0, with_help(problem, f"{way}, or set base_url in sitemapper.toml"))
+
+
+def _missing_file(found: Found) -> str:
+    """Where a configuration file was searched for in vain, "" if there is one."""
+    if found.file or not found.call.searches_file:
+        return ""
+    cwd = found.call.cwd
+    where = "(the folders above count only in a git repository)"
+    if os.path.exists(os.path.join(ancestors(cwd)[-1], ".git")):
+        where = "or above it"
+    return f"there is no configuration file in {cwd} {where}"
+
+
+def _settle_site(found: Found, settings: Settings, base_url: str, ignore: tuple[Line, ...]) -> Site:
+    """The site, with what was found around it."""
+    date_sources = _settle_date_sources(found, settings)
+    ledger = os.path.join(found.folder, settings.ledger.path)
+    generator = found.project.generator
+    return Site(
+        root=settings.site,
+        base_url=base_url,
+        output=Output(
+            folder=settings.output or settings.site,
+            base_url=base_url,
+            name=settings.sitemap.name,
+            options=settings.sitemap,
+            sections=tuple(section.name for section in settings.sitemaps),
+            extensions=frozenset(_list_extensions(settings)),
+            key=settings.submit.key,
+            key_location=settings.submit.key_location,
+            writes_robots=settings.robots.write,
+        ),
+        label=_settle_label(found),
+        project=found.folder,
+        include=settings.include,
+        ignore=ignore,
+        date_sources=date_sources,
+        is_auto_dated=settings.lastmod == ("auto",),
+        ledger=ledger if "ledger" in date_sources else None,
+        has_live_ledger=settings.ledger.live,
+        generator="" if generator.is_weak else generator.name,
+        source_folders=found.project.source_folders,
+        source_files=found.source_files,
+        found=tuple(_list_found(found)),
+    )
+
+
+def _list_extensions(settings: Settings) -> Iterator[str]:
+    if settings.hreflang:
+        yield "hreflang"
+    if settings.images:
+        yield "images"
+
+
+def _settle_label(found: Found) -> str:
+    """How messages about the site begin if the file or the environment sets it."""
+    layer = last_with("site", found.layers)
+    if layer and (layer.lines or layer.label == ENVIRONMENT):
+        return f"{layer.place('site')}: "
+    return ""
+
+
+def _settle_date_sources(found: Found, settings: Settings) -> tuple[str, ...]:
+    """The sources of dates; for `auto`, those that the project has."""
+    if settings.lastmod != ("auto",):
+        return settings.lastmod
+    sources = []
+    folders = (*ancestors(found.folder), *ancestors(settings.site))
+    if any(os.path.exists(os.path.join(folder, ".git")) for folder in folders):
+        sources.append("git")
+    # Setting any key of the ledger turns it on.
+    is_set = any(layer.values.get("ledger") for layer in found.layers if not layer.origins)
+    if is_set or os.path.isfile(os.path.join(found.folder, settings.ledger.path)):
+        sources.append("ledger")
+    return (*sources, "mtime")
+
+
+def _list_found(found: Found) -> Iterator[Detected]:
+    """The values of the project that no other layer sets."""
+    for layer in found.layers:
+        for key, origin in layer.origins.items():
+            if key not in APPENDED_LISTS and last_with(key, found.layers) is not layer:
+                continue
+            value: Any = layer.values
+            for step in key.split("."):
+                value = value[step]
+            if key == "site":
+                value = relative(value, found.call.cwd)
+            yield Detected(key, value, origin)
+
+
+def _settle_origins(found: Found, settings: Settings) -> Origins:
+    """The origins of the entries of lists and arrays of tables."""
+    file = found.file
+    dropping = last_with("ledger.drop", found.layers)
+    if dropping and not (dropping.lines or dropping.origins):
+        dropping = None
+    rules = [", ".join(rule.match) for rule in settings.rules]
+    sections = [", ".join(section.match) for section in settings.sitemaps]
+    return Origins(
+        rules=_origins_of("rules", rules, file),
+        sections=_origins_of("sitemaps", sections, file),
+        drop=_origins_of("ledger.drop", settings.ledger.drop, dropping),
+        urls=_origins_of("urls", [""] * len(settings.urls), file),
+    )
+
+
+def _origins_of(key: str, texts: Sequence[str], file: Layer | None) -> tuple[Origin, ...]:
+    """The origin of each entry of a list or an array of tables."""
+    if not file or not file.lines:
+        label = file.label if file else "settings"
+        return tuple(Origin(label, None, text) for text in texts)
+    origins = []
+    for n, text in enumerate(texts):
+        item = text if "." in key else ""  # the entries of a list are found by their texts
+        origins.append(Origin(file.label, file.line(f"{key}[{n}]", item), text))
+    return tuple(origins)
+
+
+def _files_read(found: Found) -> dict[str, bytes]:
+    """The configuration file with its bytes."""
+    if not found.file:
+        return {}
+    return {os.path.join(found.call.cwd, found.file.label): found.file.read}
+
+
+def _settle_epoch(env: Mapping[str, str], problems: list[str]) -> int | None:
+    """SOURCE_DATE_EPOCH in seconds (reproducible-builds.org)."""
+    text = env.get("SOURCE_DATE_EPOCH", "")
+    if not re.fullmatch(r"\d{0,12}", text):
+        problem = f"environment: SOURCE_DATE_EPOCH: {text!r} is not a whole number"
+        problems.append(with_help(problem, "set it to seconds since 1970, or unset it"))
+        return None
+    return int(text) if text else None
+
+
+def _settle_proxies(env: Mapping[str, str]) -> dict[str, str]:
+    """The proxies in the environment, by scheme. Lower-case names take precedence."""
+    names = sorted(name for name in env if name.lower().endswith("_proxy"))
+    return {name.lower().removesuffix("_proxy"): env[name] for name in names}

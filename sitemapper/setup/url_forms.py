@@ -1,0 +1,138 @@
+"""The forms of a site's URLs: by its settings, its host, its canonicals, its links."""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from ..hosts.host import Host
+from ..model import Page
+from ..syntax import urls
+from .first_pages import FEW, FirstPages, UrlPath
+
+_PAGES = 200  # that are read
+
+
+class StyleSetting(NamedTuple):
+    """The setting `url_style`: whether a person or the project set it, and whether the project did."""
+
+    name: str
+    is_set: bool = False
+    is_found: bool = False
+
+
+class UrlStyle(NamedTuple):
+    """The forms of URLs that a site uses, their name, and the evidence in words, "" for none."""
+
+    name: str
+    forms: urls.UrlForms
+    evidence: str
+
+
+def choose_locator(
+    setting: StyleSetting,
+    reader: FirstPages,
+    host: Host,
+    first_pages: Callable[[], Sequence[Page]],
+) -> tuple[urls.Locator, str | None]:
+    """The forms of the site's URLs, and the evidence if they were found and are not the default."""
+    base, served = reader.base_url, host.forms
+    if setting.name == "file":
+        return urls.Locator(base, setting.name, served=served), None
+    pages = first_pages()
+    indexes = _index_names(pages, reader)
+    if setting.name != "auto":
+        # A style that only the generator's settings name must fit a known host.
+        is_served = served is None or urls.STYLES[setting.name] in served.combinations()
+        if is_served or not setting.is_found:
+            return urls.Locator(base, setting.name, indexes, served=served), None
+    style = _prove_style(pages[:_PAGES], reader, host)
+    listed = served.preferring(style.forms) if served else None
+    locator = urls.Locator(base, style.name, indexes, listed, served)
+    # Pages are listed as their canonicals anyway. Links and the host change other URLs.
+    is_plain = style.forms == urls.STYLES["directory"] or "canonicals" in style.evidence
+    if is_plain and not setting.is_set:
+        return locator, None
+    evidence = style.evidence or "no canonical or link has another form"
+    return locator, f"url_style auto: {style.name}, because {evidence}"
+
+
+def _prove_style(pages: Sequence[Page], reader: FirstPages, host: Host) -> UrlStyle:
+    """The style, or the host's own forms.
+
+    The rules of a known host come first, and canonicals choose if it has several forms. Otherwise,
+    canonicals decide if more than half of the pages have one. Then links decide; each page has a
+    few votes.
+    """
+    if host.forms:
+        return _prove_host_style(pages, reader, host, host.forms)
+    choices = list(urls.STYLES.values())
+    what = "canonicals"
+    witnesses = list(reader.own_canonicals(pages))
+    if len(witnesses) * 2 <= len(pages):
+        what = "internal links"
+        witnesses = list(reader.telling_links(pages, FEW))
+    if not witnesses:
+        return _named(choices[0], host, "")
+    forms, votes = _most_votes(choices, witnesses)
+    count = len(witnesses)
+    if votes * 2 > count:
+        return _named(forms, host, f"{votes} of {count} {what} that were read have this form")
+    evidence = f"no style fits more than {votes} of the {count} {what} that were read"
+    return _named(choices[0], host, evidence)
+
+
+def _prove_host_style(
+    pages: Sequence[Page], reader: FirstPages, host: Host, served: urls.UrlForms
+) -> UrlStyle:
+    """The form that a known host serves; the one of most canonicals if it serves several."""
+    choices = served.combinations()
+    if len(choices) > 1:
+        canonicals = list(reader.own_canonicals(pages))
+        if canonicals and len(canonicals) * 2 > len(pages):
+            forms, votes = _most_votes(choices, canonicals)
+            count = len(canonicals)
+            if votes * 2 > count:
+                evidence = f"{votes} of {count} canonicals that were read have this form"
+                return _named(forms, host, evidence)
+    evidence = f"this is how {' and '.join(host.names)} serves pages"
+    return _named(choices[0], host, evidence)
+
+
+def _most_votes(
+    choices: Sequence[urls.UrlForms], witnesses: Sequence[UrlPath]
+) -> tuple[urls.UrlForms, int]:
+    """The first of the forms that most witnesses have, and their number."""
+    votes = []
+    for forms in choices:
+        votes.append(sum(path == forms.paths(file)[0] for file, path in witnesses))
+    most = max(votes)
+    return choices[votes.index(most)], most
+
+
+def _named(forms: urls.UrlForms, host: Host, evidence: str) -> UrlStyle:
+    """The forms with the name of their style, or of the host if no style has them."""
+    for name, style in urls.STYLES.items():
+        if style[:2] == forms[:2]:
+            return UrlStyle(name, forms, evidence)
+    return UrlStyle(host.names[0], forms, evidence)
+
+
+def _index_names(pages: Sequence[Page], reader: FirstPages) -> tuple[str, ...]:
+    """The names of files that have the URL of their folder.
+
+    Most servers do not show `index.htm` there. It is included only if most canonicals of such
+    files, or else most links to them, use the folder's URL.
+    """
+    others = {}
+    for page in pages:
+        if urls.folder_of(page.path, urls.INDEXES[1:]) is not None:
+            others[page.path] = page
+    if not others:
+        return urls.INDEXES[:1]
+    forms = list(reader.own_canonicals(others.values()))
+    if not forms:
+        links = reader.links(pages[:_PAGES], FEW)
+        forms = [link for link in links if link.file in others]
+    short = sum(form.file != form.path for form in forms)
+    if short * 2 > len(forms):
+        return urls.INDEXES
+    return urls.INDEXES[:1]

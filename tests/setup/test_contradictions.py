@@ -1,0 +1,56 @@
+"""Keys that contradict each other: the first one is an error that names key and line."""
+
+from pathlib import Path
+
+import pytest
+from support import BASE
+
+import sitemapper
+
+CASES = {
+    "two sections of one name": (
+        '[[sitemaps]]\nname = "a"\nmatch = ["a/"]\n[[sitemaps]]\nname = "a"\nmatch = ["b/"]\n',
+        "sitemapper.toml:6: sitemaps[1].name: another sitemap would also be named 'a'",
+    ),
+    "a section with the name of an overflow": (
+        '[[sitemaps]]\nname = "a-2"\nmatch = ["a/"]\n[[sitemaps]]\nname = "a"\nmatch = ["b/"]\n',
+        "sitemapper.toml:3: sitemaps[0].name: another sitemap would also be named 'a-2'",
+    ),
+    "a ledger with the name of a sitemap": (
+        '[ledger]\npath = "sitemap-1.xml"\n',
+        "ledger.path: sitemap-1.xml is also the name of another file that is written there",
+    ),
+    "a live ledger without a ledger": (
+        'lastmod = ["mtime"]\n[ledger]\nlive = true\n',
+        "sitemapper.toml:4: ledger.live: the ledger is not a source of dates",
+    ),
+    "a key that does not cover the site": (
+        '[submit]\nkey_location = "https://example.com/keys/k.txt"\n',
+        "submit.key_location: a key in example.com/keys/ does not cover https://example.com/",
+    ),
+    "a sitemap of another host": (
+        '[sitemap]\nothers = ["https://shop.example.com/sitemap.xml"]\n',
+        "sitemap.others[0]: https://shop.example.com/sitemap.xml is not below https://example.com/",
+    ),
+    "another sitemap with our name": (
+        '[sitemap]\nothers = ["sitemap-3.xml"]\n',
+        "sitemap.others[0]: sitemap-3.xml is a name of this sitemap's own files",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_contradiction_is_an_error_with_its_line(tmp_path: Path, name: str) -> None:
+    text, expected = CASES[name]
+    (tmp_path / "sitemapper.toml").write_text(f'base_url = "{BASE}"\n{text}')
+    with pytest.raises(sitemapper.SitemapperError) as caught:
+        sitemapper.load(cwd=str(tmp_path))
+    assert expected in str(caught.value)
+
+
+def test_names_that_do_not_meet_are_fine(tmp_path: Path) -> None:
+    sections = (
+        '[[sitemaps]]\nname = "a"\nmatch = ["a/"]\n[[sitemaps]]\nname = "b-2"\nmatch = ["b/"]\n'
+    )
+    (tmp_path / "sitemapper.toml").write_text(f'base_url = "{BASE}"\n{sections}')
+    assert sitemapper.load(cwd=str(tmp_path)).site.output.sections == ("a", "b-2")

@@ -1,0 +1,40 @@
+"""What holds for a run, and what is missing for it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from support.faults import faults
+
+BASE_URL = 'base_url = "https://a.example"\n'
+
+
+def write(path: Path, text: str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    return path
+
+
+def test_the_search_ends_at_the_repository(tmp_path: Path) -> None:
+    write(tmp_path / "sitemapper.toml", 'base_url = "https://a.example"\n')
+    (tmp_path / "repo" / ".git").mkdir(parents=True)
+    assert faults(tmp_path / "repo") == [
+        f"no base URL: there is no configuration file in {tmp_path / 'repo'} or above it",
+        "help: pass --base-url https://example.com/, or set base_url in sitemapper.toml",
+    ]
+    (tmp_path / "elsewhere").mkdir()
+    assert "the folders above count only in a git repository" in faults(tmp_path / "elsewhere")[0]
+
+
+def test_a_fault_in_the_url_of_a_builder_names_its_variable(tmp_path: Path) -> None:
+    assert faults(tmp_path, env={"NETLIFY": "true", "URL": "https://exa mple.com"}) == [
+        "environment: URL: base_url: 'https://exa mple.com/' contains a space or a character that is not "
+        "allowed in a URL"
+    ]
+
+
+@pytest.mark.parametrize("text", ["[sitemap]\n" + BASE_URL, "[tool.sitemapper]\n" + BASE_URL])
+def test_a_base_url_in_the_wrong_place_is_one_fault(tmp_path: Path, text: str) -> None:
+    write(tmp_path / "sitemapper.toml", text)
+    assert len(faults(tmp_path)) == 2  # with its help
