@@ -17,8 +17,9 @@ Value = TypeVar("Value")
 _KEPT = 64  # folders that are kept
 _VARIABLE = re.compile(r"[*?]|\\.|\[.*", re.DOTALL)  # the texts behind a bracket are not used
 _THREE_STARS = re.compile(r"(?<![^/])\*{3,}(?![^/])")
-_NEGATED_SET = re.compile(r"(?<!\\)\[\^(?!/\])")
+_SET = re.compile(r"\\.|\[(?P<negation>\^)?\]?(?:\\.|[^\]\\])*\]", re.DOTALL)
 # What pathspec writes:
+_NO_SLASH = "[^/]"  # for `?`
 _STAR = "[^/]*"  # for `*`
 _ANY_FOLDER = "^(?:.+/)?"  # for `**/` in front
 _LEVELS = "(?:/.+)?"  # for `/**` between others
@@ -65,6 +66,8 @@ def compile_line(line: Line, *, any_case: bool = False) -> Pattern | None:
     body = text.removeprefix("!")
     if text.startswith("#") or not body.strip("/"):
         return None
+    if (len(text) - len(text.rstrip("\\"))) % 2:
+        raise ValueError("a backslash must precede the character that it escapes")
     written = body.removesuffix("/")
     path = _repair(written.removeprefix("/"))
     is_built_in = line.origin.source.startswith(BUILT_IN)
@@ -149,8 +152,15 @@ def _translate(path: str) -> str | None:
         expression, _ = GitIgnoreSpecPattern.pattern_to_regex(f"/{path}/")
     except GitIgnorePatternError:
         raise ValueError("a backslash must precede the character that it escapes") from None
-    # To git, no bracket matches a slash (no issue of pathspec is known).
-    return _NEGATED_SET.sub(r"(?!/)\g<0>", expression) if expression else None
+    return _SET.sub(_without_slash, expression) if expression else None
+
+
+def _without_slash(found: re.Match[str]) -> str:
+    """A set as git reads it: no bracket matches a slash (no issue of pathspec is known)."""
+    text = found[0]
+    if found["negation"] is None or text == _NO_SLASH:
+        return text
+    return f"(?!/){text}"
 
 
 def _translate_built_in(path: str) -> str:
