@@ -57,7 +57,7 @@ def test_patterns_are_found_wherever_they_stand() -> None:
         "given to re": "sitemapper.syntax.project_files",
     }
     expected |= {
-        "in a table": "sitemapper.project.generators",
+        "in a table": "sitemapper.config.layers",
         "with parts": "sitemapper.hosts.netlify",
     }
     assert {what: place for what, place in expected.items() if place not in places} == {}

@@ -19,7 +19,19 @@ from urllib.parse import urlsplit
 from xml.etree import ElementTree
 
 import pytest
-from support import BASE, NOW, Run, Site, build, changed, lastmods, paths, settings, with_site
+from support import (
+    BASE,
+    NOW,
+    Run,
+    Site,
+    build,
+    changed,
+    lastmods,
+    paths,
+    settings,
+    with_site,
+    write_site,
+)
 from support.heard import heard
 from support.sitemaps import LOC, urlset
 
@@ -237,6 +249,51 @@ def test_every_host_can_be_configured_and_is_documented() -> None:
     assert sorted(get_args(choices.HostName)) == sorted(["auto", "none", *names])
     page = (DOCS / "hosts.md").read_text().lower()
     assert [name for name in names if name not in page] == []
+
+
+# --- a generator
+
+
+TOY_GENERATOR = """
+    Generator(
+        "Toy",
+        files=(ProjectFile("toy.yml", "publish"),),
+        output=("public",),
+        address=(("publish", "address"),),
+        path=("publish", "below"),
+        folder=("publish", "to"),
+        run="toy build",
+        clean=CleanSetting(("publish", "pretty"), "true"),
+        ignore=("draft-*",),
+    ),
+"""
+TOY_PROJECT = """publish:
+  address: https://tea.dev
+  below: /tea/
+  to: made
+  pretty: true
+"""
+
+
+def test_a_generator_is_a_row_of_a_table(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pages = dict.fromkeys(["index.html", "a.html", "draft-b.html"], "<p>")
+    write_site(tmp_path, {"toy.yml": TOY_PROJECT})
+    monkeypatch.chdir(tmp_path)
+    assert run("build") == 2
+    shutil.copytree(ROOT / "sitemapper", tmp_path / "sitemapper")
+    table = tmp_path / "sitemapper/project/generators.py"
+    replace_once(table, "\nALL = (\n", f"\nALL = ({TOY_GENERATOR}")
+    with pytest.raises(AssertionError, match=r"made, which Toy \(toy.yml\) writes.*run toy build"):
+        run_in(tmp_path, "build")
+    write_site(tmp_path / "made", pages)
+    assert "base_url https://tea.dev/tea/ (toy.yml:2)" in run_in(tmp_path, "build")
+    sitemap = (tmp_path / "made/sitemap.xml").read_text()
+    assert re.findall("<loc>(.*)</loc>", sitemap) == [
+        "https://tea.dev/tea/",
+        "https://tea.dev/tea/a",
+    ]
 
 
 # --- a source of dates

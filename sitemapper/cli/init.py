@@ -26,7 +26,7 @@ from ..output.write import create
 from ..pipeline.evidence import find_candidates
 from ..project.detect import detect, sites_near, with_canonical_base
 from ..project.generator import Project
-from ..project.generators import start_of
+from ..project.search import start_of
 from ..project.witnesses import home_page
 from ..setup.first_pages import FirstPages
 from ..setup.load import load
@@ -240,7 +240,7 @@ def _ignore(project: Project) -> str:
     """
     found: list[str] = []
     later: list[str] = []
-    for pattern in project.generator.ignore.split():
+    for pattern in project.generator.ignore:
         if glob(pattern.lstrip("/"), root_dir=project.site):
             found.append(pattern)
         else:

@@ -79,6 +79,6 @@ def _settings(app: Sphinx) -> Setup:
         str(app.confdir),
         base_url=app.config.html_baseurl,
         site=str(app.outdir),
-        ignore=(*OF_SPHINX.split(), "/search/"),  # of dirhtml; before Sphinx 7.1 without a noindex
+        ignore=(*OF_SPHINX, "/search/"),  # of dirhtml; before Sphinx 7.1 without a noindex
         canonical=app.builder.name == "html" or version_info >= RIGHT_CANONICALS,
     )

@@ -2,17 +2,16 @@
 
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from glob import glob
-from itertools import chain
 from typing import NamedTuple
 
 from ..fs import ancestors, relative
 from ..model import Detected, Origin
 from ..syntax.project_files import line_of, values
 from ..syntax.urls import INDEXES, is_page_name, normalise_base, suspicious_base
-from .generator import Generator
-from .generators import LIMIT, generators_in, start_of, text_of
+from .generator import ALWAYS, Generator, Key
+from .search import LIMIT, generators_in, start_of, text_of
 
 INDEX = "index.html"
 # Folders of a repository in which documentation or a website often has its own project.
@@ -38,13 +37,13 @@ class Candidate(NamedTuple):
     @property
     def outputs(self) -> list[str]:
         """The folder in the settings, or else the generator's default folders."""
-        if named := next((text for _, _, text in self._texts(self.generator.folder)), ""):
+        named = self._first_text(self.generator.folder)
+        if named:
             return [os.path.normpath(os.path.join(self.folder, named))]
-        names = self.generator.output.split()
-        found = (sorted(glob(n, root_dir=self.folder)) if "*" in n else [n] for n in names)
-        return [
-            os.path.normpath(os.path.join(self.folder, name)) for name in chain.from_iterable(found)
-        ]
+        names: list[str] = []
+        for name in self.generator.output:
+            names += sorted(glob(name, root_dir=self.folder)) if "*" in name else [name]
+        return [os.path.normpath(os.path.join(self.folder, name)) for name in names]
 
     @property
     def site(self) -> str | None:
@@ -63,7 +62,7 @@ class Candidate(NamedTuple):
 
     def is_source(self, folder: str) -> bool:
         """Whether a folder is part of the sources, or contains templates of the project."""
-        contents = (name for name in self.generator.content.split() if name != ".")
+        contents = (name for name in self.generator.content if name != ".")
         is_content = any(is_below(folder, os.path.join(self.folder, name)) for name in contents)
         return is_content or (is_below(folder, self.folder) and is_template(folder))
 
@@ -72,25 +71,42 @@ class Candidate(NamedTuple):
         """Whether each build writes a sitemap, by the generator itself or by a plugin that its
         files name.
         """
-        words = self.generator.sitemap.split()
-        names = (*self.generator.settings, "package.json", "Gemfile") if words else ()
+        plugins = self.generator.sitemap
+        if plugins is ALWAYS:
+            return True
+        if not plugins:
+            return False
+        names = [*self.generator.settings, "package.json", "Gemfile"]
         texts = (text_of(self.folder, name) for name in names if "*" not in name)
-        return words == ["always"] or any(word in text for text in texts for word in words)
+        return any(plugin in text for text in texts for plugin in plugins)
 
-    def _texts(self, keys: str) -> Iterator[tuple[str, str, str]]:
-        """The settings files that have one of the keys, in any letter case, each with its value."""
-        for name, entries in self.entries.items() if keys else ():
+    def _texts(self, keys: Sequence[Key]) -> Iterator[tuple[str, str, str]]:
+        """The settings files that have one of the keys, in any letter case, each with the key and
+        its value.
+        """
+        if not keys:
+            return
+        for name, entries in self.entries.items():
             folded = {key.lower(): text for key, text in entries.items()}
-            for key in keys.split():
-                if text := folded.get(key.lower()):
+            for key in map(_flat_key, keys):
+                text = folded.get(key.lower())
+                if text:
                     yield name, key, text
+
+    def _first_text(self, key: Key) -> str:
+        """The first value of a key in the settings files, "" if there is none."""
+        if not key:
+            return ""
+        for _, _, text in self._texts([key]):
+            return text
+        return ""
 
     def _origin(self, name: str, key: str, text: str, cwd: str) -> Origin:
         return Origin(self.label(cwd, name), line_of(text_of(self.folder, name), key, text), key)
 
     def base_url(self, site: str, cwd: str) -> tuple[Detected | None, str]:
         """The base URL, or the reason why there is none."""
-        path = next((text for _, _, text in self._texts(self.generator.path)), "").strip("/")
+        path = self._first_text(self.generator.path).strip("/")
         own: Detected | None = None
         reasons: list[str] = []
         for name, key, text in self._texts(self.generator.address):
@@ -114,7 +130,7 @@ class Candidate(NamedTuple):
             ), ""
         if reasons or reason:
             return None, "; ".join(reasons) or reason
-        names = [name.rpartition(".")[2] for name in self.generator.address.split()]
+        names = [key[-1] for key in self.generator.address]
         keys = "|".join(map(re.escape, names))
         assigned = re.compile(
             rf"""(?m)^(?!\s*(?:#|//|\*)).*\b(?:{keys})\b["']?\s*[:=][ \t]*+(?!""|''|$)"""
@@ -131,13 +147,21 @@ class Candidate(NamedTuple):
 
     def style(self, cwd: str) -> Detected | None:
         """`clean`, if the generator or its settings use it."""
-        if self.generator.clean == "always":
+        setting = self.generator.clean
+        if setting is ALWAYS:
             return Detected("url_style", "clean", Origin(self.label(cwd)))
-        for name, entries in self.entries.items() if self.generator.clean else ():
-            for key, text in entries.items():
-                if re.fullmatch(self.generator.clean, f"{key}={text}"):
-                    return Detected("url_style", "clean", self._origin(name, key, text, cwd))
+        if setting is None:
+            return None
+        key = _flat_key(setting.key)
+        for name, entries in self.entries.items():
+            if key in entries and setting.is_met(entries[key]):
+                return Detected("url_style", "clean", self._origin(name, key, entries[key], cwd))
         return None
+
+
+def _flat_key(key: Key) -> str:
+    """The key as `project_files.values` writes it."""
+    return ".".join(key)
 
 
 def candidates_in(folder: str, site: str = "") -> list[Candidate]:

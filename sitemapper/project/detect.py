@@ -83,7 +83,7 @@ def _of_lone(candidates: list[Candidate], folder: str, cwd: str) -> Project | No
 
 def _no_site(cwd: str) -> Project:
     """The error for a folder that contains no site."""
-    near, outputs = _near(cwd), ", ".join(UNKNOWN.output.split())
+    near, outputs = _near(cwd), ", ".join(UNKNOWN.output)
     wanted = " and ".join(
         f"{relative(hosting.folders[0], cwd)}, which {relative(file, cwd)} names"
         for folder in ancestors(cwd)
@@ -137,7 +137,7 @@ def _of_host(folder: str, cwd: str) -> Project | None:
 
 def sites_below(folder: str) -> list[str]:
     """The folders that may hold a built site and have an index page."""
-    places = (os.path.join(folder, name) for name in UNKNOWN.output.split())
+    places = (os.path.join(folder, name) for name in UNKNOWN.output)
     return [
         place for place in places if holds_index(place) and is_below(place, ancestors(folder)[-1])
     ]
@@ -237,9 +237,9 @@ def _project(owner: Candidate, site: str, cwd: str, signed: Sequence[Generator] 
     places = (owner.folder, site)
     is_versioned = any(os.path.isfile(os.path.join(folder, "versions.json")) for folder in places)
     maps = generator.versions if is_versioned else generator.maps
-    tables = [{"page": page, "source": sources.split()} for page, sources in maps]
+    tables = [{"page": page, "source": list(sources)} for page, sources in maps]
     found = [Detected("site", site, Origin(owner.label(cwd))), url, owner.style(cwd)]
-    found.append(Detected("ignore", generator.ignore.split(), built_in))
+    found.append(Detected("ignore", list(generator.ignore), built_in))
     found.append(Detected("git.map", tables, built_in))
     found.append(Detected("ledger.drop", list(generator.drop) if is_versioned else [], built_in))
     evidence, note = (owner.label(cwd), *mark), ""
@@ -249,7 +249,7 @@ def _project(owner: Candidate, site: str, cwd: str, signed: Sequence[Generator] 
         no_base_url = note if no_base_url else ""
     settings = tuple(setting for setting in found if setting and setting.value)
     project = Project(*owner[:3], evidence, site, settings, no_base_url, note=note)
-    names = () if is_versioned else generator.content.split()  # old versions come from other files
+    names = () if is_versioned else generator.content  # old versions come from other files
     folders = tuple(os.path.normpath(os.path.join(owner.folder, name)) for name in names)
     return project._replace(source_folders=folders, writes_sitemap=owner.writes_sitemap)
 
@@ -270,7 +270,7 @@ def _of_nobody(
     settings = [url] if url else []
     if not is_named and site != cwd:
         settings.append(Detected("site", site, Origin(f"the only folder with an {INDEX}")))
-    if patterns := generator.ignore.split():
+    if patterns := list(generator.ignore):
         settings.append(Detected("ignore", patterns, Origin(f"{BUILT_IN} for {generator.name}")))
     return Project(generator, cwd, "", evidence, site, tuple(settings), reason)
 

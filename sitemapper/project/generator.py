@@ -1,58 +1,107 @@
 """What is known of a generator, and of the project in which it was found."""
 
-from typing import NamedTuple
+from collections.abc import Callable
+from enum import Enum, auto
+from typing import Final, NamedTuple
 
 from ..model import Detected
 
+Key = tuple[str, ...]  # the steps to a setting: ("project", "site_url"); () for no setting
 
-class Generator(NamedTuple):
-    """Project files, output, signature and habits. Names in a string are separated by spaces.
 
-    `files` are the project files that identify it; some have a word after a colon that they must
-    contain. `package` are its names in package.json. `output` are its default output folders, and
-    `folder` is the key for another one. `address` are the keys of the base URL, and `path` is the
-    key of a path to append, in `files` and `more`. `clean` is a pattern of `key=value` for a
-    setting that serves pages without `.html`, or "always". Pages contain `mark` in their generator
-    tag, by default its name, or `trace` anywhere. The output contains the file `left`. `content`
-    are the folders of sources, "." for the project itself. `maps` name sources that no title shows,
-    `versions` those if there is a versions.json. `sitemap` are the plugins that write one at each
-    build, or "always". `own_sitemap` says how to turn it off, and `plugin` is the line that
-    activates ours. A weak generator is a tool for many kinds of projects.
+class Always(Enum):
+    """The type of `ALWAYS`."""
+
+    ALWAYS = auto()
+
+
+ALWAYS: Final = Always.ALWAYS  # whatever the settings of a project are
+
+
+class ProjectFile(NamedTuple):
+    """A file that identifies a generator, if it contains the word, which is in lower case.
+
+    The name is a path in the project's folder, or a pattern such as `*.lektorproject`.
     """
 
     name: str
-    files: str = ""
-    output: str = ""
-    address: str = ""
-    path: str = ""
-    folder: str = ""
+    word: str = ""
+
+
+class CleanSetting(NamedTuple):
+    """A setting that serves pages without `.html`: its key, and its value or a test of it."""
+
+    key: Key
+    value: str | Callable[[str], bool]
+
+    def is_met(self, text: str) -> bool:
+        """Whether this text of the setting serves pages without `.html`."""
+        if callable(self.value):
+            return self.value(text)
+        return text == self.value
+
+
+class PageSources(NamedTuple):
+    """Templates of the path of a page and of the files that it may be built from."""
+
+    page: str
+    sources: tuple[str, ...]
+
+
+class Generator(NamedTuple):
+    """Project files, output, signature and habits.
+
+    A project is recognised by one of `files`, or by a name of `package` in package.json. Settings
+    are in `files` and `more`: `address` are the keys of the base URL, `path` is the key of a path
+    to append, and `folder` that of the output. Without it, the output is in one of `output`.
+
+    A page is recognised by one of `marks` in its generator tag (by default the generator's name),
+    or by `trace` anywhere. The output contains the file `left`.
+
+    `clean` is the setting that serves pages without `.html`. `content` are the folders of sources,
+    "." for the project itself. `maps` name sources that no title shows, and `versions` those if
+    there is a versions.json; then elements that match `drop` are no content. `ignore` are patterns
+    of files that are no pages. `sitemap` are the plugins that write one at each build, and
+    `own_sitemap` says how to turn it off. `plugin` is the line that activates ours. A weak
+    generator is a tool for many kinds of projects.
+    """
+
+    name: str
+    files: tuple[ProjectFile, ...] = ()
+    output: tuple[str, ...] = ()
+    address: tuple[Key, ...] = ()
+    path: Key = ()
+    folder: Key = ()
     run: str = "npm run build"
-    package: str = ""
-    more: str = ""
-    clean: str = ""
-    mark: str = ""
+    package: tuple[str, ...] = ()
+    more: tuple[str, ...] = ()
+    clean: CleanSetting | Always | None = None
+    marks: tuple[str, ...] = ()
     trace: bytes = b""
     left: str = ""
-    maps: tuple[tuple[str, str], ...] = ()
-    versions: tuple[tuple[str, str], ...] = ()
-    content: str = ""
-    ignore: str = ""
+    maps: tuple[PageSources, ...] = ()
+    versions: tuple[PageSources, ...] = ()
+    content: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
     drop: tuple[str, ...] = ()
-    sitemap: str = ""
+    sitemap: tuple[str, ...] | Always = ()
     own_sitemap: str = "turn off the generator's own sitemap"
     plugin: str = ""
     is_weak: bool = False
 
     def signs(self, sign: str) -> bool:
         """Whether a generator tag with this text names it."""
-        marks = (self.mark or self.name).lower().split("|")
-        return not self.is_weak and any(f" {mark}" in f" {sign.lower()}" for mark in marks)
+        if self.is_weak:
+            return False
+        words = f" {sign.lower()}"
+        marks = self.marks or (self.name,)
+        return any(f" {mark.lower()}" in words for mark in marks)
 
     @property
     def settings(self) -> list[str]:
         """The files that may contain its settings."""
-        names = (entry.partition(":")[0] for entry in f"{self.files} {self.more}".split())
-        return list(dict.fromkeys(names))
+        names = [file.name for file in self.files]
+        return list(dict.fromkeys([*names, *self.more]))
 
 
 class Project(NamedTuple):

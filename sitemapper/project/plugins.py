@@ -21,7 +21,8 @@ from ..settled import Site
 from ..syntax.gitignore import BUILT_IN
 from .candidate import places_in
 from .generator import Generator
-from .generators import ALL, LIMIT, start_of, text_of
+from .generators import ALL
+from .search import LIMIT, start_of, text_of
 
 _PYTHON = r"(?m)^[^#\n]*\bsitemapper\.integrations\.(sphinx|pelican)\b"
 _YAML = (

@@ -14,7 +14,7 @@ from ..extract.metadata import refresh_target
 from ..model import Detected, Origin
 from ..syntax import urls
 from .candidate import INDEX, check_base, is_preview
-from .generators import start_of
+from .search import start_of
 
 _PAGES = 200  # that are read
 HEAD = 1 << 16  # bytes of each

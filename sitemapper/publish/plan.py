@@ -18,7 +18,7 @@ from ..pipeline.observer import Observer
 from ..pipeline.plan import Plan
 from ..pipeline.stats import RunStats
 from ..project.generator import Project
-from ..project.generators import generators_in
+from ..project.search import generators_in
 from ..settled import Run, Site
 from ..syntax import robots
 from ..syntax.ledger_rows import LIVE_MARK, listed_rows, live_header
@@ -120,7 +120,7 @@ class _Output:
         root = plan.site.root
         found = generators_in(root, frozenset(os.listdir(root)))
         strong = ((generator, file) for generator, file in found if not generator.is_weak)
-        evidence = (f"{file} ({g.name} writes to {g.output.split()[0]}/)" for g, file in strong)
+        evidence = (f"{file} ({g.name} writes to {g.output[0]}/)" for g, file in strong)
         self._project, self.previous = (
             next(evidence, ""),
             published.count(self._output, self._ledger),

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from support import BASE, Run, paths, write_site
 
-from sitemapper.project.generators import ALL, Generator
+from sitemapper.project.generator import Generator
+from sitemapper.project.generators import ALL
 from sitemapper.syntax.templates import compile_map
 
 PAGE = (
@@ -151,12 +152,12 @@ def test_a_sitemap_of_another_tool_is_noticed(tmp_path: Path, run: Run) -> None:
 def test_every_row_names_a_folder_and_templates_that_compile(generator: Generator) -> None:
     assert generator.output and (generator.files or generator.package)
     for page, sources in (*generator.maps, *generator.versions):
-        compile_map(page, sources.split())
+        compile_map(page, sources)
 
 
 def test_names_and_packages_are_unique() -> None:
     names = [generator.name for generator in ALL]
-    packages = [package for generator in ALL for package in generator.package.split()]
+    packages = [package for generator in ALL for package in generator.package]
     assert (len(set(names)), len(set(packages))) == (len(names), len(packages))
 
 

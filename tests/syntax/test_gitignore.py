@@ -406,7 +406,7 @@ def test_the_bound_on_retries_changes_no_verdict(line: bytes, path: bytes) -> No
 BUILT_INS = {
     *ignores._DEFAULTS,
     *(f"*{ending}" for ending in PAGE_ENDINGS),
-    *(text for generator in generators.ALL for text in generator.ignore.split()),
+    *(text for generator in generators.ALL for text in generator.ignore),
     *(text for texts in lookalikes.NAMES.values() for text in texts),
     *(
         "/robots.txt",

@@ -1,0 +1,73 @@
+"""The search for generators' files in a folder, and the beginnings of files."""
+
+import os
+from collections.abc import Collection
+from fnmatch import filter as matching
+
+from ..fs import open_inside, regular
+from ..syntax.project_files import packages
+from .generator import Generator
+from .generators import ALL
+
+LIMIT = 1 << 20  # bytes that are read of a project file or a page
+_PACKAGES = "package.json"
+
+
+def generators_in(folder: str, names: Collection[str]) -> list[tuple[Generator, str]]:
+    """The generators of a folder with entries of these `names`, each with the file that identifies
+    it.
+
+    A file counts only for the first generator: the _config.yml of Hexo does not indicate Jekyll.
+    """
+    dependencies: set[str] = set()
+    if _PACKAGES in names:
+        dependencies = packages(text_of(folder, _PACKAGES))
+    found: list[tuple[Generator, str]] = []
+    claimed: set[str] = set()
+    for generator in ALL:
+        if generator.is_weak and found:
+            continue
+        file = _find_file(generator, folder, names)
+        if not file and not dependencies.isdisjoint(generator.package):
+            file = _PACKAGES
+        if file and file not in claimed:
+            found.append((generator, file))
+            claimed.update(generator.settings)
+            claimed.discard(_PACKAGES)  # it may name several generators
+    return found
+
+
+def _find_file(generator: Generator, folder: str, names: Collection[str]) -> str:
+    """The first existing project file that contains the required word, "" if there is none."""
+    for file in generator.files:
+        name = file.name
+        if "*" in name:
+            name = next(iter(matching(names, name)), "")
+        if _exists(folder, name, names) and file.word in text_of(folder, name).lower():
+            return name
+    return ""
+
+
+def _exists(folder: str, name: str, names: Collection[str]) -> bool:
+    """Whether a folder with entries of these `names` has a file, given by its path."""
+    first, slash, _ = name.partition("/")
+    if first not in names:
+        return False
+    return not slash or os.path.isfile(os.path.join(folder, name))
+
+
+def text_of(folder: str, name: str) -> str:
+    """The beginning of a file of a project's folder, "" if it cannot be read."""
+    try:
+        start = open_inside(folder, os.path.join(folder, name), LIMIT)
+    except OSError:
+        return ""
+    return (start or b"").decode("utf-8", "replace")
+
+
+def start_of(path: str, limit: int = 1024) -> bytes:
+    """The first bytes of a file, empty if it cannot be read."""
+    try:
+        return regular(path, limit) or b""
+    except OSError:
+        return b""
