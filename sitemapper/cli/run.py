@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Self
 
 from ..errors import GuardError, SitemapperError
 from ..model import Summary
-from ..output import published
+from ..output.published import open_previous
 from ..pipeline.observer import Observers
+from ..settled import Site
 from ..setup.settle import Setup
 from .lists import RunLists
 from .options import STDOUT, RunOptions
@@ -46,8 +47,7 @@ class ObservedRun(Observers):
         settled = self.setup.site
         self.is_dry = command == "check" or getattr(options, "dry_run", False)
         is_quiet = options.quiet or not sys.stderr.isatty()
-        # The number of URLs published before is the total of the progress.
-        bar = Bar(partial(published.count, settled.output, settled.ledger), quiet=is_quiet)
+        bar = Bar(partial(_count_published, settled), quiet=is_quiet)
         self._progress = RunProgress(bar)
         self._lists = RunLists(command, options, self.setup.site.base_url, is_dry=self.is_dry)
         self._examples = Examples(options, is_dry=self.is_dry)
@@ -153,6 +153,11 @@ def _check_scheduler(address: str | None) -> None:
     if address and not re.fullmatch(r"(tcp|tls|ws|wss|ucx)://\S+:\d+", address):
         problem = f"--scheduler: must be scheme, host and port, not {address}"
         raise SitemapperError(problem, "for example tcp://10.0.0.1:8786")
+
+
+def _count_published(site: Site) -> int | None:
+    """The number of URLs published before, which is the total of the progress."""
+    return open_previous(site.output, site.ledger).count_urls()
 
 
 def _named_stdout(summary: Summary) -> Summary:

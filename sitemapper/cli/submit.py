@@ -17,7 +17,8 @@ import typer
 from ..config.settings import Submit
 from ..errors import PublishError, SitemapperError, write_advice
 from ..model import NO_BASELINE, UrlChange
-from ..output import changes, published, write
+from ..output import changes, write
+from ..output.published import open_previous
 from ..settled import Site
 from ..setup.settle import Setup
 from .options import BASE_URL, COLOR, CONFIG, FORMAT, MAIN, QUIET, RUN, STDOUT, flag
@@ -146,13 +147,13 @@ def _published(site: Site) -> Iterator[ChangedLoc]:
 
     Raises PublishError if there are none, or below another base.
     """
-    names = published.sitemaps(site.output)
-    if not names:
+    previous = open_previous(site.output)
+    if not previous.names:
         place = site.output.path(site.output.name)
         what = f"{place}: there is no sitemap that sitemapper wrote"
         raise PublishError(what, "run `sitemapper build` first")
-    for name in names:
-        for row in published.rows(name, site.output):
+    for name in previous.names:
+        for row in previous.rows(name):
             loc, _ = changes.entry(row)
             if not loc.startswith(site.base_url):
                 raise PublishError(

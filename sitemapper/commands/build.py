@@ -15,8 +15,9 @@ from ..pipeline import run as stream
 from ..pipeline.evidence import open_ledger
 from ..pipeline.observer import Observer
 from ..pipeline.plan import make_plan
+from ..publish.files import Publishing
 from ..publish.foreign import read_others
-from ..publish.plan import Publishing, plan_output
+from ..publish.plan import plan_output
 from ..settled import Site
 from ..setup.settle import Setup
 from ..site.walk import check_root
@@ -73,8 +74,10 @@ def build(
         with write.os_errors_as_publish_error(output), Spool(None if dry_run else output) as spool:
             stats = stream.run(plan, spool, observer, cache)
             observer.phase("writing")
-            publishing = Publishing(run, setup.project, setup.settings.max_drop, others)
-            summary, files = plan_output(stats, spool, plan, publishing, observer, dry_run=dry_run)
+            publishing = Publishing(
+                run, setup.project, setup.settings.max_drop, others, is_dry=dry_run
+            )
+            summary, files = plan_output(stats, spool, plan, publishing, observer)
             done = () if dry_run else summary.files
             ready = partial(observer.ready, partial(files[0].blocks, spool))
             write.write(done, files, spool, output, lists=observer.files(summary), before=ready)

@@ -17,7 +17,7 @@ from ..fs import relative
 from ..lastmod.ledger import LedgerFile, LedgerState
 from ..lastmod.sources import choose
 from ..model import Batch, Diagnostic, Excluded, Listed, Origin, Page, Reason, Shown, Value
-from ..output import formats, published
+from ..output import published
 from ..pages.extra import Extra
 from ..pipeline import run as pipeline
 from ..pipeline.details import extra_values, page_values
@@ -221,8 +221,5 @@ def _walk_to(folder: walk.SiteRoot, path: str) -> Batch | Excluded:
 
 
 def _shard(loc: str, output: Output) -> Value:
-    element = f"<loc>{formats.escape(loc)}</loc>".encode()
-    for name in published.list_own_files(output):
-        if any(element in row for row in published.rows(name, output)):
-            return "published", f"in {name}", ""
-    return "published", "not yet", ""
+    name = published.find_file_with(loc, output)
+    return "published", "not yet" if name is None else f"in {name}", ""

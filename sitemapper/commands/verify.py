@@ -6,6 +6,7 @@ import os
 import secrets
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 from io import BytesIO
 from itertools import zip_longest
 from typing import TYPE_CHECKING, NamedTuple
@@ -21,7 +22,8 @@ from ..linter.rules import documents, live
 from ..linter.rules.entries import language_links
 from ..linter.rules.live import LiveAnswer, LivePage
 from ..model import UrlChange
-from ..output import changes, published
+from ..output import changes
+from ..output.published import open_previous
 from ..protocol import MAX_BYTES, SITEMAPINDEX
 from ..settled import Site
 from ..setup.robots import read_robots
@@ -88,8 +90,12 @@ class Verification:
         self._fetcher = fetcher
         self._now = now
         self._is_built = is_built
-        names = published.sitemaps(setup.site.output) if is_built else ()
-        self._built = {setup.site.base_url + quote(name): name for name in names}
+        self._built: dict[str, Callable[[], Iterator[bytes]]] = {}  # the rows of built sitemaps
+        if is_built:
+            previous = open_previous(setup.site.output)
+            for name in previous.names:
+                url = setup.site.base_url + quote(name)
+                self._built[url] = partial(previous.rows, name)
         self._robots_url = resolve("/robots.txt", scope.at) or ""
         self._crawling: robots.Crawling | None = None
         self._named: Sequence[str] = ()
@@ -314,7 +320,7 @@ class Verification:
     def _find_difference(self) -> Finding | None:
         """The first difference between the built and the live sitemaps."""
         for url in sorted(self._built.keys() & self._rows.keys()):
-            built = map(changes.entry, published.rows(self._built[url], self._setup.site.output))
+            built = map(changes.entry, self._built[url]())
             for n, (ours, row) in enumerate(zip_longest(built, self._rows[url]), 1):
                 theirs = row.entry if row else None
                 if ours == theirs:

@@ -4,72 +4,82 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from html import unescape
 from itertools import chain, zip_longest
+from typing import NamedTuple
 
 from ..model import NO_BASELINE, Change, Shard, UrlChange
-from ..settled import Output, Site
+from ..settled import Output
 from ..syntax.dates import moment
 from ..syntax.ledger_rows import columns, has_same_rule, listed_rows
 from ..syntax.urls import Locator
-from . import published
-from .shards import OutputFile, Spool
+from .published import ComparedFile, Previous, open_previous
+from .shards import Spool
 
 _ENTRY = re.compile(r"<loc>([^<]*+)</loc>(?:<lastmod>([^<]*+)</lastmod>)?")
 
 Changes = Iterator[tuple[UrlChange, str, str, str]]  # with the dates before and after
 
 
-def compute_changes(
-    files: Sequence[tuple[OutputFile, Change]],
-    ledger: Shard,
-    spool: Spool,
-    site: Site,
-    read_ledger: str | None,
-    locator: Locator,
-) -> Changes:
-    """The changes to the published URLs or, without a sitemap, to the URLs of the ledger.
+class LedgerRows(NamedTuple):
+    """The rows of the ledger that a run writes."""
 
-    `read_ledger` is the path of the ledger that this run read.
-    """
-    old = published.sitemaps(site.output)
-    if not old and any(published.ledger_rows(read_ledger)):
-        yield from _ledger_changes(ledger, spool, read_ledger, locator)
+    shard: Shard
+    spool: Spool
+    locator: Locator
+
+    def changes(self, previous: Previous) -> Changes:
+        """The changes to the URLs of the ledger: another date, or another digest of one rule."""
+        new_rows = listed_rows(self.spool.rows(self.shard))
+        for change, url, old, new in diff(previous.ledger_rows(), new_rows, self._read):
+            before, _, old_digest = old.partition("\t")
+            after, _, new_digest = new.partition("\t")
+            is_edited = old_digest != new_digest and has_same_rule(old_digest, new_digest)
+            if change is not UrlChange.CHANGED or is_edited or not _is_same(before, after):
+                yield change, url, before, after
+
+    def _read(self, row: bytes) -> tuple[str, str]:
+        """The URL of a row, and its date with the digest."""
+        path, date, digest, form = columns(row)
+        state = f"{date}\t{digest}"
+        if "://" in path:
+            return path, state
+        served = self.locator.served_path(path) if form is None else form
+        return self.locator.base + served, state
+
+
+def compute_changes(files: Sequence[ComparedFile], rows: LedgerRows, previous: Previous) -> Changes:
+    """The changes to the published URLs or, without a sitemap, to the URLs of the ledger."""
+    if not previous.names and any(previous.ledger_rows()):
+        yield from rows.changes(previous)
         return
+    yield from _sitemap_changes(files, rows.spool, previous)
+    if any(of.file.shard == rows.shard and of.change is not Change.KEPT for of in files):
+        # A second edit on the same day has the same date. Only the digest differs.
+        for row in rows.changes(previous):
+            change, _, before, after = row
+            if change is UrlChange.CHANGED and before == after:
+                yield row
+
+
+def _sitemap_changes(files: Sequence[ComparedFile], spool: Spool, previous: Previous) -> Changes:
+    """The URLs that are added to the sitemaps, removed from them, or have another date."""
     # A sitemap that is kept in one form, packed or not, contains no changes.
-    kept = {file.name.removesuffix(".gz") for file, change in files if change is Change.KEPT}
-    xml: dict[str, Shard] = {}
+    kept = {_unpacked(of.file.name) for of in files if of.change is Change.KEPT}
+    written: dict[str, Shard] = {}
     for file, _ in files:
-        name = file.name.removesuffix(".gz")
+        name = _unpacked(file.name)
         if file.shard and file.shard.series.format == "xml" and name not in kept:
-            xml[name] = file.shard
-    rewritten = (name for name in old if name.removesuffix(".gz") not in kept)
-    before = chain.from_iterable(published.rows(name, site.output) for name in rewritten)
-    after = chain.from_iterable(map(spool.rows, xml.values()))
+            written[name] = file.shard
+    replaced = (name for name in previous.names if _unpacked(name) not in kept)
+    before = chain.from_iterable(map(previous.rows, replaced))
+    after = chain.from_iterable(map(spool.rows, written.values()))
     for change, url, was, now in diff(before, after, entry):
         if change is not UrlChange.CHANGED or not _is_same(was, now):
             yield change, url, was, now
-    if site.ledger in {file.name for file, change in files if change is not Change.KEPT}:
-        # A second edit on the same day has the same date. Only the digest differs.
-        by_ledger = _ledger_changes(ledger, spool, read_ledger, locator)
-        yield from (row for row in by_ledger if row[0] is UrlChange.CHANGED and row[2] == row[3])
 
 
-def _ledger_changes(
-    ledger: Shard, spool: Spool, read_ledger: str | None, locator: Locator
-) -> Changes:
-    """The changes to the URLs of the ledger: another date, or another digest of the same rule."""
-
-    def read(row: bytes) -> tuple[str, str]:
-        path, date, digest, form = columns(row)
-        served = locator.served_path(path) if form is None else form
-        return path if "://" in path else locator.base + served, f"{date}\t{digest}"
-
-    rows = listed_rows(spool.rows(ledger))
-    for change, url, old, new in diff(published.ledger_rows(read_ledger), rows, read):
-        before, _, old_digest = old.partition("\t")
-        after, _, new_digest = new.partition("\t")
-        is_edited = old_digest != new_digest and has_same_rule(old_digest, new_digest)
-        if change is not UrlChange.CHANGED or is_edited or not _is_same(before, after):
-            yield change, url, before, after
+def _unpacked(name: str) -> str:
+    """The name of a file without compression."""
+    return name.removesuffix(".gz")
 
 
 def merge_lists(waiting: Iterable[str], new: Iterable[str], base_url: str) -> Iterator[str]:
@@ -101,10 +111,11 @@ def merge_lists(waiting: Iterable[str], new: Iterable[str], base_url: str) -> It
 
 def is_renamed(was: Output, shards: Iterable[Shard], spool: Spool) -> bool:
     """Whether most pages of a sitemap of ours are still listed, in any form of their URLs."""
+    previous = open_previous(was)
     own = [shard for shard in shards if shard.series.format == "xml"]
-    before = chain.from_iterable(published.rows(old, was) for old in published.sitemaps(was))
+    before = chain.from_iterable(map(previous.rows, previous.names))
     after = chain.from_iterable(map(spool.rows, own))
-    total = (published.count(was, None) or 0) + sum(shard.urls for shard in own)
+    total = (previous.count_urls() or 0) + sum(shard.urls for shard in own)
     alone = sum(1 for _ in diff(before, after, _page))
     # A page in both lists counts twice in the total, so with fewer alone than this, most are.
     return total > 3 * alone

@@ -1,4 +1,4 @@
-"""The files in the output folder: which are ours, what they contain, and how many URLs."""
+"""The files in the output folder: which are ours, what they contain, what was published before."""
 
 import gzip
 import os
@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from html import unescape
-from typing import IO, cast
+from typing import IO, NamedTuple, cast
 from urllib.parse import unquote
 
 from ..config import filenames
@@ -27,6 +27,13 @@ _ANY_LOC = re.compile(rb"<(?!image:)(?:\w+:)?loc>\s*+([^<\s]++)")
 _LOC = re.compile(rb"<sitemap>\s*<loc>\s*([^<\s]+)")
 # A dry run has no lock, so a file may have disappeared since it was listed.
 _BROKEN = (EOFError, zlib.error, gzip.BadGzipFile, FileNotFoundError)
+
+
+class ComparedFile(NamedTuple):
+    """A file to publish, and what publishing would do to the one that is there."""
+
+    file: OutputFile
+    change: Change
 
 
 def compare(file: OutputFile, spool: Spool, output: Output, *, ignores_dates: bool) -> Change:
@@ -199,31 +206,64 @@ def _listing(directory: str) -> list[str]:
         return []
 
 
-def count(output: Output, ledger: str | None) -> int | None:
-    """The number of published URLs, from the sitemaps or else the ledger.
+class Previous(NamedTuple):
+    """What was published before: our sitemaps or, without any, the rows of a ledger.
 
-    None if nothing is published.
+    `names` are the sitemaps in the order of their index. With `has_main`, the main sitemap is ours,
+    even if no sitemap that it names is there. `ledger` is the path of the ledger that the run
+    reads, None without one. Nothing is read until `count_urls` or rows are asked for.
     """
+
+    output: Output
+    names: tuple[str, ...]
+    has_main: bool
+    ledger: str | None
+
+    def count_urls(self) -> int | None:
+        """The number of URLs in the sitemaps or else in the ledger. None if nothing is published."""
+        if not self.has_main:
+            return sum(1 for _ in self.ledger_rows()) or None
+        total = 0
+        for name in self.names:
+            with suppress(*_BROKEN), _open(self.output.path(name)) as file:
+                for line in file:
+                    total += line.count(b"<loc>")
+        return total
+
+    def rows(self, name: str) -> Iterator[bytes]:
+        """The `<url>` elements of a sitemap, up to the first damage."""
+        return _rows(name, self.output)
+
+    def ledger_rows(self) -> Iterator[bytes]:
+        """The rows of listed pages in the ledger, none without one."""
+        if self.ledger and os.path.exists(self.ledger):
+            with open(self.ledger, "rb") as file:
+                yield from listed_rows(line.rstrip(b"\r\n") for line in file)
+
+
+def open_previous(output: Output, ledger: str | None = None) -> Previous:
+    """What was published before a run. `ledger` is the path of the ledger that the run reads."""
     if not _own_main(output, 1):
-        return sum(1 for _ in ledger_rows(ledger)) or None
-    total = 0
-    for name in sitemaps(output):
-        with suppress(*_BROKEN), _open(output.path(name)) as file:
-            for line in file:
-                total += line.count(b"<loc>")
-    return total
+        return Previous(output, (), has_main=False, ledger=ledger)
+    named = _indexed(output) or [output.name]
+    names = tuple(name for name in named if os.path.isfile(output.path(name)))
+    return Previous(output, names, has_main=True, ledger=ledger)
 
 
-def sitemaps(output: Output) -> list[str]:
-    """The names of the published sitemaps in the order of their index."""
-    names = (_indexed(output) or [output.name]) if _own_main(output, 1) else []
-    return [name for name in names if os.path.isfile(output.path(name))]
+def find_file_with(loc: str, output: Output) -> str | None:
+    """The name of the first of our files that lists a URL, None if there is none."""
+    element = f"<loc>{formats.escape(loc)}</loc>".encode()
+    for name in list_own_files(output):
+        if any(element in row for row in _rows(name, output)):
+            return name
+    return None
 
 
-def rows(name: str, output: Output) -> Iterator[bytes]:
-    """The `<url>` elements of a published sitemap, up to the first damage."""
+def _rows(name: str, output: Output) -> Iterator[bytes]:
     with suppress(*_BROKEN), _open(output.path(name)) as file:
-        yield from (line.rstrip(b"\n") for line in file if line.startswith(b"<url>"))
+        for line in file:
+            if line.startswith(b"<url>"):
+                yield line.rstrip(b"\n")
 
 
 def locs(name: str, output: Output) -> Iterator[str]:
@@ -231,13 +271,6 @@ def locs(name: str, output: Output) -> Iterator[str]:
     with suppress(*_BROKEN), _open(output.path(name)) as file:
         for loc in _ANY_LOC.findall(file.read()):
             yield unescape(loc.decode("utf-8", "replace"))
-
-
-def ledger_rows(path: str | None) -> Iterator[bytes]:
-    """The rows of listed pages in the ledger, none without one."""
-    if path and os.path.exists(path):
-        with open(path, "rb") as file:
-            yield from listed_rows(line.rstrip(b"\r\n") for line in file)
 
 
 def _indexed(output: Output) -> list[str]:

@@ -446,14 +446,14 @@ READING = r"""
 import re
 from datetime import datetime, timezone
 from sitemapper import load
-from sitemapper.output import published
+from sitemapper.output.published import open_previous
 from sitemapper.pipeline.evidence import open_evidence, open_ledger
 from sitemapper.pipeline.plan import make_plan
 setup = load(cwd=".")
 plan = make_plan(setup, datetime.now(timezone.utc), None)
 with open_ledger(setup.site, setup.run) as (ledger, _), open_evidence(plan._replace(ledger=ledger)) as known:
     known.finish()
-    assert published.count(setup.site.output, ledger.path) == known.ledger_rows[0]
+    assert open_previous(setup.site.output, ledger.path).count_urls() == known.ledger_rows[0]
 print(known.ledger_rows[0], re.search(r"VmHWM:\s+(\d+) kB", open("/proc/self/status").read())[1])
 """
 

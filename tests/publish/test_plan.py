@@ -1,50 +1,10 @@
-"""What would be put in place, and what is said about it."""
+"""What would be put in place."""
 
 from __future__ import annotations
 
-import pytest
-from support import BASE, Run, Site, build
+from support import BASE, Run, Site
 
 from sitemapper import WarningKind
-
-
-def test_a_project_folder_is_noted(site: Site) -> None:
-    root = site({"a.html": "", "package.json": "{}"})
-    assert any(
-        "contains package.json\nhelp: if it is not the built site" in note
-        for note in build(root).notes
-    )
-
-
-def test_a_folder_that_its_configuration_names_is_no_question(
-    site: Site, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    root = site({"a.html": "", "sitemapper.toml": f'base_url = "{BASE}"\n'})
-    monkeypatch.chdir(root)
-    assert run("build", ".") == 0 and "contains sitemapper.toml" in run.err
-    (root / "sitemapper.toml").write_text(f'base_url = "{BASE}"\nsite = "."\n')
-    assert run("build") == 0 and "contains sitemapper.toml" not in run.err
-
-
-@pytest.mark.parametrize(
-    ("files", "said"),
-    [
-        ({"mkdocs.yml": ""}, "mkdocs.yml (MkDocs writes to site/)"),
-        (
-            {"conf.py": "extensions = ['sphinx.ext.autodoc']"},
-            "conf.py (Sphinx writes to _build/html/)",
-        ),
-        ({"hugo.toml": ""}, "hugo.toml (Hugo writes to public/)"),
-        ({"conf.py": "x = 1"}, None),
-    ],
-)
-def test_a_project_in_place_of_a_site_is_a_warning(
-    site: Site, files: dict[str, str], said: str | None
-) -> None:
-    root = site({"a.html": "", **files})
-    summary = build(root)
-    assert summary.warnings == (((WarningKind.PROJECT, 1, (said,)),) if said else ())
-    assert not any("not the built site" in note for note in summary.notes)
 
 
 def test_a_dry_run_shows_what_stands_in_the_way_of_a_build(site: Site, run: Run) -> None:
@@ -61,18 +21,3 @@ def test_a_dry_run_shows_what_stands_in_the_way_of_a_build(site: Site, run: Run)
         said = f"error: {root}/sitemap.xml: not replaced, because sitemapper did not write it"
         assert run.err.splitlines() == [said, f"  help: {WarningKind.FOREIGN.help}"]
     assert (root / "sitemap.xml").read_text() == theirs
-
-
-def test_the_file_of_an_earlier_key_is_named(site: Site) -> None:
-    root = site({"a.html": ""})
-    old, new = "0123456789abcdef", "fedcba9876543210"
-    build(root, submit={"key": old})
-    (root / "unrelated.txt").write_text("text")
-    notes = build(root, submit={"key": new}).notes
-    assert (
-        f"{old}.txt contains another key than submit.key\nhelp: delete it, unless another site uses it"
-        in notes
-    )
-    assert not any("unrelated" in note or new in note for note in notes)
-    (root / f"{old}.txt").unlink()
-    assert not any("another key" in note for note in build(root, submit={"key": new}).notes)
