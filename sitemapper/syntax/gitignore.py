@@ -8,6 +8,8 @@ at a time. `git check-ignore` is the judge (see tests).
 import re
 import warnings
 from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Generic, NamedTuple, TypeVar
 
 from ..model import Origin
@@ -43,16 +45,27 @@ class Line(NamedTuple):
     origin: Origin
 
 
-class Pattern(NamedTuple):
-    """One compiled line, with texts that the folder and the name of every match contain."""
+@dataclass(frozen=True)
+class Pattern:
+    """One translated line, with texts that the folder and the name of every match contain."""
 
     origin: Origin
     negated: bool
     dirs_only: bool
     name_only: bool
-    regex: re.Pattern[str]
-    in_folder: str
-    in_name: str
+    any_case: bool
+    expression: str
+    in_folder: str = ""
+    in_name: str = ""
+
+    @cached_property
+    def regex(self) -> re.Pattern[str]:
+        """The compiled expression. Most patterns never need it, because the texts rule them out."""
+        return _compile(self.expression, any_case=self.any_case)
+
+    def __getstate__(self) -> dict[str, object]:
+        # A compiled expression is pickled as its text, and would be compiled when it is loaded.
+        return {name: value for name, value in self.__dict__.items() if name != "regex"}
 
 
 def compile_line(line: Line, *, any_case: bool = False) -> Pattern | None:
@@ -72,20 +85,21 @@ def compile_line(line: Line, *, any_case: bool = False) -> Pattern | None:
     path = _repair(written.removeprefix("/"))
     is_built_in = line.origin.source.startswith(BUILT_IN)
     if is_built_in and _BUILT_IN_SYNTAX.fullmatch(path):
-        expression: str | None = _translate_built_in(path)
+        expression = _bind_to_first_places(_translate_built_in(path))
     else:
-        expression = _translate(path)
-    regex = _compile(expression, any_case=any_case) if expression else None
-    if regex is None:
-        return None
+        translated = _translate(path)
+        if translated is None:
+            return None
+        expression = _bind_to_first_places(translated)
+        if not _is_read_as_git_does(expression, any_case=any_case):
+            return None
     pattern = Pattern(
         origin=line.origin,
         negated=body != text,
         dirs_only=written != body,
         name_only="/" not in written,  # a slash in brackets counts, too
-        regex=regex,
-        in_folder="",
-        in_name="",
+        any_case=any_case,
+        expression=expression,
     )
     return pattern if any_case else _with_literals(pattern, path)
 
@@ -95,9 +109,9 @@ def _with_literals(pattern: Pattern, path: str) -> Pattern:
     folder, _, name = path.rpartition("/")
     in_name = _longest_text(f"/{name}/")
     if pattern.name_only:
-        return pattern._replace(in_name=in_name)
+        return replace(pattern, in_name=in_name)
     in_folder = _longest_text(f"//{folder}//" if folder else "///")
-    return pattern._replace(in_folder=in_folder, in_name=in_name)
+    return replace(pattern, in_folder=in_folder, in_name=in_name)
 
 
 def _longest_text(pattern: str) -> str:
@@ -180,21 +194,25 @@ def _translate_built_in_segment(segment: str) -> str:
     return expression
 
 
-def _compile(expression: str, *, any_case: bool) -> re.Pattern[str] | None:
-    """The compiled expression. None for a bracket that `re` reads in another way than git.
+def _is_read_as_git_does(expression: str, *, any_case: bool) -> bool:
+    """Whether `re` reads the brackets of an expression as git does.
 
-    These are `[[:alpha:]]` and `[z-a]`: cpburnz/python-pathspec pull requests 128 and 123.
+    It does not for `[[:alpha:]]` and `[z-a]`: cpburnz/python-pathspec pull requests 128 and 123.
     """
-    expression = _bind_to_first_places(expression)
-    flags = re.DOTALL | re.ASCII
-    if any_case:
-        flags |= re.IGNORECASE
     with warnings.catch_warnings():
         warnings.simplefilter("error", FutureWarning)
         try:
-            return re.compile(expression, flags)
+            _compile(expression, any_case=any_case)
         except (re.error, FutureWarning):
-            return None
+            return False
+    return True
+
+
+def _compile(expression: str, *, any_case: bool) -> re.Pattern[str]:
+    flags = re.DOTALL | re.ASCII
+    if any_case:
+        flags |= re.IGNORECASE
+    return re.compile(expression, flags)
 
 
 def _bind_to_first_places(expression: str) -> str:
@@ -271,6 +289,10 @@ class PatternSets(Generic[Value]):
             patterns = [compile_line(line, any_case=any_case) for line in lines]
             self._last_first += [(number, pattern) for pattern in reversed(patterns) if pattern]
         self._folders = {"": self.level("")}
+
+    def __getstate__(self) -> dict[str, object]:
+        # A worker gets other folders.
+        return {**self.__dict__, "_folders": {"": self._folders[""]}}
 
     def matching(self, path: str) -> list[Value]:
         """The values with a line that matches the file or a folder above it, in order."""

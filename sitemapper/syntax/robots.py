@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..model import Origin
@@ -76,24 +77,35 @@ class PathRule(NamedTuple):
     path: str
     beginning: str
 
+    @property
+    def directive(self) -> str:
+        """The rule as a line."""
+        return f"{self.key}: {self.path}\n"
+
 
 class Agent(NamedTuple):
-    """What one agent may fetch, and the literal beginnings of its Disallow rules."""
+    """The rules for one agent as a text, and the literal beginnings of its Disallow rules."""
 
-    rules: Protego
+    rules: str
     closed: tuple[str, ...]
+
+    def may_fetch(self, loc: str, path: str) -> bool:
+        """Whether the rules allow a URL, given with its path."""
+        # Only if a rule may close the path, protego is asked.
+        return not path.startswith(self.closed) or _matcher(self.rules).can_fetch(loc, "*")
 
 
 class Crawling(NamedTuple):
     """The URLs that robots.txt closes to all configured agents, by the groups of RFC 9309.
 
     protego compares the paths. It gets only one group, because it also accepts prefixes of an
-    agent's name. `rules` are the Disallow rules of the first agent, each with its own matcher, the
-    longest first, because that one counts (RFC 9309 §2.2.2).
+    agent's name. `rules` are the Disallow rules of the first agent, the longest first, because that
+    one counts (RFC 9309 §2.2.2). All rules stay texts until a path begins like them, so they are
+    cheap to send to a worker.
     """
 
     agents: tuple[Agent, ...]
-    rules: tuple[tuple[Protego, PathRule], ...]
+    rules: tuple[PathRule, ...]
 
     @property
     def allows_all(self) -> bool:
@@ -103,14 +115,12 @@ class Crawling(NamedTuple):
     def forbids(self, loc: str) -> Origin | None:
         """The rule that closes a URL, None if any of the agents may fetch it."""
         path = loc[loc.index("/", loc.index("://") + len("://")) :]
-        for agent in self.agents:
-            # Only if a rule may close the path, protego is asked.
-            if not path.startswith(agent.closed) or agent.rules.can_fetch(loc, "*"):
-                return None
-        possible = (
-            (matcher, rule) for matcher, rule in self.rules if path.startswith(rule.beginning)
+        if any(agent.may_fetch(loc, path) for agent in self.agents):
+            return None
+        possible = (rule for rule in self.rules if path.startswith(rule.beginning))
+        longest = next(
+            rule for rule in possible if not _matcher(rule.directive).can_fetch(loc, "*")
         )
-        longest = next(rule for matcher, rule in possible if not matcher.can_fetch(loc, "*"))
         return Origin("robots.txt", longest.line, longest.text)
 
 
@@ -120,8 +130,8 @@ def crawling(text: bytes, agents: Sequence[str]) -> Crawling:
     by_agent = [_rules(groups, _token(agent)) for agent in agents]
     longest_first = sorted(_closing(by_agent[0]), key=lambda rule: -len(rule.path))
     return Crawling(
-        tuple(Agent(_matcher(rules), _beginnings(rules)) for rules in by_agent),
-        tuple((_matcher([rule]), rule) for rule in longest_first),
+        tuple(Agent(_directives(rules), _beginnings(rules)) for rules in by_agent),
+        tuple(longest_first),
     )
 
 
@@ -170,12 +180,16 @@ def _token(agent: str) -> str:
     return re.split(r"[^a-z_-]", agent.lower(), maxsplit=1)[0]
 
 
-def _matcher(rules: Iterable[PathRule]) -> Protego:
+def _directives(rules: Iterable[PathRule]) -> str:
+    return "".join(rule.directive for rule in rules)
+
+
+@lru_cache(1 << 16)  # more rules than fit into a robots.txt that is read
+def _matcher(directives: str) -> Protego:
     # Imported here: many sites have no robots.txt.
     from protego import Protego
 
-    lines = "".join(f"{rule.key}: {rule.path}\n" for rule in rules)
-    return Protego.parse(f"User-agent: *\n{lines}")
+    return Protego.parse(f"User-agent: *\n{directives}")
 
 
 def read_directives(text: str, *, names_agents: bool = False) -> tuple[bool, str | None]:

@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 
 import pytest
@@ -425,8 +426,8 @@ def test_built_in_patterns_are_translated_as_by_pathspec(
     by_pathspec = compile_line(Line(pattern, Origin("ignore")))
     monkeypatch.setattr(gitignore, "_translate", None)
     assert by_pathspec is not None
-    assert compile_line(Line(pattern, Origin(BUILT_IN))) == by_pathspec._replace(
-        origin=Origin(BUILT_IN)
+    assert compile_line(Line(pattern, Origin(BUILT_IN))) == replace(
+        by_pathspec, origin=Origin(BUILT_IN)
     )
 
 
