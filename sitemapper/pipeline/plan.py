@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 from ..config.settings import Dates, GitMap, RuleConfig, Settings
 from ..extract.facts import ReadOptions
 from ..hosts.find import find_host
+from ..hosts.host import Host
 from ..lastmod import build_times
 from ..lastmod.build_times import FileTimePolicy
 from ..lastmod.ledger import LedgerFile, is_first_run
@@ -64,29 +65,29 @@ class Plan(NamedTuple):
     wants_details: bool = False
 
 
+class _Entries(NamedTuple):
+    """The rules and the extra URLs of the configuration, without dates that must not be written.
+
+    `implausible` names those whose dates cannot be the dates of changes.
+    """
+
+    rules: PatternSets[overrides.PageRule]
+    extra: dict[str, extra_urls.Extra]
+    implausible: list[str]
+
+
 def make_plan(setup: Setup, now: datetime, ledger: LedgerFile | None) -> Plan:
     """Compiles what a run needs. Raises SiteError if there is no site, ConfigError for bad lists.
 
     `ledger` is the one to read, None if there is none.
     """
-    settings, origins, site, run, _ = setup
+    settings = setup.settings
+    site = setup.site
+    run = setup.run
     seconds = int(now.timestamp())
     writer = _make_writer(settings.dates)
-    source = extra_urls.ExtraSource(settings.urls, origins.urls, settings.extra)
-    extra = extra_urls.read(source, site.base_url, run.cwd, writer)
-    rules = tuple(_rules(settings.rules, origins.rules, writer))
-    needs_days = settings.sitemap.schema_location  # which does not allow dates without a day
-    fixed = _fixed_dates(rules, extra)
-    implausible = _implausible(fixed, seconds)
-    undated = {*implausible, *(_vague(fixed) if needs_days else ())}
-    diagnostics = [Diagnostic(WarningKind.IMPLAUSIBLE, about) for about in implausible]
-    reader = FirstPages(
-        root=walk.folder(site.root, site.ignore, site.include, site.label),
-        base_url=site.base_url,
-        follows_canonicals=settings.respect.canonical,
-    )
-    root = follow_links(reader, follows_refresh=settings.respect.refresh)
-    reader = reader._replace(root=root)
+    entries = _read_entries(setup, writer, seconds)
+    reader = _open_site(settings, site)
     robots = read_robots(site.root, output=site.output.folder, base_url=site.base_url)
     host = find_host(
         site.root,
@@ -96,9 +97,7 @@ def make_plan(setup: Setup, now: datetime, ledger: LedgerFile | None) -> Plan:
         cwd=run.cwd,
         now=seconds,
     )
-    if host.is_known and len(host.names) > 1:
-        diagnostics.append(Diagnostic(WarningKind.HOSTS, ", ".join(host.names)))
-    first_pages = cache(partial(walk.first_pages, root))
+    first_pages = cache(partial(walk.first_pages, reader.root))
     locator, proof = choose_locator(_style_setting(settings, site), reader, host, first_pages)
     file_times = FileTimePolicy(site, settings.dates.guard, _is_first_run(ledger))
     date_policy = DatePolicy(
@@ -108,11 +107,11 @@ def make_plan(setup: Setup, now: datetime, ledger: LedgerFile | None) -> Plan:
         writer=writer,
         locator=locator,
         omits_file_times=build_times.are_expected(file_times, first_pages, seconds),
-        needs_days=needs_days,
+        needs_days=_needs_days(settings),
     )
     policy = IndexPolicy(
         signals=signals.respected(settings.respect),
-        rules=_compile_rules(rules, settings.rules, undated),
+        rules=entries.rules,
         sections=PatternSets(
             (section.name, _lines(section.match)) for section in settings.sitemaps
         ),
@@ -124,28 +123,81 @@ def make_plan(setup: Setup, now: datetime, ledger: LedgerFile | None) -> Plan:
         versions=Recent() if settings.hreflang else None,
     )
     read_options = _read_options(settings, site.date_sources)
+    reads_heads = read_options.signals is not None
     return Plan(
         site=site,
-        root=root,
+        root=reader.root,
         date_policy=date_policy,
         file_times=file_times,
         read_options=read_options,
         policy=policy,
         formats=formats.enabled(site.output),
-        extra=_without_dates(extra, undated),
+        extra=entries.extra,
         reader=reader,
-        diagnostics=tuple(diagnostics),
-        notes=(*([proof] if proof else []), *host.notes),
+        diagnostics=tuple(_warnings(entries, host)),
+        notes=(proof, *host.notes) if proof else host.notes,
         started=int(now.timestamp() * 1e9),
         robots=robots,
         ledger=ledger,
         git_maps=settings.git.map,
-        origins=origins,
-        checks_links=read_options.signals is not None
-        and "url_style" not in settings.model_fields_set,
+        origins=setup.origins,
+        checks_links=reads_heads and "url_style" not in settings.model_fields_set,
         jobs=run.jobs,
         scheduler=run.scheduler,
     )
+
+
+def _open_site(settings: Settings, site: Site) -> FirstPages:
+    """The reader of the site's first pages, with the folders that they link to. Raises SiteError."""
+    reader = FirstPages(
+        root=walk.folder(site.root, site.ignore, site.include, site.label),
+        base_url=site.base_url,
+        follows_canonicals=settings.respect.canonical,
+    )
+    return reader._replace(root=follow_links(reader, follows_refresh=settings.respect.refresh))
+
+
+def _warnings(entries: _Entries, host: Host) -> Iterator[Diagnostic]:
+    """What is wrong before the first page is read."""
+    for about in entries.implausible:
+        yield Diagnostic(WarningKind.IMPLAUSIBLE, about)
+    if host.is_known and len(host.names) > 1:
+        yield Diagnostic(WarningKind.HOSTS, ", ".join(host.names))
+
+
+def _read_entries(setup: Setup, writer: dates.Writer, now: int) -> _Entries:
+    """The rules and the extra URLs; `now` in seconds. Raises ConfigError for bad lists."""
+    settings = setup.settings
+    source = extra_urls.ExtraSource(settings.urls, setup.origins.urls, settings.extra)
+    extra = extra_urls.read(source, setup.site.base_url, setup.run.cwd, writer)
+    rules = [
+        _make_rule(rule, origin, writer)
+        for rule, origin in zip(settings.rules, setup.origins.rules, strict=True)
+    ]
+    fixed = _fixed_dates(rules, extra)
+    implausible = _implausible(fixed, now)
+    undated = set(implausible)
+    if _needs_days(settings):
+        undated.update(_vague(fixed))
+    return _Entries(
+        _compile_rules(rules, settings.rules, undated), _without_dates(extra, undated), implausible
+    )
+
+
+def _make_rule(rule: RuleConfig, origin: Origin, writer: dates.Writer) -> overrides.PageRule:
+    """What a rule sets, in the form in which it is written."""
+    fixed = None
+    if rule.lastmod is not None:
+        fixed = dates.read(rule.lastmod, writer)
+    priority = None
+    if rule.priority is not None:
+        priority = formats.priority(rule.priority)
+    return overrides.PageRule(origin, rule.changefreq, priority, fixed, rule.list)
+
+
+def _needs_days(settings: Settings) -> bool:
+    """Whether dates need a day. The XML schema that entries then name allows no others."""
+    return settings.sitemap.schema_location
 
 
 def _make_writer(dates_settings: Dates) -> dates.Writer:
@@ -196,7 +248,9 @@ def _compile_rules(
     """The rules with their patterns, those among `undated` without their dates."""
     sets = []
     for rule, config in zip(rules, written, strict=True):
-        kept = rule._replace(lastmod=None) if str(rule.origin) in undated else rule
+        kept = rule
+        if str(rule.origin) in undated:
+            kept = rule._replace(lastmod=None)
         sets.append((kept, _lines(config.match)))
     return PatternSets(sets)
 
@@ -216,10 +270,13 @@ def _is_first_run(file: LedgerFile | None) -> bool:
 
 def available_cores() -> int:
     """The number of processors that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def _read_options(settings: Settings, sources: tuple[str, ...]) -> ReadOptions:
+    """What is read from pages. Nothing, if neither verdicts nor dates need it."""
     digest = None
     if "ledger" in sources:
         # Imported here: most runs read no content.
@@ -243,12 +300,3 @@ def _needs_heads(settings: Settings) -> bool:
 
 def _lines(match: Sequence[str]) -> Iterator[Line]:
     return (Line(text, Origin("match", None, text)) for text in match)
-
-
-def _rules(
-    rules: Iterable[RuleConfig], origins: Iterable[Origin], writer: dates.Writer
-) -> Iterator[overrides.PageRule]:
-    for rule, origin in zip(rules, origins, strict=True):
-        fixed = None if rule.lastmod is None else dates.read(rule.lastmod, writer)
-        priority = None if rule.priority is None else formats.priority(rule.priority)
-        yield overrides.PageRule(origin, rule.changefreq, priority, fixed, rule.list)
