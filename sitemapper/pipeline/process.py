@@ -1,30 +1,35 @@
-"""Runs a batch of pages through every stage:
+"""Runs a batch of pages through every stage: verdicts, dates, bytes.
 
-verdicts, dates, bytes. Pure except for reading pages.
+Pure except for reading pages.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence, Set
 from itertools import accumulate
 
 from ..lastmod.resolve import DateResult, resolve_dates
-from ..model import Batch, BatchResult, LastMod, Listed, RenderedEntries, ShardSeries
+from ..model import (
+    Batch,
+    BatchResult,
+    LastMod,
+    Listed,
+    Origin,
+    RenderedEntries,
+    ShardSeries,
+)
+from ..output.formats import Format
 from ..pages.evaluate import BatchVerdicts, evaluate_batch
 from ..site import server, walk
 from ..syntax.urls import comparison_key
 from .details import batch_details, page_values
 from .plan import Plan
 
+Places = Mapping[str, Sequence[int]]  # of entries, by section
+
 
 def process(batch: Batch, plan: Plan) -> BatchResult:
     """The result of one batch after every stage. Runs on any executor."""
     verdicts, dates = decide(batch, plan)
-    drop = plan.origins.drop
-    dropped = {drop[n] for facts in verdicts.facts for n in facts.dropped} if drop else set()
     excluded = sorted([*batch.excluded, *verdicts.excluded], key=walk.sort_key)
-    keys = (
-        ((comparison_key(entry.loc), entry.path) for entry in verdicts.listed) if plan.extra else ()
-    )
-    extra_owners = [(key, path) for key, path in keys if key in plan.extra]
     details = None
     if plan.wants_details:
         values = page_values(verdicts, dates, plan)
@@ -34,7 +39,7 @@ def process(batch: Batch, plan: Plan) -> BatchResult:
         listed=len(verdicts.listed),
         excluded=excluded,
         diagnostics=[*dates.diagnostics, *verdicts.diagnostics],
-        extra_owners=extra_owners,
+        extra_owners=_extra_owners(verdicts.listed, plan.extra),
         seconds=dates.seconds,
         records=verdicts.records,
         versions=verdicts.versions,
@@ -42,11 +47,33 @@ def process(batch: Batch, plan: Plan) -> BatchResult:
         dated=dates.counts,
         omitted=dates.omitted,
         parsed=verdicts.parsed,
-        effective=verdicts.rules
-        | dropped
-        | plan.root.listed_beside_html(page.path for page in batch.pages),
+        effective=_effective_origins(batch, verdicts, plan),
         details=details,
     )
+
+
+def _extra_owners(listed: Iterable[Listed], extra: Container[str]) -> list[tuple[str, str]]:
+    """The extra URLs that pages have, by their keys, and the paths of these pages."""
+    if not extra:
+        return []
+    owners = []
+    for entry in listed:
+        key = comparison_key(entry.loc)
+        if key in extra:
+            owners.append((key, entry.path))
+    return owners
+
+
+def _effective_origins(batch: Batch, verdicts: BatchVerdicts, plan: Plan) -> Set[Origin]:
+    """The user's entries that had an effect on the batch: rules, selectors, endings of pages."""
+    effective = set(verdicts.rules)
+    effective |= plan.root.listed_beside_html(page.path for page in batch.pages)
+    drop = plan.origins.drop
+    if drop:
+        for facts in verdicts.facts:
+            for number in facts.dropped:
+                effective.add(drop[number])
+    return effective
 
 
 def is_listed(plan: Plan, path: str) -> bool:
@@ -72,19 +99,42 @@ def render_entries(
     if not listed:
         return
     is_stable = plan.site.output.options.strategy == "stable"
-    by_section: dict[str, list[int]] = {}
-    for n, entry in enumerate(listed if plan.policy.sections.values else ()):
-        by_section.setdefault(entry.section, []).append(n)
+    everything: Places = {"": range(len(listed))}
+    by_section = _places_by_section(listed) if plan.policy.sections.values else everything
     for form in plan.formats:
-        has_sections = by_section and form.indexed
-        parts: Mapping[str, Sequence[int]] = (
-            by_section if has_sections else {"": range(len(listed))}
-        )
+        needs_locs = is_stable and form.indexed
+        parts = by_section if form.indexed else everything
         for section, places in parts.items():
-            entries, lastmods = listed, dates
+            entries = listed
+            lastmods = dates
             if len(places) < len(listed):
-                entries, lastmods = [listed[n] for n in places], [dates[n] for n in places]
-            rows = form.render(entries, lastmods)
-            locs = [entry.loc for entry in entries] if is_stable and form.indexed else ()
-            data, ends = "".join(rows).encode("ascii"), list(accumulate(map(len, rows)))
-            yield RenderedEntries(ShardSeries(form.extension, section), data, ends, lastmods, locs)
+                entries = [listed[place] for place in places]
+                lastmods = [dates[place] for place in places]
+            yield _render(form, section, entries, lastmods, needs_locs=needs_locs)
+
+
+def _places_by_section(listed: Iterable[Listed]) -> Places:
+    """The places of the entries of each section, in the order of their first entries."""
+    places: dict[str, list[int]] = {}
+    for place, entry in enumerate(listed):
+        places.setdefault(entry.section, []).append(place)
+    return places
+
+
+def _render(
+    form: Format,
+    section: str,
+    entries: Sequence[Listed],
+    dates: Sequence[LastMod | None],
+    *,
+    needs_locs: bool,
+) -> RenderedEntries:
+    """The entries of a section in a format. `needs_locs` tells where a stable series is cut."""
+    rows = form.render(entries, dates)
+    return RenderedEntries(
+        ShardSeries(form.extension, section),
+        "".join(rows).encode("ascii"),
+        list(accumulate(map(len, rows))),
+        dates,
+        [entry.loc for entry in entries] if needs_locs else (),
+    )

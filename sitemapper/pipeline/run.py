@@ -1,6 +1,6 @@
 """The whole run: a stream of batches that are processed, counted, cut into shards and spooled."""
 
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
 
@@ -10,12 +10,16 @@ from ..lastmod.ledger import render_extra
 from ..lastmod.resolve import DateResult
 from ..model import (
     Batch,
+    BatchDetails,
     BatchResult,
+    Diagnostic,
     Excluded,
     Listed,
     Origin,
     Page,
     Reason,
+    RenderedEntries,
+    Shard,
     ShardSeries,
     WarningKind,
 )
@@ -25,7 +29,7 @@ from ..pages.overrides import first_section
 from ..project.generators import ALL
 from ..setup.doubts import find_doubts
 from ..site import server, walk
-from ..syntax.gitignore import BUILT_IN
+from ..syntax.gitignore import BUILT_IN, Line
 from ..syntax.html import tune_malloc
 from .details import batch_details, extra_values
 from .evidence import Evidence, open_evidence
@@ -35,9 +39,8 @@ from .process import decide, process, render_entries
 from .stats import RunStats
 
 FIRST_PAGES = 20  # pages whose links are read
-MIN_PARSED = (
-    100  # pages that this process parses alone, because for fewer, starting others does not pay
-)
+# Pages that this process parses alone, because for fewer, starting others does not pay.
+MIN_PARSED = 100
 
 
 def run(plan: Plan, spool: Spool, observer: Observer, cache: str | None) -> RunStats:
@@ -46,45 +49,21 @@ def run(plan: Plan, spool: Spool, observer: Observer, cache: str | None) -> RunS
     Runs it once more if the first pages were wrong about file times of a build. Raises
     SitemapperError for errors that a user can cause.
     """
-    policy, file_times = plan.date_policy, plan.file_times
+    policy = plan.date_policy
     stats = stream(plan, spool, observer, cache)
-    omits = build_times.are_found(stats.histogram("mtime"), stats.listed, file_times, policy.now)
+    times = stats.histogram("mtime")
+    omits = build_times.are_found(times, stats.listed, plan.file_times, policy.now)
     if omits != policy.omits_file_times:
         spool.clear()
         observer.restart()
         plan = plan._replace(date_policy=policy._replace(omits_file_times=omits))
         stats = stream(plan, spool, observer, cache)
-    if stats.omitted:
-        plugin = next(
-            (generator.plugin for generator in ALL if generator.name == plan.site.generator), ""
-        )
-        times = stats.histogram("mtime")
-        stats.notes.append(build_times.note(times, stats.omitted, file_times, stats.no_git, plugin))
-    if plan.site.date_sources == ("ledger",) and stats.listed and not stats.dated:
-        what = "the ledger alone cannot date a first build"
-        stats.notes.append(with_help(what, 'write lastmod = ["ledger", "mtime"]'))
+    stats.notes += _notes_on_dates(stats, plan)
     dated = [(source, stats.histogram(source)) for source in stats.dated]
-    stats.warn(build_times.warnings(dated, stats.listed, file_times))
-    if not any(
-        text.startswith("!") for text in plan.site.include
-    ):  # because that only removes files
-        included = (Origin("include", None, text) for text in plan.site.include)
-        stats.warn(stats.unused(included, WarningKind.INCLUDE))
-    stats.warn(
-        stats.unused(_origins_to_use(plan, {shard.series.section for shard in stats.shards}))
-    )
+    stats.warn(build_times.warnings(dated, stats.listed, plan.file_times))
+    stats.warn(stats.unused(_include_origins(plan), WarningKind.INCLUDE))
+    stats.warn(stats.unused(_origins_to_use(plan, stats.shards)))
     return stats
-
-
-def _origins_to_use(plan: Plan, sections: Container[str]) -> Iterator[Origin]:
-    """The user's entries that should have an effect: patterns, rules, selectors, other sections."""
-    own_lines = (line for line in plan.site.ignore if not line.origin.source.startswith(BUILT_IN))
-    yield from (line.origin for line in own_lines if line.text.strip() and line.text[0] not in "#!")
-    yield from (rule.origin for rule in plan.policy.rules.values)
-    named = zip(plan.site.output.sections, plan.origins.sections, strict=True)
-    yield from (origin for section, origin in named if section not in sections)
-    selectors = plan.origins.drop if plan.read_options.digest else ()
-    yield from (origin for origin in selectors if not origin.source.startswith(BUILT_IN))
 
 
 def stream(plan: Plan, spool: Spool, observer: Observer, cache: str | None) -> RunStats:
@@ -97,29 +76,16 @@ def stream(plan: Plan, spool: Spool, observer: Observer, cache: str | None) -> R
         observer.phase("reading" if plan.read_options.reads else "listing")
         for result in batch_results(plan, evidence):
             stats.add(result)
+            _show(result, observer)
             spool.append(stats.ledger.series, result.ledger)
-            for excluded in result.excluded:
-                observer.excluded(excluded)
-            if result.details:
-                observer.details(result.details)
             for entries in result.entries:
-                series = entries.series
-                if series not in sharders:
-                    mean = STABLE_MEAN_URLS if entries.locs else 0
-                    sharders[series] = Sharder(series, limits_of(series, plan.site.output), mean)
-                sharders[series].add(entries)
-                spool.append(series, entries.data)
-            observer.walked(result.listed + len(result.excluded))
+                _sharder_of(entries, sharders, plan).add(entries)
+                spool.append(entries.series, entries.data)
     stats.warn(evidence.diagnostics)
-    order = ["", *plan.site.output.sections]
-    ordered = sorted(sharders.values(), key=lambda sharder: order.index(sharder.series.section))
-    stats.shards = [shard for sharder in ordered for shard in sharder.close()]
     stats.ledger_rows = evidence.ledger_rows
     stats.no_git = evidence.no_git
     stats.notes += evidence.notes
-    if cuts := sum(sharder.forced for sharder in ordered):
-        count = f"{cuts} sitemaps were" if cuts > 1 else "1 sitemap was"
-        stats.notes.append(f"{count} split at a limit, so the next one changes, too")
+    _close_shards(sharders, stats, plan)
     return stats
 
 
@@ -140,9 +106,11 @@ def batch_results(plan: Plan, evidence: Evidence) -> Iterator[BatchResult]:
 
 def process_all(plan: Plan, batches: Iterable[Batch]) -> Iterator[tuple[Batch, BatchResult]]:
     """Each batch with its result, in order. Starts other processes once they are worth it."""
-    jobs, has_cluster = plan.jobs, plan.scheduler is not None
-    parsed = MIN_PARSED if jobs > 1 or has_cluster else 0
-    is_alone = (jobs or available_cores()) == 1 and not has_cluster
+    has_cluster = plan.scheduler is not None
+    is_alone = not has_cluster and (plan.jobs or available_cores()) == 1
+    parsed = 0
+    if has_cluster or plan.jobs > 1:
+        parsed = MIN_PARSED  # others are asked for, whether they pay or not
     remaining = iter(batches)
     for batch in remaining:
         if parsed >= MIN_PARSED and not is_alone:
@@ -158,38 +126,152 @@ def process_all(plan: Plan, batches: Iterable[Batch]) -> Iterator[tuple[Batch, B
         yield batch, result
 
 
+def _show(result: BatchResult, observer: Observer) -> None:
+    """Tells the observer of a batch."""
+    for excluded in result.excluded:
+        observer.excluded(excluded)
+    if result.details:
+        observer.details(result.details)
+    observer.walked(result.listed + len(result.excluded))
+
+
+def _sharder_of(
+    entries: RenderedEntries, sharders: dict[ShardSeries, Sharder], plan: Plan
+) -> Sharder:
+    """The sharder for the series of some entries. The first ones make it."""
+    series = entries.series
+    if series not in sharders:
+        mean = STABLE_MEAN_URLS if entries.locs else 0
+        sharders[series] = Sharder(series, limits_of(series, plan.site.output), mean)
+    return sharders[series]
+
+
+def _close_shards(sharders: Mapping[ShardSeries, Sharder], stats: RunStats, plan: Plan) -> None:
+    """Cuts the rest, and records the shards in the order of the sections."""
+    order = ["", *plan.site.output.sections]
+    forced = 0
+    for sharder in sorted(sharders.values(), key=lambda one: order.index(one.series.section)):
+        stats.shards += sharder.close()
+        forced += sharder.forced
+    if forced:
+        count = f"{forced} sitemaps were" if forced > 1 else "1 sitemap was"
+        stats.notes.append(f"{count} split at a limit, so the next one changes, too")
+
+
+def _notes_on_dates(stats: RunStats, plan: Plan) -> Iterator[str]:
+    """Why pages have no date."""
+    site = plan.site
+    if stats.omitted:
+        plugins = (generator.plugin for generator in ALL if generator.name == site.generator)
+        times = stats.histogram("mtime")
+        yield build_times.note(
+            times, stats.omitted, plan.file_times, stats.no_git, next(plugins, "")
+        )
+    if site.date_sources == ("ledger",) and stats.listed and not stats.dated:
+        what = "the ledger alone cannot date a first build"
+        yield with_help(what, 'write lastmod = ["ledger", "mtime"]')
+
+
+def _include_origins(plan: Plan) -> list[Origin]:
+    """The user's patterns in `include` that should add files. None if some only remove them."""
+    include = plan.site.include
+    if any(text.startswith("!") for text in include):
+        return []
+    return [Origin("include", None, text) for text in include]
+
+
+def _origins_to_use(plan: Plan, shards: Iterable[Shard]) -> Iterator[Origin]:
+    """The user's entries that should have an effect: patterns, rules, sections, selectors.
+
+    Sections that have shards had one.
+    """
+    yield from _ignoring_origins(plan.site.ignore)
+    for rule in plan.policy.rules.values:
+        yield rule.origin
+    filled = {shard.series.section for shard in shards}
+    for section, origin in zip(plan.site.output.sections, plan.origins.sections, strict=True):
+        if section not in filled:
+            yield origin
+    if plan.read_options.digest:
+        for origin in plan.origins.drop:
+            if not origin.source.startswith(BUILT_IN):
+                yield origin
+
+
+def _ignoring_origins(lines: Iterable[Line]) -> Iterator[Origin]:
+    """The user's lines that ignore something. Comments do not, nor do lines that include it."""
+    for line in lines:
+        is_own = not line.origin.source.startswith(BUILT_IN)
+        is_blank = not line.text.strip()
+        if is_own and not is_blank and not line.text.startswith(("#", "!")):
+            yield line.origin
+
+
 def _extra_result(plan: Plan, owners: Mapping[str, str], first: Sequence[Page]) -> BatchResult:
     """The extra URLs as one more batch, with the doubts raised by the links of the `first` pages."""
     verdicts = [evaluate_extra(extra, plan, owners.get(key)) for key, extra in plan.extra.items()]
     listed = [verdict for verdict in verdicts if isinstance(verdict, Listed)]
     excluded = [verdict for verdict in verdicts if isinstance(verdict, Excluded)]
     dates = [entry.lastmod for entry in listed]
-    doubts = tuple(find_doubts(first, plan.reader)) if plan.checks_links else ()
+    doubts: list[Diagnostic] = []
+    if plan.checks_links:
+        doubts += find_doubts(first, plan.reader)
+    rows = b""
+    if "ledger" in plan.date_policy.sources:
+        rows = render_extra(listed)
     details = None
     if plan.wants_details:
-        extras = zip(plan.extra.values(), verdicts, strict=True)
-        values = [extra_values(extra) for extra, verdict in extras if isinstance(verdict, Listed)]
-        urls = [entry._replace(path=entry.loc) for entry in listed]
-        details = batch_details(
-            urls, excluded, DateResult(dates, {}, ()), values, plan.date_policy.now
-        )
-    entries = list(render_entries(listed, dates, plan))
-    rows = render_extra(listed) if "ledger" in plan.date_policy.sources else b""
-    return BatchResult(entries, len(listed), excluded, doubts, ledger=rows, details=details)
+        details = _extra_details(plan, listed, excluded)
+    return BatchResult(
+        entries=list(render_entries(listed, dates, plan)),
+        listed=len(listed),
+        excluded=excluded,
+        diagnostics=doubts,
+        ledger=rows,
+        details=details,
+    )
+
+
+def _extra_details(
+    plan: Plan, listed: Sequence[Listed], excluded: Sequence[Excluded]
+) -> BatchDetails:
+    """The data of the extra URLs for a report."""
+    locs = {entry.loc for entry in listed}
+    values = [extra_values(extra) for extra in plan.extra.values() if extra.listed.loc in locs]
+    dates = DateResult([entry.lastmod for entry in listed], {}, ())
+    urls = [entry._replace(path=entry.loc) for entry in listed]
+    return batch_details(urls, excluded, dates, values, plan.date_policy.now)
 
 
 def evaluate_extra(extra: Extra, plan: Plan, owner: str | None = None) -> Listed | Excluded:
-    """The verdict on an extra URL. A page, robots.txt or its own file may exclude it."""
+    """The verdict on an extra URL. A page, robots.txt or its own file may exclude it.
+
+    `owner` is the path of the page that has this URL.
+    """
     section = first_section(plan.policy.sections, extra.listed.path)
     listed = extra.listed._replace(section=section)
     loc = listed.loc
     if owner:
         return Excluded(loc, Reason.DUPLICATE, extra.where._replace(text=f"is the URL of {owner}"))
-    line = plan.policy.crawling.forbids(loc) if plan.policy.crawling else None
-    if line:
-        return Excluded(loc, Reason.ROBOTS, line)
+    closed_by = plan.policy.crawling.forbids(loc) if plan.policy.crawling else None
+    if closed_by:
+        return Excluded(loc, Reason.ROBOTS, closed_by)
+    own_file = _exclusion_of_file(loc, plan)
+    if own_file:
+        return Excluded(loc, own_file.reason, own_file.origin)
+    return listed
+
+
+def _exclusion_of_file(loc: str, plan: Plan) -> Excluded | None:
+    """Why the site's file at a URL is left out. None if it is not, or there is none."""
     path = plan.policy.locator.path_of(loc)
-    file = None if path is None else server.file_for_url_path(plan.root, path)
-    page = None if file is None else server.find_page(plan.root, file)
-    excluded = decide(Batch([page], [], {}), plan)[0].excluded if page else ()
-    return Excluded(loc, excluded[0].reason, excluded[0].origin) if excluded else listed
+    if path is None:
+        return None
+    file = server.file_for_url_path(plan.root, path)
+    if file is None:
+        return None
+    page = server.find_page(plan.root, file)
+    if page is None:
+        return None
+    verdicts, _ = decide(Batch([page], [], {}), plan)
+    return verdicts.excluded[0] if verdicts.excluded else None
