@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support import Site
 from support.facts import METADATA_ONLY
 from support.heads import NOINDEX
+from support.heard import Heard, heard
 
+import sitemapper
 from sitemapper.extract.facts import ReadOptions
 from sitemapper.model import NO_FACTS, Batch, CachedBatch, Excluded, Page, PageFacts, Reason
 from sitemapper.pages import cache
@@ -88,3 +91,21 @@ def test_a_remembered_page_is_read_again_only_if_it_may_have_changed(
     assert ("noindex" in facts.metadata.signals) is (text == NOINDEX)
     assert (reads, second.parsed) == (["a.html"] * is_read, int(is_parsed))
     assert list(second.records) == ["a.html"]
+
+
+def test_a_page_that_loses_its_permission_is_a_warning(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = site({"a.html": "x", "b.html": "x"})
+    real = sitemapper.site.read.read
+
+    def deny(folder: Any, page: Any, limit: int) -> bytes:
+        if page.path == "a.html":
+            raise PermissionError(13, "Permission denied")
+        return real(folder, page, limit)
+
+    monkeypatch.setattr("sitemapper.site.read.read", deny)
+    assert heard(root) == Heard(
+        {"a.html": (Reason.UNREADABLE, "Permission denied")},
+        {"UNREADABLE": ("a.html (Permission denied)",)},
+    )

@@ -1,0 +1,51 @@
+"""Of two files with one URL, the one that the server shows is listed, and the other is left out."""
+
+from __future__ import annotations
+
+import pytest
+from support import BASE, POSIX, Site, build, paths
+from support.heads import NOINDEX, canonical
+from support.heard import heard
+from support.verdicts import Case, assert_verdicts, each
+
+from sitemapper import Reason
+
+CASES = [
+    Case("by the canonical", {"b.html": canonical("/b/"), "b/index.html": ""}, ["b/"], {"b.html": Reason.DUPLICATE}),
+    Case("by the style", {"b.html": "", "b/index.html": ""}, ["b/"], {"b.html": Reason.DUPLICATE}, {"url_style": "slash"}),
+    Case("in a style that tells them apart", {"b.html": "", "b/index.html": ""}, ["b.html", "b/"]),
+    Case("of a page that is excluded itself", {"b.html": "", "b/index.html": NOINDEX}, [], {"b.html": Reason.DUPLICATE, "b/index.html": Reason.NOINDEX}, {"url_style": "slash"}),
+]  # fmt: skip
+
+
+@each(CASES)
+def test_verdicts(site: Site, case: Case) -> None:
+    assert_verdicts(site, case)
+
+
+def test_the_origin_names_the_twin_and_the_url(site: Site) -> None:
+    root = site({"b.html": "", "b/index.html": ""})
+    assert heard(root, url_style="slash").excluded == {
+        "b.html": (Reason.DUPLICATE, f"b/index.html: is what {BASE}b/ serves")
+    }
+
+
+@POSIX
+@pytest.mark.parametrize("named", ["", "link.html"])
+def test_a_link_to_a_page_of_the_site_is_a_duplicate_of_it(site: Site, named: str) -> None:
+    root = site({"a.html": canonical(BASE + named) if named else "<title>a</title>"})
+    (root / "link.html").symlink_to("a.html")
+    left_out, _ = heard(root)
+    assert paths(root) == [named or "a.html"]
+    assert left_out["link.html"] == (
+        Reason.DUPLICATE,
+        "a.html: is what this symbolic link leads to",
+    )
+
+
+@POSIX
+def test_a_link_to_a_page_that_is_ignored_is_the_page(site: Site) -> None:
+    root = site({"store/a.html": "<title>a</title>"})
+    (root / "a.html").symlink_to("store/a.html")
+    build(root, ignore=["store/"])
+    assert paths(root) == ["a.html"]

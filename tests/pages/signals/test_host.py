@@ -1,0 +1,60 @@
+"""Redirects and headers of the host leave pages out, if every host that may serve the site agrees."""
+
+from __future__ import annotations
+
+import pytest
+from support import Site, build
+from support.heard import heard
+from support.verdicts import Case, assert_verdicts, each
+
+from sitemapper import Reason, SitemapperError
+
+TWO = {"a.html": "", "b.html": ""}
+MOVED = {**TWO, "_redirects": "/a /b 301!\n/a.html /b 301!\n"}
+HIDDEN = {**TWO, "_headers": "/a*\n  X-Robots-Tag: noindex\n"}
+LOST = {"a.html": "", "lost.html": "", "_redirects": "/* /lost.html 404\n"}
+NETLIFY = {"host": "netlify"}
+CASES = [
+    Case("a redirect", MOVED, ["b.html"], {"a.html": Reason.REDIRECT}, NETLIFY),
+    Case("a redirect that not every possible host follows", {**TWO, "_redirects": "/a.html /b 301\n"}, ["a.html", "b.html"]),
+    Case("a header with noindex", HIDDEN, ["b.html"], {"a.html": Reason.NOINDEX}, NETLIFY),
+    Case("an error page that the host names", LOST, ["a.html"], {"lost.html": Reason.NOT_A_PAGE}, NETLIFY),
+    Case("an error page on demand", LOST, ["a.html", "lost.html"], values={**NETLIFY, "respect": {"not_a_page": False}}),
+    Case("no host, no rules", MOVED, ["a.html", "b.html"], values={"host": "none"}),
+]  # fmt: skip
+
+
+@each(CASES)
+def test_verdicts(site: Site, case: Case) -> None:
+    assert_verdicts(site, case)
+
+
+def test_the_origin_is_the_line_of_the_rule(site: Site) -> None:
+    root = site(
+        {
+            "c.html": "", "h.html": "", "r.html": "",
+            "_headers": "/h.html\n  X-Robots-Tag: noindex\n",
+            "_redirects": "/R.html /c.html 301!\n/r.html /c.html 301\n",
+        }
+    )  # fmt: skip
+    assert heard(root).excluded == {
+        "h.html": (Reason.NOINDEX, "_headers:2: X-Robots-Tag: noindex"),
+        "r.html": (Reason.REDIRECT, "_redirects:2: /r.html /c.html 301"),
+    }
+
+
+def test_a_preview_header_on_everything_ends_in_an_error(site: Site) -> None:
+    root = site({"a.html": "", "b.html": "", "_headers": "/*\n  X-Robots-Tag: noindex\n"})
+    with pytest.raises(SitemapperError, match=r"no page to list \(excluded: 2 noindex"):
+        build(root, host="cloudflare")
+
+
+def test_a_redirect_of_the_host_counts_whatever_noindex_says(site: Site) -> None:
+    summary = build(site(MOVED), host="netlify", respect={"noindex": False})
+    assert (summary.listed, summary.excluded) == (1, {Reason.REDIRECT: 1})
+
+
+def test_a_header_of_the_host_counts_only_where_noindex_is_respected(site: Site) -> None:
+    root = site(HIDDEN)
+    assert build(root, host="netlify").excluded == {Reason.NOINDEX: 1}
+    assert build(root, host="netlify", respect={"noindex": False}).excluded == {}

@@ -1,0 +1,50 @@
+"""robots.txt closes a page that none of the configured agents may fetch."""
+
+from __future__ import annotations
+
+import pytest
+from support import BASE, Run, Site, build, paths
+from support.heard import heard
+from support.verdicts import Case, assert_verdicts, each
+
+from sitemapper import Reason
+
+CLOSED = "User-agent: *\nDisallow: /\n"
+TWO_AGENTS = {"robots": {"agents": ["one", "two"]}}
+CASES = [
+    Case("disallowed", {"p/a.html": "", "b.html": "", "robots.txt": "User-agent: *\nDisallow: /p/\n"}, ["b.html"], {"p/a.html": Reason.ROBOTS}),
+    Case("not respected", {"a.html": "", "robots.txt": CLOSED}, ["a.html"], values={"respect": {"robots": False}}),
+    Case("to one agent of two", {"a.html": "", "robots.txt": "User-agent: one\nDisallow: /\n"}, ["a.html"], values=TWO_AGENTS),
+    Case("to both agents", {"a.html": "", "robots.txt": "User-agent: one\nUser-agent: two\nDisallow: /\n"}, [], {"a.html": Reason.ROBOTS}, TWO_AGENTS),
+    Case("a robots.txt below the root of its host", {"a.html": "", "robots.txt": CLOSED}, ["docs/a.html"], values={"base_url": f"{BASE}docs/"}),
+]  # fmt: skip
+
+
+@each(CASES)
+def test_verdicts(site: Site, case: Case) -> None:
+    assert_verdicts(site, case)
+
+
+def test_the_origin_is_the_line_of_robots_txt(site: Site) -> None:
+    root = site({"p/x.html": "", "robots.txt": "# hi\nUser-agent: *\nDisallow: /p\n"})
+    assert heard(root).excluded == {"p/x.html": (Reason.ROBOTS, "robots.txt:3: Disallow: /p")}
+
+
+@pytest.mark.parametrize("name", ["a[b]", "c{d", "f|g", "x^y", 'q"r'])
+def test_rules_with_characters_that_urls_encode_close_pages(site: Site, name: str) -> None:
+    root = site(
+        {"ok.html": "", f"{name}.html": "", "robots.txt": f"User-agent: *\nDisallow: /{name}\n"}
+    )
+    build(root)
+    assert paths(root) == ["ok.html"]
+
+
+def test_the_line_that_closes_a_page_is_of_the_agents_own_group(site: Site, run: Run) -> None:
+    root = site(
+        {
+            "private/secret.html": "",
+            "robots.txt": "User-agent: Bad\nDisallow: /private/secret\n\nUser-agent: *\nDisallow: /private\n",
+        }
+    )
+    assert run("explain", "private/secret.html", "--site", root, "--base-url", BASE) == 0
+    assert "robots.txt:5: Disallow: /private" in run.out

@@ -1,0 +1,38 @@
+"""`list = false` in `[[rules]]` leaves pages out, unless a later rule lists them again."""
+
+from __future__ import annotations
+
+import re
+
+from support import BASE, Run, Site
+from support.heads import NOINDEX
+from support.verdicts import Case, assert_verdicts, each
+
+from sitemapper import Reason
+
+BLOG = {"blog/a.html": "", "blog/b.html": "", "c.html": ""}
+NO_BLOG = {"match": ["/blog/"], "list": False}
+CASES = [
+    Case("a folder", BLOG, ["c.html"], {"blog/a.html": Reason.RULE, "blog/b.html": Reason.RULE}, {"rules": [NO_BLOG]}),
+    Case("all but one", BLOG, ["blog/b.html", "c.html"], {"blog/a.html": Reason.RULE}, {"rules": [NO_BLOG, {"match": ["b.html"], "list": True}]}),
+    Case("another key of a later rule", {"blog/a.html": ""}, [], {"blog/a.html": Reason.RULE}, {"rules": [NO_BLOG, {"match": ["*.html"], "priority": 0.5}]}),
+    Case("a rule does not list what is noindex", {"a.html": NOINDEX}, [], {"a.html": Reason.NOINDEX}, {"rules": [{"match": ["*.html"], "list": True}]}),
+]  # fmt: skip
+
+
+@each(CASES)
+def test_verdicts(site: Site, case: Case) -> None:
+    assert_verdicts(site, case)
+
+
+def test_explain_names_the_last_rule_that_says_so(site: Site, run: Run) -> None:
+    root = site(BLOG)
+    table = '[[rules]]\nmatch = ["{}"]\nlist = {}\n'
+    rules = [("*.html", "true"), ("/blog/", "false"), ("b.html", "false")]
+    config = root.parent / "sitemapper.toml"
+    config.write_text("".join(table.format(*rule) for rule in rules))
+    lines = {}
+    for page in BLOG:
+        assert run("explain", page, "--site", root, "--base-url", BASE) == 0
+        lines[page] = re.findall(r"decided by  sitemapper\.toml:(\d+)", run.out)
+    assert lines == {"blog/a.html": ["4"], "blog/b.html": ["7"], "c.html": []}

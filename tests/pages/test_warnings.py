@@ -1,0 +1,43 @@
+"""What a build warns of when it decides about a page."""
+
+from __future__ import annotations
+
+import pytest
+from support import Site
+from support.heads import NOINDEX, canonical
+from support.heard import heard
+
+
+@pytest.mark.parametrize(
+    ("files", "caution", "about"),
+    [
+        ({"a.html": canonical("/gone.html")}, "MISSING", "a.html (https://example.com/gone.html)"),
+        ({"a.html": canonical("http://example.com/a.html")}, "SCHEME", "a.html"),
+        ({"a.html": canonical("http://localhost:1313/a.html"), "b.html": ""}, "OTHER_ORIGIN", "http://localhost:1313"),
+        ({"p/a.html": NOINDEX, "robots.txt": "User-agent: *\nDisallow: /p"}, "HIDDEN", "p/a.html"),
+        ({"a.html": "", "_redirects": "/a.html /b 301"}, "HOST", "a.html, listed (_redirects:1: /a.html /b 301)"),
+        ({"a.html": "", "_headers": "/a.html\n  X-Robots-Tag: noindex"}, "HOST", "a.html, not listed (_headers:2: X-Robots-Tag: noindex)"),
+    ],
+)  # fmt: skip
+def test_warnings(site: Site, files: dict[str, str], caution: str, about: str) -> None:
+    assert heard(site(files)).warned == {caution: (about,)}
+
+
+def test_a_page_that_every_possible_host_leaves_out_is_a_warning_only_if_there_are_several(
+    site: Site,
+) -> None:
+    root = site({"a.html": "", "b.html": "", "_headers": "/a.html\n  X-Robots-Tag: noindex\n"})
+    assert heard(root, host="netlify").warned == {}
+    assert "HOST" in heard(root).warned
+
+
+def test_a_canonical_in_a_form_that_the_host_redirects(site: Site) -> None:
+    root = site({"a.html": canonical("/a.html")})
+    (root.parent / "wrangler.toml").write_text('[assets]\ndirectory = "public"\n')
+    form = "https://example.com/a.html, listed as https://example.com/a"
+    assert heard(root).warned == {"FORM": (form,)}
+
+
+def test_a_canonical_of_another_origin_is_no_missing_page(site: Site) -> None:
+    root = site({"a.html": canonical("https://other.example/gone.html"), "b.html": ""})
+    assert heard(root).warned == {"OTHER_ORIGIN": ("https://other.example",)}
