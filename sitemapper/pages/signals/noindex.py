@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...model import Excluded, Reason
@@ -33,10 +34,16 @@ def robots_metas(tags: Tags) -> list[RobotsMeta]:
     return found
 
 
+@lru_cache(maxsize=64)
+def directives_of(content: str) -> tuple[bool, str | None]:
+    """`read_directives` of a meta. Most pages of a site have the same one, which is read twice."""
+    return read_directives(content)
+
+
 def read(tags: Tags) -> str | None:
     """The first meta that forbids indexing."""
     for meta in robots_metas(tags):
-        forbids, _ = read_directives(meta.content)
+        forbids, _ = directives_of(meta.content)
         if forbids:
             return f'<meta name="{meta.name}" content="{meta.content}">'
     return None

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from ...model import Excluded, Reason
 from ...syntax.html import Tags
-from ...syntax.robots import is_past, read_directives
-from .noindex import WORDS, robots_metas
+from ...syntax.robots import is_past
+from .noindex import WORDS, directives_of, robots_metas
 from .signal import Signal
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ def read(tags: Tags) -> str | None:
     for meta in robots_metas(tags):
         if "unavailable_after" not in meta.content.lower():
             continue
-        _, date = read_directives(meta.content)
+        _, date = directives_of(meta.content)
         if date:
             return date
     return None
