@@ -17,8 +17,9 @@ from ..fs import relative
 from ..hosts.choose import of_builder
 from ..hosts.provider import Provider
 from ..model import Origin, SourceFiles
-from ..project.detect import NAME_IT, NAMED_BY, detect, holds_html, with_canonical_base
+from ..project.detect import NAME_IT, NAMED_BY, detect, with_canonical_base
 from ..project.generator import Project
+from ..project.owner import holds_html
 from ..project.plugins import find_record
 from ..syntax.gitignore import BUILT_IN
 

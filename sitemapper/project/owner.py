@@ -1,0 +1,297 @@
+"""The project of a site: which generator wrote the site, and the settings that its files give."""
+
+import os
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+from urllib.parse import quote
+
+from ..fs import ancestors, relative
+from ..model import Detected, Origin
+from ..syntax.gitignore import BUILT_IN
+from ..syntax.urls import is_page_name
+from .candidate import INDEX, Candidate, candidates_in, is_below, is_template, of_cname
+from .generator import Generator, Project
+from .generators import ALL, UNKNOWN
+from .plugins import uses_plugin
+from .witnesses import home_page
+
+_TAG = re.compile(rb"<meta\s[^<>]*>", re.IGNORECASE)
+_CONTENT = re.compile(rb"""content=(?:"([^"]*)"|'([^']*)'|([^\s>]*))""", re.IGNORECASE)
+_WHOLE_PAGE = rb"(?i)<html|<!doctype"  # compiled when it is used
+_DOCUTILS = {"Jupyter Book", "Sphinx"}  # both are recognised by the tag of Docutils
+
+
+class BuiltSite(NamedTuple):
+    """A folder that may be a built site, its home page, and the generators whose mark it has."""
+
+    folder: str
+    page: bytes
+    signed: list[Generator]
+
+
+def read_site(folder: str) -> BuiltSite:
+    """The home page of a site, and whose marks are on it or beside it."""
+    _, page = home_page(folder)
+    signs = _generator_tags(page)
+    signed = []
+    for generator in ALL:
+        if any(map(generator.signs, signs)) or _has_trace(generator, folder, page):
+            signed.append(generator)
+    return BuiltSite(folder, page, signed)
+
+
+def _generator_tags(page: bytes) -> list[str]:
+    """The contents of `<meta name="generator">` in a page."""
+    contents = []
+    for tag in _TAG.findall(page):
+        if b"generator" not in tag.lower():
+            continue
+        match = _CONTENT.search(tag)
+        if match:
+            content = match[1] or match[2] or match[3] or b""
+            contents.append(content.decode("utf-8", "replace"))
+    return contents
+
+
+def _has_trace(generator: Generator, site: str, page: bytes) -> bool:
+    """Whether a generator left its file in a site or its trace on the home page."""
+    if generator.left and os.path.isfile(os.path.join(site, generator.left)):
+        return True
+    return bool(generator.trace) and generator.trace in page
+
+
+def of_site(folder: str, cwd: str) -> Project:
+    """The project of a site that was found, with its settings."""
+    site = read_site(folder)
+    project = _of_owner(site, cwd)
+    if project:
+        return project
+    if folder == cwd:
+        return _of_nobody(site, cwd)
+    place = Detected("site", folder, Origin(f"the only folder with an {INDEX}"))
+    return _of_nobody(site, cwd, place)
+
+
+def of_named_site(folder: str, cwd: str) -> Project:
+    """The project of a site that the user named, or why the folder is not a site."""
+    site = read_site(folder)
+    project = _of_owner(site, cwd)
+    if project:
+        return project
+    project = _of_nobody(site, cwd)
+    nearest = None if site.signed else _nearest_project(folder, cwd)
+    mistake = _find_mistake(site, nearest, cwd)
+    if mistake:
+        return project._replace(mistake=mistake)
+    if nearest is None:
+        return project
+    if nearest.site:
+        return project._replace(no_base_url=project.no_base_url or written_by(nearest, cwd))
+    if nearest.folder in (cwd, os.path.dirname(folder)) or nearest.is_source(cwd):
+        return project_of(nearest, folder, cwd)  # its output may be anywhere
+    return project
+
+
+def written_by(candidate: Candidate, cwd: str) -> str:
+    """Which generator writes which site."""
+    site = relative(candidate.site or candidate.outputs[0], cwd)
+    return f"{candidate.generator.name} ({candidate.label(cwd)}) writes {site}"
+
+
+def strong_in(candidates: list[Candidate], folder: str) -> list[Candidate]:
+    """The projects of generators that only write sites: those in a folder, else those below it."""
+    strong = [candidate for candidate in candidates if not candidate.generator.is_weak]
+    own = [candidate for candidate in strong if candidate.folder == folder]
+    return own or strong
+
+
+# --- who wrote a site
+
+
+def _of_owner(site: BuiltSite, cwd: str) -> Project | None:
+    """The nearest project that writes a site; without a base URL if two may have written it."""
+    for folder in _folders_above(site.folder, cwd):
+        owners = _owners_in(folder, site)
+        if len(owners) == 1:
+            owner = owners[0]
+            return project_of(owner, site.folder, cwd, is_marked=owner.generator in site.signed)
+        if owners:
+            names = " and ".join(f"{owner.label(cwd)} ({owner.generator.name})" for owner in owners)
+            return Project(
+                generator=UNKNOWN,
+                folder=cwd,
+                site=site.folder,
+                settings=(Detected("site", site.folder, Origin(names)),),
+                no_base_url=f"both {names} may have written this site",
+            )
+    return None
+
+
+def _folders_above(site: str, cwd: str) -> Iterator[str]:
+    """The folders above a site, the nearest first, then those from the working directory upwards."""
+    parent = os.path.dirname(site)
+    yield from dict.fromkeys((parent, *ancestors(parent), *ancestors(cwd)))
+
+
+def _owners_in(folder: str, site: BuiltSite) -> list[Candidate]:
+    """The projects in a folder that may have written a site, if possible those with their mark."""
+    found: list[Candidate] = []
+    for candidate in candidates_in(folder, site.folder):
+        owner = _owner(candidate, site, folder)
+        if owner:
+            found.append(owner)
+    beside = [owner for owner in found if owner.folder == found[0].folder]
+    marked = [owner for owner in beside if owner.generator in site.signed]
+    return marked or beside
+
+
+def _owner(candidate: Candidate, site: BuiltSite, above: str) -> Candidate | None:
+    """The candidate, if it writes the site, or its generator's mark is on the site and `above`
+    contains it.
+
+    If another generator left its mark in the output, the candidate becomes that generator's.
+    """
+    is_output = candidate.part_of_output(site.folder) is not None
+    if candidate.generator in site.signed:
+        return candidate if is_output or is_below(site.folder, above) else None
+    if not is_output:
+        return None
+    for generator in site.signed:
+        if candidate.file in generator.settings:
+            return candidate._replace(generator=generator)
+    return None if site.signed else candidate
+
+
+def _nearest_project(site: str, cwd: str) -> Candidate | None:
+    """The only project in the nearest folder with any, None if there are several."""
+    for folder in _folders_above(site, cwd):
+        strong = strong_in(candidates_in(folder, site), folder)
+        if strong:
+            return strong[0] if len(strong) == 1 else None
+    return None
+
+
+# --- a folder that is not a site
+
+
+def _find_mistake(site: BuiltSite, nearest: Candidate | None, cwd: str) -> tuple[str, str] | None:
+    """Why a named folder is not a site, and what to do. None if it may be one."""
+    own = _project_in(site)
+    if own:
+        return _not_the_site(site.folder, "is the project", own, cwd)
+    if nearest is None or not nearest.is_source(site.folder):
+        return None
+    what = "is a part of the project"
+    if not holds_html(site.folder):
+        what = f"there is no HTML here; it {what}"
+    return _not_the_site(site.folder, what, nearest, cwd)
+
+
+def _project_in(site: BuiltSite) -> Candidate | None:
+    """The project whose folder was named instead of its site.
+
+    None if the folder is a site. That may contain files of a project.
+    """
+    for candidate in candidates_in(site.folder):
+        if candidate.folder == site.folder and not candidate.generator.is_weak:
+            is_built = re.search(_WHOLE_PAGE, site.page) and not is_template(site.folder)
+            return None if is_built and not candidate.site else candidate
+    return None
+
+
+def _not_the_site(folder: str, what: str, project: Candidate, cwd: str) -> tuple[str, str]:
+    """The problem with a folder of a project, and which folder to name instead."""
+    name = project.generator.name
+    output = relative(project.site or project.outputs[0], cwd)
+    advice = f"name the folder that {name} writes: {output}"
+    if not project.site:
+        advice = f"run {project.generator.run}, then {advice}"
+    label = relative(folder, cwd)
+    return f"{label}: {what} of {name} ({project.file}), not the built site", advice
+
+
+def holds_html(folder: str) -> bool:
+    """Whether a folder or one below it has a page."""
+    return any(is_page_name(name) for _, _, names in os.walk(folder) for name in names)
+
+
+# --- what is known of a site
+
+
+def project_of(owner: Candidate, site: str, cwd: str, *, is_marked: bool = False) -> Project:
+    """The detected project of a generator that has written, or will write, a site.
+
+    With `is_marked`, the generator's mark is on the site.
+    """
+    generator = owner.generator
+    label = owner.label(cwd)
+    base_url, no_base_url = owner.base_url(site, cwd)
+    part = owner.part_of_output(site) if base_url else None
+    if base_url and part:
+        base_url = base_url._replace(value=f"{base_url.value}{quote(part)}/")
+    note = ""
+    if uses_plugin(generator, owner.folder, owner.entries):
+        what = f"{label} uses the plugin, which has left no current record of a build"
+        note = f"{what}: run {generator.run} for its settings and for what made each page"
+        if no_base_url:
+            no_base_url = note
+    is_versioned = _has_versions(owner.folder) or _has_versions(site)
+    found = [Detected("site", site, Origin(label)), base_url, owner.style(cwd)]
+    found += _built_in_settings(generator, is_versioned=is_versioned)
+    folders = [os.path.normpath(os.path.join(owner.folder, name)) for name in generator.content]
+    if is_versioned:
+        folders = []  # old versions come from other files
+    return Project(
+        generator=generator,
+        folder=owner.folder,
+        file=owner.file,
+        evidence=(label, f"its mark in {INDEX}") if is_marked else (label,),
+        site=site,
+        settings=tuple(setting for setting in found if setting and setting.value),
+        no_base_url=no_base_url,
+        note=note,
+        source_folders=tuple(folders),
+        writes_sitemap=owner.writes_sitemap,
+    )
+
+
+def _has_versions(folder: str) -> bool:
+    """Whether a project or a site of Docusaurus has several versions of its documentation.
+
+    Source: docusaurus.io/docs/versioning.
+    """
+    return os.path.isfile(os.path.join(folder, "versions.json"))
+
+
+def _built_in_settings(generator: Generator, *, is_versioned: bool) -> Iterator[Detected]:
+    """The settings that hold for all projects of a generator. Their values may be empty."""
+    origin = Origin(f"{BUILT_IN} for {generator.name}")
+    maps = generator.versions if is_versioned else generator.maps
+    tables = [{"page": page, "source": list(sources)} for page, sources in maps]
+    yield Detected("ignore", list(generator.ignore), origin)
+    yield Detected("git.map", tables, origin)
+    if is_versioned:
+        yield Detected("ledger.drop", list(generator.drop), origin)
+
+
+def _of_nobody(site: BuiltSite, cwd: str, place: Detected | None = None) -> Project:
+    """The certain facts about a site without a known project. `place` is where it was found."""
+    signed = site.signed
+    if {generator.name for generator in signed} == _DOCUTILS:
+        # Docutils is also used alone. Only a script or a file of Sphinx proves that Sphinx wrote
+        # the site.
+        by_sphinx = [generator for generator in signed if generator.left]
+        signed = [g for g in by_sphinx if _has_trace(g, site.folder, site.page)]
+    generator = signed[0] if len(signed) == 1 else UNKNOWN
+    base_url, no_base_url = of_cname([site.folder], cwd)
+    origin = Origin(f"{BUILT_IN} for {generator.name}")
+    ignore = Detected("ignore", list(generator.ignore), origin) if generator.ignore else None
+    return Project(
+        generator=generator,
+        folder=cwd,
+        evidence=(f"its mark in {INDEX}",) if len(signed) == 1 else (),
+        site=site.folder,
+        settings=tuple(setting for setting in (base_url, place, ignore) if setting),
+        no_base_url=no_base_url,
+    )
