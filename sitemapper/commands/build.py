@@ -4,6 +4,7 @@ import os
 from contextlib import ExitStack
 from datetime import datetime
 from functools import partial
+from typing import NamedTuple
 from urllib.parse import urljoin
 
 from ..errors import ConfigError, PublishError, with_help
@@ -18,7 +19,7 @@ from ..pipeline.plan import make_plan
 from ..publish.files import Publishing
 from ..publish.foreign import read_others
 from ..publish.plan import plan_output
-from ..settled import Site
+from ..settled import Output
 from ..setup.settle import Setup
 from ..site.walk import check_root
 
@@ -39,62 +40,85 @@ def build(
     observer = observer or Observer()
     site, run = setup.site, setup.run
     check_root(site.root, site.label)
-    _check_scope(site)
-    folder = os.path.dirname(site.ledger) if site.ledger else ""
-    if folder and not os.path.isdir(folder):
-        raise PublishError(
-            f"{folder}: is not a folder", "create it, or change [ledger] path or --ledger"
-        )
-    output = site.output.folder
-    locks: tuple[int, ...] = ()
-    unlocked: list[str] = []
+    _check_scope(site.output, site.root)
+    _check_ledger_folder(site.ledger)
+    folder = site.output.folder
+    held = _Held()
     with ExitStack() as stack:
         if not dry_run:
             # Locked before anything is read: an older run must not publish over a newer one.
-            ledgers = [site.ledger] if site.ledger else []
-            with write.os_errors_as_publish_error(output):
-                locks = stack.enter_context(
-                    write.locked(output, ledgers, on_refused=unlocked.append)
-                )
-                write.check_unchanged(run.read_from)
-                write.remove(published.stale_temp_files(site.output, site.ledger), output)
-        with write.os_errors_as_publish_error(output):
+            held = _lock(setup, stack)
+        with write.os_errors_as_publish_error(folder):
             others = read_others(site.output, run.cwd)
             ledger, ledger_notes = stack.enter_context(open_ledger(site, run))
         plan = make_plan(setup, now, ledger)
         plan = plan._replace(
-            locks=locks,
-            diagnostics=(
-                *plan.diagnostics,
-                *(Diagnostic(WarningKind.UNLOCKED, path) for path in unlocked),
-            ),
+            locks=held.locks,
+            diagnostics=(*plan.diagnostics, *held.diagnostics),
             notes=(*plan.notes, *ledger_notes),
             wants_details=observer.wants_details,
         )
-        with write.os_errors_as_publish_error(output), Spool(None if dry_run else output) as spool:
+        publishing = Publishing(run, setup.project, setup.settings.max_drop, others, is_dry=dry_run)
+        spooled_in = None if dry_run else folder
+        with write.os_errors_as_publish_error(folder), Spool(spooled_in) as spool:
             stats = stream.run(plan, spool, observer, cache)
             observer.phase("writing")
-            publishing = Publishing(
-                run, setup.project, setup.settings.max_drop, others, is_dry=dry_run
-            )
             summary, files = plan_output(stats, spool, plan, publishing, observer)
             done = () if dry_run else summary.files
+            lists = observer.files(summary)
             ready = partial(observer.ready, partial(files[0].blocks, spool))
-            write.write(done, files, spool, output, lists=observer.files(summary), before=ready)
+            write.write(done, files, spool, folder, lists=lists, before=ready)
             return summary
 
 
-def _check_scope(site: Site) -> None:
-    output, root = os.path.realpath(site.output.folder), os.path.realpath(site.root)
-    inside = relative(output, root).replace(os.sep, "/")
+class _Held(NamedTuple):
+    """The locks of a run, and warnings about folders that cannot be locked."""
+
+    locks: tuple[int, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+
+def _lock(setup: Setup, stack: ExitStack) -> _Held:
+    """Locks the output and the ledger until `stack` closes, and removes what a killed run left.
+
+    Raises PublishError if another run holds a lock, or has changed the configuration.
+    """
+    site = setup.site
+    ledgers = [site.ledger] if site.ledger else []
+    folder = site.output.folder
+    unlocked: list[str] = []
+    with write.os_errors_as_publish_error(folder):
+        locked = write.locked(folder, ledgers, on_refused=unlocked.append)
+        locks = stack.enter_context(locked)
+        write.check_unchanged(setup.run.read_from)
+        write.remove(published.stale_temp_files(site.output, site.ledger), folder)
+    diagnostics = [Diagnostic(WarningKind.UNLOCKED, path) for path in unlocked]
+    return _Held(locks, tuple(diagnostics))
+
+
+def _check_ledger_folder(ledger: str | None) -> None:
+    """Raises PublishError if there is no folder for the ledger."""
+    folder = os.path.dirname(ledger) if ledger else ""
+    if folder and not os.path.isdir(folder):
+        raise PublishError(
+            f"{folder}: is not a folder", "create it, or change [ledger] path or --ledger"
+        )
+
+
+def _check_scope(output: Output, root: str) -> None:
+    """Raises ConfigError if the sitemap may not list the site's URLs.
+
+    A sitemap may list only URLs of its own folder and below (sitemaps.org, sitemap file location).
+    """
+    folder = relative(os.path.realpath(output.folder), os.path.realpath(root))
+    inside = folder.replace(os.sep, "/")
     if inside == "." or inside.startswith("..") or os.path.isabs(inside):
         return
-    place = urljoin(site.base_url, inside) + "/"
+    place = urljoin(output.base_url, inside) + "/"
     error = with_help(
         f"output: a sitemap in {inside}/ is served below {place} and may list only URLs there "
         "(sitemaps.org, sitemap file location)",
         "write it to the site's own folder; only a Sitemap: line in robots.txt may cross that "
-        "border, "
-        "and not every crawler follows it",
+        "border, and not every crawler follows it",
     )
     raise ConfigError((error,))

@@ -1,5 +1,6 @@
 """`check`: whether a build would change the published files."""
 
+from collections.abc import Iterator
 from datetime import datetime
 from typing import NamedTuple
 
@@ -41,28 +42,37 @@ def check(
         summary = build(setup, now=now, dry_run=True, observer=observer, cache=cache)
     except GuardError as error:
         raise GuardError(f"a build would stop here: {error}") from None
-    updated = {file.name for file in summary.files if file.change is Change.UPDATED}
-    for kind, _, names in summary.warnings:
-        if kind is WarningKind.FOREIGN and names[0] in updated:
-            raise foreign_error(names[0], site, setup.project)
+    _check_foreign(summary, setup)
     if ignores_dates:
         note = (
             "dates were not compared: there is no local ledger, and check does not read the "
             "live one"
         )
         summary = summary._replace(notes=(*summary.notes, note))
-    missing = []
+    return Checked(summary, tuple(_list_missing(setup, now)))
+
+
+def _check_foreign(summary: Summary, setup: Setup) -> None:
+    """Raises PublishError if a build would have to replace a sitemap of another tool."""
+    updated = {file.name for file in summary.files if file.change is Change.UPDATED}
+    for kind, _, names in summary.warnings:
+        if kind is WarningKind.FOREIGN and names[0] in updated:
+            raise foreign_error(names[0], setup.site, setup.project)
+
+
+def _list_missing(setup: Setup, now: datetime) -> Iterator[str]:
+    """A sentence for each URL of `[check] required` that is not listed."""
     # Dates do not decide whether a page is listed, and git's history takes long to read.
-    undated = setup._replace(site=site._replace(date_sources=(), ledger=None))
+    site = setup.site._replace(date_sources=(), ledger=None)
+    undated = setup._replace(site=site)
     for required in setup.settings.check.required:
         url = resolve(required.lstrip("/"), site.base_url) or required
         try:
             verdict = explain(undated, url, now=now).verdict
         except SiteError:
-            missing.append(f"{url}: there is no such page")
+            yield f"{url}: there is no such page"
             continue
         if isinstance(verdict, Excluded):
-            missing.append(f"{url}: {verdict.reason.value} ({verdict.origin})")
+            yield f"{url}: {verdict.reason.value} ({verdict.origin})"
         elif verdict.loc != url:
-            missing.append(f"{url}: is listed as {verdict.loc}")
-    return Checked(summary, tuple(missing))
+            yield f"{url}: is listed as {verdict.loc}"

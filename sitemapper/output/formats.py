@@ -59,26 +59,44 @@ EXTENSIONS = (
 )
 
 
+class _Root(NamedTuple):
+    """The root element of a file: its name, its schema, and the namespaces of its extensions."""
+
+    name: str
+    schema: str
+    namespaces: str = ""
+
+
 def _urlset_head(output: Output, urls: int) -> bytes:
-    spaces = "".join(one.namespace for one in EXTENSIONS if one.setting in output.extensions)
-    # Without an index, there is one text file, compressed according to the settings.
+    used = [extension for extension in EXTENSIONS if extension.setting in output.extensions]
+    namespaces = "".join(extension.namespace for extension in used)
+    root = _Root(protocol.URLSET, "sitemap.xsd", namespaces)
+    return _head(root, output, urls, _text_endings(output))
+
+
+def _text_endings(output: Output) -> list[str]:
+    """The endings of our text files without an index, which is one, packed or not."""
+    if not output.options.text:
+        return []
     packings = {"no": [".txt"], "also": [".txt", ".txt.gz"], "only": [".txt.gz"]}
-    texts = packings[output.options.gzip] if output.options.text else ()
-    return _head(protocol.URLSET, "sitemap.xsd", spaces, output, urls, texts)
+    return packings[output.options.gzip]
 
 
-def _head(
-    root: str, schema: str, spaces: str, output: Output, rows: int, texts: Iterable[str]
-) -> bytes:
+def _head(root: _Root, output: Output, rows: int, texts: Iterable[str]) -> bytes:
     """The beginning of a file with so many entries. `texts` are the endings of our text files."""
     space = protocol.NAMESPACE
-    located = f' xmlns:xsi="{protocol.XSI_NAMESPACE}" xsi:schemaLocation="{space} {space}/{schema}"'
-    where = located if output.options.schema_location else ""
-    view = _VIEW if output.options.view and rows <= MOST_VIEWED else b""
-    element = f'<{root} xmlns="{space}"{spaces}{where}>\n'.encode()
+    attributes = f'xmlns="{space}"{root.namespaces}'
+    if output.options.schema_location:
+        attributes += f' xmlns:xsi="{protocol.XSI_NAMESPACE}"'
+        attributes += f' xsi:schemaLocation="{space} {space}/{root.schema}"'
+    parts = [b'<?xml version="1.0" encoding="UTF-8"?>\n', MARK, b"\n"]
+    if output.options.view and rows <= MOST_VIEWED:
+        parts.append(_VIEW)
+    parts.append(f"<{root.name} {attributes}>\n".encode())
     endings = " ".join(texts)
-    mark = _TEXT_MARK.format(endings).encode() if endings else b""
-    return b'<?xml version="1.0" encoding="UTF-8"?>\n' + MARK + b"\n" + view + element + mark
+    if endings:
+        parts.append(_TEXT_MARK.format(endings).encode())
+    return b"".join(parts)
 
 
 def escape(text: str) -> str:
@@ -122,9 +140,11 @@ def index(
     texts: Iterable[str],
 ) -> bytes:
     """The index file: the endings of our text files, our sitemaps, then those of other tools."""
-    head = _head(protocol.SITEMAPINDEX, "siteindex.xsd", "", output, len(ours) + len(others), texts)
-    border = [OTHERS] if others else []
-    return b"".join([head, *map(_row, ours), *border, *map(_row, others), b"</sitemapindex>\n"])
+    root = _Root(protocol.SITEMAPINDEX, "siteindex.xsd")
+    parts = [_head(root, output, len(ours) + len(others), texts), *map(_row, ours)]
+    if others:
+        parts += [OTHERS, *map(_row, others)]
+    return b"".join([*parts, b"</sitemapindex>\n"])
 
 
 def _row(sitemap: DatedSitemap) -> bytes:
@@ -133,9 +153,8 @@ def _row(sitemap: DatedSitemap) -> bytes:
     return f"<sitemap><loc>{escape(loc)}</loc>{dated}</sitemap>\n".encode()
 
 
-def _no_head(
-    _output: Output, _urls: int
-) -> bytes:  # not a lambda, because formats are sent to workers
+def _no_head(_output: Output, _urls: int) -> bytes:
+    # Not a lambda, because formats are sent to workers.
     return b""
 
 
@@ -174,8 +193,13 @@ ALL = (
 
 
 def enabled(output: Output) -> tuple[Format, ...]:
-    """The formats to write."""
-    return tuple(form for form in ALL if not form.setting or getattr(output.options, form.setting))
+    """The formats to write: those without a switch, and those that are switched on."""
+    written = []
+    for form in ALL:
+        is_on = not form.setting or getattr(output.options, form.setting)
+        if is_on:
+            written.append(form)
+    return tuple(written)
 
 
 def by_extension(extension: str) -> Format:
@@ -184,9 +208,9 @@ def by_extension(extension: str) -> Format:
 
 
 def priority(value: float | str) -> str:
-    """The priority in its only format:
+    """A priority in its only format, as in `0.8`, `1.0` and `0.55`.
 
-    `0.8`, `1.0`, `0.55`. Raises ValueError outside 0.0 to 1.0.
+    Raises ValueError outside 0.0 to 1.0.
     """
     text = str(value).strip()
     fits = re.fullmatch(r"\d{1,9}\.?\d{0,9}|\.\d{1,9}|\d(\.\d+)?e-\d\d", text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from itertools import chain
 from typing import IO, NamedTuple
@@ -209,41 +209,72 @@ def layout(
     `others` are sitemaps of other tools for the index, with their dates. Raises SitemapperError if
     there are more than 50,000 sitemaps.
     """
-    listed = [s for s in shards if s.series.format == "xml"]
-    if (needed := len(listed) + len(others)) > MAX_URLS:
-        raise SitemapperError(
-            f"the site needs {needed:,} sitemaps, and an index may name {MAX_URLS:,}",
-            "raise max_urls and max_bytes, or build parts of the site under base URLs of their own",
-        )
+    listed = [shard for shard in shards if shard.series.format == "xml"]
+    _check_number(len(listed) + len(others))
     options = output.options
-    many = len(listed) > 1 or options.index == "always" or options.gzip == "only" or bool(others)
+    is_alone = len(listed) <= 1 and not others
+    has_index = not is_alone or options.index == "always" or options.gzip == "only"
     indexed: list[OutputFile] = []
     rest: list[OutputFile] = []
     for form in formats.enabled(output):
-        # A site without pages has one empty shard.
-        own = [s for s in shards if s.series.format == form.extension]
-        own = own or [Shard(ShardSeries(form.extension, ""), 1)]
-        numbered = many if form.indexed else len(own) > 1
-        for shard in own:
-            name = filenames.shard(shard, output.stem, numbered=numbered)
-            files = indexed if form.indexed else rest
-            files += _wrapped(name, form.head(output, shard.urls), shard, form.tail, options.gzip)
-    if many:
-        texts = [file.name.removeprefix(output.stem) for file in rest]
-        # The index stays uncompressed, so that its URL never changes.
-        gzip = "also" if options.gzip == "also" else "no"
-        named = [file for file in indexed if file.gzip == (options.gzip == "only")]
-        ours = [(output.base_url + file.name, file.shard and file.shard.newest) for file in named]
-        indexed += _wrapped(
-            output.name, formats.index(ours, others, output, texts), None, b"", gzip
-        )
+        files = indexed if form.indexed else rest
+        files += _files_of(form, shards, output, has_index=has_index)
+    if has_index:
+        indexed += _index_files(indexed, rest, output, others)
     return indexed + rest
+
+
+def _check_number(sitemaps: int) -> None:
+    """Raises SitemapperError if an index cannot name so many sitemaps."""
+    if sitemaps > MAX_URLS:
+        raise SitemapperError(
+            f"the site needs {sitemaps:,} sitemaps, and an index may name {MAX_URLS:,}",
+            "raise max_urls and max_bytes, or build parts of the site under base URLs of their own",
+        )
+
+
+def _files_of(
+    form: formats.Format, shards: Sequence[Shard], output: Output, *, has_index: bool
+) -> Iterator[OutputFile]:
+    """The files of one format."""
+    own = [shard for shard in shards if shard.series.format == form.extension]
+    if not own:
+        # A site without pages has one empty shard.
+        own = [Shard(ShardSeries(form.extension, ""), 1)]
+    is_numbered = has_index if form.indexed else len(own) > 1
+    for shard in own:
+        name = filenames.shard(shard, output.stem, numbered=is_numbered)
+        head = form.head(output, shard.urls)
+        yield from _wrapped(name, head, shard, form.tail, output.options.gzip)
+
+
+def _index_files(
+    indexed: Iterable[OutputFile],
+    rest: Iterable[OutputFile],
+    output: Output,
+    others: Sequence[formats.DatedSitemap],
+) -> list[OutputFile]:
+    """The index, which names each sitemap once and marks the text files as ours."""
+    names_packed = output.options.gzip == "only"
+    ours = []
+    for file in indexed:
+        if file.gzip == names_packed:
+            newest = file.shard.newest if file.shard else None
+            ours.append((output.base_url + file.name, newest))
+    texts = [file.name.removeprefix(output.stem) for file in rest]
+    head = formats.index(ours, others, output, texts)
+    # The index also stays uncompressed, so that its URL never changes.
+    gzip = "also" if output.options.gzip == "also" else "no"
+    return _wrapped(output.name, head, None, b"", gzip)
 
 
 def _wrapped(
     name: str, head: bytes, shard: Shard | None, tail: bytes, gzip: str
-) -> Iterator[OutputFile]:
+) -> list[OutputFile]:
+    """A file, packed as well, or packed only."""
+    files = []
     if gzip != "only":
-        yield OutputFile(name, head, shard, tail, gzip=False)
+        files.append(OutputFile(name, head, shard, tail, gzip=False))
     if gzip != "no":
-        yield OutputFile(name + ".gz", head, shard, tail, gzip=True)
+        files.append(OutputFile(f"{name}.gz", head, shard, tail, gzip=True))
+    return files
