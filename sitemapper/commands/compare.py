@@ -1,7 +1,7 @@
 """`check --against`: compares another tool's sitemap with the pages of the site."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ from ..linter.model import Entry, origin
 from ..linter.rules import pages
 from ..model import BatchResult, Excluded, Reason
 from ..output import changes
-from ..pipeline import run
+from ..pipeline import run as stream
 from ..pipeline.evidence import local_ledger, open_evidence, open_ledger
 from ..pipeline.plan import Plan, make_plan
 from ..setup.settle import Setup
@@ -21,6 +21,7 @@ from ..syntax.urls import is_page_name, quoted, relative_path, resolve
 
 _DAY = 86_400
 _OWN = "the site's form is "
+_MATCHED = b""  # instead of an entry that a page has
 _SITEMAP_RULES = ("SM1", "SM203", "SM301", "SM303", "SM4")
 _RULE_BY_REASON = {
     Reason.NOINDEX: pages.NOINDEX, Reason.REDIRECT: pages.REDIRECTS,
@@ -49,8 +50,8 @@ def compare(
     Adds each file and its number of entries to `files`. Keeps the other sitemap in memory. Raises
     SitemapperError for errors that a user can fix.
     """
-    site, call = setup.site, setup.run
-    plan = make_plan(setup, now, local_ledger(site, call))
+    site, run = setup.site, setup.run
+    plan = make_plan(setup, now, local_ledger(site, run))
     comparison = _Comparison(plan)
     findings = validate(
         [against],
@@ -63,10 +64,10 @@ def compare(
         raise SitemapperError(f"{against}: no sitemap found", "name a sitemap or its folder")
     comparison.check_base(against)
     with (
-        open_ledger(site, call) as (ledger, _),
+        open_ledger(site, run) as (ledger, _),
         open_evidence(plan._replace(ledger=ledger)) as evidence,
     ):
-        for result in run.batch_results(plan, evidence):
+        for result in stream.batch_results(plan, evidence):
             comparison.add(result)
     yield from sorted(comparison.findings(), key=lambda f: (f.file, f.line))
     for loc in comparison.unlisted.values():
@@ -93,7 +94,7 @@ class _Comparison:
         self._plan = plan
         self._files: list[str] = []
         self._findings: list[Finding] = []
-        self._theirs: dict[int, bytes] = {}  # empty once a page matches
+        self._theirs: dict[int, bytes] = {}
         self.unlisted: dict[int, bytes] = {}  # the URLs of pages that the sitemap lacks
         self._excluded: dict[int, Excluded] = {}
 
@@ -111,18 +112,15 @@ class _Comparison:
         if not self._theirs:
             return
         base = self._plan.site.base_url
-        locs = (self._entry(packed).loc for packed in self._theirs.values())
-        if all(
-            relative_path(resolve(loc.partition("?")[0], loc) or "", base) is None for loc in locs
-        ):
-            first = self._entry(next(iter(self._theirs.values()))).loc
-            raise SitemapperError(
-                (
-                    f"{against}: none of its {len(self._theirs):,} URLs is below {base}, for "
-                    f"example {first}"
-                ),
-                "set base_url to the URL of its pages",
-            )
+        entries = map(self._entry, self._theirs.values())
+        if any(_is_below(entry.loc, base) for entry in entries):
+            return
+        first = self._entry(next(iter(self._theirs.values())))
+        raise SitemapperError(
+            f"{against}: none of its {len(self._theirs):,} URLs is below {base}, for example "
+            f"{first.loc}",
+            "set base_url to the URL of its pages",
+        )
 
     def _entry(self, packed: bytes) -> ForeignEntry:
         line, file, date, loc = packed.decode().split("\0", 3)
@@ -131,70 +129,104 @@ class _Comparison:
     def add(self, result: BatchResult) -> None:
         """Compares the next pages of the site."""
         for excluded in result.excluded:
-            path, served = excluded.path, self._plan.policy.locator.served_paths
-            for form in [_key(path, self._plan)] if "://" in path else served(path):
-                if hash(form) in self._theirs:
-                    self._excluded[hash(form)] = excluded
-        sitemaps = (entries.data for entries in result.entries if entries.series.format == "xml")
-        for row in (row for data in sitemaps for row in data.splitlines()):
-            loc, date = changes.entry(row)
-            key = hash(_key(loc, self._plan))
-            packed = self._theirs.get(key)
-            if packed is None:
-                self.unlisted[key] = loc.encode()
-            elif packed:  # no page has had it yet
-                self._theirs[key] = b""
-                self._findings += self._compare_with_ours(self._entry(packed), loc, date)
+            for form in self._forms(excluded.path):
+                key = hash(form)
+                if key in self._theirs:
+                    self._excluded[key] = excluded
+        for entries in result.entries:
+            if entries.series.format == "xml":
+                for row in entries.data.splitlines():
+                    loc, date = changes.entry(row)
+                    self._add_listed(loc, date)
+
+    def _forms(self, path: str) -> Sequence[str]:
+        """The decoded paths of a page, or of a URL that is not a file."""
+        if "://" in path:
+            return [_key(path, self._plan)]
+        return self._plan.policy.locator.served_paths(path)
+
+    def _add_listed(self, loc: str, date: str) -> None:
+        """Compares a listed page of the site with its entry, which the first of them takes."""
+        key = hash(_key(loc, self._plan))
+        packed = self._theirs.get(key)
+        if packed is None:
+            self.unlisted[key] = loc.encode()
+        elif packed != _MATCHED:
+            self._theirs[key] = _MATCHED
+            self._findings += self._compare_with_ours(self._entry(packed), loc, date)
 
     def findings(self) -> Iterator[Finding]:
         """The findings about entries of the other sitemap, after all pages were added."""
         yield from self._findings
         for key, packed in self._theirs.items():
-            if packed and (finding := self._mismatch(key, self._entry(packed))):
+            if packed == _MATCHED:
+                continue
+            finding = self._mismatch(key, self._entry(packed))
+            if finding:
                 yield finding
 
     def _compare_with_ours(self, theirs: ForeignEntry, loc: str, ours: str) -> Iterator[Finding]:
-        """The differences in dates.
+        """The differences in form and date.
 
         One day of difference is allowed, because dates have no time zone.
         """
         if resolve(theirs.loc, loc) != loc:
             yield theirs.finding(pages.OTHER_FORM, f"{_OWN}{loc}")
-        claimed, actual = period(theirs.date), period(ours)
+        claimed = period(theirs.date)
+        actual = period(ours)
         if claimed is None or actual is None:
             return
-        if claimed[0] > actual[1] + _DAY:
-            yield theirs.finding(
-                pages.WRONG_DATE, f"lastmod {theirs.date}, but it last changed on {ours}"
-            )
+        claimed_start, claimed_end = claimed
+        actual_start, actual_end = actual
         # A file may be rewritten without a change, so its time is only an upper limit.
-        elif claimed[1] < actual[0] - _DAY and "mtime" not in self._plan.date_policy.sources:
-            yield theirs.finding(
-                pages.WRONG_DATE, f"lastmod {theirs.date}, but it changed again on {ours}"
-            )
+        is_exact = "mtime" not in self._plan.date_policy.sources
+        if claimed_start > actual_end + _DAY:
+            message = f"lastmod {theirs.date}, but it last changed on {ours}"
+            yield theirs.finding(pages.WRONG_DATE, message)
+        elif is_exact and claimed_end < actual_start - _DAY:
+            message = f"lastmod {theirs.date}, but it changed again on {ours}"
+            yield theirs.finding(pages.WRONG_DATE, message)
 
     def _mismatch(self, key: int, theirs: ForeignEntry) -> Finding | None:
         """Why a URL should not be listed. None if it may be, such as a file that is not a page."""
-        if key in self._excluded:
-            excluded = self._excluded[key]
+        excluded = self._excluded.get(key)
+        if excluded:
             rule = _RULE_BY_REASON.get(excluded.reason, pages.LEFT_OUT)
-            decided = excluded.origin
-            by = decided.text if decided.source == excluded.path else str(decided)
-            return theirs.finding(rule, f"{excluded.reason.value} ({by})")
-        folder = self._plan.root
-        plain = _key(theirs.loc.partition("?")[0], self._plan)
-        file = None if "://" in plain else server.file_for_url_path(folder, plain)
+            return theirs.finding(rule, f"{excluded.reason.value} ({_decided_by(excluded)})")
+        root = self._plan.root
+        path = _key(theirs.loc.partition("?")[0], self._plan)
+        file = None if "://" in path else server.file_for_url_path(root, path)
         if file is None:
             return theirs.finding(pages.NO_PAGE, "no page of the site has this URL")
-        for form in self._plan.policy.locator.served_paths(file):
-            if loc := self.unlisted.pop(hash(form), b"").decode():
-                return theirs.finding(pages.OTHER_FORM, f"{_OWN}{loc}")
-            if self._theirs.get(hash(form)) == b"":
-                loc = self._plan.site.base_url + quoted([form])[0]
-                return theirs.finding(pages.OTHER_FORM, f"also listed as {loc}")
-        line = folder.ignore.verdict(file) if folder.ignore.matches(file) else None
+        other_form = self._other_form(file)
+        if other_form:
+            return theirs.finding(pages.OTHER_FORM, other_form)
+        line = root.ignore.verdict(file) if root.ignore.matches(file) else None
         if line:
             return theirs.finding(pages.LEFT_OUT, f"ignored ({line.origin})")
-        if not is_page_name(file) or walk.is_candidate(folder, file):
+        if not is_page_name(file) or walk.is_candidate(root, file):
             return None
         return theirs.finding(pages.LEFT_OUT, "no `include` pattern matches, or a link leads there")
+
+    def _other_form(self, file: str) -> str:
+        """The form in which the site lists a file. Empty if it does not list it."""
+        for form in self._plan.policy.locator.served_paths(file):
+            key = hash(form)
+            loc = self.unlisted.pop(key, b"").decode()
+            if loc:
+                return f"{_OWN}{loc}"
+            if self._theirs.get(key) == _MATCHED:
+                return f"also listed as {self._plan.site.base_url}{quoted([form])[0]}"
+        return ""
+
+
+def _is_below(loc: str, base: str) -> bool:
+    """Whether a URL is below the base, in any scheme."""
+    resolved = resolve(loc.partition("?")[0], loc)
+    return relative_path(resolved or "", base) is not None
+
+
+def _decided_by(excluded: Excluded) -> str:
+    """What excludes a page: the text alone if it is in the page."""
+    origin = excluded.origin
+    return origin.text if origin.source == excluded.path else str(origin)
