@@ -37,6 +37,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
+    """Imports a public name when it is first used (PEP 562)."""
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module

@@ -14,9 +14,8 @@ import sys
 from ._version import __version__
 from .cli.termination import Terminated, end_at_once
 
-TYPE_CHECKING = (
-    False  # as in `__init__`: importing typing takes longer than the rest of `--version`
-)
+# As in `__init__`: importing typing takes longer than the rest of `--version`.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import NoReturn
@@ -47,7 +46,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             emit(["interrupted; the published files are complete"], err=True)
         return code or 0
     except SystemExit as stop:
-        if type(sys.stdout).__name__ == "PacifyFlushWrapper":  # typer's, and its code is 1
+        # typer wraps stdout and exits with 1 if the reader closed our output.
+        if type(sys.stdout).__name__ == "PacifyFlushWrapper":
             return PIPE
         return stop.code if isinstance(stop.code, int) else 2
     except Terminated as ended:
@@ -63,12 +63,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         if message.startswith("Usage:"):
             emit([message], err=True)
             return 2
-        color = use_color("never" if "never" in sys.argv else "auto", sys.stderr)
-        emit(message_lines("error", message, color), err=True)
+        # The options may be unreadable, so the word of `--color never` is enough.
+        choice = "never" if "never" in sys.argv else "auto"
+        emit(message_lines("error", message, use_color(choice, sys.stderr)), err=True)
         return 2
 
 
 def _message(error: Exception) -> str:
+    """The message for an error that is not about the command line."""
     if isinstance(error, OSError):
         return f"{error.filename or 'output'}: {error.strerror}"
     if isinstance(error, MemoryError):

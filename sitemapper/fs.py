@@ -52,6 +52,10 @@ def open_regular(path: str) -> IO[bytes]:
 
 
 def _as_regular_file(descriptor: int, path: str) -> IO[bytes]:
+    """The file of an open descriptor.
+
+    Closes it and raises OSError if it belongs to a folder, a pipe or a device.
+    """
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
         raise OSError(0, "not a regular file", path)
@@ -78,6 +82,6 @@ def ancestors(folder: str) -> list[str]:
     while not os.path.exists(os.path.join(folders[-1], ".git")):
         above = os.path.dirname(folders[-1])
         if above == folders[-1]:
-            return folders[:1]
+            return [folder]  # the root of the file system, and no repository on the way
         folders.append(above)
     return folders

@@ -14,8 +14,8 @@ _KEPT = 20_000
 class Histogram:
     """Counts dates by second in bounded memory (Misra and Gries, 1982).
 
-    If there are too many different seconds, one date of each is dropped, so a second loses at most
-    one page in 20,000.
+    If there are more than 20,000 different seconds, one date of each is dropped, and a second
+    without dates is forgotten. So a second loses at most one date in 20,000.
     """
 
     def __init__(self) -> None:
@@ -27,10 +27,13 @@ class Histogram:
         self.total += len(seconds)
         self._seconds.update(seconds)
         while len(self._seconds) > _KEPT:
-            self._seconds = Counter({s: n - 1 for s, n in self._seconds.items() if n > 1})
+            fewer = {second: dates - 1 for second, dates in self._seconds.items() if dates > 1}
+            self._seconds = Counter(fewer)
 
     def share(self) -> float:
-        """The largest share of the dates within one minute."""
+        """The largest share of the dates within one minute, from 0 to 1. The minute is moved over
+        the sorted seconds.
+        """
         if not self.total:
             return 0.0
         ordered = sorted(self._seconds)
@@ -62,7 +65,10 @@ class Histogram:
         times.
         """
         newest = self.newest
-        inside = sum(n for second, n in self._seconds.items() if newest - second <= _LONG_WINDOW)
+        inside = 0
+        for second, dates in self._seconds.items():
+            if newest - second <= _LONG_WINDOW:
+                inside += dates
         return inside >= _MIN_BURST and inside * 2 > self.total
 
     @property

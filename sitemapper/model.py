@@ -17,6 +17,7 @@ class Origin(NamedTuple):
     text: str = ""
 
     def __str__(self) -> str:
+        """`sitemapper.toml:12: drafts/`, without a line or a text that is unknown."""
         where = self.source if self.line is None else f"{self.source}:{self.line}"
         return f"{where}: {self.text}" if self.text else where
 
@@ -30,10 +31,13 @@ class Detected(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The value as text."""
+        """The value as text: a list as `a, b`, a table of `[[git.map]]` as its `page`."""
         items = self.value if isinstance(self.value, (list, tuple)) else (self.value,)
-        pages = (item["page"] if isinstance(item, dict) else item for item in items)
-        return ", ".join(map(str, pages))
+        texts = []
+        for item in items:
+            shown = item["page"] if isinstance(item, dict) else item
+            texts.append(str(shown))
+        return ", ".join(texts)
 
     def __str__(self) -> str:
         return f"{self.key} {self.text} ({self.origin._replace(text='')})"
@@ -57,15 +61,21 @@ class Reason(Enum):
 
 
 class WarningKind(Enum):
-    """A kind of warning: a sentence, which the examples follow, and below it the help."""
+    """A kind of warning. Its value is a sentence, which examples follow; `help` says what to do."""
 
     help: str
 
     def __new__(cls, text: str) -> WarningKind:
-        """The value is the sentence."""
+        """Makes a member of a text: the first line is the sentence, the other lines are the help.
+
+        The text of `GIT` gives the value "git has no dates" and the help "fix this, or remove git
+        from `lastmod`".
+        """
+        sentence, _, remainder = text.partition("\n")
+        help_lines = [line.strip() for line in remainder.splitlines()]
         member = object.__new__(cls)
-        member._value_, *remedy = text.split("\n")
-        member.help = " ".join(map(str.strip, remedy))
+        member._value_ = sentence
+        member.help = " ".join(help_lines)
         return member
 
     OTHER_ORIGIN = """canonicals name another site
@@ -222,14 +232,12 @@ class Candidate(NamedTuple):
 
     @property
     def why(self) -> str:
-        """The evidence in addition to its path."""
+        """The evidence in addition to its path, to follow the name of the source in a sentence."""
         if self.is_literal:
             return "; it sets this path itself"
-        return (
-            f"; {self.proofs} pages prove its folder"
-            if self.proofs
-            else " in the generator's folder"
-        )
+        if self.proofs:
+            return f"; {self.proofs} pages prove its folder"
+        return " in the generator's folder"
 
 
 class LedgerEntry(NamedTuple):
@@ -277,14 +285,14 @@ class Excluded(NamedTuple):
     @property
     def is_folder(self) -> bool:
         """Whether this is a folder that was not entered. A URL may also end with `/`."""
-        of_folders = (Reason.IGNORED, Reason.NOT_FOLLOWED, Reason.UNREADABLE)
-        return self.path.endswith("/") and self.reason in of_folders
+        reasons_for_folders = (Reason.IGNORED, Reason.NOT_FOLLOWED, Reason.UNREADABLE)
+        return self.path.endswith("/") and self.reason in reasons_for_folders
 
 
 class CachedBatch(NamedTuple):
-    """The cache's part for a batch:
+    """The cache's part for a batch: packed blocks, and the seed of their hashes.
 
-    packed blocks, and the seed of hashes. `now` is the run's start in ns.
+    `now` is the run's start in ns.
     """
 
     seed: int

@@ -13,54 +13,60 @@ _SIZE = 5_000  # items, and as many older ones; 1 KB each
 
 
 class Recent(Generic[Key, Item]):
-    """Items that were used recently. A copy in another process begins empty."""
+    """Items that were used recently. A copy in another process begins empty.
+
+    There are two generations. A full new one becomes the old one, whose items are dropped; an old
+    item that is used becomes new again.
+    """
 
     def __init__(self) -> None:
-        self._items: dict[Key, Item] = {}
-        self._before: dict[Key, Item] = {}
+        self._new: dict[Key, Item] = {}
+        self._old: dict[Key, Item] = {}
 
     def __reduce__(self) -> tuple[type[Recent[Key, Item]], tuple[()]]:
         return type(self), ()
 
     def get(self, key: Key) -> Item | None:
         """The item for a key, None if it is not stored."""
-        item = self._items.get(key)
-        if item is None and key in self._before:
-            item = self._before[key]
+        item = self._new.get(key)
+        if item is None and key in self._old:
+            item = self._old[key]
             self.put(key, item)
         return item
 
     def put(self, key: Key, item: Item) -> None:
-        """Stores an item, and drops those that were not used for the longest time."""
-        if len(self._items) >= _SIZE:
-            self._before, self._items = self._items, {}
-        self._items[key] = item
+        """Stores an item. If the new generation is full, it replaces the old one first."""
+        if len(self._new) >= _SIZE:
+            self._old = self._new
+            self._new = {}
+        self._new[key] = item
 
 
 class Spill:
     """Stores bytes by path in a temporary file. Memory is limited to SQLite's cache, 2 MB.
 
-    If the file cannot be created, nothing is stored.
+    If the file cannot be created or is full, rows are not stored, and `get` does not find them.
     """
 
     def __init__(self) -> None:
         # Imported here: few runs need it, and it costs start-up.
         import sqlite3
 
-        self._full = sqlite3.Error
+        self._error = sqlite3.Error
+        # "" is a temporary file that SQLite removes when it is closed (sqlite.org/inmemorydb.html).
         self._rows = sqlite3.connect("", isolation_level=None)
         self._rows.execute("CREATE TABLE spilled (path BLOB PRIMARY KEY, row BLOB) WITHOUT ROWID")
 
     def put(self, rows: Mapping[str, bytes]) -> None:
         """Stores rows. The last row of a path counts."""
         pairs = [(_key(path), row) for path, row in rows.items()]
-        with suppress(self._full):
+        with suppress(self._error):
             self._rows.executemany("INSERT OR REPLACE INTO spilled VALUES (?, ?)", pairs)
 
     def get(self, paths: Iterable[str]) -> dict[str, bytes]:
-        """The stored rows of some paths."""
+        """The stored rows of some paths. A path without a row is left out."""
         found: dict[str, bytes] = {}
-        with suppress(self._full):
+        with suppress(self._error):
             for path in paths:
                 for (row,) in self._rows.execute(
                     "SELECT row FROM spilled WHERE path = ?", (_key(path),)

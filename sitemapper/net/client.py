@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from http.client import responses
-from ipaddress import ip_address
+from ipaddress import IPv6Address, ip_address
 from threading import Event, Lock, Timer, local
 from typing import IO, NamedTuple
 from urllib.parse import unquote, urljoin, urlsplit
@@ -35,6 +35,7 @@ except ImportError:
 _CONNECT = 10.0  # seconds until a connection
 _READ = 30.0  # seconds between two bytes
 _DEADLINE = 300.0  # seconds for a whole call
+_LATE_PAUSE = 0.1  # seconds until the connections that a late call opens are closed too
 _MAX_RETRY_AFTER = 3600.0
 _REDIRECTS = 5
 _BLOCK = 1 << 16
@@ -46,6 +47,9 @@ _UNCONNECTED = (
     exceptions.SSLError,
     exceptions.ProxyError,
 )
+# What urllib3 puts before the cause: "HTTPSConnection(host='example.com', port=443): ", or
+# "<urllib3.connection.HTTPConnection object at 0x7f00>: ".
+_CONNECTION_NAME = re.compile(r"(?>^<?\S*?HTTPS?Connection).*?[>)]: ")
 _MAX_QUOTE = 200  # characters of an answer in a message
 _NO_CACHE = {"Cache-Control": "no-cache"}
 _CONNECTIONS = 4
@@ -80,15 +84,15 @@ class Answer(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The beginning of a failure's body, else the name of the status; without an answer, the
-        error.
+        """The answer in words, for messages: the beginning of a failure's body, such as `key not
+        found`, or else the name of the status, such as `Forbidden`. Without an answer, the error.
         """
         if not self.status:
             return self.error
         return self._quote() or responses.get(self.status, "")
 
     def _quote(self) -> str:
-        """The beginning of a failure's body, "" if it is no text."""
+        """The beginning of a failure's body on one line, "" if it is incomplete or packed."""
         if self.status < 400 or self.error or self.header("content-encoding"):
             return ""
         text = self.body.decode("utf-8", "replace")
@@ -116,9 +120,10 @@ class Client:
         self._deadline = deadline
         self._sockets: WeakSet[socket.socket] = WeakSet()
         self._lock = Lock()
-        self._end: float | None = None  # of the current call, by the monotonic clock
-        self._is_late = False
-        self._is_watched = False
+        # When the current call must end, by the monotonic clock; None between calls.
+        self._end: float | None = None
+        self._is_late = False  # whether the current call exceeded its deadline
+        self._has_timer = False
 
     def fetch(
         self,
@@ -129,12 +134,13 @@ class Client:
         headers: Mapping[str, str] = _NO_CACHE,
         body: bytes = b"",
     ) -> Answer:
-        """One request, no redirect followed. A GET is sent again if the connection was closed
-        before it.
+        """The answer to one request. No redirect is followed.
 
-        At most `limit` bytes of the body are read, packed as they come. A failure is an answer
-        without a status, or with an `error`.
+        At most `limit` bytes of the body are read, packed as they come. Nothing is raised: without
+        an answer, the status is 0, and `error` says why the answer is missing or incomplete.
         """
+        # The server may close a connection that was kept open just when it is used again. A GET
+        # may then be sent once more, a POST may not (RFC 9112, 9.3.1).
         tries = 2 if method == "GET" else 1
         for _ in range(tries):
             answer = Answer()
@@ -150,7 +156,8 @@ class Client:
                             break
             except NetworkError as error:
                 cause = error.__cause__
-                if isinstance(cause, exceptions.ProtocolError) and not answer.status:
+                was_closed = isinstance(cause, exceptions.ProtocolError) and not answer.status
+                if was_closed:
                     continue
                 is_connected = not isinstance(cause, _UNCONNECTED)
                 text = str(error).removeprefix(f"{url}: ")
@@ -181,54 +188,65 @@ class Client:
 
     @contextmanager
     def _limited(self, url: str) -> Iterator[None]:
-        """Raises failures as NetworkError with the URL, and ends calls that exceed the deadline."""
+        """Ends a call at the deadline, and raises its failures as NetworkError with the URL."""
         problem: NetworkError | None = None
         with self._lock:
             self._end = time.monotonic() + self._deadline
             self._is_late = False
-            if not self._is_watched:
-                self._look_in(self._deadline)
+            if not self._has_timer:
+                self._start_timer(self._deadline)
         try:
             yield
         except NetworkError as error:
             problem = error
         except (exceptions.HTTPError, ValueError) as error:
-            why = re.sub(r"(?>^<?\S*?HTTPS?Connection).*?[>)]: ", "", str(error.args[0]))
+            why = _CONNECTION_NAME.sub("", str(error.args[0]))
             problem = NetworkError(f"{url}: {why}")
             problem.__cause__ = error
         finally:
             with self._lock:
                 self._end = None
+        # A call ends late because its connections were closed, so its own failure is no news.
         if self._is_late:
             raise NetworkError(f"{url}: took longer than {self._deadline:g} seconds")
         if problem:
             raise problem
 
-    def _look_in(self, seconds: float) -> None:
-        """Checks the current call after a while. One thread serves many calls."""
-        self._is_watched = True
-        timer = Timer(seconds, self._look)
+    def _start_timer(self, seconds: float) -> None:
+        """Checks the deadline after some seconds, in a thread. The caller holds the lock.
+
+        A timer goes on when its call has ended, and serves the calls that follow. So most calls
+        start no thread.
+        """
+        self._has_timer = True
+        timer = Timer(seconds, self._check_deadline)
         timer.daemon = True
         timer.start()
 
-    def _look(self) -> None:
-        """Closes the connections of a late call, because the HTTP library waits again for each
-        byte.
+    def _check_deadline(self) -> None:
+        """Ends the current call if it is late, when the timer is over.
+
+        As long as there is a call, another timer follows: for the rest of its time, or soon if it
+        is late. Between calls there is none; the next call starts one.
         """
         with self._lock:
-            self._is_watched = False
+            self._has_timer = False
             if self._end is None:
                 return
-            left = self._end - time.monotonic()
-            if left <= 0:
-                self._is_late = True
-                left = 0.1  # a late call may open more of them
-                for open_socket in tuple(self._sockets):
-                    with suppress(OSError):  # it is closed
-                        # Not SSLSocket's own method, which would remove the encryption during a
-                        # read.
-                        socket.socket.shutdown(open_socket, socket.SHUT_RDWR)
-            self._look_in(left)
+            seconds_left = self._end - time.monotonic()
+            if seconds_left > 0:
+                self._start_timer(seconds_left)
+                return
+            self._is_late = True
+            self._shut_connections()
+            self._start_timer(_LATE_PAUSE)
+
+    def _shut_connections(self) -> None:
+        """Ends all reading and writing, because urllib3's time limit begins again with each byte."""
+        for open_socket in tuple(self._sockets):
+            with suppress(OSError):  # it is closed
+                # Not SSLSocket's own method, which would remove the encryption during a read.
+                socket.socket.shutdown(open_socket, socket.SHUT_RDWR)
 
     def _request(
         self, method: str, url: str, headers: Mapping[str, str], body: bytes = b""
@@ -249,14 +267,20 @@ class Client:
         )
 
     def _proxy_for(self, url: str) -> str:
-        """The proxy for a URL, "" for none."""
+        """The proxy for a URL, "" for none.
+
+        In no_proxy, "example.com" and ".example.com" also mean its subdomains, "example.com:8080"
+        means one port, and "*" means all hosts.
+        """
         parts = urlsplit(url)
         hosts = (parts.hostname or "", parts.netloc)
         for name in self._proxies.get("no", "").split(","):
             if not name.strip():
                 continue
             direct = name.strip().lstrip(".")
-            if direct == "*" or any(f".{host}".endswith(f".{direct}") for host in hosts):
+            # With dots in front, "a.example.com" ends with "example.com", "badexample.com" does not.
+            is_direct = any(f".{host}".endswith(f".{direct}") for host in hosts)
+            if is_direct or direct == "*":
                 return ""
         return self._proxies.get(parts.scheme) or self._proxies.get("all", "")
 
@@ -288,11 +312,15 @@ def _stays_on_host(url: str, target: str) -> bool:
 def _watched_pools(
     sockets: WeakSet[socket.socket], *, public_only: bool
 ) -> dict[str, type[urllib3.HTTPConnectionPool]]:
-    """Pools that add each socket to `sockets`, and may refuse private addresses."""
+    """urllib3's pools by scheme, whose connections add their sockets to `sockets`.
+
+    With `public_only`, they refuse private addresses.
+    """
 
     class WatchedHTTPConnection(HTTPConnection):
         def __setattr__(self, name: str, value: object) -> None:
-            # As soon as it is open, because a proxy and TLS may block the library from then on.
+            # urllib3 stores a new socket in an attribute before it talks to a proxy or begins TLS.
+            # Both may block, so the socket is noted here and not when the connection is ready.
             if isinstance(value, socket.socket):
                 sockets.add(value)
                 if public_only and not _is_public(value.getpeername()[0]):
@@ -313,20 +341,24 @@ def _watched_pools(
 
 
 def _is_public(address: str) -> bool:
-    ip = ip_address(address.partition("%")[0])
-    return (getattr(ip, "ipv4_mapped", None) or ip).is_global
+    """Whether an address is on the public internet. Raises ValueError if it is no address."""
+    without_zone, _, _ = address.partition("%")  # "fe80::1%eth0" (RFC 4007)
+    ip = ip_address(without_zone)
+    if isinstance(ip, IPv6Address) and ip.ipv4_mapped:  # "::ffff:127.0.0.1"
+        return ip.ipv4_mapped.is_global
+    return ip.is_global
 
 
 def is_private_name(host: str) -> bool:
     """Whether a host name is a private address, or this machine."""
     try:
         return not _is_public(host)
-    except ValueError:
+    except ValueError:  # a name, not an address
         return host == "localhost" or host.endswith(".localhost")
 
 
 def _retry_after(text: str | None) -> float | None:
-    """The seconds of a `Retry-After`, at most an hour. None for an invalid value."""
+    """The seconds of a `Retry-After`, at most an hour. None without one or if it is invalid."""
     try:
         return min(urllib3.Retry(0).parse_retry_after(text or ""), _MAX_RETRY_AFTER)
     except exceptions.InvalidHeader:
@@ -388,20 +420,24 @@ class Fetcher:
         return Answer(error="was not requested")
 
     def get_all(self, urls: Iterable[str], limit: int) -> Iterator[tuple[str, Answer]]:
-        """The answers.
+        """The URLs with their answers.
 
-        Failed URLs are tried again at the end. URLs left at the end of the run have none.
+        URLs that fail are tried again after all others, and come last with their failure if they
+        fail each time. URLs that were not requested before the end of the run are left out.
         """
         failed: dict[str, Answer] = {}
+        waiting = urls
         for _ in range(_TRIES):
-            for url, answer in self._round(failed or urls, limit):
-                if answer.error or answer.status >= 500 or answer.status == 429:
+            for url, answer in self._round(waiting, limit):
+                may_succeed_later = answer.status >= 500 or answer.status == 429
+                if answer.error or may_succeed_later:
                     failed[url] = answer
                 else:
                     failed.pop(url, None)
                     yield url, answer
             if not failed:
                 return
+            waiting = tuple(failed)
         yield from failed.items()
 
     def wait(self, seconds: float) -> None:
@@ -409,21 +445,25 @@ class Fetcher:
         self._stop.wait(min(seconds, max(0.0, self._end - time.monotonic())))
 
     def _round(self, urls: Iterable[str], limit: int) -> Iterator[tuple[str, Answer]]:
-        """Requests each URL once, and yields the answers in order."""
+        """Requests each URL once, and yields the answers in order.
+
+        URLs that were not requested before the end of the run are left out.
+        """
         waiting = deque(urls)
-        window: deque[tuple[str, Future[Answer | None]]] = deque()
-        while waiting or window:
-            while waiting and len(window) < 2 * _CONNECTIONS:
+        submitted: deque[tuple[str, Future[Answer | None]]] = deque()
+        while waiting or submitted:
+            # Few are submitted ahead, because the caller may stop after any answer.
+            while waiting and len(submitted) < 2 * _CONNECTIONS:
                 url = waiting.popleft()
-                window.append((url, self._threads.submit(self._ask, url, limit)))
-            url, future = window.popleft()
+                submitted.append((url, self._threads.submit(self._ask, url, limit)))
+            url, future = submitted.popleft()
             answer = future.result()
-            if answer:
+            if answer is not None:
                 yield url, answer
 
     def _ask(self, url: str, limit: int) -> Answer | None:
         """Requests a URL when it is its turn. None if the run is over."""
-        if not self._has_turn():
+        if not self._wait_for_turn():
             return None
         answer = self._own_client().fetch("GET", url, limit, headers=self._headers)
         with self._lock:
@@ -433,7 +473,9 @@ class Fetcher:
         return answer
 
     def _own_client(self) -> Client:
-        """The client of this thread, because a client closes all its connections at a deadline."""
+        """The client of this thread. Each has its own, because at a deadline a client closes all
+        its connections.
+        """
         if not hasattr(self._local, "client"):
             self._local.client = self._connect()
         client: Client = self._local.client
@@ -448,17 +490,20 @@ class Fetcher:
         self._paused = now + min(pause, _MAX_PAUSE)
         self._interval = max(2 * self._interval, _SLOWEST)
 
-    def _has_turn(self) -> bool:
-        """Waits for the next turn; False if the run is over."""
+    def _wait_for_turn(self) -> bool:
+        """Reserves the next time to send a request, and waits for it. False if the run is over."""
         while True:
             with self._lock:
                 now = time.monotonic()
                 turn = max(now, self._next, self._paused)
-                self.is_over = self.is_over or turn >= self._end or self._bytes <= 0
+                if turn >= self._end or self._bytes <= 0:
+                    self.is_over = True
                 if self.is_over:
                     return False
                 self._next = turn + self._interval
-            if self._stop.wait(turn - now):
+            is_stopped = self._stop.wait(turn - now)
+            if is_stopped:
                 return False
+            # The host may have asked for a pause meanwhile. Then another turn is needed.
             if time.monotonic() >= self._paused:
                 return True

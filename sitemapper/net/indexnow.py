@@ -35,7 +35,10 @@ def confirm(key: Key, client: Client, wait: float, sleep: Sleep) -> None:
     """Waits at most `wait` seconds until the key file is live. Raises NetworkError if it is not."""
     waited = 0.0
     step = 1.0
-    while why := _key_file_problem(key, client):
+    while True:
+        why = _key_file_problem(key, client)
+        if not why:
+            return
         if waited >= wait:
             raise NetworkError(
                 f"{why}, so nothing was sent",
@@ -63,10 +66,10 @@ def _key_file_problem(key: Key, client: Client) -> str:
 
 
 def send(urls: Sequence[str], key: Key, endpoint: str, client: Client, sleep: Sleep) -> Answer:
-    """Sends one request of at most MAX_URLS URLs of one host, up to three times if the engine is
-    busy.
+    """Sends at most MAX_URLS URLs of one host, up to three times if the engine is busy.
 
-    Raises NetworkError if the engine rejects the request.
+    Returns the last answer: one of `ACCEPTED`, or a failure that may pass later. Raises
+    NetworkError if the engine rejects the request for good.
     """
     body = json.dumps(_message(urls, key)).encode()
     for attempt in range(1, _TRIES + 1):
@@ -83,7 +86,10 @@ def send(urls: Sequence[str], key: Key, endpoint: str, client: Client, sleep: Sl
 
 
 def _message(urls: Sequence[str], key: Key) -> dict[str, object]:
-    """The JSON of a request. The location of a key file at the root need not be named."""
+    """The JSON of a request, as in https://www.indexnow.org/documentation.
+
+    The location of a key file at the root need not be named.
+    """
     parts = urlsplit(key.location)
     message: dict[str, object] = {"host": parts.netloc, "key": key.text}
     if parts.path != f"/{key.text}.txt":
@@ -93,7 +99,7 @@ def _message(urls: Sequence[str], key: Key) -> dict[str, object]:
 
 
 def _delay(answer: Answer, attempt: int) -> float:
-    """The seconds before the next try."""
+    """The seconds before the next try: those that the engine names, or longer after each try."""
     if answer.retry_after is not None:
         return answer.retry_after
     first = _BUSY_DELAY if answer.status == 429 else _BASE_DELAY
