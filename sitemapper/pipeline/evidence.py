@@ -6,8 +6,8 @@ Workers get pages with their evidence. Only this module reads git, the ledger an
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, nullcontext
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from functools import cache, partial
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -40,16 +40,16 @@ class Evidence:
 
     def __init__(self, plan: Plan, cache: PageCache | None, on_commit: Callable[[], None]) -> None:
         """Reads the history if git is a source. Raises LedgerError if the ledger cannot be read."""
-        site = plan.site
         self.diagnostics: list[Diagnostic] = []
-        self._cache = cache
-        self._versions = Spill() if plan.policy.versions else None
-        self._is_auto_dated = site.is_auto_dated
-        has_git = "git" in site.date_sources
-        self._notes: list[str] = []
         self.no_git = ("", "")  # why git dates no page, and what to do
-        self.git = self._history(plan, on_commit) if has_git else None
+        self.git: History | None = None
+        self._notes: list[str] = []
+        self._cache = cache
+        self._is_auto_dated = plan.site.is_auto_dated
+        self._versions = Spill() if plan.policy.versions else None
         self._ledger: ledger.LedgerReader | None = None
+        if "git" in plan.site.date_sources:
+            self.git = self._open_history(plan, on_commit)
         if plan.ledger:
             self._ledger = ledger.LedgerReader(plan.ledger, plan.date_policy.writer)
 
@@ -62,7 +62,9 @@ class Evidence:
             batch = batch._replace(ledger=self._ledger.rows(batch.pages))
         if self._versions:
             batch = batch._replace(versions=self._versions.get(page.path for page in batch.pages))
-        return batch._replace(cached=self._cache.records_of(batch.pages)) if self._cache else batch
+        if self._cache:
+            batch = batch._replace(cached=self._cache.records_of(batch.pages))
+        return batch
 
     def store(self, batch: Batch, result: BatchResult) -> None:
         """Stores the records of a batch."""
@@ -85,42 +87,40 @@ class Evidence:
         return [*self._notes, with_help(what, "to build without it, pass --no-cache")]
 
     def finish(self) -> None:
-        """Reads the rest of the ledger after the last batch, to find damaged lines. Raises
-        LedgerError.
+        """Reads the rest of the ledger after the last batch, to find damaged lines.
 
-        Warns if git knows none of the pages.
+        Warns if git knows none of the pages. Raises LedgerError.
         """
         if self._ledger:
             self._ledger.finish()
         if self.git and self.git.idle and not self._is_auto_dated:
             self.diagnostics.append(Diagnostic(WarningKind.GIT, self.git.idle))
 
-    def _history(self, plan: Plan, on_commit: Callable[[], None]) -> History | None:
-        """The history, if it may date pages."""
+    def _open_history(self, plan: Plan, on_commit: Callable[[], None]) -> History | None:
+        """The history with its dates. None if it dates no page, with the reason in `no_git`."""
         # Imported here: SQLite and what runs programs cost start-up.
         from ..lastmod import git, repository
 
         try:
-            site, is_auto = plan.site, plan.site.is_auto_dated
-            history = git.History(site, plan.git_maps)
+            history = git.History(plan.site, plan.git_maps)
             history.candidates, note = find_candidates(history, plan.root)
-            self._notes += [note] if note else []
-            may_date = bool(history.maps or history.source_files or history.candidates)
-            if is_auto and not may_date:
-                sitemap = site.output.path(site.output.name)
-                may_date = repository.dates_pages_themselves(site.root, sitemap, site.project)
-            if is_auto and not may_date:
+            if note:
+                self._notes.append(note)
+            if plan.site.is_auto_dated and not _may_date(history, plan.site):
                 history.close()
                 return None
-            history.read(on_commit, partial(is_listed, plan) if is_auto else None)
-            problems = () if is_auto else history.problems
-            self.diagnostics += [Diagnostic(WarningKind.GIT, problem) for problem in problems]
+            history.read(on_commit, partial(is_listed, plan) if self._is_auto_dated else None)
         except repository.GitError as error:
-            self.no_git = error.cause, error.step
-            if not plan.site.is_auto_dated:
-                self.diagnostics.append(Diagnostic(WarningKind.GIT, str(error)))
+            self.no_git = (error.cause, error.step)
+            self._warn_of_git([str(error)])
             return None
+        self._warn_of_git(history.problems)
         return history
+
+    def _warn_of_git(self, problems: Iterable[str]) -> None:
+        """Warns if somebody chose git. Otherwise, other sources take its place."""
+        if not self._is_auto_dated:
+            self.diagnostics += [Diagnostic(WarningKind.GIT, problem) for problem in problems]
 
     def close(self) -> None:
         """Closes the files."""
@@ -128,6 +128,19 @@ class Evidence:
             self.git.close()
         if self._versions:
             self._versions.close()
+
+
+def _may_date(history: History, site: Site) -> bool:
+    """Whether the history may date pages: by their sources, or by the commits of the pages.
+
+    Raises GitError.
+    """
+    from ..lastmod import repository
+
+    if history.maps or history.source_files or history.candidates:
+        return True
+    sitemap = site.output.path(site.output.name)
+    return repository.dates_pages_themselves(site.root, sitemap, site.project)
 
 
 def find_candidates(
@@ -141,12 +154,15 @@ def find_candidates(
 
     project = "" if history.project == "." else history.project
     site = "" if history.site == "." else history.site
-    is_versioned = os.path.isfile(root.file("versions.json"))  # of mike: from older sources
-    names = [] if is_versioned else sources.candidate_names(history.files(), project, site)
+    names: list[str] = []
+    # With this file of mike, the pages are of older versions of the sources.
+    if not os.path.isfile(root.file("versions.json")):
+        names = sources.candidate_names(history.files(), project, site)
     if len(names) > sources.MAX_SOURCES:
         what = f"{len(names):,} files may be sources of pages, too many to compare"
         return {}, with_help(what, "name the sources with [[git.map]]")
-    matching = sources.Matching(filter(None, (_read_source(history.top, name) for name in names)))
+    read_sources = (_read_source(history.top, name) for name in names)
+    matching = sources.Matching(source for source in read_sources if source)
     for path in history.mark_pages(page_names(root)):
         matching.add(path)
     titles_of = cache(partial(_read_titles, root))
@@ -159,12 +175,16 @@ def _read_source(top: str, name: str) -> Source | None:
     from ..syntax.source_text import SOURCE_LIMIT, read_source
 
     path = os.path.join(top, name)
+    if os.path.islink(path):
+        return None
     try:
         size = os.lstat(path).st_size
-        data = None if os.path.islink(path) else regular(path, SOURCE_LIMIT)
+        data = regular(path, SOURCE_LIMIT)
     except OSError:
         return None
-    facts = read_source(data) if data is not None else None
+    if data is None:
+        return None
+    facts = read_source(data)
     return make_source(name, size, facts) if facts else None
 
 
@@ -173,10 +193,13 @@ def _read_titles(root: SiteRoot, path: str) -> tuple[str, ...]:
     from ..extract.content import read_titles
 
     page = find_page(root, path)
+    if page is None:
+        return ()
     try:
-        return read_titles(parse_tree(read(root, page, SIZE_LIMIT))) if page else ()
+        data = read(root, page, SIZE_LIMIT)
     except OSError:
         return ()
+    return read_titles(parse_tree(data))
 
 
 @contextmanager
@@ -194,24 +217,31 @@ def open_ledger(site: Site, run: Run) -> Iterator[tuple[LedgerFile | None, tuple
     if not ledger.is_first_run(own.path):
         yield own, (f"dates are from {own.label}, not from {url}",)
         return
+    with TemporaryDirectory(prefix="sitemapper-", ignore_cleanup_errors=True) as folder:
+        copy = os.path.join(folder, site.output.live_name)
+        if _download(url, copy, run):
+            yield LedgerFile(copy, url, is_live=True), ()
+        else:
+            yield own, (f"{url} does not exist yet, so this is a first run",)
+
+
+def _download(url: str, copy: str, run: Run) -> bool:
+    """Copies the live ledger to a file. Whether there is one. Raises LedgerError."""
     # Imported here: urllib3 is an extra.
     from ..net.client import Client
 
-    with TemporaryDirectory(prefix="sitemapper-", ignore_cleanup_errors=True) as folder:
-        copy = os.path.join(folder, site.output.live_name)
-        client = Client(run.proxies, deadline=_LIVE_DEADLINE)
-        try:
-            with open(copy, "wb") as file:
-                status = client.download(url, file, LARGEST)
-        except NetworkError as error:
-            raise ledger.live_error(url, str(error).removeprefix(f"{url}: ")) from error
-        if status in (404, 410):
-            yield own, (f"{url} does not exist yet, so this is a first run",)
-            return
-        if status != 200:
-            raise ledger.live_error(url, f"answers {status}")
-        ledger.check_live(copy, url)
-        yield LedgerFile(copy, url, is_live=True), ()
+    client = Client(run.proxies, deadline=_LIVE_DEADLINE)
+    try:
+        with open(copy, "wb") as file:
+            status = client.download(url, file, LARGEST)
+    except NetworkError as error:
+        raise ledger.live_error(url, str(error).removeprefix(f"{url}: ")) from error
+    if status in (404, 410):
+        return False
+    if status != 200:
+        raise ledger.live_error(url, f"answers {status}")
+    ledger.check_live(copy, url)
+    return True
 
 
 def local_ledger(site: Site, run: Run) -> LedgerFile | None:
@@ -229,11 +259,12 @@ def open_evidence(
 
     `cache` is the folder of records. Calls `on_commit` for each commit.
     """
-    site, reads = plan.site, plan.read_options.stamp.encode()
+    site = plan.site
+    stamp = plan.read_options.stamp.encode()
     # On any machine, a site is identified by its URL and its path in the project.
     place = f"{site.base_url} {relative(site.root, site.project)}"
-    pages = (
-        PageCache(file_of(cache, place), reads, plan.started) if cache and reads else nullcontext()
-    )
-    with pages as records, closing(Evidence(plan, records, on_commit)) as evidence:
+    opened: AbstractContextManager[PageCache | None] = nullcontext()
+    if cache and stamp:
+        opened = PageCache(file_of(cache, place), stamp, plan.started)
+    with opened as records, closing(Evidence(plan, records, on_commit)) as evidence:
         yield evidence
