@@ -12,8 +12,8 @@ import pytest
 from support import BASE, MTIME, NOW, Run, Site, build, lastmods
 
 import sitemapper
-from sitemapper.lastmod.resolve import SOURCES, DatePolicy, DateRequest
-from sitemapper.model import Page, PageFacts
+from sitemapper.lastmod.resolve import SOURCES, DatePolicy, DateRequest, resolve_dates
+from sitemapper.model import Batch, Candidate, Listed, Page, PageFacts
 from sitemapper.syntax.dates import Writer
 from sitemapper.syntax.urls import Locator
 
@@ -165,3 +165,22 @@ def test_source_date_epoch_is_the_latest_date() -> None:
 def test_dates_are_written_in_the_zone_of_the_site() -> None:
     writer = Writer(timezone(timedelta(hours=9)), date_only=True)
     assert texts("mtime", FILES, [], writer) == ["2026-01-02", "1970-01-01"]
+
+
+def test_only_a_page_with_sources_takes_the_date_of_one() -> None:
+    """A page without sources keeps its own commit, also if its titles and text were read."""
+    sources = [
+        Candidate("text/a.md", 10, "A", is_named=False, is_trusted=True, seconds=2_000_000_000)
+    ]
+    policy = DatePolicy(("git",), 2_100_000_000, None, Writer(), Locator(BASE, "directory"))
+    batch = Batch(
+        [Page("a.html", 0, 0), Page("b.html", 0, 0)],
+        [],
+        {},
+        git={"a.html": 1_000_000_000, "b.html": 1_100_000_000},
+        sources={"a.html": sources},
+    )
+    listed = [Listed(path, f"https://example.com/{path}") for path in ("a.html", "b.html")]
+    facts = [PageFacts(shown=(("A",), 10))] * 2
+    dates = resolve_dates(batch, listed, facts, policy).lastmods
+    assert [date and date.seconds for date in dates] == [2_000_000_000, 1_100_000_000]

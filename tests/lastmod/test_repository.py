@@ -1,0 +1,112 @@
+"""How git is run: in the right repository, with nothing of a hook's environment, with clear errors."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from support import write_site
+from support.git import Repo
+
+from sitemapper.lastmod.repository import (
+    GitError,
+    dates_pages_themselves,
+    run_git,
+    shallow_boundary,
+    top_of,
+    tracked_blobs,
+    untracked,
+    untracked_pages,
+)
+
+
+def test_the_repository_of_a_hook_is_not_that_of_the_site(
+    repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repo.commit(1, {"site.html": "a"})
+    other = Repo(tmp_path / "other")
+    other.commit(1, {"other.html": "a"})
+    monkeypatch.setenv("GIT_DIR", str(other.root / ".git"))
+    monkeypatch.setenv("GIT_INDEX_FILE", str(other.root / ".git/index"))
+    assert list(run_git(str(repo.root), "ls-files", "-z")) == [b"site.html"]
+
+
+def test_a_folder_like_a_bare_repository_is_none(tmp_path: Path) -> None:
+    write_site(tmp_path / "site", {"HEAD": "ref: refs/heads/main", "objects/a": "", "refs/a": ""})
+    with pytest.raises(GitError, match="this is not a git repository; run the build in"):
+        top_of(str(tmp_path / "site"))
+
+
+def test_a_folder_of_a_repository_belongs_to_it(repo: Repo) -> None:
+    (repo.root / "docs/public").mkdir(parents=True)
+    assert top_of(str(repo.root / "docs/public")) == str(repo.root)
+
+
+def test_what_git_says_is_told_without_its_mark(repo: Repo) -> None:
+    with pytest.raises(GitError, match="^the repository has no commit yet$"):
+        list(run_git(str(repo.root), "ls-tree", "-r", "HEAD"))
+    with pytest.raises(GitError, match="^bad object nothing|^ambiguous argument 'nothing'"):
+        list(run_git(str(repo.root), "log", "nothing"))
+
+
+def test_without_git_the_remedy_is_to_install_it(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(GitError) as caught:
+        list(run_git(str(repo.root), "status"))
+    assert (caught.value.cause, caught.value.step) == ("git is not installed", "install it")
+
+
+def test_files_are_untracked_or_ignored_too(repo: Repo) -> None:
+    repo.commit(1, {".gitignore": "*.log\n", "kept.txt": "a"})
+    write_site(repo.root, {"new.txt": "a", "build.log": "a"})
+    kept, new, log = (str(repo.root / name) for name in ("kept.txt", "new.txt", "build.log"))
+    assert untracked([kept, new, log], str(repo.root)) == ([new, log], [log])
+    assert untracked([kept], str(repo.root)) == ([], [])
+
+
+def test_pages_are_untracked_only_where_others_are_tracked(repo: Repo) -> None:
+    def is_page(path: str) -> bool:
+        return path.endswith(".html")
+
+    root = str(repo.root)
+    site = str(repo.root / "public")
+    repo.commit(1, {"readme.txt": "a"})
+    write_site(repo.root / "public", {"a.html": "a", "b.css": "b"})
+    assert untracked_pages(site, root, is_page) == set()
+    repo.commit(2, {"public/c.html": "c"})
+    write_site(repo.root / "public", {"d/e.html": "a", "f.css": "b"})
+    assert untracked_pages(site, root, is_page) == {"d/e.html"}
+
+
+def test_pages_date_themselves_unless_their_sitemap_is_committed_with_them(repo: Repo) -> None:
+    root = str(repo.root)
+    site = str(repo.root / "public")
+    sitemap = str(repo.root / "public/sitemap.xml")
+    repo.commit(1, {"readme.txt": "a"})
+    assert not dates_pages_themselves(site, sitemap, root)
+    repo.commit(2, {"public/a.html": "a"})
+    assert dates_pages_themselves(site, sitemap, root)
+    repo.commit(3, {"public/sitemap.xml": "a"})
+    assert not dates_pages_themselves(site, sitemap, root)
+
+
+def test_the_blobs_of_the_index_have_the_paths_of_files(repo: Repo, tmp_path: Path) -> None:
+    repo.commit(1, {"docs/a b.txt": ""})
+    empty = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"  # of every empty file
+    assert tracked_blobs(str(repo.root)) == {str(repo.root / "docs/a b.txt"): empty}
+    (tmp_path / "none").mkdir()
+    assert tracked_blobs(str(tmp_path / "none")) == {}
+
+
+def test_a_shallow_clone_ends_at_a_commit(repo: Repo, tmp_path: Path) -> None:
+    for number in (1, 2, 3):
+        repo.commit(number, {"a.txt": "a" * number})
+    assert shallow_boundary(str(repo.root)) == frozenset()
+    clone = tmp_path / "clone"
+    repo("clone", "-q", "--depth", "2", repo.root.as_uri(), str(clone))
+    boundary = repo("rev-parse", "HEAD~1").strip().encode()
+    assert shallow_boundary(str(clone)) == {boundary}
+    repo("-C", str(clone), "worktree", "add", "-q", str(tmp_path / "linked"))
+    assert shallow_boundary(str(tmp_path / "linked")) == {boundary}

@@ -1,0 +1,85 @@
+"""What git and the ledger know about pages: what is asked, and what is said if they know nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from support import Site, asking, settings, write_site
+from support.git import Repo, load, site_of
+from support.ledger import WITH, pages
+
+from sitemapper.lastmod import sources
+from sitemapper.pipeline.evidence import open_ledger
+
+LIVE = {"lastmod": WITH, "ledger": {"live": True}}
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Repo:
+    return Repo(tmp_path / "project")
+
+
+def test_a_ledger_of_this_machine_is_read_instead_of_the_live_one(site: Site) -> None:
+    root = site(pages("a"))
+    setup = settings(root, **LIVE)
+    row = "a.html\t2026-01-01\t-\n"
+    (root.parent / "sitemapper.ledger").write_text(row)
+    with open_ledger(setup.site, setup.run) as (file, notes):
+        assert file is not None
+        assert (file.path, file.is_live) == (str(root.parent / "sitemapper.ledger"), False)
+    assert notes == (
+        f"dates are from {file.label}, not from https://example.com/sitemap-ledger.txt",
+    )
+
+
+def test_without_the_live_ledger_nothing_is_asked(site: Site) -> None:
+    setup = asking(settings(site(pages("a")), **LIVE), no_live=True)
+    with open_ledger(setup.site, setup.run) as (file, notes):
+        assert file is not None
+        assert not file.is_live
+    assert notes == ()
+
+
+def test_without_the_source_there_is_no_ledger(site: Site) -> None:
+    setup = settings(site(pages("a")), lastmod=["mtime"])
+    with open_ledger(setup.site, setup.run) as found:
+        assert found == (None, ())
+
+
+def test_git_that_somebody_chose_is_missed_and_git_of_auto_is_not(site: Site) -> None:
+    root = site(pages("a")).parent
+    chosen = load(root, lastmod=["git", "mtime"], git={})
+    [(kind, _, about)] = chosen.warnings
+    assert (kind.name, about) == (
+        "GIT",
+        ("this is not a git repository; run the build in a git repository",),
+    )
+    assert load(root, lastmod="auto", git={}).warnings == ()
+
+
+def test_too_many_possible_sources_are_not_compared(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repo.commit(1, {".gitignore": "public/", "text/a.md": "a", "text/b.md": "b"})
+    site_of(repo.root, "a.html", "b.html")
+    monkeypatch.setattr(sources, "MAX_SOURCES", 1)
+    summary = load(repo.root, git={})
+    assert [note for note in summary.notes if "may be sources" in note] == [
+        "2 files may be sources of pages, too many to compare\n"
+        "help: name the sources with [[git.map]]"
+    ]
+
+
+def test_pages_of_older_versions_take_no_dates_from_the_sources_of_today(repo: Repo) -> None:
+    """mike publishes each version of a documentation, and lists them in versions.json."""
+    names = ("apple", "banana", "cherry")
+    titled = {f"text/{name}.md": f"---\ntitle: {name}\n---\n" for name in names}
+    repo.commit(1, {".gitignore": "public/", **titled})
+    built = {
+        f"{name}/index.html": f"<title>{name}</title><main><h1>{name}</h1></main>" for name in names
+    }
+    write_site(repo.root / "public", built)
+    assert load(repo.root, git={}).dated == {"git": 3}
+    write_site(repo.root / "public", {"versions.json": "[]"})
+    assert load(repo.root, git={}).dated.get("git", 0) == 0
