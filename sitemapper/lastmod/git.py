@@ -9,8 +9,9 @@ import os
 import posixpath
 import re
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import chain
 from typing import NamedTuple
 
 from ..config.settings import GitMap
@@ -38,9 +39,6 @@ _DATED = (
     "UPDATE files SET seconds = ?, certain = ?, hash = ?, name = NULL WHERE name = ? AND blob = ?"
 )
 _BULK = 0.9  # of the pages
-# A file in a commit: its name and content, those in each parent, the time, its certainty, and the
-# hash.
-_Change = tuple[bytes, bytes, list[tuple[bytes, bytes]], tuple[int, bool, bytes]]
 _AT_ONCE = 500  # variables of one query; old versions of SQLite allow 999
 
 
@@ -51,6 +49,23 @@ class Source(NamedTuple):
     is_certain: bool
     name: str
     commit: str
+
+
+class _Commit(NamedTuple):
+    """The time of a commit in seconds, whether it is certain, and the hash."""
+
+    seconds: int
+    is_certain: bool
+    hash: bytes
+
+
+class _Change(NamedTuple):
+    """A file in a commit: its name and content, and its content and name in each parent."""
+
+    name: bytes
+    blob: bytes
+    before: list[tuple[bytes, bytes]]
+    commit: _Commit
 
 
 class History:
@@ -64,13 +79,15 @@ class History:
     def __init__(self, site: Site, maps: Iterable[GitMap]) -> None:
         """Lists the files of the last commit. `maps` are `[[git.map]]`. Raises GitError."""
         self.maps = tuple(compile_map(templates.page, templates.source) for templates in maps)
-        self.source_files = recorded = site.source_files
+        self.source_files = site.source_files
         self._is_built_in = any(setting.key == "git.map" for setting in site.found)
-        self.top = top = top_of(recorded.folder if recorded else site.project)
-        places = (site.project, site.root, *site.source_folders)
-        self.project, self.site, *self.folders = (path_below(top, place) for place in places)
+        self.top = top_of(site.source_files.folder if site.source_files else site.project)
+        self.project = path_below(self.top, site.project)
+        self.site = path_below(self.top, site.root)
+        self.folders = [path_below(self.top, folder) for folder in site.source_folders]
         self.candidates: Mapping[str, Sequence[Candidate]] = {}
-        self.example, self.has_dates = b"", False
+        self.example = b""  # a source that is named
+        self.has_dates = False
         self.problems: list[str] = []  # of submodules
         self._folders: list[tuple[str, bytes, int]] = []  # repositories, their prefixes and files
         self._deployed: int | None = None
@@ -78,7 +95,7 @@ class History:
         with self._closed_on_error():
             self._database.execute(_TABLE)
             self._database.execute("BEGIN")
-            self._list(top, b"")
+            self._list(self.top, b"")
 
     def _template_paths(self, path: str) -> list[bytes] | None:
         """The files that templates name for a page.
@@ -89,18 +106,21 @@ class History:
         if not fitting:
             return None
         is_list = any(not templates.sources for templates in fitting)
-        names = (
-            name for templates in (() if is_list else fitting) for name in templates.names(path)
-        )
+        if is_list:
+            return []
+        names = [name for templates in fitting for name in templates.names(path)]
         return [raw(posixpath.normpath(f"{self.project}/{name}")) for name in names]
 
     def named_paths(self, path: str) -> list[bytes]:
         """The files that the configuration and a plugin name for a page."""
-        names = (not self._is_built_in and self._template_paths(path)) or []
+        names: list[bytes] = []
+        if not self._is_built_in:
+            names += self._template_paths(path) or ()
         if self.source_files:
-            folder, files = self.source_files.folder, self.source_files.of.get(path, ())
-            # Links are followed, because git would date the link itself.
-            names += [raw(path_below(self.top, os.path.join(folder, name))) for name in files]
+            for name in self.source_files.of.get(path, ()):
+                # Links are followed, because git would date the link itself.
+                file = os.path.join(self.source_files.folder, name)
+                names.append(raw(path_below(self.top, file)))
         return names
 
     def _page_path(self, path: str) -> bytes:
@@ -201,22 +221,19 @@ class History:
 
     def _apply(self, change: _Change, prefix: bytes) -> bool:
         """Whether the change dates a current file."""
-        name, blob, before, date = change
-        run, content = self._database.execute, (prefix + name, blob)
-        for blob_before, name_before in before:
-            if (
-                blob_before == blob
-            ):  # the content comes from this parent, perhaps under another name
-                if name_before != name:
-                    run(_RENAMED, (prefix + name_before, *content))
+        content = (prefix + change.name, change.blob)
+        for blob_before, name_before in change.before:
+            if blob_before == change.blob:
+                # The content comes from this parent, perhaps under another name.
+                if name_before != change.name:
+                    self._database.execute(_RENAMED, (prefix + name_before, *content))
                 return False
-        return bool(run(_DATED, (*date, *content)).rowcount)
+        return bool(self._database.execute(_DATED, (*change.commit, *content)).rowcount)
 
     def dates(
         self, paths: Sequence[str]
     ) -> tuple[dict[str, int | None], dict[str, list[Candidate]]]:
-        """The time of each page's last commit in seconds, and its possible sources with their
-        times.
+        """The time of each page's last commit in seconds, and its possible sources with theirs.
 
         None if the history ends before the commit. Files unknown to git are left out.
         """
@@ -224,21 +241,30 @@ class History:
         candidates: dict[str, Sequence[Candidate]] = {}
         for path in paths:
             own = os.fsdecode(self._page_path(path))
-            if all(file.name == own for file in behind[path]) and (
-                fitting := self._candidates(path)
-            ):
+            has_named_source = any(file.name != own for file in behind[path])
+            fitting = () if has_named_source else self._candidates(path)
+            if fitting:
                 candidates[path] = fitting
+        found: dict[str, int | None] = {}
+        for path, known in behind.items():
+            if known:
+                newest = max(known)
+                found[path] = newest.seconds if newest.is_certain else None
+        if found or candidates:
+            self.has_dates = True
+        return found, self._with_seconds(candidates)
+
+    def _with_seconds(
+        self, candidates: Mapping[str, Sequence[Candidate]]
+    ) -> dict[str, list[Candidate]]:
+        """The possible sources of pages with the times of their last commits."""
         names = {raw(candidate.name) for fitting in candidates.values() for candidate in fitting}
-        sources = self._known(sorted(names)).values()
-        seconds = {source.name: source.seconds for source in sources if source.is_certain}
-        dated = {
+        known = self._known(sorted(names)).values()
+        seconds = {source.name: source.seconds for source in known if source.is_certain}
+        return {
             path: [candidate._replace(seconds=seconds.get(candidate.name)) for candidate in fitting]
             for path, fitting in candidates.items()
         }
-        newest = ((path, max(known)) for path, known in behind.items() if known)
-        found = {path: source.seconds if source.is_certain else None for path, source in newest}
-        self.has_dates |= bool(found or candidates)
-        return found, dated
 
     def _candidates(self, path: str) -> Sequence[Candidate]:
         """The files that a generator's template names for a page, else those that fit its path and
@@ -268,14 +294,19 @@ class History:
 
     def sources_of(self, paths: Sequence[str]) -> dict[str, list[Source]]:
         """The named sources of each page. The page itself if git knows none of them."""
-        names = [(self.named_paths(path), self._page_path(path)) for path in paths]
-        known = self._known(sorted({name for mapped, own in names for name in (*mapped, own)}))
-        self.example = self.example or next((mapped[0] for mapped, _ in names if mapped), b"")
-        found = {}
-        for path, (mapped, own) in zip(paths, names, strict=True):
-            behind = [known[name] for name in mapped if name in known]
-            is_dated = own in known and known[own].seconds > (self._deployed or 0)
-            found[path] = behind or ([known[own]] if is_dated else [])
+        named = {path: self.named_paths(path) for path in paths}
+        own = {path: self._page_path(path) for path in paths}
+        known = self._known(sorted({*own.values(), *chain.from_iterable(named.values())}))
+        if not self.example:
+            self.example = next((names[0] for names in named.values() if names), b"")
+        deployed = self._deployed or 0
+        found: dict[str, list[Source]] = {}
+        for path in paths:
+            behind = [known[name] for name in named[path] if name in known]
+            page = known.get(own[path])
+            if not behind and page and page.seconds > deployed:
+                behind = [page]
+            found[path] = behind
         return found
 
     @property
@@ -307,22 +338,38 @@ def _changes(folder: str) -> Iterator[_Change]:
     """Every change of the history, newest first. Raises GitError."""
     boundary = shallow_boundary(folder)
     tokens = iter(run_git(folder, *_LOG, "--format=%x01%H %at"))
-    seconds, is_certain, commit = 0, False, b""
+    commit = _Commit(0, False, b"")
     for token in tokens:
         if token.startswith(b"\x01"):
-            commit, _, text = token[1:].partition(b" ")
-            # Old imports have commits without a date, or with an invalid one.
-            seconds = int(text) if re.fullmatch(rb"\d{1,12}", text) else 0
-            is_certain = commit not in boundary and seconds > 0
-        elif facts := token.strip():
-            # The modes, the hashes and the names, each of all parents and then the commit's own; a
-            # status.
-            parents = facts.count(b":")
-            fields = facts.lstrip(b":").split()
-            *blobs_before, blob = fields[parents + 1 : 2 * parents + 2]
-            has_names_before = parents > 1 or fields[-1][:1] in b"RC"
-            *names_before, name = [
-                next(tokens) for _ in range(parents + 1 if has_names_before else 1)
-            ]
-            before = list(zip(blobs_before, names_before or [name] * parents, strict=True))
-            yield name, blob, before, (seconds, is_certain, commit)
+            commit = _read_commit(token[1:], boundary)
+            continue
+        facts = token.strip()
+        if facts:
+            yield _read_change(facts, tokens, commit)
+
+
+def _read_commit(text: bytes, boundary: Container[bytes]) -> _Commit:
+    """A commit from its hash and its time."""
+    name, _, time = text.partition(b" ")
+    # Old imports have commits without a date, or with an invalid one.
+    seconds = int(time) if re.fullmatch(rb"\d{1,12}", time) else 0
+    return _Commit(seconds, name not in boundary and seconds > 0, name)
+
+
+def _read_change(facts: bytes, names: Iterator[bytes], commit: _Commit) -> _Change:
+    """A change of a file in git's raw format, with its names, which follow (git-diff-tree(1)).
+
+    The facts begin with a colon for each parent. Then come the modes and the hashes, each of all
+    parents and then the commit's own, and a status.
+    """
+    parents = facts.count(b":")
+    fields = facts.lstrip(b":").split()
+    *blobs_before, blob = fields[parents + 1 : 2 * parents + 2]
+    is_renamed = fields[-1][:1] in b"RC"  # or copied
+    if parents > 1 or is_renamed:
+        names_before = [next(names) for _ in range(parents)]
+        name = next(names)
+    else:
+        name = next(names)
+        names_before = [name] * parents
+    return _Change(name, blob, list(zip(blobs_before, names_before, strict=True)), commit)

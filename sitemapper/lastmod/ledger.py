@@ -28,8 +28,9 @@ _CONFLICT = ("<<<<<<<", "=======", ">>>>>>>", "|||||||")
 
 
 class LedgerFile(NamedTuple):
-    """The ledger to read: that of the site, or a copy of the live one. `label` is its name in
-    messages.
+    """The ledger to read: that of the site, or a copy of the live one.
+
+    `label` is its name in messages.
     """
 
     path: str
@@ -38,8 +39,10 @@ class LedgerFile(NamedTuple):
 
 
 def is_first_run(path: str | None) -> bool:
-    """Whether this is the first run with a ledger."""
-    return path is not None and not (os.path.exists(path) and os.path.getsize(path))
+    """Whether this is the first run with a ledger: it is missing or empty."""
+    if path is None:
+        return False
+    return not os.path.exists(path) or os.path.getsize(path) == 0
 
 
 class LedgerState(NamedTuple):
@@ -80,7 +83,9 @@ class LedgerState(NamedTuple):
         """
         if lastmod is None and self.row and (self.is_unchanged or self.digest is None):
             lastmod = self.row.lastmod
-        digest = self.digest or (self.row.digest if self.row else "")
+        digest = self.digest
+        if not digest:
+            digest = self.row.digest if self.row else ""
         return LedgerEntry(lastmod, digest, None if lastmod else self.previous_date)
 
 
@@ -98,7 +103,8 @@ class LedgerReader:
         """The rows of the next pages in walk order. Raises LedgerError for a damaged line."""
         if not pages:
             return {}
-        paths, last = {page.path for page in pages}, path_key(pages[-1].path)
+        paths = {page.path for page in pages}
+        last = path_key(pages[-1].path)
         rows = {path: row for path, row in self._rows.until(last) if path in paths}
         self.matched += len(rows)
         return rows
@@ -123,11 +129,10 @@ class LedgerReader:
                 continue
             self.count += 1
             key = path_key(row[0])
-            if key <= previous and self.count > 1:
-                twice = key == previous
-                raise self._error(
-                    "names a page twice" if twice else "is not in the order of the walk"
-                )
+            if self.count > 1 and key == previous:
+                raise self._error("names a page twice")
+            if self.count > 1 and key < previous:
+                raise self._error("is not in the order of the walk")
             previous = key
             yield key, row
 

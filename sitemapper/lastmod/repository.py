@@ -41,14 +41,16 @@ class GitError(Exception):
 
 
 def dates_pages_themselves(site: str, sitemap: str, project: str) -> bool:
-    """Whether the project's repository tracks files of the site, and not its sitemap. Raises
-    GitError.
+    """Whether the project's repository tracks files of the site, and not its sitemap.
 
     A commit would change the dates of the pages in it, so no sitemap could be committed with them.
+    Raises GitError.
     """
     top = top_of(project)
     below = path_below(top, site)
-    names = set() if below.startswith("..") else set(run_git(top, "ls-files", "-z", "--", below))
+    if below.startswith(".."):
+        return False
+    names = set(run_git(top, "ls-files", "-z", "--", below))
     return bool(names) and raw(path_below(top, sitemap)) not in names
 
 
@@ -107,7 +109,10 @@ def untracked_pages(site: str, project: str, is_page: Callable[[str], bool]) -> 
             if is_page(path):
                 yield path
 
-    return set(pages("--others")) if not below.startswith("..") and any(pages()) else set()
+    is_inside = not below.startswith("..")
+    if is_inside and any(pages()):
+        return set(pages("--others"))
+    return set()
 
 
 def top_of(folder: str) -> str:
@@ -141,13 +146,10 @@ def run_git(top: str, *command: str) -> Iterator[bytes]:
                 stderr=errors,
                 env=environment,
             )
+        except FileNotFoundError:
+            raise GitError("git is not installed", "install it") from None
         except OSError as error:
-            cause = (
-                "is not installed"
-                if isinstance(error, FileNotFoundError)
-                else f"cannot be run ({error})"
-            )
-            raise GitError(f"git {cause}", "install it") from None
+            raise GitError(f"git cannot be run ({error})", "install it") from None
         assert process.stdout
         with process, closing(process.stdout) as stdout:
             rest = b""
@@ -162,13 +164,16 @@ def run_git(top: str, *command: str) -> Iterator[bytes]:
 
 
 def _reason(errors: bytes) -> str:
-    lines = os.fsdecode(errors).strip().splitlines()
-    fatal = [line.removeprefix("fatal: ") for line in lines if line.startswith("fatal: ")]
-    said = (fatal or lines or ["git failed without a message"])[0]
+    """What went wrong, from what git printed."""
     if b"promisor" in errors or b"lazy fetching" in errors:
         lacks = "this partial clone lacks a part of its history"
         return f"{lacks}: run git fetch --refetch --filter=blob:none"
-    return "the repository has no commit yet" if said == "Not a valid object name HEAD" else said
+    lines = os.fsdecode(errors).strip().splitlines()
+    fatal = [line.removeprefix("fatal: ") for line in lines if line.startswith("fatal: ")]
+    message = (fatal or lines or ["git failed without a message"])[0]
+    if message == "Not a valid object name HEAD":
+        return "the repository has no commit yet"
+    return message
 
 
 def raw(name: str) -> bytes:

@@ -62,16 +62,23 @@ def candidate_names(names: Iterable[str], project: str, site: str) -> list[str]:
     if not site:
         return []
     found = [name for name in names if _ENDINGS.search(name) and not name.startswith(f"{site}/")]
-    versioned = {match[1] for match in map(_VERSIONED.search, found) if match}
-    left_out = (
-        versioned | {f"versioned_{name}" for name in versioned} | ({"i18n"} if versioned else set())
-    )
-    return [
-        name
-        for name in found
-        if not _HIDDEN.search(name.removeprefix(f"{project}/"))
-        and left_out.isdisjoint(name.split("/"))
-    ]
+    left_out = _versioned_folders(found)
+    candidates = []
+    for name in found:
+        is_hidden = _HIDDEN.search(name.removeprefix(f"{project}/"))
+        if not is_hidden and left_out.isdisjoint(name.split("/")):
+            candidates.append(name)
+    return candidates
+
+
+def _versioned_folders(names: Iterable[str]) -> set[str]:
+    """The folders of which Docusaurus keeps versions, those of the versions, and translations."""
+    folders: set[str] = set()
+    for name in names:
+        versioned = _VERSIONED.search(name)
+        if versioned:
+            folders |= {versioned[1], f"versioned_{versioned[1]}", "i18n"}
+    return folders
 
 
 @lru_cache(1 << 12)
@@ -131,23 +138,37 @@ def _parts_of_date(day: Parts) -> set[Parts]:
 
 def _fit(page: Parts, source: Source, way: int) -> tuple[_Misfit, _Pair] | None:
     """How well the ends of both paths match, and the folders above them."""
-    path, skipped = source.ways[way], ""
-    at, left = len(page), len(path)
+    path = source.ways[way]
+    skipped = ""
+    at = len(page)
+    left = len(path)
     while at:
         if left and page[at - 1] == path[left - 1]:
-            at, left = at - 1, left - 1
-        elif other := max(
-            (len(o) for o in source.others if page[at - len(o) : at] == o), default=0
-        ):
-            at -= other  # the source's date or language
-        elif not skipped and left > 1 and at < len(page) and page[at - 1] == path[left - 2]:
-            skipped, left = path[left - 1], left - 1
-        else:
+            at -= 1
+            left -= 1
+            continue
+        other = _other_before(page[:at], source.others)
+        if other:
+            at -= other
+            continue
+        may_skip = not skipped and left > 1 and at < len(page)
+        if not may_skip or page[at - 1] != path[left - 2]:
             break
+        skipped = path[left - 1]
+        left -= 1
     if source.file.is_literal and (at or left):
         return None
-    misfit = at, at - len(page), way
+    misfit = (at, at - len(page), way)
     return misfit, (page[:at], path[:left], skipped, "" if left else path[0])
+
+
+def _other_before(page: Parts, others: Iterable[Parts]) -> int:
+    """The length of the source's date or language at the end of a path, 0 for none."""
+    longest = 0
+    for other in others:
+        if len(other) > longest and page[-len(other) :] == other:
+            longest = len(other)
+    return longest
 
 
 def _alike(path: str, name: str) -> int:
@@ -158,20 +179,40 @@ def _alike(path: str, name: str) -> int:
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(*ends, strict=False)))
 
 
+def _ends(path: Parts, others: Iterable[Parts]) -> set[Parts]:
+    """The ends of a page's path that may belong to a source's: one component, or two.
+
+    The day of the source's date may stand before its name.
+    """
+    if not path:
+        return set()
+    ends = {path[-1:], path[-2:]}
+    for other in others:
+        is_whole_date = len(other) == 3
+        if is_whole_date:
+            ends.add((other[-1], path[-1]))
+    return ends
+
+
+class _Best(NamedTuple):
+    """The page that a source fits best, by its path, and how well."""
+
+    misfit: _Misfit
+    pair: _Pair
+    path: str
+
+
 class Matching:
     """The sources of a project, each with the page that it fits best. Keeps one page per source."""
 
     def __init__(self, sources: Iterable[Source]) -> None:
         self._sources = list(sources)
         self._by_end: dict[Parts, list[tuple[int, int]]] = defaultdict(list)
-        self._best: list[tuple[_Misfit, _Pair, str] | None] = [None] * len(self._sources)
+        self._best: list[_Best | None] = [None] * len(self._sources)
         self._is_tie = bytearray(len(self._sources))
         for number, source in enumerate(self._sources):
             for way, path in enumerate(source.ways):
-                days = (
-                    (other[-1], path[-1]) for other in source.others if path and len(other) == 3
-                )
-                for end in {*days, path[-1:], path[-2:]} if path else ():
+                for end in _ends(path, source.others):
                     self._by_end[end].append((number, way))
 
     def add(self, path: str) -> None:
@@ -189,17 +230,19 @@ class Matching:
 
         If both fit equally, the letters decide.
         """
-        if best := self._best[number]:
-            best_misfit, _, best_path = best
-            if misfit > best_misfit or (misfit == best_misfit and path == best_path):
+        best = self._best[number]
+        if best:
+            if misfit > best.misfit or (misfit == best.misfit and path == best.path):
                 return
-            if misfit == best_misfit:
+            if misfit == best.misfit:
                 name = self._sources[number].file.name
-                own, other = _alike(path, name), _alike(best_path, name)
+                own = _alike(path, name)
+                other = _alike(best.path, name)
+                if own == other:
+                    self._is_tie[number] = True
                 if own <= other:
-                    self._is_tie[number] |= own == other
                     return
-        self._best[number] = misfit, pair, path
+        self._best[number] = _Best(misfit, pair, path)
         self._is_tie[number] = False
 
     def candidates(
@@ -213,20 +256,20 @@ class Matching:
         chosen: dict[str, list[tuple[Candidate, _Pair]]] = defaultdict(list)
         for source, best, is_tie in zip(self._sources, self._best, self._is_tie, strict=True):
             if best and not is_tie:
-                chosen[best[2]].append((source.file, best[1]))
+                chosen[best.path].append((source.file, best.pair))
         proved = set(_proved(chosen, titles_of))
         folders = {_folder("" if name == "." else name) for name in trusted}
         found: dict[str, tuple[Candidate, ...]] = {}
         for path, sources in chosen.items():
-            of = []
+            usable = []
             for file, pair in sources:
                 page_folder, folder, skipped, _ = pair
-                is_trusted = not (page_folder or skipped) and folder in folders
-                of.append(
-                    file._replace(proofs=_PROOFS if pair in proved else 0, is_trusted=is_trusted)
-                )
-            if any(candidate.may_count for candidate in of):
-                found[path] = tuple(of)
+                is_whole = not (page_folder or skipped)
+                proofs = _PROOFS if pair in proved else 0
+                is_trusted = is_whole and folder in folders
+                usable.append(file._replace(proofs=proofs, is_trusted=is_trusted))
+            if any(candidate.may_count for candidate in usable):
+                found[path] = tuple(usable)
         return found
 
 
@@ -234,13 +277,21 @@ def _proved(
     choices: Mapping[str, Sequence[tuple[Candidate, _Pair]]],
     titles_of: Callable[[str], Collection[str]],
 ) -> Iterator[_Pair]:
-    alone: dict[_Pair, list[tuple[str, str]]] = defaultdict(list)
-    for path, ((source, pair), *others) in choices.items():
-        if source.title and not (others or source.is_literal):
-            alone[pair].append((path, source.title))
-    for pair, pages in alone.items():
-        shown = (path for path, title in pages[:_SAMPLE] if title in titles_of(path))
-        if len(pages) >= _PROOFS and len([*islice(shown, _PROOFS)]) == _PROOFS:
+    """The folders of which enough pages show the titles of their sources.
+
+    A page with several sources proves nothing, nor does a source that sets the path of its page.
+    """
+    titled: dict[_Pair, list[tuple[str, str]]] = defaultdict(list)
+    for path, sources in choices.items():
+        [(source, pair), *others] = sources
+        if source.title and not others and not source.is_literal:
+            titled[pair].append((path, source.title))
+    for pair, pages in titled.items():
+        if len(pages) < _PROOFS:
+            continue
+        showing = (path for path, title in pages[:_SAMPLE] if title in titles_of(path))
+        proofs = list(islice(showing, _PROOFS))  # reads no more pages than needed
+        if len(proofs) == _PROOFS:
             yield pair
 
 
@@ -253,7 +304,9 @@ def choose(
     one of several, or generated.
     """
     shown = [file for file in candidates if file.title and file.title in titles and file.may_count]
-    likely = shown if len(shown) == 1 else [file for file in shown or candidates if file.is_proved]
+    likely = shown
+    if len(shown) != 1:
+        likely = [file for file in shown or candidates if file.is_proved]
     if len(likely) != 1:
         names = " and ".join(file.name for file in candidates)
         why = "fits" if len(candidates) > 1 else "nothing proves the folder of"
@@ -262,11 +315,10 @@ def choose(
     if not shown and source.is_named:
         return None, f"the page does not show the title of {source.name}"
     if size > _FACTOR * source.size + _MARGIN:
-        return (
-            None,
-            f"the page shows {_bytes(size)}, its source {source.name} has {_bytes(source.size)}",
-        )
-    return source, f"path{' and title' if shown else ''}{source.why}"
+        shows = f"the page shows {_bytes(size)}"
+        return None, f"{shows}, its source {source.name} has {_bytes(source.size)}"
+    fits = "path and title" if shown else "path"
+    return source, f"{fits}{source.why}"
 
 
 def _bytes(count: int) -> str:

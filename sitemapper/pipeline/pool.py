@@ -30,11 +30,8 @@ from .plan import Plan, available_cores
 _MOST = 4  # processes for each processor; more would only take memory
 _GUESS = 8  # workers of a cluster to keep busy, by default
 _PATIENCE = 10.0  # seconds without a result before a cluster's workers are checked
-_DASK_LOSSES = (
-    "KilledWorker",
-    "CommClosedError",
-    "FutureCancelledError",
-)  # errors when a worker is lost
+# Dask's errors when a worker is lost.
+_DASK_LOSSES = ("KilledWorker", "CommClosedError", "FutureCancelledError")
 _ANSWER = 30.0  # seconds in which all workers must answer, even if they are busy
 Process = Callable[[Batch, Plan], BatchResult]
 Call = Callable[[Batch], BatchResult]
@@ -135,30 +132,38 @@ class Pool:
         return future
 
     def _first(self) -> tuple[Batch, BatchResult]:
+        """The next batch with its result."""
         batch, future = self._pending[0]
+        self._wait_for(future)
+        try:
+            result = future.result()
+        except Exception as error:
+            if not _is_lost_worker(error):
+                raise
+            self._send_again(error)
+            return self._first()
+        self._pending.popleft()
+        return batch, result
+
+    def _wait_for(self, future: Future[BatchResult]) -> None:
+        """Waits for a result. Ends the wait for one that can never come."""
         while not future.done() and not wait([future], _PATIENCE).done:
             if isinstance(self._executor, _Cluster):
                 self._executor.check()
             elif not all(worker.is_alive() for worker in self._workers()):
                 # The others wait for the lock of one that died while it sent its result.
                 self._kill()
-        try:
-            result = future.result()
-        except Exception as error:
-            is_known = isinstance(error, (BrokenExecutor, CancelledError))
-            if not (is_known or type(error).__name__ in _DASK_LOSSES):
-                raise
-            if self._lost:
-                raise WorkerError(
-                    f"two workers died ({type(error).__name__}), so nothing was published",
-                    "use fewer --jobs, because workers usually die when memory runs out",
-                ) from error
-            self._lost = True  # all lost calls are sent again, once
-            self._stop()
-            self._pending = deque((batch, self._submit(batch)) for batch, _ in self._pending)
-            return self._first()
-        self._pending.popleft()
-        return batch, result
+
+    def _send_again(self, error: Exception) -> None:
+        """Sends all lost calls again, once. Raises WorkerError the second time."""
+        if self._lost:
+            raise WorkerError(
+                f"two workers died ({type(error).__name__}), so nothing was published",
+                "use fewer --jobs, because workers usually die when memory runs out",
+            ) from error
+        self._lost = True
+        self._stop()
+        self._pending = deque((batch, self._submit(batch)) for batch, _ in self._pending)
 
     def _kill(self) -> None:
         """Kills the workers of this machine, even if they are busy. They only read."""
@@ -178,6 +183,12 @@ class Pool:
         self._executor = None
 
 
+def _is_lost_worker(error: Exception) -> bool:
+    """Whether an error says that a worker ended, not that the work went wrong."""
+    is_local = isinstance(error, (BrokenExecutor, CancelledError))
+    return is_local or type(error).__name__ in _DASK_LOSSES
+
+
 def processes(workers: int, locks: tuple[int, ...] = ()) -> Executor:
     """A pool of processes on this machine.
 
@@ -189,12 +200,18 @@ def processes(workers: int, locks: tuple[int, ...] = ()) -> Executor:
 
     methods = multiprocessing.get_all_start_methods()
     # A fork takes 20 ms, a new interpreter 400. It is safe while there is only one thread.
-    alone = sys.platform == "linux" and threading.active_count() == 1
-    method = "fork" if alone else "forkserver" if "forkserver" in methods else "spawn"
+    is_alone = sys.platform == "linux" and threading.active_count() == 1
+    method = "spawn"
+    inherited: tuple[int, ...] = ()
+    if is_alone:
+        method = "fork"
+        inherited = locks
+    elif "forkserver" in methods:
+        method = "forkserver"
     context = multiprocessing.get_context(method)
     if method == "forkserver":
         context.set_forkserver_preload(["sitemapper.pipeline.process"])
-    return ProcessPoolExecutor(workers, context, _init_worker, (locks if method == "fork" else (),))
+    return ProcessPoolExecutor(workers, context, _init_worker, (inherited,))
 
 
 def _init_worker(locks: tuple[int, ...]) -> None:
