@@ -76,7 +76,8 @@ def validate_blocks(
             document.is_whole = False
             yield element.rule.at(name, element.line, element.text)
             continue
-        entry = document.entry(*element)
+        root, node = element
+        entry = document.add(root, node)
         for check in ENTRY_CHECKS:
             for rule, line, text in check(entry):
                 yield rule.at(name, line, text)
@@ -90,6 +91,17 @@ def findings_at(name: str, faults: Iterable[Fault]) -> Iterator[Finding]:
     return (rule.at(name, line, text) for rule, line, text in faults)
 
 
+class _FileOfUrl(NamedTuple):
+    """The file for a URL, or that there is none. With neither, it is unknown."""
+
+    path: str = ""
+    is_missing: bool = False
+
+
+_MISSING = _FileOfUrl(is_missing=True)
+_UNKNOWN = _FileOfUrl()
+
+
 class _Tree:
     """A folder of files. Never leaves it, because its links may come from a stranger."""
 
@@ -97,7 +109,7 @@ class _Tree:
         self.top = top
         self.root = cache(_root)
         self._real = os.path.join(os.path.realpath(top or os.curdir), "")
-        # How many folders of the URLs are above this one. The first file that is found shows it.
+        # How many folders of the URLs' paths are not in this folder, None before it is known.
         self._above: int | None = None
 
     def crawling(self, agents: Sequence[str]) -> robots.Crawling | None:
@@ -118,12 +130,13 @@ class _Tree:
             yield os.path.join(self.top, ROBOTS)
         folders = [self.top]
         while folders:
-            folder, below, names = next(os.walk(folders.pop()), ("", [], []))
-            for name in sorted(names):
+            # `os.walk` yields nothing for a folder that cannot be listed.
+            folder, subfolders, files = next(os.walk(folders.pop()), ("", [], []))
+            for name in sorted(files):
                 path = os.path.join(folder, name)
                 if self._is_sitemap(name, path):
                     yield path
-            for name in sorted(below, reverse=True):
+            for name in sorted(subfolders, reverse=True):
                 path = os.path.join(folder, name)
                 if not name.startswith(".") and not os.path.islink(path):
                     folders.append(path)
@@ -132,33 +145,44 @@ class _Tree:
         """Whether a file is called a sitemap, or is XML with the root of one."""
         if _CALLED_SITEMAP.fullmatch(name):
             return self._holds(path)
-        return _XML.fullmatch(name) is not None and self._holds(path) and self.root(path) != ""
+        if not _XML.fullmatch(name) or not self._holds(path):
+            return False
+        return self.root(path) != ""
 
-    def file(self, url: str, by: str) -> str | None:
-        """The file for a URL in the file `by`. "" if there is none, None if that is unknown."""
+    def find(self, url: str, named_by: str) -> _FileOfUrl:
+        """The file for a URL that stands in the file `named_by`.
+
+        The site may be in a folder of its host. So https://example.com/docs/a.xml may be
+        `docs/a.xml` here, or `a.xml` if all URLs begin with docs/. The first file that is found
+        decides.
+        """
         names = _folders_and_file(url)
         if names is None:
-            return None
-        levels: Iterable[int] = range(len(names))
+            return _UNKNOWN
         if self._above is not None:
-            levels = (self._above,)
-        for above in levels:
-            file = os.path.join(self.top, *names[above:])
-            if not self._holds(file):
+            path = os.path.join(self.top, *names[self._above :])
+            return _FileOfUrl(path) if self._holds(path) else _MISSING
+        for above in range(len(names)):
+            path = os.path.join(self.top, *names[above:])
+            if not self._holds(path):
                 continue
             # An index may name itself, but this does not prove that folders must be dropped.
-            is_proof = not above or self._above or not os.path.samefile(file, by)
-            if is_proof:
-                self._above = above
-                return file
-        return ""
+            if above > 0 and os.path.samefile(path, named_by):
+                continue
+            self._above = above
+            return _FileOfUrl(path)
+        return _MISSING
 
     def _holds(self, path: str) -> bool:
+        """Whether a path is a file of this folder, also behind links."""
         return os.path.isfile(path) and os.path.realpath(path).startswith(self._real)
 
 
 def _folders_and_file(url: str) -> list[str] | None:
-    """The names in the path of a URL. None if they cannot be those of a file."""
+    """The names in the path of a URL. None if they cannot be those of a file.
+
+    For https://example.com/docs/a.xml, they are "docs" and "a.xml".
+    """
     try:
         parts = urlsplit(url)
     except ValueError:
@@ -170,7 +194,8 @@ def _folders_and_file(url: str) -> list[str] | None:
     # Windows would take these for separators of folders and drives.
     if os.sep != "/" and re.search(r"[\\:]", path):
         return None
-    if parts.query or len(names) > _MAX_FOLDERS or len(url) >= MAX_URL_LENGTH:
+    is_too_long = len(names) > _MAX_FOLDERS or len(url) >= MAX_URL_LENGTH
+    if parts.query or is_too_long:
         return None
     return names
 
@@ -178,24 +203,27 @@ def _folders_and_file(url: str) -> list[str] | None:
 def _root(path: str) -> str:
     """`urlset` or `sitemapindex`, from the beginning of a file. "" for other files."""
     start = b""
-    match = None
+    root = None
     try:
         with open_blocks(path) as blocks:
             for block in blocks:
                 start += block
-                match = _ROOT.search(_without_comments(start))
-                if match or len(start) > _START:
+                root = _ROOT.search(_without_comments(start))
+                if root or len(start) > _START:
                     break
     except (FileError, OSError):
         return ""
-    name = match[1].decode() if match else ""
+    if root is None:
+        return ""
+    name = root[1].decode()
     return name if name in (URLSET, SITEMAPINDEX) else ""
 
 
 def _without_comments(xml: bytes) -> bytes:
-    """The beginning of a file without its comments, which may be cut off."""
-    first, *comments = xml.split(b"<!--")
-    return first + b"".join(comment.partition(b"-->")[2] for comment in comments)
+    """The beginning of a file without its comments. The last one may be cut off."""
+    before, *after_openings = xml.split(b"<!--")
+    after_comments = [text.partition(b"-->")[2] for text in after_openings]
+    return before + b"".join(after_comments)
 
 
 @contextmanager
@@ -233,7 +261,8 @@ def _sources(path: str, now: int, agents: Sequence[str]) -> list[_Source]:
     if path != STDIN and os.path.isdir(path):
         tree = _Tree(path)
         names = [name for name in tree.sitemaps() if not _is_live_ledger(name)]
-        if not any(map(_is_sitemap_or_names_one, names)):
+        has_sitemap = any(_is_sitemap_or_names_one(name) for name in names)
+        if not has_sitemap:
             what = f"{path}: contains no sitemap (*.xml, *.xml.gz, sitemap*.txt)"
             more = ", and its robots.txt names none" if names else " and no robots.txt"
             raise SitemapperError(what + more, "name the folder of the sitemap")
@@ -254,7 +283,8 @@ def _is_sitemap_or_names_one(name: str) -> bool:
     """Whether a file is no robots.txt, or one with a `Sitemap:` line."""
     if not _is_robots(name):
         return True
-    return bool(robots.sitemap_lines(regular(name, robots.SIZE_LIMIT) or b""))
+    text = regular(name, robots.SIZE_LIMIT) or b""
+    return bool(robots.sitemap_lines(text))
 
 
 def _is_robots(name: str) -> bool:
@@ -272,18 +302,20 @@ class _Files:
         self._sitemaps: dict[str, _Source] = {}
 
     def add(self, source: _Source) -> None:
-        """Adds a file, or more context of a file."""
+        """Adds a file. For a sitemap that is already here, merges what is known about it."""
         name, tree, context = source
-        real = os.path.realpath(name)
         if name != STDIN and (_is_robots(name) or tree.root(name) == SITEMAPINDEX):
             self._naming.append(source)
-        elif real not in self._sitemaps:
+            return
+        real = os.path.realpath(name)
+        known = self._sitemaps.get(real)
+        if known is None:
             self._sitemaps[real] = source
-        else:
-            earlier = self._sitemaps[real].context
-            merged = earlier if earlier.url else context
-            in_robots = earlier.in_robots or context.in_robots
-            self._sitemaps[real] = _Source(name, tree, merged._replace(in_robots=in_robots))
+            return
+        # The first index that names a sitemap gives it its URL and date. robots.txt gives none.
+        first = known.context if known.context.url else context
+        in_robots = known.context.in_robots or context.in_robots
+        self._sitemaps[real] = _Source(name, tree, first._replace(in_robots=in_robots))
 
     def findings(self) -> Iterator[Finding]:
         """All findings, file by file."""
@@ -306,6 +338,7 @@ class _Files:
         return self._sitemaps.pop(first)
 
     def _robots(self, source: _Source) -> Iterator[Finding]:
+        """The findings in the `Sitemap:` lines of a robots.txt. Adds the sitemaps that they name."""
         name, tree, context = source
         text = regular(name, robots.SIZE_LIMIT)
         if text is None:
@@ -313,13 +346,15 @@ class _Files:
         self._on_file(name, 0)
         for number, line in enumerate(re.split(rb"\r\n|\r|\n", text), 1):
             for url in robots.sitemap_lines(line):
-                file = tree.file(url, name)
-                yield from findings_at(name, documents.check_robots_line(number, url, file != ""))
-                if file:
-                    self._on_named(name, file)
-                    self.add(_Source(file, tree, context._replace(in_robots=True)))
+                sitemap = tree.find(url, name)
+                faults = documents.check_robots_line(number, url, is_missing=sitemap.is_missing)
+                yield from findings_at(name, faults)
+                if sitemap.path:
+                    self._on_named(name, sitemap.path)
+                    self.add(_Source(sitemap.path, tree, context._replace(in_robots=True)))
 
     def _sitemap(self, source: _Source) -> Iterator[Finding]:
+        """The findings in a sitemap or an index. Adds the sitemaps that an index names."""
         name = source.name
         document = Document(source.context)
 
@@ -333,15 +368,18 @@ class _Files:
         self._on_file(name, document.entries)
 
     def _follow(self, entry: Entry, index: _Source) -> Iterator[Finding]:
-        """Adds the sitemap that an entry of an index names."""
+        """Adds the sitemap that an entry of an index names, unless it is an index itself."""
         name, tree, context = index
-        own = origin(entry.loc)
+        own_origin = origin(entry.loc)  # "" for a URL that is not absolute
         # A URL on another host is a finding of its own, and its file is not here.
-        file = tree.file(entry.loc, name) if own == entry.origin else None
-        is_index = bool(file) and tree.root(file or "") == SITEMAPINDEX
-        yield from findings_at(name, documents.check_child(entry, file != "", is_index))
-        if file and not is_index:
-            self._on_named(name, file)
-            url = entry.loc if own else ""
-            named = context._replace(url=url, date=entry.date, named_by=name)
-            self.add(_Source(file, tree, named))
+        is_on_this_host = own_origin == entry.origin
+        child = tree.find(entry.loc, name) if is_on_this_host else _UNKNOWN
+        is_index = child.path != "" and tree.root(child.path) == SITEMAPINDEX
+        faults = documents.check_child(entry, is_missing=child.is_missing, is_index=is_index)
+        yield from findings_at(name, faults)
+        if not child.path or is_index:
+            return
+        self._on_named(name, child.path)
+        url = entry.loc if own_origin else ""
+        named = context._replace(url=url, date=entry.date, named_by=name)
+        self.add(_Source(child.path, tree, named))

@@ -73,9 +73,10 @@ def shorten(text: str, most: int = 100) -> str:
 
 
 def joined(texts: Collection[str], most: int) -> str:
-    """The first texts, and the number of the others."""
-    more = f" and {len(texts) - most:,} more" if len(texts) > most else ""
-    return ", ".join(islice(texts, most)) + more
+    """The first texts, and the number of the others, such as `a, b and 3 more`."""
+    first = ", ".join(islice(texts, most))
+    left = len(texts) - most
+    return f"{first} and {left:,} more" if left > 0 else first
 
 
 class Context(NamedTuple):
@@ -153,28 +154,39 @@ class Document:
         self._origin = ""
         self._lines: dict[int, int] = {}
 
-    def entry(self, root: str, node: Node) -> Entry:
-        """Counts the next entry, and adds context from the file."""
+    def add(self, root: str, node: Node) -> Entry:
+        """Counts the next entry, and adds context from the file.
+
+        In one piece, because it is called for each entry of a file.
+        """
         self.root = root
         self.entries += 1
         fields: dict[str, list[Node]] = {}
         for child in node.children:
             if child.space == node.space:
                 fields.setdefault(child.name, []).append(child)
-        if len(node.children) > len(fields):
-            self.news += any(child.name == "news" for child in node.children)
+        # Only entries with extensions, or with a field twice, have more children than fields.
+        if len(node.children) > len(fields) and _has_news(node):
+            self.news += 1
         loc = fields["loc"][0].text if "loc" in fields else ""
-        self._origin = self._origin or origin(loc)
-        key = hash(loc)
-        first = self._lines.get(key) if loc else None
-        if loc and first is None and len(self._lines) < _REMEMBERED:
-            self._lines[key] = node.line
-        entry = Entry(node, fields, loc, self._origin, first, self.context)
+        if not self._origin:
+            self._origin = origin(loc)
+        first_line = None
+        if loc:
+            key = hash(loc)  # takes less memory than the URL
+            first_line = self._lines.get(key)
+            if first_line is None and len(self._lines) < _REMEMBERED:
+                self._lines[key] = node.line
+        entry = Entry(node, fields, loc, self._origin, first_line, self.context)
         second = moment(entry.date)
         if second is not None:
             self.dates.add([second])
             self.newest = max(self.newest, second)
         return entry
+
+
+def _has_news(entry: Node) -> bool:
+    return any(child.name == "news" for child in entry.children)
 
 
 @dataclass(eq=False)
@@ -188,14 +200,18 @@ class FileError(Exception):
 
 def origin(url: str) -> str:
     """The normalised scheme, host and port of a web URL; "" for other texts."""
-    if plain := _PLAIN_ORIGIN.match(url):  # nothing to normalise, so this takes a tenth of the time
+    plain = _PLAIN_ORIGIN.match(url)
+    if plain:  # nothing to normalise, so this takes a tenth of the time
         return plain[0]
     try:
         parts = urlsplit(url)
         port = parts.port
     except ValueError:
         return ""
-    if parts.scheme.lower() not in _PORTS or not parts.hostname or parts.username is not None:
+    scheme = parts.scheme.lower()
+    has_user = parts.username is not None
+    if scheme not in _PORTS or not parts.hostname or has_user:
         return ""
-    suffix = "" if port in (None, _PORTS[parts.scheme.lower()]) else f":{port}"
-    return f"{parts.scheme.lower()}://{parts.hostname}{suffix}"
+    if port is None or port == _PORTS[scheme]:
+        return f"{scheme}://{parts.hostname}"
+    return f"{scheme}://{parts.hostname}:{port}"

@@ -3,6 +3,7 @@
 import os
 import re
 from collections.abc import Callable, Iterator
+from itertools import chain
 from typing import NamedTuple
 
 from ..config.filenames import is_own_name
@@ -22,57 +23,70 @@ class Contradiction(NamedTuple):
 
 def find_contradiction(settings: Settings, base_url: str) -> Contradiction | None:
     """The first contradiction between keys, None if there is none."""
-    for check in _ALL:
-        for found in check(settings, base_url):
-            return found
-    return None
+    found = chain.from_iterable(check(settings, base_url) for check in _ALL)
+    return next(found, None)
 
 
 def _same_sections(settings: Settings, _base_url: str) -> Iterator[Contradiction]:
     """Sections whose files would have the same names: `blog` overflows into `blog-2`."""
     names = [section.name for section in settings.sitemaps]
     for n, name in enumerate(names):
-        overflow = re.fullmatch(r"(.+)-\d+", name)
-        is_overflow = overflow is not None and overflow[1] in names
-        if name in names[:n] or is_overflow:
+        numbered = re.fullmatch(r"(.+)-\d+", name)
+        is_overflow = numbered is not None and numbered[1] in names
+        is_repeated = name in names[:n]
+        if is_repeated or is_overflow:
             what = f"another sitemap would also be named {name!r}"
             yield Contradiction(f"sitemaps[{n}].name", what, _RENAME)
 
 
 def _same_files(settings: Settings, _base_url: str) -> Iterator[Contradiction]:
-    """The key's file, the ledger and the live ledger, where two have one name."""
+    """Files of the output folder with the same name: the IndexNow key's, the ledger, the live
+    ledger, robots.txt, and the sitemaps. A name is "" if there is no such file.
+    """
     sections = [section.name for section in settings.sitemaps]
     stem = settings.sitemap.stem
     submit = settings.submit
-    key = f"{submit.key}.txt" if submit.key and not submit.key_location else ""
-    live = f"{stem}-ledger.txt" if settings.ledger.live else ""
+    key_file = f"{submit.key}.txt" if submit.key and not submit.key_location else ""
+    live_ledger = f"{stem}-ledger.txt" if settings.ledger.live else ""
+    files = [("submit.key", key_file, ["robots.txt", live_ledger])]
     folder, ledger = os.path.split(settings.ledger.path)
-    pairs = [("submit.key", key, live)]
     if folder in (settings.output, settings.site):
-        pairs += [("ledger.path", ledger, key), ("ledger.path", ledger, live)]
-    for where, name, other in pairs:
+        files.append(("ledger.path", ledger, ["robots.txt", live_ledger, key_file]))
+    for key, name, others in files:
         if not name:
             continue
-        if name in (other, "robots.txt") or is_own_name(name, stem, sections):
+        if name in others or is_own_name(name, stem, sections):
             what = f"{name} is also the name of another file that is written there"
-            yield Contradiction(where, what, _RENAME)
+            yield Contradiction(key, what, _RENAME)
 
 
 def _live_ledger_without_ledger(settings: Settings, _base_url: str) -> Iterator[Contradiction]:
+    """A live ledger, where `lastmod` names sources of dates without the ledger."""
     sources = settings.lastmod
-    if settings.ledger.live and sources not in (("auto",), ()) and "ledger" not in sources:
+    names_sources = sources not in ((), ("auto",))
+    if settings.ledger.live and names_sources and "ledger" not in sources:
         what = "the ledger is not a source of dates"
         yield Contradiction("ledger.live", what, 'write lastmod = ["ledger", "mtime"]')
 
 
 def _key_elsewhere(settings: Settings, base_url: str) -> Iterator[Contradiction]:
-    """A key file covers only URLs at or below its folder (IndexNow, Option 2)."""
+    """A key file covers only URLs at or below its folder (IndexNow, Option 2).
+
+    The key in https://example.com/a/key.txt covers example.com/a/, with http and https.
+    """
     location = settings.submit.key_location
-    covered = location.rpartition("/")[0].partition("://")[2] + "/"
-    if location and not base_url.partition("://")[2].startswith(covered):
+    if not location:
+        return
+    folder = location.rpartition("/")[0]
+    covered = _without_scheme(folder) + "/"
+    if not _without_scheme(base_url).startswith(covered):
         what = f"a key in {covered} does not cover {base_url}"
         help = "put the key's file at base_url or above it"
         yield Contradiction("submit.key_location", what, help)
+
+
+def _without_scheme(url: str) -> str:
+    return url.partition("://")[2]
 
 
 def _other_sitemaps(settings: Settings, base_url: str) -> Iterator[Contradiction]:

@@ -40,24 +40,25 @@ def _other_base_path(starts: Sequence[tuple[str, bytes]], reader: FirstPages) ->
     if not reader.follows_canonicals:
         return None
     canonicals = 0
-    bases = Counter[str]()
+    votes_by_base = Counter[str]()
     for path, data in starts:
         canonical = canonical_of(data)
         url = urls.resolve(canonical, reader.base_url) if canonical else None
         if not url:
             continue
         canonicals += 1
-        below = reader.path_of(url, path)
-        if below is None or server.file_for_url_path(reader.root, below) is None:
-            bases.update(_bases_of(url, path))
-    if not bases:
+        if not _is_page_of_site(url, path, reader):
+            votes_by_base.update(_bases_of(url, path))
+    if not votes_by_base:
         return None
-    base, votes = max(bases.items(), key=lambda item: item[1])
-    own, other = urlsplit(reader.base_url), urlsplit(base)
+    [(base, votes)] = votes_by_base.most_common(1)
+    own = urlsplit(reader.base_url)
+    other = urlsplit(base)
     if other.netloc != own.netloc or other.path == own.path:
         return None
-    is_most = votes * 10 >= canonicals * 9 and votes * 2 > len(starts)
-    if votes < _MIN_CANONICALS or not is_most:
+    is_most_canonicals = votes * 10 >= canonicals * 9
+    is_most_pages = votes * 2 > len(starts)
+    if votes < _MIN_CANONICALS or not is_most_canonicals or not is_most_pages:
         return None
     return (
         f"it is {reader.base_url}, but {votes} of {canonicals} canonicals name their pages "
@@ -65,8 +66,17 @@ def _other_base_path(starts: Sequence[tuple[str, bytes]], reader: FirstPages) ->
     )
 
 
+def _is_page_of_site(url: str, path: str, reader: FirstPages) -> bool:
+    """Whether the canonical of a page, a URL, leads to any page of this site."""
+    named = reader.path_of(url, path)
+    return named is not None and server.file_for_url_path(reader.root, named) is not None
+
+
 def _bases_of(url: str, path: str) -> set[str]:
-    """The base URLs for which a URL is that of the page."""
+    """The base URLs for which a URL is that of the page, in any style of URLs.
+
+    For `a/b.html` and https://example.com/docs/a/b/, this is https://example.com/docs/.
+    """
     at_root = urls.Locator("/", "directory")
     bases = set()
     for served in at_root.served_paths(path):
@@ -80,17 +90,21 @@ def _missing_base_path(
     starts: Sequence[tuple[str, bytes]], base_url: str, root: SiteRoot
 ) -> str | None:
     """The folder, missing in base URL and site, with which nine of ten links and assets begin."""
-    targets: list[tuple[bytes, bytes, bytes]] = []
+    if urlsplit(base_url).path != "/":
+        return None
+    targets: list[tuple[bytes, bytes, bytes]] = []  # the groups of _FROM_ROOT
     for _, data in starts:
         # Ten votes per page, so that one with very many links does not decide.
-        targets += islice(dict.fromkeys(_FROM_ROOT.findall(data)), FEW)
+        different = dict.fromkeys(_FROM_ROOT.findall(data))
+        targets += islice(different, FEW)
     counts = Counter(folder for folder, slash, _ in targets if slash)
-    if urlsplit(base_url).path != "/" or not counts:
+    if not counts:
         return None
     [(name, count)] = counts.most_common(1)
     folder = name.decode("utf-8", "replace")
-    is_there = os.path.lexists(root.file(unquote(folder)))
-    if count < FEW or count * 10 < len(targets) * 9 or is_there:
+    if count < FEW or count * 10 < len(targets) * 9:
+        return None
+    if os.path.lexists(root.file(unquote(folder))):
         return None
     what = f"{count} of {len(targets)} links and assets that begin with / begin with /{folder}/"
     return f"{base_url} has no path, but {what}: should it be {base_url}{folder}/?"

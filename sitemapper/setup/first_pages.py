@@ -37,7 +37,10 @@ class FirstPages(NamedTuple):
                 yield page.path, read.read(self.root, page, HEAD)
 
     def path_of(self, reference: str, path: str) -> str | None:
-        """The site path of a reference in a file of the site, None if it is outside."""
+        """The site path to which a reference in the file `path` leads, None if it is outside.
+
+        In `a/b.html`, "../c/#d" leads to `c/`.
+        """
         url = urls.resolve(reference, self.base_url + path)
         if not url:
             return None
@@ -52,9 +55,9 @@ class FirstPages(NamedTuple):
             return
         for path, data in self.beginnings(pages):
             canonical = canonical_of(data)
-            form = self.path_of(canonical, path) if canonical else None
-            if form is not None and server.file_for_url_path(self.root, form) == path:
-                yield UrlPath(path, form)
+            named = self.path_of(canonical, path) if canonical else None
+            if named is not None and server.file_for_url_path(self.root, named) == path:
+                yield UrlPath(path, named)
 
     def links(self, pages: Iterable[Page], most: int = 0) -> Iterator[UrlPath]:
         """The files to which pages link, and the paths in the links.
@@ -74,9 +77,12 @@ class FirstPages(NamedTuple):
     def _links(
         self, pages: Iterable[Page], most: int, wants: Callable[[UrlPath], bool]
     ) -> Iterator[UrlPath]:
+        """The links that are wanted, at most `most` of a page (0: all)."""
+
+        # Pages share most of their links, and finding a file costs a system call.
         @cache
-        def find(target: str, above: str) -> UrlPath | None:
-            path = self.path_of(target, above)
+        def find_wanted(target: str, folder: str) -> UrlPath | None:
+            path = self.path_of(target, folder)
             if path is None:
                 return None
             file = server.file_for_url_path(self.root, path)
@@ -93,7 +99,8 @@ class FirstPages(NamedTuple):
                 if not target:
                     continue
                 # For links from the root, one entry of the cache serves all folders.
-                link = find(target, "" if target.startswith("/") else folder)
+                is_from_root = target.startswith("/")
+                link = find_wanted(target, "" if is_from_root else folder)
                 if link is None or link in seen:
                     continue
                 seen.add(link)
@@ -103,9 +110,11 @@ class FirstPages(NamedTuple):
 
 
 def _is_telling(link: UrlPath) -> bool:
-    folder = urls.folder_of(link.file)
-    if not link.path:
+    """Whether a link proves a style: to `b.html` in any form, or to `a/index.html` as `a/`."""
+    is_home_page = not link.path  # which has the same URL in every style
+    if is_home_page:
         return False
+    folder = urls.folder_of(link.file)
     if folder is None:
         return link.file.endswith(".html")
     return link.path == folder

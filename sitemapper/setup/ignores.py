@@ -37,12 +37,13 @@ def list_patterns(
 ) -> Iterator[Line]:
     """The ignore patterns in order: defaults, our outputs, .sitemapignore files, config, flags.
 
-    Adds to `problems`, and to `read` the files.
+    Adds what is wrong with .sitemapignore files to `problems`, and their bytes to `read`, by path.
     """
     for text in (*_DEFAULTS, *_own_files(settings, project)):
         yield Line(text, Origin(BUILT_IN, None, text))
     # A generator empties its output folder, so the file may also be beside the configuration.
-    folders = [settings.site, *(layer.base for layer in layers if layer.lines)]
+    config_folders = [layer.base for layer in layers if layer.lines]
+    folders = [settings.site, *config_folders]
     for folder in dict.fromkeys(map(os.path.abspath, folders)):
         yield from _read_ignore_file(os.path.join(folder, ".sitemapignore"), cwd, problems, read)
     for layer in layers:
@@ -52,7 +53,8 @@ def list_patterns(
 
 def _origin(layer: Layer, text: str) -> Origin:
     """Where a pattern of the key `ignore` stands."""
-    line = layer.line("ignore", text) if layer.lines else None
+    is_file = bool(layer.lines)
+    line = layer.line("ignore", text) if is_file else None
     if text in layer.built_in:
         return Origin(BUILT_IN, line, text)
     return Origin(_FLAGS.get(layer.label, layer.label), line, text)
@@ -61,14 +63,16 @@ def _origin(layer: Layer, text: str) -> Origin:
 def _read_ignore_file(
     path: str, cwd: str, problems: list[str], read: dict[str, bytes]
 ) -> Iterator[Line]:
+    """The lines of a .sitemapignore file; a missing one has none. Adds to `problems` and `read`."""
     label = relative(path, cwd)
     try:
-        read[path] = regular(path) or b""
+        text = regular(path) or b""
     except OSError as error:
         what = f"{label}: cannot be read: {error.strerror}"
         problems.append(with_help(what, "fix its permissions, or remove it"))
         return
-    rows = read[path].decode("utf-8-sig", "surrogateescape").split("\n")
+    read[path] = text
+    rows = text.decode("utf-8-sig", "surrogateescape").split("\n")
     for number, row in enumerate(rows, 1):
         try:
             check_pattern(row)
@@ -78,7 +82,7 @@ def _read_ignore_file(
 
 
 def _own_files(settings: Settings, project: str) -> Iterator[str]:
-    """Patterns for our own files, if they are in the site."""
+    """Patterns for the files that we write, if they are in the site, such as /sitemap-*.xml.gz."""
     site = os.path.realpath(settings.site)
     output = _path_inside(os.path.realpath(settings.output or settings.site), site)
     if output is not None:

@@ -22,28 +22,43 @@ def follow_links(reader: FirstPages, *, follows_refresh: bool) -> walk.SiteRoot:
     return reader.root._replace(is_linked=LinkedFolders(reader), home=home)
 
 
-def _linked_home(reader: FirstPages) -> tuple[str, str] | None:
-    """The link to which the home page redirects, and the folder behind it. None if there is none."""
+def _linked_home(reader: FirstPages) -> walk.LinkedHome | None:
+    """The link to which the home page redirects, if a folder of the site is behind it.
+
+    Tools that publish several versions of a documentation write index.html with a refresh to
+    `latest/`, and `latest` is a symbolic link to `2.1`.
+    """
     root = reader.root
-    page = server.find_page(root, walk.INDEX)
-    starts = list(reader.beginnings([page] if page else []))
-    if not starts:
+    link = _folder_of_refresh(reader)
+    if not link:
         return None
+    file = root.file(link)
+    if not (os.path.islink(file) and os.path.isdir(file)):
+        return None
+    folder = os.path.relpath(os.path.realpath(file), root.root).replace(os.sep, "/")
+    is_outside = folder.startswith("..")
+    is_site_itself = folder == "."
+    if is_outside or is_site_itself:
+        return None
+    return walk.LinkedHome(link, folder)
+
+
+def _folder_of_refresh(reader: FirstPages) -> str:
+    """The folder to which the refresh of the home page leads, without a final slash, "" if none."""
+    page = server.find_page(reader.root, walk.INDEX)
+    if page is None:
+        return ""
+    starts = list(reader.beginnings([page]))
+    if not starts:  # the page cannot be read
+        return ""
     [(_, data)] = starts
-    if b"refresh" not in data.lower():
-        return None
+    if b"refresh" not in data.lower():  # most sites need no parser for this
+        return ""
     target = refresh_target(data)
     path = reader.path_of(target, "") if target else None
-    folder = (path or "").removesuffix(walk.INDEX).rstrip("/")
-    if not folder:
-        return None
-    link = root.file(folder)
-    if not (os.path.islink(link) and os.path.isdir(link)):
-        return None
-    behind = os.path.relpath(os.path.realpath(link), root.root).replace(os.sep, "/")
-    if behind.startswith("..") or behind == ".":
-        return None
-    return folder, behind
+    if path is None:
+        return ""
+    return path.removesuffix(walk.INDEX).rstrip("/")
 
 
 class LinkedFolders:
@@ -53,29 +68,40 @@ class LinkedFolders:
         self._reader = reader
 
     def __call__(self, folder: str, beside: Sequence[str]) -> bool:
-        """Whether these pages, or those beside it, link into a folder, or a pattern includes it.
+        """Whether a walk enters a folder, such as `a/b/`.
 
-        True if no page has links.
+        It does if the first pages or those `beside` the folder link into it, if a pattern such as
+        `!b/` includes it, or if the first pages have no links at all, so that nothing is known.
         """
-        if not self._folders or folder in self._folders or self._is_included(folder):
+        if not self._folders:
             return True
-        pages = (server.find_page(self._reader.root, page) for page in beside)
-        return folder in self._linked(page for page in pages if page)
+        if folder in self._folders or self._is_included(folder):
+            return True
+        found = [server.find_page(self._reader.root, path) for path in beside]
+        pages = [page for page in found if page]
+        return folder in self._folders_linked_by(pages)
 
     def _is_included(self, folder: str) -> bool:
-        above, _, name = folder[:-1].rpartition("/")
-        level = self._reader.root.ignore.level(above and f"{above}/")
-        pattern = level.decide(name, is_dir=True).get(0)
+        """Whether the last ignore pattern that matches a folder is a negated one, such as `!b/`."""
+        path = folder.removesuffix("/")
+        name_start = path.rfind("/") + 1
+        level = self._reader.root.ignore.level(path[:name_start])
+        pattern = level.decide(path[name_start:], is_dir=True).get(0)
         return pattern is not None and pattern.negated
 
     @cached_property
     def _folders(self) -> frozenset[str]:
+        """The folders to which the first pages link. Empty if those have no links."""
+        # This walk decides which folders are linked, so it cannot ask which ones are.
         root = self._reader.root._replace(is_linked=_enter_none)
         pages = chain.from_iterable(run.pages for run in walk.walk(root))
-        return self._linked(islice(pages, _PAGES))
+        return self._folders_linked_by(islice(pages, _PAGES))
 
-    def _linked(self, pages: Iterable[Page]) -> frozenset[str]:
-        """The folders to which pages link, with the folders above and the site itself ("")."""
+    def _folders_linked_by(self, pages: Iterable[Page]) -> frozenset[str]:
+        """The folders to which pages link, with the folders above and the site itself ("").
+
+        A link to `a/b/c.html` gives "", `a/` and `a/b/`.
+        """
         folders = set()
         for file, _ in self._reader.links(pages):
             folders.add("")

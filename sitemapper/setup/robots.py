@@ -23,19 +23,18 @@ def read_robots(site: str, *, output: str, base_url: str) -> RobotsFile | None:
     """
     if urlsplit(base_url).path != "/":
         return None
-    path = ""
     for folder in (site, output):
         path = os.path.join(folder, "robots.txt")
         text = regular(path)
         if text is not None:
             return RobotsFile(path, text)
-    return RobotsFile(path, b"")
+    return RobotsFile(os.path.join(output, "robots.txt"), b"")
 
 
 def make_crawling(file: RobotsFile | None, agents: Sequence[str]) -> robots.Crawling | None:
     """The URLs that a robots.txt closes to all agents. None if it closes nothing."""
-    # Lines that close a path, also misspelt ones, begin with "di". Without them, a run needs no
-    # protego.
+    # Lines that close a path, also misspelt ones such as "Dissallow:", begin with "di". Without
+    # them, a run needs no protego.
     if file is None or b"di" not in file.text.lower():
         return None
     crawling = robots.crawling(file.text, agents)

@@ -34,25 +34,30 @@ def choose_locator(
     first_pages: Callable[[], Sequence[Page]],
 ) -> tuple[urls.Locator, str | None]:
     """The forms of the site's URLs, and the evidence if they were found and are not the default."""
-    base, served = reader.base_url, host.forms
+    base = reader.base_url
+    served = host.forms  # None for an unknown host
     if setting.name == "file":
         return urls.Locator(base, setting.name, served=served), None
     pages = first_pages()
     indexes = _index_names(pages, reader)
-    if setting.name != "auto":
-        # A style that only the generator's settings name must fit a known host.
-        is_served = served is None or urls.STYLES[setting.name] in served.combinations()
-        if is_served or not setting.is_found:
-            return urls.Locator(base, setting.name, indexes, served=served), None
+    if setting.name != "auto" and _may_use(setting, host):
+        return urls.Locator(base, setting.name, indexes, served=served), None
     style = _prove_style(pages[:_PAGES], reader, host)
     listed = served.preferring(style.forms) if served else None
     locator = urls.Locator(base, style.name, indexes, listed, served)
     # Pages are listed as their canonicals anyway. Links and the host change other URLs.
-    is_plain = style.forms == urls.STYLES["directory"] or "canonicals" in style.evidence
-    if is_plain and not setting.is_set:
+    is_expected = style.forms == urls.STYLES["directory"] or "canonicals" in style.evidence
+    if is_expected and not setting.is_set:
         return locator, None
     evidence = style.evidence or "no canonical or link has another form"
     return locator, f"url_style auto: {style.name}, because {evidence}"
+
+
+def _may_use(setting: StyleSetting, host: Host) -> bool:
+    """Whether the style is used. One that only the project set must be served by a known host."""
+    if not setting.is_found or host.forms is None:
+        return True
+    return urls.STYLES[setting.name] in host.forms.combinations()
 
 
 def _prove_style(pages: Sequence[Page], reader: FirstPages, host: Host) -> UrlStyle:
@@ -64,20 +69,22 @@ def _prove_style(pages: Sequence[Page], reader: FirstPages, host: Host) -> UrlSt
     """
     if host.forms:
         return _prove_host_style(pages, reader, host, host.forms)
-    choices = list(urls.STYLES.values())
+    styles = list(urls.STYLES.values())
+    default = styles[0]
     what = "canonicals"
     witnesses = list(reader.own_canonicals(pages))
     if len(witnesses) * 2 <= len(pages):
         what = "internal links"
         witnesses = list(reader.telling_links(pages, FEW))
     if not witnesses:
-        return _named(choices[0], host, "")
-    forms, votes = _most_votes(choices, witnesses)
+        return _named(default, host, "")
+    winner = _most_voted(styles, witnesses)
     count = len(witnesses)
-    if votes * 2 > count:
-        return _named(forms, host, f"{votes} of {count} {what} that were read have this form")
-    evidence = f"no style fits more than {votes} of the {count} {what} that were read"
-    return _named(choices[0], host, evidence)
+    if winner.votes * 2 > count:
+        evidence = f"{winner.votes} of {count} {what} that were read have this form"
+        return _named(winner.forms, host, evidence)
+    evidence = f"no style fits more than {winner.votes} of the {count} {what} that were read"
+    return _named(default, host, evidence)
 
 
 def _prove_host_style(
@@ -88,30 +95,35 @@ def _prove_host_style(
     if len(choices) > 1:
         canonicals = list(reader.own_canonicals(pages))
         if canonicals and len(canonicals) * 2 > len(pages):
-            forms, votes = _most_votes(choices, canonicals)
+            winner = _most_voted(choices, canonicals)
             count = len(canonicals)
-            if votes * 2 > count:
-                evidence = f"{votes} of {count} canonicals that were read have this form"
-                return _named(forms, host, evidence)
+            if winner.votes * 2 > count:
+                evidence = f"{winner.votes} of {count} canonicals that were read have this form"
+                return _named(winner.forms, host, evidence)
     evidence = f"this is how {' and '.join(host.names)} serves pages"
     return _named(choices[0], host, evidence)
 
 
-def _most_votes(
-    choices: Sequence[urls.UrlForms], witnesses: Sequence[UrlPath]
-) -> tuple[urls.UrlForms, int]:
-    """The first of the forms that most witnesses have, and their number."""
-    votes = []
+class Winner(NamedTuple):
+    """The forms of URLs that most witnesses have, and the number of these witnesses."""
+
+    forms: urls.UrlForms
+    votes: int
+
+
+def _most_voted(choices: Sequence[urls.UrlForms], witnesses: Sequence[UrlPath]) -> Winner:
+    """The forms that most witnesses have; the first ones in a tie."""
+    candidates = []
     for forms in choices:
-        votes.append(sum(path == forms.paths(file)[0] for file, path in witnesses))
-    most = max(votes)
-    return choices[votes.index(most)], most
+        supporters = [file for file, path in witnesses if path == forms.paths(file)[0]]
+        candidates.append(Winner(forms, len(supporters)))
+    return max(candidates, key=lambda candidate: candidate.votes)
 
 
 def _named(forms: urls.UrlForms, host: Host, evidence: str) -> UrlStyle:
     """The forms with the name of their style, or of the host if no style has them."""
     for name, style in urls.STYLES.items():
-        if style[:2] == forms[:2]:
+        if style.folder == forms.folder and style.page == forms.page:
             return UrlStyle(name, forms, evidence)
     return UrlStyle(host.names[0], forms, evidence)
 
@@ -122,17 +134,18 @@ def _index_names(pages: Sequence[Page], reader: FirstPages) -> tuple[str, ...]:
     Most servers do not show `index.htm` there. It is included only if most canonicals of such
     files, or else most links to them, use the folder's URL.
     """
-    others = {}
+    only_html = urls.INDEXES[:1]
+    others = {}  # pages named index.htm or index.xhtml
     for page in pages:
         if urls.folder_of(page.path, urls.INDEXES[1:]) is not None:
             others[page.path] = page
     if not others:
-        return urls.INDEXES[:1]
-    forms = list(reader.own_canonicals(others.values()))
-    if not forms:
+        return only_html
+    witnesses = list(reader.own_canonicals(others.values()))
+    if not witnesses:
         links = reader.links(pages[:_PAGES], FEW)
-        forms = [link for link in links if link.file in others]
-    short = sum(form.file != form.path for form in forms)
-    if short * 2 > len(forms):
+        witnesses = [link for link in links if link.file in others]
+    with_folder_url = [witness for witness in witnesses if witness.path != witness.file]
+    if len(with_folder_url) * 2 > len(witnesses):
         return urls.INDEXES
-    return urls.INDEXES[:1]
+    return only_html

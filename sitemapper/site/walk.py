@@ -42,11 +42,20 @@ _PARTS = re.compile(
 )
 
 
+class LinkedHome(NamedTuple):
+    """The symbolic link to which the home page redirects, such as `latest`, and the folder of the
+    site behind it, such as `2.1`. Both are paths without a final slash.
+    """
+
+    link: str
+    folder: str
+
+
 class SiteRoot(NamedTuple):
     """The data to list one site: its root, the prefix of paths inside it, and what to keep.
 
-    `is_linked` tells whether the first pages, or those beside it, link into a folder. `home` is the
-    symbolic link to which the home page redirects, and its folder.
+    `is_linked` tells whether the first pages, or those beside it, link into a folder. The walk
+    follows the link of `home`, and not its folder.
     """
 
     root: str
@@ -55,12 +64,14 @@ class SiteRoot(NamedTuple):
     include: Patterns
     endings: tuple[str, ...] | None
     is_linked: Callable[[str, Sequence[str]], bool] | None = None
-    home: tuple[str, str] | None = None
+    home: LinkedHome | None = None
 
     def file(self, path: str) -> str:
-        """The OS path of a site path."""
-        if self.home and f"{path}/".startswith(f"{self.home[0]}/"):
-            path = self.home[1] + path[len(self.home[0]) :]
+        """The OS path of a site path. Paths below the link of `home` are below its folder."""
+        home = self.home
+        if home and f"{path}/".startswith(f"{home.link}/"):
+            below = path.removeprefix(home.link)
+            return self.inside + _os_name(home.folder + below)
         return self.inside + _os_name(path)
 
     def listed_beside_html(self, paths: Iterable[str]) -> set[Origin]:
@@ -251,7 +262,7 @@ def _list_names(site: SiteRoot, directory: str, place: str | int) -> Names:
             elif name in _PACKAGES:
                 package = name
             elif entry.is_symlink() and _leads_to_folder(entry):
-                if site.home and site.home[0] == directory + name:
+                if site.home and site.home.link == directory + name:
                     folders.append(name)
                 else:
                     links.append(_link_to_folder(site, directory + name))
@@ -269,18 +280,18 @@ def _name_test(site: SiteRoot, directory: str) -> Callable[[str], bool]:
 
 
 def _drop_folder_behind_home(
-    home: tuple[str, str], directory: str, folders: list[str]
+    home: LinkedHome, directory: str, folders: list[str]
 ) -> list[Excluded]:
-    """Removes the folder to which the home page's link leads, because the link is walked.
+    """Removes the folder behind the home page's link from `folders`, because the link is walked.
 
-    Returns its verdict.
+    Returns the verdict on it, none if the directory does not contain it.
     """
-    link, target = home
     for name in folders:
-        if directory + name == target:
+        if directory + name == home.folder:
             folders.remove(name)
             what = "is the link to this folder to which the home page leads"
-            return [Excluded(f"{target}/", Reason.NOT_FOLLOWED, Origin(f"{link}/", None, what))]
+            origin = Origin(f"{home.link}/", None, what)
+            return [Excluded(f"{home.folder}/", Reason.NOT_FOLLOWED, origin)]
     return []
 
 

@@ -39,7 +39,7 @@ def element(
 
 
 def read(document: Document, line: int, *children: Node) -> Entry:
-    return document.entry("urlset", element("url", "", *children, line=line))
+    return document.add("urlset", element("url", "", *children, line=line))
 
 
 def test_an_entry_knows_the_first_one_with_its_url() -> None:

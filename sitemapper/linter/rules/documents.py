@@ -187,7 +187,7 @@ def check_document(document: Document) -> Iterator[Fault]:
 def check_date(document: Document) -> Iterator[Fault]:
     """Whether the date that the index has for a sitemap is too old."""
     context = document.context
-    dated = period(context.date)
+    dated = period(context.date)  # its first and last second, None without a valid date
     if dated is None:
         return
     _, end = dated
@@ -196,19 +196,19 @@ def check_date(document: Document) -> Iterator[Fault]:
         yield OUTDATED, 1, text
 
 
-def check_child(entry: Entry, exists: bool, is_index: bool) -> Iterator[Fault]:
+def check_child(entry: Entry, *, is_missing: bool, is_index: bool) -> Iterator[Fault]:
     """What is wrong with a sitemap that an index names."""
-    if not exists:
+    if is_missing:
         yield MISSING, entry.line, f"{entry.loc}: no such file beside the index"
     if is_index:
         yield NESTED, entry.line, f"{entry.loc} is itself an index"
 
 
-def check_robots_line(line: int, url: str, exists: bool) -> Iterator[Fault]:
+def check_robots_line(line: int, url: str, *, is_missing: bool) -> Iterator[Fault]:
     """What is wrong with a sitemap that robots.txt names."""
     if not origin(url):
         yield RELATIVE, line, f"Sitemap: {url!r} is not an absolute URL"
-    elif not exists:
+    elif is_missing:
         yield UNWRITTEN, line, f"Sitemap: {url}: no such file below the folder of robots.txt"
 
 
@@ -217,7 +217,7 @@ def check_entry(entry: Entry) -> Iterator[Fault]:
     crawling = entry.context.crawling
     if crawling is None or not origin(entry.loc):
         return
-    url = resolve(entry.loc, entry.loc)
+    url = resolve(entry.loc, entry.loc)  # normalised, as crawlers compare it
     line = crawling.forbids(url) if url else None
     if line:
         yield CLOSED, entry.node.line, f"{entry.loc} is disallowed by {line}"
