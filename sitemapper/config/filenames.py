@@ -13,7 +13,9 @@ def shard(of: Shard, stem: str, *, numbered: bool) -> str:
     series = of.series
     if not numbered:
         return f"{stem}.{series.format}"
-    steps = [stem, *([series.section] if series.section else [])]
+    steps = [stem]
+    if series.section:
+        steps.append(series.section)
     if of.key:
         steps.append(of.key)
     elif not series.section or of.number > 1:
@@ -23,8 +25,10 @@ def shard(of: Shard, stem: str, *, numbered: bool) -> str:
 
 def is_own_name(name: str, stem: str, sections: Iterable[str]) -> bool:
     """Whether a name is one of ours. `sitemap-pages.xml` of another configuration is not."""
-    middle = "|".join(["", *(f"-{re.escape(section)}" for section in sections)])
-    shape = rf"{re.escape(stem)}(?:{middle})(?:-\d+|-[0-9a-f]{{12}})?\.(?:{'|'.join(EXTENSIONS)})(?:\.gz)?"
+    own_sections = "".join(f"|-{re.escape(section)}" for section in sections)
+    number_or_key = r"(?:-\d+|-[0-9a-f]{12})?"
+    extension = rf"\.(?:{'|'.join(EXTENSIONS)})(?:\.gz)?"
+    shape = rf"{re.escape(stem)}(?:{own_sections}){number_or_key}{extension}"
     return re.fullmatch(shape, name) is not None
 
 
@@ -41,5 +45,9 @@ def final_path(path: str) -> str:
 def is_temporary(name: str, stem: str | None, others: Collection[str]) -> bool:
     """Whether a file may be a temporary one of a sitemap or another output, left by a killed run."""
     match = re.fullmatch(r"\.(.+)\.\d+\.(?:new|old)\.tmp", name)
-    is_sitemap = match and stem and match[1].startswith((f"{stem}.", f"{stem}-"))
-    return bool(match and (match[1] in others or is_sitemap))
+    if not match:
+        return False
+    target = match[1]
+    if target in others:
+        return True
+    return bool(stem) and target.startswith((f"{stem}.", f"{stem}-"))

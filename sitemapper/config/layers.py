@@ -15,17 +15,46 @@ NAMES = ("sitemapper.toml", "pyproject.toml")
 ENV_PREFIX = "SITEMAPPER_"
 ENV_CACHE = f"{ENV_PREFIX}CACHE"  # the folder of the cache, which is not a setting
 ENVIRONMENT, COMMAND_LINE = "environment", "command line"
-# Python's messages about mistakes in strings, and what to do.
-_PATH, _UNCLOSED = (
-    r"write Windows paths in single quotes: 'C:\site'",
-    "close the string on its line",
-)
-_TOML_HINTS = (
-    *((start, _PATH) for start in ("Unescaped", "Invalid hex", "Escaped character")),
-    *((start, _UNCLOSED) for start in ("Unterminated", "Illegal character '\\n'", 'Expected "\'"')),
-)
-# The lines of keys, tables and strings of a TOML file. tomllib does not report them.
-_Lines = tuple[Mapping[str, int], Mapping[str, list[int]]]
+_WINDOWS_PATH = r"write Windows paths in single quotes: 'C:\site'"
+_UNCLOSED = "close the string on its line"
+# How tomllib's messages about strings begin, and what to do.
+_TOML_HINTS = {
+    "Unescaped": _WINDOWS_PATH,
+    "Invalid hex": _WINDOWS_PATH,
+    "Escaped character": _WINDOWS_PATH,
+    "Unterminated": _UNCLOSED,
+    "Illegal character '\\n'": _UNCLOSED,
+    'Expected "\'"': _UNCLOSED,
+}
+# Patterns are compiled when they are used.
+_HEADER = r"\s*(?P<brackets>\[\[?)\s*(?P<table>[\w.\"'-]+)\s*\]"
+_KEY = r"\s*(?P<key>[\w.\"'-]+)\s*="
+_STRING = r"\"((?:[^\"\\]|\\.)*+)(?:\"|\\?$)|'([^']*)'"
+_BARE_TEXT = r"\s*(?P<key>[\w-]+) *= *(?P<text>[A-Za-z][^\s\"'#]*)"
+_LAST_STEP = r"""(?x)
+    (
+        \[\d+\]          # the number of an entry
+      | (^|\.) [^.\[]*   # a name
+      | .
+    )$
+"""
+
+
+class Lines(NamedTuple):
+    """The lines of keys, tables and strings of a TOML file. tomllib does not report them."""
+
+    keys: Mapping[str, int]
+    strings: Mapping[str, list[int]]
+
+    def of_key(self, key: str) -> int:
+        """The line of a key, or else of the nearest table above, 1 if there is none."""
+        while key and key not in self.keys and f"{key}[0]" not in self.keys:
+            key = re.sub(_LAST_STEP, "", key)
+        return self.keys.get(key) or self.keys.get(f"{key}[0]", 1)
+
+    def of_string(self, text: str) -> list[int]:
+        """The lines of a string, in which backslashes may be doubled."""
+        return self.strings.get(text) or self.strings.get(text.replace("\\", "\\\\"), [])
 
 
 class Layer(NamedTuple):
@@ -39,7 +68,7 @@ class Layer(NamedTuple):
     values: dict[str, Any]
     label: str
     base: str
-    lines: _Lines | None = None
+    lines: Lines | None = None
     prefix: str = ""
     read: bytes = b""
     flags: Mapping[str, str] = MappingProxyType({})
@@ -60,35 +89,42 @@ class Layer(NamedTuple):
         """The line of a key or of an item in its list, or else of the nearest table above."""
         if self.lines is None:
             return 1
-        full, (keys, strings) = self.prefix + key, self.lines
-        while full and full not in keys and f"{full}[0]" not in keys:
-            full = re.sub(r"(\[\d+\]|(^|\.)[^.\[]*|.)$", "", full)
-        first = keys.get(full) or keys.get(f"{full}[0]", 1)
-        rows = (strings.get(item) or strings.get(item.replace("\\", "\\\\"), [])) if item else []
-        return next((row for row in rows if row >= first), first)
+        first = self.lines.of_key(self.prefix + key)
+        if item:
+            for number in self.lines.of_string(item):
+                if number >= first:
+                    return number
+        return first
 
 
-def _lines(text: str) -> _Lines:
+def _find_lines(text: str) -> Lines:
+    """The first line of each key and table, and all lines of each string."""
     keys: dict[str, int] = {}
     strings: dict[str, list[int]] = {}
-    counts: dict[str, int] = {}
+    counts: dict[str, int] = {}  # of the entries of arrays of tables
     table = ""
     for number, row in enumerate(text.splitlines(), 1):
-        header = re.match(r"\s*(\[\[?)\s*([\w.\"'-]+)\s*\]", row)
-        key = re.match(r"\s*([\w.\"'-]+)\s*=", row)
+        header = re.match(_HEADER, row)
+        key = re.match(_KEY, row)
         if header:
-            table = re.sub(r"[\"']", "", header[2])
-            if header[1] == "[[":
-                counts[table] = counts.get(table, -1) + 1
-                table = f"{table}[{counts[table]}]"
-            keys.setdefault(table.partition(".")[0], number)
+            table = _without_quotes(header["table"])
+            if header["brackets"] == "[[":
+                index = counts.get(table, 0)
+                counts[table] = index + 1
+                table = f"{table}[{index}]"
+            top = table.partition(".")[0]
+            keys.setdefault(top, number)
             keys.setdefault(table, number)
         elif key:
-            name = re.sub(r"[\"']", "", key[1])
+            name = _without_quotes(key["key"])
             keys.setdefault(f"{table}.{name}" if table else name, number)
-        for basic, literal in re.findall(r"\"((?:[^\"\\]|\\.)*+)(?:\"|\\?$)|'([^']*)'", row):
+        for basic, literal in re.findall(_STRING, row):
             strings.setdefault(basic or literal, []).append(number)
-    return keys, strings
+    return Lines(keys, strings)
+
+
+def _without_quotes(name: str) -> str:
+    return re.sub(r"[\"']", "", name)
 
 
 def file_layer(config: str | None, cwd: str, start: str = "") -> Layer | None:
@@ -96,47 +132,82 @@ def file_layer(config: str | None, cwd: str, start: str = "") -> Layer | None:
     if config is not None:
         path = os.path.join(cwd, config)
         if not os.path.exists(path):
-            raise ConfigError(
-                (with_help(f"{config}: does not exist", "check the path after --config"),)
-            )
-        return None if path == os.devnull else _read_toml(path, config, required=True)
-    paths = (os.path.join(folder, name) for folder in ancestors(start or cwd) for name in NAMES)
-    layers = (_read_toml(p, relative(p, cwd), required=False) for p in paths if os.path.isfile(p))
-    return next(filter(None, layers), None)
+            raise _error(f"{config}: does not exist", "check the path after --config")
+        if path == os.devnull:
+            return None
+        return _read_toml(path, config, required=True)
+    for folder in ancestors(start or cwd):
+        for name in NAMES:
+            path = os.path.join(folder, name)
+            if not os.path.isfile(path):
+                continue
+            layer = _read_toml(path, relative(path, cwd), required=False)
+            if layer:
+                return layer
+    return None
 
 
 def _read_toml(path: str, label: str, *, required: bool) -> Layer | None:
-    text = ""
+    """The settings in a file. None for a pyproject.toml without them, unless they are `required`.
+
+    Raises ConfigError.
+    """
     try:
         read = regular(path) or b""
         text = read.decode("utf-8-sig")
-        values = read_toml(text)
     except OSError as error:
-        problem = f"{label}: cannot be read: {error.strerror}", "check the path and its permissions"
+        problem = f"{label}: cannot be read: {error.strerror}"
+        raise _error(problem, "check the path and its permissions") from None
     except UnicodeDecodeError as error:
-        problem = f"{label}: is not UTF-8 (byte {error.start})", "save the file as UTF-8"
+        problem = f"{label}: is not UTF-8 (byte {error.start})"
+        raise _error(problem, "save the file as UTF-8") from None
+    try:
+        values = read_toml(text)
     except (ValueError, RecursionError) as error:
-        line = re.search(r"at line (\d+)", str(error))
-        place = line[1] if line else len(text.splitlines())
-        what = str(error).partition(" (at ")[0]
-        hint = next((hint for start, hint in _TOML_HINTS if what.startswith(start)), "")
-        wrong = text.splitlines()[int(place) - 1] if what == "Invalid value" else ""
-        if bare := re.match(r"\s*([\w-]+) *= *([A-Za-z][^\s\"'#]*)", wrong):
-            hint = f'put the text in quotes: {bare[1]} = "{bare[2]}"'
-        problem = f"{label}:{place}: is not valid TOML: {what}", hint
-    else:
-        layer = Layer(
-            values, label, os.path.dirname(os.path.abspath(path)), _lines(text), read=read
-        )
-        if os.path.basename(path) != "pyproject.toml":
-            return layer
-        tool = values.get("tool", {})
-        section = tool.get("sitemapper") if isinstance(tool, dict) else None
-        if isinstance(section, dict):
-            return layer._replace(values=section, prefix="tool.sitemapper.")
-        if section is None and not required:
-            return None
-        problem = f"{label}: tool.sitemapper: must be a table", "write [tool.sitemapper]"
-        if section is None:
-            problem = f"{label}: has no [tool.sitemapper] table", "add the table"
-    raise ConfigError((with_help(*problem),))
+        raise _not_toml(label, text, str(error)) from None
+    base = os.path.dirname(os.path.abspath(path))
+    layer = Layer(values, label, base, _find_lines(text), read=read)
+    if os.path.basename(path) != "pyproject.toml":
+        return layer
+    return _own_table(layer, required=required)
+
+
+def _own_table(layer: Layer, *, required: bool) -> Layer | None:
+    """The table [tool.sitemapper] of a pyproject.toml. None if there is none, unless `required`."""
+    tool = layer.values.get("tool", {})
+    table = tool.get("sitemapper") if isinstance(tool, dict) else None
+    if isinstance(table, dict):
+        return layer._replace(values=table, prefix="tool.sitemapper.")
+    if table is not None:
+        problem = f"{layer.label}: tool.sitemapper: must be a table"
+        raise _error(problem, "write [tool.sitemapper]")
+    if required:
+        raise _error(f"{layer.label}: has no [tool.sitemapper] table", "add the table")
+    return None
+
+
+def _not_toml(label: str, text: str, message: str) -> ConfigError:
+    """The error for a text about which tomllib gives this message."""
+    rows = text.splitlines()
+    line = re.search(r"at line (\d+)", message)
+    number = int(line[1]) if line else len(rows)
+    what = message.partition(" (at ")[0]
+    help = ""
+    if what == "Invalid value":
+        help = _help_for_bare_text(rows[number - 1])
+    for start, hint in _TOML_HINTS.items():
+        if what.startswith(start):
+            help = hint
+    return _error(f"{label}:{number}: is not valid TOML: {what}", help)
+
+
+def _help_for_bare_text(row: str) -> str:
+    """What to do about a text without quotes, "" if the value in the row is something else."""
+    bare = re.match(_BARE_TEXT, row)
+    if not bare:
+        return ""
+    return f'put the text in quotes: {bare["key"]} = "{bare["text"]}"'
+
+
+def _error(problem: str, help: str) -> ConfigError:
+    return ConfigError((with_help(problem, help),))

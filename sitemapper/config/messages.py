@@ -6,7 +6,7 @@ pydantic's errors with file, line, key and what to do, and the help of a key.
 import difflib
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
@@ -16,6 +16,7 @@ from .layers import Layer
 from .settings import FORMS, Settings
 
 if TYPE_CHECKING:
+    from pydantic.fields import FieldInfo
     from pydantic_core import ErrorDetails
 
 _TOOL = "tool"  # the table of pyproject.toml that holds the tables of tools
@@ -112,18 +113,23 @@ def _problem(
 def _key(loc: tuple[int | str, ...], kind: str) -> str:
     """`rules[0].priority` for ("rules", 0, "priority"). The branches of a union have no name."""
     if kind == "extra_forbidden":  # the last part is the user's own key, whatever it looks like
-        name, above = str(loc[-1]), _key(loc[:-1], "")
-        name = name if re.fullmatch(r"[\w-]+", name) else json.dumps(name, ensure_ascii=False)
+        above = _key(loc[:-1], "")
+        name = str(loc[-1])
+        if not re.fullmatch(r"[\w-]+", name):
+            name = json.dumps(name, ensure_ascii=False)
         return f"{above}.{name}" if above else name
-    parts: list[str] = []
+    key = ""
     for step in loc:
         if isinstance(step, int):
-            parts.append(f"[{step}]")
-        elif "[" not in step and not (
-            step in ("datetime", "date", "str") and parts[-1:] == [".lastmod"]
-        ):
-            parts.append(f".{step}" if parts else step)
-    return "".join(parts)
+            key += f"[{step}]"
+        elif not _is_branch(step, key):
+            key += f".{step}" if key else step
+    return key
+
+
+def _is_branch(step: str, above: str) -> bool:
+    """Whether a step of pydantic's location is no key, but a branch of a union or a validator."""
+    return "[" in step or (step in ("datetime", "date", "str") and above.endswith(".lastmod"))
 
 
 def has(values: Any, steps: list[str]) -> bool:
@@ -140,8 +146,8 @@ def has(values: Any, steps: list[str]) -> bool:
 
 def sentence(fault: Mapping[str, Any]) -> str:
     """What is wrong with one value, and what to do about it."""
-    kind, value = fault["type"], fault.get("input")
-    match kind:
+    value = fault.get("input")
+    match fault["type"]:
         case "missing":
             return "is missing"
         case "extra_forbidden":
@@ -149,28 +155,17 @@ def sentence(fault: Mapping[str, Any]) -> str:
         case "value_error":
             return str(fault["ctx"]["error"])
         case "model_type" | "model_attributes_type" | "dict_type":
-            table = fault["loc"][0]
-            sections = table == "sitemap" and isinstance(value, tuple)
-            more = "; for several sitemaps write [[sitemaps]]" if sections else ""
-            return with_help(
-                "must be a table", f"write [{table}] and its keys on the lines below it{more}"
-            )
-        case "tuple_type" if isinstance(value, dict):
-            return with_help(
-                "must be a list of tables", f"write [[{'.'.join(map(str, fault['loc']))}]]"
-            )
+            return _no_table(fault["loc"][0], value)
         case "tuple_type":
-            remedy = f'write ["{value}"]' if isinstance(value, str) else "write [] for an empty one"
-            return with_help("must be a list", remedy)
+            return _no_list(fault["loc"], value)
         case "too_short":
             return "must have at least one entry"
         case "string_pattern_mismatch":
-            what, example = FORMS[fault["ctx"]["pattern"]]
-            return with_help(f"must be {what}, not {_shown(value)}", f"write for example {example}")
+            form = FORMS[fault["ctx"]["pattern"]]
+            problem = f"must be {form.description}, not {_shown(value)}"
+            return with_help(problem, f"write for example {form.example}")
         case "literal_error":
-            allowed = re.findall(r"'([^']*)'", fault["msg"])
-            hint = did_you_mean(value, allowed) if isinstance(value, str) else ""
-            return with_help(f"must be one of {', '.join(allowed)}, not {_shown(value)}", hint)
+            return _no_choice(fault["msg"], value)
         case "bool_type":
             return f"must be true or false, not {_shown(value)}"
         case "int_parsing" | "float_parsing":
@@ -179,9 +174,36 @@ def sentence(fault: Mapping[str, Any]) -> str:
     return f"{text}, not {_shown(value)}"
 
 
+def _no_table(name: int | str, value: Any) -> str:
+    """What is wrong with a value in the place of a table."""
+    help = f"write [{name}] and its keys on the lines below it"
+    if name == "sitemap" and isinstance(value, tuple):
+        help += "; for several sitemaps write [[sitemaps]]"
+    return with_help("must be a table", help)
+
+
+def _no_list(loc: tuple[int | str, ...], value: Any) -> str:
+    """What is wrong with a value in the place of a list."""
+    if isinstance(value, dict):
+        name = ".".join(map(str, loc))
+        return with_help("must be a list of tables", f"write [[{name}]]")
+    if isinstance(value, str):
+        return with_help("must be a list", f'write ["{value}"]')
+    return with_help("must be a list", "write [] for an empty one")
+
+
+def _no_choice(message: str, value: Any) -> str:
+    """What is wrong with a value that is none of those in pydantic's message."""
+    allowed = re.findall(r"'([^']*)'", message)
+    help = did_you_mean(value, allowed) if isinstance(value, str) else ""
+    return with_help(f"must be one of {', '.join(allowed)}, not {_shown(value)}", help)
+
+
 def _shown(value: Any) -> str:
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
     try:
-        return repr(int(value) if isinstance(value, float) and value.is_integer() else value)
+        return repr(value)
     except ValueError:  # Python prints no number of more than 4,300 digits
         return "a number of thousands of digits"
 
@@ -190,34 +212,62 @@ def _right_key(loc: tuple[int | str, ...]) -> str:
     """A hint for an unknown key: the table where it belongs, or the key that was probably meant."""
     if loc == (_TOOL,):
         return "remove tool.sitemapper from the names of tables; it is for pyproject.toml only"
-    if len(loc) > 1 and loc[-1] in Settings.model_fields:
-        table = f"[[{loc[0]}]]" if isinstance(loc[1], int) else f"[{'.'.join(map(str, loc[:-1]))}]"
-        return f"it belongs at the top, above {table}"
+    *above, name = loc
+    if above and name in Settings.model_fields:
+        return f"it belongs at the top, above {_header(above)}"
+    if not above:
+        table = _table_with(name)
+        if table:
+            return f"it belongs under [{table}]"
+    keys = _keys_of(above)
+    return did_you_mean(str(name), keys) or f"valid keys are {', '.join(keys)}"
+
+
+def _header(steps: Sequence[int | str]) -> str:
+    """The header of a table: `[dates]` for ["dates"], `[[rules]]` for ["rules", 0]."""
+    if len(steps) > 1 and isinstance(steps[1], int):
+        return f"[[{steps[0]}]]"
+    return f"[{'.'.join(map(str, steps))}]"
+
+
+def _table_with(key: int | str) -> str:
+    """The first table that has a key, "" if none has."""
     for name, field in Settings.model_fields.items():
         table = field.default
-        if len(loc) == 1 and isinstance(table, BaseModel) and loc[0] in type(table).model_fields:
-            return f"it belongs under [{name}]"
+        if isinstance(table, BaseModel) and key in type(table).model_fields:
+            return name
+    return ""
+
+
+def _keys_of(steps: Sequence[int | str]) -> list[str]:
+    """The valid keys of a table, as users write them."""
     model: Any = Settings
-    for step in loc[:-1]:
+    for step in steps:
         if isinstance(step, str) and step in model.model_fields:
             model = table_of(model.model_fields[step].annotation) or model
-    keys = [field.alias or name for name, field in model.model_fields.items()]
-    return did_you_mean(str(loc[-1]), keys) or f"valid keys are {', '.join(keys)}"
+    return [field.alias or name for name, field in model.model_fields.items()]
 
 
 def table_of(kind: Any) -> type[BaseModel] | None:
     """The model of a key with a table or an array of tables."""
-    kinds = (kind, *get_args(kind))
-    return next((k for k in kinds if isinstance(k, type) and issubclass(k, BaseModel)), None)
+    for one in (kind, *get_args(kind)):
+        if isinstance(one, type) and issubclass(one, BaseModel):
+            return one
+    return None
 
 
 def did_you_mean(word: str, words: Sequence[str]) -> str:
     """`did you mean …?` with the most similar of the words, "" if none is similar."""
-    # In lower case, without `_` and `-`: baseURL and base-url are near base_url.
-    wanted, *plain = (re.sub(r"[_-]", "", text).lower() for text in (word, *words))
-    forms = dict(zip(plain, words, strict=True))
-    close = difflib.get_close_matches(wanted, forms, 1, 0.6)
-    return f"did you mean {forms[close[0]]!r}?" if close else ""
+    forms = {_plain(text): text for text in words}
+    close = difflib.get_close_matches(_plain(word), forms, n=1, cutoff=0.6)
+    if not close:
+        return ""
+    return f"did you mean {forms[close[0]]!r}?"
+
+
+def _plain(word: str) -> str:
+    """A key in lower case, without `_` and `-`: baseURL and base-url are near base_url."""
+    return re.sub(r"[_-]", "", word).lower()
 
 
 def key_help(key: str) -> str:
@@ -227,15 +277,31 @@ def key_help(key: str) -> str:
     for table in tables:
         model = table_of(model.model_fields[table].annotation)
     field = model.model_fields[name]
+    notes = [*_limits(field), *_list_notes(key, field.annotation)]
+    if not notes:
+        return str(field.description)
+    return f"{field.description}  [{'; '.join(notes)}]"
+
+
+def _limits(field: "FieldInfo") -> Iterator[str]:
+    """`0 to 100` for a key whose values have limits."""
     limits = [getattr(limit, end, None) for end in ("ge", "le") for limit in field.metadata]
     ends = [number(limit) for limit in limits if limit is not None]
-    notes = [" to ".join(ends)] if ends else []
-    if get_origin(field.annotation) is tuple:
-        words = [word for word in get_args(get_args(field.annotation)[0]) if isinstance(word, str)]
-        notes += [", ".join(word for word in words if word != "auto")] if words else []
-        notes += ["adds to the configuration"] if key in APPENDED_LISTS else []
-        notes.append("repeatable")
-    return f"{field.description}  [{'; '.join(notes)}]" if notes else str(field.description)
+    if ends:
+        yield " to ".join(ends)
+
+
+def _list_notes(key: str, kind: Any) -> Iterator[str]:
+    """What to know about a key that is a list: its values, and how it is set."""
+    if get_origin(kind) is not tuple:
+        return
+    item = get_args(kind)[0]
+    words = [word for word in get_args(item) if isinstance(word, str)]
+    if words:
+        yield ", ".join(word for word in words if word != "auto")
+    if key in APPENDED_LISTS:
+        yield "adds to the configuration"
+    yield "repeatable"
 
 
 def number(value: float) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import date, datetime
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, Literal, NamedTuple, get_args
 from zoneinfo import ZoneInfo
 
 from pydantic import (
@@ -26,8 +26,10 @@ from .choices import Gzip, HostName, Index, Source, Style
 
 
 def _path(text: str) -> str:
-    if not text or "\0" in text:
-        raise ValueError("must not be empty" if not text else "must not contain a NUL character")
+    if not text:
+        raise ValueError("must not be empty")
+    if "\0" in text:
+        raise ValueError("must not contain a NUL character")
     return text
 
 
@@ -79,18 +81,25 @@ def _sources(value: tuple[str, ...]) -> tuple[str, ...]:
     return value
 
 
-# For each pattern, its description and an example.
+class Form(NamedTuple):
+    """What a pattern stands for, in messages, and an example."""
+
+    description: str
+    example: str
+
+
+FILE_NAME = r"^[A-Za-z0-9_][A-Za-z0-9._-]*\.xml$"
+SECTION_NAME = r"^[a-z][a-z0-9-]*$"
+KEY = r"^([A-Za-z0-9-]{8,128})?$"
+URL = r"^https?://[!-~]+$"
+URL_OR_NONE = r"^(https?://[!-~]+)?$"
 FORMS = {
-    r"^[A-Za-z0-9_][A-Za-z0-9._-]*\.xml$": ("a file name that ends in .xml", "sitemap.xml"),
-    r"^[a-z][a-z0-9-]*$": ("lower-case letters, digits and hyphens", "blog"),
-    r"^([A-Za-z0-9-]{8,128})?$": (
-        "8 to 128 letters, digits and hyphens",
-        "3f0c9a51e7d24b86a1c05d7e92f8b643",
-    ),
-    r"^https?://[!-~]+$": ("an absolute http or https URL", "https://api.indexnow.org/indexnow"),
-    r"^(https?://[!-~]+)?$": ("an absolute http or https URL", "https://example.com/key.txt"),
+    FILE_NAME: Form("a file name that ends in .xml", "sitemap.xml"),
+    SECTION_NAME: Form("lower-case letters, digits and hyphens", "blog"),
+    KEY: Form("8 to 128 letters, digits and hyphens", "3f0c9a51e7d24b86a1c05d7e92f8b643"),
+    URL: Form("an absolute http or https URL", "https://api.indexnow.org/indexnow"),
+    URL_OR_NONE: Form("an absolute http or https URL", "https://example.com/key.txt"),
 }
-FILE_NAME, SECTION_NAME, KEY, URL, URL_OR_NONE = FORMS
 
 PathText = Annotated[str, AfterValidator(_path)]
 WrittenDate = Annotated[datetime | date | str, AfterValidator(_readable)]

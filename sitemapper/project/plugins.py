@@ -44,22 +44,27 @@ def find_record(cache: str | None, cwd: str, site: str | None) -> Record | None:
 
     None if there is none.
     """
-    for folder in ancestors(cwd) if cache else ():
+    if not cache:
+        return None
+    for folder in ancestors(cwd):
         for place, names in places_in(folder):
-            if any(uses_plugin(generator, place, names) for generator in _WITH_PLUGIN):
-                record = _read_record(os.path.join(cache or "", _name(place)))
-                if record and site in (None, record.layer.values["site"]):
-                    return record
+            if not any(uses_plugin(generator, place, names) for generator in _WITH_PLUGIN):
+                continue
+            record = _read_record(os.path.join(cache, _name(place)))
+            if record and site in (None, record.layer.values["site"]):
+                return record
     return None
 
 
 def uses_plugin(generator: Generator, folder: str, names: Collection[str]) -> bool:
     """Whether the project files of a generator name our plugin. `names` are those in the folder."""
-    return bool(generator.plugin) and any(
-        re.search(_PYTHON if name.endswith(".py") else _YAML, text_of(folder, name))
-        for name in generator.settings
-        if name in names
-    )
+    if not generator.plugin:
+        return False
+    for name in generator.settings:
+        pattern = _PYTHON if name.endswith(".py") else _YAML
+        if name in names and re.search(pattern, text_of(folder, name)):
+            return True
+    return False
 
 
 def make_record(
@@ -75,7 +80,7 @@ def make_record(
     for generator in _WITH_PLUGIN:
         files += [os.path.join(project, name) for name in generator.settings]
     files += read_from
-    built_in = []
+    built_in = []  # the patterns of the plugin
     for line in site.ignore:
         if line.origin.source == BUILT_IN and line.text in settings.ignore:
             built_in.append(line.text)
@@ -103,20 +108,33 @@ def _read_record(path: str) -> Record | None:
     """
     with suppress(OSError, ValueError, RecursionError, KeyError, TypeError, AttributeError):
         with open_regular(path) as file:
-            record, about = json.load(file), os.fstat(file.fileno())
+            record = json.load(file)
+            about = os.fstat(file.fileno())
         # Otherwise, others with access to the folder could choose what the next build reads and
         # writes.
-        is_own = os.name == "nt" or (about.st_uid == os.geteuid() and not about.st_mode & 0o022)
+        if not _is_own(about):
+            return None
         values = with_tuples(record["settings"])
         site = Settings.model_validate(values).site
-        if is_own and os.path.isdir(site) and record["digest"] == _digest(record["files"]):
-            layer = Layer(
-                values, record["label"], record["project"], built_in=tuple(record["built_in"])
-            )
-            files = SourceFiles(record["folder"], with_tuples(record["sources"]))
-            origins = dict.fromkeys(("site", "base_url"), Origin(layer.label))
-            return Record(layer._replace(origins=origins), files)
+        if not os.path.isdir(site) or record["digest"] != _digest(record["files"]):
+            return None
+        label = record["label"]
+        layer = Layer(
+            values,
+            label,
+            record["project"],
+            origins={"site": Origin(label), "base_url": Origin(label)},
+            built_in=tuple(record["built_in"]),
+        )
+        return Record(layer, SourceFiles(record["folder"], with_tuples(record["sources"])))
     return None
+
+
+def _is_own(about: os.stat_result) -> bool:
+    """Whether a file is this user's and no one else can write it. Windows does not tell."""
+    if os.name == "nt":
+        return True
+    return about.st_uid == os.geteuid() and not about.st_mode & 0o022
 
 
 def _name(project: str) -> str:
