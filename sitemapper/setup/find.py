@@ -5,7 +5,7 @@ project may contain the file. `settle.py` then decides what holds.
 """
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
@@ -93,27 +93,27 @@ def find(call: Call, search: ProjectSearch | None) -> Found:
         ready(Layer(environment, ENVIRONMENT, call.cwd)),
         ready(Layer(dict(call.values), call.label, call.cwd, flags=call.flags)),
     ]
-    file = file_layer(call.config, call.cwd) if call.searches_file else None
-    if file:
-        file = ready(file)
-    own = [file, *above] if file else above
+    file = _file_of_call(call)
     found = _ProjectLayer(Layer({}, BUILT_IN, call.cwd), Project())
     if search:
-        found = _find_project(search, file.base if file else call.cwd, own)
+        found = _find_project(search, file, above, call.cwd)
         if file is None and call.config is None:
             file = _file_of_project(call.cwd, found.layer.base)
-            own = [file, *above] if file else above
-        layer = _with_sources_from(found.layer, file.base if file else found.layer.base)
-        own = [layer, *own]
+    folder = file.base if file else found.layer.base
     builder = of_builder(call.env)
     defaults = ready(Layer(dict(call.defaults), BUILT_IN, call.cwd))
-    layers = [defaults, *_production_url(builder, call), *own]
+    layers = [defaults, *_production_url(builder, call)]
+    if search:
+        layers.append(_with_sources_from(found.layer, folder))
+    if file:
+        layers.append(file)
+    layers += above
     return Found(
         call=call,
         loaded=read_settings(layers, call.cwd),
         layers=layers,
         file=file,
-        folder=file.base if file else found.layer.base,
+        folder=folder,
         project=found.project,
         source_files=found.source_files,
         builder=builder,
@@ -121,34 +121,61 @@ def find(call: Call, search: ProjectSearch | None) -> Found:
     )
 
 
-def _find_project(search: ProjectSearch, folder: str, layers: list[Layer]) -> _ProjectLayer:
-    """The project of the site that the layers name, or else of a folder.
+def _file_of_call(call: Call) -> Layer | None:
+    """The configuration file that a call names, or else the nearest one upwards."""
+    if not call.searches_file:
+        return None
+    file = file_layer(call.config, call.cwd)
+    return ready(file) if file else None
+
+
+def _find_project(
+    search: ProjectSearch, file: Layer | None, above: Sequence[Layer], cwd: str
+) -> _ProjectLayer:
+    """The project of the site that the file and the layers above it name, or else of a folder.
 
     The record of a plugin in the cache says more than the project's files. Raises SiteError for a
     site that is a project, or is not built yet where one is needed.
     """
+    layers = [file, *above] if file else list(above)
+    folder = file.base if file else cwd
     named = last_with("site", layers)
     site = named.values["site"] if named else None
     if not isinstance(site, str):
         site = None
-    if record := find_record(search.cache, folder, site):
+    record = find_record(search.cache, folder, site)
+    if record:
         return _ProjectLayer(ready(record.layer), Project(), record.source_files)
     project = detect(folder, site)
-    what, advice = project.mistake
-    if search.needs_site and what and (site is None or search.named is not None):
-        if search.way and site is None:
-            advice = advice.replace(NAMED_BY, "") + search.way
-        raise SiteError(what, advice)
-    needs_base_url = last_with("base_url", layers) is None
-    if needs_base_url:
+    _check_site(project, site, search)
+    if last_with("base_url", layers) is None:
         project = with_canonical_base(project)
-    has_base_url = any(setting.key == "base_url" for setting in project.settings)
-    if search.named is not None and site and needs_base_url and not has_base_url:
-        if not holds_html(site):
-            raise SiteError(f"{site}: there is no HTML here", NAME_IT)
+        if site and search.named is not None:
+            _check_pages(project, site)
     if not search.cache:
         project = project._replace(note="")
     return _ProjectLayer(ready(_layer_of(project)), project)
+
+
+def _check_site(project: Project, site: str | None, search: ProjectSearch) -> None:
+    """Raises SiteError if a site is needed and none was found, or the user named another folder.
+
+    What a file names may be built later, so that only a site of the command line is an error.
+    """
+    problem, advice = project.mistake
+    if not problem or not search.needs_site:
+        return
+    if site is None and search.way:
+        advice = advice.replace(NAMED_BY, "") + search.way
+    if site is None or search.named is not None:
+        raise SiteError(problem, advice)
+
+
+def _check_pages(project: Project, site: str) -> None:
+    """Raises SiteError for a folder without pages, where a missing base URL would be misleading."""
+    has_base_url = any(setting.key == "base_url" for setting in project.settings)
+    if not has_base_url and not holds_html(site):
+        raise SiteError(f"{site}: there is no HTML here", NAME_IT)
 
 
 def _layer_of(project: Project) -> Layer:
@@ -189,12 +216,15 @@ def _with_sources_from(layer: Layer, folder: str) -> Layer:
 
 def _production_url(builder: Provider | None, call: Call) -> list[Layer]:
     """The site's URL from the environment of its builder, the last source of the base URL."""
-    text = call.env.get(builder.production, "") if builder else ""
-    url = (text if "://" in text else f"https://{text}").rstrip("/") + "/"
-    if not builder or not urlsplit(url).hostname:
+    if builder is None:
+        return []
+    text = call.env.get(builder.production, "")
+    url = text if "://" in text else f"https://{text}"
+    if not urlsplit(url).hostname:
         return []
     label = f"{ENVIRONMENT}: {builder.production}"
-    return [Layer({"base_url": url}, label, call.cwd, origins={"base_url": Origin(label)})]
+    values = {"base_url": url.rstrip("/") + "/"}
+    return [Layer(values, label, call.cwd, origins={"base_url": Origin(label)})]
 
 
 def last_with(key: str, layers: list[Layer]) -> Layer | None:

@@ -18,9 +18,19 @@ _DEFAULTS = (
     *(f"{code}.[hHxX]*" for code in _ERRORS),
     *(f"**/{code}/[iI][nN][dD][eE][xX].[hHxX]*" for code in _ERRORS),
     "!**/page/*/index.*",  # of a file that lists very many pages
-    *(".*", "404.html", "/200.html", "_error.html", "__404error.html"),
-    *("__spa-fallback.html", "_not-found.html", "index.csr.html", "/_gatsby/", "__pycache__/"),
-    *("node_modules/", "bower_components/", "*.docset/"),
+    ".*",
+    "404.html",
+    "/200.html",
+    "_error.html",
+    "__404error.html",
+    "__spa-fallback.html",
+    "_not-found.html",
+    "index.csr.html",
+    "/_gatsby/",
+    "__pycache__/",
+    "node_modules/",
+    "bower_components/",
+    "*.docset/",
     *(f"/{name}{'[0-9a-f]' * 16}.html" for name in ("google", "yandex_")),
 )
 # How messages call a pattern that no file contains.
