@@ -45,26 +45,45 @@ def detect(cwd: str, site: str | None) -> Project:
 
 
 def _of_folder(cwd: str) -> Project:
-    """The project of the working directory: of the nearest folder upwards that has a built site."""
+    """The project of the working directory."""
     here = candidates_in(cwd)
     strong = strong_in(here, cwd)
-    is_project = any(candidate.folder == cwd for candidate in strong)
-    has_index = holds_index(cwd)
+    if any(candidate.folder == cwd for candidate in strong):
+        return _built_in(cwd, here, cwd) or _not_built(strong, cwd)
+    if holds_index(cwd):
+        return _of_likely_site(here, cwd)
+    return _of_nearest(here, cwd)
+
+
+def _of_likely_site(here: list[Candidate], cwd: str) -> Project:
+    """The project of a folder with an index page, which is a site, or part of one above.
+
+    `here` are the projects in the folder. Those below it may be part of the site.
+    """
+    own = [candidate for candidate in here if candidate.folder == cwd]
+    project = _built_in(cwd, own, cwd)
+    if project:
+        return project
+    for folder in ancestors(cwd)[1:]:
+        project = _built_in(folder, candidates_in(folder), cwd)
+        if project and project.site and is_below(cwd, project.site):
+            return project
+    return of_site(cwd, cwd)
+
+
+def _of_nearest(here: list[Candidate], cwd: str) -> Project:
+    """The project of the nearest folder upwards that has a built site.
+
+    `here` are the projects in the working directory.
+    """
     unbuilt: list[Candidate] = []
     for folder in ancestors(cwd):
         candidates = here if folder == cwd else candidates_in(folder)
-        if folder == cwd and has_index and not is_project:
-            # The folder may itself be a built site, so what is below it counts less.
-            candidates = [candidate for candidate in here if candidate.folder == cwd]
         project = _built_in(folder, candidates, cwd)
-        if project and (folder == cwd or not has_index or _contains(project, cwd)):
+        if project:
             return project
-        if is_project:
-            return _not_built(strong, cwd)
         unbuilt = unbuilt or strong_in(candidates, folder)
-    if has_index:
-        return of_site(cwd, cwd)
-    project = _of_only_output(strong, cwd, cwd)
+    project = _of_only_output(strong_in(here, cwd), cwd, cwd)
     if project:
         return project
     if unbuilt:
@@ -81,11 +100,6 @@ def _built_in(folder: str, candidates: list[Candidate], cwd: str) -> Project | N
     if not strong:
         return None
     return _of_only_output(strong, folder, cwd)
-
-
-def _contains(project: Project, folder: str) -> bool:
-    """Whether a folder with an index page is part of the project's site, and not a site itself."""
-    return project.site is not None and is_below(folder, project.site)
 
 
 def _of_host(folder: str, cwd: str) -> Project | None:

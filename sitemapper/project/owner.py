@@ -230,12 +230,9 @@ def project_of(owner: Candidate, site: str, cwd: str, *, is_marked: bool = False
     part = owner.part_of_output(site) if base_url else None
     if base_url and part:
         base_url = base_url._replace(value=f"{base_url.value}{quote(part)}/")
-    note = ""
-    if uses_plugin(generator, owner.folder, owner.entries):
-        what = f"{label} uses the plugin, which has left no current record of a build"
-        note = f"{what}: run {generator.run} for its settings and for what made each page"
-        if no_base_url:
-            no_base_url = note
+    note = _missing_record(owner, label)
+    if note and no_base_url:
+        no_base_url = note
     is_versioned = _has_versions(owner.folder) or _has_versions(site)
     found = [Detected("site", site, Origin(label)), base_url, owner.style(cwd)]
     found += _built_in_settings(generator, is_versioned=is_versioned)
@@ -254,6 +251,14 @@ def project_of(owner: Candidate, site: str, cwd: str, *, is_marked: bool = False
         source_folders=tuple(folders),
         writes_sitemap=owner.writes_sitemap,
     )
+
+
+def _missing_record(owner: Candidate, label: str) -> str:
+    """What to do if our plugin is in use, "" if it is not. Its record would have been found."""
+    if not uses_plugin(owner.generator, owner.folder, owner.entries):
+        return ""
+    what = f"{label} uses the plugin, which has left no current record of a build"
+    return f"{what}: run {owner.generator.run} for its settings and for what made each page"
 
 
 def _has_versions(folder: str) -> bool:
@@ -277,21 +282,29 @@ def _built_in_settings(generator: Generator, *, is_versioned: bool) -> Iterator[
 
 def _of_nobody(site: BuiltSite, cwd: str, place: Detected | None = None) -> Project:
     """The certain facts about a site without a known project. `place` is where it was found."""
+    marked = _marked_by(site)
+    generator = marked or UNKNOWN
+    base_url, no_base_url = of_cname([site.folder], cwd)
+    ignore = None
+    if generator.ignore:
+        origin = Origin(f"{BUILT_IN} for {generator.name}")
+        ignore = Detected("ignore", list(generator.ignore), origin)
+    return Project(
+        generator=generator,
+        folder=cwd,
+        evidence=(f"its mark in {INDEX}",) if marked else (),
+        site=site.folder,
+        settings=tuple(setting for setting in (base_url, place, ignore) if setting),
+        no_base_url=no_base_url,
+    )
+
+
+def _marked_by(site: BuiltSite) -> Generator | None:
+    """The only generator whose mark is on a site, None if there is none or several."""
     signed = site.signed
     if {generator.name for generator in signed} == _DOCUTILS:
         # Docutils is also used alone. Only a script or a file of Sphinx proves that Sphinx wrote
         # the site.
         by_sphinx = [generator for generator in signed if generator.left]
         signed = [g for g in by_sphinx if _has_trace(g, site.folder, site.page)]
-    generator = signed[0] if len(signed) == 1 else UNKNOWN
-    base_url, no_base_url = of_cname([site.folder], cwd)
-    origin = Origin(f"{BUILT_IN} for {generator.name}")
-    ignore = Detected("ignore", list(generator.ignore), origin) if generator.ignore else None
-    return Project(
-        generator=generator,
-        folder=cwd,
-        evidence=(f"its mark in {INDEX}",) if len(signed) == 1 else (),
-        site=site.folder,
-        settings=tuple(setting for setting in (base_url, place, ignore) if setting),
-        no_base_url=no_base_url,
-    )
+    return signed[0] if len(signed) == 1 else None
