@@ -314,26 +314,37 @@ def _leads_to_source(link: LexborNode) -> bool:
 def _surrounds(node: LexborNode, is_body: bool) -> bool:
     """Whether a node surrounds the content by its tag, its attributes or, in a body, its name."""
     attributes = node.attributes
-    if node.tag in _TAGS or "hidden" in attributes or attributes.get("role") in _ROLES:
+    if node.tag in _TAGS or "hidden" in attributes:
+        return True
+    if attributes.get("role") in _ROLES:
         return True
     classes = attributes.get("class") or ""
     class_names = set(classes.split())
     if not class_names.isdisjoint(_CLASSES):
         return True
     own_id = attributes.get("id") or ""
-    # Of an element that one of these selectors finds, any attribute counts.
-    is_found = "role" in attributes or (node.tag == "a" and "rel" in attributes)
-    if is_body and ("nav" in classes or own_id.endswith(_ID_ENDS)):
-        is_found = True
-    if is_found:
+    any_attribute_counts = _is_found_by_attribute(node, is_body)
+    if any_attribute_counts:
         relations = (attributes.get("rel") or "").split()
         if own_id in _CLASSES or not _RELATIONS.isdisjoint(relations):
             return True
-    if not is_found and not is_body:
+    elif not is_body:
         return False
     if node.tag == "header" or own_id in _NAMES or not class_names.isdisjoint(_NAMES):
         return True
     return is_body and _is_named_like_surroundings(node, classes, own_id)
+
+
+def _is_found_by_attribute(node: LexborNode, is_body: bool) -> bool:
+    """Whether a selector finds a node by an attribute. Then each of its attributes counts."""
+    attributes = node.attributes
+    if "role" in attributes or (node.tag == "a" and "rel" in attributes):
+        return True
+    if not is_body:
+        return False
+    classes = attributes.get("class") or ""
+    own_id = attributes.get("id") or ""
+    return "nav" in classes or own_id.endswith(_ID_ENDS)
 
 
 def _is_named_like_surroundings(node: LexborNode, classes: str, own_id: str) -> bool:

@@ -15,7 +15,7 @@ import json
 import re
 from collections.abc import Iterable
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..syntax.html import head_end, parse_tree
 from ..syntax.urls import is_page_name
@@ -122,24 +122,45 @@ def kind_of(path: str, data: bytes) -> str | None:
     has_marks = bool(_PAGE.search(data, 0, _START))
     if _is_foreign(data, has_marks):
         return "not HTML"
-    head = data[: head_end(data) or _START] if has_marks else b""
-    part = _page_part(data, head) if has_marks else _loose_part(path, data)
+    if has_marks:
+        return _kind_with_marks(path, data)
+    return _kind_without_marks(path, data)
+
+
+def _kind_with_marks(path: str, data: bytes) -> str | None:
+    """The kind of a file that begins like a page."""
+    head = data[: head_end(data) or _START]
+    part = _page_part(data, head)
+    if part:
+        return _named("fragment", data, part)
+    has_script = _may_redirect_by_script(data) and b"<script" in data
+    return (
+        _generated_beside_pages(path, data)
+        or _kind_by_script(data, has_script)
+        or _unread(path, data, head, has_script)
+    )
+
+
+def _kind_without_marks(path: str, data: bytes) -> str | None:
+    """The kind of a file without a doctype, `html`, `head` or `title`."""
+    part = _loose_part(path, data)
     if part:
         return _named("fragment", data, part)
     is_utf16 = data.startswith(_UTF16)
-    if not (has_marks or is_utf16 or re.search(_MARKUP, data)):
+    if not is_utf16 and not re.search(_MARKUP, data):
         return "not HTML"
-    generated = _generated_beside_pages(path, data)
-    if generated:
-        return generated
-    is_short = len(data) < _FEW_BYTES
-    has_script = is_short and b"<script" in data
-    by_script = _kind_by_script(data, has_script) if is_short else None
-    if by_script:
-        return by_script
-    if has_marks:
-        return _unread(path, data, head, has_script)
-    return None if is_utf16 or re.search(_BODY, data) else LOADED
+    has_script = _may_redirect_by_script(data) and b"<script" in data
+    kind = _generated_beside_pages(path, data) or _kind_by_script(data, has_script)
+    if kind:
+        return kind
+    if is_utf16 or re.search(_BODY, data):
+        return None
+    return LOADED
+
+
+def _may_redirect_by_script(data: bytes) -> bool:
+    """Whether a page is as short as one that only redirects."""
+    return len(data) < _FEW_BYTES
 
 
 def _generated_beside_pages(path: str, data: bytes) -> str | None:
@@ -155,8 +176,10 @@ def _generated_beside_pages(path: str, data: bytes) -> str | None:
 
 def _named(name: str, data: bytes, sign: Sign) -> str:
     """A kind with the line of its evidence."""
-    line = data.count(b"\n", 0, sign.end()) + 1 if isinstance(sign, re.Match) else None
-    return f"{name}:{line}" if line else name
+    if not isinstance(sign, re.Match):
+        return name
+    line = data.count(b"\n", 0, sign.end()) + 1
+    return f"{name}:{line}"
 
 
 def _is_foreign(data: bytes, has_marks: bool) -> bool:
@@ -173,10 +196,14 @@ def _is_foreign(data: bytes, has_marks: bool) -> bool:
 
 def _page_part(data: bytes, head: bytes) -> Sign:
     """The evidence that a file with a head is an unrendered template, or is shown in frames only."""
-    if b"{{" in head and (unfilled := re.search(_UNFILLED, head)) and not re.search(_ANGULAR, data):
-        return unfilled
-    if head.find(b"Main-File", 0, 1024) >= 0 and (link := re.search(_MAIN_FILE, head)):
-        return link
+    if b"{{" in head:
+        unfilled = re.search(_UNFILLED, head)
+        if unfilled and not re.search(_ANGULAR, data):
+            return unfilled
+    if head.find(b"Main-File", 0, 1024) >= 0:
+        link = re.search(_MAIN_FILE, head)
+        if link:
+            return link
     in_frame = _FRAME_BASE.search(head)  # YARD's lists
     if in_frame and not parse_tree(data).css_first(_TEXT):
         return in_frame
@@ -188,39 +215,48 @@ def _loose_part(path: str, data: bytes) -> Sign:
     links.
     """
     start = data[:_START]
-    statement = re.match(_STATEMENT, start) if is_page_name(path) else None
-    # Some servers fill in includes, and the text after one may be a page.
-    if statement and (not statement[1] or _text_length(_visible(data)) < _LITTLE_TEXT):
-        return statement
+    if is_page_name(path):
+        statement = re.match(_STATEMENT, start)
+        if statement and not _may_be_filled_in(statement, data):
+            return statement
     if re.search(_SOURCE, path):
         return True
     binding = re.search(_BINDING, start)
     if binding and b"ng-app" not in data and _is_view(data):
         return binding
-    return _holds_only(_PARTS, data) or (not re.search(_BODY, data) and _link_share(data) >= 0.9)
+    if _holds_only(_PARTS, data):
+        return True
+    return not re.search(_BODY, data) and _link_share(data) >= 0.9
+
+
+def _may_be_filled_in(statement: re.Match[bytes], data: bytes) -> bool:
+    """Whether the first statement is an include that some servers fill in before a page."""
+    is_include = bool(statement[1])
+    return is_include and _text_length(_visible(data)) >= _LITTLE_TEXT
 
 
 def _is_view(data: bytes) -> bool:
-    """Whether an app fills in a file:
+    """Whether an app fills in a file by attributes, or by `{{ … }}` beside little text.
 
-    by attributes, or by `{{ … }}` outside of code beside little text.
+    What stands in code may be an example.
     """
     tree = _visible(data)
     _remove(tree, "pre, code, kbd, samp, textarea")
-    attributes = (item for node in tree.css("*") for item in node.attributes.items())
-    if any(name.startswith("ng-") or "{{" in (value or "") for name, value in attributes):
-        return True
-    text = tree.body.text() if tree.body else ""
-    return "{{" in text and _text_length(tree) < _LITTLE_TEXT
+    for node in tree.css("*"):
+        for name, value in node.attributes.items():
+            if name.startswith("ng-") or (value and "{{" in value):
+                return True
+    if tree.body is None or "{{" not in tree.body.text():
+        return False
+    return _text_length(tree) < _LITTLE_TEXT
 
 
 def _unread(path: str, data: bytes, head: bytes, has_script: bool) -> str | None:
     """The kind of a file with a head that no reader opens, such as an app shell or a part of a
     search.
     """
-    module = re.search(_MODULE_FILE, data) if has_script else None
-    if module:
-        shell = _unbuilt_shell(data, module)
+    if has_script:
+        shell = _unbuilt_shell(data)
         if shell:
             return shell
     if _is_shell(path, data, head):
@@ -228,15 +264,19 @@ def _unread(path: str, data: bytes, head: bytes, has_script: bool) -> str | None
     if "search/" not in path or not re.search(_RESULT, path):
         return None
     title = re.search(_TITLE, head)
-    has_title = title and not re.match(_NEVER_SHOWN, head[title.start() :])
-    return None if has_title else UNLINKED
+    if title and not re.match(_NEVER_SHOWN, head[title.start() :]):
+        return None
+    return UNLINKED
 
 
-def _unbuilt_shell(data: bytes, module: re.Match[bytes]) -> str | None:
+def _unbuilt_shell(data: bytes) -> str | None:
     """The kind of a file that shows nothing but a module that only a bundler can read.
 
     A module in a folder `src` may be such a source, if the site does not have its file.
     """
+    module = re.search(_MODULE_FILE, data)
+    if module is None:
+        return None
     name = module[1]
     is_source = bool(module[2])
     is_in_sources = b"/src/" in b"/" + name and b"//" not in name
@@ -290,27 +330,66 @@ def _is_fallback(data: bytes) -> bool:
 
 def _kind_by_script(data: bytes, has_script: bool) -> str | None:
     """The kind of a short page whose scripts redirect every reader, or only message another window."""
-    may_message = has_script and any(word in data for word in _WORDS)
-    if not (may_message or b"location" in data):
+    if not _may_redirect_by_script(data) or not _mentions_windows(data, has_script):
         return None
     if re.search(_REFRESH, data):
         return None  # crawlers follow a refresh too
-    tree = parse_tree(data)
-    nodes = tree.css("script")
-    own = [node.text() for node in nodes if "src" not in node.attributes]
-    scripts = [re.sub(_JS_COMMENT, "", script) for script in own]
-    on_load = (tree.body and tree.body.attributes.get("onload")) or ""
-    has_media = tree.css_first(f"noscript a[href], {_MEDIA}") is not None
-    _remove(tree, _INVISIBLE)
-    length = _text_length(tree)
-    if length < _LITTLE_TEXT:
-        statement = _first_move([re.sub(_JS_COMMENT, "", on_load), *scripts])
+    page = _scripted_page(data)
+    if page.text_length < _LITTLE_TEXT:
+        statement = _first_move([_without_comments(page.on_load), *page.scripts])
         if statement:
-            sign = re.search(re.escape(statement.strip("\n\t ;({").encode()), data)
-            return _named("redirect by script", data, sign)
-    if not scripts or len(scripts) < len(nodes) or length or has_media or on_load:
-        return None
-    return "shows nothing" if all(map(_only_messages, scripts)) else None
+            text = statement.strip("\n\t ;({").encode()
+            return _named("redirect by script", data, re.search(re.escape(text), data))
+    if _shows_nothing(page) and all(map(_only_messages, page.scripts)):
+        return "shows nothing"
+    return None
+
+
+def _mentions_windows(data: bytes, has_script: bool) -> bool:
+    """Whether a script may redirect, or message another window."""
+    if b"location" in data:
+        return True
+    return has_script and any(word in data for word in _WORDS)
+
+
+class _ScriptedPage(NamedTuple):
+    """The scripts of a page, without comments, its `onload`, and what it shows besides."""
+
+    scripts: list[str]
+    on_load: str
+    has_files: bool
+    has_media: bool
+    text_length: int
+
+
+def _scripted_page(data: bytes) -> _ScriptedPage:
+    tree = parse_tree(data)
+    elements = tree.css("script")
+    scripts = [node.text() for node in elements if "src" not in node.attributes]
+    on_load = None
+    if tree.body:
+        on_load = tree.body.attributes.get("onload")
+    has_media = tree.css_first(f"noscript a[href], {_MEDIA}") is not None
+    # From here on, nodes are removed from the tree.
+    _remove(tree, _INVISIBLE)
+    return _ScriptedPage(
+        scripts=[_without_comments(script) for script in scripts],
+        on_load=on_load or "",
+        has_files=len(scripts) < len(elements),
+        has_media=has_media,
+        text_length=_text_length(tree),
+    )
+
+
+def _without_comments(script: str) -> str:
+    return re.sub(_JS_COMMENT, "", script)
+
+
+def _shows_nothing(page: _ScriptedPage) -> bool:
+    """Whether a page has nothing but scripts in it."""
+    if not page.scripts or page.has_files or page.on_load:
+        return False
+    return not page.text_length and not page.has_media
 
 
 def _only_messages(script: str) -> bool:
@@ -334,9 +413,15 @@ def _moves(script: str) -> str | None:
         return None
     count = 1
     while count:  # a file of 4 KB has few levels of nesting
-        script, count = re.subn(_JS_BLOCK, lambda m: f";{m[1] or m[2] or m[3] or ''};", script)
-    moves = re.search(_MOVES, script)
-    return moves and moves[0]
+        script, count = re.subn(_JS_BLOCK, _always_run, script)
+    move = re.search(_MOVES, script)
+    return move[0] if move else None
+
+
+def _always_run(block: re.Match[str]) -> str:
+    """The statements of a block that always run."""
+    statements = block[1] or block[2] or block[3] or ""
+    return f";{statements};"
 
 
 def _visible(data: bytes) -> LexborHTMLParser:
@@ -354,15 +439,20 @@ def _remove(tree: LexborHTMLParser, selector: str) -> bool:
 
 
 def _text_length(tree: LexborHTMLParser) -> int:
-    return len("".join(tree.body.text().split())) if tree.body else 0
+    """The length of the text, without white space."""
+    if tree.body is None:
+        return 0
+    return len("".join(tree.body.text().split()))
 
 
 def _link_share(data: bytes) -> float:
     """The share of the text that is in links and buttons."""
     tree = _visible(data)
     length = _text_length(tree)
+    if not length:
+        return 0
     _remove(tree, "a[href], button")
-    return 1 - _text_length(tree) / length if length else 0
+    return 1 - _text_length(tree) / length
 
 
 def _holds_only(selector: str, data: bytes) -> bool:
@@ -370,6 +460,6 @@ def _holds_only(selector: str, data: bytes) -> bool:
     tree = parse_tree(data)
     has_any = _remove(tree, selector)
     body = tree.body
-    return (
-        has_any and body is not None and not body.text().strip() and body.css_first(_MEDIA) is None
-    )
+    if not has_any or body is None:
+        return False
+    return not body.text().strip() and body.css_first(_MEDIA) is None

@@ -33,7 +33,9 @@ _START = struct.Struct(">16sQ")  # of the file: the stamp, and the seed of the h
 _SUM = 16  # bytes of the check sum that begins a block; what follows:
 _SIZES = struct.Struct(">HHQ")  # the sizes of the first key, of the last key, of the records
 _MAX_BLOCK = 1 << 28  # bytes
-_KEPT_DAYS = 90
+_HOUR = 3_600_000_000_000  # ns
+_KEPT = 90 * 24 * _HOUR  # for the next build of a site
+_KEPT_TEMPORARY = _HOUR  # longer than a run writes one
 _MODE = 0o600  # the folder may be shared, and a record affects a build
 _OWN_NAME = re.compile(r"[0-9a-f]{24}\.(?:pages|run|plugin)|\.[0-9a-f]{24}\.\w+\.\d+\.new\.tmp")
 # A page's record: its stat (None if it may change unnoticed), the hash of its bytes, its facts with
@@ -71,10 +73,17 @@ def make_record(page: Page, content_hash: bytes, facts: PageFacts, now: int) -> 
     return stat_of(page, now), content_hash, metadata, *facts[1:]
 
 
+def with_stat_of(page: Page, record: Record, now: int) -> Record:
+    """The record of a page with the same bytes as before, with its new stat."""
+    _, content_hash, *facts = record
+    return stat_of(page, now), content_hash, *facts
+
+
 def facts_from(record: Record) -> PageFacts:
     """The facts in a record."""
-    _, _, metadata, *facts = record
-    return PageFacts(Metadata(*metadata) if metadata else NO_METADATA, *facts)
+    _, _, fields, *facts = record
+    metadata = Metadata(*fields) if fields else NO_METADATA
+    return PageFacts(metadata, *facts)
 
 
 def hash_bytes(data: bytes, seed: int) -> bytes:
@@ -91,8 +100,11 @@ def unpack(blocks: Sequence[bytes]) -> dict[str, Record]:
     for block in blocks:
         with contextlib.suppress(ValueError, EOFError, TypeError):
             content = marshal.loads(block)
-            if isinstance(content, dict):
-                records |= {path: record for path, record in content.items() if _is_record(record)}
+            if not isinstance(content, dict):
+                continue
+            for path, record in content.items():
+                if _is_record(record):
+                    records[path] = record
     return records
 
 
@@ -158,17 +170,21 @@ class PageCache:
 
     def records_of(self, pages: Sequence[Page]) -> CachedBatch:
         """The records of the next pages in walk order."""
-        last = path_key(pages[-1].path) if pages else b""
+        if not pages:
+            return CachedBatch(self._seed, self._now, [])
+        last = path_key(pages[-1].path)
         blocks = [*self._carried, *self._old.until(last)]
+        # A block may also have records of pages after these.
         self._carried = [block for block in blocks if block.last > last]
-        records = [block.records for block in blocks] if pages else []
+        records = [block.records for block in blocks]
         return CachedBatch(self._seed, self._now, records)
 
     def store(self, pages: Sequence[Page], records: bytes) -> None:
         """Stores the packed records of pages."""
         if self._new is None or self.problem or not pages:
             return
-        first, last = path_key(pages[0].path), path_key(pages[-1].path)
+        first = path_key(pages[0].path)
+        last = path_key(pages[-1].path)
         body = _SIZES.pack(len(first), len(last), len(records)) + first + last + records
         try:
             self._new.write(hash_bytes(body, 0) + body)
@@ -181,13 +197,25 @@ class PageCache:
             if len(start) < _START.size or not start.startswith(self._stamp):
                 return
             _, self._seed = _START.unpack(start)
-            while len(start := file.read(_SUM + _SIZES.size)) == _SUM + _SIZES.size:
-                first, last, size = _SIZES.unpack(start[_SUM:])
-                body = file.read(first + last + size) if size < _MAX_BLOCK else b""
-                if hash_bytes(start[_SUM:] + body, 0) != start[:_SUM]:
-                    return
-                block = Block(body[:first], body[first : first + last], body[first + last :])
+            while block := _read_block(file):
                 yield block.first, block
+
+
+def _read_block(file: IO[bytes]) -> Block | None:
+    """The next block of a file. None at its end, or if the block is damaged."""
+    start = file.read(_SUM + _SIZES.size)
+    if len(start) < _SUM + _SIZES.size:
+        return None
+    check_sum = start[:_SUM]
+    sizes = start[_SUM:]
+    first, last, size = _SIZES.unpack(sizes)
+    if size >= _MAX_BLOCK:
+        return None
+    body = file.read(first + last + size)
+    if hash_bytes(sizes + body, 0) != check_sum:
+        return None
+    keys_end = first + last
+    return Block(body[:first], body[first:keys_end], body[keys_end:])
 
 
 def _versions() -> bytes:
@@ -208,13 +236,20 @@ def keep(folder: str, name: str, data: bytes) -> None:
 
 
 def sweep(folder: str, now: int) -> None:
-    """Removes the records of sites that were not built for long, and files of killed runs; `now` in
-    ns.
+    """Removes the records of sites that were not built for long, and files of killed runs.
+
+    `now` is in ns.
     """
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
             if _OWN_NAME.fullmatch(entry.name):
-                hours = 1 if entry.name.endswith(".tmp") else _KEPT_DAYS * 24
                 with contextlib.suppress(OSError):
-                    if entry.stat().st_mtime_ns < now - hours * 3_600_000_000_000:
-                        os.unlink(entry.path)
+                    _remove_outdated(entry, now)
+
+
+def _remove_outdated(entry: os.DirEntry[str], now: int) -> None:
+    age = now - entry.stat().st_mtime_ns
+    is_temporary = entry.name.endswith(".tmp")
+    kept = _KEPT_TEMPORARY if is_temporary else _KEPT
+    if age > kept:
+        os.unlink(entry.path)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TextIO
 
 from ..config.settings import ExtraUrl
 from ..errors import ConfigError
@@ -69,21 +69,17 @@ def read(source: ExtraSource, base_url: str, cwd: str, writer: dates.Writer) -> 
 
 
 def _all(source: ExtraSource, cwd: str, problems: list[str]) -> Iterator[RawUrl]:
+    """The URLs of all lists. Adds what is wrong with a list to `problems`."""
     for entry, where in zip(source.urls, source.origins, strict=True):
         yield RawUrl(where, entry.loc, entry.lastmod, entry.changefreq, entry.priority)
     for path in source.files:
         label = relative(path, cwd)
         try:
-            found = regular(path)
-            if found is None:
-                raise FileNotFoundError(0, "there is no such file")
-            text = io.StringIO(found.decode("utf-8-sig"), newline="")
+            text = _open(path)
             if path.lower().endswith(".csv"):
                 yield from _csv(text, label, problems)
-                continue
-            for number, line in enumerate(text, 1):
-                if line.strip() and not line.startswith("#"):
-                    yield RawUrl(Origin(label, number), line.strip())
+            else:
+                yield from _lines(text, label)
         except csv.Error as error:
             problems.append(f"{label}: is not CSV: {error}")
         except OSError as error:
@@ -92,30 +88,67 @@ def _all(source: ExtraSource, cwd: str, problems: list[str]) -> Iterator[RawUrl]
             problems.append(f"{label}: is not UTF-8; save it as UTF-8")
 
 
+def _open(path: str) -> TextIO:
+    """The text of a list. Raises OSError and UnicodeDecodeError."""
+    data = regular(path)
+    if data is None:
+        raise FileNotFoundError(0, "there is no such file")
+    return io.StringIO(data.decode("utf-8-sig"), newline="")
+
+
+def _lines(file: Iterable[str], label: str) -> Iterator[RawUrl]:
+    """The URLs of a list with one on each line. A line that begins with "#" is a comment."""
+    for number, line in enumerate(file, 1):
+        if line.strip() and not line.startswith("#"):
+            yield RawUrl(Origin(label, number), line.strip())
+
+
 def _csv(file: Iterable[str], label: str, problems: list[str]) -> Iterator[RawUrl]:
+    """The URLs of a table. Raises csv.Error."""
     rows = csv.DictReader(file)
     header = [name.strip() for name in rows.fieldnames or ()]
-    unknown = sorted(set(header) - set(_COLUMNS))
-    if "loc" not in header or unknown:
-        wrong = f"unknown column {unknown[0]!r}" if unknown else "no column 'loc'"
-        problems.append(f"{label}:1: {wrong}; valid columns are {', '.join(_COLUMNS)}")
+    fault = _fault_of_header(header)
+    if fault:
+        problems.append(f"{label}:1: {fault}; valid columns are {', '.join(_COLUMNS)}")
         return
     rows.fieldnames = header
     for row in rows:
-        if None in row:
+        if None in row:  # DictReader's key of the cells without a column
             problems.append(f"{label}:{rows.line_num}: has more cells than the header has columns")
             continue
-        cells = {name: text.strip() or None for name, text in row.items() if text is not None}
-        yield RawUrl(Origin(label, rows.line_num), cells.pop("loc", None) or "", **cells)
+        cells = _cells_with_text(row)
+        loc = cells.pop("loc", "")
+        yield RawUrl(Origin(label, rows.line_num), loc, **cells)
+
+
+def _fault_of_header(header: list[str]) -> str | None:
+    """What is wrong with the names of the columns, None if nothing is."""
+    unknown = sorted(set(header) - set(_COLUMNS))
+    if unknown:
+        return f"unknown column {unknown[0]!r}"
+    if "loc" not in header:
+        return "no column 'loc'"
+    return None
+
+
+def _cells_with_text(row: Mapping[str, str | None]) -> dict[str, Any]:
+    """The cells of a row that are not empty. A short row has no text in its last cells."""
+    texts = {name: (text or "").strip() for name, text in row.items()}
+    return {name: text for name, text in texts.items() if text}
 
 
 def _listed(given: RawUrl, base: str, writer: dates.Writer) -> Listed:
+    """The entry of a URL. Raises ValueError for a value that is wrong."""
     loc = _named("loc", normalise_extra, given.loc, base)
-    lastmod = (
-        None if given.lastmod is None else _named("lastmod", dates.read, given.lastmod, writer)
-    )
-    frequency = None if given.changefreq is None else formats.changefreq(given.changefreq)
-    priority = None if given.priority is None else formats.priority(given.priority)
+    lastmod = None
+    if given.lastmod is not None:
+        lastmod = _named("lastmod", dates.read, given.lastmod, writer)
+    frequency = None
+    if given.changefreq is not None:
+        frequency = formats.changefreq(given.changefreq)
+    priority = None
+    if given.priority is not None:
+        priority = formats.priority(given.priority)
     path = relative_path(loc.partition("?")[0], base) or ""
     return Listed(path, loc, lastmod, frequency, priority)
 

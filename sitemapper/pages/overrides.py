@@ -1,6 +1,6 @@
-"""`[[rules]]`:
+"""`[[rules]]`: the values of pages in the configuration.
 
-the values of pages in the configuration. For each key, the last matching rule wins.
+For each key, the last matching rule wins.
 """
 
 from collections.abc import Sequence
@@ -43,14 +43,20 @@ def match_overrides(rules: PatternSets[PageRule], path: str) -> PageOverrides:
     """The values of a page: each key from the last matching rule that sets it."""
     overrides = NO_OVERRIDES
     for rule in rules.matching(path):
-        values: dict[str, Any] = {
-            key: getattr(rule, key) for key in KEYS if getattr(rule, key) is not None
-        }
-        origins = ((key, rule.origin) for key in values)
+        values = _values_of(rule)
+        origins = [(key, rule.origin) for key in values]
         overrides = overrides._replace(**values, origins=(*overrides.origins, *origins))
     return overrides
 
 
+def _values_of(rule: PageRule) -> dict[str, Any]:
+    """The values that a rule sets, by their keys."""
+    values = {key: getattr(rule, key) for key in KEYS}
+    return {key: value for key, value in values.items() if value is not None}
+
+
 def first_section(sections: PatternSets[str], path: str) -> str:
     """The name of the first section with a matching pattern, "" if there is none."""
-    return next(iter(sections.matching(path)), "") if sections.values else ""
+    if not sections.values:
+        return ""
+    return next(iter(sections.matching(path)), "")

@@ -42,10 +42,12 @@ class PageReader:
         self.context = SiteContext(root)
         self.records: dict[str, cache.Record] = {}
         self._cached = batch.cached
-        # Without a cache, no page is too young for its record.
-        self._now = batch.cached.now if batch.cached else sys.maxsize
+        self._now = sys.maxsize  # without a cache, no page is too young for its record
         self._sourced: Container[str] = batch.sources
-        self._remembered = cache.unpack(batch.cached.blocks) if batch.cached else {}
+        self._remembered: dict[str, cache.Record] = {}
+        if batch.cached:
+            self._now = batch.cached.now
+            self._remembered = cache.unpack(batch.cached.blocks)
         self._versions: dict[str, cache.Record] = {}
         self._room = _ROOM
         self._agreed: dict[str, tuple[tuple[int, ...], Alternates]] = {}
@@ -66,28 +68,36 @@ class PageReader:
         options = self.options
         if path in self._sourced:
             options = options._replace(shown=True)
-        records = self._versions if is_version else self.records
         record = self._record_for(path, options)
         if record and record[cache.STAT] == page[1:]:
-            records[path] = record
+            self._keep_again(path, record, is_version=is_version)
             return cache.facts_from(record)
         if not (options.digest or (options.reads and is_html(path))):
             return NO_FACTS
-        try:
-            data = read.read(self.root, page, SIZE_LIMIT) if page.size else b""
-        except OSError as error:
-            return Excluded(path, Reason.UNREADABLE, Origin(error.strerror or type(error).__name__))
-        content_hash = cache.hash_bytes(data, self._cached.seed) if self._cached else b""
-        if self._cached and record and record[cache.CONTENT_HASH] == content_hash:
-            records[path] = (cache.stat_of(page, self._now), *record[1:])
-            return cache.facts_from(record)
-        if data and is_html(path):
-            self.parsed += 1
-        facts = extract_facts(path, data, options)
+        data = b""
+        if page.size:
+            try:
+                data = read.read(self.root, page, SIZE_LIMIT)
+            except OSError as error:
+                return _unreadable(path, error)
+        content_hash = b""
+        if self._cached:
+            content_hash = cache.hash_bytes(data, self._cached.seed)
+            if record and record[cache.CONTENT_HASH] == content_hash:
+                record = cache.with_stat_of(page, record, self._now)
+                self._keep_again(path, record, is_version=is_version)
+                return cache.facts_from(record)
+        facts = self._parse(path, data, options)
         if self._cached or is_version:
             record = cache.make_record(page, content_hash, facts, self._now)
             self._keep(path, record, facts, is_version=is_version)
         return facts
+
+    def _parse(self, path: str, data: bytes, options: ReadOptions) -> PageFacts:
+        """The facts in the bytes of a page, which is counted if it had to be parsed."""
+        if data and is_html(path):
+            self.parsed += 1
+        return extract_facts(path, data, options)
 
     def _record_for(self, path: str, options: ReadOptions) -> cache.Record | None:
         """The record of a page, None if it has none, or one without what the page shows."""
@@ -95,6 +105,13 @@ class PageReader:
         if record and options.shown and cache.facts_from(record).shown is None:
             return None
         return record
+
+    def _keep_again(self, path: str, record: cache.Record, *, is_version: bool) -> None:
+        """Keeps the record of a page that has not changed."""
+        if is_version:
+            self._versions[path] = record
+        else:
+            self.records[path] = record
 
     def _keep(self, path: str, record: cache.Record, facts: PageFacts, *, is_version: bool) -> None:
         """Keeps the record of a page that was parsed. Of other pages, only as many as have room."""
@@ -125,11 +142,21 @@ class PageReader:
         rows = {}
         for path in self._newly_read | self._agreed.keys():
             if path_key(path) > last:
-                record = self._remembered[path] if path in self._newly_read else None
+                record = None
+                if path in self._newly_read:
+                    record = self._remembered[path]
                 rows[path] = marshal.dumps((self._agreed.get(path), record))
         return rows
 
     @property
     def packed(self) -> bytes:
         """The records of the pages and of their versions elsewhere. Empty without a cache."""
-        return cache.pack(self._versions | self.records) if self._cached else b""
+        if not self._cached:
+            return b""
+        return cache.pack(self._versions | self.records)
+
+
+def _unreadable(path: str, error: OSError) -> Excluded:
+    """The verdict on a page that cannot be read."""
+    what = error.strerror or type(error).__name__
+    return Excluded(path, Reason.UNREADABLE, Origin(what))

@@ -28,12 +28,60 @@ _MARKER = f"<base id={_MARK}>".encode()
 # Elements left open, for each of which an HTML5 parser may look at all others, and steps that end
 # tags without an element may take through them: of a page that has more, only the beginning is
 # parsed.
-_OPEN_LIMIT, _STEP_LIMIT = 30_000, 300_000_000
+_OPEN_LIMIT = 30_000
+_STEP_LIMIT = 300_000_000
 _VOID = (b"<br", b"<img", b"<input", b"<link", b"<meta", b"<hr", b"<path", b"<!--")
 # A parser compares each attribute of a tag with all others, so a page is cut before a tag with
 # more.
 _ATTRIBUTE_LIMIT = 1_000
 _LONG_TAG = re.compile(rb"<[a-zA-Z][^>]{4096,}+")
+_STRIDE = 2048  # a long tag contains an aligned block of this many bytes
+_ATTRIBUTE = re.compile(rb"""[^\s"'=/]++(?:\s*+=\s*+(?:"[^"]*+"?|'[^']*+'?|[^\s>]++))?""")
+
+_S = r"[\t\n\f\r ]"  # a space of HTML
+_ATTRIBUTES = rf"""
+    (?>
+        {_S}++ [a-z][a-z0-9:._-]*+                                        # the name
+        (?: {_S}*+ = {_S}*+
+            (?: '[^'<>]*+' | "[^"<>]*+" | [^\t\n\f\r "'<>=`]++ )         # the value
+        )?+
+    )*+
+    {_S}*+ /?>
+"""
+# A comment that every parser ends at the same place, without the beginning of a tag that counts.
+_PLAIN_COMMENT = r"""
+    <!-- (?! -?> ) [^<-]*+
+    (?: (?: < (?! link|meta|base ) | - (?! -!?> ) ) [^<-]*+ )*+
+    -->
+"""
+# A head in lower case that every parser reads alike: it has only the elements of heads, and no
+# attribute or content looks like another tag.
+_PLAIN_HEAD = re.compile(
+    rf"""
+    (?> {_S}++ | {_PLAIN_COMMENT} )*+
+    (?: <!doctype {_S} [^<>]*+ > )?+
+    (?> {_S}++ | {_PLAIN_COMMENT} )*+
+    (?: <html {_ATTRIBUTES} )?+
+    (?> {_S}++ | {_PLAIN_COMMENT} )*+
+    (?: <head {_ATTRIBUTES} )?+
+    (?>
+        {_S}++
+        | < (?>
+            (?: meta|link|base ) {_ATTRIBUTES}
+            | script {_ATTRIBUTES}
+              [^<]*+ (?: < (?! /script|!--|link|meta|base ) [^<]*+ )*+
+              </script {_S}*+ >
+            | title {_ATTRIBUTES} [^<]*+ </title {_S}*+ >
+            | style {_ATTRIBUTES} [^<]*+ </style {_S}*+ >
+            | noscript> (?> {_S}++ | <link {_ATTRIBUTES} )*+ </noscript>
+          )
+        | {_PLAIN_COMMENT}
+    )*+
+    (?: </head {_S}*+ > {_S}*+ )?+
+    """.encode(),
+    re.VERBOSE,
+)
+_TAG = re.compile(rb"<[a-zA-Z][^>]{4096,}+")
 _STRIDE = 2048  # a long tag contains an aligned block of this many bytes
 _ATTRIBUTE = re.compile(rb"""[^\s"'=/]++(?:\s*+=\s*+(?:"[^"]*+"?|'[^']*+'?|[^\s>]++))?""")
 
@@ -110,8 +158,10 @@ def head_tags(data: bytes, words: Sequence[bytes]) -> Tags | None:
     if end is None or _META.search(data, end):
         return None
     head = data[:end]
-    if (head.isascii() or _encoding(data)[0] == "utf-8") and (tags := _plain_tags(head, words)):
-        return tags
+    if head.isascii() or _encoding(data)[0] == "utf-8":
+        tags = _plain_tags(head, words)
+        if tags:
+            return tags
     # Imported here: a run with a full cache needs no parser.
     from selectolax.lexbor import LexborHTMLParser
 
@@ -156,12 +206,28 @@ def _tags(tree: LexborHTMLParser, metas: list[LexborNode], in_head: list[LexborN
     """The metas of the page, and all relevant tags in its head."""
     found: dict[str, list[Attributes]] = {"meta": [], "link": [], "base": [], "noscript": []}
     for node in in_head:
-        attributes, kind = node.attributes, node.tag or ""
-        is_apart = "http-equiv" in attributes and node.parent and node.parent.tag == "noscript"
-        found["noscript" if is_apart and kind == "meta" else kind].append(attributes)
-    head_metas, links, bases, noscript = found.values()
-    scripts = "\n".join(node.text() for node in tree.css("head script")) if noscript else ""
-    return Tags([node.attributes for node in metas], head_metas, links, bases, noscript, scripts)
+        kind = node.tag or ""
+        if kind == "meta" and _is_refresh_without_scripts(node):
+            kind = "noscript"
+        found[kind].append(node.attributes)
+    scripts = ""
+    if found["noscript"]:
+        scripts = "\n".join(node.text() for node in tree.css("head script"))
+    return Tags(
+        metas=[node.attributes for node in metas],
+        head_metas=found["meta"],
+        links=found["link"],
+        bases=found["base"],
+        noscript=found["noscript"],
+        scripts=scripts,
+    )
+
+
+def _is_refresh_without_scripts(meta: LexborNode) -> bool:
+    """Whether a meta stands in place of a header, for readers without scripts only."""
+    if "http-equiv" not in meta.attributes:
+        return False
+    return meta.parent is not None and meta.parent.tag == "noscript"
 
 
 def parse_tree(data: bytes) -> LexborHTMLParser:
@@ -173,16 +239,23 @@ def parse_tree(data: bytes) -> LexborHTMLParser:
 
     if len(data) > 3 * _OPEN_LIMIT and _is_deep(data):
         data = data[:_HEAD_LIMIT]
-    starts = range(0, len(data) - _STRIDE, _STRIDE) if len(data) > _HEAD_LIMIT // 4 else ()
-    # The end of any tag is searched first, which takes a tenth of the time.
-    if any(data.find(b">", at, at + _STRIDE) < 0 for at in starts):
-        tags = (
-            tag
-            for tag in _LONG_TAG.finditer(data)
-            if len(_ATTRIBUTE.findall(tag[0])) > _ATTRIBUTE_LIMIT
-        )
-        data = data[: next((tag.start() for tag in tags), None)]
+    if len(data) > _HEAD_LIMIT // 4 and _may_have_long_tag(data):
+        data = _before_long_tag(data)
     return LexborHTMLParser(_text(data, *_encoding(data)))
+
+
+def _may_have_long_tag(data: bytes) -> bool:
+    """Whether some block has no end of a tag. This takes a tenth of the time of a search for tags."""
+    starts = range(0, len(data) - _STRIDE, _STRIDE)
+    return any(data.find(b">", start, start + _STRIDE) < 0 for start in starts)
+
+
+def _before_long_tag(data: bytes) -> bytes:
+    """The part of a page before the first tag with too many attributes."""
+    for tag in _LONG_TAG.finditer(data):
+        if len(_ATTRIBUTE.findall(tag[0])) > _ATTRIBUTE_LIMIT:
+            return data[: tag.start()]
+    return data
 
 
 def _is_deep(data: bytes) -> bool:
@@ -191,12 +264,18 @@ def _is_deep(data: bytes) -> bool:
         return False
     most = opened = closed = 0
     for start in range(0, len(data), _HEAD_LIMIT):
-        ends = data.count(b"</", start, start + _HEAD_LIMIT)
-        opened += data.count(b"<", start, start + _HEAD_LIMIT) - 2 * ends
-        most, closed = max(most, opened), closed + ends
-    if opened > _OPEN_LIMIT or most * closed < _STEP_LIMIT:
-        return opened > _OPEN_LIMIT
-    return (most - sum(map(data.count, _VOID))) * closed > _STEP_LIMIT
+        stop = start + _HEAD_LIMIT
+        end_tags = data.count(b"</", start, stop)
+        start_tags = data.count(b"<", start, stop) - end_tags
+        opened += start_tags - end_tags
+        most = max(most, opened)
+        closed += end_tags
+    if opened > _OPEN_LIMIT:
+        return True
+    if most * closed < _STEP_LIMIT:
+        return False
+    void = sum(data.count(tag) for tag in _VOID)  # counted last: few pages come so far
+    return (most - void) * closed > _STEP_LIMIT
 
 
 def all_tags(tree: LexborHTMLParser) -> Tags:
