@@ -10,7 +10,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import make_dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
@@ -377,7 +377,44 @@ def test_every_extension_is_switched_on_by_a_key() -> None:
     ] == []
 
 
-# --- a flag, and a key of the configuration
+# --- a key of the configuration
+
+
+EARLY_DAYS = """
+    early_days: int = setting(
+        0, "Leave out pages so many days before their `unavailable_after`.", ge=0
+    )
+"""
+
+
+def add_key(package: Path) -> None:
+    """Follows the recipe: a field of `Settings`, and the place in the plan where it counts."""
+    field = '    strict: bool = setting(False, "Exit with 1 if there are warnings.")\n'
+    replace_once(package / "config/settings.py", field, field + EARLY_DAYS)
+    replace_once(
+        package / "pipeline/plan.py",
+        "        host=host,\n        now=seconds,\n",
+        "        host=host,\n        now=seconds + settings.early_days * 86_400,\n",
+    )
+
+
+def test_a_key_is_a_field_and_the_place_where_it_counts(site: Site, tmp_path: Path) -> None:
+    next_week = (datetime.now(UTC) + timedelta(days=7)).date()
+    meta = f'<meta name="robots" content="unavailable_after: {next_week}">'
+    root = site({"a.html": f"<title>a</title>{meta}<p>a", "b.html": "b"})
+    changed = tmp_path / "changed"
+    shutil.copytree(ROOT / "sitemapper", changed / "sitemapper")
+    add_key(changed / "sitemapper")
+    config = tmp_path / "sitemapper.toml"
+    build = ("build", root, "--base-url", BASE, "--config", config, "--max-drop", 100)
+    for days, listed in ((1, ["a.html", "b.html"]), (30, ["b.html"])):
+        config.write_text(f"early_days = {days}\n")
+        run_in(changed, *build)
+        assert paths(root) == listed
+    assert '"early_days"' in run_in(changed, "schema")
+
+
+# --- a flag
 
 
 def give_options(patch: pytest.MonkeyPatch, name: str, *more: tuple[str, Any, Any]) -> None:
