@@ -26,12 +26,14 @@ _STRICT = re.compile(
     r"\d{4}(-\d\d(-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-](?:0\d|1[0-3]):[0-5]\d|[+-]14:00))?)?)?",
     re.ASCII,
 )
-_OWN = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00", re.ASCII)  # the text of `Writer` in UTC
+# A time as `Writer` writes it in UTC.
+_WRITTEN_IN_UTC = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00", re.ASCII)
 # Days in the longest year, month and day, by the length of their text.
 _LENGTHS = {len("2026"): 366, len("2026-01"): 31, len("2026-01-01"): 1}
 _LONGEST = 64  # characters of a date, with a fraction of a second
 _LONGEST_FREE = 200  # of a free-form date
-_UNREADABLE = re.compile(r"\.\d+| (?=[+-])| UTC")  # which datetime.fromisoformat accepts
+# Parts of a time that do not change its second: fractions, and what ISO 8601 does not know.
+_UNREADABLE = re.compile(r"\.\d+| (?=[+-])| UTC")
 _AS_DAY = "write it as 2026-03-01"
 _AS_TIME = "2026-03-01T12:00:00+00:00"
 _AMBIGUOUS = "ambiguous time zone"
@@ -62,7 +64,8 @@ class _Days(dict[int, str]):
     """Maps days since the epoch to `YYYY-MM-DD`. Each day is computed once."""
 
     def __missing__(self, day: int) -> str:
-        text = self[day] = date.fromordinal(day + _EPOCH_DAY).isoformat()
+        text = date.fromordinal(day + _EPOCH_DAY).isoformat()
+        self[day] = text
         return text
 
 
@@ -77,28 +80,35 @@ class Writer:
     def __init__(self, zone: tzinfo = UTC, *, date_only: bool = False) -> None:
         self.zone = zone
         self.date_only = date_only
-        self.has_own_form = zone is UTC and not date_only
+        self.writes_utc_times = zone is UTC and not date_only
+        # The three parts of `2026-03-01`, `T12:34:`, `56+00:00`, by day, minute and second.
         self._days = _Days()
         self._minutes = [f"T{m // 60:02}:{m % 60:02}:" for m in range(1440)]
-        self._ends = [f"{s:02}+00:00" for s in range(60)]
+        self._seconds = [f"{s:02}+00:00" for s in range(60)]
 
     def lastmods(self, seconds: Sequence[int | None]) -> Sequence[LastMod | None]:
         """The dates with their text, in order.
 
         None for None, and for years outside the calendar.
         """
-        if self.has_own_form:
-            # One of them may be None, or in a year outside the calendar.
+        if self.writes_utc_times:
+            # The tables fail if one of the dates is None, or in a year outside the calendar.
+            # Then all are written one by one.
             with suppress(TypeError, ValueError, OverflowError):
                 return self._lastmods_by_table(cast(Sequence[int], seconds))
         return [None if s is None else self.lastmod(s) for s in seconds]
 
-    def _lastmods_by_table(self, seconds: Sequence[int]) -> Sequence[LastMod]:
+    def _lastmods_by_table(self, times: Sequence[int]) -> Sequence[LastMod]:
+        """The times, in seconds since the epoch, with their texts in UTC.
+
+        Joins the texts of a day, a minute of the day and a second: `2026-03-01` + `T12:34:` +
+        `56+00:00`. This runs for each page, so it has no call per date.
+        """
         days = self._days
         minutes = self._minutes
-        ends = self._ends
-        texts = [f"{days[s // 86400]}{minutes[s // 60 % 1440]}{ends[s % 60]}" for s in seconds]
-        return list(map(_new_lastmod, zip(seconds, texts, strict=True)))
+        seconds = self._seconds
+        texts = [f"{days[t // 86400]}{minutes[t // 60 % 1440]}{seconds[t % 60]}" for t in times]
+        return list(map(_new_lastmod, zip(times, texts, strict=True)))
 
     def lastmod(self, seconds: int) -> LastMod | None:
         """The date with its text; None for years outside the calendar."""
@@ -128,10 +138,12 @@ def read(value: date | str, writer: Writer) -> LastMod:
         return _partial(value.isoformat(), value, writer)
     if len(value) > _LONGEST_FREE:
         raise ValueError(with_help(f"{value[:40]!r}… is not a date", f"{_AS_DAY} or {_AS_TIME}"))
-    if writer.has_own_form and _OWN.fullmatch(value):  # for ledger rows, in an eighth of the time
+    # Most rows of a ledger have this form. It is read in an eighth of the time, and kept as it is.
+    if writer.writes_utc_times and _WRITTEN_IN_UTC.fullmatch(value):
         return LastMod(int(_iso(value).timestamp()), value)
     text = value.strip()
-    if compact := _COMPACT_DAY.fullmatch(text):
+    compact = _COMPACT_DAY.fullmatch(text)
+    if compact:
         text = "-".join(compact.groups())
     if _PARTIAL.fullmatch(text):
         return _partial(text, _iso(text), writer)
@@ -154,26 +166,35 @@ def read_http(text: str) -> LastMod:
 
     Years of two digits from 69 on are in the 20th century (POSIX). Raises ValueError.
     """
-    if short := _SHORT_YEAR.match(text):
-        century = "20" if short["year"] < "69" else "19"
-        rest = text[short.end() :]
-        text = f"{short['day']} {short['month']} {century}{short['year']}{rest}"
-    start, space, zone = text.rpartition(" ")
+    date_and_time, space, zone = _with_long_year(text).rpartition(" ")
     offset = _RFC_822_ZONES.get(zone.upper(), zone)
-    return read(start + space + offset, Writer())
+    return read(date_and_time + space + offset, Writer())
+
+
+def _with_long_year(text: str) -> str:
+    """The text with a year of four digits: `Friday, 25-Jun-10 12:00:00` → `25 Jun 2010 12:00:00`."""
+    short = _SHORT_YEAR.match(text)
+    if short is None:
+        return text
+    century = "20" if short["year"] < "69" else "19"
+    after_year = text[short.end() :]
+    return f"{short['day']} {short['month']} {century}{short['year']}{after_year}"
 
 
 def period(text: str) -> tuple[int, int] | None:
-    """The first and last second of a W3C Datetime (docs/protocol.md §6). Days and longer are in
-    UTC.
+    """The first and last second of a W3C Datetime (docs/protocol.md §6), from the epoch.
 
-    None for any other text.
+    A time is one second long: both are equal. A day, month or year is in UTC. None for any other
+    text.
     """
-    return _period(text) if len(text) <= _LONGEST else None
+    if len(text) > _LONGEST:
+        return None
+    return _short_period(text)
 
 
 @lru_cache(4096)  # the pages of a site share many dates
-def _period(text: str) -> tuple[int, int] | None:
+def _short_period(text: str) -> tuple[int, int] | None:
+    """The period of a text that is short enough to be kept."""
     if not _STRICT.fullmatch(text):
         return None
     try:
@@ -195,9 +216,10 @@ def moment(text: str) -> int | None:
 
 def _iso(text: str) -> datetime:
     """The moment of a date. For a day, month or year, its first second."""
-    missing = "-01-01"[len(text) - len("2026") :]
+    # What completes a year or a month to a day: `-01-01` or `-01`; nothing for longer texts.
+    missing_parts = "-01-01"[len(text) - len("2026") :]
     try:
-        return datetime.fromisoformat(_UNREADABLE.sub("", text) + missing)
+        return datetime.fromisoformat(_UNREADABLE.sub("", text) + missing_parts)
     except ValueError:
         raise ValueError(with_help(f"{text!r} is not a date in the calendar", _AS_DAY)) from None
 
@@ -207,11 +229,11 @@ def _partial(text: str, first: date, writer: Writer) -> LastMod:
 
     It begins in the writer's zone, so that today is not in the future.
     """
-    midnight = _midnight(first)
+    midnight_in_utc = _midnight(first)
     if writer.zone is UTC:
-        return LastMod(midnight, text)
+        return LastMod(midnight_in_utc, text)
     offset = datetime.combine(first, time(), writer.zone).utcoffset() or timedelta()
-    return LastMod(midnight - int(offset.total_seconds()), text)
+    return LastMod(midnight_in_utc - int(offset.total_seconds()), text)
 
 
 def _midnight(day: date) -> int:
@@ -221,17 +243,21 @@ def _midnight(day: date) -> int:
 
 def _seconds(moment: datetime) -> int:
     """The whole seconds from the epoch to a moment."""
-    gone = moment - _EPOCH
-    return gone.days * 86400 + gone.seconds
+    since_epoch = moment - _EPOCH
+    return since_epoch.days * 86400 + since_epoch.seconds
 
 
 def _moment(moment: datetime, writer: Writer) -> LastMod:
+    """A time in the form of a writer; one without a zone is in the writer's.
+
+    Raises ValueError for a year outside the calendar.
+    """
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=writer.zone)
-    result = writer.lastmod(_seconds(moment))
-    if result is None:
+    lastmod = writer.lastmod(_seconds(moment))
+    if lastmod is None:
         raise ValueError(f"{moment} is not in the years 1 to 9999")
-    return result
+    return lastmod
 
 
 def _free(text: str, writer: Writer) -> LastMod:
@@ -240,6 +266,7 @@ def _free(text: str, writer: Writer) -> LastMod:
         # dateutil would take the number of the week for another part of the date.
         raise ValueError(with_help(f"{text!r} is a week", _AS_DAY))
     readings = _readings(text)
+    # A part is in the text, and in one place only, if all readings agree on it.
     has_year = len({m.year for m in readings}) == 1
     has_month = has_year and len({m.month for m in readings}) == 1
     has_day = has_month and len({m.day for m in readings}) == 1
@@ -247,31 +274,34 @@ def _free(text: str, writer: Writer) -> LastMod:
     is_year = re.fullmatch(r"\D*\d{4}\D*", text)
     if not has_year or not (has_month or is_year):
         raise ValueError(with_help(f"{text!r} can be read as more than one date", _AS_DAY))
-    first = readings[0]
+    reading = readings[0]
     # Midnight is a time only if it has a colon: `202603010000` is more likely a day.
-    if has_time and (first.time() != time() or ":" in text):
-        return _moment(first.replace(microsecond=0), writer)
-    known = first.date().isoformat()
+    if has_time and (reading.time() != time() or ":" in text):
+        return _moment(reading.replace(microsecond=0), writer)
+    known_parts = reading.date().isoformat()
     if not has_month:
-        known = known[: len("2026")]
+        known_parts = known_parts[: len("2026")]
     elif not has_day:
-        known = known[: len("2026-01")]
-    return _partial(known, first.date(), writer)
+        known_parts = known_parts[: len("2026-01")]
+    return _partial(known_parts, reading.date(), writer)
 
 
 def _readings(text: str) -> list[datetime]:
-    """All ways in which dateutil reads a text.
+    """All ways in which dateutil reads a text. Raises ValueError if it cannot.
 
-    dateutil takes missing parts from a default, so a part that differs between two readings is
-    either not in the text or ambiguous: day or month, day or year.
+    `3/4 2026` is the third of April and the fourth of March. dateutil takes missing parts from a
+    default, and is given two that differ in each part. So a part that differs between two readings
+    is either not in the text or ambiguous: day or month, day or year.
     """
     # Imported here: dateutil takes some 20 ms to load, and few runs need it.
     from dateutil import parser
 
     try:
         return [
-            parser.parse(text, default=default, dayfirst=day, yearfirst=year, tzinfos=_zone)
-            for default, day, year in product(_DEFAULTS, (False, True), (False, True))
+            parser.parse(
+                text, default=default, dayfirst=day_first, yearfirst=year_first, tzinfos=_zone
+            )
+            for default, day_first, year_first in product(_DEFAULTS, (False, True), (False, True))
         ]
     except (parser.ParserError, ArithmeticError) as error:
         if _AMBIGUOUS in str(error):
@@ -282,7 +312,7 @@ def _readings(text: str) -> list[datetime]:
 
 
 def _zone(name: str | None, offset: int | None) -> tzinfo | int | None:
-    """The zone that dateutil found, None if there is none.
+    """The zone for the name and the offset in seconds that dateutil found, None for neither.
 
     Raises ValueError for a name such as `CST`, which stands for several zones. Without this,
     dateutil would also read the names of the zone of this machine.

@@ -19,7 +19,15 @@ Value = TypeVar("Value")
 _KEPT = 64  # folders that are kept
 _VARIABLE = re.compile(r"[*?]|\\.|\[.*", re.DOTALL)  # the texts behind a bracket are not used
 _THREE_STARS = re.compile(r"(?<![^/])\*{3,}(?![^/])")
-_SET = re.compile(r"\\.|\[(?P<negation>\^)?\]?(?:\\.|[^\]\\])*\]", re.DOTALL)
+_SET = re.compile(
+    r"""
+      \\.                      # an escaped character, perhaps a bracket
+    | \[ (?P<negation>\^)? \]?
+      (?: \\(?:.|\Z) | [^\]\\] )*+
+      (?: \] | \Z )             # pathspec closes all; the end keeps any text in linear time
+    """,
+    re.DOTALL | re.VERBOSE,
+)
 # What pathspec writes:
 _NO_SLASH = "[^/]"  # for `?`
 _STAR = "[^/]*"  # for `*`
@@ -79,10 +87,10 @@ def compile_line(line: Line, *, any_case: bool = False) -> Pattern | None:
     body = text.removeprefix("!")
     if text.startswith("#") or not body.strip("/"):
         return None
-    if (len(text) - len(text.rstrip("\\"))) % 2:
+    if _ends_in_escape(text):
         raise ValueError("a backslash must precede the character that it escapes")
-    written = body.removesuffix("/")
-    path = _repair(written.removeprefix("/"))
+    without_slash = body.removesuffix("/")
+    path = _repair(without_slash.removeprefix("/"))
     is_built_in = line.origin.source.startswith(BUILT_IN)
     if is_built_in and _BUILT_IN_SYNTAX.fullmatch(path):
         expression = _bind_to_first_places(_translate_built_in(path))
@@ -96,31 +104,38 @@ def compile_line(line: Line, *, any_case: bool = False) -> Pattern | None:
     pattern = Pattern(
         origin=line.origin,
         negated=body != text,
-        dirs_only=written != body,
-        name_only="/" not in written,  # a slash in brackets counts, too
+        dirs_only=without_slash != body,
+        name_only="/" not in without_slash,  # a slash in brackets counts, too
         any_case=any_case,
         expression=expression,
     )
-    return pattern if any_case else _with_literals(pattern, path)
+    if any_case:
+        return pattern
+    return _with_literals(pattern, path)
 
 
 def _with_literals(pattern: Pattern, path: str) -> Pattern:
-    """The pattern with the texts that everything contains that it matches."""
+    """The pattern with the literal texts of its path, which rule out most entries.
+
+    `drafts/*.tmp` → `in_folder="//drafts//"`, `in_name=".tmp/"`. The slashes show where a folder or
+    a name begins and ends: `Level.decide` looks for `.tmp/` in `/a.tmp/`, and `PatternSets.level`
+    for `//drafts//` in the folder. The site's root is `///`.
+    """
     folder, _, name = path.rpartition("/")
     in_name = _longest_text(f"/{name}/")
     if pattern.name_only:
         return replace(pattern, in_name=in_name)
-    in_folder = _longest_text(f"//{folder}//" if folder else "///")
-    return replace(pattern, in_folder=in_folder, in_name=in_name)
+    slashed_folder = f"//{folder}//" if folder else "///"
+    return replace(pattern, in_folder=_longest_text(slashed_folder), in_name=in_name)
 
 
 def _longest_text(pattern: str) -> str:
-    """The longest text between the wildcards of a pattern."""
+    """The longest text between the wildcards of a pattern: `.html` of `a*.html`."""
     return max(_VARIABLE.split(pattern), key=len)
 
 
 def escape_path(path: str) -> str:
-    """A pattern that matches only this path of the site, whatever characters it contains."""
+    """A pattern that matches only this path of the site: `a[1].html` → `/a\\[1].html`."""
     return "/" + re.sub(r"([\\*?\[ ])", r"\\\1", path)
 
 
@@ -134,28 +149,43 @@ def _raw(text: str) -> str:
 
 def _without_final_spaces(text: str) -> str:
     """The line without its end and the spaces before it, except an escaped space."""
-    text = text.removesuffix("\n").removesuffix("\r")
-    bare = text.rstrip(" ")
-    backslashes = len(bare) - len(bare.rstrip("\\"))
-    return text[: len(bare) + backslashes % 2]
+    line = text.removesuffix("\n").removesuffix("\r")
+    bare = line.rstrip(" ")
+    if _ends_in_escape(bare):
+        return line[: len(bare) + 1]  # with the space that the backslash escapes, if there is one
+    return bare
+
+
+def _ends_in_escape(text: str) -> bool:
+    """Whether the last character is a backslash that is not itself escaped.
+
+    True for an odd number of backslashes at the end: two of them are one literal backslash.
+    """
+    backslashes = len(text) - len(text.rstrip("\\"))
+    return backslashes % 2 == 1
 
 
 def _repair(path: str) -> str:
-    """The path of a pattern, so that pathspec reads it as git does."""
+    """The path of a pattern, rewritten so that pathspec reads it as git does.
+
+    `a/***/b` → `a/**/b`, `a/**` → `a/**/?*`, `a/*` → `a/?*`. Other paths stay as they are.
+    """
     # To git, three stars or more between slashes are `**` (no issue of pathspec is known).
     *folders, name = _THREE_STARS.sub("**", path).split("/")
-    # pathspec takes `a/**` for the folder itself, too: cpburnz/python-pathspec issue 137.
     if name == "**":
-        folders.append("**")
-        name = "*"
-    # It shortens `**/*` to "any path": cpburnz/python-pathspec pull request 133.
+        # pathspec takes `a/**` for the folder itself, too: cpburnz/python-pathspec issue 137.
+        return "/".join([*folders, "**", "?*"])
     if name == "*":
-        name = "?*"
+        # It shortens `**/*` to "any path": cpburnz/python-pathspec pull request 133.
+        return "/".join([*folders, "?*"])
     return "/".join([*folders, name])
 
 
 def _translate(path: str) -> str | None:
-    """pathspec's expression for an entry, which ends with a slash. None if nothing can match."""
+    """pathspec's expression for an entry, which ends with a slash: `^a[^/]*/` for `a*`.
+
+    None if nothing can match. Raises ValueError if the path is not a pattern.
+    """
     # Imported here: the import costs as much as 80 patterns, and most runs have only built-in ones.
     from pathspec.patterns.gitignore import GitIgnorePatternError
     from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
@@ -170,11 +200,15 @@ def _translate(path: str) -> str | None:
 
 
 def _without_slash(found: re.Match[str]) -> str:
-    """A set as git reads it: no bracket matches a slash (no issue of pathspec is known)."""
+    """A set that matches no slash, as in git: `[^a]` → `(?!/)[^a]`.
+
+    No issue of pathspec is known.
+    """
     text = found[0]
-    if found["negation"] is None or text == _NO_SLASH:
-        return text
-    return f"(?!/){text}"
+    is_negated = found["negation"] is not None
+    if is_negated and text != _NO_SLASH:
+        return f"(?!/){text}"
+    return text
 
 
 def _translate_built_in(path: str) -> str:
@@ -185,12 +219,15 @@ def _translate_built_in(path: str) -> str:
 
 
 def _translate_built_in_segment(segment: str) -> str:
+    """The expression for a name: `50*.[a-z]` → `50[^/]*\\.[a-z]`."""
     if segment == "*":
         return "[^/]+"
     expression = ""
     for part in re.split(r"(\[[\w-]+\])", segment):
-        is_set = part.startswith("[")
-        expression += part if is_set else re.escape(part).replace(r"\*", _STAR)
+        if part.startswith("["):
+            expression += part
+        else:
+            expression += re.escape(part).replace(r"\*", _STAR)
     return expression
 
 
@@ -222,32 +259,37 @@ def _bind_to_first_places(expression: str) -> str:
     star takes what a later place would leave. So it becomes an atomic group, as in
     `fnmatch.translate`. pathspec's expressions take exponential time without this:
     cpburnz/python-pathspec issue 131.
+
+    `a/**/b/**/c`: `^a(?:/.+)?/b(?:/.+)?/c` → `^a(?>(?:/.+?)??/b(?=/))(?:/.+)?/c`.
     """
-    start, *inner = (_bind_texts(part) for part in expression.split(_LEVELS))
-    if not inner:
-        return start
-    *between, last = inner
-    if start.startswith(_ANY_FOLDER):
-        start = f"^(?>(?:.+?/)??{start.removeprefix(_ANY_FOLDER)}(?=/))"
+    first, *later = (_bind_texts(part) for part in expression.split(_LEVELS))
+    if not later:
+        return first
+    *between, last = later
+    if first.startswith(_ANY_FOLDER):
+        first = f"^(?>(?:.+?/)??{first.removeprefix(_ANY_FOLDER)}(?=/))"
     bound = "".join(f"(?>(?:/.+?)??{part}(?=/))" for part in between)
-    return f"{start}{bound}{_LEVELS}{last}"
+    return f"{first}{bound}{_LEVELS}{last}"
 
 
 def _bind_texts(expression: str) -> str:
-    """The part of an expression between two `**`, with the texts between its stars bound."""
-    start, *inner = expression.split(_STAR)
-    if not inner:
-        return start
-    *between, last = inner
+    """The part of an expression between two `**`, with the texts between its stars bound.
+
+    `*a*b*`: `[^/]*a[^/]*b[^/]*` → `(?>[^/]*?a)(?>[^/]*?b)[^/]*`.
+    """
+    first, *later = expression.split(_STAR)
+    if not later:
+        return first
+    *between, last = later
     bound = "".join(f"(?>[^/]*?{part})" for part in between if part)
-    return f"{start}{bound}{_STAR}{last}"
+    return f"{first}{bound}{_STAR}{last}"
 
 
 class Level(NamedTuple):
-    """A folder: for each set, the pattern that matches it or a folder above, and those that may
-    match inside.
+    """A folder, with what each set of patterns, given by its number, says about it.
 
-    The last pattern of a set comes first.
+    `above` has the pattern of a set that matches the folder or one above it, which decides for
+    everything inside. `patterns` may match an entry; the last one of a set comes first.
     """
 
     above: dict[int, Pattern]
@@ -255,39 +297,55 @@ class Level(NamedTuple):
     patterns: list[tuple[int, Pattern]]
 
     def decide(self, name: str, *, is_dir: bool) -> dict[int, Pattern]:
-        """The last pattern of each set that matches the entry."""
+        """The last pattern of each set that matches the entry, by the number of the set."""
         entry = f"{_raw(name)}/"
-        with_slash = f"/{entry}"
+        slashed_entry = f"/{entry}"
         path = self.directory + entry
         decided: dict[int, Pattern] = {}
-        for n, p in self.patterns:
-            may_match = p.in_name in with_slash and n not in decided and (is_dir or not p.dirs_only)
-            if may_match and p.regex.fullmatch(entry if p.name_only else path):
-                decided[n] = p
+        # This runs for each entry of a site: the text in the name rules out most patterns.
+        for number, pattern in self.patterns:
+            if pattern.in_name not in slashed_entry or number in decided:
+                continue
+            if pattern.dirs_only and not is_dir:
+                continue
+            if pattern.regex.fullmatch(entry if pattern.name_only else path):
+                decided[number] = pattern
         return decided
 
     def accepts(self, name: str) -> bool:
-        """Whether the last match of a file in the first set is not a negation."""
-        decided = self.decide(name, is_dir=False).get(0)
-        return decided is not None and not decided.negated
+        """Whether the last pattern of the first set that matches a file is not a negation.
+
+        False if none matches.
+        """
+        decisive = self.decide(name, is_dir=False).get(0)
+        return decisive is not None and not decisive.negated
 
 
 class PatternSets(Generic[Value]):
-    """Values with their lines, matched together. Raises ValueError for a line that is not a
-    pattern.
+    """Values, such as rules, each with the lines that say for which paths it is.
 
-    Pages come folder by folder, so the state of a folder is kept for the next pages.
+    With `("news", ["blog/**", "!blog/old.html"])` and `("all", ["*.html"])`, `matching` gives
+    `["news", "all"]` for `blog/a.html`, and only `["all"]` for `blog/old.html`. Raises ValueError
+    for a line that is not a pattern.
+
+    The sets are matched together. Pages come folder by folder, so the state of a folder is kept for
+    the next pages.
     """
 
     def __init__(
         self, sets: Iterable[tuple[Value, Iterable[Line]]], *, any_case: bool = False
     ) -> None:
-        pairs = [*sets]
-        self.values = tuple(value for value, _ in pairs)
-        self._last_first: list[tuple[int, Pattern]] = []  # with the number of its set
-        for number, (_, lines) in enumerate(pairs):
+        values: list[Value] = []
+        # Each pattern with the number of its set: the place of its value. The last pattern of a
+        # set comes first, because it decides.
+        self._numbered_patterns: list[tuple[int, Pattern]] = []
+        for number, (value, lines) in enumerate(sets):
+            values.append(value)
             patterns = [compile_line(line, any_case=any_case) for line in lines]
-            self._last_first += [(number, pattern) for pattern in reversed(patterns) if pattern]
+            for pattern in reversed(patterns):
+                if pattern is not None:
+                    self._numbered_patterns.append((number, pattern))
+        self.values = tuple(values)
         self._folders = {"": self.level("")}
 
     def __getstate__(self) -> dict[str, object]:
@@ -295,32 +353,41 @@ class PatternSets(Generic[Value]):
         return {**self.__dict__, "_folders": {"": self._folders[""]}}
 
     def matching(self, path: str) -> list[Value]:
-        """The values with a line that matches the file or a folder above it, in order."""
+        """The values whose lines match the file or a folder above it, in the order of the sets."""
         if not self.values:
             return []
         decided = self.decided(path)
-        return [self.values[n] for n in sorted(decided) if not decided[n].negated]
+        return [self.values[number] for number in sorted(decided) if not decided[number].negated]
 
     def decided(self, path: str) -> dict[int, Pattern]:
-        """The pattern of each set that decides a file's path, or prunes a folder above it."""
-        start = path.rfind("/") + 1
-        folder = self._folder(path[:start])
-        return folder.above | folder.decide(path[start:], is_dir=False)
+        """The pattern of each set that decides a file's path, or prunes a folder above it.
+
+        By the number of the set. A negation decides too: then the set does not match.
+        """
+        name_start = path.rfind("/") + 1
+        folder = self._folder(path[:name_start])
+        return folder.above | folder.decide(path[name_start:], is_dir=False)
 
     def _folder(self, directory: str) -> Level:
-        """The level of a directory, by the levels of the directories above it."""
-        missing: list[tuple[str, str]] = []  # each directory and its name, the deepest first
-        while (level := self._folders.get(directory)) is None:
-            parent = directory[: directory.rfind("/", 0, -1) + 1]
-            missing.append((directory, directory[len(parent) : -1]))
-            directory = parent
+        """The level of a directory ("" or with a final slash).
+
+        It is made from those of the directories above it, beginning with the deepest that is kept.
+        """
+        missing: list[str] = []  # the deepest first
+        kept = directory
+        while kept not in self._folders:  # the root, "", is always there
+            missing.append(kept)
+            parent_end = kept.rfind("/", 0, -1) + 1
+            kept = kept[:parent_end]
+        level = self._folders[kept]
         if len(self._folders) > _KEPT:
             self._folders = {"": self._folders[""]}
-        for inside, name in reversed(missing):
+        for folder in reversed(missing):
+            name = folder[:-1].rpartition("/")[2]
             decided = level.decide(name, is_dir=True)
             matching = {n: pattern for n, pattern in decided.items() if not pattern.negated}
-            level = self.level(inside, above=level.above | matching)
-            self._folders[inside] = level
+            level = self.level(folder, above=level.above | matching)
+            self._folders[folder] = level
         return level
 
     def level(
@@ -332,16 +399,23 @@ class PatternSets(Generic[Value]):
         """The patterns that may match an entry of `directory` ("" or with a final slash).
 
         With `names`, only patterns that may match one of these names; in most directories, there
-        are none. `above` are the patterns that already match the folder.
+        are none. `above` are the patterns that already match the folder, by the number of the set.
         """
-        raw = _raw(directory)
+        raw_directory = _raw(directory)
         decided = above or {}
-        folder = f"//{raw}/"
-        inside = [(n, p) for n, p in self._last_first if p.in_folder in folder and n not in decided]
-        if names is not None and inside:
+        # This runs for each folder of a site: the texts of a pattern rule out most of them.
+        slashed_folder = f"//{raw_directory}/"
+        possible = [
+            (number, pattern)
+            for number, pattern in self._numbered_patterns
+            if pattern.in_folder in slashed_folder and number not in decided
+        ]
+        if names is not None and possible:
             listing = f"/{_raw('/'.join(names))}/"
-            inside = [(n, p) for n, p in inside if p.in_name in listing]
-        return Level(decided, raw, inside)
+            possible = [
+                (number, pattern) for number, pattern in possible if pattern.in_name in listing
+            ]
+        return Level(decided, raw_directory, possible)
 
 
 class Patterns(PatternSets[None]):

@@ -27,7 +27,11 @@ _ROW = re.compile(
 def parse_row(
     text: str, read_date: Callable[[str], LastMod | None]
 ) -> tuple[str, LedgerEntry] | None:
-    """The decoded path of a row, and its entry. None for an invalid row."""
+    """The decoded path of a row, and its entry. None for an invalid row.
+
+    `a%20b/ TAB 2026-03-01 TAB …` gives `a b/` and an entry with that date. A date behind `>` is the one
+    before a change that nothing dates: it becomes `after`, and the entry has no date.
+    """
     match = _ROW.fullmatch(text)
     if match is None:
         return None
@@ -63,7 +67,10 @@ def render_row(
 
 
 def listed_rows(rows: Iterable[bytes]) -> Iterator[bytes]:
-    """The rows without those of pages that are not listed."""
+    """The rows without those of pages that are not listed.
+
+    A listed page has three columns, or its URL behind a slash as the fourth.
+    """
     return (row for row in rows if row.count(b"\t") == 2 or _FORM.encode() in row)
 
 

@@ -36,22 +36,25 @@ def resolve_alternates(
     `others` the pages of the site behind the URLs; each is named by the URL under which it is
     listed. A page that does not list itself is added in the language that the others give it.
     """
-    own_urls = {url for _, url in links if comparison_key(url) in forms}
-    names = {url: other.loc for url, other in others.items()} | dict.fromkeys(own_urls, loc)
-    versions = [(language, names.get(url, url)) for language, url in links]
+    urls_of_page = {url for _, url in links if comparison_key(url) in forms}
+    listed_urls = {url: other.loc for url, other in others.items()}
+    listed_urls |= dict.fromkeys(urls_of_page, loc)
+    versions = [(language, listed_urls.get(url, url)) for language, url in links]
+    # For each other page, the languages in which it links back to this one.
     return_links: dict[str, list[str]] = {}
     for url, other in others.items():
-        if url not in own_urls:
+        if url not in urls_of_page:
             return_links[url] = _languages_of(other.alternates, forms)
     faults: list[str] = []
     selectors = choosers(links)
     for url, languages in return_links.items():
         if not languages and url not in selectors:
-            faults.append(f"{names[url]} does not list {loc}")
-    if links and not any(url == loc for _, url in versions):
-        given = [languages[0] for languages in return_links.values() if languages]
-        if given:
-            versions.insert(0, (given[0], loc))
+            faults.append(f"{listed_urls[url]} does not list {loc}")
+    lists_itself = any(url == loc for _, url in versions)
+    if links and not lists_itself:
+        languages_of_page = [languages[0] for languages in return_links.values() if languages]
+        if languages_of_page:
+            versions.insert(0, (languages_of_page[0], loc))
         else:
             faults.append(f"{loc} does not list itself")
     diagnostics = [Diagnostic(WarningKind.HREFLANG, fault) for fault in dict.fromkeys(faults)]
@@ -64,36 +67,54 @@ def _languages_of(alternates: Alternates, forms: Container[str]) -> list[str]:
 
 
 def choosers(links: Alternates) -> set[str]:
-    """The `x-default` URLs of language selectors, which need not be versions."""
+    """The URLs that are only `x-default`: pages to choose a language, which need not be versions."""
+    urls = {url for _, url in links}
     versions = {url for language, url in links if language.lower() != X_DEFAULT}
-    return {url for _, url in links} - versions
+    return urls - versions
 
 
 def absolute_alternates(metadata: Metadata, loc: str) -> Alternates:
-    """The language versions that a page links to, in order, each pair once."""
-    if all(href.startswith(("http://", "https://")) for _, href in metadata.alternates):
-        loc = "/".join(loc.split("/", 3)[:3]) + "/"  # the rest does not matter
-        return _absolute(metadata.alternates, loc, loc)
-    return _absolute(metadata.alternates, base_of(metadata, loc), loc)
+    """The language versions that a page links to as absolute URLs, in order, each pair once.
+
+    `[("de", "../de/")]` of `https://example.com/en/` → `[("de", "https://example.com/de/")]`.
+    """
+    alternates = metadata.alternates
+    are_absolute = all(href.startswith(("http://", "https://")) for _, href in alternates)
+    if are_absolute:
+        # The folder of the page does not matter. Without it, all versions share a cached result.
+        root = _root_of(loc)
+        return _resolved(alternates, root, root)
+    return _resolved(alternates, base_of(metadata, loc), loc)
 
 
-@lru_cache(maxsize=8)
-def _absolute(alternates: Alternates, base: str, loc: str) -> Alternates:
-    """Caches the last results, because all versions of a page have the same list."""
+def _root_of(loc: str) -> str:
+    """The root of a URL's host: `https://example.com/a/b` → `https://example.com/`."""
+    scheme_and_colon, _, host, *_ = loc.split("/", 3)
+    return f"{scheme_and_colon}//{host}/"
+
+
+@lru_cache(maxsize=8)  # all versions of a page have the same list
+def _resolved(alternates: Alternates, base: str, loc: str) -> Alternates:
+    """The language versions against a base URL, with the scheme of the page."""
     versions: dict[tuple[str, str], None] = {}
     for language, href in alternates:
         url = resolve(href, base)
         if url and LANGUAGE.fullmatch(language):
-            versions[language, _in_scheme(url, loc)] = None
-    found = tuple(versions)
+            versions[language, _with_scheme_of(loc, url)] = None
+    resolved = tuple(versions)
     # If nothing changed, the same tuple, so that it is kept once.
-    return alternates if found == alternates else found
+    return alternates if resolved == alternates else resolved
 
 
-def _in_scheme(url: str, loc: str) -> str:
-    """The URL with the page's scheme if the host is the same, as for canonicals."""
-    scheme, mark, rest = url.partition("://")
-    own = loc.partition("://")[0]
-    if scheme == own or urlsplit(url).netloc != urlsplit(loc).netloc:
+def _with_scheme_of(loc: str, url: str) -> str:
+    """The URL with the page's scheme if both are on the same host, as for canonicals.
+
+    For a page at `https://example.com/`: `http://example.com/de/` → `https://example.com/de/`.
+    """
+    scheme, _, after_scheme = url.partition("://")
+    scheme_of_page = loc.partition("://")[0]
+    if scheme == scheme_of_page:
         return url
-    return own + mark + rest
+    if urlsplit(url).netloc != urlsplit(loc).netloc:
+        return url
+    return f"{scheme_of_page}://{after_scheme}"

@@ -45,24 +45,26 @@ def sitemap_lines(text: bytes) -> list[str]:
 
 
 def with_sitemap(text: bytes, url: str, outdated: Iterable[str] = ()) -> bytes:
-    """The text with a line for the sitemap instead of our outdated one.
+    """The text with a line for the sitemap: at the place of an `outdated` one of ours, else at the
+    end.
 
     Unchanged if it has the line.
     """
     line = b"Sitemap: " + url.encode()
-    for old in outdated:
-        if url in sitemap_lines(text):
-            return text
+    updated = text
+    for old_url in outdated:
+        if url in sitemap_lines(updated):
+            return updated
         # A whole line; \xbf ends the byte order mark.
-        old_line = rb"(?<![^\r\n\xbf])Sitemap: %b(?=[\r\n]|\Z)" % re.escape(old.encode())
-        text = re.sub(old_line, line, text, count=1)
-    if url in sitemap_lines(text):
-        return text
-    newline = b"\r\n" if b"\r\n" in text else b"\n"
-    is_empty = not text.removeprefix(_BOM)
-    if not is_empty and not text.endswith((b"\n", b"\r")):
-        text += newline
-    return text + line + newline
+        old_line = rb"(?<![^\r\n\xbf])Sitemap: %b(?=[\r\n]|\Z)" % re.escape(old_url.encode())
+        updated = re.sub(old_line, line, updated, count=1)
+    if url in sitemap_lines(updated):
+        return updated
+    newline = b"\r\n" if b"\r\n" in updated else b"\n"
+    is_empty = not updated.removeprefix(_BOM)
+    if not is_empty and not updated.endswith((b"\n", b"\r")):
+        updated += newline
+    return updated + line + newline
 
 
 class PathRule(NamedTuple):
@@ -82,6 +84,11 @@ class PathRule(NamedTuple):
         """The rule as a line."""
         return f"{self.key}: {self.path}\n"
 
+    def closes(self, loc: str, path: str) -> bool:
+        """Whether the rule alone closes a URL, given with its path."""
+        # Few paths begin like a rule. Only for these, protego compares the wildcards.
+        return path.startswith(self.beginning) and not _matcher(self.directive).can_fetch(loc, "*")
+
 
 class Agent(NamedTuple):
     """The rules for one agent as a text, and the literal beginnings of its Disallow rules."""
@@ -91,8 +98,10 @@ class Agent(NamedTuple):
 
     def may_fetch(self, loc: str, path: str) -> bool:
         """Whether the rules allow a URL, given with its path."""
-        # Only if a rule may close the path, protego is asked.
-        return not path.startswith(self.closed) or _matcher(self.rules).can_fetch(loc, "*")
+        may_be_closed = path.startswith(self.closed)
+        if not may_be_closed:
+            return True  # most paths: without a call of protego
+        return _matcher(self.rules).can_fetch(loc, "*")
 
 
 class Crawling(NamedTuple):
@@ -114,46 +123,64 @@ class Crawling(NamedTuple):
 
     def forbids(self, loc: str) -> Origin | None:
         """The rule that closes a URL, None if any of the agents may fetch it."""
-        path = loc[loc.index("/", loc.index("://") + len("://")) :]
+        host_start = loc.index("://") + len("://")
+        path_start = loc.index("/", host_start)
+        path = loc[path_start:]
         if any(agent.may_fetch(loc, path) for agent in self.agents):
             return None
-        possible = (rule for rule in self.rules if path.startswith(rule.beginning))
-        longest = next(
-            rule for rule in possible if not _matcher(rule.directive).can_fetch(loc, "*")
-        )
-        return Origin("robots.txt", longest.line, longest.text)
+        # The first agent may not fetch the URL, so one of its rules closes it: `next` finds one.
+        longest_rule = next(rule for rule in self.rules if rule.closes(loc, path))
+        return Origin("robots.txt", longest_rule.line, longest_rule.text)
 
 
 def crawling(text: bytes, agents: Sequence[str]) -> Crawling:
     """The rules of a robots.txt for some agents, without its byte order mark."""
-    groups = list(_groups(text[:SIZE_LIMIT].removeprefix(_BOM).decode("utf-8", "replace")))
-    by_agent = [_rules(groups, _token(agent)) for agent in agents]
-    longest_first = sorted(_closing(by_agent[0]), key=lambda rule: -len(rule.path))
+    decoded = text[:SIZE_LIMIT].removeprefix(_BOM).decode("utf-8", "replace")
+    groups = list(_groups(decoded))
+    rules_by_agent = [_rules_for(_token(agent), groups) for agent in agents]
+    rules_of_first = _disallowing(rules_by_agent[0])
+    longest_first = sorted(rules_of_first, key=lambda rule: len(rule.path), reverse=True)
     return Crawling(
-        tuple(Agent(_directives(rules), _beginnings(rules)) for rules in by_agent),
+        tuple(Agent(_directives(rules), _closed(rules)) for rules in rules_by_agent),
         tuple(longest_first),
     )
 
 
-def _closing(rules: list[PathRule]) -> list[PathRule]:
+def _disallowing(rules: list[PathRule]) -> list[PathRule]:
     return [rule for rule in rules if rule.key == "disallow"]
 
 
-def _beginnings(rules: list[PathRule]) -> tuple[str, ...]:
-    """The beginnings of all paths that the rules may close."""
-    return tuple(dict.fromkeys(rule.beginning for rule in _closing(rules)))
+def _closed(rules: list[PathRule]) -> tuple[str, ...]:
+    """The beginnings of all paths that the rules may close, each once."""
+    return tuple(dict.fromkeys(rule.beginning for rule in _disallowing(rules)))
 
 
-def _rules(groups: list[tuple[set[str], list[PathRule]]], name: str) -> list[PathRule]:
+class _Group(NamedTuple):
+    """The product tokens of some agents, and the rules for them."""
+
+    agents: set[str]
+    rules: list[PathRule]
+
+
+def _rules_for(agent: str, groups: list[_Group]) -> list[PathRule]:
     """The rules of all groups of an agent, or else those of `*` (RFC 9309 §2.2.1)."""
-    has_own = any(name in names for names, _ in groups)
-    agent = name if has_own else "*"
-    return [rule for names, rules in groups if agent in names for rule in rules if rule.path]
+    is_named = any(agent in group.agents for group in groups)
+    name = agent if is_named else "*"
+    rules: list[PathRule] = []
+    for group in groups:
+        if name in group.agents:
+            # A rule without a path closes nothing (RFC 9309 §2.2.2).
+            rules += [rule for rule in group.rules if rule.path]
+    return rules
 
 
-def _groups(text: str) -> Iterator[tuple[set[str], list[PathRule]]]:
-    """The agents and rules of each group; other lines do not end a group."""
-    names: set[str] = set()
+def _groups(text: str) -> Iterator[_Group]:
+    """The agents and rules of each group.
+
+    A line for an agent begins a group, unless it follows such a line. Other lines, such as
+    `Sitemap:`, do not end a group.
+    """
+    agents: set[str] = set()
     rules: list[PathRule] = []
     for number, row in enumerate(re.split(r"\r\n|\r|\n", text), 1):
         match = _LINE.match(row)
@@ -162,15 +189,15 @@ def _groups(text: str) -> Iterator[tuple[set[str], list[PathRule]]]:
         value = match["value"]
         if match["agent"]:
             if rules:
-                yield names, rules
-                names = set()
+                yield _Group(agents, rules)
+                agents = set()
                 rules = []
-            names.add(_token(value))
-        elif names:
+            agents.add(_token(value))
+        elif agents:
             beginning = _SPECIAL.split(value, maxsplit=1)[0]
             key = "allow" if match["allow"] else "disallow"
             rules.append(PathRule(number, row.strip(), key, value, beginning))
-    yield names, rules
+    yield _Group(agents, rules)
 
 
 def _token(agent: str) -> str:
@@ -186,35 +213,46 @@ def _directives(rules: Iterable[PathRule]) -> str:
 
 @lru_cache(1 << 16)  # more rules than fit into a robots.txt that is read
 def _matcher(directives: str) -> Protego:
+    """protego's matcher for some rules, which are for all agents."""
     # Imported here: many sites have no robots.txt.
     from protego import Protego
 
     return Protego.parse(f"User-agent: *\n{directives}")
 
 
-def read_directives(text: str, *, names_agents: bool = False) -> tuple[bool, str | None]:
-    """Whether comma-separated directives forbid indexing, and the date after which they do.
+class Indexing(NamedTuple):
+    """What robots directives say about indexing: whether they forbid it, and a date, as written,
+    after which they do. The date is None if they name none.
+    """
 
-    The date is as written. With `names_agents`, as in a header, only directives for all crawlers or
-    for Googlebot count: `googlebot: noindex, nofollow` names an agent; `unavailable_after: 25 Jun …`
+    is_forbidden: bool
+    unavailable_after: str | None
+
+
+def read_directives(text: str, *, names_agents: bool = False) -> Indexing:
+    """What comma-separated directives say: `noindex, unavailable_after: 25 Jun 2030` says both.
+
+    With `names_agents`, as in a header, only directives for all crawlers or for Googlebot count:
+    `googlebot: noindex, nofollow` names an agent for all that follow; `unavailable_after: 25 Jun …`
     does not.
     """
-    forbids = False
+    is_forbidden = False
     date = ""
-    counts = True
+    is_for_us = True
     parts = deque(text.split(","))
     while parts:
         directive = _directive(parts.popleft())
         if names_agents and directive.has_value and directive.name not in _WITH_VALUE:
-            counts = directive.name in ("", "*", *AGENTS)
+            is_for_us = directive.name in ("", "*", *AGENTS)
             directive = _directive(directive.value)
         if directive.name == "unavailable_after":
-            words = [directive.value, *_rest_of_date(parts)]
-            if counts and directive.has_value and not date:
-                date = ",".join(words).strip()
-        elif counts and not directive.has_value and directive.name in _FORBIDDING:
-            forbids = True
-    return forbids, date or None
+            # A date may contain commas. Its parts are no directives, whomever it is for.
+            date_parts = [directive.value, *_take_rest_of_date(parts)]
+            if is_for_us and directive.has_value and not date:
+                date = ",".join(date_parts).strip()
+        elif is_for_us and not directive.has_value and directive.name in _FORBIDDING:
+            is_forbidden = True
+    return Indexing(is_forbidden, date or None)
 
 
 class _Directive(NamedTuple):
@@ -227,22 +265,27 @@ class _Directive(NamedTuple):
 
 def _directive(text: str) -> _Directive:
     name, colon, value = text.partition(":")
-    return _Directive(name.strip().lower(), bool(colon), value.strip())
+    return _Directive(name.strip().lower(), colon != "", value.strip())
 
 
-def _rest_of_date(parts: deque[str]) -> Iterator[str]:
-    """Takes the parts after a comma in a date, as in `Wed, 01 May 2024`.
+def _take_rest_of_date(parts: deque[str]) -> Iterator[str]:
+    """Takes the parts of a date behind its first comma: ` 01 May 2024` of `Wed, 01 May 2024`.
 
-    The name of a directive contains no digit.
+    A part with a digit belongs to the date, because the name of a directive contains none.
     """
-    while parts and any(map(str.isdigit, parts[0].partition(":")[0])):
+    while parts:
+        name = parts[0].partition(":")[0]
+        if not any(char.isdigit() for char in name):
+            return
         yield parts.popleft()
 
 
 def header_forbids(value: str, now: int) -> bool:
     """Whether an X-Robots-Tag forbids all crawlers or Googlebot to index, at a time in seconds."""
-    forbids, date = read_directives(value, names_agents=True)
-    return forbids or (date is not None and is_past(date, now))
+    is_forbidden, date = read_directives(value, names_agents=True)
+    if is_forbidden:
+        return True
+    return date is not None and is_past(date, now)
 
 
 def is_past(text: str, now: int) -> bool:
