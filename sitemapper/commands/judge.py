@@ -100,17 +100,19 @@ def plan(entries: Sequence[Request], sample: int | None) -> list[Request]:
     """
     if sample is None or len(entries) <= sample:
         return list(entries)
-    tops = [_top_folder(entry.url) for entry in entries]
-    first: dict[str, int] = {}
-    for n, top in enumerate(tops):
-        first.setdefault(top, n)
-    largest = Counter(tops).most_common(sample // 2)
-    chosen = {first[top] for top, _ in largest}
-    others = [n for n in range(len(entries)) if n not in chosen]
+    folders = [_top_folder(entry.url) for entry in entries]
+    first_of: dict[str, int] = {}  # the number of a folder's first entry
+    for number, folder in enumerate(folders):
+        first_of.setdefault(folder, number)
+    largest = Counter(folders).most_common(sample // 2)
+    chosen = {first_of[folder] for folder, _ in largest}
+    others = [number for number in range(len(entries)) if number not in chosen]
     rest = sample - len(chosen)
-    for n in range(rest):
-        chosen.add(others[n * (len(others) - 1) // max(1, rest - 1)])
-    return [entries[n] for n in sorted(chosen)]
+    # From the first of the others to the last one, in `rest` - 1 steps of the same length.
+    steps = max(1, rest - 1)
+    for step in range(rest):
+        chosen.add(others[step * (len(others) - 1) // steps])
+    return [entries[number] for number in sorted(chosen)]
 
 
 def _top_folder(url: str) -> str:
@@ -168,31 +170,36 @@ def judge(
     `not_found` is the content of the page for missing ones. Pure.
     """
     place = scope.place(entry.url) or entry.url
-    page = LivePage(entry.url, facts_of(answer, place, scope), entry.role)
-    if answer.status != 200 or page.answer.error:
-        return page
+    facts = facts_of(answer, place, scope)
+    if answer.status != 200 or facts.error:
+        return LivePage(entry.url, facts, entry.role)
     body, unpackable = unpack(answer, entry.url, MAX_PAGE)
     is_html = "html" in answer.header("content-type") or bool(HTML.match(body))
     metadata = read_metadata(body if is_html else b"", signals.in_heads())
     target = _refresh_target(metadata, entry.url)
     # The noindex headers of a preview are meant for the preview only.
     headers = [] if scope.is_preview else answer.values("x-robots-tag")
-    page = page._replace(
-        answer=page.answer._replace(target=target, unpackable=unpackable),
-        noindex=_noindex(headers, metadata.signals, now),
-        is_empty=not body and not unpackable,
-    )
     canonical = _other_canonical(answer, metadata, entry.url)
+    other_scheme = ""
     if _without_scheme(canonical) == _without_scheme(entry.url):
-        page = page._replace(other_scheme=canonical)
-    else:
-        page = page._replace(canonical=canonical)
-    if not is_html:
-        return page
-    return page._replace(
-        shows=built.shown_instead(entry.url, body),
-        is_not_found_page=_may_be_missing(place, scope)
-        and _is_not_found_page(body, place, not_found),
+        other_scheme = canonical
+        canonical = ""
+    shows = ""
+    is_not_found_page = False
+    if is_html:
+        shows = built.shown_instead(entry.url, body)
+        if _may_be_missing(place, scope):
+            is_not_found_page = _is_not_found_page(body, place, not_found)
+    return LivePage(
+        entry.url,
+        facts._replace(target=target, unpackable=unpackable),
+        entry.role,
+        noindex=_noindex(headers, metadata.signals, now),
+        canonical=canonical,
+        other_scheme=other_scheme,
+        shows=shows,
+        is_empty=not body and not unpackable,
+        is_not_found_page=is_not_found_page,
     )
 
 
@@ -259,17 +266,19 @@ def is_same_page(url: str, target: str) -> bool:
 
 
 def _stem(url: str) -> str:
-    """A URL without what forms of it differ by: index.html, .html, a final slash."""
+    """A URL without what forms of it differ by: /a for /a/index.html, /a.html, /a/ and /a."""
     return re.sub(r"(?:index)?(?:\.html)?/?$", "", url).rstrip("/")
 
 
 def facts_of(answer: Answer, place: str, scope: Scope) -> LiveAnswer:
-    """The facts in the status and the headers."""
+    """The facts in the status and the headers of an answer for the URL `place`."""
     target = ""
     if answer.status in _REDIRECTS:
         target = resolve(answer.header("location"), place) or "no valid URL"
     is_denied = answer.status in (401, 403, 429)
-    is_challenge = _names_challenge(answer) or (is_denied and bool(_CHALLENGE.search(answer.body)))
+    is_challenge = _names_challenge(answer)
+    if is_denied and _CHALLENGE.search(answer.body):
+        is_challenge = True
     return LiveAnswer(
         answer.status,
         scope.listed(target),
@@ -329,9 +338,14 @@ def text_of(body: bytes, place: str) -> PageText:
 
 
 def _without_echo(text: str, place: str) -> str:
+    """A text without the URL, the path and the name of its page, and with single spaces.
+
+    "No page at /a/b.html" and "No page at /c.html" become the same text.
+    """
     path = urlsplit(place).path
     name = path.rpartition("/")[2]
+    rest = text
     for echo in (place, path, unquote(path), name, unquote(name)):
-        if len(echo) > 1:
-            text = text.replace(echo, "")
-    return " ".join(text.split())
+        if len(echo) > 1:  # a "/" alone may be anything
+            rest = rest.replace(echo, "")
+    return " ".join(rest.split())

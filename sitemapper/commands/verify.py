@@ -135,11 +135,15 @@ class Verification:
         if not absolute:
             return
         self.judged = 0
-        host = resolve("/", absolute[0]) or absolute[0]
-        at = resolve("/", self._scope.at) or self._scope.at
-        path = self._scope.sitemap.removeprefix(resolve("/", self._scope.sitemap) or "")
-        what = f"no URL was requested: all {self._listed:,} are on {host}, not on {at}"
-        help = f"to request them from {at}: sitemapper verify {host}{path} --at {at}"
+        listed_host = resolve("/", absolute[0]) or absolute[0]
+        this_host = resolve("/", self._scope.at) or self._scope.at
+        sitemap_host = resolve("/", self._scope.sitemap) or ""
+        path = self._scope.sitemap.removeprefix(sitemap_host)
+        command = f"sitemapper verify {listed_host}{path} --at {this_host}"
+        what = (
+            f"no URL was requested: all {self._listed:,} are on {listed_host}, not on {this_host}"
+        )
+        help = f"to request them from {this_host}: {command}"
         self.notes.append(with_help(what, help))
 
     def _choose(self, sample: int | None, rows: Changes | None) -> list[Request]:
@@ -320,26 +324,31 @@ class Verification:
     def _find_difference(self) -> Finding | None:
         """The first difference between the built and the live sitemaps."""
         for url in sorted(self._built.keys() & self._rows.keys()):
-            built = map(changes.entry, self._built[url]())
-            for n, (ours, row) in enumerate(zip_longest(built, self._rows[url]), 1):
-                theirs = row.entry if row else None
-                if ours == theirs:
+            built_entries = map(changes.entry, self._built[url]())
+            pairs = zip_longest(built_entries, self._rows[url])  # None after the end of the shorter
+            for number, (built, row) in enumerate(pairs, 1):
+                found = row.entry if row else None
+                if built == found:
                     continue
-                found = " ".join(theirs or ("missing",)).strip()
-                was = " ".join(ours or ("nothing",)).strip()
-                text = f"is not the built file: entry {n} is {found}, not {was}"
+                live_text = " ".join(found).strip() if found else "missing"
+                built_text = " ".join(built).strip() if built else "nothing"
+                text = f"is not the built file: entry {number} is {live_text}, not {built_text}"
                 return live.SITEMAP_DIFFERS.at(url, row.line if row else 1, text)
         return None
 
     def _fetch(self, chosen: Sequence[Request], progress: Progress) -> None:
-        """Requests a path that does not exist, then the pages. Judges refusals at the end."""
+        """Requests a path that does not exist, then the pages. Judges refusals at the end.
+
+        After a number of refusals in a row, which doubles each time, tests whether the host still
+        lets anything in, and stops if it does not.
+        """
         not_found = self._read_not_found_page()
         built = judge.BuiltPages(_built(chosen, self._setup.site) if self._is_built else ())
         places = dict(self._open_places(chosen))
         self.planned = len(places)
         refused: list[tuple[Request, LivePage]] = []
-        in_row = 0
-        most = _MAX_REFUSALS
+        refused_in_row = 0
+        tolerated_in_row = _MAX_REFUSALS
         let_in = ""  # where the host answered 200 last
         for place, answer in self._fetcher.get_all(places, MAX_PAGE):
             entry = places[place]
@@ -349,19 +358,19 @@ class Verification:
             progress(f"{rate:g}/s" if rate else "verify", self._answered, self._answered)
             if page.answer.is_refusal:
                 refused.append((entry, page))
-                in_row += 1
+                refused_in_row += 1
             else:
                 self._record_answered(page, entry, answer)
-                in_row = 0
+                refused_in_row = 0
                 if answer.status == 200:
                     let_in = place
-            if in_row == most:
+            if refused_in_row == tolerated_in_row:
                 spread = list(places)[:: max(1, len(places) // _SPREAD)]
                 let_in = self._find_open([let_in] if let_in else spread)
                 if not let_in:
                     break
-                in_row = 0
-                most *= 2
+                refused_in_row = 0
+                tolerated_in_row *= 2
         self._record_refused(refused, let_in)
 
     def _read_not_found_page(self) -> judge.PageText:
@@ -439,11 +448,12 @@ class Verification:
         return facts.status == 403 and not facts.is_challenge
 
     def _record(self, page: LivePage, entry: Request) -> None:
-        """Adds a page to the group of its findings."""
+        """Adds a page to the groups of its findings: one for each rule and way to break it."""
         to = page.answer.target or page.canonical
+        shown = f"{entry.url} -> {to}" if to else entry.url
         for fault in live.check_page(page):
-            _, urls = self._groups.setdefault(fault, (entry, []))
-            urls.append(f"{entry.url} -> {to}" if to else entry.url)
+            _first_entry, urls = self._groups.setdefault(fault, (entry, []))
+            urls.append(shown)
 
     def _describe(self) -> Iterator[str]:
         """Notes on the requests, and on a detected host with the setting for it."""

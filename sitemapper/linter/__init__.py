@@ -84,7 +84,14 @@ def rule_of(code: str) -> Rule:
 
 
 def _normalised(codes: Sequence[str]) -> tuple[str, ...]:
-    return tuple(_normalise(code) for text in codes for code in text.split(",") if code or not text)
+    """The codes and prefixes in upper case. A text may have several: "SM2,SM301,"."""
+    normalised = []
+    for text in codes:
+        for code in text.split(","):
+            is_gap = code == "" and text != ""  # an empty text alone is an error
+            if not is_gap:
+                normalised.append(_normalise(code))
+    return tuple(normalised)
 
 
 def _normalise(typed: str) -> str:
@@ -93,6 +100,7 @@ def _normalise(typed: str) -> str:
     code = typed.strip().upper()
     if len(code) >= len("SM1") and any(one.startswith(code) for one in known):
         return code
-    near = get_close_matches(code, known, 1) if len(code) == len("SM101") else []
+    is_whole_code = len(code) == len("SM101")
+    near = get_close_matches(code, known, 1) if is_whole_code else []
     help = f"did you mean {near[0]}?" if near else "sitemapper rule lists all rules"
     raise SitemapperError(f"{typed!r} is not a rule", help)

@@ -55,36 +55,46 @@ def uncompressed(file: IO[bytes], *, is_gz: bool = False) -> Iterator[bytes]:
     is_packed = start[:2] == _GZIP
     if is_gz and not is_packed:
         raise FileError(DAMAGED, 1, "is named .gz but is not compressed")
-    rest = iter(lambda: file.read(_PIECE if is_packed else _BLOCK), b"")
+    length = _PIECE if is_packed else _BLOCK
+    rest = iter(lambda: file.read(length), b"")
+    # Compressed data can be endless without any content, so its pieces are limited too.
     pieces = chain([start], islice(rest, 2 * MAX_BYTES // _PIECE))
+    blocks = _unpacked(pieces) if is_packed else pieces
     size = 0
-    for block in _unpacked(pieces) if is_packed else pieces:
-        if not size and block[:2] == _GZIP:
+    for block in blocks:
+        is_first = size == 0
+        if is_first and block[:2] == _GZIP:
             raise FileError(DAMAGED, 1, "is compressed twice")
         size += len(block)
-        if size > MAX_BYTES:
-            yield block[: len(block) - (size - MAX_BYTES)]
+        excess = size - MAX_BYTES
+        if excess > 0:
+            yield block[: len(block) - excess]
             what = f"more than {MAX_BYTES:,} bytes uncompressed; the rest was not read"
             raise FileError(TOO_LARGE, 1, what)
         yield block
 
 
 def _unpacked(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """The contents of the members, in order, without zeros that pad them.
+    """The contents of a gzip file, which consists of members (RFC 1952, 2.2), in order.
 
-    Yields blocks, so that many small members cost no more than one large one.
+    Zeros may pad each member, as on tapes. Yields blocks, so that many small members cost no more
+    than one large one. Raises FileError after all that could be unpacked.
     """
-    member = None
+    member = None  # the one that has begun and not ended
     buffer = bytearray()
     for piece in pieces:
-        left = piece if member else piece.lstrip(b"\0")
+        left = piece
+        if member is None:
+            left = left.lstrip(b"\0")
         while left:
-            member = member or zlib.decompressobj(31)  # 31: with a gzip header
+            if member is None:
+                member = zlib.decompressobj(31)  # 31: with a gzip header
             try:
                 buffer += member.decompress(left, _BLOCK)
             except zlib.error as error:
                 yield bytes(buffer)
                 raise FileError(DAMAGED, 1, f"cannot be decompressed: {error}") from None
+            # The tail is of this member, beyond _BLOCK; unused data begins the next member.
             left = member.unconsumed_tail or member.unused_data
             if member.eof:
                 member = None
@@ -105,8 +115,8 @@ def elements(blocks: Iterator[bytes]) -> Iterator[Element]:
             start += block
             if len(start.strip()) >= _TELLING or len(start) > _MAX_TOKEN:
                 break
-        read = _form_of(start)
-        yield from read(_utf8(chain([start], blocks)))
+        read_elements = _form_of(start)
+        yield from read_elements(_utf8(chain([start], blocks)))
     except FileError as error:
         yield error
 
@@ -114,10 +124,10 @@ def elements(blocks: Iterator[bytes]) -> Iterator[Element]:
 def _form_of(start: bytes) -> Callable[[Iterator[bytes]], Iterator[Element]]:
     """The reader of XML or of text, by the first bytes. Raises FileError for other files."""
     text = start.removeprefix(codecs.BOM_UTF8).lstrip()
-    if text[:14].lower().startswith((b"<!doctype html", b"<html")):
+    if text[:_TELLING].lower().startswith((b"<!doctype html", b"<html")):
         what = "is an HTML page, such as servers send for a missing file"
         raise FileError(WRONG_ROOT, 1, what)
-    if b"\0" in text[:4]:
+    if b"\0" in text[:4]:  # UTF-16 has a NUL beside each ASCII character
         raise FileError(ENCODING, 1, "the file is UTF-16 or binary; the rest was not read")
     is_xml = text.startswith(b"<") or b"<urlset" in text or b"<?xml" in text
     return _Xml().read if is_xml else _lines
@@ -125,16 +135,17 @@ def _form_of(start: bytes) -> Callable[[Iterator[bytes]], Iterator[Element]]:
 
 def _lines(blocks: Iterator[bytes]) -> Iterator[Element]:
     """The text form, one URL a line. Raises FileError."""
-    rest = b""
+    begun = b""  # a line whose end is in a later block
     number = 0
     for block in chain(blocks, [b"\n"]):
-        *whole, rest = (rest + block).split(b"\n")
-        for line in whole:
+        *lines, begun = (begun + block).split(b"\n")
+        for line in lines:
             number += 1
-            if text := line.decode("utf-8", "replace").removeprefix("\ufeff").strip(_SPACE):
+            text = line.decode("utf-8", "replace").removeprefix("\ufeff").strip(_SPACE)
+            if text:
                 loc = Node(NAMESPACE, "loc", {}, text[:_MAX_TEXT], (), number)
                 yield "text", Node(NAMESPACE, "line", {}, "", (loc,), number)
-        if len(rest) > _MAX_TOKEN:
+        if len(begun) > _MAX_TOKEN:
             raise FileError(
                 TOO_COMPLEX, number + 1, "a line is longer than 1 MiB; the rest was not read"
             )
@@ -144,6 +155,7 @@ class _OpenElement:
     __slots__ = ("attributes", "children", "line", "name", "size", "space", "text")
 
     def __init__(self, name: str, attributes: dict[str, str], line: int) -> None:
+        # As expat gives it: the namespace, a space and the name, or the name alone.
         self.space, _, self.name = name.rpartition(" ")
         self.attributes = attributes
         self.line = line
@@ -185,24 +197,27 @@ class _Xml:
         self._parser.CharacterDataHandler = self._add_text
 
     def read(self, blocks: Iterator[bytes]) -> Iterator[Element]:
-        """Each element when it ends. Raises FileError."""
+        """Each element when it ends. Raises FileError, after the elements before the error."""
         fed = 0
-        end = None
+        failure = None
         for block in chain(filter(None, blocks), [b""]):
             fed += len(block)
+            is_final = not block
             try:
-                self._parser.Parse(block, not block)
+                self._parser.Parse(block, is_final)
+                # The parser stays at the start of a tag until it has the whole tag.
                 if fed - self._parser.CurrentByteIndex > _MAX_TOKEN + _BLOCK:
                     raise self._too_complex("a tag is longer than 1 MiB")
             except expat.ExpatError as error:
                 problem = _PLAINLY.get(error.code) or expat.ErrorString(error.code)
-                end = FileError(MALFORMED, error.lineno, f"column {error.offset + 1}: {problem}")
+                what = f"column {error.offset + 1}: {problem}"
+                failure = FileError(MALFORMED, error.lineno, what)
             except FileError as error:
-                end = error
+                failure = error
             yield from self._elements
             self._elements.clear()
-            if end:
-                raise end
+            if failure:
+                raise failure
 
     @property
     def _line(self) -> int:
@@ -238,7 +253,8 @@ class _Xml:
         self._names.add(name)
         if attributes:
             self._names.update(attributes)
-        self._nodes = self._nodes + 1 if len(self._stack) > 2 else 0
+        is_inside_entry = len(self._stack) > 2  # below the root and the entry
+        self._nodes = self._nodes + 1 if is_inside_entry else 0
         if len(self._names) > _MAX_NAMES:  # the parser keeps them all
             raise self._too_complex(f"more than {_MAX_NAMES:,} different names")
         if len(self._stack) > _MAX_DEPTH:
@@ -252,24 +268,31 @@ class _Xml:
             self._check_text(element)
             return
         node = element.close()
-        root = self._stack[0]
         if len(self._stack) > 1:
             self._stack[-1].children.append(node)
-        elif node.space == root.space and node.name == ENTRY_OF[root.name]:
+            return
+        root = self._stack[0]
+        is_named_entry = node.name == ENTRY_OF[root.name]
+        if is_named_entry and node.space == root.space:
             self._has_entry = True
             self._elements += (*_unexpected(node), (root.name, node))
-        elif node.space in ("", root.space) or self._has_entry or node.name == ENTRY_OF[root.name]:
+            return
+        # Elements of other namespaces are accepted before the first entry, and only there.
+        is_extension = node.space not in ("", root.space) and not is_named_entry
+        if not is_extension or self._has_entry:
             problem = f"<{node.name}> does not belong in <{root.name}>"
             self._elements.append(FileError(UNEXPECTED, node.line, problem))
 
     def _add_text(self, text: str) -> None:
         element = self._stack[-1]
-        if len(self._stack) == 1 and not element.size:
-            text = text.lstrip(_SPACE)
-            self._text_line = self._line - text.count("\n")  # expat reports text at its end
-        if text and element.size < _MAX_TEXT:
-            element.text.append(text[: _MAX_TEXT - element.size])
-            element.size += len(text)
+        kept = text
+        is_first_between_entries = len(self._stack) == 1 and not element.size
+        if is_first_between_entries:
+            kept = text.lstrip(_SPACE)
+            self._text_line = self._line - kept.count("\n")  # expat reports text at its end
+        if kept and element.size < _MAX_TEXT:
+            element.text.append(kept[: _MAX_TEXT - element.size])
+            element.size += len(kept)
 
     def _check_text(self, root: _OpenElement) -> None:
         """Reports text between entries, once.
@@ -284,6 +307,7 @@ class _Xml:
 
 
 def _unexpected(entry: Node) -> Iterator[FileError]:
+    """What the protocol does not have in an entry: attributes, text, and children."""
     if entry.attributes:
         yield from _attributes(entry)
     if entry.text:
@@ -297,8 +321,11 @@ def _unexpected(entry: Node) -> Iterator[FileError]:
             for inner in child.children:
                 problem = f"<{inner.name}> does not belong in <{child.name}>"
                 yield FileError(UNEXPECTED, inner.line, problem)
-        # The schema allows elements of other namespaces in a <url>, and none in a <sitemap>.
-        elif is_own or is_field_name or not child.space or entry.name == "sitemap":
+            continue
+        # The schema allows elements of other namespaces in a <url>, and none in a <sitemap>. One
+        # that is named like a field, such as <x:lastmod>, is a mistake.
+        is_extension = child.space != "" and not is_own and not is_field_name
+        if not is_extension or entry.name == "sitemap":
             problem = f"the protocol has no <{child.name}> in <{entry.name}>"
             yield FileError(UNEXPECTED, child.line, problem)
 

@@ -18,8 +18,10 @@ def read(site: SiteRoot, page: Page, limit: int) -> bytes:
         # The file may have become a link out of the site, or a pipe, since the walk. Inodes are
         # reused.
         status = os.fstat(descriptor)
-        same = _IS_WINDOWS or (status.st_ino, status.st_ctime_ns, status.st_dev) == page[3:]
-        if not (same and stat.S_ISREG(status.st_mode)) and not _leads_to(site, page.path, status):
+        walked = page[3:]  # inode, ctime_ns and dev; a slice, because this is done for each page
+        is_same = _IS_WINDOWS or (status.st_ino, status.st_ctime_ns, status.st_dev) == walked
+        is_walked_file = is_same and stat.S_ISREG(status.st_mode)
+        if not is_walked_file and not _leads_to(site, page.path, status):
             raise OSError(0, "became something else while the site was read")
         # Reads the size from the walk, because a larger buffer costs more than the read itself.
         size = min(page.size, limit)

@@ -64,18 +64,21 @@ def _may_lead_out(path: str) -> bool:
 
 
 def _files_to_try(path: str, forms: UrlForms | None) -> list[str]:
-    """The files that may be shown at a URL path, in the order of precedence."""
+    """The files that may be shown at a URL path, in the order of precedence.
+
+    At `a`, they are `a`, `a.html` and `a/index.html`; at `a/`, `a/index.html` and `a.html`.
+    """
     if not path:
-        return [*INDEXES]
+        return list(INDEXES)
     name = path.removesuffix("/")
     page = f"{name}.html"
     indexes = [f"{name}/{index}" for index in INDEXES]
     is_folder = path.endswith("/")
     page_wins = not is_folder
     if forms and forms.clash and "" in forms.clash:
-        # One of the two has no URL at this host, so the other one comes first.
-        page_form = forms.clash[0]
-        page_wins = page_form != ""
+        # Where both exist, one of the two has no URL at this host, so the other one comes first.
+        page_forms, _ = forms.clash
+        page_wins = page_forms != ""
     candidates = [page, *indexes] if page_wins else [*indexes, page]
     return candidates if is_folder else [path, *candidates]
 

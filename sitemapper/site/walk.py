@@ -172,11 +172,14 @@ def batches(runs: Iterable[Batch], size: int) -> Iterator[Batch]:
     for run in runs:
         excluded += run.excluded
         twins |= run.twins
+        # At least once, because a run without pages may have exclusions.
         for start in range(0, len(run.pages) or 1, size):
             pages += run.pages[start : start + size]
             if len(pages) + len(excluded) >= size:
                 yield Batch(pages, excluded, twins)
-                pages, excluded, twins = [], [], dict(run.twins)
+                pages = []
+                excluded = []
+                twins = dict(run.twins)  # the rest of the run needs them too
     yield Batch(pages, excluded, twins)
 
 
@@ -335,16 +338,20 @@ def _without_ignored(
     stat_entry: StatEntry,
     excluded: list[Excluded],
 ) -> list[str]:
-    """The names that no pattern ignores, as files or, with `ending`, as folders; the rest is
-    excluded.
+    """The names that no pattern ignores. Adds verdicts on the others to `excluded`.
+
+    The names are those of folders if `ending` is "/", of files if it is "". Called for each level
+    of a walk.
     """
     if not level.patterns:  # the case in most directories
         return names
     names_left: list[str] = []
     for name in names:
         decided = level.decide(name, is_dir=bool(ending)).get(0)
-        if decided is None or decided.negated or (not ending and _is_folder(stat_entry, name)):
+        if decided is None or decided.negated:
             names_left.append(name)
+        elif not ending and _is_folder(stat_entry, name):
+            names_left.append(name)  # a folder that is named like a page is decided as a folder
         else:
             excluded.append(Excluded(directory + name + ending, Reason.IGNORED, decided.origin))
     return names_left
@@ -462,7 +469,10 @@ def _leads_to_folder(entry: os.DirEntry[str]) -> bool:
 
 
 def _link_to_folder(site: SiteRoot, path: str) -> Excluded:
-    # Not followed inside the site either, because its pages would be listed under two URLs.
+    """The verdict on a link to a folder, which is never followed.
+
+    Inside the site, its pages would be listed under two URLs.
+    """
     is_inside = site.contains(os.path.realpath(site.file(path)))
     where = "to a folder of the site" if is_inside else "out of the site"
     return _not_followed(path + "/", where)
@@ -479,22 +489,28 @@ def _cut_at_folders(
     folders: list[str],
     twins: dict[str, str],
 ) -> list[Batch | str]:
-    """The entries, cut at each subfolder, so that all of them are in walk order."""
+    """The entries, cut at each subfolder, so that all of them are in walk order.
+
+    For the pages `a.html` and `c.html` and the folder `b/`: a run with `a.html`, `b/`, and a run
+    with `c.html`.
+    """
     result: list[Batch | str] = []
-    page = verdict = 0  # the first of each that is not yet in the result
+    page_start = 0  # the first page that is not yet in the result
+    verdict_start = 0
     for subfolder in folders:
         path = directory + subfolder
         key = _encode(path)
-        next_page = bisect_left(pages, key, page, key=sort_key)
-        next_verdict = bisect_left(excluded, key, verdict, key=sort_key)
-        before = _entries(pages[page:next_page], excluded[verdict:next_verdict], twins)
+        page_end = bisect_left(pages, key, page_start, key=sort_key)
+        verdict_end = bisect_left(excluded, key, verdict_start, key=sort_key)
+        before = _entries(pages[page_start:page_end], excluded[verdict_start:verdict_end], twins)
         result += [before, path]
-        page = next_page
-        verdict = next_verdict
-    return [*result, _entries(pages[page:], excluded[verdict:], twins)]
+        page_start = page_end
+        verdict_start = verdict_end
+    return [*result, _entries(pages[page_start:], excluded[verdict_start:], twins)]
 
 
 def _entries(pages: list[Page], excluded: list[Excluded], twins: dict[str, str]) -> Batch:
+    """A run of entries with those of a directory's `twins` that are its own pages."""
     if not twins:  # the usual case
         return Batch(pages, excluded, twins)
     own = {page.path: twins[page.path] for page in pages if page.path in twins}
@@ -511,7 +527,8 @@ def _find_twins(
     twins: dict[str, str] = {}
     for path in paths:
         stem = path.removesuffix(".html")
-        if stem != path and stem in paths:
+        is_html = stem != path
+        if is_html and stem in paths:
             twins[path] = stem
     for subfolder in folders:
         page = f"{directory}{subfolder}.html"
@@ -541,8 +558,11 @@ def _index_page(site: SiteRoot, directory: str) -> str | None:
 
 def is_candidate(site: SiteRoot, path: str) -> bool:
     """Whether the walk would see a file at a path."""
-    is_plain = os.path.realpath(site.file(path)) == site.file(path)  # it is not behind a link
-    return is_plain and site.include.matches(path) and not site.ignore.matches(path)
+    file = site.file(path)
+    is_behind_link = os.path.realpath(file) != file
+    if is_behind_link:
+        return False
+    return site.include.matches(path) and not site.ignore.matches(path)
 
 
 def _site_name(name: str) -> str:

@@ -312,6 +312,7 @@ def _check_shapes(node: Node) -> Iterator[Fault]:
 
 
 def _problems(node: Node, shape: Shape) -> Iterator[str]:
+    """What a node lacks, or has wrong, in words. A part without any content counts as missing."""
     present = {child.name for child in node.children if child.text or child.children}
     for name in shape.needs:
         if name not in present:
@@ -341,9 +342,11 @@ def is_plain(entry: Entry) -> bool:
     No rule here finds anything in it. Most entries are plain, so this decides the speed.
     """
     children = entry.node.children
-    if not entry.loc or not len(children) == len(entry.fields) <= 2:
+    count = len(children)
+    has_extension_or_repeats = count != len(entry.fields)
+    if not entry.loc or has_extension_or_repeats or count > 2:
         return False
-    if len(children) == 1:
+    if count == 1:
         return True
     last = children[1]
     if last.name != "lastmod":

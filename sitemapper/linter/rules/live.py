@@ -469,10 +469,13 @@ def _redirect(url: str, target: str) -> str:
 
 
 def _url_style(old: str, new: str) -> str:
-    """The value of `url_style` that lists the path `new` for `old`, "" if none does."""
+    """The value of `url_style` that lists the path `new` for `old`, "" if none does.
+
+    "clean" for /a.html and /a: a host that redirects this way serves pages without their ending.
+    """
     if new == old:
         return ""
-    styles = {
+    styles = {  # by the path to which a redirect from `old` may lead
         old.removesuffix("index.html"): "directory",
         old.removesuffix(".html"): "clean",
         f"{old.removesuffix('.html')}/": "slash",
