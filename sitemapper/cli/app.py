@@ -26,7 +26,7 @@ COMMANDS = {
 
 
 def load_command(name: str) -> Any:
-    """The click command with this name."""
+    """The click command with this name: in `build.py`, it is `build`."""
     return getattr(import_module(f".{name}", __package__), name)
 
 
@@ -34,7 +34,9 @@ class _Program(TyperGroup):
     """Loads only the file of the command that runs. Help and completion load none."""
 
     def __init__(self, **attributes: Any) -> None:
-        super().__init__(**attributes | {"commands": dict.fromkeys(COMMANDS)})
+        # The group knows the names, and `get_command` loads the command of a name.
+        attributes["commands"] = dict.fromkeys(COMMANDS)
+        super().__init__(**attributes)
 
     # typer keeps the types of its click private.
     def get_command(self, ctx: Any, cmd_name: str) -> Any:

@@ -72,16 +72,15 @@ def build(site: str | None = SITE, *, options: BuildOptions) -> None:
 def _stdout_output(setup: Setup) -> Iterator[Setup]:
     """The setup of a build that prints its only sitemap to stdout.
 
-    robots.txt stays as it is.
+    It writes into a temporary folder, from which the sitemap is printed. robots.txt stays as it is.
+    Raises SitemapperError if the settings ask for several files.
     """
     from ..output.shards import layout
 
-    if (
-        len(layout((), setup.site.output)) > 1
-        or setup.settings.sitemaps
-        or setup.settings.sitemap.others
-        or setup.settings.ledger.live
-    ):
+    settings = setup.settings
+    has_other_sitemaps = settings.sitemaps or settings.sitemap.others
+    has_several_files = len(layout((), setup.site.output)) > 1 or settings.ledger.live
+    if has_other_sitemaps or has_several_files:
         help = "name a folder, or do without text, gzip, index, others, [[sitemaps]] and live"
         raise SitemapperError(
             "--output -: stdout can take only one file, and these settings write several", help

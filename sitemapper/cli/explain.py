@@ -45,6 +45,7 @@ def explain(target: str = PAGE, *, options: ExplainOptions) -> None:
 
 
 def _text(explanation: Explanation, color: bool) -> Iterator[str]:
+    """The verdict on a page, then a line for each value or for the decision, then warnings."""
     name = paint(shown(explanation.path), "1", color)
     verdict = explanation.verdict
     if isinstance(verdict, Excluded):
@@ -62,6 +63,7 @@ def _text(explanation: Explanation, color: bool) -> Iterator[str]:
 
 
 def _json(explanation: Explanation) -> str:
+    """The same as JSON: `reason` and `origin` only of a page that is not listed."""
     verdict = explanation.verdict
     shape: dict[str, object] = {
         "path": shown(explanation.path),
@@ -73,6 +75,6 @@ def _json(explanation: Explanation) -> str:
         key: {"value": value, "origin": origin} for key, value, origin in explanation.values
     }
     shape["warnings"] = [
-        {"kind": c.name.lower(), "about": shown(about)} for c, about in explanation.warned
+        {"kind": kind.name.lower(), "about": shown(about)} for kind, about in explanation.warned
     ]
     return document(shape)

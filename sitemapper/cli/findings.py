@@ -44,17 +44,22 @@ class Findings:
         self.files: list[tuple[str, int]] = []
         self.severities: Counter[Severity] = Counter()
         self._counts: Counter[tuple[str, str]] = Counter()  # by file and rule
-        is_sarif = options.format == "sarif"
-        self._few = sys.maxsize if options.verbose or is_sarif else FEW
-        self._most = _SARIF_MOST if is_sarif else sys.maxsize
+        self._most_of_rule = FEW  # in one file
+        self._most = sys.maxsize
+        if options.format == "sarif":
+            self._most_of_rule = sys.maxsize
+            self._most = _SARIF_MOST
+        elif options.verbose:
+            self._most_of_rule = sys.maxsize
 
     def gather(self, findings: Iterable[Finding]) -> None:
-        """Adds findings."""
+        """Counts findings, and keeps the first of each rule in each file."""
         for finding in findings:
             key = (finding.file, finding.code)
             self.severities[finding.severity] += 1
             self._counts[key] += 1
-            if self._counts[key] <= self._few and len(self.shown) < self._most:
+            is_among_first = self._counts[key] <= self._most_of_rule
+            if is_among_first and len(self.shown) < self._most:
                 self.shown.append(finding)
 
     def fails(self, severity: Severity) -> bool:
@@ -62,7 +67,7 @@ class Findings:
         return self.is_strict or severity is Severity.ERROR
 
     def summary(self) -> str:
-        """The numbers of errors, warnings, files and entries, as text."""
+        """The numbers as text: `2 errors, 1 warning in 3 files, 12 entries`."""
         counts = ", ".join(
             plural(self.severities[severity], severity.value)
             for severity in Severity
@@ -81,16 +86,17 @@ class Findings:
 
     def count(self, code: str) -> int:
         """The number of findings of a rule."""
-        return sum(n for (_, rule), n in self._counts.items() if rule == code)
+        return sum(amount for (_, rule), amount in self._counts.items() if rule == code)
 
     def others(self) -> Iterator[OtherFindings]:
         """The number of findings that were not kept, by file and rule."""
         for (file, code), count in self._counts.items():
-            if count > self._few:
-                yield OtherFindings(file, code, count - self._few)
+            if count > self._most_of_rule:
+                yield OtherFindings(file, code, count - self._most_of_rule)
 
     def print(self) -> int:
         """Prints the findings, and returns the exit code: 1 if they fail the command."""
         show = renderer("findings", self.options.format)
         emit(show(self, use_color(self.options.color, sys.stdout)))
-        return int(any(map(self.fails, self.severities)))
+        is_failure = any(self.fails(severity) for severity in self.severities)
+        return 1 if is_failure else 0

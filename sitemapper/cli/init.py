@@ -65,17 +65,19 @@ def init(site: str | None = SITE, indexnow: bool = INDEXNOW) -> None:
     project = _project(site, cwd)
     place = _place(project, cwd)
     proposal = _propose(project, place, cwd)
-    key = f'key = "{secrets.token_hex(16)}"' if indexnow else ""
-    lines = [*proposal.toml]
-    if key:
-        lines.append(f"\n[submit]\n{key}  # for IndexNow")
+    key_line = f'key = "{secrets.token_hex(16)}"' if indexnow else ""
+    lines = list(proposal.toml)
+    if key_line:
+        lines.append(f"\n[submit]\n{key_line}  # for IndexNow")
     end_in_order()
     path = os.path.join(place, "sitemapper.toml")
     name = os.path.relpath(path)
     try:
         create(path, "\n".join(lines) + "\n")
     except FileExistsError:
-        advice = f"add the table [submit] to it, with {key}" if key else "move it away first"
+        advice = "move it away first"
+        if key_line:
+            advice = f"add the table [submit] to it, with {key_line}"
         raise SitemapperError(f"{name}: already exists and is not replaced", advice) from None
     except OSError as error:
         raise SitemapperError(
@@ -87,7 +89,10 @@ def init(site: str | None = SITE, indexnow: bool = INDEXNOW) -> None:
 
 
 def _project(site: str | None, cwd: str) -> Project:
-    """The detected project of a site, or of the only folder that may be one."""
+    """The detected project of a site, or of the only folder that may be a site.
+
+    Raises SitemapperError if there is no such folder, or if the project leaves the site open.
+    """
     if site is not None and not os.path.isdir(os.path.join(cwd, site)):
         advice = "build the site first, then name its folder: sitemapper init DIR"
         raise SitemapperError(f"{site}: there is no such folder", advice)
@@ -97,16 +102,21 @@ def _project(site: str | None, cwd: str) -> Project:
         sites = sites_near(cwd)
         if len(sites) == 1:
             project = detect(cwd, sites[0])
-    if project.mistake[0]:
-        raise SitemapperError(*project.mistake)
+    problem, advice = project.mistake  # both "" if there is none
+    if problem:
+        raise SitemapperError(problem, advice)
     return with_canonical_base(project)
 
 
 def _place(project: Project, cwd: str) -> str:
-    """The folder of the new file. Raises SitemapperError if the file cannot be there."""
+    """The folder of the new file: that of the project if the site is in it, else the current one.
+
+    Raises SitemapperError if the file cannot be there.
+    """
     site = project.site or ""
     is_inside = site.startswith(project.folder + os.sep)
     place = project.folder if project.file and is_inside else cwd
+    # Python shows bytes that are not UTF-8 as surrogates (PEP 383).
     is_utf8 = not re.search("[\ud800-\udfff]", relative(site, place))
     if not is_utf8:
         problem = f"{relative(site, cwd)}: has a name that is not UTF-8, which TOML cannot contain"
@@ -114,14 +124,15 @@ def _place(project: Project, cwd: str) -> str:
             problem, "rename the folder, or build without a file: sitemapper build FOLDER"
         )
     existing = file_layer(None, place)
-    if existing and existing.base == os.path.abspath(place) and existing.prefix:
+    is_in_place = existing is not None and existing.base == os.path.abspath(place)
+    if existing and is_in_place and existing.prefix:  # pyproject.toml, with a table of ours
         problem = f"{existing.label}: has [tool.sitemapper], which a sitemapper.toml would hide"
         raise SitemapperError(problem, "edit that table, or remove it and run init again")
     return place
 
 
 class Proposal(NamedTuple):
-    """Lines to print, and lines of the file."""
+    """Lines to print, and lines of the new sitemapper.toml."""
 
     messages: Sequence[str] = ()
     toml: Sequence[str] = ()
@@ -188,12 +199,14 @@ def _propose_base_url(found: Detected | None, why_none: str) -> Proposal:
 
 
 def _propose_host(host: str) -> Proposal:
+    """The host whose files are in the project."""
     if host == "auto":  # the default
         return Proposal()
     return Proposal(toml=[f'host = "{host}"'])
 
 
 def _propose_hreflang(project: Project) -> Proposal:
+    """Links between translations, if the home page has some."""
     if not _has_translations(project):
         return Proposal()
     return Proposal(toml=["hreflang = true  # pages name their translations"])
@@ -234,7 +247,7 @@ def _keep_out_of_site(project: Project) -> Proposal:
 
 
 def _ignore(project: Project) -> str:
-    """Patterns for output that is not a page.
+    """The `ignore` line: patterns for output that is not a page.
 
     Patterns for folders that do not exist yet become a remark.
     """
@@ -252,13 +265,13 @@ def _ignore(project: Project) -> str:
 def _has_translations(project: Project) -> bool:
     """Whether the home page links to versions in other languages. Feeds do not count."""
     _, html = home_page(project.site or "")
-    targets = set()
+    versions = set()
     for link in all_tags(parse_tree(html)).links:
         is_alternate = "alternate" in (link.get("rel") or "").lower().split()
         is_page = link.get("type", "text/html") == "text/html"
         if is_alternate and is_page and link.get("hreflang"):
-            targets.add(link.get("href"))
-    return len(targets) > 1
+            versions.add(link.get("href"))
+    return len(versions) > 1  # the home page lists itself too
 
 
 class UrlForms(NamedTuple):
@@ -272,11 +285,14 @@ class UrlForms(NamedTuple):
 def _url_forms(
     project: Project, base_url: Detected | None, style: Detected | None, cwd: str
 ) -> UrlForms:
-    """The URL forms that the next build would find."""
+    """The URL forms that the next build would find.
+
+    `style` is the URL style that the project's settings have, if they have any.
+    """
     base = str(base_url.value) if base_url else ""
-    flags = {"site": project.site, "base_url": base or _ANY_BASE, "url_style": "auto"}
+    values = {"site": project.site, "base_url": base or _ANY_BASE, "url_style": "auto"}
     try:
-        setup = load(flags, config=os.devnull, cwd=cwd)
+        setup = load(values, config=os.devnull, cwd=cwd)
     except ConfigError:  # such as a faulty .sitemapignore, which the next build reports in detail
         return UrlForms("directory", "url_style: directory, the default", "auto")
     hosts = find_host(
@@ -297,7 +313,7 @@ def _url_forms(
 
 
 def _proved_maps(site: str, place: str) -> Iterator[str]:
-    """Templates for the folders of sources that titles prove.
+    """The `[[git.map]]` tables for folders of sources that titles of pages prove.
 
     They are comments, because each build finds them.
     """
@@ -310,34 +326,42 @@ def _proved_maps(site: str, place: str) -> Iterator[str]:
     except GitError:
         return
     root = os.path.realpath(place)
-    for (page, source), count in _templates(candidates).most_common(_MAPS):
-        name = relative(os.path.join(top, source), root).replace(os.sep, "/")
+    for (page_template, source_template), count in _count_maps(candidates).most_common(_MAPS):
+        source = relative(os.path.join(top, source_template), root).replace(os.sep, "/")
         yield (
             f"\n# {count:,} pages have these sources. Each build finds them; edit this to "
             "choose others."
         )
-        yield f"# [[git.map]]\n# page = {_quoted(page)}\n# source = {_list([name])}"
+        yield f"# [[git.map]]\n# page = {_quoted(page_template)}\n# source = {_list([source])}"
 
 
-def _templates(candidates: Mapping[str, Sequence[Candidate]]) -> Counter[tuple[str, str]]:
-    """The templates of pages and sources, with the number of pages that each proves."""
-    templates: Counter[tuple[str, str]] = Counter()
-    for page, files in candidates.items():
-        if len(files) != 1 or not files[0].proofs:
+def _count_maps(candidates: Mapping[str, Sequence[Candidate]]) -> Counter[tuple[str, str]]:
+    """The pairs of templates, of a page and of its source, with the number of pages for each.
+
+    The page `guide/a/index.html` with the only and proved source `docs/guide/a.md` counts for
+    ("{path}/index.html", "docs/{path}.md").
+    """
+    pages: Counter[tuple[str, str]] = Counter()
+    for page, sources in candidates.items():
+        is_proved = len(sources) == 1 and sources[0].proofs > 0
+        if not is_proved:
             continue
-        names = template(page, files[0].name)
-        if names:
-            templates[names] += 1
-    return templates
+        templates = template(page, sources[0].name)
+        if templates:
+            pages[templates] += 1
+    return pages
 
 
 def _plain(line: str) -> str:
+    """A line for the terminal or a comment of TOML: `?` for each control character."""
     return "".join(c if c.isprintable() else "?" for c in line)
 
 
 def _quoted(text: object) -> str:
+    """A string of TOML. Its escapes are those of JSON, and it must also escape U+007F."""
     return json.dumps(str(text), ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _list(texts: Iterable[str]) -> str:
+    """A list of strings in TOML."""
     return f"[{', '.join(map(_quoted, texts))}]"

@@ -71,6 +71,7 @@ class Command(TyperCommand):
 
 
 def _filled(text: str) -> str:
+    """The text with the help of the key with which it may begin, as in `{sitemap.gzip} More`."""
     # Imported here: the models cost start-up, and only help needs them.
     from ..config.messages import key_help
 
@@ -114,10 +115,10 @@ def _with_flags(function: Callable[..., None], hidden: Collection[str]) -> Calla
 
     @wraps(function)
     def parse(**values: object) -> None:
-        own = {name: values.pop(name) for name in arguments}
-        function(**own, options=_options(kind, values))
+        arguments_given = {name: values.pop(name) for name in arguments}
+        function(**arguments_given, options=_options(kind, values))  # the other values are flags
 
-    # typer reads the signature and the annotations.
+    # typer makes the parameters of a command from the signature and the annotations.
     parameters = [*arguments.values(), *_parameters(kind, hidden)]
     vars(parse)["__signature__"] = inspect.Signature(parameters)
     parse.__annotations__ = {p.name: p.annotation for p in parameters}
@@ -157,7 +158,7 @@ def _check_bounds(flag: Flag, value: object) -> None:
 
 
 def _texts(values: Sequence[str], flag: Flag) -> tuple[str, ...]:
-    """The values of a flag that can be repeated. Some flags take several in one."""
+    """The values of a flag that can be repeated: `--lastmod git,page` is as good as two flags."""
     if flag.has_commas and values:
         return tuple(",".join(values).split(","))
     return tuple(values)
@@ -191,7 +192,7 @@ def _parameters(kind: type, hidden: Collection[str]) -> Iterator[inspect.Paramet
 
 
 def _help(flag: Flag, field: Field[Any]) -> str:
-    """The help of a flag. That of its key is filled in when it is shown."""
+    """The help of a flag. `{key}` stands for the help of a key, filled in when it is shown."""
     if flag.key:
         return f"{{{flag.key}}} {flag.help}".strip()
     if get_origin(field.type) is tuple:
@@ -205,7 +206,7 @@ def usage_error(error: TyperException) -> str:
     """The error for a wrong command line, in the words that are used for wrong settings."""
     cause = error.__cause__
     if isinstance(error, typer.BadParameter) and error.param and _is_validation_error(cause):
-        flag = max(error.param.opts, key=len)
+        flag = max(error.param.opts, key=len)  # `--format` rather than a short form
         return f"{flag}: {_sentence(cause)}"
     message = error.format_message()
     context = getattr(error, "ctx", None)
@@ -224,11 +225,12 @@ def _is_validation_error(error: object) -> TypeGuard["ValidationError"]:
 
 
 def _sentence(error: "ValidationError") -> str:
+    """Pydantic's error for the value of a flag, in the words for wrong settings."""
     # Imported here: only an error needs it.
     from ..config.messages import sentence
 
     fault: dict[str, object] = {**error.errors()[0]}
-    if fault["type"] == "value_error":  # a choice: the message lists all of them
+    if fault["type"] == "value_error":  # of typer: "'x' is not one of 'text', 'json'."
         _, _, choices = str(fault["msg"]).partition(" is not one of ")
         fault |= {"type": "literal_error", "msg": choices}
     return sentence(fault)

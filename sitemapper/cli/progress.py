@@ -34,10 +34,10 @@ class Bar:
             return
         if not self._progress:
             self._progress = _bar(self._total())
-        (task,) = self._progress.tasks
+        (task,) = self._progress.tasks  # the only one
         total = task.total
         if total is not None:
-            total = max(total, listed)
+            total = max(total, listed)  # the site may have grown
         self._progress.update(
             task.id, description=phase, total=total, completed=listed, pages=pages
         )

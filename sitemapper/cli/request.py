@@ -20,14 +20,19 @@ from .parameters import flags_of
 from .termination import end_in_order
 from .words import tell
 
-_ONLY_FLAGS = ("allow_empty", "jobs", "no_live", "replace", "scheduler")  # set these
+# Fields of `Run` that only a flag sets, under the same name.
+_ONLY_FLAGS = ("allow_empty", "jobs", "no_live", "replace", "scheduler")
 
 
 def cache_folder(options: object = None) -> str | None:
-    """The folder of the cache, None for a run without a cache."""
+    """The folder of the cache: that of `--cache`, of the environment, or the user's.
+
+    None for a run without a cache.
+    """
     if getattr(options, "no_cache", False):
         return None
-    if named := getattr(options, "cache", None) or os.environ.get(ENV_CACHE):
+    named = getattr(options, "cache", None) or os.environ.get(ENV_CACHE)
+    if named:
         return str(named)
     # Imported here: it reads what few runs need.
     from platformdirs import user_cache_dir
@@ -50,11 +55,12 @@ def load_setup(site: str | None, options: object, *, way: str = "") -> Setup:
     search = ProjectSearch(site, cache_folder(options), way=way)
     setup = load_layers(_overrides(site, options), options, search)
     end_in_order()
-    own = {}
+    given = {}
     for name in _ONLY_FLAGS:
-        if value := getattr(options, name, None):
-            own[name] = value
-    return setup._replace(run=setup.run._replace(**own))
+        value = getattr(options, name, None)
+        if value:
+            given[name] = value
+    return setup._replace(run=setup.run._replace(**given))
 
 
 def preview(site: str | None, options: SiteOptions) -> str:
@@ -62,8 +68,10 @@ def preview(site: str | None, options: SiteOptions) -> str:
 
     "" if there is none, or if a flag or the environment sets the base URL.
     """
-    own = preview_hosts(os.environ)
-    if own is None or options.base_url or os.environ.get(f"{ENV_PREFIX}BASE_URL"):
+    preview_names = preview_hosts(os.environ)
+    if preview_names is None:  # no builder runs, or it builds no preview
+        return ""
+    if options.base_url or os.environ.get(f"{ENV_PREFIX}BASE_URL"):
         return ""
     if site is not None:
         check_root(os.path.abspath(site), "")
@@ -75,7 +83,7 @@ def preview(site: str | None, options: SiteOptions) -> str:
         cwd=os.getcwd(),
         search=ProjectSearch(site, cache_folder(options)),
     )
-    return find_preview(setup.site.root, own)
+    return find_preview(setup.site.root, preview_names)
 
 
 def load_layers(
@@ -85,10 +93,14 @@ def load_layers(
 
     Prints a note if the plugin left no record.
     """
+    flags = {}  # by key, for messages
+    for flag in flags_of(type(options)).values():
+        if flag.key:
+            flags[flag.key], _, _ = flag.name.partition("/")  # "--robots/--no-robots"
     setup = load(
         values,
         label=COMMAND_LINE,
-        flags={f.key: f.name.partition("/")[0] for f in flags_of(type(options)).values() if f.key},
+        flags=flags,
         config=getattr(options, "config", None),
         env=os.environ,
         cwd=os.getcwd(),
@@ -101,22 +113,38 @@ def load_layers(
 
 
 def _overrides(site: str | None, options: object) -> dict[str, object]:
-    """The flags, in the shape of the configuration file."""
-    tables: dict[str, dict[str, object]] = {"": {} if site is None else {"site": site}}
+    """The flags, in the shape of the configuration file.
+
+    `--strict --max-urls 9` is `{"strict": True, "sitemap": {"max_urls": 9}}`, because the second
+    sets the key `sitemap.max_urls`. Raises SitemapperError for an unknown signal.
+    """
+    top: dict[str, object] = {}
+    tables: dict[str, dict[str, object]] = {}
+    if site is not None:
+        top["site"] = site
     for name, flag in flags_of(type(options)).items():
         value = getattr(options, name)
-        if flag.key and value is not None and value != ():
-            table, _, key = flag.key.rpartition(".")
-            tables.setdefault(table, {})[key] = value
+        is_given = value is not None and value != ()
+        if not flag.key or not is_given:
+            continue
+        table, _, key = flag.key.rpartition(".")
+        place = tables.setdefault(table, {}) if table else top
+        place[key] = value
     if isinstance(options, SiteOptions):
         for signal in options.no_respect:
-            if signal not in get_args(Signal):
-                fault = {"type": "literal_error", "msg": f"{get_args(Signal)}", "input": signal}
-                raise SitemapperError(f"--no-respect: {sentence(fault)}")
+            _check_signal(signal)
             tables.setdefault("respect", {})[signal] = False
         if options.no_lastmod:
-            tables[""]["lastmod"] = ()
-    return tables.pop("") | tables
+            top["lastmod"] = ()
+    return top | tables
+
+
+def _check_signal(signal: str) -> None:
+    """Raises SitemapperError, in the words for a wrong setting, if there is no such signal."""
+    signals = get_args(Signal)
+    if signal not in signals:
+        fault = {"type": "literal_error", "msg": f"{signals}", "input": signal}
+        raise SitemapperError(f"--no-respect: {sentence(fault)}")
 
 
 def input_lines(name: str) -> list[str]:

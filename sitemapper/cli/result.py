@@ -85,15 +85,22 @@ class Result:
     is_same: bool | None = None
 
     @property
+    def is_check(self) -> bool:
+        """Whether this is the result of a check, not of a build."""
+        return self.missing is not None
+
+    @property
     def is_changed(self) -> bool:
         """Whether any file changes."""
         return any(file.change is not Change.KEPT for file in self.summary.files)
 
     def output_file(self, name: str) -> str:
         """A file of the output, as seen from the working directory."""
-        site, run = self.setup.site, self.setup.run
+        site = self.setup.site
+        run = self.setup.run
+        # The ledger may be outside of the output, so a summary names it in this way already.
         if site.ledger and name == run.display(site.ledger):
-            return name  # the ledger has such a name already
+            return name
         return run.display(site.output.path(name)).replace(os.sep, "/")
 
     def print(self) -> None:

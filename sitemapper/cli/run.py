@@ -91,7 +91,10 @@ class ObservedRun(Observers):
             yield getattr(self.options, "report", ""), [page.encode()]
 
     def ready(self, sitemap: Callable[[], Iterable[bytes]]) -> None:
-        """Prints the sitemap of `--output -` before anything is replaced."""
+        """Prints the sitemap of `--output -` before anything is replaced.
+
+        Raises SitemapperError if stdout cannot be written.
+        """
         if self.options.output != STDOUT:
             return
         try:
@@ -143,13 +146,16 @@ def _load(command: str, site: str | None, options: RunOptions) -> Setup:
     """
     check_stdout(command, options)
     _check_scheduler(options.scheduler)
-    own = replace(options, output=None) if prints_sitemap(command, options) else options
-    setup = load_setup(site, own)
+    site_options = options
+    if prints_sitemap(command, options):
+        site_options = replace(options, output=None)  # `-` is not a folder
+    setup = load_setup(site, site_options)
     check_targets(options, setup)
     return setup
 
 
 def _check_scheduler(address: str | None) -> None:
+    """Raises SitemapperError if this is not an address of Dask, such as tcp://10.0.0.1:8786."""
     if address and not re.fullmatch(r"(tcp|tls|ws|wss|ucx)://\S+:\d+", address):
         problem = f"--scheduler: must be scheme, host and port, not {address}"
         raise SitemapperError(problem, "for example tcp://10.0.0.1:8786")
@@ -172,5 +178,8 @@ def _named_stdout(summary: Summary) -> Summary:
             "an index"
         )
         raise SitemapperError(f"--output -: {what}", "name a folder")
-    files = [f if f.urls is None else f._replace(name="stdout") for f in summary.files]
+    files = []
+    for file in summary.files:
+        is_sitemap = file.urls is not None
+        files.append(file._replace(name="stdout") if is_sitemap else file)
     return summary._replace(files=tuple(files))

@@ -74,18 +74,18 @@ def submit(site: str | None = SITE, *, options: SubmitOptions) -> None:
     _check_key(setup.settings.submit)
     listed = dict.fromkeys(parse_changes(rows, setup.site.base_url))
 
-    def changes() -> Iterator[ChangedLoc]:
+    def read_all() -> Iterator[ChangedLoc]:
         # The sitemaps are read in each pass, because a million URLs take much memory.
         return _published(setup.site) if options.all else iter(listed)
 
-    counts = Counter(kind for kind, _ in changes())
-    sent = _Sent([], 0, [])
+    counts = Counter(change.kind for change in read_all())
+    sent = _Sent(requests=[], remaining=0, pings=[])
     if counts and not options.dry_run:
-        sent = _send(changes(), counts.total(), setup, options)
+        sent = _send(read_all(), counts.total(), setup, options)
     if options.format == "json":
-        emit([_json(changes(), sent, dry_run=options.dry_run)])
+        emit([_json(read_all(), sent, dry_run=options.dry_run)])
     elif options.dry_run and not options.quiet:
-        emit(f"{kind.value}\t{shown(url)}" for kind, url in changes())
+        emit(f"{change.kind.value}\t{shown(change.url)}" for change in read_all())
     elif not options.quiet:
         emit(_text(counts, sent, setup.settings.submit.endpoint))
     if not sent.is_complete:
@@ -116,7 +116,11 @@ def _check_key(submit: Submit) -> None:
 
 
 def parse_changes(rows: Iterable[str], base_url: str) -> Iterator[ChangedLoc]:
-    """The changes in a list. Raises SitemapperError if it is no such list, or of another site."""
+    """The changes in a list, whose rows are such as `added TAB https://example.com/a.html`.
+
+    The scheme may differ from that of `base_url`. Raises SitemapperError if this is no such list,
+    or one of another site.
+    """
     kinds = {kind.value: kind for kind in UrlChange}
     below = _without_scheme(base_url)
     for number, row in enumerate(rows, 1):
@@ -139,6 +143,7 @@ def parse_changes(rows: Iterable[str], base_url: str) -> Iterator[ChangedLoc]:
 
 
 def _without_scheme(url: str) -> str:
+    """`example.com/a` of `https://example.com/a`."""
     return url.partition("://")[2]
 
 
@@ -189,7 +194,11 @@ def _send(
     setup: Setup,
     options: SubmitOptions,
 ) -> _Sent:
-    """Sends the changes in batches until one is not accepted; then pings."""
+    """Sends the changes in batches until one is not accepted; then pings.
+
+    `remaining` is the number of changes. Raises NetworkError if the key file is not live, or if the
+    engine rejects a request.
+    """
     # Imported here: urllib3 is an extra, and a dry run needs none.
     from ..net import indexnow
     from ..net.client import Client
@@ -206,7 +215,8 @@ def _send(
     indexnow.confirm(key, client, options.wait, pause)
     requests: list[Request] = []
     while batch := list(islice(listed, indexnow.MAX_URLS)):
-        reply = indexnow.send([url for _, url in batch], key, submit.endpoint, client, pause)
+        urls = [change.url for change in batch]
+        reply = indexnow.send(urls, key, submit.endpoint, client, pause)
         requests.append(Request(len(batch), reply))
         if reply.status not in indexnow.ACCEPTED:
             break
@@ -237,6 +247,7 @@ def _remove_rows(queue: str, batch: Iterable[ChangedLoc]) -> None:
 
 
 def _text(counts: Counter[UrlChange], sent: _Sent, endpoint: str) -> Iterator[str]:
+    """The number of URLs, a line for each request, what is left to send, and the pings."""
     if not counts:
         yield "nothing to send"
         return
@@ -251,10 +262,11 @@ def _text(counts: Counter[UrlChange], sent: _Sent, endpoint: str) -> Iterator[st
 
 
 def _json(listed: Iterable[ChangedLoc], sent: _Sent, *, dry_run: bool) -> str:
+    """The URLs of each kind of change, and what was sent, as JSON."""
     urls: dict[str, list[str]] = {kind.value: [] for kind in UrlChange}
     for kind, url in listed:
         urls[kind.value].append(url)
-    requests = [{"urls": count, **_reply(reply)} for count, reply in sent.requests]
+    requests = [{"urls": request.urls, **_reply(request.reply)} for request in sent.requests]
     shape = {
         "dry_run": dry_run,
         "changes": urls,

@@ -65,6 +65,7 @@ def prints_sitemap(command: str, options: RunOptions) -> bool:
 
 
 def _check_sitemap_can_be_printed(options: RunOptions) -> None:
+    """Raises SitemapperError for a flag that makes no sense if nothing is published."""
     for name in ("dry_run", "exit_code", "tracked"):
         if getattr(options, name):
             flag = flags_of(type(options))[name].name
@@ -95,6 +96,7 @@ def check_targets(options: RunOptions, setup: Setup) -> None:
 
 
 def _targets(options: RunOptions) -> Iterator[Target]:
+    """The files that the flags of a run name, in the order of the flags."""
     for option in (*LISTS, "report"):
         file = getattr(options, option, None)
         if file:
@@ -102,7 +104,7 @@ def _targets(options: RunOptions) -> Iterator[Target]:
 
 
 def _uses(site: Site, run: Run) -> dict[str, str]:
-    """The files of a run that no flag may name, with what they are."""
+    """The real paths of files that no flag may name, each with its use, such as "the ledger"."""
     output = site.output
     uses = {
         output.path(output.name): "the sitemap",
@@ -116,10 +118,12 @@ def _uses(site: Site, run: Run) -> dict[str, str]:
 
 
 def _taken(target: Target, use: str) -> SitemapperError:
+    """The error for a file with another use, such as "the ledger"."""
     return SitemapperError(f"{target.flag}: {target.file} is {use}", "name another file")
 
 
 def _check_can_be_written(target: Target) -> None:
+    """Raises SitemapperError for a file in a folder that does not exist, and for a folder."""
     above = os.path.dirname(os.path.abspath(target.file))
     if target.file != STDOUT and not os.path.isdir(above):
         problem = f"{target.flag}: {target.file}: no such folder"
@@ -129,7 +133,10 @@ def _check_can_be_written(target: Target) -> None:
 
 
 def _check_stream(target: Target) -> None:
-    """Lists may go to stdout or a device. The report replaces the file that it names."""
+    """Raises SitemapperError for a report on stdout or a device, because it replaces a file.
+
+    Lists may go there.
+    """
     if not target.is_report:
         return
     problem = f"--report: {target.file}: is not a regular file"
@@ -139,7 +146,7 @@ def _check_stream(target: Target) -> None:
 
 
 def _check_report(target: Target, path: str) -> None:
-    """A report replaces only an earlier report, or an empty file."""
+    """Raises SitemapperError unless the file is an earlier report, is empty or does not exist."""
     start = regular(path, _START) or b""
     if start and REPORT_MARK.encode() not in start[:_MARK_WITHIN]:
         problem = f"--report: {target.file}: is not a report, so it is not replaced"
@@ -147,11 +154,12 @@ def _check_report(target: Target, path: str) -> None:
 
 
 def _is_page(path: str, root: str, site: SiteRoot) -> bool:
-    """Whether a file would be listed, and does not contain a list of an earlier run."""
+    """Whether a file would be listed. An empty file is no page, nor is a list of an earlier run."""
     page = relative(path, os.path.realpath(root)).replace(os.sep, "/")
     if not is_candidate(site, page):
         return False
     start = regular(path, _START) or b""
     first_line, _, _ = start.partition(b"\n")
+    # Rows of a list have columns. A list without any row may still say that it has no baseline.
     is_list = b"\t" in first_line or start.startswith(NO_BASELINE.encode())
     return bool(start) and not is_list

@@ -28,14 +28,24 @@ def end_at_once() -> None:
 
 
 def end_in_order() -> None:
-    """Makes signals raise KeyboardInterrupt or Terminated, if this process handles them."""
-    if signal.getsignal(signal.SIGTERM) is _leave:
-        for number in _NUMBERS:
-            signal.signal(number, signal.default_int_handler if number == signal.SIGINT else _end)
+    """Makes signals raise KeyboardInterrupt or Terminated.
+
+    Only where `end_at_once` was called: a program that uses this package has its own handlers.
+    """
+    if signal.getsignal(signal.SIGTERM) is not _leave:
+        return
+    for number in _NUMBERS:
+        if number == signal.SIGINT:
+            signal.signal(number, signal.default_int_handler)
+        else:
+            signal.signal(number, _end)
 
 
 def _leave(number: int, _frame: object) -> None:
-    word = "interrupted" if number == signal.SIGINT else f"ended by {signal.Signals(number).name}"
+    """Ends the process with a word to the user, and with the exit code that shells use."""
+    word = "interrupted"
+    if number != signal.SIGINT:
+        word = f"ended by {signal.Signals(number).name}"
     os.write(2, f"{word}\n".encode())
     os._exit(128 + number)
 

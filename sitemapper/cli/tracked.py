@@ -59,6 +59,7 @@ class UntrackedPages(Observer):
         yield from self._page_problems()
 
     def _page_problems(self) -> Iterator[str]:
+        """A message for each of the first pages, and one for all others."""
         site = self._run.display(self._site.root)
         pages = sorted(self._pages)
         for page in pages[:FEW]:

@@ -32,13 +32,20 @@ def validate(paths: list[str] = PATHS, *, options: ValidateOptions) -> None:
     findings = Findings("validate", options, is_strict=options.strict)
     config = load_tables(os.getcwd(), "robots", "respect", "validate")
     named: dict[str, list[str]] = {}  # the files that robots.txt and each index name
+
+    def add_file(name: str, entries: int) -> None:
+        findings.files.append((name, entries))
+
+    def add_named(by: str, file: str) -> None:
+        named.setdefault(by, []).append(file)
+
     reported = run(
         paths,
         now=int(now().timestamp()),
         codes=codes,
         agents=config.robots.agents if config.respect.robots else (),
-        on_file=lambda *file: findings.files.append(file),
-        on_named=lambda by, file: named.setdefault(by, []).append(file),
+        on_file=add_file,
+        on_named=add_named,
     )
     findings.gather(apply_severities(reported, config.severities))
     has_folder = any(map(os.path.isdir, paths))
@@ -49,7 +56,10 @@ def validate(paths: list[str] = PATHS, *, options: ValidateOptions) -> None:
 
 
 def _describe(named: Mapping[str, list[str]], files: Iterable[str]) -> Iterator[str]:
-    """The files of a folder that robots.txt and indexes name, and those that they do not."""
+    """Notes: `robots.txt names a.xml and b.xml`, and the files that nothing names.
+
+    `named` holds the names in robots.txt and in each index.
+    """
     naming = [by for by in named if not _is_described_uncompressed(by, named)]
     for by in naming[:_FEW]:
         yield f"{by} names {joined(dict.fromkeys(named[by]), _FEW)}"
@@ -69,7 +79,8 @@ def _is_described_uncompressed(by: str, named: Mapping[str, list[str]]) -> bool:
 def _unnamed(named: Mapping[str, list[str]], files: Iterable[str]) -> list[str]:
     """The files that neither robots.txt nor an index names."""
     known = {_plain(file) for names in named.values() for file in names}
-    if not any(map(_is_robots, named)):  # nothing else could name the indexes
+    has_robots = any(map(_is_robots, named))
+    if not has_robots:  # only it could name the indexes themselves
         known.update(map(_plain, named))
     return [file for file in files if _plain(file) not in known and not _is_robots(file)]
 
@@ -79,6 +90,6 @@ def _is_robots(file: str) -> bool:
 
 
 def _plain(file: str) -> str:
-    """A file, or for its compressed or text form the XML file beside it."""
+    """The XML file for any form of it: `/site/a.xml` for a.xml, a.xml.gz, a.txt and a.txt.gz."""
     uncompressed = os.path.realpath(file).removesuffix(".gz")
     return re.sub(r"\.txt$", ".xml", uncompressed)

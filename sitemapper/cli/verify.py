@@ -68,8 +68,9 @@ def verify(sitemap: str | None = SITEMAP_URL, *, options: VerifyOptions) -> None
     Request robots.txt, the sitemap and the URLs in it. Exit with 1 if there is an error.
     """
     codes = chosen(options.select, options.disable, is_live=True)
-    chosen_pages = [options.sample, options.all, options.changes]
-    if sum(map(bool, chosen_pages)) > 1:
+    choices = (options.sample, options.all, options.changes)
+    given = [choice for choice in choices if choice]
+    if len(given) > 1:
         raise SitemapperError("--sample, --all and --changes exclude each other")
     scope, setup = verify_scope(sitemap, options)
     headers = secret_headers(options)
@@ -102,36 +103,63 @@ def verify(sitemap: str | None = SITEMAP_URL, *, options: VerifyOptions) -> None
 
 
 def _read_changes(file: str, base_url: str) -> list[ChangedLoc]:
-    """The changes in a list of a build, each once."""
+    """The changes in a list of a build, each once. The line without a baseline is no reason to
+    stop.
+    """
     lines = (row for row in input_lines(file) if not row.startswith(NO_BASELINE))
     return list(dict.fromkeys(parse_changes(lines, base_url)))
 
 
 def verify_scope(sitemap: str | None, options: VerifyOptions) -> tuple[Scope, Setup]:
-    """The scope of `verify`, and what holds for it. Raises SitemapperError for invalid URLs."""
+    """The scope of `verify`, and what holds for it. Raises SitemapperError for invalid URLs.
 
-    def base_of(flag: str, url: str, root: str = "") -> str:
-        try:
-            return normalise_base(urljoin(url, root))
-        except ValueError as error:
-            raise SitemapperError(f"{flag}: {error}") from None
-
-    root = "/" if sitemap and "://" in sitemap else ""
-    values = {"base_url": base_of("SITEMAP_URL", sitemap, root)} if sitemap else {}
-    search = ProjectSearch(cache=cache_folder(options), needs_site=False)
-    setup = load_layers(values, options, None if sitemap else search)
-    base = setup.site.base_url
-    name = setup.site.output.name
+    Without a sitemap, both are those of the project.
+    """
     if sitemap:
-        _, _, name = sitemap.partition("://")[2].partition("/")
-    at = base_of("--at", options.at) if options.at else base
-    if options.at and urlsplit(at).path == "/":
-        at = urljoin(at, urlsplit(base).path)
+        setup = load_layers({"base_url": _host_of(sitemap)}, options, None)
+        _, _, without_scheme = sitemap.partition("://")
+        _, _, name = without_scheme.partition("/")  # "blog/sitemap.xml"
+    else:
+        search = ProjectSearch(cache=cache_folder(options), needs_site=False)
+        setup = load_layers({}, options, search)
+        name = setup.site.output.name
+    base = setup.site.base_url
+    at = base
+    if options.at:
+        at = _place_at(options.at, base)
     return Scope(base + name, base, at), setup
 
 
+def _host_of(sitemap: str) -> str:
+    """`https://example.com/` of a sitemap's URL. Raises SitemapperError if it is not a URL."""
+    try:
+        # Without a scheme, it stays as it is, so that the message quotes it.
+        url = urljoin(sitemap, "/") if "://" in sitemap else sitemap
+        return normalise_base(url)
+    except ValueError as error:
+        raise SitemapperError(f"SITEMAP_URL: {error}") from None
+
+
+def _place_at(origin: str, base: str) -> str:
+    """The base of requests for `--at`: on `https://preview.example`, the path of `base`.
+
+    A path in `origin` replaces it. Raises SitemapperError if `origin` is not a URL.
+    """
+    try:
+        at = normalise_base(origin)
+    except ValueError as error:
+        raise SitemapperError(f"--at: {error}") from None
+    if urlsplit(at).path != "/":
+        return at
+    return urljoin(at, urlsplit(base).path)
+
+
 def secret_headers(options: VerifyOptions) -> dict[str, str]:
-    """The headers of `--header`, with values from the environment. Raises SitemapperError."""
+    """The headers of `--header`, with values from the environment.
+
+    `Authorization=TOKEN` sends the value of the variable TOKEN, so no secret is on the command
+    line. Raises SitemapperError if a value is missing, or either cannot be in a header.
+    """
     headers = {}
     for text in options.header:
         name, _, variable = text.partition("=")

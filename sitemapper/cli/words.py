@@ -21,14 +21,15 @@ KINDS = {"error": "31", "warning": "33", "note": "36"}
 
 def shown(text: str) -> str:
     """Text that may come from a file name, made safe for a terminal and a workflow log."""
-    if "##[" in text:
-        text = text.replace("##[", r"#\x23[")  # which runners read as a command
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() else _escaped(c) for c in text)
+    # GitHub's runner reads `##[error]` and the like as commands.
+    harmless = text.replace("##[", r"#\x23[")
+    if harmless.isprintable():
+        return harmless
+    return "".join(char if char.isprintable() else _escaped(char) for char in harmless)
 
 
 def _escaped(char: str) -> str:
+    """`\\x1b` for a control character, `\\u2028` for one above 255."""
     code = ord(char)
     is_byte = "\udc80" <= char <= "\udcff"  # a byte that is not UTF-8 (PEP 383, surrogateescape)
     if is_byte:

@@ -42,11 +42,12 @@ def settings_of(
         problem = f"{label}: must be a dictionary, not {options!r}"
         raise ConfigError((with_help(problem, 'write for example {"ignore": ["drafts/"]}'),))
     values = {"base_url": base_url, "site": site, **options}
-    config = values.pop("config", os.devnull)
+    config = values.pop("config", os.devnull)  # without it, no file is looked for
     if not isinstance(config, str):
         raise ConfigError((f"{label}: config: must be a path, not {config!r}",))
-    in_git = os.path.exists(os.path.join(ancestors(project)[-1], ".git"))
-    sources = ["page", "git"] if in_git else ["page"]
+    top = ancestors(project)[-1]
+    is_in_git = os.path.exists(os.path.join(top, ".git"))
+    sources = ["page", "git"] if is_in_git else ["page"]
     defaults = {"ignore": ignore, "lastmod": sources, "respect": {"canonical": canonical}}
     setup = load(values, label=label, defaults=defaults, config=config, env=os.environ, cwd=project)
     # A generator may have threads, which a fork would lose.
@@ -60,17 +61,18 @@ def publish(
     warn: Callable[[str], None],
     tell: Callable[[str], None],
 ) -> None:
-    """Builds the sitemaps of a finished site, and leaves a record of it.
+    """Builds the sitemaps of a finished site, and leaves a record of it for the command line.
 
     Raises SitemapperError; with `strict` also for warnings.
     """
     setup = setup._replace(site=setup.site._replace(source_files=files))
     summary = build(setup, now=datetime.now(UTC))
-    if folder := cache_folder():
+    folder = cache_folder()
+    if folder:
         with suppress(OSError):
-            names = [path for path, _ in setup.run.read_from]
-            record = make_record(setup.settings, setup.site, setup.run.cwd, names, label)
-            keep(folder, *record)
+            read_from = [path for path, _ in setup.run.read_from]
+            name, text = make_record(setup.settings, setup.site, setup.run.cwd, read_from, label)
+            keep(folder, name, text)
     warnings = [warning_text(*warning) for warning in summary.warnings]
     if setup.settings.strict and warnings:
         raise SitemapperError("\n".join(warnings))

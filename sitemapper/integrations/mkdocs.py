@@ -28,7 +28,7 @@ class SitemapperPlugin(BasePlugin[LegacyConfig]):
     def __init__(self) -> None:
         self._options: dict[str, Any] = {}
         self._is_preview = False
-        self._settings: Setup | None = None
+        self._settings: Setup | None = None  # None if no sitemap is wanted
         self._label = ""
         self._files = SourceFiles("", {})
 
@@ -74,15 +74,19 @@ class SitemapperPlugin(BasePlugin[LegacyConfig]):
     @event_priority(LAST)
     def on_env(self, env: object, /, *, config: MkDocsConfig, files: Files) -> None:
         """Stores the source file of each page."""
-        made = {file.dest_uri: (file.abs_src_path,) for file in files if file.abs_src_path}
-        self._files = SourceFiles(config.docs_dir, made)
+        sources = {}  # of each page; a page that a plugin makes has none
+        for file in files:
+            if file.abs_src_path:
+                sources[file.dest_uri] = (file.abs_src_path,)
+        self._files = SourceFiles(config.docs_dir, sources)
 
     @event_priority(LAST)
     def on_post_build(self, *, config: MkDocsConfig) -> None:
         """Builds the sitemaps."""
         if not self._settings:
             return
-        # mike builds one version of the site. site_url may belong to another one.
+        # mike builds one version of the documentation, such as 2.0, and names it in this variable.
+        # If site_url does not end with it, the canonicals name another version.
         version = os.environ.get("MIKE_DOCS_VERSION")
         url = config.site_url
         if version and url and os.path.basename(url.rstrip("/")) != version:

@@ -53,23 +53,27 @@ def _makes_sitemap(pelican: Pelican) -> bool:
 
 def _keep(generators: Sequence[Generator]) -> None:
     """Stores the generators' articles and pages, which Pelican drops when they have finished."""
-    context, settings = generators[0].context, generators[0].settings
+    any_generator = generators[0]  # they share their context and their settings
+    context = any_generator.context
     contents = (*context["generated_content"].values(), *context["static_content"].values())
-    settings[CONTENTS] = [content for content in contents if content and content.save_as]
+    written = [content for content in contents if content and content.save_as]
+    any_generator.settings[CONTENTS] = written
 
 
 def _finish(pelican: Pelican) -> None:
+    """Builds the sitemaps of the finished site."""
     if not _makes_sitemap(pelican):
         log.info("no sitemap without SITEURL or with RELATIVE_URLS")
         return
     contents = pelican.settings[CONTENTS]
-    made = {content.save_as: (content.source_path,) for content in contents}
-    files = SourceFiles(pelican.path, made)
+    sources = {content.save_as: (content.source_path,) for content in contents}
+    files = SourceFiles(pelican.path, sources)
     publish(_settings(pelican, contents), LABEL, files, log.warning, log.info)
 
 
 def _settings(pelican: Pelican, contents: Sequence[Content]) -> Setup:
-    unlisted = (content.save_as for content in contents if content.status in ("draft", "hidden"))
+    """What a build starts from. Drafts and hidden articles are ignored, as Pelican lists neither."""
+    unlisted = [content.save_as for content in contents if content.status in ("draft", "hidden")]
     return settings_of(
         pelican.settings.get("SITEMAPPER", {}),
         LABEL,

@@ -18,7 +18,7 @@ from sphinx.util.logging import getLogger
 from .._version import __version__
 from ..errors import SitemapperError
 from ..model import SourceFiles
-from ..project.generators import OF_SPHINX
+from ..project.generators import GENERATED_BY_SPHINX
 from ..setup.settle import Setup
 from . import publish, raised_as, settings_of
 
@@ -54,31 +54,37 @@ def _check(app: Sphinx) -> None:
 
 
 def _finish(app: Sphinx, exception: Exception | None) -> None:
+    """Builds the sitemaps of the finished site."""
     if exception or not _makes_site(app) or not app.config.html_baseurl:
         return
     builder = app.builder
     assert isinstance(builder, StandaloneHTMLBuilder)
-    made = {}  # the document of each page, and the files that it includes, shows or documents
+    sources = {}  # the document of each page, and the files that it includes, shows or documents
     for name in app.env.found_docs:
         page = os.path.relpath(builder.get_outfilename(name), app.outdir).replace(os.sep, "/")
-        parts = sorted(map(str, app.env.dependencies.get(name, ())))
-        made[page] = [str(app.env.doc2path(name)), *parts]
-    files = SourceFiles(str(app.srcdir), made)
+        dependencies = sorted(str(file) for file in app.env.dependencies.get(name, ()))
+        sources[page] = [str(app.env.doc2path(name)), *dependencies]
+    files = SourceFiles(str(app.srcdir), sources)
     with raised_as(ExtensionError):
         publish(_settings(app), LABEL, files, partial(log.warning, type="sitemapper"), log.info)
 
 
 def _makes_site(app: Sphinx) -> bool:
+    """Whether the builder makes a site, and no book or single page."""
     return app.builder.name in ("html", "dirhtml")
 
 
 def _settings(app: Sphinx) -> Setup:
+    """What a build starts from: `sitemapper_options`, the site, and pages that are not listed."""
+    # dirhtml writes the search page as search/. It has a noindex since Sphinx 7.1 only.
+    ignore = (*GENERATED_BY_SPHINX, "/search/")
+    has_right_canonicals = app.builder.name == "html" or version_info >= RIGHT_CANONICALS
     return settings_of(
         app.config.sitemapper_options,
         LABEL,
         str(app.confdir),
         base_url=app.config.html_baseurl,
         site=str(app.outdir),
-        ignore=(*OF_SPHINX, "/search/"),  # of dirhtml; before Sphinx 7.1 without a noindex
-        canonical=app.builder.name == "html" or version_info >= RIGHT_CANONICALS,
+        ignore=ignore,
+        canonical=has_right_canonicals,
     )

@@ -21,7 +21,7 @@ def _is_clean_permalink(text: str) -> bool:
 _BY_SPHINX = b'src="_static/documentation_options.js'
 # Pages that Sphinx generates for itself, as files and, by dirhtml, as folders. Its search/ is
 # noindex.
-OF_SPHINX = (
+GENERATED_BY_SPHINX = (
     "/search.html", "genindex.html", "genindex-*.html", "*-modindex.html",
     "/genindex/", "/genindex-*/", "/*-modindex/", "_modules/", "_sources/", "_static/",
 )  # fmt: skip
@@ -252,7 +252,7 @@ ALL = (
         marks=("sphinx", "docutils"),
         trace=_BY_SPHINX,
         content=(".",),
-        ignore=OF_SPHINX,
+        ignore=GENERATED_BY_SPHINX,
         sitemap=("sphinx_sitemap",),
     ),
     Generator(
@@ -338,7 +338,7 @@ ALL = (
         trace=_BY_SPHINX,
         left=".buildinfo",
         content=(".",),
-        ignore=OF_SPHINX,
+        ignore=GENERATED_BY_SPHINX,
         sitemap=("sphinx_sitemap",),
         own_sitemap="remove sphinx_sitemap",
         plugin='extensions = ["sitemapper.integrations.sphinx"] in conf.py',

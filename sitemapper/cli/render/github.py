@@ -18,10 +18,10 @@ _MOST_ROWS = 20  # of a table in the summary of a job
 def run(result: Result, color: bool) -> Iterator[str]:
     """Annotations for a build or a check, and for its warnings."""
     summary = result.summary
-    if result.missing is None:
-        yield annotation("notice", _notice(summary), title="sitemap")
-    else:
+    if result.is_check:
         yield from map(_check_annotation, result.findings().shown)
+    else:
+        yield annotation("notice", _notice(summary), title="sitemap")
     lines = [f"### sitemapper {result.command}\n", *_job_summary(result)]
     yield from _append("GITHUB_STEP_SUMMARY", lines)
     outputs = (f"{name}={value}" for name, value in _outputs(result).items())
@@ -38,6 +38,7 @@ def _notice(summary: Summary) -> str:
 
 
 def _check_annotation(finding: Finding) -> str:
+    """The annotation for a required page that is not listed, or for a file that is out of date."""
     if finding.code == "required":
         return annotation("error", finding.message, title="required page")
     return annotation(
@@ -81,9 +82,9 @@ def findings(findings: Findings, color: bool) -> Iterator[str]:
 
 
 def annotation(kind: str, message: str, **properties: object) -> str:
-    """One workflow command, escaped as GitHub's toolkit does.
+    """One workflow command: `::error file=a.xml,line=3,title=SM203::<loc> is not a URL`.
 
-    Source: `packages/core/src/command.ts` of actions/toolkit.
+    It is escaped as in `packages/core/src/command.ts` of actions/toolkit.
     """
     escaped = ",".join(f"{key}={_escape_property(value)}" for key, value in properties.items())
     return f"::{kind} {escaped}::{_escape(message)}"
@@ -138,11 +139,14 @@ class Group(NamedTuple):
 
 
 def _change_groups(result: Result) -> Iterator[Group]:
+    """The changed URLs of each kind."""
     for change, count in result.summary.changes.items():
-        yield Group(change.value, count, [changed.url for changed in result.changes[change]])
+        first = [changed.url for changed in result.changes[change]]
+        yield Group(change.value, count, first)
 
 
 def _reason_groups(result: Result) -> Iterator[Group]:
+    """The excluded pages of each reason."""
     for reason, count in result.summary.excluded.items():
         pages = [page.path for page in result.examples[reason] if not page.is_folder]
         yield Group(reason.value, count, pages)
@@ -161,7 +165,7 @@ def _counts(head: Sequence[str], groups: Iterable[Group]) -> Iterator[str]:
 def _append(variable: str, lines: Iterable[str]) -> Iterator[str]:
     """Adds lines to the file that an environment variable names, if it is set.
 
-    Warns if it cannot.
+    Yields a warning if it cannot, else nothing.
     """
     path = os.environ.get(variable)
     if not path:

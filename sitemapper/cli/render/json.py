@@ -42,9 +42,9 @@ def run(result: Result, color: bool) -> Iterator[str]:
         "notes": list(summary.notes),
         "seconds": round(result.seconds, 3),
     }
-    if result.missing is not None:
+    if result.is_check:
         shape["same"] = result.is_same
-        shape["required"] = list(result.missing)
+        shape["required"] = list(result.missing or ())
     yield document(shape)
 
 
@@ -54,10 +54,9 @@ def _detected(found: Detected) -> dict[str, object]:
 
 def _changed_urls(result: Result) -> dict[str, list[object]]:
     """The URLs of each kind of change. For a check, with their dates."""
-    has_dates = result.missing is not None
     shapes: dict[str, list[object]] = {}
     for change, urls in result.changes.items():
-        if has_dates:
+        if result.is_check:
             shapes[change.value] = [_dated_url(url) for url in urls]
         else:
             shapes[change.value] = [url.url for url in urls]

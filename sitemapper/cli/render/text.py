@@ -51,7 +51,7 @@ def _change_lines(result: Result, color: bool) -> Iterator[str]:
 
 
 def _dates(change: UrlChange, url: ChangedUrl) -> str:
-    """The date of a URL, or both if it has a new one."""
+    """The date of a URL, `2024-01-01 -> 2024-05-02` if it has a new one, "" if it has none."""
     if change is not UrlChange.CHANGED:
         return url.before or url.after
     if url.before == url.after:
@@ -61,10 +61,9 @@ def _dates(change: UrlChange, url: ChangedUrl) -> str:
 
 def _verdict(result: Result) -> str:
     """What was done, or whether a build would do anything."""
-    is_check = result.missing is not None
-    if is_check and result.is_changed:
-        return "differs from what a build would write now"
-    if is_check:
+    if result.is_check:
+        if result.is_changed:
+            return "differs from what a build would write now"
         return "lacks required pages" if result.missing else "is what a build would write"
     if result.is_dry:
         return "nothing was written (--dry-run)"
@@ -200,6 +199,7 @@ def findings(findings: Findings, color: bool) -> Iterator[str]:
 
 
 def _rule(finding: Finding, color: bool) -> str:
+    """`SM203 warning`, in the colour of the severity."""
     severity = finding.severity.value
     return paint(f"{finding.code} {severity}", KINDS[severity], color)
 
@@ -209,7 +209,8 @@ def _by_rule(findings: Findings, kept: Iterable[Finding], color: bool) -> Iterat
     # Imported here: a build needs no rules.
     from ...linter import rule_of
 
-    for code, group in groupby(sorted(kept, key=lambda f: f.code), key=lambda f: f.code):
+    by_code = sorted(kept, key=_code_of)
+    for code, group in groupby(by_code, key=_code_of):
         of_rule = list(group)
         total = findings.count(code)
         yield f"{_rule(of_rule[0], color)}, {plural(total, 'URL')}: {rule_of(code).title}"
@@ -220,11 +221,16 @@ def _by_rule(findings: Findings, kept: Iterable[Finding], color: bool) -> Iterat
             yield f"  and {others:,} more"
 
 
+def _code_of(finding: Finding) -> str:
+    return finding.code
+
+
 def _short_finding(finding: Finding, base: str) -> str:
     """A finding that begins with a URL, shown without the base URL.
 
-    … stands for the folder of that URL in the rest of the text. A long finding continues on a
-    second line.
+    … stands for the folder of that URL in the rest of the text: for the base
+    `https://example.com/`, `https://example.com/blog/a: is https://example.com/blog/b` becomes
+    `blog/a: is …/b`. A long finding continues on a second line.
     """
     url, colon, what = shown(finding.message).partition(": ")
     path = url.removeprefix(base)

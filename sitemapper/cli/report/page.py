@@ -97,11 +97,15 @@ def _totals(summary: Summary) -> dict[str, object]:
 
 
 def _shown_lines(note: str) -> str:
+    """The lines of a note, each made safe. `shown` would escape the ends of lines."""
     return "\n".join(map(shown, note.splitlines()))
 
 
 def _filled(data: str) -> str:
-    """The page with its parts. The browser runs only the style and the script with these hashes."""
+    """The page with its parts: `{{style}}` in page.html stands for the text of style.css.
+
+    The browser runs only the style and the script with these hashes.
+    """
     here = files(__package__)
     style = here.joinpath("style.css").read_text("utf-8")
     script = here.joinpath("script.js").read_text("utf-8")

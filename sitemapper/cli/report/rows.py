@@ -51,7 +51,7 @@ class Lists:
         self._kinds: dict[str, _Rows] = {}
 
     def add(self, kind: str, *columns: str) -> None:
-        """Adds a row."""
+        """Counts a row, and keeps it if there is room."""
         rows = self._kinds.get(kind)
         if rows is None:
             rows = self._kinds[kind] = _Rows()

@@ -32,12 +32,17 @@ class Tree:
         self._merged: Counter[str] = Counter()  # number of folders that are counted in another one
 
     def add(self, folder: str, kind: int, pages: int) -> None:
-        """Adds pages of one kind to a folder. "" is the root; other names end with `/`."""
+        """Adds pages of one kind to a folder. "" is the root; other names end with `/`.
+
+        A folder that is too deep counts in the one above it that is not.
+        """
+        kept = folder
         if folder.count("/") > _DEEPEST:
-            folder = "/".join(folder.split("/", _DEEPEST)[:_DEEPEST]) + "/"
-        if folder not in self._pages:
-            self._open(folder)
-        self._pages[folder][kind] += pages
+            names = folder.split("/", _DEEPEST)
+            kept = "/".join(names[:_DEEPEST]) + "/"
+        if kept not in self._pages:
+            self._open(kept)
+        self._pages[kept][kind] += pages
 
     def _open(self, folder: str) -> None:
         """Makes room for a folder and those above it."""
@@ -61,13 +66,15 @@ class Tree:
         Stops when only `most` folders are left. A folder with folders of its own stays, and so does
         the current one.
         """
-        parents = {""}
+        parents = {""}  # folders that stay, because folders in them do
         for path in sorted(self._pages, key=lambda path: -path.count("/")):
-            above = path[: path.rfind("/", 0, -1) + 1]
+            above = path[: path.rfind("/", 0, -1) + 1]  # "a/" for "a/b/", "" for "a/"
             is_small = self._pages[path].total() < least
             is_needed = path in parents or path == current
-            if is_small and not is_needed and len(self._pages) > most:
-                self._pages[above].update(self._pages.pop(path))
+            has_too_many = len(self._pages) > most
+            if is_small and not is_needed and has_too_many:
+                own_pages = self._pages.pop(path)
+                self._pages[above].update(own_pages)
                 self._merged[above] += 1 + self._merged.pop(path, 0)
             else:
                 parents.add(above)
