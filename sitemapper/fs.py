@@ -29,7 +29,7 @@ def open_inside(root: str, path: str, limit: int) -> bytes | None:
 def descriptor_inside(root: str, path: str) -> int:
     """A descriptor of a file in the folder `root`, for callers that check its status themselves.
 
-    Raises OSError if it cannot be opened.
+    A link may lead out of `root`, which nothing checks. Raises OSError if it cannot be opened.
     """
     return os.open(path, _FLAGS)
 

@@ -15,8 +15,11 @@ class MergeJoin(Generic[Item]):
 
     def until(self, key: bytes | None) -> Iterator[Item]:
         """The next items, up to and including a key. With None, all items."""
-        while self._next is not None and (key is None or self._next[0] <= key):
-            yield self._next[1]
+        while self._next is not None:
+            item_key, item = self._next
+            if key is not None and item_key > key:
+                return
+            yield item
             self._next = next(self._items, None)
 
     def close(self) -> None:

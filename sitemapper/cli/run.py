@@ -127,7 +127,7 @@ class ObservedRun(Observers):
         """
         options, summary = self.options, result.summary
         is_failure = self.setup.settings.strict and bool(summary.warnings)
-        has_annotations = options.format == "github"
+        has_annotations = options.format == "github"  # warnings are among them
         if not has_annotations and (is_failure or not options.quiet):
             tell("warning", (warning_text(*warning) for warning in summary.warnings), options.color)
         if not has_annotations and not options.quiet:

@@ -149,6 +149,7 @@ def _file_lines(result: Result, color: bool) -> Iterator[str]:
     """What happens, or would happen, to each file."""
     for change in Change:
         group = [file for file in result.summary.files if file.change is change]
+        # Otherwise a line counts at least three files, so that it saves some lines.
         shows_all = result.options.verbose or len(group) <= _MANY_FILES
         first = group if shows_all else group[: _MANY_FILES - 2]
         for file in first:

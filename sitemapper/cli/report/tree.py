@@ -45,7 +45,7 @@ class Tree:
         self._pages[kept][kind] += pages
 
     def _open(self, folder: str) -> None:
-        """Makes room for a folder and those above it."""
+        """Makes room for a folder and those above it: `a/`, `a/b/` and `a/b/c/` for `a/b/c/`."""
         for end, char in enumerate(folder, 1):
             if char == "/":
                 self._pages.setdefault(folder[:end], Counter())
@@ -84,5 +84,7 @@ class Tree:
         self._shrink("")
         for path, kinds in self._pages.items():
             name = path.rstrip("/").rpartition("/")[2]
-            pages = [number for pair in sorted(kinds.items()) for number in pair]
+            pages = []
+            for kind, count in sorted(kinds.items()):
+                pages += [kind, count]
             yield TreeRow(path.count("/"), name, self._merged[path], pages)
