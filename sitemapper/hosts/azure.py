@@ -47,7 +47,11 @@ def _read(texts: Mapping[str, str], _netloc: str, now: int) -> HostRules:
 
 
 def _first(*effects: HostEffect | None) -> HostEffect | None:
-    return next(filter(None, effects), None)
+    """The first effect that is not None, None if all are."""
+    for effect in effects:
+        if effect is not None:
+            return effect
+    return None
 
 
 def _routes(config: Mapping[str, Any], text: str, now: int) -> Iterator[_Route]:
@@ -87,7 +91,9 @@ def _route_effect(rule: Mapping[str, Any], route: str, line: int) -> HostEffect 
     def effect(reason: Reason, words: str, target: str = "") -> HostEffect:
         return HostEffect(reason, Origin(CONFIG, line, f"{route} {words}"), target)
 
-    redirect, rewrite, roles = rule.get("redirect"), rule.get("rewrite"), rule.get("allowedRoles")
+    redirect = rule.get("redirect")
+    rewrite = rule.get("rewrite")
+    roles = rule.get("allowedRoles")
     if redirect:
         return effect(Reason.REDIRECT, f"-> {redirect}", str(redirect))
     if rule.get("statusCode") in _CLOSED:
@@ -119,8 +125,10 @@ def _read_pattern(route: str) -> PathPattern:
 
 
 def _spellings(path: str) -> Sequence[str]:
-    """The path, and the path of the folder for its page."""
-    return (path,) if "." in path else (path, path.removesuffix("/") + "/index.html")
+    """The paths that a route may name for a page: `/a/` → `/a/` and `/a/index.html`."""
+    if "." in path:
+        return (path,)
+    return (path, path.removesuffix("/") + "/index.html")
 
 
 HOST = Provider(

@@ -126,7 +126,10 @@ def _path_matcher(source: str) -> Matcher:
 
 
 def _expression(glob: str) -> str:
-    """The regular expression for a glob, as in minimatch. Raises ValueError for `!(…)`."""
+    """The regular expression for a glob, as in minimatch: `/**/@(a|b)` → `/(?:.*/)?(?:a|b)`.
+
+    Raises ValueError for `!(…)`.
+    """
     regex = ""
     open_groups = [_NO_GROUP]
     for token in _TOKEN.findall(glob):
@@ -147,7 +150,10 @@ def _expression(glob: str) -> str:
 
 
 def _expression_of(token: str, *, is_first: bool) -> str:
-    """The regular expression for a token outside the signs of groups, first in its segment or not."""
+    """The regular expression for a token that is no sign of a group: `*` → `[^/]*`.
+
+    `is_first` tells whether it begins a segment.
+    """
     if token == "**/":
         return "(?:.*/)?"
     if token == "**":

@@ -42,15 +42,22 @@ def header_effects(
 ) -> Iterator[HostEffect | None]:
     """The effects of one rule's headers on a page: noindex, a canonical, a password.
 
-    None cancels the noindex of earlier rules. With `replaces`, every robots header does.
+    `X-Robots-Tag: noindex` gives an effect with `Reason.NOINDEX`. None stands for a robots header
+    that cancels the noindex of earlier rules: one that removes the header or, with `replaces`, one
+    that allows indexing, as the host keeps only the last value.
     """
-    robots = [header for header in headers if header.name == "x-robots-tag"]
-    noindex = next((header for header in robots if _forbids_indexing(header, now)), None)
-    if noindex:
-        yield HostEffect(Reason.NOINDEX, noindex.origin)
-    elif any(header.value is None or replaces for header in robots):
+    robots_headers = [header for header in headers if header.name == "x-robots-tag"]
+    forbidding = [header for header in robots_headers if _forbids_indexing(header, now)]
+    removing = [header for header in robots_headers if header.value is None]
+    cancels_earlier = bool(removing) or (replaces and bool(robots_headers))
+    if forbidding:
+        yield HostEffect(Reason.NOINDEX, forbidding[0].origin)
+    elif cancels_earlier:
         yield None
-    yield from filter(None, map(_other_effect, headers))
+    for header in headers:
+        effect = _other_effect(header)
+        if effect is not None:
+            yield effect
 
 
 def _forbids_indexing(header: Header, now: int) -> bool:

@@ -31,8 +31,10 @@ class PathPattern(NamedTuple):
 def wildcards(source: str) -> PathPattern:
     """The pattern of a source in which `*` and `:name` stand for other text."""
     pattern = encode_path(source)
-    start, *rest = re.split(WILDCARD, pattern, maxsplit=1)
-    return PathPattern(start, partial(whole_matcher, expression(pattern)) if rest else None)
+    start = re.split(WILDCARD, pattern, maxsplit=1)[0]
+    if start == pattern:
+        return PathPattern(start)
+    return PathPattern(start, partial(whole_matcher, expression(pattern)))
 
 
 def whole_matcher(regex: str) -> Matcher:
@@ -56,25 +58,32 @@ def linear_matcher(regex: str) -> Matcher:
 
 
 def matcher_without(exception: str, compile: Callable[[], Matcher] | None) -> Matcher:
-    """A matcher for the paths of a pattern, or all paths, but for those of an expression.
+    """A matcher for all paths but those that match the expression `exception`.
 
-    Raises ValueError for an invalid expression.
+    With `compile`, which makes the matcher of a pattern, only for paths that also match this
+    pattern. Raises ValueError for an invalid expression.
     """
     is_exception = linear_matcher(exception)
-    matches = compile() if compile else bool
-    return lambda path: matches(path) and not is_exception(path)
+    if compile is None:
+        return lambda path: not is_exception(path)
+    is_in_pattern = compile()
+    return lambda path: is_in_pattern(path) and not is_exception(path)
 
 
 def expression(pattern: str, *, is_loose: bool = False) -> str:
     """The regular expression for a pattern: `*` matches any text, `:name` a part of one segment.
 
-    If it is loose, a final slash may be there or not.
+    `/a/*/b/*` → `/a/(?>.*?/b/).*`, and `/:x/c` → `/[^/]+?/c`. If it is loose, a final slash may be
+    there or not.
 
     Each wildcard but the last star and the end of the path takes the shortest text without
     backtracking (`(?>…)`). A longer text would not match either, so the time stays linear.
     """
-    literal, *rest = re.split(WILDCARD, pattern)
-    regex = re.escape(literal) + "".join(_wildcard_expressions(rest[::2], rest[1::2]))
+    # `re.split` gives literal texts and wildcards in turn, beginning and ending with a text.
+    first_literal, *wildcards_and_literals = re.split(WILDCARD, pattern)
+    wildcards = wildcards_and_literals[::2]
+    literals = wildcards_and_literals[1::2]
+    regex = re.escape(first_literal) + "".join(_wildcard_expressions(wildcards, literals))
     return regex.removesuffix("/") + "/?" if is_loose else regex
 
 

@@ -84,7 +84,9 @@ def _own_path(source: str, netloc: str) -> str:
     path = source
     if url and url["host"].lower() == netloc:
         path = "/" + source[url.end() :]
-    return re.sub("//+", "/", path) if path.startswith("/") else ""
+    if not path.startswith("/"):
+        return ""
+    return re.sub("//+", "/", path)
 
 
 def _read_pattern(source: str) -> PathPattern:
@@ -108,8 +110,8 @@ def _spellings(path: str) -> Sequence[str]:
 def _lines(text: str) -> Iterator[_Redirect]:
     """The lines `from to [status[!]]`. More words are conditions."""
     for words, origin in redirect_lines(text):
-        source, target, *rest = words
-        status, *conditions = rest or (str(_DEFAULT_STATUS),)
+        source, target, *status_and_conditions = words
+        status, *conditions = status_and_conditions or (str(_DEFAULT_STATUS),)
         code = re.match(r"\d+", status)
         if target.startswith(("/", "http://", "https://")) and code:
             effect = _effect(
@@ -146,9 +148,17 @@ def _effect(
 
 
 def _leads_to_itself(source: str, target: str) -> bool:
-    """Whether a star leads to a path that it matches, which the host ignores."""
-    compile = _read_pattern(source).compile if ":splat" in target else None
-    return compile is not None and bool(compile()(target.replace(":splat", "")))
+    """Whether a star leads to a path that it matches, as `/a/*` to `/a/b/:splat`.
+
+    The host ignores such a rule.
+    """
+    if ":splat" not in target:
+        return False
+    compile = _read_pattern(source).compile
+    if compile is None:
+        return False
+    matches = compile()
+    return bool(matches(target.replace(":splat", "")))
 
 
 def _headers(text: str, now: int) -> Iterator[Rule]:

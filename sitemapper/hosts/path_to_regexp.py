@@ -42,7 +42,8 @@ _PART = re.compile(
 def read_source(source: str) -> PathPattern:
     """The pattern of a source. Raises ValueError for one that path-to-regexp rejects.
 
-    Its matcher cannot be compiled if a regular expression in it has look-arounds.
+    `/blog/:slug` → paths that begin with `/blog` and match `^/blog(?:/(?:[^/]+))$`. The
+    matcher cannot be compiled if a regular expression in the source has look-arounds.
     """
     start = regex = ""
     is_plain = True
@@ -54,7 +55,8 @@ def read_source(source: str) -> PathPattern:
         position = part.end()
         if part["letter"]:
             letter = decoded(part["letter"])
-            start += letter if is_plain else ""
+            if is_plain:
+                start += letter
             regex += re.escape(letter)
         else:
             is_plain = False
@@ -65,20 +67,28 @@ def read_source(source: str) -> PathPattern:
 
 
 def _expression(part: re.Match[str]) -> str:
-    """The regular expression for a part with a name or a group."""
+    """The regular expression for a match of `_PART` with a name or a group.
+
+    `/:slug` → `(?:/(?:[^/]+))`, and `/:slug*`, for no, one or more segments, →
+    `(?:/(?:[^/]+)(?:/(?:[^/]+))*)?`.
+    """
     texts = part.groupdict("")
-    # In braces or not: the texts of the other form are empty.
+    # A part is in braces or not. The texts of the other form are empty.
     before = re.escape(decoded(texts["before"] + texts["prefix"]))
     after = re.escape(decoded(texts["after"]))
     name = texts["name_in_braces"] + texts["name"]
     group = texts["group_in_braces"] + texts["group"] + texts["unnamed"]
-    often = texts["often_in_braces"] + texts["often"]
+    repetition = texts["often_in_braces"] + texts["often"]
     if name and not group:
         group = "[^/]+"
-    one = f"(?:{group})"
-    more = f"(?:{after}{before}{one})*" if often in ("*", "+") else ""
-    optional = "?" if often in ("*", "?") else ""
-    return f"(?:{before}{one}{more}{after}){optional}"
+    text = f"(?:{group})"
+    more_texts = ""
+    if repetition in ("*", "+"):
+        more_texts = f"(?:{after}{before}{text})*"
+    optional = ""
+    if repetition in ("*", "?"):
+        optional = "?"
+    return f"(?:{before}{text}{more_texts}{after}){optional}"
 
 
 def decoded(text: str) -> str:

@@ -172,7 +172,7 @@ def read_http(text: str) -> LastMod:
 
 
 def _with_long_year(text: str) -> str:
-    """The text with a year of four digits: `Friday, 25-Jun-10 12:00:00` → `25 Jun 2010 12:00:00`."""
+    """The text with a year of four digits: `Friday, 25-Jun-10 12:00` → `25 Jun 2010 12:00`."""
     short = _SHORT_YEAR.match(text)
     if short is None:
         return text

@@ -78,9 +78,10 @@ def _check_keys(text: str) -> None:
     for number, row in enumerate(text.splitlines(), 1):
         if row.count(".") <= _MAX_DOTS:
             continue
+        # Dots in strings do not count. A key ends at `=`, or in an inline table begins behind `,`.
         without_strings = re.sub(r"\"[^\"]*\"|'[^']*'", "", row)
-        dots = max(part.count(".") for part in re.split("[=,]", without_strings))
-        if dots > _MAX_DOTS:
+        dots_of_parts = [part.count(".") for part in re.split("[=,]", without_strings)]
+        if max(dots_of_parts) > _MAX_DOTS:
             raise ValueError(f"A key has more than {_MAX_DOTS} parts (at line {number}, column 1)")
 
 
@@ -100,14 +101,19 @@ def read_table(name: str, text: str) -> dict[str, Any]:
 
 def _read_json(text: str) -> dict[str, Any]:
     """The table in a JSON text with comments and final commas; {} if it is something else."""
+    plain = text
     for pattern in (_COMMENT, _FINAL_COMMA):
-        text = re.sub(pattern, lambda match: match[1] or "", text)
-    table = json.loads(text or "{}")
+        # Each match is a string, the first group, which stays, or what has to go.
+        plain = re.sub(pattern, lambda match: match[1] or "", plain)
+    table = json.loads(plain or "{}")
     return table if isinstance(table, dict) else {}
 
 
 def line_of(text: str, key: str, value: str) -> int | None:
-    """The line of the file that sets a key, if it can be found."""
+    """The number of the first line that has the last part of a key and a value. None if none has.
+
+    For the key `site.url`, it is a line such as `url: https://example.com/`.
+    """
     last_part = key.rpartition(".")[2]
     word = re.compile(rf"(?i)\b{re.escape(last_part)}\b")
     for number, row in enumerate(text.splitlines(), 1):
@@ -117,7 +123,7 @@ def line_of(text: str, key: str, value: str) -> int | None:
 
 
 def packages(text: str) -> set[str]:
-    """The dependencies in a package.json."""
+    """The names of the dependencies in a package.json."""
     names: set[str] = set()
     for key in values(text, "package.json"):
         table, _, name = key.partition(".")
@@ -127,7 +133,7 @@ def packages(text: str) -> set[str]:
 
 
 def _flat(table: object, above: str = "") -> Iterator[tuple[str, str]]:
-    """The strings and booleans of nested tables."""
+    """The strings and booleans of nested tables: `{"a": {"b": True}}` → `("a.b", "true")`."""
     if not isinstance(table, Mapping):
         return
     for key, value in table.items():
@@ -142,7 +148,7 @@ def _flat(table: object, above: str = "") -> Iterator[tuple[str, str]]:
 def _constants(text: str) -> dict[str, str]:
     """The names that a Python file sets once to a constant or another such name.
 
-    Nothing is evaluated.
+    `A = "x"` and `B = A` → `{"A": "x", "B": "x"}`. Nothing is evaluated.
     """
     if len(text) > _MAX_PYTHON:
         raise ValueError(f"it has more than {_MAX_PYTHON} characters")
@@ -152,7 +158,7 @@ def _constants(text: str) -> dict[str, str]:
     for statement in tree.body:
         if not isinstance(statement, ast.Assign):
             continue
-        value: object = None
+        value: object = None  # of any other expression; `_flat` leaves it out
         if isinstance(statement.value, ast.Constant):
             value = statement.value.value
         elif isinstance(statement.value, ast.Name):
@@ -173,10 +179,13 @@ def _count_stores(tree: ast.Module) -> Counter[str]:
 
 
 def _yaml(text: str) -> dict[str, str]:
-    """The keys on the top level and one level below."""
+    """The keys on the top level and one level below: `a: x` → `a`, and `b: y` below `a:` → `a.b`.
+
+    The first key below another shows the indent of its level. Keys with another indent are deeper.
+    """
     found: dict[str, str] = {}
     table = ""
-    table_indent = ""  # of the keys in the table
+    table_indent = ""  # of the keys in the table; "" before the first one
     for match in re.finditer(_YAML, text):
         key = match["key"]
         indent = match["indent"]
@@ -202,10 +211,10 @@ class _JavascriptValue(NamedTuple):
 
 
 def _javascript(text: str) -> dict[str, str]:
-    """The values of keys. If a key appears twice, the least nested counts; none if that one is
-    code.
+    """The values of keys: `{site: {url: "x"}}` → `{"url": "x"}`, whatever is around it.
 
-    If a value is the name of a constant in the file, its text is used.
+    If a key appears twice, the least nested counts. Its text is "" if code computes it. If a value
+    is the name of a constant in the file, the text of the constant is used.
     """
     untyped = re.sub(_CONSTANT_TYPE, r"\1 =", text)
     chosen: dict[str, _JavascriptValue] = {}
@@ -216,10 +225,13 @@ def _javascript(text: str) -> dict[str, str]:
         elif match["closed"]:
             depth -= 1
         key = match["key"]
-        if key and depth < _MAX_DEPTH and (key not in chosen or depth < chosen[key].depth):
-            quoted = match["double"] or match["single"] or match["template"]
-            value = quoted or match["boolean"] or ""
-            chosen[key] = _JavascriptValue(depth, value, match["name"] or "")
+        if not key or depth >= _MAX_DEPTH:
+            continue
+        if key in chosen and chosen[key].depth <= depth:
+            continue
+        quoted = match["double"] or match["single"] or match["template"]
+        text_of_value = quoted or match["boolean"] or ""
+        chosen[key] = _JavascriptValue(depth, text_of_value, match["name"] or "")
     constants: dict[str, str] = {}
     for name in re.findall(r"\bconst\s+([\w$]+)", untyped):
         if name in chosen and chosen[name].depth == 0:

@@ -100,6 +100,7 @@ def read_source(data: bytes) -> SourceFacts | None:
     body_start = 0
     if front:
         block = front["between"] or front["lines"] or ""
+        # Lines without marks may already be the body, so its heading is also looked for there.
         if front["mark"]:
             body_start = front.end()
     fields = _read_fields(text, block)
@@ -119,7 +120,11 @@ def read_source(data: bytes) -> SourceFacts | None:
 
 
 def _read_fields(text: str, block: str) -> dict[str, str]:
-    """The values of the known keys: of marked lines anywhere, then of the block of metadata."""
+    """The values of the known keys: of marked lines anywhere, then of the block of metadata.
+
+    `title: "News"` in the block, and `:title: News` anywhere, give `{"title": "News"}`. The first
+    value of a key counts.
+    """
     fields: dict[str, str] = {}
     for key, value in [*_MARKED.findall(text), *_PLAIN.findall(block)]:
         fields.setdefault(key.lower(), value.strip(" \t\"',"))
@@ -138,16 +143,22 @@ def _is_list(text: str) -> bool:
 
 
 def _read_heading(text: str, start: int) -> str:
-    """The first heading or title in a text from a position on, in any of the languages."""
+    """The first heading or title in a text from a position on, in any of the languages.
+
+    `# News` in Markdown → `News`. "" if there is none.
+    """
     heading = _HEADING.search(text, start)
     if heading is None:
         return ""
     underline = heading["underline"]
-    return next((group for group in heading.groups() if group and group != underline), "")
+    for text_of_heading in heading.groups():
+        if text_of_heading and text_of_heading != underline:
+            return text_of_heading
+    return ""
 
 
 def _literal_permalink(fields: Mapping[str, str]) -> str:
-    """The first path without placeholders."""
+    """The first path without placeholders: `/about/`, but not `/:year/:title/`. "" if none."""
     for key in ("permalink", "url", "save_as"):
         path = fields.get(key, "")
         if _LITERAL.fullmatch(path):

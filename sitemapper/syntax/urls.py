@@ -62,7 +62,7 @@ def _split(text: str) -> SplitResult:
         raise ValueError(f"{text!r} contains a space or a character that is not allowed in a URL")
     try:
         parts = urlsplit(text)
-        _ = parts.port
+        _ = parts.port  # raises ValueError if it is not a number of a port
     except ValueError as error:
         raise ValueError(f"{text!r} is not a valid URL ({error})") from None
     if parts.scheme.lower() not in ("http", "https") or not parts.hostname:
@@ -98,7 +98,7 @@ def _ascii_host(host: str) -> str:
     try:
         return idna.encode(host, uts46=True).decode()
     except idna.InvalidCodepoint:
-        # Browsers also accept symbols.
+        # Browsers also accept symbols, such as ☃: each label is encoded as it is.
         labels = idna.uts46_remap(host, std3_rules=False).split(".")
         return ".".join(_ascii_label(label) for label in labels)
     except idna.IDNAError as error:
@@ -106,15 +106,16 @@ def _ascii_host(host: str) -> str:
 
 
 def _ascii_label(label: str) -> str:
+    """One part of a host name in Punycode: `bücher` → `xn--bcher-kva`."""
     if label.isascii():
         return label
     return f"xn--{label.encode('punycode').decode()}"
 
 
 def encode_path(text: str, safe: str = SAFE) -> str:
-    """A URL path encoded as in RFC 3986.
+    """A URL path encoded as in RFC 3986: `a b` → `a%20b`, `50%` → `50%25`.
 
-    Existing escapes become upper-case or unreserved characters.
+    Existing escapes become upper-case or unreserved characters: `%c3%41` → `%C3A`.
     """
     escaped = _LONE_PERCENT.sub("%25", text)
     encoded = quote(escaped, safe=safe + "%", errors="surrogateescape")
@@ -146,7 +147,11 @@ def resolve(reference: str, base: str) -> str | None:
 
 
 def _plainly(reference: str, base: str) -> str | None:
-    """The same result in a tenth of the time if nothing needs normalising, else None."""
+    """The result of `_resolved` in a tenth of the time; None if something needs normalising.
+
+    Against `https://a.example/d/e/page`: `x/` → `https://a.example/d/e/x/`, `../x` →
+    `https://a.example/d/x`, `/x` → `https://a.example/x`. A plain absolute URL is its own result.
+    """
     match = _PLAIN_REFERENCE.fullmatch(reference)
     if match is None:
         return reference if _PLAIN_URL.fullmatch(reference) else None
@@ -159,21 +164,38 @@ def _plainly(reference: str, base: str) -> str | None:
     levels_up = len(beginning) // len("../")
     if len(folders) < 3 + levels_up:
         return None
-    above = folders[: len(folders) - levels_up]
-    return "/".join([*above, reference[len(beginning) :]])
+    folders_above = folders[: len(folders) - levels_up]
+    name = reference[len(beginning) :]
+    return "/".join([*folders_above, name])
 
 
 def _resolved(reference: str, base: str) -> str | None:
+    """The normalised URL of any reference, as browsers read it; None if it is not a web URL.
+
+    In a page at `https://a.example/dir/page`:
+
+        sub/x, https:sub/x            → https://a.example/dir/sub/x
+        /x, https:/x                  → https://a.example/x
+        //b.example/x, ///b.example/x → https://b.example/x
+        http:b.example/x              → http://b.example/x
+    """
     text = re.sub(r"[\t\r\n]", "", reference.strip())
     path_end = len(re.split("[?#]", text, maxsplit=1)[0])
-    [(scheme, slashes, rest)] = _START.findall(text[:path_end].replace("\\", "/"))
-    scheme = scheme.lower()
-    # One, three or more slashes mean two, or a path if the scheme is the base's (WHATWG URL).
-    beginning = slashes
-    if len(slashes) > 1 or scheme not in ("", base.partition(":")[0]):
-        beginning = f"{scheme}://" if scheme else "//"
+    query_and_fragment = text[path_end:]
+    # `_START` matches any text, so there is one match.
+    [(written_scheme, slashes, after_slashes)] = _START.findall(text[:path_end].replace("\\", "/"))
+    scheme = written_scheme.lower()
+    # A host follows two or more slashes, or a scheme other than the base's, with any number of
+    # them. What else follows is a path (WHATWG URL, "special authority slashes" states).
+    is_other_scheme = scheme not in ("", base.partition(":")[0])
+    if len(slashes) < 2 and not is_other_scheme:
+        beginning = slashes
+    elif scheme:
+        beginning = f"{scheme}://"
+    else:
+        beginning = "//"
     try:
-        parts = urlsplit(urljoin(base, beginning + rest + text[path_end:]))
+        parts = urlsplit(urljoin(base, beginning + after_slashes + query_and_fragment))
         if parts.scheme not in ("http", "https") or not parts.hostname:
             return None
         path = without_dots(encode_path(parts.path or "/"))
@@ -187,27 +209,35 @@ def comparison_key(url: str) -> str:
     """A text that is equal for all spellings of a normalised URL, such as `c%2B%2B` and `c++`."""
     if "%" not in url:
         return url
-    path, mark, query = url.partition("?")
-    return _NEEDLESS.sub(lambda escape: chr(int(escape[1], 16)), path) + mark + query
+    path, question_mark, query = url.partition("?")
+    unescaped = _NEEDLESS.sub(lambda escape: chr(int(escape[1], 16)), path)
+    return unescaped + question_mark + query
 
 
 def relative_path(url: str, base: str) -> str | None:
-    """The decoded path of a URL below a base, http or https; None if it is outside or has a query."""
-    location = url.partition("://")[2]
-    root = base.partition("://")[2]
-    if location + "/" == root:
+    """The decoded path of a URL below a base, http or https; None if it is outside or has a query.
+
+    `http://a.example/x%20y` below `https://a.example/` → `x y`; the base itself → "".
+    """
+    url_after_scheme = url.partition("://")[2]
+    base_after_scheme = base.partition("://")[2]
+    if url_after_scheme + "/" == base_after_scheme:
         return ""
-    if not location.startswith(root) or "?" in location:
+    if not url_after_scheme.startswith(base_after_scheme) or "?" in url_after_scheme:
         return None
-    return unquote_to_bytes(location[len(root) :]).decode("utf-8", "surrogateescape")
+    encoded_path = url_after_scheme[len(base_after_scheme) :]
+    return unquote_to_bytes(encoded_path).decode("utf-8", "surrogateescape")
 
 
 def folder_of(path: str, indexes: tuple[str, ...] = INDEXES) -> str | None:
-    """The folder ("" or with a final slash) whose page a file is. None for other files."""
+    """The folder ("" or with a final slash) whose page a file is. None for other files.
+
+    `a/index.html` → `a/`, `index.html` → "", `a/b.html` → None.
+    """
     if not path.endswith(indexes):
         return None
-    above, slash, name = path.rpartition("/")
-    return above + slash if name in indexes else None
+    folder, slash, name = path.rpartition("/")
+    return folder + slash if name in indexes else None
 
 
 def is_page_name(path: str) -> bool:
@@ -240,7 +270,11 @@ class UrlForms(NamedTuple):
     def paths(
         self, path: str, indexes: tuple[str, ...] = INDEXES, *, has_twin: bool = False
     ) -> tuple[str, ...]:
-        """The paths of a file, not encoded; `has_twin` if a page and a folder have its name."""
+        """The paths at which the file is shown, not encoded; the one to list comes first.
+
+        With the forms `a/` and `b`: `x/index.html` → `x/`, and `y.html` → `y`. `has_twin` if a page
+        and a folder have its name, such as `x.html` and `x/index.html`.
+        """
         folder = folder_of(path, indexes)
         if folder is not None:
             stem = folder[:-1]
@@ -250,14 +284,16 @@ class UrlForms(NamedTuple):
             forms = self._forms_of_page(stem, has_twin)
         else:
             return (path,)
-        by_ending = {
+        # What a form writes behind the stem, its first letter. Other forms are the file itself.
+        path_by_ending = {
             "": stem,
             "/": f"{stem}/" if stem else "",
             "/index/": f"{path.removesuffix('.html')}/",
         }
-        return tuple(by_ending.get(form[1:], path) for form in forms)
+        return tuple(path_by_ending.get(form[1:], path) for form in forms)
 
     def _forms_of_folder(self, stem: str, has_twin: bool) -> Sequence[str]:
+        """The forms for the page of the folder `stem`: `folder`, unless it is a special case."""
         if self.clash and has_twin:
             _, of_folder = self.clash
             return of_folder.split()
@@ -267,6 +303,7 @@ class UrlForms(NamedTuple):
         return self.folder
 
     def _forms_of_page(self, stem: str, has_twin: bool) -> Sequence[str]:
+        """The forms for the page `stem`.html: `page`, unless it is a special case."""
         if self.clash and has_twin:
             of_page, _ = self.clash
             return of_page.split()
@@ -276,8 +313,12 @@ class UrlForms(NamedTuple):
         return self.page
 
     def combinations(self) -> list[UrlForms]:
-        """One form of a folder with one of a page, each, in order."""
-        return [self._replace(folder=(a,), page=(b,)) for a in self.folder for b in self.page]
+        """All choices of one form for folders and one for pages, in order."""
+        return [
+            self._replace(folder=(of_folder,), page=(of_page,))
+            for of_folder in self.folder
+            for of_page in self.page
+        ]
 
     def preferring(self, other: UrlForms) -> UrlForms:
         """The same forms, with another's first."""
@@ -303,8 +344,8 @@ STYLES = {
 def is_clash(path: str, twin: str | None) -> bool:
     """Whether one of two files is a page, and the other the page of the folder with the same name.
 
-    These are `a.html` and `a/index.html`. The page of the root has no name, so nothing clashes with
-    it.
+    `a.html` and `a/index.html` clash, in either order. The page of the root has no name, so nothing
+    clashes with it.
     """
     folder = folder_of(path, INDEXES[:1])
     if folder is None:
@@ -346,6 +387,7 @@ class Locator(NamedTuple):
         return self.base + self._quoted([served_path])[0]
 
     def _quoted(self, paths: Sequence[str]) -> Sequence[str]:
+        """The paths percent-encoded, with the escapes to which a known host redirects."""
         encoded = quoted(paths)
         if not self.served or not self.served.escaped:
             return encoded
@@ -353,7 +395,10 @@ class Locator(NamedTuple):
         return [path.translate(escapes) for path in encoded]
 
     def served_paths(self, path: str) -> tuple[str, ...]:
-        """The paths at which a server may serve the file, in any style."""
+        """The paths at which a server may serve the file, in any style.
+
+        `a/index.html` → `a/`, `a/index.html`, `a`, `a/index`; `b.html` → `b.html`, `b`, `b/`.
+        """
         folder = folder_of(path)
         stem = path.removesuffix(".html")
         if not path.endswith(".html"):
