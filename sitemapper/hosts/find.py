@@ -79,13 +79,14 @@ def _texts(name: str, site: str, folders: Sequence[str]) -> dict[str, str]:
     more.
     """
     texts = dict(_filled_files(site))
-    own = choose.recognised_in_site()
-    has_own_files = name == "auto" and any(
-        provider.is_recognised(frozenset(texts)) for provider in own
-    )
-    texts |= _nearest_markers(name, site, folders[:1] if has_own_files else folders)
-    if has_own_files or name in [provider.name for provider in own]:
-        texts |= _files_in_folders(site, {file for provider in own for file in provider.files})
+    providers_in_site = choose.recognised_in_site()
+    is_recognised = any(provider.is_recognised(frozenset(texts)) for provider in providers_in_site)
+    is_found_in_site = name == "auto" and is_recognised
+    is_configured = name in [provider.name for provider in providers_in_site]
+    texts |= _nearest_markers(name, site, folders[:1] if is_found_in_site else folders)
+    if is_found_in_site or is_configured:
+        names = {file for provider in providers_in_site for file in provider.files}
+        texts |= _files_in_folders(site, names)
     return texts
 
 

@@ -71,16 +71,19 @@ class PathTable:
         return [self.effects[number] for number in sorted(numbers)] if numbers else ()
 
     def _numbers_of_patterns(self, path: str) -> Iterator[int]:
+        """The numbers of the rules whose patterns match a path."""
         for start in self._starts:
-            if path.startswith(start):
-                if start not in self._compiled:
-                    self._compiled[start] = list(_compiled(self._patterns[start]))
-                for number, matches in self._compiled[start]:
-                    if matches(path):
-                        yield number
+            if not path.startswith(start):
+                continue
+            if start not in self._compiled:
+                self._compiled[start] = list(_compiled(self._patterns[start]))
+            for number, matches in self._compiled[start]:
+                if matches(path):
+                    yield number
 
 
 def _compiled(patterns: Iterable[_Pattern]) -> Iterator[_Compiled]:
+    """The patterns with their matchers, without those that the engine rejects."""
     for pattern in patterns:
         with suppress(ValueError):
             yield _Compiled(pattern.number, pattern.compile())
@@ -107,7 +110,10 @@ def make_rules(
 
 
 def error_page(target: str, origin: Origin) -> list[Rule]:
-    """The paths of the page that a host shows for missing pages. None for a folder's page."""
+    """The rules for the page that a host shows for missing pages: `/404.html` → it and `/404`.
+
+    An empty list for a folder's page.
+    """
     if not target.startswith("/") or target.endswith(("/", "/index.html")):
         return []
     effect = HostEffect(Reason.NOT_A_PAGE, origin)

@@ -49,14 +49,14 @@ def _position_of(value: str, key: str, text: str, start: int) -> int:
 
 
 def tables_of(value: Any) -> list[dict[str, Any]]:
-    """The tables of a list. None if it is not a list."""
+    """The tables of a list. An empty list if the value is not a list."""
     if not isinstance(value, list):
         return []
     return [one for one in value if isinstance(one, dict)]
 
 
 def text_at(table: Mapping[str, Any], key: str) -> str:
-    """The text at a dotted key; "" if there is none."""
+    """The text at a dotted key, such as `build.base`; "" if there is none."""
     value: Any = table
     for step in key.split("."):
         value = value.get(step) if isinstance(value, Mapping) else None
