@@ -50,7 +50,7 @@ def __dir__() -> list[str]:
 
 
 def build(
-    setup: Setup,
+    settings: Setup,
     *,
     now: datetime | None = None,
     dry_run: bool = False,
@@ -64,11 +64,11 @@ def build(
     """
     from .commands.build import build as run
 
-    return run(setup, now=now or _clock(), dry_run=dry_run, observer=observer, cache=cache)
+    return run(settings, now=now or _clock(), dry_run=dry_run, observer=observer, cache=cache)
 
 
 def check(
-    setup: Setup,
+    settings: Setup,
     *,
     now: datetime | None = None,
     observer: Observer | None = None,
@@ -80,14 +80,14 @@ def check(
     """
     from .commands.check import check as run
 
-    return run(setup, now=now or _clock(), observer=observer, cache=cache)
+    return run(settings, now=now or _clock(), observer=observer, cache=cache)
 
 
-def explain(setup: Setup, target: str, *, now: datetime | None = None) -> Explanation:
+def explain(settings: Setup, target: str, *, now: datetime | None = None) -> Explanation:
     """Returns the verdict on a path or URL. Raises SitemapperError if there is no such page."""
     from .commands.explain import explain as run
 
-    return run(setup, target, now=now or _clock())
+    return run(settings, target, now=now or _clock())
 
 
 def _clock() -> datetime:

@@ -87,9 +87,9 @@ def compile_line(line: Line, *, any_case: bool = False) -> Pattern | None:
     body = text.removeprefix("!")
     if text.startswith("#") or not body.strip("/"):
         return None
-    if _ends_in_escape(text):
-        raise ValueError("a backslash must precede the character that it escapes")
     without_slash = body.removesuffix("/")
+    if _ends_in_backslash(without_slash):
+        raise ValueError("a backslash must precede the character that it escapes")
     path = _repair(without_slash.removeprefix("/"))
     is_built_in = line.origin.source.startswith(BUILT_IN)
     if is_built_in and _BUILT_IN_SYNTAX.fullmatch(path):
@@ -112,6 +112,21 @@ def compile_line(line: Line, *, any_case: bool = False) -> Pattern | None:
     if any_case:
         return pattern
     return _with_literals(pattern, path)
+
+
+def _ends_in_escape(text: str) -> bool:
+    """Whether the last character is a backslash that is not itself escaped.
+
+    True for an odd number of backslashes at the end: two of them are one literal backslash.
+    """
+    backslashes = len(text) - len(text.rstrip("\\"))
+    return backslashes % 2 == 1
+
+
+def _ends_in_backslash(pattern: str) -> bool:
+    """Whether the last backslash of a pattern escapes nothing. In an open bracket, it is a member."""
+    without_sets_and_escapes = _SET.sub("", pattern)
+    return without_sets_and_escapes.endswith("\\")
 
 
 def _with_literals(pattern: Pattern, path: str) -> Pattern:
@@ -154,15 +169,6 @@ def _without_final_spaces(text: str) -> str:
     if _ends_in_escape(bare):
         return line[: len(bare) + 1]  # with the space that the backslash escapes, if there is one
     return bare
-
-
-def _ends_in_escape(text: str) -> bool:
-    """Whether the last character is a backslash that is not itself escaped.
-
-    True for an odd number of backslashes at the end: two of them are one literal backslash.
-    """
-    backslashes = len(text) - len(text.rstrip("\\"))
-    return backslashes % 2 == 1
 
 
 def _repair(path: str) -> str:

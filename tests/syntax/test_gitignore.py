@@ -62,6 +62,7 @@ CASES: list[tuple[list[str], str, bool]] = [
     (["/[a[^b].html"], "!.html", False),
     (["/[![^a].html"], "(.html", True),
     (["/[![^a].html"], "^.html", False),
+    (["/[a\\"], "a", False),
     (["?.html"], "é.html", False),
     (["??.html"], "é.html", True),
     (["Drafts/"], "drafts/a.html", False),
