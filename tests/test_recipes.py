@@ -339,17 +339,25 @@ def test_an_output_format_is_a_line_in_a_tuple(site: Site, monkeypatch: pytest.M
         ]
 
     mark = b"# sitemapper\n"
-    toy = Format("tsv", mark, "", lambda _settings, _urls: mark, b"# end\n", render, indexed=False)
+    toy = Format(
+        "tsv", mark, "text", lambda _output, _urls: mark, b"# end\n", render, indexed=False
+    )
     root = site({"a.html": "", "b.html": ""})
     with monkeypatch.context() as patch:
         patch.setattr(formats, "ALL", (*formats.ALL, toy))
         patch.setattr(filenames, "EXTENSIONS", (*filenames.EXTENSIONS, "tsv"))
-        build(root, sitemap={"max_urls": 1})
+        options = {"max_urls": 1, "text": True}
+        build(root, sitemap=options)
         assert (root / "sitemap-1.tsv").read_text() == (
             f"# sitemapper\n{BASE}a.html\t2026-01-02T03:04:05+00:00\n# end\n"
         )
-        assert changed(build(root, sitemap={"max_urls": 1}))["sitemap-2.tsv"] == "kept"
-        assert changed(build(root))["sitemap-2.tsv"] == "removed"
+        assert changed(build(root, sitemap=options))["sitemap-2.tsv"] == "kept"
+        switched_off = changed(build(root, sitemap={"max_urls": 1}))
+        assert [name for name in switched_off if name.endswith(".tsv")] == [
+            "sitemap-1.tsv",
+            "sitemap-2.tsv",
+        ]
+        assert switched_off["sitemap-2.tsv"] == "removed"
 
 
 def test_the_names_of_our_files_have_the_extensions_of_the_formats() -> None:
@@ -369,6 +377,8 @@ def test_an_extension_is_a_line_in_a_tuple(site: Site, monkeypatch: pytest.Monke
     build(root, images=True)
     tree = ElementTree.parse(root / "sitemap.xml")
     assert [count.text for count in tree.iter("{https://example.com/toy}count")] == ["2"]
+    build(root)
+    assert "toy" not in (root / "sitemap.xml").read_text()
 
 
 def test_every_extension_is_switched_on_by_a_key() -> None:

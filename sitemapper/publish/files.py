@@ -66,17 +66,12 @@ def plan_files(stats: RunStats, spool: Spool, plan: Plan, publishing: Publishing
     if plan.robots and output.writes_robots:
         line = OwnLine(output, stats.shards, spool)
         robots_text = line.update(plan.robots.text, rebuilt)
-    files = layout(stats.shards, output, publishing.others)
-    if robots_text:
-        files.append(_plain("robots.txt", robots_text, read_from=plan.robots))
-    if output.key and not output.key_location:
-        key = output.key.encode()
-        files.append(_plain(f"{output.key}.txt", key, mark=key))
-    files += _ledgers(stats.ledger, spool, plan)
-    compared = [
-        ComparedFile(file, published.compare(file, spool, output, ignores_dates=run.ignores_dates))
-        for file in files
-    ]
+    sitemaps = layout(stats.shards, output, publishing.others)
+    files = [*sitemaps, *_files_beside(robots_text, stats.ledger, spool, plan)]
+    compared = []
+    for file in files:
+        change = published.compare(file, spool, output, ignores_dates=run.ignores_dates)
+        compared.append(ComparedFile(file, change))
     names = {file.name for file in files}
     stale = _list_stale(plan, names)
     foreign = _list_foreign(compared, rebuilt, output)
@@ -89,11 +84,17 @@ def plan_files(stats: RunStats, spool: Spool, plan: Plan, publishing: Publishing
     return PlannedFiles(compared, removed, rebuilt, foreign + packed, robots_text)
 
 
-def _plain(
-    name: str, text: bytes, *, read_from: tuple[str, bytes] | None = None, mark: bytes = b""
-) -> OutputFile:
-    """A file that is no sitemap."""
-    return OutputFile(name, text, None, b"", gzip=False, read_from=read_from, mark=mark)
+def _files_beside(
+    robots_text: bytes, ledger: Shard, spool: Spool, plan: Plan
+) -> Iterator[OutputFile]:
+    """The files besides the sitemaps. The ledger is last."""
+    output = plan.site.output
+    if robots_text:
+        yield OutputFile("robots.txt", robots_text, None, b"", gzip=False, read_from=plan.robots)
+    if output.key and not output.key_location:
+        key = output.key.encode()
+        yield OutputFile(f"{output.key}.txt", key, None, b"", gzip=False, mark=key)
+    yield from _ledgers(ledger, spool, plan)
 
 
 def _ledgers(ledger: Shard, spool: Spool, plan: Plan) -> Iterator[OutputFile]:

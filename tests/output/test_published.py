@@ -10,9 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support import BASE, POSIX, Run, Site, build, changed
+from support import BASE, POSIX, Run, Site, build, changed, settings
 
 from sitemapper import SitemapperError
+from sitemapper.output import changes
+from sitemapper.output.published import open_previous
 
 
 def test_hand_made_text_files_are_never_ours(site: Site) -> None:
@@ -170,3 +172,30 @@ def test_a_build_and_a_dry_run_agree_on_text_without_a_mark(site: Site, run: Run
     for command in ("check", "build"):
         assert run(command, root) == 2
         assert "sitemap.txt: not replaced, because sitemapper did not write it" in run.err
+
+
+def test_what_was_published_before_is_the_sitemaps_of_the_index_in_their_order(site: Site) -> None:
+    root = site({f"{n}.html": "" for n in range(3)})
+    build(root, sitemap={"max_urls": 2})
+    output = settings(root).site.output
+    previous = open_previous(output)
+    assert previous.names == ("sitemap-1.xml", "sitemap-2.xml")
+    assert previous.count_urls() == 3
+    rows = [row for name in previous.names for row in previous.rows(name)]
+    assert [changes.entry(row)[0] for row in rows] == [f"{BASE}{n}.html" for n in range(3)]
+    (root / "sitemap-1.xml").unlink()
+    assert open_previous(output).count_urls() == 1
+    (root / "sitemap-2.xml").unlink()
+    assert open_previous(output).count_urls() == 0  # an index of ours was published
+
+
+def test_without_a_sitemap_of_ours_the_ledger_tells_what_was_published(site: Site) -> None:
+    root = site({"a.html": "", "b.html": ""})
+    setup = settings(root, lastmod=["ledger", "mtime"]).site
+    assert open_previous(setup.output, setup.ledger).count_urls() is None
+    build(root, lastmod=["ledger", "mtime"])
+    (root / "sitemap.xml").write_text(f"<urlset><url><loc>{BASE}theirs</loc></url></urlset>")
+    previous = open_previous(setup.output, setup.ledger)
+    assert previous.names == ()
+    assert [row.partition(b"\t")[0] for row in previous.ledger_rows()] == [b"a.html", b"b.html"]
+    assert previous.count_urls() == 2
