@@ -30,7 +30,8 @@ _HOMES = {
     "load": "setup.load", "Setup": "setup.settle", "__version__": "_version",
 }  # fmt: skip
 __all__ = [
-    "Change", "Checked", "Excluded", "Explanation", "FileChange", "Finding", "Observer", "Origin", "Reason",
+    "Change", "Checked", "Excluded", "Explanation", "FileChange", "Finding", "Observer", "Origin",
+    "Reason",
     "Settings", "Setup", "Severity", "SitemapperError", "Summary", "WarningKind",
     "build", "check", "explain", "load", "validate",
 ]  # fmt: skip

@@ -100,8 +100,11 @@ class WarningKind(Enum):
     use one scheme for both"""
     HIDDEN = """crawlers cannot see this noindex, because robots.txt disallows the page
     allow the page in robots.txt until it has left the index"""
-    HOSTS = """the project has settings of several hosts, so sitemapper uses only URL forms that they share
-    set `host` in the configuration, or delete the unused settings"""
+    HOSTS = (
+        "the project has settings of several hosts, so sitemapper uses only URL forms that they "
+        "share\n"
+        "set `host` in the configuration, or delete the unused settings"
+    )
     HOST = """a rule for some host would redirect or hide the page, but the host is not known
     set `host` in the configuration"""
     HREFLANG = """search engines ignore hreflang links that are not mutual
@@ -110,8 +113,11 @@ class WarningKind(Enum):
     check the clock and the date in the source"""
     GIT = """git has no dates
     fix this, or remove git from `lastmod`"""
-    SHALLOW = """this is a shallow clone, without the commits that changed these pages
-    fetch the history: git fetch --unshallow (in GitHub Actions, fetch-depth: 0 for actions/checkout)"""
+    SHALLOW = (
+        "this is a shallow clone, without the commits that changed these pages\n"
+        "fetch the history: git fetch --unshallow (in GitHub Actions, fetch-depth: 0 for "
+        "actions/checkout)"
+    )
     UNIFORM = """dates show when the site was built, not when pages changed
     name better sources in `lastmod`, such as git or ledger; --no-lastmod writes none"""
     REPLACED = """none of the URLs in the previous sitemap is in the new one
@@ -121,8 +127,10 @@ class WarningKind(Enum):
     "sitemap-pages.xml\""""
     LEFT = """sitemapper wrote this sitemap, but not with these settings
     delete it, unless another configuration writes it"""
-    UNLOCKED = """the file system does not support locks, so two builds at the same time may conflict
-    run one build at a time"""
+    UNLOCKED = (
+        "the file system does not support locks, so two builds at the same time may conflict\n"
+        "run one build at a time"
+    )
     STALE_ROBOTS = """robots.txt names a sitemap that does not exist
     remove the line from robots.txt"""
 

@@ -40,7 +40,8 @@ def flag(
 
 # Pairs of flags of which one would be ignored.
 CONTRADICTIONS = (
-    ("no_lastmod", "lastmod"), ("no_lastmod", "ledger"), ("cache", "no_cache"), ("quiet", "verbose"),
+    ("no_lastmod", "lastmod"), ("no_lastmod", "ledger"), ("cache", "no_cache"),
+    ("quiet", "verbose"),
     *(("against", flag) for flag in ("excluded", "changes", "tracked")),
     *(("against", flag) for flag in ("max_urls", "max_bytes", "gzip", "index", "text")),
 )  # fmt: skip

@@ -44,7 +44,8 @@ def cache_folder(options: object = None) -> str | None:
 
 
 def load_setup(site: str | None, options: object, *, way: str = "") -> Setup:
-    """What a run starts from: file, environment and flags. `way` is the advice on how to name the site.
+    """What a run starts from: file, environment and flags. `way` is the advice on how to name the
+    site.
 
     Raises SiteError, ConfigError.
     """

@@ -16,7 +16,7 @@ from .explain import explain
 
 
 class Checked(NamedTuple):
-    """The result of a build, and a sentence for each URL of `[check] required` that is not listed."""
+    """The result of a build, and a sentence for each URL of `[check] required` not listed."""
 
     summary: Summary
     missing: tuple[str, ...]

@@ -1,4 +1,7 @@
-"""`verify`: requests robots.txt, the sitemap and the listed URLs of the live host, as crawlers do."""
+"""`verify`:
+
+requests robots.txt, the sitemap and the listed URLs of the live host, as crawlers do.
+"""
 
 from __future__ import annotations
 

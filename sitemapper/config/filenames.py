@@ -9,7 +9,7 @@ EXTENSIONS = ("xml", "txt")  # of the formats in output/formats.py
 
 
 def shard(of: Shard, stem: str, *, numbered: bool) -> str:
-    """`sitemap.xml`, or `sitemap-2.xml`, or `sitemap-blog.xml` and `sitemap-blog-2.xml`, or by key."""
+    """`sitemap.xml`, `sitemap-2.xml`, `sitemap-blog.xml` and `sitemap-blog-2.xml`, or by key."""
     series = of.series
     if not numbered:
         return f"{stem}.{series.format}"
@@ -43,7 +43,7 @@ def final_path(path: str) -> str:
 
 
 def is_temporary(name: str, stem: str | None, others: Collection[str]) -> bool:
-    """Whether a file may be a temporary one of a sitemap or another output, left by a killed run."""
+    """Whether a file may be a temporary one of a sitemap or other output of a killed run."""
     match = re.fullmatch(r"\.(.+)\.\d+\.(?:new|old)\.tmp", name)
     if not match:
         return False

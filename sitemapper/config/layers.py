@@ -1,4 +1,7 @@
-"""The sources of settings: TOML files, with the lines of their keys, and values of other origins."""
+"""The sources of settings:
+
+TOML files, with the lines of their keys, and values of other origins.
+"""
 
 import os
 import re

@@ -177,7 +177,8 @@ def _unknown_variable(name: str, variables: list[str]) -> str:
 
 
 def _read_value(text: str, kind: Any) -> Any:
-    """The value of a variable. Commas separate the items of a list; booleans may be yes, no, on, off …
+    """The value of a variable. Commas separate the items of a list; booleans may be yes, no, on,
+    off …
 
     `8` and `0.5` are numbers as in TOML if the key is no string. Anything else is a string.
     """

@@ -305,5 +305,5 @@ def _list_notes(key: str, kind: Any) -> Iterator[str]:
 
 
 def number(value: float) -> str:
-    """The number in one format, because versions of pydantic write a whole float as 100 or 100.0."""
+    """The number in one format. Versions of pydantic write a whole float as 100 or 100.0."""
     return f"{int(value):,}" if value == int(value) else f"{value:g}"

@@ -164,7 +164,7 @@ def _may_redirect_by_script(data: bytes) -> bool:
 
 
 def _generated_beside_pages(path: str, data: bytes) -> str | None:
-    """The kind of a file that a generator writes beside the pages, if it has the generator's mark."""
+    """The kind of a file that a generator writes beside the pages, by the generator's mark."""
     start = data[:_START]
     if path.rpartition("/")[2] == "search.html":
         if re.search(_SEARCH, start) and b'id="search-results"' in data:
@@ -195,7 +195,7 @@ def _is_foreign(data: bytes, has_marks: bool) -> bool:
 
 
 def _page_part(data: bytes, head: bytes) -> Sign:
-    """The evidence that a file with a head is an unrendered template, or is shown in frames only."""
+    """The evidence that a file with a head is an unrendered template, or only in frames."""
     if b"{{" in head:
         unfilled = re.search(_UNFILLED, head)
         if unfilled and not re.search(_ANGULAR, data):
@@ -329,7 +329,7 @@ def _is_fallback(data: bytes) -> bool:
 
 
 def _kind_by_script(data: bytes, has_script: bool) -> str | None:
-    """The kind of a short page whose scripts redirect every reader, or only message another window."""
+    """The kind of a short page whose scripts only redirect, or message another window."""
     if not _may_redirect_by_script(data) or not _mentions_windows(data, has_script):
         return None
     if re.search(_REFRESH, data):

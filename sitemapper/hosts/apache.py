@@ -44,7 +44,8 @@ _PLAIN = (
 )
 # Variables of a RewriteCond that only depend on the folder and the path.
 _KNOWN = {
-    "REQUEST_FILENAME", "REQUEST_URI", "THE_REQUEST", "REQUEST_METHOD", "QUERY_STRING", "DOCUMENT_ROOT",
+    "REQUEST_FILENAME", "REQUEST_URI", "THE_REQUEST", "REQUEST_METHOD", "QUERY_STRING",
+    "DOCUMENT_ROOT",
     "ENV:REDIRECT_STATUS",
 }  # fmt: skip
 _VARIABLE = r"%\{([^{}]*)\}"

@@ -1,4 +1,5 @@
-"""What the rest of the package knows about the host of a site: its rules, and their effects on a page.
+"""What the rest of the package knows about the host of a site: its rules, and their effects on a
+page.
 
 Nothing here knows how a host writes its rules.
 """
@@ -47,7 +48,7 @@ class HostRules(NamedTuple):
     skipped: int = 0
 
     def effect(self, path: str, look: Look = nothing_there) -> HostEffect | None:
-        """The effect on the page at a URL path, None if the host serves it and it may be indexed."""
+        """The effect on the page at a URL path, None if it is served and may be indexed."""
         return self._effect_of_redirects(path, look) or self._effect_of_headers(path, look)
 
     def _effect_of_redirects(self, path: str, look: Look) -> HostEffect | None:

@@ -1,4 +1,4 @@
-"""The files `_redirects` and `_headers` of a site, in what Cloudflare and Netlify have in common."""
+"""The files `_redirects` and `_headers`: what Cloudflare and Netlify have in common."""
 
 import re
 from collections.abc import Iterator, Sequence

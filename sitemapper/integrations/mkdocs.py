@@ -1,4 +1,7 @@
-"""The plugin for MkDocs, and for ProperDocs, which loads it too: `plugins: [search, sitemapper]`."""
+"""The plugin for MkDocs, and for ProperDocs, which loads it too:
+
+`plugins: [search, sitemapper]`.
+"""
 
 from __future__ import annotations
 

@@ -72,7 +72,10 @@ def _finish(pelican: Pelican) -> None:
 
 
 def _settings(pelican: Pelican, contents: Sequence[Content]) -> Setup:
-    """What a build starts from. Drafts and hidden articles are ignored, as Pelican lists neither."""
+    """What a build starts from.
+
+    Drafts and hidden articles are ignored, as Pelican lists neither.
+    """
     unlisted = [content.save_as for content in contents if content.status in ("draft", "hidden")]
     return settings_of(
         pelican.settings.get("SITEMAPPER", {}),

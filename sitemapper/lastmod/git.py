@@ -26,7 +26,8 @@ _LOG = (
     "--encoding=UTF-8",
 )  # fmt: skip
 _TABLE = """CREATE TABLE files
-    (path BLOB PRIMARY KEY, name BLOB UNIQUE, blob BLOB, seconds INTEGER, certain INTEGER, hash BLOB,
+    (path BLOB PRIMARY KEY, name BLOB UNIQUE, blob BLOB, seconds INTEGER, certain INTEGER,
+    hash BLOB,
     page BLOB)"""
 _IS_PAGE = "UPDATE files SET page = ? WHERE path = ?"
 _BY_COMMIT = """SELECT COUNT(*), MAX(seconds), hash FROM files WHERE page NOT NULL AND hash NOT NULL
@@ -43,7 +44,7 @@ _AT_ONCE = 500  # variables of one query; old versions of SQLite allow 999
 
 
 class Source(NamedTuple):
-    """A file behind a page, and its last commit, which is uncertain at the edge of a shallow clone."""
+    """A file behind a page, and its last commit, uncertain at the edge of a shallow clone."""
 
     seconds: int
     is_certain: bool

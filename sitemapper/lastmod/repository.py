@@ -13,7 +13,8 @@ from ..fs import ancestors, regular, relative
 # objects.
 _KINDS = (*(f".{kind}" for kind in ("file", "git", "http", "https", "ssh", "ext")), "")
 _SAFE = (
-    "core.fsmonitor=false", f"core.hooksPath={os.devnull}", "core.askPass=", "safe.bareRepository=explicit",
+    "core.fsmonitor=false", f"core.hooksPath={os.devnull}", "core.askPass=",
+    "safe.bareRepository=explicit",
     "log.showRoot=true", "log.mailmap=false", *(f"protocol{kind}.allow=never" for kind in _KINDS),
 )  # fmt: skip
 # The names of `git rev-parse --local-env-vars`, except configuration. A git hook sets these for its

@@ -1,6 +1,7 @@
 """The linter for sitemaps: rules with stable codes, one file for each family.
 
-A new rule is a `Rule` in its family's file, its name in `ALL` there, and a `yield` in a check below.
+A new rule is a `Rule` in its family's file, its name in `ALL` there, and a `yield` in a check
+below.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

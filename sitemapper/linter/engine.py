@@ -338,7 +338,10 @@ class _Files:
         return self._sitemaps.pop(first)
 
     def _robots(self, source: _Source) -> Iterator[Finding]:
-        """The findings in the `Sitemap:` lines of a robots.txt. Adds the sitemaps that they name."""
+        """The findings in the `Sitemap:` lines of a robots.txt.
+
+        Adds the sitemaps that they name.
+        """
         name, tree, context = source
         text = regular(name, robots.SIZE_LIMIT)
         if text is None:

@@ -1,4 +1,4 @@
-"""Parses the bytes of one sitemap to entries and errors, as a stream, in bounded time and memory."""
+"""Parses the bytes of one sitemap to entries and errors, in bounded time and memory."""
 
 import codecs
 import zlib

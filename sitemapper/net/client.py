@@ -242,7 +242,7 @@ class Client:
             self._start_timer(_LATE_PAUSE)
 
     def _shut_connections(self) -> None:
-        """Ends all reading and writing, because urllib3's time limit begins again with each byte."""
+        """Ends all reading and writing. urllib3's time limit begins again with each byte."""
         for open_socket in tuple(self._sockets):
             with suppress(OSError):  # it is closed
                 # Not SSLSocket's own method, which would remove the encryption during a read.
@@ -278,7 +278,8 @@ class Client:
             if not name.strip():
                 continue
             direct = name.strip().lstrip(".")
-            # With dots in front, "a.example.com" ends with "example.com", "badexample.com" does not.
+            # With dots in front, "a.example.com" ends with "example.com", "badexample.com" does
+            # not.
             is_direct = any(f".{host}".endswith(f".{direct}") for host in hosts)
             if is_direct or direct == "*":
                 return ""

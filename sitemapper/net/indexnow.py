@@ -107,5 +107,5 @@ def _delay(answer: Answer, attempt: int) -> float:
 
 
 def ping(prefix: str, sitemap: str, client: Client) -> Answer:
-    """Requests an engine's ping address with the sitemap's URL, as the sitemap protocol describes."""
+    """Requests an engine's ping address with the sitemap's URL (sitemaps.org)."""
     return client.fetch("GET", prefix + quote(sitemap, safe=""), _MAX_REPLY)

@@ -220,7 +220,10 @@ class Previous(NamedTuple):
     ledger: str | None
 
     def count_urls(self) -> int | None:
-        """The number of URLs in the sitemaps or else in the ledger. None if nothing is published."""
+        """The number of URLs in the sitemaps or else in the ledger.
+
+        None if nothing is published.
+        """
         if not self.has_main:
             return sum(1 for _ in self.ledger_rows()) or None
         total = 0

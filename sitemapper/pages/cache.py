@@ -26,8 +26,8 @@ from ..model import NO_METADATA, CachedBatch, Metadata, Page, PageFacts
 from ..output.write import replacing
 from ..site.walk import path_key
 
-# Increase this when records change their content or meaning. Signals in heads have versions of their
-# own (pages/signals/), which are in the stamp.
+# Increase this when records change their content or meaning. Signals in heads have versions of
+# their own (pages/signals/), which are in the stamp.
 _FORMAT = 13
 _START = struct.Struct(">16sQ")  # of the file: the stamp, and the seed of the hashes
 _SUM = 16  # bytes of the check sum that begins a block; what follows:

@@ -1,4 +1,4 @@
-"""Decides about a file with the help of other files of the site, if its own content is not enough."""
+"""Decides about a file with the help of other files, if its own content is not enough."""
 
 import os
 import re

@@ -67,7 +67,10 @@ class BatchVerdicts(NamedTuple):
 
 
 class Checks(NamedTuple):
-    """The checks of a run, in order. With `looks_at_paths`, a path alone may decide, or set a value."""
+    """The checks of a run, in order.
+
+    With `looks_at_paths`, a path alone may decide, or set a value.
+    """
 
     of_path: Sequence[Check]
     of_content: Sequence[Check]

@@ -148,7 +148,10 @@ def make_plan(setup: Setup, now: datetime, ledger: LedgerFile | None) -> Plan:
 
 
 def _open_site(settings: Settings, site: Site) -> FirstPages:
-    """The reader of the site's first pages, with the folders that they link to. Raises SiteError."""
+    """The reader of the site's first pages, with the folders that they link to.
+
+    Raises SiteError.
+    """
     reader = FirstPages(
         root=walk.folder(site.root, site.ignore, site.include, site.label),
         base_url=site.base_url,

@@ -208,7 +208,7 @@ def _ignoring_origins(lines: Iterable[Line]) -> Iterator[Origin]:
 
 
 def _extra_result(plan: Plan, owners: Mapping[str, str], first: Sequence[Page]) -> BatchResult:
-    """The extra URLs as one more batch, with the doubts raised by the links of the `first` pages."""
+    """The extra URLs as one more batch, with the doubts that the `first` pages raise."""
     verdicts = [evaluate_extra(extra, plan, owners.get(key)) for key, extra in plan.extra.items()]
     listed = [verdict for verdict in verdicts if isinstance(verdict, Listed)]
     excluded = [verdict for verdict in verdicts if isinstance(verdict, Excluded)]

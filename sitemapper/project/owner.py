@@ -129,7 +129,7 @@ def _of_owner(site: BuiltSite, cwd: str) -> Project | None:
 
 
 def _folders_above(site: str, cwd: str) -> Iterator[str]:
-    """The folders above a site, the nearest first, then those from the working directory upwards."""
+    """The folders above a site, nearest first, then those from the working directory up."""
     parent = os.path.dirname(site)
     yield from dict.fromkeys((parent, *ancestors(parent), *ancestors(cwd)))
 

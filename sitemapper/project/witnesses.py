@@ -50,7 +50,7 @@ def find_base(site: str) -> Detected | None:
 
 
 def find_preview(site: str, own: Collection[str]) -> str:
-    """The host of a preview that most canonicals name, recognised by its form or this build, or ""."""
+    """The host of a preview that most canonicals name, by its form or this build, or ""."""
     hosts = [urlsplit(url).netloc.lower() for url in _canonicals(site).values() if url]
     [(host, count)] = Counter(hosts).most_common(1) or [("", 0)]
     return host if count * 2 > len(hosts) and (is_preview(host) or host in own) else ""

@@ -1,8 +1,8 @@
 """Decides what holds for a run: one function a value, with its reasons beside each other.
 
 A value comes from a flag, the environment, the file, the project, the host, or a default. The
-layers of `find.py` hold these in order, so most values are settled in Settings. What is left are the
-values that need more than one of them.
+layers of `find.py` hold these in order, so most values are settled in Settings. What is left are
+the values that need more than one of them.
 """
 
 import os

@@ -12,7 +12,10 @@ _PAGES = 200  # that are read
 
 
 class StyleSetting(NamedTuple):
-    """The setting `url_style`: whether a person or the project set it, and whether the project did."""
+    """The setting `url_style`:
+
+    whether a person or the project set it, and whether the project did.
+    """
 
     name: str
     is_set: bool = False

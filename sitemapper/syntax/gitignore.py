@@ -124,7 +124,10 @@ def _ends_in_escape(text: str) -> bool:
 
 
 def _ends_in_backslash(pattern: str) -> bool:
-    """Whether the last backslash of a pattern escapes nothing. In an open bracket, it is a member."""
+    """Whether the last backslash of a pattern escapes nothing.
+
+    In an open bracket, it is a member.
+    """
     without_sets_and_escapes = _SET.sub("", pattern)
     return without_sets_and_escapes.endswith("\\")
 

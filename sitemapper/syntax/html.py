@@ -177,7 +177,10 @@ def head_tags(data: bytes, words: Sequence[bytes]) -> Tags | None:
 
 
 def _plain_tags(head: bytes, words: Sequence[bytes]) -> Tags | None:
-    """The tags with one of the words, if every parser reads the head alike. None for other heads."""
+    """The tags with one of the words, if every parser reads the head alike.
+
+    None for other heads.
+    """
     lower = head.lower()
     if not _PLAIN_HEAD.fullmatch(lower):
         return None
@@ -245,7 +248,10 @@ def parse_tree(data: bytes) -> LexborHTMLParser:
 
 
 def _may_have_long_tag(data: bytes) -> bool:
-    """Whether some block has no end of a tag. This takes a tenth of the time of a search for tags."""
+    """Whether some block has no end of a tag.
+
+    This takes a tenth of the time of a search for tags.
+    """
     starts = range(0, len(data) - _STRIDE, _STRIDE)
     return any(data.find(b">", start, start + _STRIDE) < 0 for start in starts)
 

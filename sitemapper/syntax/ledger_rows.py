@@ -29,8 +29,8 @@ def parse_row(
 ) -> tuple[str, LedgerEntry] | None:
     """The decoded path of a row, and its entry. None for an invalid row.
 
-    `a%20b/ TAB 2026-03-01 TAB …` gives `a b/` and an entry with that date. A date behind `>` is the one
-    before a change that nothing dates: it becomes `after`, and the entry has no date.
+    `a%20b/ TAB 2026-03-01 TAB …` gives `a b/` and an entry with that date. A date behind `>` is the
+    one before a change that nothing dates: it becomes `after`, and the entry has no date.
     """
     match = _ROW.fullmatch(text)
     if match is None:

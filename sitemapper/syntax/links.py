@@ -67,7 +67,10 @@ def _languages_of(alternates: Alternates, forms: Container[str]) -> list[str]:
 
 
 def choosers(links: Alternates) -> set[str]:
-    """The URLs that are only `x-default`: pages to choose a language, which need not be versions."""
+    """The URLs that are only `x-default`:
+
+    pages to choose a language, which need not be versions.
+    """
     urls = {url for _, url in links}
     versions = {url for language, url in links if language.lower() != X_DEFAULT}
     return urls - versions

@@ -203,7 +203,7 @@ def _yaml(text: str) -> dict[str, str]:
 
 
 class _JavascriptValue(NamedTuple):
-    """The value of a key, in how many brackets it is, and the name that it has instead of a text."""
+    """The value of a key, the depth of its brackets, and the name it has instead of a text."""
 
     depth: int
     text: str

@@ -52,7 +52,7 @@ _LISTS = re.compile(
     | \{\{[\#~\x20]{1,2}each\s  # Handlebars
     | \{\#each\s  # Svelte
     | <%[^%>]*\b(?:for|each|map)\b  # EJS, ERB
-    | \b(?:getCollection|Astro\.glob|import\.meta\.glob|createContentLoader)\b  # Astro, Vite, VitePress
+    | \b(?:getCollection|Astro\.glob|import\.meta\.glob|createContentLoader)\b # Astro, Vite
     | (?<![\#$])\{\s?[\w.]+\.map\(  # JSX
     | \.map\([^<>]{0,200}=>[\s(]*<
     | <[^<>]+\sv-for=  # Vue
@@ -86,7 +86,7 @@ class SourceFacts(NamedTuple):
 
 
 def words(text: str) -> str:
-    """A text as lower-case words without punctuation and accents, so that similar titles are equal."""
+    """A text as lower-case words without punctuation and accents, to compare titles."""
     if not text.isascii():
         text = normalize("NFKD", text)
     return " ".join(_WORD.findall(text.lower()))

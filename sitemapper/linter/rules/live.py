@@ -1,4 +1,7 @@
-"""SM6xx, for `verify`: what the live host answers for robots.txt, the sitemaps and the pages. Pure."""
+"""SM6xx, for `verify`:
+
+what the live host answers for robots.txt, the sitemaps and the pages. Pure.
+"""
 
 from collections.abc import Iterator
 from typing import NamedTuple

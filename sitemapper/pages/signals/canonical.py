@@ -23,7 +23,10 @@ _VARIANT = frozenset(("hreflang", "lang", "media", "type"))
 
 
 def read(tags: Tags) -> str | None:
-    """The canonical in the head. Canonicals that contradict each other are ignored, as by Google."""
+    """The canonical in the head.
+
+    Canonicals that contradict each other are ignored, as by Google.
+    """
     canonicals = set()
     for link in tags.links:
         rel = link.get("rel")
