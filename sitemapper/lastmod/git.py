@@ -130,18 +130,20 @@ class History:
     def read(
         self, dating: Callable[[], None], is_listed: Callable[[str], bool] | None = None
     ) -> None:
-        """Reads the dates, and calls `dating` at each change. Raises GitError.
+        """Reads the dates, newest commits first, until all files have one. Raises GitError.
 
-        With `is_listed`, a commit that produced nine of ten listed pages added a built site. A
-        page's own commit then dates it only if it is newer, because each build changes every file.
+        Calls `dating` at each change. With `is_listed`, which tells whether a page is listed, also
+        finds the commit that added a built site (`_deploy`), for the pages' own commits.
         """
         with self._closed_on_error():
-            for folder, prefix, left in self._folders:
+            for folder, prefix, undated_files in self._folders:
+                if not undated_files:
+                    continue
                 with self._noting_problems(prefix.removesuffix(b"/")):
-                    for change in _changes(folder) if left else ():
+                    for change in _changes(folder):
                         dating()
-                        left -= self._apply(change, prefix)
-                        if not left:
+                        undated_files -= self._apply(change, prefix)
+                        if not undated_files:
                             break
             self._database.execute("COMMIT")
             if is_listed:

@@ -81,7 +81,8 @@ class LedgerState(NamedTuple):
         A page without a digest, because it is not listed or could not be read, keeps its row. An
         unchanged page keeps its date, even if it looks wrong today, because a clock may be wrong.
         """
-        if lastmod is None and self.row and (self.is_unchanged or self.digest is None):
+        is_as_before = self.is_unchanged or self.digest is None
+        if lastmod is None and self.row and is_as_before:
             lastmod = self.row.lastmod
         digest = self.digest
         if not digest:

@@ -75,7 +75,7 @@ def _urlset_head(output: Output, urls: int) -> bytes:
 
 
 def _text_endings(output: Output) -> list[str]:
-    """The endings of our text files without an index, which is one, packed or not."""
+    """The endings of our text files where no index names them: sitemap.txt, packed, or both."""
     if not output.options.text:
         return []
     packings = {"no": [".txt"], "also": [".txt", ".txt.gz"], "only": [".txt.gz"]}

@@ -73,10 +73,13 @@ def plan_files(stats: RunStats, spool: Spool, plan: Plan, publishing: Publishing
         change = published.compare(file, spool, output, ignores_dates=run.ignores_dates)
         compared.append(ComparedFile(file, change))
     names = {file.name for file in files}
+    # Files of ours that this run does not write any more.
     stale = _list_stale(plan, names)
+    # Files of other tools under our names. Only --replace takes them.
     foreign = _list_foreign(compared, rebuilt, output)
     if foreign and not run.replace and not publishing.is_dry:
         raise foreign_error(foreign[0], site, publishing.project)
+    # A packed sitemap of another tool beside ours would be out of date.
     packed = _list_foreign_packed(rebuilt, output)
     removed = [*stale, *(name for name in rebuilt if name not in names)]
     if run.replace:

@@ -32,7 +32,7 @@ class OwnLine(NamedTuple):
         for url in lines:
             folder, _, name = url.rpartition("/")
             if name == output.name:
-                is_outdated = _has_other_base(first_loc, f"{folder}/", output)
+                is_outdated = _is_of_former_base(f"{folder}/", first_loc, output)
             else:
                 # With another name, it may belong to another configuration, unless there is no file
                 # of this name yet.
@@ -53,12 +53,15 @@ class OwnLine(NamedTuple):
         return is_of_line and changes.is_renamed(former, self.shards, self.spool)
 
 
-def _has_other_base(first_loc: str, folder: str, output: Output) -> bool:
-    """Whether a line with our name has the base URL of the published sitemap, and not today's.
+def _is_of_former_base(line_folder: str, first_loc: str, output: Output) -> bool:
+    """Whether a line names our sitemap at a base URL that the site had before.
 
-    The published sitemap begins with `first_loc`.
+    `line_folder` is the URL of the line without the file's name. `first_loc` is the first URL in
+    the published sitemap and shows the base URL of that build. If it is https://old.example/a/ and
+    the base URL is another now, the line https://old.example/sitemap.xml is ours and outdated.
     """
-    return first_loc.startswith(folder) and not first_loc.startswith(output.base_url)
+    was_built_for_line = first_loc.startswith(line_folder)
+    return was_built_for_line and not first_loc.startswith(output.base_url)
 
 
 def list_dead_lines(text: bytes, written: Collection[str], site: Site) -> list[str]:
