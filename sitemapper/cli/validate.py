@@ -56,9 +56,10 @@ def validate(paths: list[str] = PATHS, *, options: ValidateOptions) -> None:
 
 
 def _describe(named: Mapping[str, list[str]], files: Iterable[str]) -> Iterator[str]:
-    """Notes: `robots.txt names a.xml and b.xml`, and the files that nothing names.
+    """Notes on a folder: what robots.txt and each index name, and the files that nothing names.
 
-    `named` holds the names in robots.txt and in each index.
+    `named` are the names by the file that names them: `{"robots.txt": ["a.xml", "b.xml"]}` gives
+    "robots.txt names a.xml and b.xml". `files` are all that were read.
     """
     naming = [by for by in named if not _is_described_uncompressed(by, named)]
     for by in naming[:_FEW]:

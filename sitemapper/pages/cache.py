@@ -147,11 +147,17 @@ class PageCache:
         self._old = MergeJoin(self._blocks())
 
     def __enter__(self) -> PageCache:
+        """Opens a temporary file for the new records, beside the file with the old ones.
+
+        If it cannot be written, the run goes on without it, and `problem` says why.
+        """
         folder = os.path.dirname(self._path)
         try:
             os.makedirs(folder, exist_ok=True)
             sweep(folder, self._now)
-            with ExitStack() as writing:  # a signal here leaves no temporary file either
+            # The stack removes the file if a signal comes before the start is written. Then
+            # `pop_all` keeps the file open for `__exit__`.
+            with ExitStack() as writing:
                 self._new = writing.enter_context(replacing(self._path, _MODE))
                 self._new.write(_START.pack(self._stamp, self._seed))
                 self._writing = writing.pop_all()

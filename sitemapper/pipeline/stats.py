@@ -28,9 +28,9 @@ class RunStats:
     """
 
     def __init__(self) -> None:
-        self.listed = 0
-        self.pruned = 0
-        self.omitted = 0
+        self.listed = 0  # pages
+        self.pruned = 0  # folders that were not entered
+        self.omitted = 0  # pages with nothing but a file time of a build
         self.no_git = ("", "")
         self.notes: list[str] = []
         self.shards: list[Shard] = []
@@ -41,6 +41,7 @@ class RunStats:
         self._examples: dict[WarningKind, list[str]] = {}
         self._warning_counts: Counter[WarningKind] = Counter()
         self._dates: dict[str, Histogram] = {}
+        # Patterns, rules and selectors that had an effect. The others are worth a warning.
         self._effective: set[Origin] = set()
 
     def add(self, result: BatchResult) -> None:

@@ -110,6 +110,7 @@ def folder(
     lines = [Line(f"*{ending}", Origin(BUILT_IN, None, f"*{ending}")) for ending in PAGE_ENDINGS]
     lines += [Line(text, Origin("include", None, text)) for text in included]
     include = Patterns(lines, any_case=True)
+    # If all patterns are plain endings, such as `*.html`, names are compared with these.
     endings = None
     if all(_is_plain_ending(line.text) for line in lines):
         endings = tuple(line.text.removeprefix("*").lower() for line in lines)
