@@ -88,7 +88,7 @@ def compile_line(line: Line, *, any_case: bool = False) -> Pattern | None:
     if text.startswith("#") or not body.strip("/"):
         return None
     without_slash = body.removesuffix("/")
-    if _ends_in_backslash(without_slash):
+    if _escapes_nothing_at_end(without_slash):
         raise ValueError("a backslash must precede the character that it escapes")
     path = _repair(without_slash.removeprefix("/"))
     is_built_in = line.origin.source.startswith(BUILT_IN)
@@ -123,8 +123,8 @@ def _ends_in_escape(text: str) -> bool:
     return backslashes % 2 == 1
 
 
-def _ends_in_backslash(pattern: str) -> bool:
-    """Whether the last backslash of a pattern escapes nothing.
+def _escapes_nothing_at_end(pattern: str) -> bool:
+    """Whether the last backslash of a pattern escapes nothing, so that git never matches it.
 
     In an open bracket, it is a member.
     """
