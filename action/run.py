@@ -57,7 +57,8 @@ def command_line(env: Mapping[str, str]) -> list[str]:
     flags = [part for pair in settings.items() if pair[1] for part in pair]
     if command not in CHECKS and not any(arg.split("=")[0] == "--against" for arg in args):
         args += ["--changes", os.path.join(env["RUNNER_TEMP"], "sitemapper-changes.tsv")]
-    return [command, *place, *flags, *args, "--format", "github"]
+    # The name of a folder may begin with a dash.
+    return [command, *flags, *args, "--format", "github", "--", *place]
 
 
 def say_error(message: str) -> None:

@@ -10,6 +10,7 @@ A generated part stands between two comments of its page, and everything outside
     <!-- install -->              how to install it
     <!-- hosts -->                what each host reads, where it serves pages, and what is skipped
     <!-- run -->                  a `console` block: the commands stay, their output is written anew
+    <!-- run: plain -->           the same, where the sample has no settings yet
     <!-- end -->
 
 Commands run in a copy of sample_site/ that also holds the code blocks of the page that have a
@@ -39,6 +40,7 @@ from sitemapper.config.choices import HostName
 from sitemapper.config.messages import number
 from sitemapper.config.settings import Settings
 from sitemapper.hosts.choose import ALL as HOSTS
+from sitemapper.hosts.choose import readers
 from sitemapper.hosts.provider import Provider
 from sitemapper.linter import ALL
 from sitemapper.project.generators import ALL as GENERATORS
@@ -58,9 +60,9 @@ _INSTALLED = re.compile(
 _INSTALL = re.compile(r"(<!-- install -->\n).*?(?=<!-- end -->)", re.S)
 _RELEASE = ("static-sitemapper", f"_OWNER_/sitemapper@v{__version__}")
 _USED = re.compile(r"(\buses: )(?:\./sitemapper|_OWNER_/sitemapper@v\S+)")
-_BY_NAME = {host.name: host for host in HOSTS}
+_READERS = readers()
 _HOST_MEANINGS = {
-    name: _BY_NAME[name].manual.meaning for name in get_args(HostName) if name in _BY_NAME
+    name: _READERS[name].manual.meaning for name in get_args(HostName) if name in _READERS
 }
 # What the values of a key mean, for sitemapper.toml.example.
 MEANINGS: dict[str, dict[str, str]] = {
@@ -78,8 +80,9 @@ MEANINGS: dict[str, dict[str, str]] = {
         **_HOST_MEANINGS,
     },
     "lastmod": {
-        "auto": "`git` in a repository, then `ledger` if there is one, then `mtime`",
+        "auto": "`ledger` if there is one, `published` and `git` in a repository, then `mtime`",
         "page": "the date in the page itself",
+        "published": "the date in the committed sitemap, while the page is unchanged",
         "git": "the last commit that changed the page's source",
         "ledger": "when the content of the page last changed",
         "mtime": "the time of the file",
@@ -113,6 +116,9 @@ def fresh(page: Path) -> str:
 
         def part(found: re.Match[str]) -> str:
             opening, kind, argument, old = found.groups()
+            if argument == "plain":
+                for name in ("sitemapper.toml", "sitemapper.ledger"):
+                    (folder / name).unlink(missing_ok=True)
             written = _transcript(old, folder) if kind == "run" else _WRITERS[kind](argument or "")
             return f"{opening}{written}"
 
@@ -223,11 +229,12 @@ def _host(host: Provider) -> str:
     """One host as a list; `beside` is a page and a folder of one name."""
     names = [*host.files, *(name for name in host.markers if name not in host.files)]
     builder = f"; the builder sets {_codes(host.variables, ' or ')}" if host.variables else ""
-    manual = host.manual
+    reader = _READERS[host.name]
+    manual = reader.manual
     lines = [f"- Read: {_codes(names)}{builder}. {manual.order}", f"- Skipped: {manual.skipped}."]
     lines += [f"- Found but not read: {_codes(host.unread)}."] if host.unread else []
     lines += [f"- In production: {manual.production}."] if manual.production else []
-    for settings, forms in host.forms.items():
+    for settings, forms in reader.forms.items():
         page, folder = (
             (form and f"`{form.replace(' ', '`, `')}`") or "not served"
             for form in forms.clash or ("", "")
@@ -304,39 +311,64 @@ def _default(value: dict[str, Any]) -> str:
 
 
 _EXAMPLE_HEAD = """\
-# Every key of sitemapper.toml with its default. docs/configuration.md explains them.
-# Lines that begin with "#: " are examples of keys without a default. Uncomment them to use them.
+# Settings of sitemapper. A line such as `#key = value` shows the default of a key, or an example.
+# Remove the `#` to set the key. docs/configuration.md explains all keys.
+
 """
+_RULES = '#rules = [{ match = "blog/**", changefreq = "weekly", priority = 0.8 }]  # example'
+_EXAMPLE_REST = """
+# --- Most sites need nothing below this line. It shows every other key. ---
+
+"""
+# What most people set: the keys at the top of sitemapper.toml.example, with examples.
+_COMMON = {"base_url": "https://example.com/", "site": "public", "ignore": ["drafts/"]}
 
 
 def example() -> str:
     """sitemapper.toml.example, from the schema of the configuration."""
-    return (
-        _EXAMPLE_HEAD
-        + "\n".join(["", *_example_keys(_schema(), "", ""), *_example_tables(_schema(), "")])
-        + "\n"
-    )
+    properties = _schema()["properties"]
+    common: list[str] = []
+    for key, shown in _COMMON.items():
+        common += [
+            f"# {properties[key]['description']}",
+            _example_line(key, shown, is_example=True),
+        ]
+    common += [f"# {_meaning(_table_schema(properties['rules']))}", _RULES]
+    rest = {key: value for key, value in properties.items() if key not in _COMMON}
+    keys = [*_example_keys({"properties": rest}, ""), *_example_tables(_schema(), "")]
+    return _EXAMPLE_HEAD + "\n".join(common) + "\n" + _EXAMPLE_REST + "\n".join(keys) + "\n"
+
+
+def _meaning(table: dict[str, Any]) -> str:
+    """What a table is for, without its name."""
+    meaning: str = table["description"].partition(": ")[2]
+    return f"{meaning[0].upper()}{meaning[1:]}"
 
 
 def _example_tables(shape: dict[str, Any], above: str) -> Iterator[str]:
-    """The tables of a table, those that are not arrays first."""
+    """The tables of a table, those that are not arrays first.
+
+    Their headers are no comments, so that a key is in its table once its `#` is removed. An empty
+    table sets nothing. An empty entry of an array would be an error, so these headers are comments.
+    """
     properties = sorted(shape["properties"].items(), key=lambda item: "items" in item[1])
     for key, value in properties:
         table, is_array = _table_schema(value), "items" in value
         if table:
-            meaning = table["description"].partition(": ")[2]
-            yield from ("", f"# {meaning[0].upper()}{meaning[1:]}")
-            yield f"#: [[{above}{key}]]" if is_array else f"[{key}]"
-            yield from _example_keys(table, f"{above}{key}.", "#: " if is_array else "")
+            yield from ("", f"# {_meaning(table)}")
+            if key == "rules":
+                yield "# Write them as tables, such as this one, or in the line at the top."
+            yield f"#[[{above}{key}]]" if is_array else f"[{key}]"
+            yield from _example_keys(table, f"{above}{key}.")
             yield from _example_tables(table, f"{key}.")
         elif value.get("type") == "object":
             yield from ("", f"# {value['description']}", f"[{key}]")
-            yield from (
-                f"#: {name} = {json.dumps(word)}" for name, word in value["examples"][0].items()
-            )
+            for name, word in value["examples"][0].items():
+                yield _example_line(name, word, is_example=True)
 
 
-def _example_keys(shape: dict[str, Any], table: str, prefix: str) -> Iterator[str]:
+def _example_keys(shape: dict[str, Any], table: str) -> Iterator[str]:
+    """The keys of a table, each with its meaning and its default or an example."""
     for key, value in shape["properties"].items():
         if _table_schema(value) or value.get("type") == "object":
             continue
@@ -346,10 +378,15 @@ def _example_keys(shape: dict[str, Any], table: str, prefix: str) -> Iterator[st
         else:
             choices = [", ".join(value["enum"])] if "enum" in value else _limits(value)
             yield f"# {value['description']}{f' [{choices[0]}]' if choices else ''}"
-        default = value.get("default")
-        written = value["examples"][0] if "examples" in value else default
-        comment = prefix or ("#: " if default is None and "default" in value else "")
-        yield f"{comment}{key} = {json.dumps(_whole(written), ensure_ascii=False)}"
+        is_example = "examples" in value
+        shown = value["examples"][0] if is_example else value["default"]
+        yield _example_line(key, shown, is_example=is_example)
+
+
+def _example_line(key: str, value: Any, *, is_example: bool) -> str:
+    """A key in a comment, with its default or an example."""
+    line = f"#{key} = {json.dumps(_whole(value), ensure_ascii=False)}"
+    return f"{line}  # example" if is_example else line
 
 
 def _whole(value: Any) -> Any:

@@ -24,9 +24,9 @@ INTERRUPTED, PIPE = 130, 141  # the exit codes of shells after Ctrl-C and after 
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Runs the command line, and returns the exit code.
+    """Runs the command line, and returns the exit code. Errors are printed, never raised.
 
-    0: fine. 1: found something. 2: could not do it.
+    0: fine. 1: found something. 2: could not do it. Above 128: ended by a signal, as in shells.
     """
     arguments = list(sys.argv[1:] if argv is None else argv)
     if arguments in (["--version"], ["-V"]):
@@ -36,8 +36,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     from typer.exceptions import TyperException
 
     from .cli.app import command_line
-    from .cli.parameters import usage_error
-    from .cli.words import emit, message_lines, use_color
+    from .cli.words import emit
     from .errors import SitemapperError
 
     try:
@@ -59,18 +58,34 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return PIPE
     except (SitemapperError, TyperException, OSError, MemoryError) as error:
-        message = usage_error(error) if isinstance(error, TyperException) else _message(error)
-        if message.startswith("Usage:"):
-            emit([message], err=True)
-            return 2
-        # The options may be unreadable, so the word of `--color never` is enough.
-        choice = "never" if "never" in sys.argv else "auto"
-        emit(message_lines("error", message, use_color(choice, sys.stderr)), err=True)
+        _print_error(_message(error))
         return 2
 
 
+def _print_error(message: str) -> None:
+    """Prints the message for an error to stderr, in colour if stderr is a terminal."""
+    from .cli.words import emit, message_lines, use_color
+
+    if message.startswith("Usage:"):  # the help, for a command line without a command
+        emit([message], err=True)
+        return
+    # The options may be unreadable, so the word of `--color never` is enough.
+    choice = "never" if "never" in sys.argv else "auto"
+    emit(message_lines("error", message, use_color(choice, sys.stderr)), err=True)
+
+
 def _message(error: Exception) -> str:
-    """The message for an error that is not about the command line."""
+    """What an error is, with the help for it on a line of its own."""
+    from typer.exceptions import TyperException
+
+    from .cli.parameters import usage_error
+    from .errors import with_help
+    from .fs import OutsideError
+
+    if isinstance(error, TyperException):
+        return usage_error(error)
+    if isinstance(error, OutsideError):
+        return with_help(f"{error.filename}: {error.strerror}", "put a copy of the file there")
     if isinstance(error, OSError):
         return f"{error.filename or 'output'}: {error.strerror}"
     if isinstance(error, MemoryError):
@@ -79,7 +94,7 @@ def _message(error: Exception) -> str:
 
 
 def script() -> None:
-    """The console script."""
+    """Runs the program as a process of its own: prepares its streams, and never returns."""
     end_at_once()
     # The hot path makes no reference cycles, so the collector is not needed. This saves 8 % of a
     # large run.
@@ -98,9 +113,9 @@ def script() -> None:
 
 
 def _leave(code: int) -> NoReturn:
-    """Exits at once, because unloading all modules takes longer than a small run.
+    """Ends this process with an exit code, and its workers that are still busy after Ctrl-C.
 
-    Ends processes that still work after Ctrl-C. Python would wait for them.
+    Python itself would wait for them, and unload all modules, which takes longer than a small run.
     """
     end_at_once()  # nothing is left to undo
     try:

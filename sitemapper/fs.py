@@ -1,35 +1,97 @@
 """Opens files without waiting for a pipe or a device, and says where paths are.
 
-`open_inside` and `descriptor_inside` are the way to what a site or a project contains. `regular`
-and `open_regular` are for files that a person names, and for our own.
+`open_inside` and `start_inside` are the way to what a site or a project contains. They follow no
+link out of it. `regular` and `open_regular` are for files that a person names, and for our own.
 """
 
 import os
 import stat
+from collections.abc import Iterator
 from typing import IO
 
 # With O_NONBLOCK, opening a pipe does not wait for its writer. Only Windows has O_BINARY.
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+_NO_LINK = getattr(os, "O_NOFOLLOW", 0)  # Windows has none
+
+
+class OutsideError(OSError):
+    """A file of a site or a project is outside of it, where a link leads."""
 
 
 def open_inside(root: str, path: str, limit: int) -> bytes | None:
-    """The first `limit` bytes of a file in the folder `root` of a site or project.
+    """The contents of a file in the folder `root`, None if it does not exist.
 
-    `path` is its OS path, not relative to `root`. None if the file does not exist. Raises OSError
-    if it cannot be read or is not a regular file.
+    `path` is its OS path, not relative to `root`. Raises OSError if it cannot be read, is not a
+    regular file, has more than `limit` bytes, or is outside of `root` (OutsideError).
+    """
+    data = start_inside(root, path, limit + 1)
+    if data is not None and len(data) > limit:
+        raise OSError(0, f"has more than {limit >> 20} MiB", path)
+    return data
+
+
+def start_inside(root: str, path: str, limit: int) -> bytes | None:
+    """The first `limit` bytes of a file in the folder `root`, None if it does not exist.
+
+    `path` is its OS path, not relative to `root`. Raises OSError if it cannot be read, is not a
+    regular file, or is outside of `root` (OutsideError).
     """
     try:
-        descriptor = descriptor_inside(root, path)
+        with open_file_inside(root, path) as file:
+            return file.read(limit)
     except (FileNotFoundError, NotADirectoryError):
         return None
-    with _as_regular_file(descriptor, path) as file:
-        return file.read(limit)
 
 
-def descriptor_inside(root: str, path: str) -> int:
-    """A descriptor of a file in the folder `root`, for callers that check its status themselves.
+def open_file_inside(root: str, path: str) -> IO[bytes]:
+    """Opens a file in the folder `root`.
 
-    A link may lead out of `root`, which nothing checks. Raises OSError if it cannot be opened.
+    Raises OSError if it cannot be read, is not a regular file, or is outside of `root`
+    (OutsideError).
+    """
+    target = os.path.realpath(path)
+    if not is_inside(target, os.path.realpath(root)):
+        raise OutsideError(0, f"a link leads out of {root}", path)
+    return _as_regular_file(os.open(target, _FLAGS | _NO_LINK), path)
+
+
+def files_below(top: str, *, skipped: tuple[str, ...] = ()) -> Iterator[str]:
+    """The paths of all files below a folder, sorted by name in each, before those of its folders.
+
+    Enters no link, no folder whose name begins with one of `skipped`, and no folder that cannot be
+    listed. `os.walk` fails for deep folders: it recurses before Python 3.12 (gh-89727).
+    """
+    folders = [top]
+    while folders:
+        subfolders: list[str] = []
+        for entry in _sorted_entries(folders.pop()):
+            if entry.is_dir(follow_symlinks=False):
+                if not entry.name.startswith(skipped):
+                    subfolders.append(entry.path)
+            elif entry.is_file(follow_symlinks=False) or os.path.isfile(entry.path):
+                yield entry.path
+        folders += reversed(subfolders)
+
+
+def _sorted_entries(folder: str) -> list[os.DirEntry[str]]:
+    """The entries of a folder by name. None if it cannot be listed."""
+    try:
+        with os.scandir(folder) as entries:
+            return sorted(entries, key=lambda entry: entry.name)
+    except OSError:
+        return []
+
+
+def is_inside(path: str, folder: str) -> bool:
+    """Whether a path is a folder or below it. Both are absolute and without links."""
+    return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
+
+
+def descriptor_of_page(path: str) -> int:
+    """A descriptor of a page that the walk has found in the site.
+
+    The caller compares its status with that of the walk, which follows no link out of the site.
+    Raises OSError if it cannot be opened.
     """
     return os.open(path, _FLAGS)
 
@@ -60,6 +122,17 @@ def _as_regular_file(descriptor: int, path: str) -> IO[bytes]:
         os.close(descriptor)
         raise OSError(0, "not a regular file", path)
     return open(descriptor, "rb")
+
+
+def with_slashes(path: str, start: str) -> str:
+    """A path as it is written on Windows, `.\\public`, with slashes if only that folder exists.
+
+    `start` is the folder at which a relative path begins.
+    """
+    if os.sep == "\\" or "\\" not in path or os.path.exists(os.path.join(start, path)):
+        return path
+    slashed = path.replace("\\", "/")
+    return slashed if os.path.isdir(os.path.join(start, slashed)) else path
 
 
 def shown_path(path: str, cwd: str) -> str:

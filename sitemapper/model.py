@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence, Set
 from enum import Enum
 from typing import Any, NamedTuple
 
-_NONE: Mapping[str, Any] = {}
+_NONE: Mapping[Any, Any] = {}
 
 
 class Origin(NamedTuple):
@@ -84,8 +84,10 @@ class WarningKind(Enum):
     set it to the URL at which visitors see the folder"""
     PROJECT = """this looks like a project, not like a built site
     name the folder that the generator writes, or ignore the files that are not pages"""
-    IDLE = """this has no effect
-    no page matches, or another line overrides it. Patterns are relative to the site."""
+    IDLE = """this pattern cannot match
+    patterns are relative to the site's folder, and upper and lower case differ"""
+    SELECTOR = """no page has an element for this selector of [ledger] drop
+    correct it, or remove it"""
     INCLUDE = """this pattern adds no file
     HTML is always included. To list only some of it, begin with "!*.html"."""
     UNREADABLE = """not listed: the file cannot be read
@@ -107,17 +109,35 @@ class WarningKind(Enum):
     )
     HOST = """a rule for some host would redirect or hide the page, but the host is not known
     set `host` in the configuration"""
+    GONE = """this setting has no effect any more
+    remove it"""
+    OLDER = """published dates would become older
+    an older date is right if a copy, a checkout or a commit without changes had moved it; else
+    check the sources in `lastmod`"""
     HREFLANG = """search engines ignore hreflang links that are not mutual
     let every version list all others and itself"""
+    HREFLANG_MISSING = """hreflang links lead to pages that are not there, and are left out
+    build the missing versions, or remove the links"""
+    TWO_FILES = """sitemapper.toml and [tool.sitemapper] in pyproject.toml both have settings
+    move all settings to one of them"""
     IMPLAUSIBLE = """listed without its date, which is in the future or before 1991
     check the clock and the date in the source"""
     GIT = """git has no dates
     fix this, or remove git from `lastmod`"""
+    IGNORED_COMMITS = """a list of commits to look through cannot be read
+    correct it as git-blame(1) describes: one full hash a line"""
     SHALLOW = (
         "this is a shallow clone, without the commits that changed these pages\n"
         "fetch the history: git fetch --unshallow (in GitHub Actions, fetch-depth: 0 for "
         "actions/checkout)"
     )
+    UNCHECKED = (
+        "this is a shallow clone, so the dates in the committed sitemap cannot be checked\n"
+        "fetch the history: git fetch --unshallow (in GitHub Actions, fetch-depth: 0 for "
+        "actions/checkout)"
+    )
+    REWRITTEN = """most dates are now of one hour, because the history was rewritten
+    compare them with what was published; a ledger keeps dates when commits are made anew"""
     UNIFORM = """dates show when the site was built, not when pages changed
     name better sources in `lastmod`, such as git or ledger; --no-lastmod writes none"""
     REPLACED = """none of the URLs in the previous sitemap is in the new one
@@ -210,13 +230,14 @@ class SourceFiles(NamedTuple):
     of: Mapping[str, Sequence[str]]
 
 
-class Candidate(NamedTuple):
+class SourceCandidate(NamedTuple):
     """A possible source of a page: its bytes, its title in words, whether its metadata have the
     title.
 
     `proofs` counts the pages that prove its folder. With `is_literal`, it sets the page's path;
     with `is_trusted`, it is in a folder of its generator. `seconds` is its last commit, None if
-    that is uncertain.
+    that is uncertain. `edited` is its file's time if it differs from its last commit, else None.
+    `published` is its last commit if it is unchanged since the published sitemap, else None.
     """
 
     name: str
@@ -227,6 +248,8 @@ class Candidate(NamedTuple):
     is_literal: bool = False
     is_trusted: bool = False
     seconds: int | None = None
+    edited: int | None = None
+    published: int | None = None
 
     @property
     def is_proved(self) -> bool:
@@ -297,6 +320,26 @@ class Excluded(NamedTuple):
         return self.path.endswith("/") and self.reason in reasons_for_folders
 
 
+class Burst(NamedTuple):
+    """Files that were written one after another: the first and the last second, and their number.
+
+    Their times are those of a copy or a build.
+    """
+
+    first: int
+    last: int
+    files: int
+
+
+class TimeFault(Enum):
+    """Why the time of a page's file is not the date of a change."""
+
+    BURST = "a copy or a build wrote the file"
+    GENERATED = "a generator wrote the file"
+    COMMITTED = "git finds the file unchanged"
+    LIST = "a list of other pages has no source by design"
+
+
 class CachedBatch(NamedTuple):
     """The cache's part for a batch: packed blocks, and the seed of their hashes.
 
@@ -313,17 +356,26 @@ class Batch(NamedTuple):
 
     `twins` maps a page `b.html` to the `b/index.html` or `b` beside it, which may own its URL, and
     `index.htm` to the `index.html` that the server prefers. `git` maps pages to the second of their
-    last commit, None if it is uncertain. `sources` maps them to their possible sources, and
-    `ledger` to their rows. `cached` is their part of the cache, None without a cache. `versions`
-    are packed data that earlier batches read of these pages.
+    last commit, None if it is uncertain. `edits` maps them to the time of a source that is edited
+    and not committed. `clean` are those whose own files are as they were committed. `unchanged`
+    maps those that are the same as in the commit of the published sitemap to the second of their
+    last commit, and `published` maps URLs to their dates in that sitemap. `sources` maps pages to
+    their possible sources, and `ledger` to their rows. `bursts` are those around the times of the
+    pages, as far as they are known. `cached` is their part of the cache, None without a cache.
+    `versions` are packed data that earlier batches read of these pages.
     """
 
     pages: Sequence[Page]
     excluded: Sequence[Excluded]
     twins: Mapping[str, str]
     git: Mapping[str, int | None] = _NONE
-    sources: Mapping[str, Sequence[Candidate]] = _NONE
+    edits: Mapping[str, int] = _NONE
+    clean: Set[str] = frozenset()
+    unchanged: Mapping[str, int] = _NONE
+    published: Mapping[str, str] = _NONE
+    sources: Mapping[str, Sequence[SourceCandidate]] = _NONE
     ledger: Mapping[str, LedgerEntry] = _NONE
+    bursts: Sequence[Burst] = ()
     cached: CachedBatch | None = None
     versions: Mapping[str, bytes] = _NONE
 
@@ -368,10 +420,12 @@ class BatchResult(NamedTuple):
 
     `entries` are rendered, by series. `extra_owners` are (URL, path) of pages whose URL is also an
     extra one, `seconds` the dates of each source, `records` the packed records for the cache,
-    `ledger` the rows. `dated` counts pages by the source of their date, `omitted` those with only a
-    file time of a build, `parsed` those that were parsed. `effective` are the rules and selectors
-    that had an effect. `details` are set if they are wanted. `versions` are packed data of later
-    pages.
+    `ledger` the rows. `dated` counts pages by the source of their date, and `omitted` those with
+    only a file time that does not count, by the reason. `file_seconds` are file times that nothing
+    judges. `changed` counts the pages that the ledger finds new or changed, and `trusted` those
+    that are dated because of that. `parsed` counts pages that were parsed. `effective` are the
+    rules and selectors that had an effect. `details` are set if they are wanted. `versions` are
+    packed data of later pages.
     """
 
     entries: Sequence[RenderedEntries]
@@ -383,7 +437,10 @@ class BatchResult(NamedTuple):
     records: bytes = b""
     ledger: bytes = b""
     dated: Mapping[str, int] = _NONE
-    omitted: int = 0
+    omitted: Mapping[TimeFault, int] = _NONE
+    file_seconds: Sequence[int] = ()
+    changed: int = 0
+    trusted: int = 0
     parsed: int = 0
     effective: Set[Origin] = frozenset()
     details: BatchDetails | None = None
@@ -444,7 +501,8 @@ class Summary(NamedTuple):
 
     `changes` counts the changes since, `dated` the pages by source of their date (0 for all if none
     is dated). `detected` are the settings of the project. Each warning has a kind, a count and its
-    first examples. Notes are not warnings.
+    first examples. Notes are not warnings. `unmatched` are the user's patterns that match nothing
+    now.
     """
 
     site: str
@@ -459,3 +517,4 @@ class Summary(NamedTuple):
     changes: dict[UrlChange, int]
     dated: dict[str, int]
     detected: tuple[Detected, ...] = ()
+    unmatched: tuple[str, ...] = ()

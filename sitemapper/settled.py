@@ -59,7 +59,8 @@ class Site(NamedTuple):
     `root` is the absolute path of its folder, and `label` begins messages about it if the file or
     the environment sets it. `project` is the folder of the configuration or of the generator's
     project. `include` and `ignore` are patterns in order. `date_sources` are the sources of dates,
-    and `is_auto_dated` says whether nobody chose them. `ledger` is the path of the ledger, None if
+    and `is_auto_dated` says whether nobody chose them. With `wants_no_dates`, the configuration
+    chose none. `ledger` is the path of the ledger, None if
     it is not a source. `generator` is its name, "" for none and for a tool of many kinds of
     projects. `source_folders` are the generator's folders of sources. `source_files` come from a
     plugin. `found` are the values of the project that nothing else sets.
@@ -74,6 +75,7 @@ class Site(NamedTuple):
     ignore: tuple[Line, ...] = ()
     date_sources: tuple[str, ...] = ("mtime",)
     is_auto_dated: bool = False
+    wants_no_dates: bool = False
     ledger: str | None = None
     has_live_ledger: bool = False
     generator: str = ""

@@ -43,7 +43,7 @@ def test_a_run_without_a_time_has_that_of_the_clock(site: Site) -> None:
 
 def test_load_reads_a_file_only_when_asked(tmp_path: Path) -> None:
     (tmp_path / "sitemapper.toml").write_text(f'base_url = "{BASE}"\nstrict = true\n')
-    with pytest.raises(SitemapperError, match="^no base URL\\n"):
+    with pytest.raises(SitemapperError, match="^no base URL: the address of the site"):
         sitemapper.load()
     assert sitemapper.load({"base_url": BASE}).settings.strict is False
     assert sitemapper.load(config="sitemapper.toml").settings.strict is True

@@ -23,7 +23,7 @@ from sitemapper.linter.model import FileError
 from sitemapper.linter.reader import elements
 from sitemapper.model import Page
 from sitemapper.syntax import dates
-from sitemapper.syntax.robots import crawling
+from sitemapper.syntax.crawling import read_crawling
 
 CORPUS = Path(__file__).parent / "data/corpus"
 UTC = dates.Writer(ZoneInfo("UTC"))
@@ -40,7 +40,7 @@ def page(path: Path) -> str:
 
 
 def robots(path: Path) -> str:
-    return str(crawling(path.read_bytes(), ["*"]).forbids("https://example.com/x"))
+    return str(read_crawling(path.read_bytes(), ["*"]).forbids("https://example.com/x"))
 
 
 def host(name: str, file: str) -> Callable[[Path], str]:

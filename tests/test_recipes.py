@@ -8,14 +8,13 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import make_dataclass
 from datetime import UTC, datetime, timedelta
 from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Literal, get_args
-from urllib.parse import urlsplit
 from xml.etree import ElementTree
 
 import pytest
@@ -25,18 +24,16 @@ from support import (
     Run,
     Site,
     build,
-    changed,
     lastmods,
     paths,
     settings,
     with_site,
     write_site,
 )
-from support.heard import heard
 from support.sitemaps import LOC, urlset
 
 import sitemapper
-from sitemapper import Reason, linter
+from sitemapper import Reason
 from sitemapper.cli import app, render
 from sitemapper.cli.findings import Findings
 from sitemapper.cli.options import LISTED, MAIN, FindingsFormat, SiteOptions, flag
@@ -48,15 +45,13 @@ from sitemapper.commands.build import build as dry_build
 from sitemapper.config import choices, filenames, messages
 from sitemapper.config.settings import Settings
 from sitemapper.hosts import choose
-from sitemapper.hosts.provider import Provider
 from sitemapper.lastmod import resolve
 from sitemapper.lastmod.resolve import DatePolicy, DateRequest
-from sitemapper.linter import engine
-from sitemapper.linter.model import Entry, Fault, Rule, Severity
+from sitemapper.linter.model import Rule
 from sitemapper.linter.rules import documents, entries, live, locs, pages
 from sitemapper.model import LastMod, Listed
 from sitemapper.output import formats
-from sitemapper.output.formats import Extension, Format
+from sitemapper.output.formats import Extension
 from sitemapper.pages import signals
 
 ROOT = Path(__file__).parents[1]
@@ -131,14 +126,19 @@ def add_signal(package: Path) -> None:
     )
 
 
-def run_in(folder: Path, *words: object) -> str:
+def copy_package(folder: Path) -> Path:
+    """A copy of the package in a folder, for a recipe to change."""
+    return Path(shutil.copytree(ROOT / "sitemapper", folder / "sitemapper"))
+
+
+def run_in(folder: Path, *words: object, status: int = 0) -> str:
     """What the package in a folder prints."""
     command = [sys.executable, "-m", "sitemapper", *map(str, words)]
     environment = {**os.environ, "PYTHONPATH": str(folder)}
     result = subprocess.run(
         command, cwd=folder, env=environment, capture_output=True, text=True, check=False
     )
-    assert result.returncode == 0, result.stderr
+    assert result.returncode == status, result.stderr
     return result.stdout
 
 
@@ -148,8 +148,7 @@ def test_a_signal_is_a_file_a_line_and_a_reason(site: Site, tmp_path: Path, jobs
     build = ("build", root, "--base-url", BASE, "--cache", tmp_path / "cache", "--jobs", jobs)
     assert "5 pages listed" in run_in(ROOT, *build)
     changed = tmp_path / "changed"
-    shutil.copytree(ROOT / "sitemapper", changed / "sitemapper")
-    add_signal(changed / "sitemapper")
+    add_signal(copy_package(changed))
     # The records that the unchanged code left in the cache do not hide the signal.
     for _ in ("parsed", "from the cache"):
         summary = run_in(changed, *build, "--max-drop", 100)
@@ -184,10 +183,10 @@ TOY_HOST = '''
 
 from collections.abc import Mapping
 
-from sitemapper.hosts.host import HostEffect, HostRules
-from sitemapper.hosts.provider import Manual, Provider
-from sitemapper.hosts.rules import make_rules
-from sitemapper.model import Origin, Reason
+from ..model import Origin, Reason
+from .host import HostEffect, HostRules
+from .reader import Manual, Reader
+from .rules import make_rules
 
 
 def _read(texts: Mapping[str, str], _netloc: str, _now: int) -> HostRules:
@@ -198,10 +197,7 @@ def _read(texts: Mapping[str, str], _netloc: str, _now: int) -> HostRules:
     return make_rules(moves, [], None)
 
 
-HOST = Provider(
-    name="toy",
-    markers=("toy.toml",),
-    files=("ROUTER",),
+READER = Reader(
     read=_read,
     forms={},
     manual=Manual("`ROUTER`", "The first line wins.", "nothing"),
@@ -209,38 +205,56 @@ HOST = Provider(
 '''
 
 
-@pytest.fixture
-def toy_host(monkeypatch: pytest.MonkeyPatch) -> Provider:
-    """The host of the recipe: a file, and its place in ALL."""
-    module: dict[str, Any] = {}
-    exec(TOY_HOST, module)
-    host: Provider = module["HOST"]
-    monkeypatch.setattr(choose, "ALL", (*choose.ALL, host))
-    return host
+def add_host(package: Path) -> None:
+    """Follows the recipe: a file, its two places in choose.py, and its name in `HostName`."""
+    (package / "hosts/toy.py").write_text(TOY_HOST)
+    choose = package / "hosts/choose.py"
+    replace_once(
+        choose,
+        '    Provider("firebase", ',
+        '    Provider("toy", markers=("toy.toml",), files=("ROUTER",)),\n    Provider("firebase", ',
+    )
+    replace_once(choose, "firebase, netlify, vercel\n", "firebase, netlify, toy, vercel\n")
+    replace_once(
+        choose,
+        '        "vercel": vercel.READER,\n',
+        '        "vercel": vercel.READER,\n        "toy": toy.READER,\n',
+    )
+    replace_once(
+        package / "config/choices.py", '"none", "cloudflare"', '"none", "toy", "cloudflare"'
+    )
 
 
-def test_a_host_is_a_file_and_a_line_in_a_tuple(toy_host: Provider, site: Site, run: Run) -> None:
+def test_a_host_is_a_file_and_three_lines(site: Site, tmp_path: Path) -> None:
     pages = ["a.html", "c.html", "d.html", "docs/b.html"]
     root = site({**dict.fromkeys(pages, "<p>"), "ROUTER": "/a.html to /new\n/docs/* to /new\n"})
-    build(root)
+    changed = tmp_path / "changed"
+    add_host(copy_package(changed))
+    build = ("build", root, "--base-url", BASE, "--max-drop", 100)
+    run_in(changed, *build)
     assert paths(root) == pages  # a site that the host does not serve
-    (root.parent / "toy.toml").write_text("")
-    build(root)
+    config = tmp_path / "sitemapper.toml"
+    config.write_text('host = "toy"\n')
+    run_in(changed, *build, "--config", config)
     assert paths(root) == ["c.html", "d.html"]
-    assert heard(root).excluded == {
-        "a.html": (Reason.REDIRECT, "ROUTER:1: /a.html to /new"),
-        "docs/b.html": (Reason.REDIRECT, "ROUTER:2: /docs/* to /new"),
-    }
-    assert run("explain", "docs/b.html", "--site", root, "--base-url", BASE) == 0
-    assert "ROUTER:2: /docs/* to /new" in run.out
+    run_in(changed, *build)
+    assert paths(root) == pages
+    (root.parent / "toy.toml").write_text("")
+    run_in(changed, *build)
+    assert paths(root) == ["c.html", "d.html"]
+    explained = run_in(changed, "explain", "docs/b.html", "--site", root, "--base-url", BASE)
+    assert "ROUTER:2: /docs/* to /new" in explained
 
 
-def test_a_guessed_host_counts_where_none_is_known(
-    toy_host: Provider, site: Site, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(choose, "GUESSED", (toy_host,))
+def test_a_guessed_host_counts_where_none_is_known(site: Site, tmp_path: Path) -> None:
     root = site({"a.html": "", "c.html": "", "ROUTER": "/a.html to /new\n"})
-    build(root)
+    changed = tmp_path / "changed"
+    package = copy_package(changed)
+    add_host(package)
+    replace_once(
+        package / "hosts/choose.py", 'GUESSED = ("cloudflare", "netlify")', 'GUESSED = ("toy",)'
+    )
+    run_in(changed, "build", root, "--base-url", BASE)
     assert paths(root) == ["c.html"]
 
 
@@ -282,8 +296,7 @@ def test_a_generator_is_a_row_of_a_table(
     write_site(tmp_path, {"toy.yml": TOY_PROJECT})
     monkeypatch.chdir(tmp_path)
     assert run("build") == 2
-    shutil.copytree(ROOT / "sitemapper", tmp_path / "sitemapper")
-    table = tmp_path / "sitemapper/project/generators.py"
+    table = copy_package(tmp_path) / "project/generators.py"
     replace_once(table, "\nALL = (\n", f"\nALL = ({TOY_GENERATOR}")
     with pytest.raises(AssertionError, match=r"made, which Toy \(toy.yml\) writes.*run toy build"):
         run_in(tmp_path, "build")
@@ -331,33 +344,51 @@ def test_every_source_can_be_configured_and_is_documented() -> None:
 # --- an output format
 
 
-def test_an_output_format_is_a_line_in_a_tuple(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    def render(entries: Sequence[Listed], dates: Sequence[LastMod | None]) -> list[str]:
-        return [
-            f"{entry.loc}\t{date.text if date else ''}\n"
-            for entry, date in zip(entries, dates, strict=True)
-        ]
+TOY_FORMAT = """
+def _render_tsv(entries: Sequence[Listed], dates: Sequence[LastMod | None]) -> list[str]:
+    rows = []
+    for entry, date in zip(entries, dates, strict=True):
+        rows.append(f"{entry.loc}\\t{date.text if date else ''}\\n")
+    return rows
 
-    mark = b"# sitemapper\n"
-    toy = Format(
-        "tsv", mark, "text", lambda _output, _urls: mark, b"# end\n", render, indexed=False
+
+def _tsv_head(_output: Output, _urls: int) -> bytes:
+    return b"# sitemapper\\n"
+
+
+"""
+
+
+def add_output_format(package: Path) -> None:
+    """Follows the recipe: functions, a line in `ALL`, an extension, and a key."""
+    file = package / "output/formats.py"
+    mark = 'b"# sitemapper\\n"'
+    line = (
+        f'    Format("tsv", {mark}, "tsv", _tsv_head, b"# end\\n", _render_tsv, indexed=False),\n'
     )
+    replace_once(file, "def marked_endings(", f"{TOY_FORMAT.lstrip()}def marked_endings(")
+    replace_once(file, "\nALL = (\n", f"\nALL = (\n{line}")
+    replace_once(package / "config/filenames.py", '("xml", "txt")', '("xml", "txt", "tsv")')
+    field = "    text: bool = setting("
+    key = '    tsv: bool = setting(False, "Write a table too.")\n'
+    replace_once(package / "config/settings.py", field, key + field)
+
+
+def test_an_output_format_is_a_line_in_a_tuple_and_a_key(site: Site, tmp_path: Path) -> None:
     root = site({"a.html": "", "b.html": ""})
-    with monkeypatch.context() as patch:
-        patch.setattr(formats, "ALL", (*formats.ALL, toy))
-        patch.setattr(filenames, "EXTENSIONS", (*filenames.EXTENSIONS, "tsv"))
-        options = {"max_urls": 1, "text": True}
-        build(root, sitemap=options)
-        assert (root / "sitemap-1.tsv").read_text() == (
-            f"# sitemapper\n{BASE}a.html\t2026-01-02T03:04:05+00:00\n# end\n"
-        )
-        assert changed(build(root, sitemap=options))["sitemap-2.tsv"] == "kept"
-        switched_off = changed(build(root, sitemap={"max_urls": 1}))
-        assert [name for name in switched_off if name.endswith(".tsv")] == [
-            "sitemap-1.tsv",
-            "sitemap-2.tsv",
-        ]
-        assert switched_off["sitemap-2.tsv"] == "removed"
+    changed = tmp_path / "changed"
+    add_output_format(copy_package(changed))
+    config = tmp_path / "sitemapper.toml"
+    build = ("build", root, "--base-url", BASE, "--config", config)
+    config.write_text("[sitemap]\nmax_urls = 1\ntsv = true\n")
+    run_in(changed, *build)
+    assert (root / "sitemap-1.tsv").read_text() == (
+        f"# sitemapper\n{BASE}a.html\t2026-01-02T03:04:05+00:00\n# end\n"
+    )
+    assert "kept     sitemap-2.tsv" in run_in(changed, "check", *build[1:])
+    config.write_text("[sitemap]\nmax_urls = 1\n")
+    run_in(changed, *build)
+    assert list(root.glob("*.tsv")) == []
 
 
 def test_the_names_of_our_files_have_the_extensions_of_the_formats() -> None:
@@ -413,8 +444,7 @@ def test_a_key_is_a_field_and_the_place_where_it_counts(site: Site, tmp_path: Pa
     meta = f'<meta name="robots" content="unavailable_after: {next_week}">'
     root = site({"a.html": f"<title>a</title>{meta}<p>a", "b.html": "b"})
     changed = tmp_path / "changed"
-    shutil.copytree(ROOT / "sitemapper", changed / "sitemapper")
-    add_key(changed / "sitemapper")
+    add_key(copy_package(changed))
     config = tmp_path / "sitemapper.toml"
     build = ("build", root, "--base-url", BASE, "--config", config, "--max-drop", 100)
     for days, listed in ((1, ["a.html", "b.html"]), (30, ["b.html"])):
@@ -543,33 +573,38 @@ def test_every_cell_of_the_table_of_formats_is_a_function_and_can_be_chosen(resu
 # --- a rule of validate
 
 
-LOCALHOST = Rule(
+TOY_RULE = """LOCALHOST = Rule(
     "SM399",
     Severity.ERROR,
     "A URL is on this machine.",
     reason="Crawlers cannot reach localhost, the host of a preview.",
     fix="build the site with its public URL.",
 )
-
-
-def check_entry(entry: Entry) -> Iterator[Fault]:
-    if urlsplit(entry.loc).hostname == "localhost":
+"""
+FINDS_LOCALHOST = """    if "://localhost" in entry.loc:
         yield LOCALHOST, entry.line, f"{entry.loc} is on this machine"
+"""
 
 
-def test_a_rule_is_a_value_in_a_tuple_and_a_line_of_a_check(
-    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def add_rule(package: Path) -> None:
+    """Follows the recipe: a rule, its name in `ALL`, a `yield`, and the condition of `is_plain`."""
+    family = package / "linter/rules/locs.py"
+    replace_once(family, "\nALL = (\n", f"\n{TOY_RULE}ALL = (\n    LOCALHOST,\n")
+    guard = "    if is_plain(entry):\n        return\n"
+    replace_once(family, guard, guard + FINDS_LOCALHOST)
+    condition = "        entry.first is None\n"
+    replace_once(family, condition, f'{condition}        and "://localhost" not in loc\n')
+
+
+def test_a_rule_is_a_value_in_a_tuple_and_a_line_of_a_check(tmp_path: Path) -> None:
     sitemap = tmp_path / "sitemap.xml"
     sitemap.write_text(urlset(LOC.replace(BASE, "http://localhost:1313/")))
-    assert run("validate", sitemap) == 0  # a plain entry, in which no rule finds anything
-    monkeypatch.setattr(linter, "_OF_FILES", (*linter._OF_FILES, LOCALHOST))
-    monkeypatch.setitem(linter._BY_CODE, "SM399", LOCALHOST)
-    monkeypatch.setattr(engine, "ENTRY_CHECKS", (*engine.ENTRY_CHECKS, check_entry))
-    assert run("validate", sitemap) == 1
-    assert "SM399 error: http://localhost:1313/ is on this machine" in run.out
-    assert run("rule", "SM399") == 0
-    assert run.out == (
+    run_in(ROOT, "validate", sitemap)  # a plain entry, in which no rule finds anything
+    changed = tmp_path / "changed"
+    add_rule(copy_package(changed))
+    found = run_in(changed, "validate", sitemap, status=1)
+    assert "SM399 error: http://localhost:1313/ is on this machine" in found
+    assert run_in(changed, "rule", "SM399") == (
         "SM399  error  A URL is on this machine.\n\n"
         "  Crawlers cannot reach localhost, the host of a preview.\n"
         "  Fix: build the site with its public URL.\n"

@@ -163,12 +163,19 @@ def test_reads(watched: Watched) -> None:
     assert {name for name in opened(project, events) if not temporary(name)} <= READ | WRITTEN
 
 
-def test_links(watched: Watched) -> None:
-    """It does not follow symbolic links that leave the site."""
+def test_links(watched: Watched, tmp_path: Path, run: Run) -> None:
+    """It does not follow symbolic links that leave the site or, for project files, the repository."""
     project, _, _, events = watched
     assert not any("secret" in name for name in opened(project, events))
     looked = [args[0] for event, args in events if event in ("os.listdir", "os.scandir")]
     assert not any(os.path.realpath(project / path).endswith("private") for path in looked)
+
+    repository = tmp_path / "repository"
+    Repo(repository).commit(1, {"site/index.html": "<p>"})
+    (tmp_path / "outer.yml").write_text("site_url: https://outer.example/\n")
+    (repository / "mkdocs.yml").symlink_to("../outer.yml")
+    assert run("build", repository / "site") == 2  # no base URL
+    assert "outer.example" not in run.out + run.err
 
 
 def test_special_files(watched: Watched) -> None:
@@ -236,7 +243,7 @@ def test_sitemaps_of_others(tmp_path: Path, run: Run) -> None:
 
 
 def test_a_product_of_the_build(tmp_path: Path, run: Run) -> None:
-    """One exception is a product of the build: the sitemap, with its parts, that the generator of the project writes anew at each build and that git does not track."""
+    """One exception is a product of the build: the sitemaps that the generator of the project writes anew at each build, by their exact names, if git tracks none of these and no link leads to them."""
     sitemap = "<urlset><url><loc>https://example.com/old</loc></url></urlset>"
     Repo(tmp_path).commit(1, {"mkdocs.yml": "site_name: Tea\n"})
     write_site(
@@ -246,6 +253,16 @@ def test_a_product_of_the_build(tmp_path: Path, run: Run) -> None:
     assert run("build", tmp_path / "other", "--base-url", BASE) == 2
     assert run("build", tmp_path / "site", "--base-url", BASE) == 0
     assert "old" not in (tmp_path / "site/sitemap.xml").read_text()
+
+    outside = tmp_path / "outside.xml"
+    outside.write_text(sitemap)
+    (tmp_path / "site/sitemap.xml").unlink()
+    (tmp_path / "site/sitemap.xml").symlink_to(outside)
+    assert run("build", tmp_path / "site", "--base-url", BASE) == 2
+    assert outside.read_text() == sitemap
+    (tmp_path / "site/sitemap.xml").unlink()
+    Repo(tmp_path).commit(2, {"site/sitemap.xml": sitemap})
+    assert run("build", tmp_path / "site", "--base-url", BASE) == 2
 
 
 def test_network(watched: Watched) -> None:
@@ -391,7 +408,7 @@ def test_verify_bounds(tricky: tuple[Web, Web], run: Run, monkeypatch: pytest.Mo
 
 
 def test_git(project: Path) -> None:
-    """It runs one other program, `git`, and only with `lastmod = ["git", ...]`, with `--tracked`, or to know whether it tracks a sitemap that is in the way."""
+    """It runs one other program, `git`, and only in a repository: for dates (the sources `auto`, `git` and `published`), with `--tracked`, or to know whether it tracks a sitemap that is in the way."""
     _, events = heard(project, *COMMANDS, ["init", "public"])
     assert not [
         event
@@ -411,7 +428,11 @@ def spy_program(tmp_path: Path) -> Path:
     return program
 
 
-ASK_GIT = [("build", "--tracked"), ("check", "--tracked"), ("build", "--lastmod", "git")]
+ASK_GIT = [
+    ("build", "--tracked"),
+    ("check", "--tracked"),
+    ("build", "--lastmod", "git", "--max-drop", "100"),
+]
 
 
 def test_a_site_is_no_repository(tmp_path: Path, run: Run) -> None:

@@ -56,7 +56,6 @@ app = typer.Typer(
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},
     help="Build, check and submit the sitemaps of a static site.",
-    epilog="Documentation: https://github.com/_OWNER_/sitemapper",
 )
 
 
@@ -70,6 +69,7 @@ def command_line() -> Callable[..., int | None]:
 def _root(
     version: bool = typer.Option(False, "--version", "-V", help="Print the version."),
 ) -> None:
+    # The options of the program itself, without a command. Its help is that of `app`.
     if version:
         typer.echo(f"sitemapper {__version__}")
         raise typer.Exit

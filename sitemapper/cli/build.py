@@ -53,7 +53,8 @@ def build(site: str | None = SITE, *, options: BuildOptions) -> None:
             tell("note", [what], options.color)
         return
     run = ObservedRun("build", site, options)
-    output = _stdout_output(run.setup) if options.output == STDOUT else nullcontext(run.setup)
+    prints_sitemap = options.output == STDOUT
+    output = _stdout_output(run.setup) if prints_sitemap else nullcontext(run.setup)
     with run, output as setup:
         publish(
             setup, now=now(), dry_run=options.dry_run, observer=run, cache=cache_folder(options)

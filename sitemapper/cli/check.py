@@ -41,7 +41,9 @@ def check(site: str | None = SITE, *, options: CheckOptions) -> None:
     with run:
         checked = run_check(run.setup, now=now(), observer=run, cache=cache_folder(options))
     result = run.result(checked)
-    if not (options.quiet and checked.is_same and options.format == "text"):
+    # With --quiet, a text that nothing differs is left out. Other formats are read by programs.
+    has_nothing_to_say = options.quiet and checked.is_same and options.format == "text"
+    if not has_nothing_to_say:
         result.print()
     is_failure = run.print_problems(result)
     if is_failure or not checked.is_same:

@@ -63,7 +63,10 @@ def _text(explanation: Explanation, color: bool) -> Iterator[str]:
 
 
 def _json(explanation: Explanation) -> str:
-    """The same as JSON: `reason` and `origin` only of a page that is not listed."""
+    """The verdict on a page, its values and the warnings, as JSON.
+
+    Only a page that is not listed has `reason` and `origin`.
+    """
     verdict = explanation.verdict
     shape: dict[str, object] = {
         "path": shown(explanation.path),

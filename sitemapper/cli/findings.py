@@ -44,8 +44,8 @@ class Findings:
         self.files: list[tuple[str, int]] = []
         self.severities: Counter[Severity] = Counter()
         self._counts: Counter[tuple[str, str]] = Counter()  # by file and rule
-        self._most_of_rule = FEW  # in one file
-        self._most = sys.maxsize
+        self._most_of_rule = FEW  # findings of a rule in one file that are kept
+        self._most = sys.maxsize  # findings that are kept in all
         if options.format == "sarif":
             self._most_of_rule = sys.maxsize
             self._most = _SARIF_MOST

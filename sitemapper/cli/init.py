@@ -13,19 +13,21 @@ from typing import NamedTuple
 
 import typer
 
-from ..config.layers import file_layer
+from ..config.layers import COMMAND_LINE, file_layer
+from ..config.messages import key_help
 from ..errors import ConfigError, SitemapperError, write_advice
 from ..fs import ancestors, relative
 from ..hosts.find import find_host
 from ..lastmod import git
 from ..lastmod.repository import GitError
 from ..lastmod.sources import template
-from ..model import Candidate, Detected
+from ..model import Detected, Origin, SourceCandidate
 from ..output import formats
 from ..output.write import create
 from ..pipeline.evidence import find_candidates
 from ..project.detect import detect, sites_near, with_canonical_base
 from ..project.generator import Project
+from ..project.published_base import find_published_base
 from ..project.search import start_of
 from ..project.witnesses import home_page
 from ..setup.first_pages import FirstPages
@@ -39,6 +41,7 @@ from .termination import end_in_order
 SITE = typer.Argument(
     None, metavar="SITE", help="Folder of the built site  [default: the generator's]"
 )
+BASE_URL = typer.Option(None, "--base-url", metavar="URL", help=key_help("base_url"))
 INDEXNOW = typer.Option(False, "--indexnow", help="Create a key for `sitemapper submit`.")
 
 _MAPS = 5  # templates to print
@@ -49,22 +52,30 @@ _LEDGER = """
 # CI's cache: without it, every build is a first one.
 [ledger]
 path = "sitemapper.ledger\""""
+_DATES = """\
+# "auto" takes dates from the ledger, from commits, and from files that no build or copy wrote.
+# "mtime" takes the times of all files as they are.
+lastmod = "auto\""""
 _FOREIGN = """
-# To keep the generator's own sitemap.xml, give the new one another name:
-# [sitemap]
-# name = "sitemap-pages.xml\""""
+# Another tool wrote sitemap.xml, so the new one has another name. To replace it instead, remove
+# this name, and run once: sitemapper build --replace
+[sitemap]
+name = "sitemap-pages.xml\""""
 
 
-@command("init", "init public")
-def init(site: str | None = SITE, indexnow: bool = INDEXNOW) -> None:
+@command("init", "init public --base-url https://example.com/")
+def init(
+    site: str | None = SITE, base_url: str | None = BASE_URL, indexnow: bool = INDEXNOW
+) -> None:
     """Write a first sitemapper.toml.
 
     Propose settings for the generator of the project. An existing file is never replaced.
     """
     cwd = os.getcwd()
+    given_base = _given_base(base_url) if base_url is not None else None
     project = _project(site, cwd)
     place = _place(project, cwd)
-    proposal = _propose(project, place, cwd)
+    proposal = _propose(project, given_base, place, cwd)
     key_line = f'key = "{secrets.token_hex(16)}"' if indexnow else ""
     lines = list(proposal.toml)
     if key_line:
@@ -76,6 +87,8 @@ def init(site: str | None = SITE, indexnow: bool = INDEXNOW) -> None:
         create(path, "\n".join(lines) + "\n")
     except FileExistsError:
         advice = "move it away first"
+        if given_base:
+            advice += f", or write base_url = {_quoted(given_base.value)} in it"
         if key_line:
             advice = f"add the table [submit] to it, with {key_line}"
         raise SitemapperError(f"{name}: already exists and is not replaced", advice) from None
@@ -85,7 +98,14 @@ def init(site: str | None = SITE, indexnow: bool = INDEXNOW) -> None:
         ) from None
     for message in proposal.messages:
         typer.echo(_plain(message))
-    typer.echo(f"wrote {name}; review it, then run: sitemapper build --dry-run")
+    typer.echo(f"wrote {name}; {proposal.next_step}")
+
+
+def _given_base(text: str) -> Detected:
+    """The base URL of the command line. Raises ConfigError if it cannot be one."""
+    flags = {"base_url": "--base-url"}
+    setup = load({"base_url": text}, label=COMMAND_LINE, flags=flags, config=os.devnull)
+    return Detected("base_url", setup.site.base_url, Origin("--base-url"))
 
 
 def _project(site: str | None, cwd: str) -> Project:
@@ -109,13 +129,14 @@ def _project(site: str | None, cwd: str) -> Project:
 
 
 def _place(project: Project, cwd: str) -> str:
-    """The folder of the new file: that of the project if the site is in it, else the current one.
+    """The folder for the new sitemapper.toml.
 
-    Raises SitemapperError if the file cannot be there.
+    It is that of the project if the site is inside, else the current one. Raises SitemapperError if
+    TOML cannot contain the path of the site, or if the file would hide settings that are there.
     """
     site = project.site or ""
-    is_inside = site.startswith(project.folder + os.sep)
-    place = project.folder if project.file and is_inside else cwd
+    is_site_in_project = site.startswith(project.folder + os.sep)
+    place = project.folder if project.file and is_site_in_project else cwd
     # Python shows bytes that are not UTF-8 as surrogates (PEP 383).
     is_utf8 = not re.search("[\ud800-\udfff]", relative(site, place))
     if not is_utf8:
@@ -123,26 +144,34 @@ def _place(project: Project, cwd: str) -> str:
         raise SitemapperError(
             problem, "rename the folder, or build without a file: sitemapper build FOLDER"
         )
-    existing = file_layer(None, place)
-    is_in_place = existing is not None and existing.base == os.path.abspath(place)
-    if existing and is_in_place and existing.prefix:  # pyproject.toml, with a table of ours
-        problem = f"{existing.label}: has [tool.sitemapper], which a sitemapper.toml would hide"
-        raise SitemapperError(problem, "edit that table, or remove it and run init again")
+    _check_hides_nothing(place)
     return place
 
 
+def _check_hides_nothing(place: str) -> None:
+    """Raises SitemapperError if a pyproject.toml in this folder has settings of sitemapper."""
+    existing = file_layer(None, place)  # may also be from a folder above
+    if existing is None or existing.base != os.path.abspath(place):
+        return
+    is_pyproject = existing.prefix != ""  # the table in which its keys are
+    if is_pyproject:
+        problem = f"{existing.label}: has [tool.sitemapper], which a sitemapper.toml would hide"
+        raise SitemapperError(problem, "edit that table, or remove it and run init again")
+
+
 class Proposal(NamedTuple):
-    """Lines to print, and lines of the new sitemapper.toml."""
+    """Lines to print, lines of the new sitemapper.toml, and what to do after it is written."""
 
     messages: Sequence[str] = ()
     toml: Sequence[str] = ()
+    next_step: str = ""
 
 
-def _propose(project: Project, place: str, cwd: str) -> Proposal:
+def _propose(project: Project, given_base: Detected | None, place: str, cwd: str) -> Proposal:
     """The whole proposal, in the order of its lines."""
     site = project.site or ""
     settings = {setting.key: setting for setting in project.settings}
-    base_url = settings.get("base_url")
+    base_url = given_base or settings.get("base_url") or find_published_base(site, cwd)
     forms = _url_forms(project, base_url, settings.get("url_style"), cwd)
     parts = (
         _describe_generator(project),
@@ -151,15 +180,20 @@ def _propose(project: Project, place: str, cwd: str) -> Proposal:
         Proposal(toml=[f"site = {_quoted(relative(site, place))}"]),
         Proposal([forms.evidence], [f"url_style = {_quoted(forms.style)}"]),
         Proposal(toml=[_ignore(project)]),
+        Proposal(toml=[_DATES]),
         _propose_host(forms.host),
         _propose_hreflang(project),
         _keep_own_sitemap(project, cwd),
         _propose_sources(project, place),
         _keep_out_of_site(project),
     )
+    next_step = "review it, then run: sitemapper build --dry-run"
+    if base_url is None:
+        next_step = "set base_url in it, then run: sitemapper build"
     return Proposal(
         [message for part in parts for message in part.messages],
         [line for part in parts for line in part.toml],
+        next_step,
     )
 
 
@@ -215,13 +249,14 @@ def _propose_hreflang(project: Project) -> Proposal:
 def _keep_own_sitemap(project: Project, cwd: str) -> Proposal:
     """What to do about a sitemap of another tool, which a build does not replace."""
     own = os.path.join(project.site or "", "sitemap.xml")
-    is_foreign = os.path.isfile(own) and formats.MARK not in start_of(own)
-    if not is_foreign or project.writes_sitemap:
+    is_foreign = os.path.isfile(own) and formats.MARK not in start_of(os.path.dirname(own), own)
+    is_rebuilt = project.sitemap is not None and not project.sitemap.templates
+    if not is_foreign or is_rebuilt:
         return Proposal()
-    once = f"pass --replace to build and {project.generator.own_sitemap}"
     messages = [
-        f"note: another tool wrote {relative(own, cwd)}, so a build does not replace it",
-        f'help: {once}, or set [sitemap] name = "sitemap-pages.xml"',
+        f"note: another tool wrote {relative(own, cwd)}, so the new one is named sitemap-pages.xml",
+        "help: to replace it, remove this name, then pass --replace to build and "
+        f"{project.generator.own_sitemap}",
     ]
     return Proposal(messages, [_FOREIGN])
 
@@ -285,9 +320,10 @@ class UrlForms(NamedTuple):
 def _url_forms(
     project: Project, base_url: Detected | None, style: Detected | None, cwd: str
 ) -> UrlForms:
-    """The URL forms that the next build would find.
+    """The URL style and the host that a build without a sitemapper.toml would find.
 
-    `style` is the URL style that the project's settings have, if they have any.
+    The style is `style` if the settings of the generator have one. Else the pages decide: they are
+    read as with `url_style = "auto"`.
     """
     base = str(base_url.value) if base_url else ""
     values = {"site": project.site, "base_url": base or _ANY_BASE, "url_style": "auto"}
@@ -295,21 +331,24 @@ def _url_forms(
         setup = load(values, config=os.devnull, cwd=cwd)
     except ConfigError:  # such as a faulty .sitemapignore, which the next build reports in detail
         return UrlForms("directory", "url_style: directory, the default", "auto")
+    site = setup.site
     hosts = find_host(
-        setup.site.root,
+        site.root,
         configured=setup.settings.host,
         builder=setup.run.builder,
-        base_url=setup.site.base_url,
+        base_url=site.base_url,
         cwd=setup.run.cwd,
     )
-    host = hosts.names[0] if len(hosts.names) == 1 else "auto"
+    is_certain = len(hosts.names) == 1
+    host = hosts.names[0] if is_certain else "auto"
     if style:
         return UrlForms(str(style.value), f"url_style: {style.value}, from {style.origin}", host)
-    pages = folder(setup.site.root, setup.site.ignore, setup.site.include)
-    reader = FirstPages(pages, setup.site.base_url)
+    site_folder = folder(site.root, site.ignore, site.include)
+    reader = FirstPages(site_folder, site.base_url)
     setting = StyleSetting("auto", is_set=True)
-    locator, evidence = choose_locator(setting, reader, hosts, partial(first_pages, pages))
-    return UrlForms(locator.style, (evidence or "").replace("url_style auto:", "url_style:"), host)
+    locator, reason = choose_locator(setting, reader, hosts, partial(first_pages, site_folder))
+    evidence = (reason or "").replace("url_style auto:", "url_style:")
+    return UrlForms(locator.style, evidence, host)
 
 
 def _proved_maps(site: str, place: str) -> Iterator[str]:
@@ -335,7 +374,7 @@ def _proved_maps(site: str, place: str) -> Iterator[str]:
         yield f"# [[git.map]]\n# page = {_quoted(page_template)}\n# source = {_list([source])}"
 
 
-def _count_maps(candidates: Mapping[str, Sequence[Candidate]]) -> Counter[tuple[str, str]]:
+def _count_maps(candidates: Mapping[str, Sequence[SourceCandidate]]) -> Counter[tuple[str, str]]:
     """The pairs of templates, of a page and of its source, with the number of pages for each.
 
     The page `guide/a/index.html` with the only and proved source `docs/guide/a.md` counts for

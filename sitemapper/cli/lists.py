@@ -8,7 +8,7 @@ from tempfile import SpooledTemporaryFile
 from typing import IO
 
 from ..model import NO_BASELINE, Excluded, Summary, UrlChange
-from ..output.changes import merge_lists
+from ..output.queue import merge_lists
 from ..pipeline.observer import Observer
 from .options import STDOUT, RunOptions
 from .request import input_lines
@@ -25,8 +25,7 @@ class RunLists(Observer):
     run is over.
     """
 
-    def __init__(self, command: str, options: RunOptions, base_url: str, *, is_dry: bool) -> None:
-        self._base_url = base_url
+    def __init__(self, command: str, options: RunOptions, *, is_dry: bool) -> None:
         self._is_dry = is_dry
         # A dry run publishes no changes, so they do not join those that wait to be submitted.
         self._hides_changes = command == "build" and is_dry
@@ -80,7 +79,7 @@ class RunLists(Observer):
     def _after_waiting(self, target: str, rows: Iterable[str]) -> Iterable[str]:
         """The changes after those of earlier builds that nobody has submitted yet."""
         waiting = input_lines(target) if os.path.exists(target) else []
-        return merge_lists(waiting, rows, self._base_url)
+        return merge_lists(waiting, rows)
 
     def print(self) -> None:
         """Writes the lists that go to stdout or a device."""

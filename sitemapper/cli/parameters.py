@@ -1,6 +1,7 @@
 """Dataclasses of options to typer's parameters, with grouped help and errors that name the flag."""
 
 import inspect
+import os
 import re
 import sys
 from collections import defaultdict
@@ -144,6 +145,9 @@ def _options(kind: type, values: Mapping[str, object]) -> object:
         if getattr(options, one, None) and getattr(options, other, None):
             problem = f"{flags[one].name} and {flags[other].name} exclude each other"
             raise SitemapperError(problem, f"leave out {flags[other].name}")
+    # JSON is printed whole, which is what --quiet would prevent.
+    if getattr(options, "quiet", False) and getattr(options, "format", "") == "json":
+        raise SitemapperError("--quiet and --format json exclude each other", "leave out --quiet")
     return options
 
 
@@ -213,7 +217,20 @@ def usage_error(error: TyperException) -> str:
     is_help = message.startswith("Usage:")  # the program without a command
     if is_help or not context:
         return message
+    folder = _unquoted_folder(sys.argv[1:]) if "unexpected extra argument" in message else ""
+    if folder:
+        return with_help(message, f'put the folder in quotes: "{folder}"')
     return with_help(message, f"see {context.command_path} --help")
+
+
+def _unquoted_folder(words: Sequence[str]) -> str:
+    """The folder with spaces in its name that words in a row give, "" if there is none."""
+    for start in range(len(words)):
+        for end in range(start + 2, len(words) + 1):
+            name = " ".join(words[start:end])
+            if os.path.isdir(name):
+                return name
+    return ""
 
 
 def _is_validation_error(error: object) -> TypeGuard["ValidationError"]:

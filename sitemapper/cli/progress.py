@@ -22,13 +22,14 @@ class Bar:
 
     def __init__(self, total: Callable[[], int | None], *, quiet: bool) -> None:
         self._total = total
+        # When to draw again, by the monotonic clock.
         self._next = float("inf") if quiet else time.monotonic() + QUIET_SECONDS
         self._progress: Progress | None = None
 
     def show(self, phase: str, pages: int, listed: int) -> None:
-        """Draws the bar, unless it was drawn a moment ago.
+        """Draws the bar with the phase and the number of pages, unless it was drawn a moment ago.
 
-        Counts listed pages against the total.
+        It is full when `listed` reaches the total. Of `pages`, some are not listed.
         """
         if time.monotonic() < self._next:
             return
@@ -41,7 +42,7 @@ class Bar:
         self._progress.update(
             task.id, description=phase, total=total, completed=listed, pages=pages
         )
-        self._progress.start()  # once
+        self._progress.start()  # does nothing if it has started
         self._progress.refresh()
         self._next = time.monotonic() + _PAUSE
 

@@ -9,6 +9,7 @@ from ..config.choices import Signal
 from ..config.layers import COMMAND_LINE, ENV_CACHE, ENV_PREFIX
 from ..config.messages import sentence
 from ..errors import SitemapperError
+from ..fs import with_slashes
 from ..hosts.choose import preview_hosts
 from ..project.witnesses import find_preview
 from ..setup.find import ProjectSearch
@@ -50,6 +51,7 @@ def load_setup(site: str | None, options: object, *, way: str = "") -> Setup:
     Raises SiteError, ConfigError.
     """
     if site is not None:
+        site = with_slashes(site, os.getcwd())
         check_root(os.path.abspath(site), "")
     if isinstance(options, SiteOptions) and options.output == STDOUT:
         raise SitemapperError("--output -: only build prints the sitemap", "name a folder")
@@ -114,30 +116,33 @@ def load_layers(
 
 
 def _overrides(site: str | None, options: object) -> dict[str, object]:
-    """The flags, in the shape of the configuration file.
+    """The settings that flags give, as a configuration file would have them.
 
-    `--strict --max-urls 9` is `{"strict": True, "sitemap": {"max_urls": 9}}`, because the second
-    sets the key `sitemap.max_urls`. Raises SitemapperError for an unknown signal.
+    For `--strict --max-urls 9`, they are `{"strict": True, "sitemap": {"max_urls": 9}}`, because
+    --max-urls stands for the key `max_urls` of the table [sitemap]. Raises SitemapperError for an
+    unknown signal in --no-respect.
     """
-    top: dict[str, object] = {}
-    tables: dict[str, dict[str, object]] = {}
+    keys: dict[str, object] = {}  # outside of tables
+    keys_of_table: dict[str, dict[str, object]] = {}
     if site is not None:
-        top["site"] = site
+        keys["site"] = site
     for name, flag in flags_of(type(options)).items():
         value = getattr(options, name)
         is_given = value is not None and value != ()
         if not flag.key or not is_given:
             continue
-        table, _, key = flag.key.rpartition(".")
-        place = tables.setdefault(table, {}) if table else top
-        place[key] = value
+        table, _, key = flag.key.rpartition(".")  # "" and "strict" for "strict"
+        if table:
+            keys_of_table.setdefault(table, {})[key] = value
+        else:
+            keys[key] = value
     if isinstance(options, SiteOptions):
         for signal in options.no_respect:
             _check_signal(signal)
-            tables.setdefault("respect", {})[signal] = False
+            keys_of_table.setdefault("respect", {})[signal] = False
         if options.no_lastmod:
-            top["lastmod"] = ()
-    return top | tables
+            keys["lastmod"] = ()
+    return keys | keys_of_table
 
 
 def _check_signal(signal: str) -> None:

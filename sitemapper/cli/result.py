@@ -120,7 +120,7 @@ class Result:
         from ..linter.rules.pages import OUT_OF_DATE, REQUIRED
         from .findings import Findings
 
-        findings = Findings("check", replace(self.options, verbose=True))
+        findings = Findings("check", replace(self.options, verbose=True))  # keeps all of them
         sitemap = self.output_file(self.setup.site.output.name)
         findings.gather(REQUIRED.at(sitemap, 1, message) for message in self.missing or ())
         counts = amounts(self.summary.changes.items()) or "no URL changes"

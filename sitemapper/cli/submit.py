@@ -7,7 +7,8 @@ import os
 import re
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Literal, NamedTuple
@@ -19,6 +20,7 @@ from ..errors import PublishError, SitemapperError, write_advice
 from ..model import NO_BASELINE, UrlChange
 from ..output import changes, write
 from ..output.published import open_previous
+from ..output.queue import begin_sending, end_sending, is_below, parse_row, without_accepted
 from ..settled import Site
 from ..setup.settle import Setup
 from .options import BASE_URL, COLOR, CONFIG, FORMAT, MAIN, QUIET, RUN, STDOUT, flag
@@ -72,16 +74,19 @@ def submit(site: str | None = SITE, *, options: SubmitOptions) -> None:
     setup = load_setup(site, options)
     rows = input_lines(options.changes) if options.changes else ()
     _check_key(setup.settings.submit)
-    listed = dict.fromkeys(parse_changes(rows, setup.site.base_url))
+    label = label_of(options.changes or "")
+    listed = dict.fromkeys(parse_changes(rows, setup.site.base_url, label))
 
     def read_all() -> Iterator[ChangedLoc]:
-        # The sitemaps are read in each pass, because a million URLs take much memory.
+        # All URLs to send. With --all, the sitemaps are read again in each pass, because a
+        # million URLs take much memory.
         return _published(setup.site) if options.all else iter(listed)
 
     counts = Counter(change.kind for change in read_all())
     sent = _Sent(requests=[], remaining=0, pings=[])
     if counts and not options.dry_run:
-        sent = _send(read_all(), counts.total(), setup, options)
+        with _sending(options.changes or "", setup.site.base_url):
+            sent = _send(read_all(), counts.total(), setup, options)
     if options.format == "json":
         emit([_json(read_all(), sent, dry_run=options.dry_run)])
     elif options.dry_run and not options.quiet:
@@ -115,36 +120,37 @@ def _check_key(submit: Submit) -> None:
     )
 
 
-def parse_changes(rows: Iterable[str], base_url: str) -> Iterator[ChangedLoc]:
-    """The changes in a list, whose rows are such as `added TAB https://example.com/a.html`.
+def parse_changes(rows: Iterable[str], base_url: str, label: str) -> Iterator[ChangedLoc]:
+    """The changes in a list of a build: a kind, a tab and a URL in each row.
 
-    The scheme may differ from that of `base_url`. Raises SitemapperError if this is no such list,
-    or one of another site.
+    Rows of other sites are left out, which are not below `base_url` in any scheme. Messages call
+    the list `label`. Raises SitemapperError if this is no such list, or has only rows of others.
     """
     kinds = {kind.value: kind for kind in UrlChange}
-    below = _without_scheme(base_url)
+    first_of_others = ""
+    has_own = False
     for number, row in enumerate(rows, 1):
         if row.startswith(NO_BASELINE):
             raise SitemapperError(
-                "--changes: the build found no earlier sitemap, so its list contains the whole "
-                "site",
+                f"{label}: the build found no earlier sitemap, so its list contains the whole site",
                 "submit the list of the next build, or send everything once: sitemapper submit "
                 "--all",
             )
-        kind, _, url = row.rstrip("\r\n").partition("\t")
+        kind, url, _ = parse_row(row)
         if kind not in kinds or not re.fullmatch(r"https?://[!-~]+", url):
-            raise SitemapperError(
-                f"--changes: line {number}: expected “added, changed or removed TAB URL”"
-            )
-        if not _without_scheme(url).startswith(below):
-            what = f"--changes: line {number}: {url} is not below {base_url}"
-            raise SitemapperError(what, "build with the same base_url")
-        yield ChangedLoc(kinds[kind], url)
+            raise SitemapperError(f"{label}:{number}: expected “added, changed or removed TAB URL”")
+        if is_below(url, base_url):
+            has_own = True
+            yield ChangedLoc(kinds[kind], url)
+        elif not first_of_others:
+            first_of_others = f"{label}:{number}: {url} is not below {base_url}"
+    if first_of_others and not has_own:
+        raise SitemapperError(first_of_others, "build with the same base_url")
 
 
-def _without_scheme(url: str) -> str:
-    """`example.com/a` of `https://example.com/a`."""
-    return url.partition("://")[2]
+def label_of(file: str) -> str:
+    """The name of a list in messages."""
+    return "stdin" if file == STDOUT else file
 
 
 def _published(site: Site) -> Iterator[ChangedLoc]:
@@ -189,15 +195,16 @@ class _Sent(NamedTuple):
 
 
 def _send(
-    listed: Iterator[ChangedLoc],
-    remaining: int,
+    changed: Iterator[ChangedLoc],
+    total: int,
     setup: Setup,
     options: SubmitOptions,
 ) -> _Sent:
-    """Sends the changes in batches until one is not accepted; then pings.
+    """Sends the URLs to the search engine by IndexNow, and pings the other services.
 
-    `remaining` is the number of changes. Raises NetworkError if the key file is not live, or if the
-    engine rejects a request.
+    `total` is the number of URLs. They go out in batches, until one is not accepted. The rows of an
+    accepted batch are removed from the list of `--changes`. Raises NetworkError if the key file is
+    not live, or if the engine rejects a request.
     """
     # Imported here: urllib3 is an extra, and a dry run needs none.
     from ..net import indexnow
@@ -210,11 +217,12 @@ def _send(
 
     site, submit = setup.site, setup.settings.submit
     client = Client(setup.run.proxies)
-    location = submit.key_location or f"{site.base_url}{submit.key}.txt"
-    key = indexnow.Key(submit.key, location)
+    key_url = submit.key_location or f"{site.base_url}{submit.key}.txt"
+    key = indexnow.Key(submit.key, key_url)
     indexnow.confirm(key, client, options.wait, pause)
     requests: list[Request] = []
-    while batch := list(islice(listed, indexnow.MAX_URLS)):
+    accepted = 0
+    for batch in _batches(changed, indexnow.MAX_URLS):
         urls = [change.url for change in batch]
         reply = indexnow.send(urls, key, submit.endpoint, client, pause)
         requests.append(Request(len(batch), reply))
@@ -222,32 +230,68 @@ def _send(
             break
         if options.changes:
             _remove_rows(options.changes, batch)
-        remaining -= len(batch)
+        accepted += len(batch)
     sitemap = site.output.sitemap_url
-    pings = [indexnow.ping(url, sitemap, client) for url in submit.ping]
-    return _Sent(requests, remaining, pings)
+    pings = [indexnow.ping(service, sitemap, client) for service in submit.ping]
+    return _Sent(requests, total - accepted, pings)
 
 
-def _remove_rows(queue: str, batch: Iterable[ChangedLoc]) -> None:
-    """Removes the batch from the list. Raises PublishError if it cannot be written."""
-    if queue == STDOUT or not os.path.isfile(queue):  # stdin or a pipe
+def _batches(changed: Iterator[ChangedLoc], size: int) -> Iterator[list[ChangedLoc]]:
+    """The changes in lists of `size`, the last one perhaps shorter."""
+    while True:
+        batch = list(islice(changed, size))
+        if not batch:
+            return
+        yield batch
+
+
+@contextmanager
+def _sending(file: str, base_url: str) -> Iterator[None]:
+    """Marks the rows of a list while they are sent. Raises PublishError if it cannot be written."""
+    if not _is_queue(file):
+        yield
         return
-    accepted = {f"{kind.value}\t{url}" for kind, url in batch}
+    _rewrite(file, lambda lines: begin_sending(lines, base_url), "nothing was sent")
     try:
-        # The list is read again, because a build may have written a new one.
-        with open(queue, encoding="utf-8") as file:
-            kept = [row for row in file if row.rstrip("\n") not in accepted]
-        with write.replacing(queue) as new:
-            new.write("".join(kept).encode())
+        yield
+    finally:
+        _rewrite(file, end_sending, "its rows are still marked; the next run sends them")
+
+
+def _is_queue(file: str) -> bool:
+    """Whether a list is a file, and neither stdin nor a pipe."""
+    return file != STDOUT and os.path.isfile(file)
+
+
+def _remove_rows(file: str, batch: Iterable[ChangedLoc]) -> None:
+    """Removes the batch from a list. Raises PublishError if it cannot be written."""
+    if _is_queue(file):
+        accepted = {(change.kind.value, change.url) for change in batch}
+        consequence = "accepted URLs are still in it"
+        _rewrite(file, lambda lines: without_accepted(lines, accepted), consequence)
+
+
+def _rewrite(file: str, edit: Callable[[list[str]], Iterator[str]], consequence: str) -> None:
+    """Edits the lines of a list, which a build may have written since it was read last.
+
+    Raises PublishError with the `consequence` if it cannot be written.
+    """
+    try:
+        lines = input_lines(file)
+        edited = list(edit(lines))
+        if edited == lines:
+            return
+        with write.replacing(file) as new:
+            new.write("".join(edited).encode())
     except OSError as error:
         raise PublishError(
-            f"{queue}: cannot be rewritten ({error.strerror}), so accepted URLs are still in it",
+            f"{file}: cannot be rewritten ({error.strerror}), so {consequence}",
             write_advice(error),
         ) from error
 
 
 def _text(counts: Counter[UrlChange], sent: _Sent, endpoint: str) -> Iterator[str]:
-    """The number of URLs, a line for each request, what is left to send, and the pings."""
+    """The result for a person: all URLs, each request, what is left to send, and the pings."""
     if not counts:
         yield "nothing to send"
         return
@@ -278,4 +322,5 @@ def _json(listed: Iterable[ChangedLoc], sent: _Sent, *, dry_run: bool) -> str:
 
 
 def _reply(reply: "Answer") -> dict[str, object]:
+    """An engine's reply as JSON."""
     return {"status": reply.status, "said": reply.text}

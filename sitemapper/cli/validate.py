@@ -78,12 +78,22 @@ def _is_described_uncompressed(by: str, named: Mapping[str, list[str]]) -> bool:
 
 
 def _unnamed(named: Mapping[str, list[str]], files: Iterable[str]) -> list[str]:
-    """The files that neither robots.txt nor an index names."""
-    known = {_plain(file) for names in named.values() for file in names}
+    """The files that neither robots.txt nor an index names.
+
+    `named` has the files that each of these names.
+    """
+    expected = {_plain(file) for names in named.values() for file in names}
     has_robots = any(map(_is_robots, named))
     if not has_robots:  # only it could name the indexes themselves
-        known.update(map(_plain, named))
-    return [file for file in files if _plain(file) not in known and not _is_robots(file)]
+        expected.update(map(_plain, named))
+    unnamed = []
+    for file in files:
+        # The text form of a sitemap stands in neither: search engines would read it twice.
+        is_text = file.removesuffix(".gz").endswith(".txt")
+        is_expected = is_text or _plain(file) in expected
+        if not is_expected:
+            unnamed.append(file)
+    return unnamed
 
 
 def _is_robots(file: str) -> bool:

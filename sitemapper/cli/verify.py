@@ -3,9 +3,11 @@
 import os
 import re
 import sys
+from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
+from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
 
 import typer
@@ -23,9 +25,13 @@ from .options import MAIN, RUN, ValidateOptions, flag
 from .parameters import command
 from .progress import Bar
 from .request import cache_folder, input_lines, load_layers
-from .submit import ChangedLoc, parse_changes
+from .submit import ChangedLoc, label_of, parse_changes
 from .words import now, tell
 
+if TYPE_CHECKING:
+    from ..net.client import Fetcher
+
+_SAMPLE = 200  # URLs that are requested by default
 SITEMAP_URL = typer.Argument(
     None, metavar="SITEMAP_URL", help="A live sitemap  [default: the project's]", show_default=False
 )
@@ -68,38 +74,60 @@ def verify(sitemap: str | None = SITEMAP_URL, *, options: VerifyOptions) -> None
     Request robots.txt, the sitemap and the URLs in it. Exit with 1 if there is an error.
     """
     codes = chosen(options.select, options.disable, is_live=True)
-    choices = (options.sample, options.all, options.changes)
-    given = [choice for choice in choices if choice]
-    if len(given) > 1:
-        raise SitemapperError("--sample, --all and --changes exclude each other")
+    _check_choice_of_urls(options)
     scope, setup = verify_scope(sitemap, options)
     headers = secret_headers(options)
     changed = None
     if options.changes:
         changed = _read_changes(options.changes, setup.site.base_url)
+    with _fetcher(scope, setup, headers, options) as fetcher:
+        is_built = sitemap is None  # then the answers are compared with the project's build
+        verification = Verification(
+            scope, setup, fetcher, now=int(now().timestamp()), is_built=is_built
+        )
+        is_quiet = options.quiet or not sys.stderr.isatty()
+        with closing(Bar(lambda: verification.planned, quiet=is_quiet)) as bar:
+            verification.run(_sample(options), changed, options.wait, bar.show)
+    findings = Findings("verify", options, is_strict=options.strict)
+    findings.files += verification.files
+    selected = (finding for finding in verification.findings if finding.code in codes)
+    findings.gather(apply_severities(selected, setup.settings.severities))
+    if not options.quiet:
+        tell("note", verification.notes, options.color)
+    exit_code = findings.print()
+    if not verification.judged:  # no answer said anything about the host
+        exit_code = 2
+    raise typer.Exit(exit_code)
+
+
+def _check_choice_of_urls(options: VerifyOptions) -> None:
+    """Raises SitemapperError if more than one option says which URLs to request."""
+    choices = (options.sample, options.all, options.changes)
+    given = [choice for choice in choices if choice]
+    if len(given) > 1:
+        raise SitemapperError("--sample, --all and --changes exclude each other")
+
+
+def _sample(options: VerifyOptions) -> int | None:
+    """About how many of the listed URLs to request, None for all."""
+    if options.all:
+        return None
+    return options.sample or _SAMPLE
+
+
+def _fetcher(
+    scope: Scope, setup: Setup, headers: Mapping[str, str], options: VerifyOptions
+) -> "Fetcher":
+    """What sends the requests, with the limits of the options.
+
+    It connects to no private address, unless the host itself is named as one.
+    """
     # Imported here: urllib3 is an extra.
     from ..net.client import Client, Fetcher, is_private_name
 
     public_only = not is_private_name(urlsplit(scope.at).hostname or "")
     connect = partial(Client, setup.run.proxies, deadline=options.timeout, public_only=public_only)
-    sample = None if options.all else options.sample or 200
-    with Fetcher(connect, headers, options.rate, options.max_time) as fetcher:
-        done = Verification(
-            scope, setup, fetcher, now=int(now().timestamp()), is_built=sitemap is None
-        )
-        is_quiet = options.quiet or not sys.stderr.isatty()
-        with closing(Bar(lambda: done.planned, quiet=is_quiet)) as bar:
-            done.run(sample, changed, options.wait, bar.show)
-    findings = Findings("verify", options, is_strict=options.strict)
-    findings.files += done.files
-    reported = (finding for finding in done.findings if finding.code in codes)
-    findings.gather(apply_severities(reported, setup.settings.severities))
-    if not options.quiet:
-        tell("note", done.notes, options.color)
-    exit_code = findings.print()
-    if not done.judged:
-        exit_code = 2
-    raise typer.Exit(exit_code)
+    return Fetcher(connect, headers, options.rate, options.max_time)
 
 
 def _read_changes(file: str, base_url: str) -> list[ChangedLoc]:
@@ -107,7 +135,7 @@ def _read_changes(file: str, base_url: str) -> list[ChangedLoc]:
     stop.
     """
     lines = (row for row in input_lines(file) if not row.startswith(NO_BASELINE))
-    return list(dict.fromkeys(parse_changes(lines, base_url)))
+    return list(dict.fromkeys(parse_changes(lines, base_url, label_of(file))))
 
 
 def verify_scope(sitemap: str | None, options: VerifyOptions) -> tuple[Scope, Setup]:

@@ -43,7 +43,10 @@ def warning_text(kind: WarningKind, count: int, examples: Sequence[str]) -> str:
     """A warning with its first examples, and its help on a line of its own."""
     message = f"{kind.value}: {'; '.join(map(shown, examples))}"
     others = count - len(examples)
-    if others > 0:
+    if kind is WarningKind.OTHER_ORIGIN and others > 0:
+        # Each of its examples is a site that several canonicals name.
+        message = f"{count:,} {message}"
+    elif others > 0:
         message = f"{message}; and {others:,} more"
     return with_help(message, kind.help)
 

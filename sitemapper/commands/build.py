@@ -34,6 +34,9 @@ def build(
 ) -> Summary:
     """Builds and publishes the sitemaps of a site. With `dry_run`, writes nothing.
 
+    All pages are read first. Then the files are planned and compared with the published ones, and
+    those that differ are replaced together.
+
     `cache` is a local folder with records of earlier runs. It is created if it is missing. Raises
     SitemapperError for errors that a user can fix. Published files then stay as they are.
     """
@@ -43,12 +46,13 @@ def build(
     _check_scope(site.output, site.root)
     _check_ledger_folder(site.ledger)
     folder = site.output.folder
+    sitemap = site.output.path(site.output.name)  # for messages
     held = _Held()
     with ExitStack() as stack:
         if not dry_run:
             # Locked before anything is read: an older run must not publish over a newer one.
             held = _lock(setup, stack)
-        with write.os_errors_as_publish_error(folder):
+        with write.os_errors_as_publish_error(sitemap):
             others = read_others(site.output, run.cwd)
             ledger, ledger_notes = stack.enter_context(open_ledger(site, run))
         plan = make_plan(setup, now, ledger)
@@ -59,15 +63,19 @@ def build(
             wants_details=observer.wants_details,
         )
         publishing = Publishing(run, setup.project, setup.settings.max_drop, others, is_dry=dry_run)
-        spooled_in = None if dry_run else folder
-        with write.os_errors_as_publish_error(folder), Spool(spooled_in) as spool:
+        # Entries wait in temporary files until all pages are read: a dry run's are the system's.
+        spool_folder = None if dry_run else folder
+        with write.os_errors_as_publish_error(sitemap), Spool(spool_folder) as spool:
             stats = stream.run(plan, spool, observer, cache)
             observer.phase("writing")
-            summary, files = plan_output(stats, spool, plan, publishing, observer)
-            done = () if dry_run else summary.files
+            summary, new_files = plan_output(stats, spool, plan, publishing, observer)
+            file_changes = () if dry_run else summary.files
             lists = observer.files(summary)
-            ready = partial(observer.ready, partial(files[0].blocks, spool))
-            write.write(done, files, spool, folder, lists=lists, before=ready)
+            read_sitemap = partial(new_files[0].blocks, spool)
+            before_replacing = partial(observer.ready, read_sitemap)
+            write.write(
+                file_changes, new_files, spool, folder, lists=lists, before=before_replacing
+            )
             return summary
 
 
@@ -81,13 +89,14 @@ class _Held(NamedTuple):
 def _lock(setup: Setup, stack: ExitStack) -> _Held:
     """Locks the output and the ledger until `stack` closes, and removes what a killed run left.
 
-    Raises PublishError if another run holds a lock, or has changed the configuration.
+    A folder that cannot be locked is only a warning. Raises PublishError if another
+    run holds a lock, or has changed the configuration.
     """
     site = setup.site
     ledgers = [site.ledger] if site.ledger else []
     folder = site.output.folder
-    unlocked: list[str] = []
-    with write.os_errors_as_publish_error(folder):
+    unlocked: list[str] = []  # folders that cannot be locked
+    with write.os_errors_as_publish_error(site.output.path(site.output.name)):
         locked = write.locked(folder, ledgers, on_refused=unlocked.append)
         locks = stack.enter_context(locked)
         write.check_unchanged(setup.run.read_from)
@@ -110,13 +119,14 @@ def _check_scope(output: Output, root: str) -> None:
 
     A sitemap may list only URLs of its own folder and below (sitemaps.org, sitemap file location).
     """
-    folder = relative(os.path.realpath(output.folder), os.path.realpath(root))
-    inside = folder.replace(os.sep, "/")
-    if inside == "." or inside.startswith("..") or os.path.isabs(inside):
+    output_in_site = relative(os.path.realpath(output.folder), os.path.realpath(root))
+    path = output_in_site.replace(os.sep, "/")
+    is_outside = path.startswith("..") or os.path.isabs(path)  # absolute on another drive
+    if path == "." or is_outside:
         return
-    place = urljoin(output.base_url, inside) + "/"
+    place = urljoin(output.base_url, path) + "/"
     error = with_help(
-        f"output: a sitemap in {inside}/ is served below {place} and may list only URLs there "
+        f"output: a sitemap in {path}/ is served below {place} and may list only URLs there "
         "(sitemaps.org, sitemap file location)",
         "write it to the site's own folder; only a Sitemap: line in robots.txt may cross that "
         "border, and not every crawler follows it",

@@ -75,13 +75,13 @@ def compare(
 
 
 def _key(loc: str, plan: Plan) -> str:
-    """The decoded path of a URL below the base, in any scheme.
+    """What two spellings of a URL have in common: its decoded path below the base.
 
-    Other URLs are returned as they are.
+    The scheme makes no difference. URLs outside the base are returned as they are.
     """
-    loc = resolve(loc, plan.site.base_url) or loc
-    path = relative_path(loc, plan.site.base_url)
-    return loc if path is None else path
+    url = resolve(loc, plan.site.base_url) or loc
+    path = relative_path(url, plan.site.base_url)
+    return url if path is None else path
 
 
 class _Comparison:
@@ -99,13 +99,22 @@ class _Comparison:
         self._excluded: dict[int, Excluded] = {}
 
     def expect(self, file: str, entry: Entry) -> None:
-        """Adds an entry of the other sitemap. If a URL has several, the first counts."""
-        if entry.node.name == "sitemap" or not origin(entry.loc):
+        """Keeps a URL of the other sitemap, which a page of the site should have.
+
+        If several entries have the URL, the first counts. Entries of an index, which are no pages,
+        and texts that are no absolute URLs are left out.
+        """
+        is_in_index = entry.node.name == "sitemap"
+        if is_in_index or not origin(entry.loc):
             return
-        if self._files[-1:] != [file]:
+        is_next_file = not self._files or self._files[-1] != file  # entries arrive file by file
+        if is_next_file:
             self._files.append(file)
-        packed = f"{entry.line}\0{len(self._files) - 1}\0{entry.date}\0{entry.loc}".encode()
-        self._theirs.setdefault(hash(_key(entry.loc, self._plan)), packed)
+        file_number = len(self._files) - 1
+        # As bytes, which take less memory. `_entry` reads them again.
+        packed = f"{entry.line}\0{file_number}\0{entry.date}\0{entry.loc}".encode()
+        key = hash(_key(entry.loc, self._plan))
+        self._theirs.setdefault(key, packed)
 
     def check_base(self, against: str) -> None:
         """Raises SitemapperError if the sitemap belongs to another site."""
@@ -123,6 +132,7 @@ class _Comparison:
         )
 
     def _entry(self, packed: bytes) -> ForeignEntry:
+        """The entry that `expect` has packed: line, number of the file, date and URL."""
         line, file, date, loc = packed.decode().split("\0", 3)
         return ForeignEntry(int(line), self._files[int(file)], date, loc)
 
@@ -146,7 +156,10 @@ class _Comparison:
         return self._plan.policy.locator.served_paths(path)
 
     def _add_listed(self, loc: str, date: str) -> None:
-        """Compares a listed page of the site with its entry, which the first of them takes."""
+        """Compares a listed page of the site with the entry of the other sitemap for its URL.
+
+        If several pages have this URL, the first one is compared.
+        """
         key = hash(_key(loc, self._plan))
         packed = self._theirs.get(key)
         if packed is None:
@@ -195,21 +208,28 @@ class _Comparison:
             return theirs.finding(rule, f"{excluded.reason.value} ({_decided_by(excluded)})")
         root = self._plan.root
         path = _key(theirs.loc.partition("?")[0], self._plan)
-        file = None if "://" in path else server.file_for_url_path(root, path)
+        file = None
+        is_below_base = "://" not in path
+        if is_below_base:
+            file = server.file_for_url_path(root, path)
         if file is None:
             return theirs.finding(pages.NO_PAGE, "no page of the site has this URL")
         other_form = self._other_form(file)
         if other_form:
             return theirs.finding(pages.OTHER_FORM, other_form)
-        line = root.ignore.verdict(file) if root.ignore.matches(file) else None
-        if line:
-            return theirs.finding(pages.LEFT_OUT, f"ignored ({line.origin})")
+        if root.ignore.matches(file):
+            pattern = root.ignore.verdict(file)
+            if pattern:
+                return theirs.finding(pages.LEFT_OUT, f"ignored ({pattern.origin})")
         if not is_page_name(file) or walk.is_candidate(root, file):
             return None
         return theirs.finding(pages.LEFT_OUT, "no `include` pattern matches, or a link leads there")
 
     def _other_form(self, file: str) -> str:
-        """The form in which the site lists a file. Empty if it does not list it."""
+        """The URL under which the site lists a file, in words. "" if it does not list it.
+
+        A URL that is named here does not count as missing in the other sitemap any more.
+        """
         for form in self._plan.policy.locator.served_paths(file):
             key = hash(form)
             loc = self.unlisted.pop(key, b"").decode()

@@ -11,14 +11,15 @@ from difflib import get_close_matches
 from functools import partial
 from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import urlsplit
 
 from ..errors import SiteError
-from ..fs import relative
+from ..fs import files_below, relative
 from ..lastmod.ledger import LedgerFile, LedgerState
+from ..lastmod.resolve import DateResult
 from ..lastmod.sources import choose
 from ..model import (
     Batch,
-    Candidate,
     Diagnostic,
     Excluded,
     LedgerEntry,
@@ -27,6 +28,7 @@ from ..model import (
     Page,
     Reason,
     Shown,
+    SourceCandidate,
     Value,
 )
 from ..output import published
@@ -36,14 +38,15 @@ from ..pipeline.details import extra_values, page_values
 from ..pipeline.evidence import local_ledger, open_evidence, open_ledger
 from ..pipeline.plan import Plan, make_plan
 from ..pipeline.process import decide
-from ..settled import Output
+from ..settled import Output, Site
 from ..setup.settle import Setup
 from ..site import server, walk
-from ..syntax.urls import comparison_key, resolve
+from ..syntax.urls import comparison_key, folder_of, is_page_name, resolve
 
 if TYPE_CHECKING:
     from ..lastmod.git import History
 
+_LASTMOD = 1  # its place among the values of a page
 _MAX_SUGGESTED_FROM = 20_000  # pages to compare with a mistyped name
 
 
@@ -57,20 +60,22 @@ class Explanation(NamedTuple):
 
 
 def explain(setup: Setup, target: str, *, now: datetime) -> Explanation:
-    """The verdict on a path or URL.
+    """The verdict on a path or URL, as a person types it.
 
-    Raises SiteError, with similar names, if there is no such page.
+    It may mean a page, a folder that a build does not enter, or a URL that only the configuration
+    names. Raises SiteError, with similar names, if there is no such page.
     """
     site, run = setup.site, setup.run
     plan = make_plan(setup, now, local_ledger(site, run))
-    path = _path_of(target, plan, run.cwd)
+    path = _path_of(target, plan, run.cwd)  # None if the site has no such file
     if path is None:
         pruned = _pruned(target, plan)
         if pruned:
             return Explanation(pruned.path, pruned)
     url = resolve(target, site.base_url)
     extra = plan.extra.get(comparison_key(url)) if url else None
-    if extra and (path is None or "?" in target):
+    has_query = "?" in target  # which a file cannot have
+    if extra and (path is None or has_query):
         return _explain_extra(extra, plan)
     if path is None:
         raise SiteError(
@@ -79,15 +84,18 @@ def explain(setup: Setup, target: str, *, now: datetime) -> Explanation:
     walked = _walk_to(plan.root, path)
     if isinstance(walked, Excluded):
         return Explanation(path, walked)
-    beside = extra if "://" in target else None
-    return _explain_page(walked, plan, setup, beside)
+    asked_extra = extra if "://" in target else None
+    return _explain_page(walked, plan, setup, asked_extra)
 
 
-def _explain_page(walked: Batch, plan: Plan, setup: Setup, beside: Extra | None) -> Explanation:
-    """The verdict on a page, by the stages of a build. `walked` holds this page alone.
+def _explain_page(
+    walked: Batch, plan: Plan, setup: Setup, asked_extra: Extra | None
+) -> Explanation:
+    """Runs the stages of a build on one page, and tells its verdict with all its values.
 
-    `beside` is the entry of the configuration that was asked for, None for none. It is explained if
-    the page turns out to have another URL.
+    `walked` is a batch with this page alone. `asked_extra` is the entry of the configuration with
+    the URL that the person typed, None for none. If the page turns out to have another URL, this
+    entry is explained instead.
     """
     path = walked.pages[0].path
     site = setup.site
@@ -97,26 +105,55 @@ def _explain_page(walked: Batch, plan: Plan, setup: Setup, beside: Extra | None)
     ):
         batch = evidence.attach(walked)
         verdicts, dates = decide(batch, plan)
+        if evidence.file_times and _uses_file_time(dates):
+            evidence.judge_all_times(plan.root)
+            batch = batch._replace(bursts=evidence.file_times.near(batch))
+            verdicts, dates = decide(batch, plan)
         facts = verdicts.facts[0] if verdicts.facts else None
-        sources: list[Value] = []
+        source_values: list[Value] = []
         if evidence.git:
             shown = facts.shown if facts else None
-            sources += _sources(path, batch.sources.get(path), shown, evidence.git)
+            is_list = _has_pages_below(path, plan.root)
+            candidates = batch.sources.get(path)
+            source_values += _sources(path, candidates, shown, evidence.git, is_list=is_list)
+        why_published = ""  # why the published date stands, if it does
+        if "published" in dates.sources.values():
+            why_published = evidence.describe_published(verdicts.listed[0].loc)
     warned = (*evidence.diagnostics, *dates.diagnostics, *verdicts.diagnostics)
     if verdicts.excluded:
         return Explanation(path, verdicts.excluded[0], warned=warned)
     listed = verdicts.listed[0]._replace(lastmod=dates.lastmods[0])
-    if beside and listed.loc != beside.listed.loc:
-        return _explain_extra(beside, plan)
-    values = [*next(page_values(verdicts, dates, plan)), *_other_urls(listed, plan), *sources]
+    if asked_extra and listed.loc != asked_extra.listed.loc:
+        return _explain_extra(asked_extra, plan)
+    values = list(next(page_values(verdicts, dates, plan)))  # of the only page
+    if why_published:
+        _, date, _ = values[_LASTMOD]
+        values[_LASTMOD] = ("lastmod", date, why_published)
+    values += _other_urls(listed, plan)
+    values += source_values
     if ledger and facts and facts.digest is not None:
-        row = batch.ledger.get(path)
-        values.append(_content(row, facts.digest, ledger))
-    for number, url in enumerate(listed.images, 1):
-        values.append((f"image {number}", url, f"{path}: <img>"))
-    values += [(setting.key, setting.text, str(setting.origin)) for setting in site.found]
+        values.append(_content(batch.ledger.get(path), facts.digest, ledger))
+    values += _images(listed)
+    values += _found_settings(site)
     values.append(_published(listed.loc, site.output))
     return Explanation(path, listed, tuple(values), warned)
+
+
+def _images(listed: Listed) -> Iterator[Value]:
+    """The images of a page, numbered from 1."""
+    for number, url in enumerate(listed.images, 1):
+        yield f"image {number}", url, f"{listed.path}: <img>"
+
+
+def _found_settings(site: Site) -> Iterator[Value]:
+    """The settings that nobody wrote for sitemapper, such as the base URL of the generator."""
+    for setting in site.found:
+        yield setting.key, setting.text, str(setting.origin)
+
+
+def _uses_file_time(dates: DateResult) -> bool:
+    """Whether the times of other files may decide the date of a page."""
+    return bool(dates.judged.faults) or "mtime" in dates.sources.values()
 
 
 def _other_urls(listed: Listed, plan: Plan) -> Iterator[Value]:
@@ -137,7 +174,9 @@ def _other_urls(listed: Listed, plan: Plan) -> Iterator[Value]:
         if effect:
             yield "not listed", f"{url}: {effect.reason.value}", str(effect.origin)
         else:
-            what = "also shows the page" if path in served else "is a redirect or does not exist"
+            what = "is a redirect or does not exist"
+            if path in served:
+                what = "also shows the page"
             yield "not listed", f"{url}: {what}", " and ".join(policy.host.names)
 
 
@@ -152,11 +191,18 @@ def _explain_extra(extra: Extra, plan: Plan) -> Explanation:
 
 
 def _sources(
-    path: str, candidates: Sequence[Candidate] | None, shown: Shown | None, git: History
+    path: str,
+    candidates: Sequence[SourceCandidate] | None,
+    shown: Shown | None,
+    git: History,
+    *,
+    is_list: bool,
 ) -> Iterator[Value]:
-    """The files that date a page, existing ones first, with the reason and the newest commit.
+    """The `source` lines of a page: the file that dates it, with its commit, or why there is none.
 
-    `candidates` are those that may be its source, `shown` what the page shows of its source.
+    `candidates` are the files that may be its source by their names. The one that fits what the
+    page shows, its titles and the size of its text, is the source. If none fits, the files count
+    that the configuration names for the page, or the committed page itself.
     """
     if candidates:
         titles, size = shown or ((), 0)
@@ -165,26 +211,46 @@ def _sources(
             yield "source", source.name, f"{reason}{git.commit(source.name)}"
             return
         yield "source", "none", reason
-        if not _has_source(path, git):
-            return
+    is_dated = bool(git.sources_of(path))  # by named files, or by the committed page
+    is_named = bool(git.named_paths(path))
+    if is_dated or (is_named and not candidates):
+        yield from _named_sources(path, git)
+    elif not candidates:
+        yield "source", "none", _why_no_source(path, git, is_list=is_list)
+
+
+def _has_pages_below(path: str, root: walk.SiteRoot) -> bool:
+    """Whether a page is that of a folder with other pages in it or below it."""
+    folder = folder_of(path)
+    if folder is None:
+        return False
+    own_file = root.file(path)
+    files = files_below(os.path.dirname(own_file))
+    return any(is_page_name(file) and file != own_file for file in files)
+
+
+def _named_sources(path: str, git: History) -> Iterator[Value]:
+    """The files that the configuration names for a page, or the page itself, with their commits."""
     names, exist = git.named_files(path)
-    if not git.named_paths(path) and not _has_source(path, git):
-        commit = _commit(names[0], git)
-        is_committed = commit.startswith("commit ")
-        own = f"part of a built site that was committed ({commit})" if is_committed else commit
-        yield "source", "none", f"no source fits, and {names[0]} is {own}"
-        return
     for name in names:
-        yield "source", name, _commit(name, git) if exist else "no such file"
+        about = _commit(name, git) if exist else "no such file"
+        yield "source", name, about
 
 
-def _has_source(path: str, git: History) -> bool:
-    """Whether git knows a source of a page, or dates the page itself."""
-    return bool(git.sources_of([path])[path])
+def _why_no_source(path: str, git: History, *, is_list: bool) -> str:
+    """Why git has no file that dates a page, in words."""
+    if is_list:
+        return "a list of other pages has no source by design"
+    names, _ = git.named_files(path)
+    own_file = names[0]  # in the repository, as nothing else is named
+    why_not = _commit(own_file, git)
+    if why_not.startswith("commit "):
+        why_not = f"part of a built site that was committed ({why_not})"
+    return f"no source fits, and {own_file} is {why_not}"
 
 
 def _commit(name: str, git: History) -> str:
-    """The last commit of a file."""
+    """The last commit of a file: `commit 0123456789ab`, or `not committed`."""
     return git.commit(name).removeprefix("; ")
 
 
@@ -211,17 +277,40 @@ def _short(digest: str) -> str:
 
 
 def _path_of(target: str, plan: Plan, cwd: str) -> str | None:
-    """The site path for a URL in any scheme, or a path in the site or in the shell's folder."""
+    """The path in the site of the file that a person means, None if there is no such file.
+
+    They may type a URL in any scheme, or a path that begins in the site or in the shell's folder.
+    """
     is_url = "://" in target
     if not is_url and not target.endswith("/"):
-        in_shell = relative(os.path.join(cwd, target), plan.site.root).replace(os.sep, "/")
-        for path in map(posixpath.normpath, (target, in_shell)):
+        from_shell = relative(os.path.join(cwd, target), plan.site.root).replace(os.sep, "/")
+        for path in map(posixpath.normpath, (target, from_shell)):
             if _is_file(path, plan.root):
                 return path
-    typed = target.partition("?")[0] if is_url else target.lstrip("/")
-    url = resolve(typed, plan.site.base_url)
-    served = plan.policy.locator.path_of(url or "")
-    return None if served is None else server.file_for_url_path(plan.root, served)
+    for served in _served_paths(target.partition("?")[0] if is_url else target, plan):
+        file = server.file_for_url_path(plan.root, served)
+        if file is not None:
+            return file
+    return None
+
+
+def _served_paths(target: str, plan: Plan) -> Iterator[str]:
+    """The paths in the site that a URL or path may mean, decoded.
+
+    Below https://example.com/blog/, the path /blog/tea/ means blog/tea/ in the site or, as on the
+    host, tea/.
+    """
+    base_url = plan.site.base_url
+    addresses = [target]
+    if "://" not in target:
+        addresses = [target.lstrip("/")]
+        base_path = urlsplit(base_url).path
+        if target.startswith(base_path):
+            addresses.append(target.removeprefix(base_path))
+    for address in addresses:
+        served = plan.policy.locator.path_of(resolve(address, base_url) or "")
+        if served is not None:
+            yield served
 
 
 def _is_file(path: str, root: walk.SiteRoot) -> bool:
@@ -233,13 +322,20 @@ def _is_file(path: str, root: walk.SiteRoot) -> bool:
 
 
 def _pruned(target: str, plan: Plan) -> Excluded | None:
-    """The verdict on a folder that was not entered, for its path or URL."""
-    url = resolve(target if "://" in target else target.lstrip("/"), plan.site.base_url) or ""
-    path = (plan.policy.locator.path_of(url) or "").rstrip("/")
-    if not path or ".." in path.split("/") or not os.path.isdir(plan.root.file(path)):
-        return None
-    walked = _walk_to(plan.root, f"{path}/{walk.INDEX}")
-    return walked if isinstance(walked, Excluded) and walked.is_folder else None
+    """The verdict on a folder that a build does not enter, for its path or URL.
+
+    None if the target is no folder of the site, or one that a build enters.
+    """
+    for served in _served_paths(target, plan):
+        path = served.rstrip("/")
+        leads_outside = ".." in path.split("/")
+        if not path or leads_outside or not os.path.isdir(plan.root.file(path)):
+            continue
+        # The walk stops at an excluded folder on the way to any page in it.
+        verdict = _walk_to(plan.root, f"{path}/{walk.INDEX}")
+        if isinstance(verdict, Excluded) and verdict.is_folder:
+            return verdict
+    return None
 
 
 def _suggest(target: str, plan: Plan) -> str:
@@ -248,19 +344,26 @@ def _suggest(target: str, plan: Plan) -> str:
     own = _host(plan.site.base_url)
     if host and own and host != own:
         return f"{host} is not the host of base_url, {own}"
-    runs = walk.walk(plan.root)
+    path_of_name = _names_of_files(plan.root)
+    typed = (plan.policy.locator.path_of(target) or target).strip("/")
+    similar_names = get_close_matches(typed.lower(), path_of_name, n=3, cutoff=0.5)
+    if not similar_names:
+        return ""
+    paths = dict.fromkeys(path_of_name[name] for name in similar_names)
+    return f"did you mean {', '.join(paths)}?"
+
+
+def _names_of_files(root: walk.SiteRoot) -> dict[str, str]:
+    """The paths of the first files in the site, by their names in lower case.
+
+    An index also has the name of its folder: `guide` stands for `guide/index.html`.
+    """
     files: Iterator[Page | Excluded] = chain.from_iterable(
-        (*run.pages, *run.excluded) for run in runs
+        (*run.pages, *run.excluded) for run in walk.walk(root)
     )
     names = {file.path.lower(): file.path for file in islice(files, _MAX_SUGGESTED_FROM)}
-    # A folder is named by its index.
-    names |= {name.removesuffix(f"/{walk.INDEX}"): path for name, path in names.items()}
-    path = (plan.policy.locator.path_of(target) or target).strip("/")
-    similar = get_close_matches(path.lower(), names, 3, 0.5)
-    if not similar:
-        return ""
-    paths = dict.fromkeys(names[name] for name in similar)
-    return f"did you mean {', '.join(paths)}?"
+    folders = {name.removesuffix(f"/{walk.INDEX}"): path for name, path in names.items()}
+    return names | folders
 
 
 def _host(url: str) -> str:
@@ -270,18 +373,23 @@ def _host(url: str) -> str:
 
 
 def _walk_to(folder: walk.SiteRoot, path: str) -> Batch | Excluded:
-    """The result of the walk for one path. Lists only the folders above it."""
+    """What a build's walk says of one path: a batch with this page alone, or why it is excluded.
+
+    Lists only the folders above it. The exclusion may be that of one of these folders.
+    """
     above = ""
     for part in path.split("/"):
+        here = above + part
         for run in walk.list_directory(folder, above):
-            if not isinstance(run, str):  # a folder
-                for excluded in run.excluded:
-                    if excluded.path in (above, above + part, above + part + "/"):
-                        return excluded
-                for page in run.pages:
-                    if page.path == path:
-                        return Batch([page], (), run.twins)
-        above += part + "/"
+            if isinstance(run, str):  # the name of a folder, not a run of files
+                continue
+            for excluded in run.excluded:
+                if excluded.path in (above, here, f"{here}/"):
+                    return excluded
+            for page in run.pages:
+                if page.path == path:
+                    return Batch([page], (), run.twins)
+        above = f"{here}/"
     return Excluded(path, Reason.IGNORED, Origin("include", None, "no pattern matches"))
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from ..extract.metadata import read_metadata
-from ..linter.rules.live import LiveAnswer, LivePage
+from ..linter.rules.live import LiveAnswer, LivePage, Role
 from ..model import Metadata
 from ..pages import signals
 from ..protocol import MAX_BYTES
@@ -83,36 +83,48 @@ class Body(NamedTuple):
 
 
 class Request(NamedTuple):
-    """A URL to request, where it is listed, and its role there."""
+    """A URL to request, why, and the file and line that lists it.
+
+    `alternates` are the URLs of its language versions.
+    """
 
     url: str
     file: str
     line: int
     alternates: tuple[str, ...] = ()
-    role: str = "listed"
+    role: Role = Role.LISTED
 
 
 def plan(entries: Sequence[Request], sample: int | None) -> list[Request]:
-    """All entries if there are few, else at most `sample`.
+    """The entries to request: all if there are few, else `sample` of them in their order.
 
-    Up to half of them are the first of each top folder, largest folders first. The others are
-    evenly spread over all entries, so that large folders get more of them.
+    Up to half of a sample are the first entries of the largest top folders, so that each part of
+    the site counts. The rest is evenly spread over the other entries, so that large folders get
+    more of it.
     """
     if sample is None or len(entries) <= sample:
         return list(entries)
-    folders = [_top_folder(entry.url) for entry in entries]
-    first_of: dict[str, int] = {}  # the number of a folder's first entry
-    for number, folder in enumerate(folders):
-        first_of.setdefault(folder, number)
-    largest = Counter(folders).most_common(sample // 2)
-    chosen = {first_of[folder] for folder, _ in largest}
-    others = [number for number in range(len(entries)) if number not in chosen]
-    rest = sample - len(chosen)
-    # From the first of the others to the last one, in `rest` - 1 steps of the same length.
-    steps = max(1, rest - 1)
-    for step in range(rest):
-        chosen.add(others[step * (len(others) - 1) // steps])
-    return [entries[number] for number in sorted(chosen)]
+    first_of_folder: dict[str, int] = {}  # the position of the first entry in each top folder
+    size_of_folder: Counter[str] = Counter()
+    for position, entry in enumerate(entries):
+        folder = _top_folder(entry.url)
+        first_of_folder.setdefault(folder, position)
+        size_of_folder[folder] += 1
+    largest_folders = size_of_folder.most_common(sample // 2)
+    firsts = {first_of_folder[folder] for folder, _size in largest_folders}
+    others = [position for position in range(len(entries)) if position not in firsts]
+    spread = _evenly_spread(others, sample - len(firsts))
+    return [entries[position] for position in sorted(firsts.union(spread))]
+
+
+def _evenly_spread(positions: Sequence[int], count: int) -> list[int]:
+    """`count` of the positions at even distances, from the first to the last one.
+
+    Four of 0 to 9 are 0, 3, 6 and 9.
+    """
+    last = len(positions) - 1
+    steps = max(1, count - 1)
+    return [positions[last * step // steps] for step in range(count)]
 
 
 def _top_folder(url: str) -> str:
@@ -165,39 +177,37 @@ class BuiltPages:
 def judge(
     entry: Request, answer: Answer, scope: Scope, not_found: PageText, now: int, built: BuiltPages
 ) -> LivePage:
-    """The facts in an answer for a page.
+    """What the answer for a URL shows of its page. Of a failure or redirect, that alone.
 
-    `not_found` is the content of the page for missing ones. Pure.
+    `not_found` is what the host shows for missing pages, and `built` are the pages that should be
+    live. `now` is in seconds. Pure.
     """
-    place = scope.place(entry.url) or entry.url
+    url = entry.url
+    place = scope.place(url) or url  # the URL that was requested, perhaps on a preview
     facts = facts_of(answer, place, scope)
     if answer.status != 200 or facts.error:
-        return LivePage(entry.url, facts, entry.role)
-    body, unpackable = unpack(answer, entry.url, MAX_PAGE)
+        return LivePage(url, facts, entry.role)
+    body, unpackable = unpack(answer, url, MAX_PAGE)
     is_html = "html" in answer.header("content-type") or bool(HTML.match(body))
     metadata = read_metadata(body if is_html else b"", signals.in_heads())
-    target = _refresh_target(metadata, entry.url)
     # The noindex headers of a preview are meant for the preview only.
-    headers = [] if scope.is_preview else answer.values("x-robots-tag")
-    canonical = _other_canonical(answer, metadata, entry.url)
-    other_scheme = ""
-    if _without_scheme(canonical) == _without_scheme(entry.url):
-        other_scheme = canonical
-        canonical = ""
-    shows = ""
+    robots_headers = [] if scope.is_preview else answer.values("x-robots-tag")
+    canonical = _other_canonical(answer, metadata, url)  # "" for none
+    is_other_scheme = _without_scheme(canonical) == _without_scheme(url)
+    shown_instead = ""
     is_not_found_page = False
     if is_html:
-        shows = built.shown_instead(entry.url, body)
+        shown_instead = built.shown_instead(url, body)
         if _may_be_missing(place, scope):
             is_not_found_page = _is_not_found_page(body, place, not_found)
     return LivePage(
-        entry.url,
-        facts._replace(target=target, unpackable=unpackable),
+        url,
+        facts._replace(target=_refresh_target(metadata, url), unpackable=unpackable),
         entry.role,
-        noindex=_noindex(headers, metadata.signals, now),
-        canonical=canonical,
-        other_scheme=other_scheme,
-        shows=shows,
+        noindex=_noindex(robots_headers, metadata.signals, now),
+        canonical="" if is_other_scheme else canonical,
+        other_scheme=canonical if is_other_scheme else "",
+        shows=shown_instead,
         is_empty=not body and not unpackable,
         is_not_found_page=is_not_found_page,
     )
@@ -232,6 +242,7 @@ def _linked_canonical(answer: Answer) -> str:
 
 
 def _without_scheme(url: str) -> str:
+    """`example.com/a` for https://example.com/a."""
     return url.partition("://")[2]
 
 
@@ -241,6 +252,7 @@ def _may_be_missing(place: str, scope: Scope) -> bool:
 
 
 def _is_not_found_page(body: bytes, place: str, not_found: PageText) -> bool:
+    """Whether a page says the same as the one that the host shows for missing pages."""
     return not_found.text != "" and text_of(body, place) == not_found
 
 

@@ -23,7 +23,7 @@ from ..linter.model import Context, Document, Entry, joined
 from ..linter.reader import uncompressed
 from ..linter.rules import documents, live
 from ..linter.rules.entries import language_links
-from ..linter.rules.live import LiveAnswer, LivePage
+from ..linter.rules.live import LiveAnswer, LivePage, Role
 from ..model import UrlChange
 from ..output import changes
 from ..output.published import open_previous
@@ -34,6 +34,7 @@ from ..setup.settle import Setup
 from ..site import server, walk
 from ..site.read import read
 from ..syntax import robots
+from ..syntax.crawling import Crawling, read_crawling
 from ..syntax.urls import relative_path, resolve
 from . import judge
 from .judge import MAX_PAGE, Request, Scope
@@ -47,6 +48,8 @@ _SPREAD = 3  # listed URLs to request for this test
 _MAX_FOLDERS = 10  # in which a made-up path is requested
 _MAX_NAMED = 10  # other sitemaps in robots.txt
 _EXAMPLES = 3
+_LONGEST_STEP = 30.0  # seconds between two readings of the sitemap, while waiting
+# The rules that an old or missing sitemap breaks, so that it may be another one in a moment.
 _NOT_LIVE = {
     rule.code for rule in live.ALL if rule.code[:4] == "SM61" and rule is not live.WRONG_TYPE
 }
@@ -100,7 +103,7 @@ class Verification:
                 url = setup.site.base_url + quote(name)
                 self._built[url] = partial(previous.rows, name)
         self._robots_url = resolve("/robots.txt", scope.at) or ""
-        self._crawling: robots.Crawling | None = None
+        self._crawling: Crawling | None = None
         self._named: Sequence[str] = ()
         self._entries: list[Request] = []
         self._listed = 0
@@ -131,18 +134,21 @@ class Verification:
         self.notes += self._describe()
 
     def _note_other_host(self, chosen: Sequence[Request]) -> None:
-        """Notes that all URLs are on another host, so that none was requested."""
-        if any(self._scope.place(entry.url) for entry in chosen):
+        """Notes that no URL was requested, if all of them are on another host than the sitemap.
+
+        The note gives the command that requests them, and nothing counts as judged.
+        """
+        scope = self._scope
+        if any(scope.place(entry.url) for entry in chosen):
             return
-        absolute = [entry.url for entry in chosen if entry.url.startswith(("http://", "https://"))]
-        if not absolute:
+        web_urls = [entry.url for entry in chosen if entry.url.startswith(("http://", "https://"))]
+        if not web_urls:
             return
         self.judged = 0
-        listed_host = resolve("/", absolute[0]) or absolute[0]
-        this_host = resolve("/", self._scope.at) or self._scope.at
-        sitemap_host = resolve("/", self._scope.sitemap) or ""
-        path = self._scope.sitemap.removeprefix(sitemap_host)
-        command = f"sitemapper verify {listed_host}{path} --at {this_host}"
+        listed_host = _host_url(web_urls[0])
+        this_host = _host_url(scope.at)
+        sitemap_path = scope.sitemap.removeprefix(_host_url(scope.sitemap))
+        command = f"sitemapper verify {listed_host}{sitemap_path} --at {this_host}"
         what = (
             f"no URL was requested: all {self._listed:,} are on {listed_host}, not on {this_host}"
         )
@@ -150,26 +156,49 @@ class Verification:
         self.notes.append(with_help(what, help))
 
     def _choose(self, sample: int | None, rows: Changes | None) -> list[Request]:
-        """The URLs to request, and their language versions that are not listed."""
-        sitemap = self._scope.sitemap
-        by_url = {entry.url: entry for entry in self._entries}
+        """The URLs to request, and their language versions that are not listed.
+
+        With `rows`, the URLs of a list of changes, else a sample of the listed ones. A sample of
+        None means all; it also limits the language versions.
+        """
         if rows is None:
             chosen = judge.plan(self._entries, sample)
         else:
-            kept = [url for kind, url in rows if kind is not UrlChange.REMOVED]
-            removed = [url for kind, url in rows if kind is UrlChange.REMOVED]
-            chosen = [by_url.get(url, Request(url, sitemap, 1)) for url in kept]
-            chosen += [Request(url, sitemap, 1, role="removed") for url in removed]
+            chosen = self._changed(rows)
+        alternates = self._unlisted_alternates(chosen)
+        if sample:
+            alternates = alternates[:sample]
+        return chosen + alternates
+
+    def _changed(self, rows: Changes) -> list[Request]:
+        """The URLs of a list of changes: first the added and changed ones, then the removed."""
+        sitemap = self._scope.sitemap
+        listed = {entry.url: entry for entry in self._entries}
+        present: list[Request] = []
+        removed: list[Request] = []
+        for change, url in rows:
+            if change is UrlChange.REMOVED:
+                removed.append(Request(url, sitemap, 1, role=Role.REMOVED))
+            else:
+                present.append(listed.get(url) or Request(url, sitemap, 1))
+        return present + removed
+
+    def _unlisted_alternates(self, chosen: Sequence[Request]) -> list[Request]:
+        """The language versions that the chosen entries name and the sitemap does not list."""
+        listed = {entry.url for entry in self._entries}
         unlisted: dict[str, None] = {}  # in order, each once
         for entry in chosen:
             for url in entry.alternates:
-                if url not in by_url:
+                if url not in listed:
                     unlisted[url] = None
-        alternates = [Request(url, sitemap, 1, role="alternate") for url in unlisted]
-        return chosen + alternates[: sample or None]
+        return [Request(url, self._scope.sitemap, 1, role=Role.ALTERNATE) for url in unlisted]
 
     def _read_robots(self) -> bool:
-        """Checks robots.txt, and keeps its rules. False if the host does not answer at all."""
+        """Requests and checks robots.txt. Returns whether the host could be reached at all.
+
+        Its rules and its `Sitemap:` lines count for the rest of the run, except on a preview.
+        Without a 200, robots.txt counts as empty.
+        """
         url = self._robots_url
         place, answer = self._robots_answer()
         text = b""
@@ -188,20 +217,23 @@ class Verification:
         """The answer for robots.txt, behind redirects on its host, and the URL that gave it."""
         place = self._robots_url
         answer = self._fetcher.get(place, robots.SIZE_LIMIT)
-        for _ in range(_REDIRECTS):
+        for _redirect in range(_REDIRECTS):
             if not 300 <= answer.status < 400:
                 break
             target = resolve(answer.header("location"), place)
-            if not target or not target.startswith(resolve("/", place) or place):
+            if not target or not target.startswith(_host_url(place)):
                 break
             place = target
             answer = self._fetcher.get(place, robots.SIZE_LIMIT)
         return place, answer
 
     def _obey_robots(self, text: bytes) -> None:
-        """Keeps the sitemaps and the rules of the live robots.txt."""
+        """Keeps the sitemaps and the rules of the live robots.txt for the rest of the run.
+
+        Reports if they keep crawlers from the sitemap.
+        """
         self._named = robots.sitemap_lines(text)
-        self._crawling = robots.crawling(text, self._setup.settings.robots.agents)
+        self._crawling = read_crawling(text, self._setup.settings.robots.agents)
         line = self._crawling.forbids(self._scope.sitemap)
         if line:
             message = f"blocks the sitemap: {line}"
@@ -219,17 +251,22 @@ class Verification:
             self.findings.append(live.ROBOTS_DIFFERS.at(self._robots_url, 1, message))
 
     def _check_named_sitemaps(self) -> None:
-        """Requests the other sitemaps on this host that robots.txt names."""
+        """Requests the other sitemaps on this host that robots.txt names.
+
+        Those with http, on a host with https, are reported without a request.
+        """
         sitemap = self._scope.sitemap
         others = [url for url in dict.fromkeys(self._named) if url != sitemap]
-        origin = (resolve("/", sitemap) or "").removeprefix("https://")
+        is_https = sitemap.startswith("https:")
+        host = _host_url(sitemap).removeprefix("https://")  # "example.com/"
         for url in others[:_MAX_NAMED]:
-            if sitemap.startswith("https:") and url.startswith(f"http://{origin}"):
+            if is_https and url.startswith(f"http://{host}"):
                 self.findings.append(live.NAMED_HTTP.at(self._robots_url, 1, f"names {url}"))
-            elif url.startswith(resolve("/", self._scope.at) or url):
+            elif url.startswith(_host_url(self._scope.at)):
                 self._check_named_sitemap(url)
 
     def _check_named_sitemap(self, url: str) -> None:
+        """Requests a sitemap that robots.txt names, and reports it if the host does not have it."""
         answer = self._fetcher.get(url, 1)
         facts = judge.facts_of(answer, url, self._scope)
         if answer.status >= 400 and not facts.is_refusal:
@@ -237,10 +274,14 @@ class Verification:
             self.findings.append(live.NAMED_GONE.at(self._robots_url, 1, message))
 
     def _read_sitemaps(self, wait: float) -> None:
-        """Reads the sitemap and its parts, until it is the built one or the time is over."""
-        start = len(self.findings)
+        """Reads the sitemap and its parts, again and again until they are the built ones.
+
+        Gives up after `wait` seconds, or at the limits of the run. The findings are those of the
+        last reading.
+        """
+        start = len(self.findings)  # those about robots.txt come before
         waited = 0.0
-        step = 2.0  # seconds, which double
+        step = 2.0  # seconds until the next reading, which double
         while True:
             self._forget_sitemaps(start)
             self._read_sitemap(self._scope.sitemap, Context(self._now, self._scope.sitemap))
@@ -249,7 +290,7 @@ class Verification:
                 self.findings.append(difference)
             if self._is_live(start) or waited >= wait or self._fetcher.is_over:
                 return
-            step = min(step, wait - waited, 30.0)
+            step = min(step, wait - waited, _LONGEST_STEP)
             self._fetcher.wait(step)
             waited += step
             step *= 2
@@ -265,14 +306,27 @@ class Verification:
 
     def _is_live(self, start: int) -> bool:
         """Whether all built sitemaps are live, by the findings from `start` on."""
-        is_read = self._rows.keys() >= self._built.keys()
-        return is_read and not any(f.code in _NOT_LIVE for f in self.findings[start:])
+        are_all_read = self._rows.keys() >= self._built.keys()
+        has_old_one = any(finding.code in _NOT_LIVE for finding in self.findings[start:])
+        return are_all_read and not has_old_one
 
     def _read_sitemap(self, url: str, context: Context) -> None:
         """Requests and checks a sitemap, and those that it names."""
         place = self._scope.place(url)
         if place is None:  # the linter reports it; it is never requested
             return
+        content = self._request_sitemap(url, place)
+        if content is None:
+            return
+        for child in self._read_entries(url, content, context):
+            part = context._replace(url=child.loc, date=child.date, named_by=url)
+            self._read_sitemap(child.loc, part)
+
+    def _request_sitemap(self, url: str, place: str) -> bytes | None:
+        """Requests a sitemap at the URL `place`, and checks the answer.
+
+        Returns its unpacked bytes. None if the answer is no sitemap, or is incomplete.
+        """
         answer = self._fetcher.get(place, MAX_BYTES + 1)
         body = judge.Body(b"", "")
         if answer.status == 200:
@@ -281,39 +335,41 @@ class Verification:
         facts = judge.facts_of(answer, place, self._scope)
         facts = facts._replace(unpackable=body.problem, is_html=is_html)
         self.findings += findings_at(url, live.check_sitemap(facts))
-        self._record(LivePage(url, facts, "sitemap"), Request(url, url, 1))
+        # As a page it can break one rule only: the host may refuse this program.
+        self._record(LivePage(url, facts, Role.SITEMAP), Request(url, url, 1))
         if answer.is_connected and not facts.is_refusal:
             self.judged += 1
         if answer.status != 200 or is_html or facts.error:
-            return
-        for child in self._read_entries(url, body.content, context):
-            part = context._replace(url=child.loc, date=child.date, named_by=url)
-            self._read_sitemap(child.loc, part)
+            return None
+        return body.content
 
     def _read_entries(self, url: str, body: bytes, context: Context) -> list[Entry]:
-        """Checks the entries of a sitemap and keeps its URLs.
+        """Checks the text of a sitemap, and keeps the URLs of pages that it lists.
 
-        Returns the entries of an index, whose sitemaps are still to be read.
+        Returns the entries of an index, whose sitemaps are still to be read. Entries are also kept
+        for the comparison if a built sitemap has this URL.
         """
         document = Document(context)
-        rows = self._rows.setdefault(url, [])
-        children: list[Entry] = []
+        live_rows = self._rows.setdefault(url, [])
+        parts_of_index: list[Entry] = []
 
-        def follow(entry: Entry) -> Iterator[Finding]:
+        def keep(entry: Entry) -> Iterator[Finding]:
+            # Called with each entry when the rules have checked it.
             if url in self._built:
-                rows.append(LiveRow((entry.loc, entry.date), entry.line))
-            if document.root != SITEMAPINDEX:
+                live_rows.append(LiveRow((entry.loc, entry.date), entry.line))
+            is_index = document.root == SITEMAPINDEX
+            if not is_index:
                 self._keep(entry, url)
-            elif context.named_by:  # an index may not name another
+            elif not context.named_by:
+                parts_of_index.append(entry)
+            else:  # an index may not name another
                 yield documents.NESTED.at(context.named_by, 1, f"{url} is itself an index")
-            else:
-                children.append(entry)
 
-        for finding in validate_blocks(url, uncompressed(BytesIO(body)), document, follow):
+        for finding in validate_blocks(url, uncompressed(BytesIO(body)), document, keep):
             if len(self.findings) < _MAX_FINDINGS:
                 self.findings.append(finding)
         self.files.append((url, document.entries))
-        return children
+        return parts_of_index
 
     def _keep(self, entry: Entry, file: str) -> None:
         """Counts a listed URL, and keeps it to be requested, unless there are too many."""
@@ -325,71 +381,92 @@ class Verification:
         self._entries.append(Request(entry.loc, file, entry.line, alternates))
 
     def _find_difference(self) -> Finding | None:
-        """The first difference between the built and the live sitemaps."""
-        for url in sorted(self._built.keys() & self._rows.keys()):
+        """The first entry that differs between a built sitemap and the live one of its URL.
+
+        Compares only sitemaps that could be read. None if they are the same.
+        """
+        urls_of_both = self._built.keys() & self._rows.keys()
+        for url in sorted(urls_of_both):
             built_entries = map(changes.entry, self._built[url]())
             pairs = zip_longest(built_entries, self._rows[url])  # None after the end of the shorter
-            for number, (built, row) in enumerate(pairs, 1):
-                found = row.entry if row else None
-                if built == found:
+            for number, (built_entry, live_row) in enumerate(pairs, 1):
+                live_entry = live_row.entry if live_row else None
+                if built_entry == live_entry:
                     continue
-                live_text = " ".join(found).strip() if found else "missing"
-                built_text = " ".join(built).strip() if built else "nothing"
+                live_text = _entry_text(live_entry, "missing")
+                built_text = _entry_text(built_entry, "nothing")
+                line = live_row.line if live_row else 1
                 text = f"is not the built file: entry {number} is {live_text}, not {built_text}"
-                return live.SITEMAP_DIFFERS.at(url, row.line if row else 1, text)
+                return live.SITEMAP_DIFFERS.at(url, line, text)
         return None
 
     def _fetch(self, chosen: Sequence[Request], progress: Progress) -> None:
-        """Requests a path that does not exist, then the pages. Judges refusals at the end.
+        """Requests the chosen URLs, and records what is wrong with their answers.
 
-        After a number of refusals in a row, which doubles each time, tests whether the host still
-        lets anything in, and stops if it does not.
+        The first request is for a path that does not exist, so that the host's page for missing
+        ones is known. Some hosts begin to refuse a program after a while. So, after a number of
+        refusals in a row, this tests whether the host still lets anything in, and stops if it does
+        not. The number doubles with each test. What refusals mean is decided at the end.
         """
         not_found = self._read_not_found_page()
-        built = judge.BuiltPages(_built(chosen, self._setup.site) if self._is_built else ())
-        places = dict(self._open_places(chosen))
-        self.planned = len(places)
+        built = self._built_pages(chosen)
+        entries = dict(self._open_places(chosen))  # by the URL that is requested
+        self.planned = len(entries)
         refused: list[tuple[Request, LivePage]] = []
         refused_in_row = 0
         tolerated_in_row = _MAX_REFUSALS
-        let_in = ""  # where the host answered 200 last
-        for place, answer in self._fetcher.get_all(places, MAX_PAGE):
-            entry = places[place]
+        let_in = ""  # the last URL that the host answered with 200
+        for place, answer in self._fetcher.get_all(entries, MAX_PAGE):
+            entry = entries[place]
             page = judge.judge(entry, answer, self._scope, not_found, self._now, built)
-            self._answered += 1
-            rate = self._fetcher.rate
-            progress(f"{rate:g}/s" if rate else "verify", self._answered, self._answered)
-            if page.answer.is_refusal:
-                refused.append((entry, page))
-                refused_in_row += 1
-            else:
+            self._count_answer(progress)
+            if not page.answer.is_refusal:
                 self._record_answered(page, entry, answer)
                 refused_in_row = 0
                 if answer.status == 200:
                     let_in = place
+                continue
+            refused.append((entry, page))
+            refused_in_row += 1
             if refused_in_row == tolerated_in_row:
-                spread = list(places)[:: max(1, len(places) // _SPREAD)]
-                let_in = self._find_open([let_in] if let_in else spread)
+                tested = [let_in] if let_in else _spread(list(entries))
+                let_in = self._find_open(tested)
                 if not let_in:
                     break
                 refused_in_row = 0
                 tolerated_in_row *= 2
         self._record_refused(refused, let_in)
 
+    def _built_pages(self, chosen: Sequence[Request]) -> judge.BuiltPages:
+        """The built pages of the chosen URLs. Empty if answers are not compared with a build."""
+        if not self._is_built:
+            return judge.BuiltPages(())
+        return judge.BuiltPages(_built(chosen, self._setup.site))
+
+    def _count_answer(self, progress: Progress) -> None:
+        """Counts an answer, and shows the number with the rate of requests, if it is limited."""
+        self._answered += 1
+        rate = self._fetcher.rate
+        phase = f"{rate:g}/s" if rate else "verify"
+        progress(phase, self._answered, self._answered)
+
     def _read_not_found_page(self) -> judge.PageText:
-        """Requests a path that does not exist, and judges the answer. Returns what it shows."""
+        """Requests a path that does not exist, and reports if the host finds a page there.
+
+        Returns what the answer shows. Listed URLs that show the same are missing too.
+        """
         place, answer = self._made_up(self._scope.at)
         self._is_forbidden_all = self._is_forbidden(answer)
         facts = judge.facts_of(answer, place, self._scope)
         made_up = Request(f"{self._scope.base}<32 random digits>", self._scope.sitemap, 1)
-        self._record(LivePage(self._scope.listed(place), facts, "random"), made_up)
+        self._record(LivePage(self._scope.listed(place), facts, Role.MADE_UP), made_up)
         return judge.text_of(judge.unpack(answer, place, MAX_PAGE).content, place)
 
     def _record_answered(self, page: LivePage, entry: Request, answer: Answer) -> None:
         """Records a page that the host did not refuse."""
         self._record(page, entry)
         self.judged += 1
-        if page.role == "listed" and judge.is_same_page(page.url, page.answer.target):
+        if page.role is Role.LISTED and judge.is_same_page(page.url, page.answer.target):
             self._redirected.append(Redirected(page.url, of_answer(answer.header)))
 
     def _open_places(self, chosen: Sequence[Request]) -> Iterator[tuple[str, Request]]:
@@ -399,7 +476,7 @@ class Verification:
             if not place:
                 continue
             line = self._crawling.forbids(entry.url) if self._crawling else None
-            if line and entry.role == "listed":
+            if line and entry.role is Role.LISTED:
                 self._record(LivePage(entry.url, LiveAnswer(0), closed_by=str(line)), entry)
             else:
                 yield place, entry
@@ -412,12 +489,15 @@ class Verification:
         return ""
 
     def _record_refused(self, refused: Sequence[tuple[Request, LivePage]], let_in: str) -> None:
-        """Records refusals. A 403 means “missing” if made-up paths get it too, and `let_in` does
-        not.
+        """Records the pages that the host refused, as missing or as refused.
 
-        Object stores answer 403 for missing files, and servers for closed folders.
+        Object stores answer 403 for missing files, and servers for closed folders. So a plain 403
+        means “missing” if made-up paths get it too, while `let_in` still answers 200. Without a
+        URL in `let_in`, the host may refuse everything.
         """
-        is_let_in = bool(refused and let_in and self._find_open([let_in]))
+        is_let_in = False
+        if refused and let_in:
+            is_let_in = self._find_open([let_in]) != ""
         for entry, page in refused:
             may_be_missing = page.answer.status == 403 and not page.answer.is_challenge
             is_missing = is_let_in and may_be_missing and self._forbids_missing(entry)
@@ -431,14 +511,13 @@ class Verification:
         if self._is_forbidden_all:
             return True
         folder = (self._scope.place(entry.url) or "").rpartition("/")[0] + "/"
-        known = self._is_missing_forbidden
-        if folder not in known:
-            if len(known) < _MAX_FOLDERS:
-                _, answer = self._made_up(folder)
-                known[folder] = self._is_forbidden(answer)
-            else:
-                known[folder] = False
-        return known[folder]
+        tested = self._is_missing_forbidden
+        if folder not in tested:
+            if len(tested) >= _MAX_FOLDERS:
+                return False
+            _, answer = self._made_up(folder)
+            tested[folder] = self._is_forbidden(answer)
+        return tested[folder]
 
     def _made_up(self, folder: str) -> tuple[str, Answer]:
         """A path that cannot exist in a folder, and its answer."""
@@ -451,9 +530,14 @@ class Verification:
         return facts.status == 403 and not facts.is_challenge
 
     def _record(self, page: LivePage, entry: Request) -> None:
-        """Adds a page to the groups of its findings: one for each rule and way to break it."""
-        to = page.answer.target or page.canonical
-        shown = f"{entry.url} -> {to}" if to else entry.url
+        """Checks a page, and adds it to the URLs that break the same rules in the same way.
+
+        `run` makes one finding of each such group, at the line of its first entry.
+        """
+        shown = entry.url
+        other_url = page.answer.target or page.canonical
+        if other_url:
+            shown = f"{entry.url} -> {other_url}"
         for fault in live.check_page(page):
             _first_entry, urls = self._groups.setdefault(fault, (entry, []))
             urls.append(shown)
@@ -473,17 +557,36 @@ class Verification:
             yield "Search Console may report “Couldn't fetch” for days while a sitemap is pending"
 
     def _describe_host(self) -> Iterator[str]:
-        """The setting for the host that redirects listed URLs, if the answers name one."""
-        names = {redirected.host for redirected in self._redirected if redirected.host}
-        if len(names) != 1 or names == {self._setup.settings.host}:
+        """Advises to set `host`, if listed URLs redirect to the form that a known host serves.
+
+        Says nothing if the answers name no host, or several, or the one that is set already.
+        """
+        hosts = {redirected.host for redirected in self._redirected if redirected.host}
+        if len(hosts) != 1:
             return
-        [name] = names
-        endings = {redirected.url.endswith(".html") for redirected in self._redirected}
-        urls = [entry.url for entry in self._entries if entry.url.endswith(".html") in endings]
-        pages = [relative_path(url, self._scope.base) or "the home page" for url in urls]
-        which = joined(pages, _EXAMPLES)
+        [name] = hosts
+        if name == self._setup.settings.host:
+            return
+        # URLs with .html probably redirect too if one of them did, and so do those without.
+        redirected_endings = {page.url.endswith(".html") for page in self._redirected}
+        affected = []
+        for entry in self._entries:
+            has_html_ending = entry.url.endswith(".html")
+            if has_html_ending in redirected_endings:
+                affected.append(relative_path(entry.url, self._scope.base) or "the home page")
+        which = joined(affected, _EXAMPLES)
         change = f'set host = "{name}" in sitemapper.toml, which may change {which}'
         yield f"{name.title()} serves this site. To list the URLs that it serves, {change}"
+
+
+def _host_url(url: str) -> str:
+    """`https://example.com/` for a URL on that host."""
+    return resolve("/", url) or url
+
+
+def _spread(places: Sequence[str]) -> Sequence[str]:
+    """A few of the URLs, at even distances."""
+    return places[:: max(1, len(places) // _SPREAD)]
 
 
 def _built(chosen: Sequence[Request], site: Site) -> Iterator[tuple[str, bytes]]:
@@ -496,17 +599,28 @@ def _built(chosen: Sequence[Request], site: Site) -> Iterator[tuple[str, bytes]]
         if path is None:
             continue
         file = server.file_for_url_path(root, path)
-        page = None if file is None else server.find_page(root, file)
+        if file is None:
+            continue
+        page = server.find_page(root, file)
+        if page is None:
+            continue
         with suppress(OSError):  # it is compared if it can be read
-            if page:
-                yield entry.url, read(root, page, MAX_PAGE)
+            yield entry.url, read(root, page, MAX_PAGE)
 
 
-def _first_difference(built: bytes, text: bytes) -> str:
-    """The first line that differs between two texts, "" if none does."""
-    ours = built.decode("utf-8", "replace").strip().splitlines()
-    theirs = text.decode("utf-8", "replace").strip().splitlines()
-    for n, (own, other) in enumerate(zip_longest(ours, theirs, fillvalue=""), 1):
-        if own.strip() != other.strip():
-            return f"line {n} is {other[:80]!r}, not {own[:80]!r}"
+def _entry_text(entry: tuple[str, str] | None, absent: str) -> str:
+    """An entry as `https://example.com/a.html 2026-03-01`, or the word `absent` for none."""
+    if entry is None:
+        return absent
+    return " ".join(entry).strip()
+
+
+def _first_difference(built: bytes, published: bytes) -> str:
+    """The first line that differs between the built and the live text, "" if none does."""
+    built_lines = built.decode("utf-8", "replace").strip().splitlines()
+    live_lines = published.decode("utf-8", "replace").strip().splitlines()
+    pairs = zip_longest(built_lines, live_lines, fillvalue="")
+    for number, (built_line, live_line) in enumerate(pairs, 1):
+        if built_line.strip() != live_line.strip():
+            return f"line {number} is {live_line[:80]!r}, not {built_line[:80]!r}"
     return ""

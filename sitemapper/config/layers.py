@@ -6,6 +6,7 @@ TOML files, with the lines of their keys, and values of other origins.
 import os
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -28,10 +29,13 @@ _TOML_HINTS = {
     "Unterminated": _UNCLOSED,
     "Illegal character '\\n'": _UNCLOSED,
     'Expected "\'"': _UNCLOSED,
+    "Cannot mutate": "write all entries as [[tables]], or all of them in one list",
 }
 # Patterns are compiled when they are used.
 _HEADER = r"\s*(?P<brackets>\[\[?)\s*(?P<table>[\w.\"'-]+)\s*\]"
 _KEY = r"\s*(?P<key>[\w.\"'-]+)\s*="
+_ENTRY_OF_TABLES = r"(?P<table>rules|sitemaps|urls|git\.map)\[(?P<number>\d+)\](?:\.(?P<key>.+))?"
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
 _STRING = r"\"((?:[^\"\\]|\\.)*+)(?:\"|\\?$)|'([^']*)'"
 _BARE_TEXT = r"\s*(?P<key>[\w-]+) *= *(?P<text>[A-Za-z][^\s\"'#]*)"
 _LAST_STEP = r"""(?x)
@@ -65,7 +69,8 @@ class Layer(NamedTuple):
 
     `prefix` is the table of the file with the settings, and `read` the bytes of the file. `flags`
     are those of the command line, by key. `origins` are the origins of keys that a project's files
-    set. `built_in` are the built-in patterns of `ignore`.
+    set. `built_in` are the built-in patterns of `ignore`. `unread` is another file with settings
+    beside this one, which does not count.
     """
 
     values: dict[str, Any]
@@ -77,6 +82,7 @@ class Layer(NamedTuple):
     flags: Mapping[str, str] = MappingProxyType({})
     origins: Mapping[str, Origin] = MappingProxyType({})
     built_in: tuple[str, ...] = ()
+    unread: str = ""
 
     def place(self, key: str, item: str = "") -> str:
         """Where the user set a key, or one string of its list, and its name as written there."""
@@ -86,7 +92,7 @@ class Layer(NamedTuple):
         if self.label == ENVIRONMENT:
             return f"{self.label}: {ENV_PREFIX}{name.upper().replace('.', '_')}: {key}"
         where = f"{self.label}:{self.line(key, item)}" if self.lines else self.label
-        return f"{self.origins.get(key, where)}: {key}"
+        return f"{self.origins.get(key, where)}: {key_in_words(key)}"
 
     def line(self, key: str, item: str = "") -> int:
         """The line of a key or of an item in its list, or else of the nearest table above."""
@@ -98,6 +104,18 @@ class Layer(NamedTuple):
                 if number >= first:
                     return number
         return first
+
+
+def key_in_words(key: str) -> str:
+    """A key as a person calls it: `rules[0].match[1]` → `match of the first [[rules]]`."""
+    step = re.fullmatch(_ENTRY_OF_TABLES, key)
+    if step is None:
+        return re.sub(r"\[\d+\]$", "", key)
+    number = int(step["number"])
+    ordinal = _ORDINALS[number] if number < len(_ORDINALS) else f"{number + 1}th"
+    entry = f"the {ordinal} [[{step['table']}]]"
+    inner = re.sub(r"\[\d+\]$", "", step["key"] or "")
+    return f"{inner} of {entry}" if inner else entry
 
 
 def _find_lines(text: str) -> Lines:
@@ -146,8 +164,20 @@ def file_layer(config: str | None, cwd: str, start: str = "") -> Layer | None:
                 continue
             layer = _read_toml(path, relative(path, cwd), required=False)
             if layer:
-                return layer
+                return layer._replace(unread=_find_unread(folder, name, cwd))
     return None
+
+
+def _find_unread(folder: str, read_name: str, cwd: str) -> str:
+    """The other file of a folder with settings, which nobody reads, "" if there is none."""
+    for name in NAMES[NAMES.index(read_name) + 1 :]:
+        path = os.path.join(folder, name)
+        label = relative(path, cwd)
+        # What is wrong with a file that is not read does not matter.
+        with suppress(ConfigError):
+            if os.path.isfile(path) and _read_toml(path, label, required=False):
+                return label
+    return ""
 
 
 def _read_toml(path: str, label: str, *, required: bool) -> Layer | None:

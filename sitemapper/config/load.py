@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, get_args, get_origin
 from pydantic import BaseModel, ValidationError
 
 from ..errors import ConfigError, with_help
+from ..fs import with_slashes
 from . import messages
 from .layers import COMMAND_LINE, ENV_CACHE, ENV_PREFIX, ENVIRONMENT, Layer, file_layer
 from .messages import APPENDED_LISTS, Faults
@@ -17,7 +18,7 @@ from .settings import Settings
 _TRUE = dict.fromkeys(("true", "yes", "on", "1"), True)
 _FALSE = dict.fromkeys(("false", "no", "off", "0"), False)
 _BOOLEANS = _TRUE | _FALSE
-_NUMBER = re.compile(r"true|false|(0|[1-9]\d{0,17})(\.\d+)?", re.ASCII)
+_NUMBER = r"(?a)true|false|(0|[1-9]\d{0,17})(\.\d+)?"  # compiled when it is used
 
 
 class Loaded(NamedTuple):
@@ -45,7 +46,7 @@ def load_tables(cwd: str, *names: str) -> Settings:
         if layer and name in layer.values:
             tables[name] = layer.values[name]
     try:
-        return Settings.model_validate(with_tuples(tables))
+        return Settings.model_validate(_with_lists(with_tuples(tables), Settings))
     except ValidationError as error:
         problems = sort_problems(messages.find_faults(error, layers).problems)
         raise ConfigError(problems) from None
@@ -58,19 +59,55 @@ def sort_problems(problems: Sequence[messages.Problem]) -> tuple[str, ...]:
 
 
 def ready(layer: Layer) -> Layer:
-    """The layer with tuples for lists and with absolute paths. Raises ConfigError."""
+    """The layer with tuples for lists and single texts, and with absolute paths.
+
+    Raises ConfigError.
+    """
     try:
         values: dict[str, Any] = with_tuples(layer.values)
     except RecursionError:
         problem = f"{layer.label}: is nested too deep"
         help = "no key needs more than three levels"
         raise ConfigError((with_help(problem, help),)) from None
-    for table, key in ((values, "site"), (values, "output"), (values.get("ledger"), "path")):
-        if isinstance(table, dict) and isinstance(table.get(key), str) and table[key]:
-            table[key] = os.path.normpath(os.path.join(layer.base, table[key]))
+    values = _with_lists(values, Settings)
+    _make_absolute(values, "site", layer.base)
+    _make_absolute(values, "output", layer.base)
+    ledger = values.get("ledger")
+    if isinstance(ledger, dict):
+        _make_absolute(ledger, "path", layer.base)
     if isinstance(values.get("extra"), tuple):
         values["extra"] = tuple(_absolute(path, layer.base) for path in values["extra"])
     return layer._replace(values=values)
+
+
+def _with_lists(table: Mapping[str, Any], model: type[BaseModel]) -> dict[str, Any]:
+    """A table with lists for texts that stand alone: `match = "blog/"` is `match = ["blog/"]`.
+
+    `model` has the keys of the table. Wrong values stay for the models to report.
+    """
+    lists = dict(table)
+    for key, field in model.model_fields.items():
+        name = field.alias or key
+        value = table.get(name)
+        inner = messages.table_of(field.annotation)
+        if isinstance(value, str) and get_origin(field.annotation) is tuple and inner is None:
+            lists[name] = (value,)
+        elif isinstance(value, dict) and inner is not None:
+            lists[name] = _with_lists(value, inner)
+        elif isinstance(value, tuple) and inner is not None:
+            entries = (_with_lists(e, inner) if isinstance(e, dict) else e for e in value)
+            lists[name] = tuple(entries)
+    return lists
+
+
+def _make_absolute(table: dict[str, Any], key: str, base: str) -> None:
+    """Changes the path of a key to an absolute one, with slashes if it was written as on Windows.
+
+    Wrong values stay for the models to report.
+    """
+    path = table.get(key)
+    if isinstance(path, str) and path and "\0" not in path:
+        table[key] = os.path.normpath(os.path.join(base, with_slashes(path, base)))
 
 
 def _absolute(path: object, base: str) -> object:
@@ -110,19 +147,32 @@ def _with_ledger_as_source(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def _merge(below: dict[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
-    """Merges two values; the upper one comes first. Wrong types are kept for the models."""
+    """The tables of two layers as one. Where both have a key, the value above counts.
+
+    Tables are merged, and `ignore` and `include` add up. A value of the wrong type, in either
+    layer, stays for the models to report.
+    """
     merged = dict(below)
     for key, value in above.items():
-        before = merged.get(key)
-        if isinstance(value, dict) and isinstance(before, dict):
-            merged[key] = _merge(before, value)
-        elif key in APPENDED_LISTS and key in merged:
-            if not isinstance(before, tuple):
-                continue
-            merged[key] = before + value if isinstance(value, tuple) else value
-        elif not isinstance(value, dict) or key not in merged:
+        value_below = below.get(key)
+        if key not in below:
+            merged[key] = value
+        elif isinstance(value, dict) and isinstance(value_below, dict):
+            merged[key] = _merge(value_below, value)
+        elif key in APPENDED_LISTS:
+            merged[key] = _appended(value_below, value)
+        elif not isinstance(value, dict):
             merged[key] = value
     return merged
+
+
+def _appended(below: Any, above: Any) -> Any:
+    """The list `below` followed by the list `above`. What is no list stays, the one below first."""
+    if not isinstance(below, tuple):
+        return below
+    if not isinstance(above, tuple):
+        return above
+    return below + above
 
 
 class Variable(NamedTuple):
@@ -186,11 +236,15 @@ def _read_value(text: str, kind: Any) -> Any:
         return [item.strip() for item in text.split(",") if item.strip()]
     if kind is bool:
         return _BOOLEANS.get(text.lower(), text)
-    if _takes_text(kind) or not _NUMBER.fullmatch(text):
+    if _takes_text(kind) or not re.fullmatch(_NUMBER, text):
         return text
     return json.loads(text)
 
 
 def _takes_text(kind: Any) -> bool:
     """Whether a key may have a text: `str`, or a union or an annotated type with it."""
-    return any(str in (one, *get_args(one)[:1]) for one in (kind, *get_args(kind)))
+    for member in (kind, *get_args(kind)):
+        # The first argument of an annotated type is the type itself.
+        if member is str or str in get_args(member)[:1]:
+            return True
+    return False

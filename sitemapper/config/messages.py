@@ -57,32 +57,39 @@ def find_faults(error: ValidationError, layers: Sequence[Layer]) -> Faults:
 
 
 def _is_implied(fault: "ErrorDetails", faults: Faults) -> bool:
-    """Whether another error implies this one: a misspelt key is missing, a list of bad entries is
-    empty.
+    """Whether this error only follows from another one, which is reported anyway.
+
+    A list counts as empty if all of its entries are wrong. A key counts as missing if it is
+    misspelt: with `base_ulr`, there is no `base_url`. What is no date in any form is reported as no
+    text.
     """
+    if fault["type"] in ("datetime_type", "date_type"):
+        return True
     if fault["type"] == "too_short":
-        return bool(fault["input"])
+        return bool(fault["input"])  # the list has entries
     if fault["type"] != "missing":
         return False
-    *above, name = fault["loc"]
-    return bool(did_you_mean(str(name), faults.unknown.get(tuple(above), ())))
+    *table, missing_key = fault["loc"]
+    unknown_keys = faults.unknown.get(tuple(table), ())
+    return bool(did_you_mean(str(missing_key), unknown_keys))
 
 
 def _place_fault(fault: "ErrorDetails", layers: Sequence[Layer]) -> Problem:
-    """The problem of one error of the models."""
+    """The problem of one error of the models, with the place that is to blame."""
     loc = fault["loc"]
     key = _key(loc, fault["type"])
     message = sentence(fault)
-    item = fault["input"] if isinstance(fault["input"], str) else ""
-    if item and len(loc) == 2 and loc[0] in APPENDED_LISTS:
-        # Layers add to these lists, so the index of an entry is of no use.
+    text = fault["input"] if isinstance(fault["input"], str) else ""
+    is_entry_of_appended = len(loc) == 2 and loc[0] in APPENDED_LISTS
+    if text and is_entry_of_appended:
+        # Layers add to these lists, so the entry is found by its text and not by its index.
         name = str(loc[0])
-        containing = [layer for layer in layers if item in layer.values.get(name, ())]
-        return _problem(name, item, message, containing, layers)
-    setting = layers_with(key, layers)
-    if key in APPENDED_LISTS:  # only a value that is not a list is wrong
-        setting = [layer for layer in setting if not isinstance(layer.values[key], tuple)]
-    return _problem(key, item, message, setting, layers)
+        blamed = [layer for layer in layers if text in layer.values.get(name, ())]
+        return _problem(name, text, message, blamed, layers)
+    blamed = layers_with(key, layers)
+    if key in APPENDED_LISTS:  # only a layer whose value is not a list is wrong
+        blamed = [layer for layer in blamed if not isinstance(layer.values[key], tuple)]
+    return _problem(key, text, message, blamed, layers)
 
 
 def place(key: str, message: str, layers: Sequence[Layer]) -> Problem:
@@ -166,6 +173,8 @@ def sentence(fault: Mapping[str, Any]) -> str:
             return with_help(problem, f"write for example {form.example}")
         case "literal_error":
             return _no_choice(fault["msg"], value)
+        case "string_type":
+            return _no_text(fault["loc"], value)
         case "bool_type":
             return f"must be true or false, not {_shown(value)}"
         case "int_parsing" | "float_parsing":
@@ -184,22 +193,41 @@ def _no_table(name: int | str, value: Any) -> str:
 
 def _no_list(loc: tuple[int | str, ...], value: Any) -> str:
     """What is wrong with a value in the place of a list."""
-    if isinstance(value, dict):
+    # A text may stand alone for a list of texts, so this one is in the place of tables.
+    if isinstance(value, dict | str):
         name = ".".join(map(str, loc))
         return with_help("must be a list of tables", f"write [[{name}]]")
-    if isinstance(value, str):
-        return with_help("must be a list", f'write ["{value}"]')
     return with_help("must be a list", "write [] for an empty one")
+
+
+def _no_text(loc: tuple[int | str, ...], value: Any) -> str:
+    """What is wrong with a value in the place of a text or a date."""
+    if "lastmod" in loc[-2:]:
+        return with_help(f"must be a date, not {_shown(value)}", "write it as 2026-03-01")
+    if isinstance(value, tuple):
+        return with_help("must be one text, not a list", "leave out the brackets")
+    return with_help(f"must be a text, not {_shown(value)}", "put it in quotes")
 
 
 def _no_choice(message: str, value: Any) -> str:
     """What is wrong with a value that is none of those in pydantic's message."""
     allowed = re.findall(r"'([^']*)'", message)
     help = did_you_mean(value, allowed) if isinstance(value, str) else ""
+    if isinstance(value, str) and "," in value:
+        words = [word.strip() for word in value.split(",")]
+        if set(words) <= set(allowed):
+            help = f"write a list: {json.dumps(words)}"
+    if isinstance(value, bool):
+        # People expect a switch. The first choice of our settings is the one that turns it off.
+        choice = allowed[1] if value else allowed[0]
+        help = f'write "{choice}", with the quotes'
     return with_help(f"must be one of {', '.join(allowed)}, not {_shown(value)}", help)
 
 
 def _shown(value: Any) -> str:
+    """A value as it stands in TOML."""
+    if isinstance(value, bool):
+        return str(value).lower()
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     try:
@@ -284,11 +312,15 @@ def key_help(key: str) -> str:
 
 
 def _limits(field: "FieldInfo") -> Iterator[str]:
-    """`0 to 100` for a key whose values have limits."""
-    limits = [getattr(limit, end, None) for end in ("ge", "le") for limit in field.metadata]
-    ends = [number(limit) for limit in limits if limit is not None]
-    if ends:
-        yield " to ".join(ends)
+    """`0 to 100` for a key whose values have limits, nothing for other keys."""
+    limits = []
+    for bound in ("ge", "le"):  # pydantic keeps them as annotated_types.Ge(ge=0), Le(le=100)
+        for constraint in field.metadata:
+            limit = getattr(constraint, bound, None)
+            if limit is not None:
+                limits.append(number(limit))
+    if limits:
+        yield " to ".join(limits)
 
 
 def _list_notes(key: str, kind: Any) -> Iterator[str]:

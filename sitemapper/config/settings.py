@@ -21,7 +21,7 @@ from ..protocol import MAX_BYTES, MAX_URLS, ChangeFreq
 from ..syntax.dates import Writer, read
 from ..syntax.gitignore import Line, compile_line
 from ..syntax.templates import compile_map
-from ..syntax.urls import normalise_base
+from ..syntax.urls import folder_of_file, normalise_base
 from .choices import Gzip, HostName, Index, Source, Style
 
 
@@ -72,6 +72,14 @@ def _zone(name: str) -> str:
     return name
 
 
+def _base_url(text: str) -> str:
+    base = normalise_base(text)
+    folder = folder_of_file(base)
+    if folder:
+        raise ValueError(with_help(f"{text!r} is a file", f"did you mean {folder}?"))
+    return base
+
+
 def _sources(value: tuple[str, ...]) -> tuple[str, ...]:
     if len(set(value)) != len(value):
         raise ValueError("lists the same value twice")
@@ -118,7 +126,7 @@ Sources = Annotated[
     WithJsonSchema({"anyOf": [{"type": "string", "enum": ["auto"]}, _SOURCES_SCHEMA]}),
 ]
 Zone = Annotated[str, AfterValidator(_zone)]
-BaseUrl = Annotated[str, AfterValidator(normalise_base)]
+BaseUrl = Annotated[str, AfterValidator(_base_url)]
 
 
 def setting(default: Any, description: str, **more: Any) -> Any:
@@ -193,13 +201,10 @@ class Robots(_Model):
 
 
 class Dates(_Model):
-    """`[dates]`: the format of dates, and what to do with the times of a build."""
+    """`[dates]`: the format of dates."""
 
     timezone: Zone = setting("UTC", "Time zone of the dates in the sitemap.")
     date_only: bool = setting(False, "Write the day without the time.")
-    guard: Literal["warn", "omit"] = setting(
-        "omit", "What to do with file times that only show when the site was built."
-    )
 
 
 class Ledger(_Model):
@@ -344,7 +349,7 @@ class Settings(_Model):
     lastmod: Sources = setting(
         ("auto",),
         "Sources of dates, in order of trust. "
-        "`auto`: `git` in a repository, `ledger` if there is one, `mtime`.",
+        "`auto`: `published` and `git` in a repository, `ledger` if there is one, `mtime`.",
         json_schema_extra={"default": "auto"},
     )
     extra: tuple[PathText, ...] = setting(
@@ -352,7 +357,10 @@ class Settings(_Model):
     )
     strict: bool = setting(False, "Exit with 1 if there are warnings.")
     max_drop: float = setting(
-        50, "Percentage by which one run may shrink the published sitemap.", ge=0, le=100
+        50,
+        "Percentage of the published URLs, and of their dates, that one run may lose.",
+        ge=0,
+        le=100,
     )
     respect: Respect = Respect.model_construct()
     sitemap: Sitemap = Sitemap.model_construct()

@@ -46,6 +46,7 @@ _TARGETS = "a[href], img[src], source, iframe[src], video[src], audio[src], time
 # What separates a title from the name of the site, which is often last; and a release in the rest.
 _PARTS = re.compile(r" (?:[-–—|·•»~/]|::) | \((?=[^()]*\)$)")
 _RELEASE = re.compile(r"\bv?\d+(?:\.\d+)+[\w.+~-]*")
+_MAX_SEPARATORS = 16  # of a title; its beginnings and ends take the square of their number
 _TITLE_PARTS = re.compile(r"\s[-–—|·•»«~/:]+\s|[|·•»:]\s*")
 _SPACE = b" \t\n\r\f\v"
 _BRAND = "header h1, header a, nav a"
@@ -182,7 +183,11 @@ def _is_only_heading(title: str, heading: str) -> bool:
 
 
 def read_outline(tree: LexborHTMLParser, data: bytes) -> Outline:
-    """What the digest of a page needs from outside the main part."""
+    """What the digest of a page needs from outside its main part: structured data and the title.
+
+    The name of the site is that of its `og:site_name`, or else of its brand, which is only looked
+    for if the title does not contain the name as one of its parts.
+    """
     scripts = tree.css(_LINKED_DATA) if b"ld+json" in data else []
     structured = tuple(_structured(script.text()) for script in scripts)
     title = ""
@@ -207,7 +212,7 @@ def read_titles(tree: LexborHTMLParser) -> tuple[str, ...]:
 
 def _title_parts(title: str) -> Iterator[str]:
     """The whole title, its beginnings and ends, and each part between two separators."""
-    separators = list(_TITLE_PARTS.finditer(title))
+    separators = list(islice(_TITLE_PARTS.finditer(title), _MAX_SEPARATORS))
     yield title
     for separator in separators:
         yield title[: separator.start()]
@@ -264,19 +269,22 @@ def remove_nodes(main: LexborNode, nodes: list[LexborNode]) -> None:
 
 
 def _targets(main: LexborNode) -> Iterator[str]:
-    """Link targets, sources and times.
+    """The content that is in attributes: the URLs of links and images, then the times.
 
-    Removes texts such as "3 days ago", which are not content, and signs that lead to an anchor.
+    Removes two kinds of elements from the tree, because their texts are not content: times ("3 days
+    ago"), and links to an anchor whose text is only a sign ("#", "¶"). A time that is marked as
+    that of the last change is no content either.
     """
     nodes = main.css(_TARGETS)
-    targets = [node.attributes for node in nodes]
-    urls = [t.get("href") or t.get("src") or t.get("srcset") or "" for t in targets]
+    attributes = [node.attributes for node in nodes]
+    urls = [a.get("href") or a.get("src") or a.get("srcset") or "" for a in attributes]
     yield "\n".join(map(_normalise_url, urls))
     # Backwards, because freeing a node frees the nodes in it.
-    for node, target, url in zip(reversed(nodes), reversed(targets), reversed(urls), strict=True):
-        if "datetime" in target:
-            if "dateModified" not in (target.get("itemprop") or ""):
-                yield target["datetime"] or ""
+    backwards = zip(reversed(nodes), reversed(attributes), reversed(urls), strict=True)
+    for node, own_attributes, url in backwards:
+        if "datetime" in own_attributes:
+            if "dateModified" not in (own_attributes.get("itemprop") or ""):
+                yield own_attributes["datetime"] or ""
             node.decompose()
         elif url[:1] == "#" and not any(map(str.isalnum, node.text())):
             node.decompose()
@@ -329,7 +337,7 @@ def _surrounds(node: LexborNode, is_body: bool) -> bool:
         if own_id in _CLASSES or not _RELATIONS.isdisjoint(relations):
             return True
     elif not is_body:
-        return False
+        return False  # in a head, classes and names say nothing about the content
     if node.tag == "header" or own_id in _NAMES or not class_names.isdisjoint(_NAMES):
         return True
     return is_body and _is_named_like_surroundings(node, classes, own_id)

@@ -35,19 +35,33 @@ _TITLE = rb"(?i)<title(?=[\s/>])"
 _MODULE = rb"type=[\"']?module|rel=[\"']?modulepreload|\bimport\("
 # The roots of XML for machines. Copies of WordPress and Ghost store some under the name of a page.
 _FOREIGN_ROOT = re.compile(
-    rb"(?:\xef\xbb\xbf)?(?>\s*<(?:\?.*?\?|!--.*?--|!doctype[^<>]*)>)*+\s*"
-    rb"<(?:rss|feed|rdf:rdf|rsd|oembed|opml|urlset|sitemapindex|manifest|opensearchdescription)[\s/>]",
-    re.IGNORECASE | re.DOTALL,
+    rb"""
+    (?: \xef\xbb\xbf )?                                     # a byte order mark
+    (?> \s* < (?: \?.*?\? | !--.*?-- | !doctype[^<>]* ) > )*+  # a declaration, comments
+    \s*
+    < (?: rss | feed | rdf:rdf | rsd | oembed | opml | urlset | sitemapindex | manifest
+        | opensearchdescription ) [\s/>]
+    """,
+    re.IGNORECASE | re.DOTALL | re.VERBOSE,
 )
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _MARKUP = rb"<[a-zA-Z!?/]"
 _SHORT = 16 * 1024  # bytes; pages that show nothing are smaller
 _JSON = re.compile(rb"(?:\xef\xbb\xbf)?\s*[{\[]")
 # An unrendered template, recognised by its first statement or an expression in place of a value.
-_STATEMENT = rb"(?is)(?>\s*<!--(?!#).*?-->)*+\s*(?:\{%|\{\{[#{]|<%|<\?php|(<!--#include))"
-_UNFILLED = (
-    rb"(?i)<html\b[^<>]*\blang=[\"']?\{\{|<title[^<>]*>(?>\s*\{\{[^<>{}]*\}\}[^<>{}\w]*)++</title>"
-)
+_STATEMENT = rb"""(?isx)
+    (?> \s* <!-- (?!\#) .*? --> )*+ \s*  # after comments
+    (?: \{%                            # Jinja, Liquid, Twig
+      | \{\{ [\#{]                      # Handlebars
+      | <%                             # EJS, ERB
+      | <\?php
+      | (<!--\#include)                 # server-side includes
+    )
+"""
+_UNFILLED = rb"""(?ix)
+    <html\b [^<>]* \blang= ["']? \{\{                                      # <html lang="{{
+  | <title [^<>]* > (?> \s* \{\{ [^<>{}]* \}\} [^<>{}\w]* )++ </title>     # only placeholders
+"""
 _ANGULAR = rb"\bng-(?:app|bind|controller)\b"  # its titles are filled in by the browser
 # What only the fallback pages of Nuxt, SvelteKit and React Router contain.
 _UNRENDERED = (b'data-ssr="false"', b"kit.start(app, element);", b'"isSpaMode":true')
@@ -66,19 +80,30 @@ _MEDIA = (
 )
 _TEXT = "p, pre, table, dl"  # lists do not have these
 _BODY = rb"(?i)<body(?=[\s/>])"
-_MAIN_FILE = (
-    rb"(?i)<link\b[^<>]*\srel=[\"']?Main-File\b"  # in a part of an Office page, to that page
-)
+# In a part of an Office page, the link to that page.
+_MAIN_FILE = rb"(?i)<link\b[^<>]*\srel=[\"']?Main-File\b"
 # Files that some generators leave beside pages: outputs of notebooks, and the sources of posts.
-_SOURCE = r"(?:^|/)build/(?:[^/]*\W)?[0-9a-f]{32,64}\.html?$|\.src\.html$"
+_SOURCE = r"""(?x)
+    (?: ^ | / ) build/ (?: [^/]* \W )? [0-9a-f]{32,64} \.html? $  # an output, named by its hash
+  | \.src\.html $                                                 # the source of a post
+"""
 _BINDING = rb"\sng-[a-z]|\{\{"
 # A module that only a bundler can read, or may have to.
-_MODULE_FILE = (
-    rb"<script\b(?=[^<>]*\bmodule\b)[^<>]*"
-    rb"\bsrc=[\"']?([^\"'\s<>?]+\.(?:(tsx?|jsx|vue|svelte)|m?js))[\"'\s>?]"
-)
+_MODULE_FILE = rb"""(?x)
+    <script\b (?= [^<>]* \bmodule\b ) [^<>]*
+    \bsrc= ["']?
+    (?P<path>
+        [^"'\s<>?]+ \.
+        (?: (?P<source> tsx? | jsx | vue | svelte )  # only a bundler can read it
+          | m?js )                                   # the browser may
+    )
+    ["'\s>?]
+"""
 # Signs of a page that nobody opens: no title, or a redirect.
-_NEVER_SHOWN = rb"(?i)<noscript>\s*<meta[^<>]*\bhttp-equiv=[\"']?refresh|<title[^<>]*>\s*</title"
+_NEVER_SHOWN = rb"""(?ix)
+    <noscript> \s* <meta [^<>]* \bhttp-equiv= ["']? refresh
+  | <title [^<>]* > \s* </title
+"""
 _FRAME_BASE = re.compile(
     rb"<base\s(?![^<>]*\bhref)[^<>]*\btarget=[\"']?_(?:parent|top)\b", re.IGNORECASE
 )
@@ -86,31 +111,61 @@ _FEW_BYTES, _LITTLE_TEXT = 4096, 200  # a page that only redirects has fewer
 _REFRESH = rb"(?i)http-equiv=[\"']?refresh"
 _WORDS = (b"opener", b"parent", b"window.close")
 _SPEAKS = rb"\b(?:location|opener|parent|window\.close)\b"
-# A statement that always runs, except for those that lead to the page itself or out of a frame.
-_ALWAYS = r"(?:(?<![^;{}])|(?<=\n)(?<!\)\n)(?<!\belse\n))\s?"
+# The start of a statement that always runs: it begins a block, or follows a semicolon or a line
+# that is no condition. For use with (?x).
+_ALWAYS = r"""
+    (?: (?<![^;{}])                         # after a semicolon or a brace, or at the start
+      | (?<=\n) (?<!\)\n) (?<!\belse\n)     # on a new line, not after `if (…)`, `else`
+    ) \s?
+"""
 _LOCATION = r"(?:(?:window|document|self|top|parent)\.){0,2}location"
-_MOVES = (
-    rf"{_ALWAYS}{_LOCATION}(?:(?:\.href)?\s?=(?!=)|\.(?:replace|assign)\()\s?+(?!{_LOCATION}\b)"
-)
+# Except for statements that lead to the page itself or out of a frame.
+_MOVES = rf"""(?x)
+    {_ALWAYS} {_LOCATION}
+    (?: (?:\.href)? \s? = (?!=)          # `location = …`, `location.href = …`
+      | \. (?:replace|assign) \( )       # `location.replace(…)`
+    \s?+ (?! {_LOCATION}\b )             # not to `location` itself, such as `location.pathname`
+"""
 _JS_COMMENT = r"(?s)/\*.*?(?:\*/|\Z)|(?<![:\"'\w])//[^\n]*"
 _JS_SPACE = r"\s+"  # one of each run remains
 # A block. Its text counts if it always runs: a function called at once, on loading or after a
 # while.
-_FUNCTION = r"(?:(?:async )?function\s?\w{0,20}\s?\(\w{0,20}\)|\(?\w{0,20}\)?\s?=>)\s?"
-_JS_BLOCK = (
-    rf"{_ALWAYS}[!+]?\(\s?{_FUNCTION}\{{([^{{}}]*)\}}\s?\)?\s?(?:\(|\.call\()"
-    rf"|{_ALWAYS}(?:try|(?:window\.)?(?:setTimeout\(\s?|onload\s?=\s?){_FUNCTION}"
-    rf"|(?:(?:window|document)\.)?addEventListener\(\s?[\"'](?:DOMContentLoaded|load)[\"']\s?,\s?{_FUNCTION})"
-    r"\s?\{([^{}]*)\}"
-    rf"|{_ALWAYS}(?:window\.)?setTimeout\(\s?[\"']([^\n]{{1,300}}?)[\"']\s?,"
-    r"|\{[^{}]*\}"
-)
+_FUNCTION = r"""
+    (?: (?:async[ ])? function \s? \w{0,20} \s? \( \w{0,20} \)  # `function name(argument)`
+      | \(? \w{0,20} \)? \s? =>                                 # `(argument) =>`
+    ) \s?
+"""
+_JS_BLOCK = rf"""(?x)
+    # a function that is called at once: `(function() {{ … }})()`
+    {_ALWAYS} [!+]? \( \s? {_FUNCTION} \{{ (?P<called> [^{{}}]* ) \}} \s?
+    \)? \s? (?: \( | \.call\( )
+
+    # `try {{ … }}`, or a function for a later time
+  | {_ALWAYS}
+    (?: try
+      | (?:window\.)? (?: setTimeout\( \s? | onload \s? = \s? ) {_FUNCTION}
+      | (?: (?:window|document) \. )? addEventListener\( \s?
+        ["'] (?:DOMContentLoaded|load) ["'] \s? , \s? {_FUNCTION}
+    )
+    \s? \{{ (?P<later> [^{{}}]* ) \}}
+
+    # a statement in quotes, for a later time
+  | {_ALWAYS} (?:window\.)? setTimeout\( \s? ["'] (?P<quoted> [^\n]{{1,300}}? ) ["'] \s? ,
+
+    # any other block, which may not run
+  | \{{ [^{{}}]* \}}
+"""
 # What may insert something into a page, or depends on the reader.
-_WRITES = (
-    r"\bdocument\b(?!\s?\.\s?(?:readyState|addEventListener|location|referrer|domain)\b)"
-    r"|\b(?:inner|outer)(?:HTML|Text)\b|\btextContent\b|\b(?:append|insert|prepend)\w*\s?\(|\bimport\b|\beval\b"
-    r"|\blanguages?\b|\bcookie\b|\b(?:local|session)Storage\b|\buserAgent\b|\balert\b|\bprompt\b"
-)
+_WRITES = r"""(?x)
+    \bdocument\b  # except for what changes nothing
+    (?! \s? \. \s? (?: readyState | addEventListener | location | referrer | domain ) \b )
+  | \b (?:inner|outer) (?:HTML|Text) \b | \btextContent\b
+  | \b (?:append|insert|prepend) \w* \s? \(
+  | \bimport\b | \beval\b
+    # the reader's language, state and browser, and dialogs
+  | \blanguages?\b | \bcookie\b | \b (?:local|session) Storage \b | \buserAgent\b
+  | \balert\b | \bprompt\b
+"""
 _JS_CHOICE = r"\bnavigator\b|\blanguages?\b|\bcookie\b|\blocalStorage\b|\breturn\b"
 Sign = re.Match[bytes] | bool | None  # of a kind: its position, or whether it is there
 
@@ -197,17 +252,18 @@ def _is_foreign(data: bytes, has_marks: bool) -> bool:
 def _page_part(data: bytes, head: bytes) -> Sign:
     """The evidence that a file with a head is an unrendered template, or only in frames."""
     if b"{{" in head:
-        unfilled = re.search(_UNFILLED, head)
-        if unfilled and not re.search(_ANGULAR, data):
-            return unfilled
+        placeholder = re.search(_UNFILLED, head)
+        if placeholder and not re.search(_ANGULAR, data):
+            return placeholder
     if head.find(b"Main-File", 0, 1024) >= 0:
-        link = re.search(_MAIN_FILE, head)
-        if link:
-            return link
-    in_frame = _FRAME_BASE.search(head)  # YARD's lists
-    if in_frame and not parse_tree(data).css_first(_TEXT):
-        return in_frame
-    return data.find(b'class="SRPage"', len(head), len(head) + 200) >= 0  # Doxygen's search results
+        office_link = re.search(_MAIN_FILE, head)
+        if office_link:
+            return office_link
+    frame_base = _FRAME_BASE.search(head)  # YARD's lists
+    if frame_base and not parse_tree(data).css_first(_TEXT):
+        return frame_base
+    # Doxygen's search results have this mark at the beginning of the body.
+    return data.find(b'class="SRPage"', len(head), len(head) + 200) >= 0
 
 
 def _loose_part(path: str, data: bytes) -> Sign:
@@ -252,8 +308,9 @@ def _is_view(data: bytes) -> bool:
 
 
 def _unread(path: str, data: bytes, head: bytes, has_script: bool) -> str | None:
-    """The kind of a file with a head that no reader opens, such as an app shell or a part of a
-    search.
+    """The kind of a file with a head that no reader opens. None if readers may open it.
+
+    It is an app shell, or a result in the index of a search without a title.
     """
     if has_script:
         shell = _unbuilt_shell(data)
@@ -261,7 +318,8 @@ def _unread(path: str, data: bytes, head: bytes, has_script: bool) -> str | None
             return shell
     if _is_shell(path, data, head):
         return "app shell"
-    if "search/" not in path or not re.search(_RESULT, path):
+    is_search_result = "search/" in path and re.search(_RESULT, path)
+    if not is_search_result:
         return None
     title = re.search(_TITLE, head)
     if title and not re.match(_NEVER_SHOWN, head[title.start() :]):
@@ -277,15 +335,15 @@ def _unbuilt_shell(data: bytes) -> str | None:
     module = re.search(_MODULE_FILE, data)
     if module is None:
         return None
-    name = module[1]
-    is_source = bool(module[2])
-    is_in_sources = b"/src/" in b"/" + name and b"//" not in name
-    if not (is_source or is_in_sources) or not _holds_only(_INVISIBLE, data):
+    path = module["path"]
+    is_source = module["source"] is not None
+    is_in_source_folder = b"/src/" in b"/" + path and b"//" not in path
+    if not (is_source or is_in_source_folder) or not _holds_only(_INVISIBLE, data):
         return None
     shell = _named("app shell", data, module)
     if is_source:
         return shell
-    return f"{LACKS}{name.decode('utf-8', 'replace')}:{shell}"
+    return f"{LACKS}{path.decode('utf-8', 'replace')}:{shell}"
 
 
 def _is_shell(path: str, data: bytes, head: bytes) -> bool:
@@ -305,16 +363,18 @@ def _is_shell(path: str, data: bytes, head: bytes) -> bool:
 
 
 def _is_hidden(data: bytes, head: bytes) -> bool:
-    """Whether a file in a folder shows nothing, and has no title or redirects.
+    """Whether a file in a folder shows nothing, and has an empty title or a redirect.
 
-    It is parsed only if there is no text up to the end of the title, or if it is short and its head
-    has a `noscript`.
+    Parsing is slow, so the title and the redirect are looked for first, in the head.
     """
     title_end = head.find(b"</title")
+    # "" without a title; 99 bytes hold the end of its start tag and white space
     before_title_end = head[max(title_end - 99, 0) : max(title_end, 0)].rstrip()
     has_empty_title = before_title_end.endswith(b">")
     may_redirect = len(data) < _SHORT and b"<noscript" in head
-    if not (has_empty_title or may_redirect) or not re.search(_NEVER_SHOWN, head):
+    if not (has_empty_title or may_redirect):
+        return False
+    if not re.search(_NEVER_SHOWN, head):
         return False
     return _holds_only(_INVISIBLE, data)
 
@@ -329,17 +389,21 @@ def _is_fallback(data: bytes) -> bool:
 
 
 def _kind_by_script(data: bytes, has_script: bool) -> str | None:
-    """The kind of a short page whose scripts only redirect, or message another window."""
+    """The kind of a short page whose scripts only redirect, or message another window.
+
+    None for other pages, and for those with a refresh, which crawlers follow too.
+    """
     if not _may_redirect_by_script(data) or not _mentions_windows(data, has_script):
         return None
     if re.search(_REFRESH, data):
-        return None  # crawlers follow a refresh too
+        return None
     page = _scripted_page(data)
     if page.text_length < _LITTLE_TEXT:
         statement = _first_move([_without_comments(page.on_load), *page.scripts])
         if statement:
             text = statement.strip("\n\t ;({").encode()
-            return _named("redirect by script", data, re.search(re.escape(text), data))
+            place_in_page = re.search(re.escape(text), data)
+            return _named("redirect by script", data, place_in_page)
     if _shows_nothing(page) and all(map(_only_messages, page.scripts)):
         return "shows nothing"
     return None
@@ -353,7 +417,11 @@ def _mentions_windows(data: bytes, has_script: bool) -> bool:
 
 
 class _ScriptedPage(NamedTuple):
-    """The scripts of a page, without comments, its `onload`, and what it shows besides."""
+    """The scripts of a page, without comments, and what it shows besides.
+
+    `on_load` is the script of the body's `onload`, "" for none. `has_files` says whether there are
+    scripts in files, too, and `has_media` whether there is an image, a form or the like.
+    """
 
     scripts: list[str]
     on_load: str
@@ -363,9 +431,10 @@ class _ScriptedPage(NamedTuple):
 
 
 def _scripted_page(data: bytes) -> _ScriptedPage:
+    """The scripts of a page, and what it shows besides."""
     tree = parse_tree(data)
     elements = tree.css("script")
-    scripts = [node.text() for node in elements if "src" not in node.attributes]
+    scripts_in_page = [node.text() for node in elements if "src" not in node.attributes]
     on_load = None
     if tree.body:
         on_load = tree.body.attributes.get("onload")
@@ -373,9 +442,9 @@ def _scripted_page(data: bytes) -> _ScriptedPage:
     # From here on, nodes are removed from the tree.
     _remove(tree, _INVISIBLE)
     return _ScriptedPage(
-        scripts=[_without_comments(script) for script in scripts],
+        scripts=[_without_comments(script) for script in scripts_in_page],
         on_load=on_load or "",
-        has_files=len(scripts) < len(elements),
+        has_files=len(scripts_in_page) < len(elements),
         has_media=has_media,
         text_length=_text_length(tree),
     )
@@ -393,34 +462,45 @@ def _shows_nothing(page: _ScriptedPage) -> bool:
 
 
 def _only_messages(script: str) -> bool:
-    """Whether a script only messages another window, or redirects this one."""
-    return bool(re.search(_SPEAKS, script.encode())) and not re.search(_WRITES, script)
+    """Whether a script messages another window or redirects this one, and changes nothing here."""
+    mentions_window = re.search(_SPEAKS, script.encode()) is not None
+    return mentions_window and not re.search(_WRITES, script)
 
 
 def _first_move(scripts: Iterable[str]) -> str | None:
     """The first statement that redirects every reader, in scripts without comments."""
     for script in scripts:
-        statement = _moves(script)
+        statement = _redirect_in(script)
         if statement:
             return statement
     return None
 
 
-def _moves(script: str) -> str | None:
-    """The statement that redirects, in a script without comments."""
-    script = re.sub(_JS_SPACE, lambda run: "\n" if "\n" in run[0] else " ", script)
-    if re.search(_JS_CHOICE, script):
+def _redirect_in(script: str) -> str | None:
+    """The statement of a script without comments that redirects every reader, None without one.
+
+    Blocks are replaced from the inside out: one that always runs by its statements, others by
+    nothing. Then each redirect that is left always runs.
+    """
+    on_lines = re.sub(_JS_SPACE, _one_space, script)
+    if re.search(_JS_CHOICE, on_lines):
         return None
-    count = 1
-    while count:  # a file of 4 KB has few levels of nesting
-        script, count = re.subn(_JS_BLOCK, _always_run, script)
-    move = re.search(_MOVES, script)
-    return move[0] if move else None
+    without_blocks = on_lines
+    replaced = 1
+    while replaced:  # a file of 4 KB has few levels of nesting
+        without_blocks, replaced = re.subn(_JS_BLOCK, _always_run, without_blocks)
+    redirect = re.search(_MOVES, without_blocks)
+    return redirect[0] if redirect else None
+
+
+def _one_space(run: re.Match[str]) -> str:
+    """A line end for a run of white space with one, else a space."""
+    return "\n" if "\n" in run[0] else " "
 
 
 def _always_run(block: re.Match[str]) -> str:
     """The statements of a block that always run."""
-    statements = block[1] or block[2] or block[3] or ""
+    statements = block["called"] or block["later"] or block["quoted"] or ""
     return f";{statements};"
 
 
@@ -432,6 +512,7 @@ def _visible(data: bytes) -> LexborHTMLParser:
 
 
 def _remove(tree: LexborHTMLParser, selector: str) -> bool:
+    """Removes the elements that match a selector. Returns whether there were any."""
     nodes = tree.css(selector)
     for node in reversed(nodes):  # this frees its content too
         node.decompose()

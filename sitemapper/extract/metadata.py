@@ -156,26 +156,32 @@ def read_date(tree: LexborHTMLParser) -> str | None:
     """The page's date as written: the first that is valid, None if there is none.
 
     In this order: `article:modified_time`, `dateModified` of JSON-LD, metas, `<time itemprop>`.
+    If none is valid, the first is returned, so that it can be reported.
     """
     metas: dict[str, str] = {}
     for node in tree.css("meta"):
         name = node.attributes.get("property") or node.attributes.get("name") or ""
-        metas.setdefault(name.strip().lower(), (node.attributes.get("content") or "").strip())
-    times = tree.css('time[itemprop~="dateModified"]')
-    dates = [
-        metas.get("article:modified_time"),
-        *_linked_data(node.text() for node in tree.css('script[type="application/ld+json"]')),
-        *map(metas.get, _METAS),
-        *((node.attributes.get("datetime") or node.text()).strip() for node in times),
-    ]
-    texts = [date for date in dates if date]
-    return next(filter(is_date, texts), texts[0] if texts else None)
+        content = node.attributes.get("content") or ""
+        metas.setdefault(name.strip().lower(), content.strip())
+    scripts = tree.css('script[type="application/ld+json"]')
+    dates = [metas.get("article:modified_time")]
+    dates += _linked_data(script.text() for script in scripts)
+    dates += [metas.get(name) for name in _METAS]
+    for element in tree.css('time[itemprop~="dateModified"]'):
+        date = element.attributes.get("datetime") or element.text()
+        dates.append(date.strip())
+    written_dates = [date for date in dates if date]
+    for date in written_dates:
+        if is_date(date):
+            return date
+    return written_dates[0] if written_dates else None
 
 
 def _linked_data(texts: Iterable[str]) -> Iterator[str]:
-    """`dateModified` of top-level things:
+    """The values of `dateModified` in the JSON-LD scripts of a page.
 
-    an object, the items of an array, the items of `@graph`.
+    Only top-level things count: an object, the items of an array, the items of `@graph`. Scripts
+    that are not JSON are left out.
     """
     for text in texts:
         try:
@@ -187,6 +193,8 @@ def _linked_data(texts: Iterable[str]) -> Iterator[str]:
             if isinstance(thing, list):
                 pending += thing
             elif isinstance(thing, dict):
-                pending += [thing["@graph"]] if "@graph" in thing else []
-                if isinstance(thing.get("dateModified"), str):
-                    yield thing["dateModified"].strip()
+                if "@graph" in thing:
+                    pending.append(thing["@graph"])
+                date = thing.get("dateModified")
+                if isinstance(date, str):
+                    yield date.strip()

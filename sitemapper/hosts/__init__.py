@@ -1,6 +1,6 @@
 """What static hosts do with pages: redirects and headers, by each host's rules (docs/protocol.md
 §5).
 
-A new host is a file here, a line in `ALL` of choose.py, and its name in config/choices.py. Only
-find.py reads files; the others take their texts.
+A new host is a file here, its place in choose.py, and its name in config/choices.py. Only find.py
+reads files; the others take their texts.
 """

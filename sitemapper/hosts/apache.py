@@ -4,11 +4,10 @@ Files in deeper folders come later.
 """
 
 import re
-import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from fnmatch import translate
 from functools import partial
+from itertools import chain
 from typing import NamedTuple
 from urllib.parse import unquote
 
@@ -17,7 +16,7 @@ from ..syntax.urls import UrlForms
 from .headers import Header, header_effects
 from .host import HostEffect, HostRules, Look
 from .matchers import Matcher, linear_matcher
-from .provider import AnswerSign, Manual, Provider
+from .reader import Manual, Reader
 from .rules import Rule, error_page
 
 FILE = ".htaccess"
@@ -49,6 +48,23 @@ _KNOWN = {
     "ENV:REDIRECT_STATUS",
 }  # fmt: skip
 _VARIABLE = r"%\{([^{}]*)\}"
+# A word ends at a space or, if it begins with a quote, at the next (Apache: `ap_getword_conf`).
+_WORD = re.compile(
+    r"""
+      " (?P<double> (?: [^"\\]++ | \\(?:.|\Z) )*+ ) "?
+    | ' (?P<single> (?: [^'\\]++ | \\(?:.|\Z) )*+ ) '?
+    | (?P<plain> \S++ )
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_ESCAPED_QUOTE = re.compile(r"""\\([\\"'])""")
+_WILDCARD = re.compile(
+    r"""
+      \[ (?P<negation> [!^]? ) (?P<members> \]? [^\]]*+ ) \]
+    | (?P<text> \[.*+ | [^\[] )  # a bracket without an end takes all, so the time stays linear
+    """,
+    re.VERBOSE | re.DOTALL,
+)
 
 
 class Condition(NamedTuple):
@@ -63,6 +79,18 @@ class Condition(NamedTuple):
     is_or: bool = False
 
 
+class _Section(NamedTuple):
+    """What a section, with those around it, says about the directives in it.
+
+    `applies` is false if they never hold for pages. `is_read` is false if a request decides this.
+    `names` finds the files for which they hold, None for all.
+    """
+
+    applies: bool = True
+    is_read: bool = True
+    names: Matcher | None = None
+
+
 class Folder:
     """The effects of one folder's file on the URLs at or below its path.
 
@@ -74,8 +102,9 @@ class Folder:
 
     def __init__(self, name: str, text: str, now: int) -> None:
         self.path, self.now = "/" + name.removesuffix(FILE), now
-        self.engine, self.is_clean, self.skipped = "", False, 0
-        self.indexes: Sequence[str] | None = None
+        self.engine, self.is_clean = "", False
+        self.skipped: list[Origin] = []
+        self.indexes: list[str] | None = None
         self.moves: list[tuple[Matcher, HostEffect]] = []
         self.rewrites: list[tuple[Sequence[Condition], HostEffect | None]] = []
         self.access: list[tuple[Matcher | None, HostEffect | None]] = []
@@ -83,29 +112,25 @@ class Folder:
         self.errors: list[Rule] = []
         self._conditions: list[Condition | None] = []
         self._passed_over = 0  # rewrite rules that a rule may skip
-        sections: list[tuple[str, Matcher | None]] = []
+        sections = [_Section()]
         for number, words in _lines(text):
             key = words[0].lower()
+            origin = Origin(name, number, " ".join(words))
+            section = sections[-1]
             if key.startswith("</"):
-                sections = sections[:-1]
+                if len(sections) > 1:
+                    sections.pop()
             elif key.startswith("<"):
-                sections.append(_section(key.strip("<>"), words[1:]))
-            elif any(not section for section, _ in sections):
+                sections.append(_section(key.strip("<>"), words[1:], section))
+            elif not section.applies:
                 continue
-            elif all(section in _PLAIN for section, _ in sections):
-                names = next((find for _, find in reversed(sections) if find), None)
+            elif section.is_read:
                 try:
-                    self._directive(key, words[1:], names, Origin(name, number, " ".join(words)))
+                    self._directive(key, words[1:], section.names, origin)
                 except ValueError:  # an invalid expression
-                    self.skipped += 1
-            else:
-                self.skipped += key in (
-                    "redirect",
-                    "redirectmatch",
-                    "rewriterule",
-                    "require",
-                    "deny",
-                )
+                    self.skipped.append(origin)
+            elif key in ("redirect", "redirectmatch", "rewriterule", "require", "deny"):
+                self.skipped.append(origin)
 
     def _directive(self, key: str, words: list[str], names: Matcher | None, origin: Origin) -> None:
         line = " ".join([key, *words]).lower()
@@ -118,9 +143,13 @@ class Folder:
         elif key == "rewriterule":
             self._rewrite(words, origin)
         elif key == "rewriteoptions":
-            self.skipped += "inherit" in line
+            if "inherit" in line:
+                self.skipped.append(origin)
         elif key == "directoryindex":
-            self.indexes = (*(self.indexes or ()), *words) if words[:1] != ["disabled"] else ()
+            if self.indexes is None or words[:1] == ["disabled"]:
+                self.indexes = []
+            if words[:1] != ["disabled"]:
+                self.indexes += words
         elif key == "header":
             self._header(
                 [w for w in words if w.lower() not in ("always", "onsuccess")], names, origin
@@ -164,7 +193,8 @@ class Folder:
         for skipping in filter(_SKIPPING.match, flags):
             self._passed_over += int(_SKIPPING.sub("", skipping) or 1)
         if not is_certain or {"C", "CHAIN"} & set(flags):
-            self.skipped += bool(effect)
+            if effect:
+                self.skipped.append(origin)
         elif effect or (target == "-" and {"L", "LAST", "END"} & set(flags)):
             find = linear_matcher(("(?i)" if "NC" in flags else "") + pattern.removeprefix("!"))
             self.rewrites.append(((Condition("", find, pattern.startswith("!")), *known), effect))
@@ -172,16 +202,31 @@ class Folder:
     def _header(self, words: list[str], names: Matcher | None, origin: Origin) -> None:
         action, name, value = (*words, "", "", "")[:3]
         if len(words) > 3:  # `env=…` or `expr=…`
-            self.skipped += name.lower() == "x-robots-tag"
+            if name.lower() == "x-robots-tag":
+                self.skipped.append(origin)
             return
         header = Header(name.lower(), None if action.lower() == "unset" else value, origin)
         replaces = action.lower() in ("set", "unset")
         self.headers += ((names, e) for e in header_effects([header], self.now, replaces=replaces))
 
 
-def _moves(folders: Sequence[Folder], path: str, look: Look) -> Sequence[HostEffect | None]:
+class _Folders(NamedTuple):
+    """The folders with a file by their paths, and the error pages that any of them names."""
+
+    by_path: dict[str, Folder]
+    errors: dict[str, HostEffect | None]
+
+
+def _folders_above(folders: _Folders, path: str) -> list[Folder]:
+    """The folders with a file that a URL path is in, the deepest last."""
+    ends = [at + 1 for at, character in enumerate(path) if character == "/"]
+    paths = [path[:end] for end in ends]
+    return [folders.by_path[above] for above in paths if above in folders.by_path]
+
+
+def _moves(folders: _Folders, path: str, look: Look) -> Sequence[HostEffect | None]:
     """The first redirect or refusal by folders for a URL path, or none."""
-    above = [folder for folder in folders if path.startswith(folder.path)]
+    above = _folders_above(folders, path)
     name, plain = _name(path), unquote(path)
     # For a folder and for a name without an ending, the server makes an internal request for the
     # file. Redirect applies to it too, and RewriteRule only for the name.
@@ -204,17 +249,16 @@ def _moves(folders: Sequence[Folder], path: str, look: Look) -> Sequence[HostEff
     return [*filter(None, found)][:1]
 
 
-def _tags(folders: Sequence[Folder], path: str, _: Look) -> Sequence[HostEffect | None]:
+def _tags(folders: _Folders, path: str, _: Look) -> Sequence[HostEffect | None]:
     """The headers that folders add.
 
     Deeper folders come later, and headers for some files come last.
     """
     name = _name(path)
-    tags = [pair for folder in folders if path.startswith(folder.path) for pair in folder.headers]
+    tags = [pair for folder in _folders_above(folders, path) for pair in folder.headers]
     found = [effect for find, effect in tags if find is None]
     found += [effect for find, effect in tags if find and find(name)]
-    errors = dict(pair for folder in folders for pair in folder.errors)
-    return [*found, *filter(None, [errors.get(unquote(path))])]
+    return [*found, *filter(None, [folders.errors.get(unquote(path))])]
 
 
 def _name(path: str) -> str:
@@ -263,21 +307,28 @@ def _read(texts: Mapping[str, str], _netloc: str, now: int) -> HostRules:
     own = (pair for pair in texts.items() if pair[0].rpartition("/")[2] == FILE)
     folders = [Folder(name, text, now) for name, text in sorted(own)]
     forms = FORMS[_CLEAN if any(folder.is_clean for folder in folders) else ""]
-    moves, tags = (partial(find, folders) if folders else None for find in (_moves, _tags))
-    return HostRules(moves, tags, forms, sum(folder.skipped for folder in folders))
+    by_path = {folder.path: folder for folder in folders}
+    errors = dict(chain.from_iterable(folder.errors for folder in folders))
+    all_folders = _Folders(by_path, errors)
+    moves, tags = (partial(find, all_folders) if folders else None for find in (_moves, _tags))
+    skipped = tuple(chain.from_iterable(folder.skipped for folder in folders))
+    return HostRules(moves, tags, forms, skipped)
 
 
 def _lines(text: str) -> Iterator[tuple[int, list[str]]]:
     """The words of each line that is not a comment. A backslash joins a line with the next."""
     for number, row in enumerate(re.sub(r"\\\r?\n", " ", text).splitlines(), 1):
-        lexer = shlex.shlex(row.strip(), posix=True, punctuation_chars=False)
-        lexer.whitespace_split, lexer.escape, lexer.commenters = True, "", ""
-        try:
-            words = list(lexer)
-        except ValueError:  # an unclosed quote
-            words = row.split()
+        words = [_word(found) for found in _WORD.finditer(row)]
         if words and not words[0].startswith("#"):
             yield number, words
+
+
+def _word(found: re.Match[str]) -> str:
+    """A word of a line, without its quotes. In them, a backslash escapes a quote."""
+    quoted = found["double"] if found["double"] is not None else found["single"]
+    if quoted is None:
+        return found[0]
+    return _ESCAPED_QUOTE.sub(r"\1", quoted)
 
 
 def _rewriting(flags: Sequence[str], target: str, folder: str, origin: Origin) -> HostEffect | None:
@@ -296,20 +347,41 @@ def _rewriting(flags: Sequence[str], target: str, folder: str, origin: Origin) -
     return HostEffect(Reason.DUPLICATE, origin, shown if shown[:1] == "/" else folder + shown)
 
 
-def _section(name: str, words: Sequence[str]) -> tuple[str, Matcher | None]:
-    """The name of a section, and the names of files that it covers, None for all.
+def _section(name: str, words: Sequence[str], around: _Section) -> _Section:
+    """A section in another one.
 
-    The name is "" if it does not cover pages: for other methods, or a module that is not loaded.
+    It does not apply for other methods than GET, or without a module that is always loaded.
     """
     text = " ".join(words).removesuffix(">").strip("\"' ")
     is_for_get = {"limit": "GET" in text.upper(), "limitexcept": "GET" not in text.upper()}
     if not is_for_get.get(name, True) or (name == "ifmodule" and text.startswith("!")):
-        return "", None
-    if name == "filesmatch" or (name == "files" and text.startswith("~")):
-        with suppress(ValueError):
-            return name, linear_matcher(text.removeprefix("~").strip("\"' "))
-        return "unread", None
-    return name, re.compile(translate(text)).match if name == "files" else None
+        return around._replace(applies=False)
+    if name not in _PLAIN:
+        return around._replace(is_read=False)
+    if name not in ("files", "filesmatch"):
+        return around
+    if name == "filesmatch" or text.startswith("~"):
+        expression = text.removeprefix("~").strip("\"' ")
+    else:
+        expression = _wildcard_expression(text)
+    with suppress(ValueError):
+        return around._replace(names=linear_matcher(expression))
+    return around._replace(is_read=False)
+
+
+def _wildcard_expression(text: str) -> str:
+    """The expression for the names that a text with `*`, `?` and `[a-z]` matches."""
+    return rf"(?s)\A{_WILDCARD.sub(_part_of_expression, text)}\z"
+
+
+def _part_of_expression(part: re.Match[str]) -> str:
+    members = part["members"]
+    if members is not None:
+        negation = "^" if part["negation"] else ""
+        escaped = re.sub(r"([\[\]\\&~^])", r"\\\1", members)
+        return f"[{negation}{escaped}]"
+    wildcards = {"*": ".*", "?": "."}
+    return wildcards.get(part["text"], re.escape(part["text"]))
 
 
 def _condition(words: Sequence[str]) -> Condition | None:
@@ -325,10 +397,7 @@ def _condition(words: Sequence[str]) -> Condition | None:
     return Condition(subject, test, is_not, "OR" in flag)
 
 
-HOST = Provider(
-    name="apache",
-    markers=(),
-    files=(FILE,),
+READER = Reader(
     read=_read,
     forms=FORMS,
     manual=Manual(
@@ -336,5 +405,4 @@ HOST = Provider(
         order="A redirect wins over a file, and a deeper folder over one above it.",
         skipped="conditions that depend on more than path and folder, `<If>`",
     ),
-    answer=AnswerSign("server", "Apache"),
 )

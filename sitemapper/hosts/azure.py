@@ -14,7 +14,7 @@ from ..syntax.urls import UrlForms, encode_path
 from .headers import header_effects, read_headers
 from .host import HostEffect, HostRules
 from .matchers import PathPattern, whole_matcher
-from .provider import Manual, Provider
+from .reader import Manual, Reader
 from .rules import Rule, error_page, make_rules
 from .tables import entries, text_at
 
@@ -35,6 +35,7 @@ class _Route(NamedTuple):
 
 
 def _read(texts: Mapping[str, str], _netloc: str, now: int) -> HostRules:
+    """The rules of staticwebapp.config.json. The routes move pages, and all headers tag them."""
     text = texts.get(CONFIG, "")
     config = read_table(CONFIG, text)
     routes = list(_routes(config, text, now))
@@ -65,6 +66,7 @@ def _routes(config: Mapping[str, Any], text: str, now: int) -> Iterator[_Route]:
 
 
 def _tags(headers: object, line: int, now: int) -> Iterator[HostEffect | None]:
+    """The effects of the headers in a table of the file."""
     return header_effects(read_headers(headers, CONFIG, line), now, replaces=True)
 
 
@@ -75,6 +77,7 @@ def _header_rules(config: Mapping[str, Any], text: str, now: int) -> list[Rule]:
 
 
 def _error_page(config: Mapping[str, Any], text: str) -> list[Rule]:
+    """The rules for the page that the file names for missing pages."""
     target = text_at(config, "responseOverrides.404.rewrite")
     line = _line_of('"responseOverrides"', text)
     return error_page(target, Origin(CONFIG, line, f"404 -> {target}"))
@@ -131,10 +134,7 @@ def _spellings(path: str) -> Sequence[str]:
     return (path, path.removesuffix("/") + "/index.html")
 
 
-HOST = Provider(
-    name="azure",
-    markers=(CONFIG,),
-    files=(),
+READER = Reader(
     read=_read,
     forms=FORMS,
     manual=Manual(

@@ -1,22 +1,62 @@
 """The hosts that we know, and how to recognise one: by files, a builder's environment, an answer.
 
-A new host has its place in ALL. No other code enumerates hosts.
+A new host has its place in ALL, and its reader in `readers`. No other code enumerates hosts.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from . import apache, azure, cloudflare, firebase, netlify, vercel
 from .host import Host, HostRules
-from .provider import Provider
+from .provider import AnswerSign, Provider
 
-ALL: tuple[Provider, ...] = (
-    apache.HOST, azure.HOST, cloudflare.HOST, firebase.HOST, netlify.HOST, vercel.HOST,
-)  # fmt: skip
+if TYPE_CHECKING:
+    from .reader import Reader
+
+ALL = (
+    Provider("apache", files=(".htaccess",), answer=AnswerSign("server", "Apache")),
+    Provider("azure", markers=("staticwebapp.config.json",)),
+    Provider(
+        "cloudflare",
+        markers=("wrangler.json", "wrangler.jsonc", "wrangler.toml"),
+        files=("_redirects", "_headers"),
+        unread=("_worker.js", "functions"),
+        variables=("CF_PAGES", "WORKERS_CI"),
+        answer=AnswerSign("cf-ray"),
+    ),
+    Provider("firebase", markers=("firebase.json",)),
+    Provider(
+        "netlify",
+        markers=("netlify.toml",),
+        files=("_redirects", "_headers"),
+        unread=("netlify/edge-functions",),
+        variables=("NETLIFY",),
+        production="URL",
+        previews=(("CONTEXT", "deploy-preview"), ("CONTEXT", "branch-deploy")),
+        addresses=("DEPLOY_PRIME_URL", "DEPLOY_URL"),
+        answer=AnswerSign("x-nf-request-id"),
+    ),
+    Provider(
+        "vercel",
+        markers=("vercel.json",),
+        unread=("middleware.js", "middleware.ts", "vercel.ts"),
+        variables=("VERCEL",),
+        production="VERCEL_PROJECT_PRODUCTION_URL",
+        previews=(("VERCEL_ENV", "preview"),),
+        addresses=("VERCEL_URL", "VERCEL_BRANCH_URL"),
+        answer=AnswerSign("x-vercel-id"),
+    ),
+)
 # Hosts that may serve a site whose host is not known. Only rules on which all of them agree count.
 # Another host in this list changes sites that it does not serve.
-GUESSED: tuple[Provider, ...] = (cloudflare.HOST, netlify.HOST)
+GUESSED = ("cloudflare", "netlify")
 # Settings files of hosts and servers that are not supported.
 UNSUPPORTED_FILES = ("render.yaml", "customHttp.yml", "web.config", "nginx.conf")
+
+
+_SET = ("1", "true")  # what builders set their variables to
+_FEW = 3  # ignored rules that a note names
 
 
 def marker_names() -> list[str]:
@@ -47,49 +87,83 @@ def choose(configured: str, texts: Mapping[str, str], netloc: str, now: int) -> 
     `netloc` is the site's host name. A date in a header forbids indexing if it is before `now`, in
     seconds. Raises ValueError for a text that a host refuses.
     """
-    names = frozenset(texts)
-    chosen: Sequence[Provider]
+    names: Sequence[str]
     if configured == "auto":
-        recognised = [provider for provider in ALL if provider.is_recognised(names)]
-        chosen = recognised or GUESSED
+        found = frozenset(texts)
+        recognised = [provider.name for provider in ALL if provider.is_recognised(found)]
+        names = recognised or GUESSED
         is_known = bool(recognised)
     else:
-        chosen = [provider for provider in ALL if provider.name == configured]
+        names = [provider.name for provider in ALL if provider.name == configured]
         is_known = True
-    rules = tuple(provider.read(texts, netloc, now) for provider in chosen)
-    return Host(tuple(provider.name for provider in chosen), rules, is_known, _notes(rules))
+    if not texts and not is_known:  # most sites: nothing to read
+        return Host(tuple(names), (), is_known)
+    of_host = readers()
+    rules = tuple(of_host[name].read(texts, netloc, now) for name in names)
+    return Host(tuple(names), rules, is_known, _notes(rules))
+
+
+def readers() -> Mapping[str, Reader]:
+    """How the files of each host are read."""
+    # Imported here: most sites have no such files, and the readers take long to load.
+    from . import apache, azure, cloudflare, firebase, netlify, vercel
+
+    return {
+        "apache": apache.READER,
+        "azure": azure.READER,
+        "cloudflare": cloudflare.READER,
+        "firebase": firebase.READER,
+        "netlify": netlify.READER,
+        "vercel": vercel.READER,
+    }
 
 
 def _notes(rules: Sequence[HostRules]) -> tuple[str, ...]:
-    skipped = sum(one.skipped for one in rules)
+    """A note on the rules that were not read, if there are any."""
+    skipped = [str(origin) for one in rules for origin in one.skipped]
     if not skipped:
         return ()
-    count = "1 host rule is" if skipped == 1 else f"{skipped} host rules are"
-    return (f"{count} ignored: the conditions depend on the request",)
+    count = "1 host rule is" if len(skipped) == 1 else f"{len(skipped)} host rules are"
+    first = "; ".join(skipped[:_FEW])
+    others = len(skipped) - _FEW
+    if others > 0:
+        first = f"{first}; and {others:,} more"
+    return (f"{count} ignored, because the conditions depend on the request: {first}",)
 
 
 def of_builder(env: Mapping[str, str]) -> Provider | None:
     """The host whose builder has this environment, None if there is none."""
     for provider in ALL:
-        if any(env.get(name) for name in provider.variables):
+        if any(env.get(name, "").lower() in _SET for name in provider.variables):
             return provider
     return None
 
 
 def preview_hosts(env: Mapping[str, str]) -> list[str] | None:
-    """The host names of the preview that a builder builds, None if it builds none."""
+    """The host names of the preview that a builder builds, None if it builds none.
+
+    `env` is the environment of this build.
+    """
     builder = of_builder(env)
-    if builder is None or not any(env.get(name) == value for name, value in builder.previews):
+    if builder is None:
+        return None
+    is_preview = any(env.get(name) == value for name, value in builder.previews)
+    if not is_preview:
         return None
     addresses = [env[name] for name in builder.addresses if env.get(name)]
     return [url.rpartition("://")[2].partition("/")[0].lower() for url in addresses]
 
 
 def of_answer(header: Callable[[str], str]) -> str:
-    """The host named in the headers of a live answer, "" if there is none."""
+    """The host named in the headers of a live answer, "" if there is none.
+
+    `header` gives the value of a header by its name, "" if the answer does not have it.
+    """
     for provider in ALL:
         sign = provider.answer
-        value = header(sign.header) if sign else ""
-        if sign and value and sign.text in value:
+        if sign is None:
+            continue
+        value = header(sign.header)
+        if value and sign.text in value:
             return provider.name
     return ""

@@ -14,7 +14,8 @@ from ..syntax.urls import UrlForms, encode_path, without_dots
 from .headers import Header, header_effects
 from .host import HostEffect, HostRules
 from .matchers import WILDCARD, expression
-from .provider import AnswerSign, Hosting, Manual, Provider
+from .provider import Hosting
+from .reader import Manual, Reader
 from .rules import Rule, make_rules
 from .tables import text_at
 from .text_files import HEADERS, REDIRECTS, header_blocks, redirect_lines
@@ -51,7 +52,7 @@ class _Redirect(NamedTuple):
 
     @property
     def is_accepted(self) -> bool:
-        """Whether the host accepts target and status. `301!` is a status for Netlify only."""
+        """Whether the host accepts target and status. It does not accept Netlify's `301!`."""
         return self.target.startswith(("/", "https://")) and self.status in _STATUSES
 
     @property
@@ -66,6 +67,7 @@ class _Redirect(NamedTuple):
 
     @property
     def effect(self) -> HostEffect | None:
+        """The effect on the page at the source, None if the rule shows just this page there."""
         if self.status != _SHOWS:
             return HostEffect(Reason.REDIRECT, self.origin)
         if self.target == self.source:
@@ -90,6 +92,7 @@ class _HeaderPattern(NamedTuple):
 
 
 def _read(texts: Mapping[str, str], netloc: str, now: int) -> HostRules:
+    """The rules of `_redirects` and `_headers`. The project files tell the forms of URLs."""
     configs = [read_table(name, texts[name]) for name in _MARKERS if name in texts]
     moves = _redirect_rules(texts.get(REDIRECTS, ""))
     tags = _header_rules(texts.get(HEADERS, ""), netloc, now)
@@ -97,59 +100,67 @@ def _read(texts: Mapping[str, str], netloc: str, now: int) -> HostRules:
 
 
 def _forms(configs: Sequence[Mapping[str, object]]) -> UrlForms:
+    """The forms of URLs of a Worker, as its settings say, or else of Pages."""
     modes = [text_at(config, "assets.html_handling") for config in configs]
     mode = next(filter(None, modes), "")
     forms = FORMS.get(mode, FORMS["auto-trailing-slash"])
     is_worker = any("assets" in config for config in configs)
-    return forms._replace(escaped=_ESCAPED_BY_WORKERS) if is_worker else forms
+    if is_worker:
+        return forms._replace(escaped=_ESCAPED_BY_WORKERS)
+    return forms
 
 
 def _redirect_rules(text: str) -> Iterator[Rule]:
-    """Paths and effects of the accepted lines, up to the host's limits.
+    """The paths and effects of the redirects that the host applies.
 
-    The first line for a path counts.
+    It applies the first one for a path. A redirect that it accepts hides later ones for the same
+    path, even if it turns out to be invalid.
     """
-    seen: set[str] = set()
+    seen_sources: set[str] = set()
     for redirect in _within_limits(_redirects(text)):
-        if not redirect.is_accepted or redirect.is_loop or redirect.source in seen:
+        if not redirect.is_accepted or redirect.is_loop or redirect.source in seen_sources:
             continue
-        seen.add(redirect.source)
+        seen_sources.add(redirect.source)
         if _has_unique_names(redirect.source) and not redirect.is_proxy:
             yield redirect.source, redirect.effect
 
 
 def _redirects(text: str) -> Iterator[_Redirect]:
-    """The lines with two or three words, and a path in front."""
+    """The lines of `_redirects` with a path, a target, and perhaps a status."""
     for words, origin in redirect_lines(text):
-        source, target, *more = words
-        if not source.startswith("https://") and len(more) <= 1:
-            status = more[0] if more else _DEFAULT_STATUS
-            yield _Redirect(_path(source), target, status, origin)
+        source, target, *more_words = words
+        if source.startswith("https://") or len(more_words) > 1:
+            continue
+        status = more_words[0] if more_words else _DEFAULT_STATUS
+        yield _Redirect(_path(source), target, status, origin)
 
 
 def _within_limits(redirects: Iterable[_Redirect]) -> Iterator[_Redirect]:
-    """The lines that the host reads.
+    """The redirects that the host reads: so many static ones, and so many dynamic ones.
 
-    After the first dynamic one, all count as dynamic. Static ones above the limit are skipped, and
-    the first dynamic one above the limit ends the reading.
+    A dynamic redirect has a wildcard. All redirects behind the first dynamic one count as dynamic
+    too (parseRedirects.ts). Static ones above their limit are skipped. The first dynamic one above
+    its limit ends the reading.
     """
-    static = dynamic = 0
+    static_count = 0
+    dynamic_count = 0
     for redirect in redirects:
-        if dynamic or redirect.is_dynamic:
-            dynamic += 1
-            if dynamic > MAX_DYNAMIC:
-                return
-        else:
-            static += 1
-            if static > MAX_REDIRECTS:
-                continue
+        counts_as_dynamic = redirect.is_dynamic or dynamic_count > 0
+        if not counts_as_dynamic:
+            static_count += 1
+            if static_count <= MAX_REDIRECTS:
+                yield redirect
+            continue
+        dynamic_count += 1
+        if dynamic_count > MAX_DYNAMIC:
+            return
         yield redirect
 
 
 def _header_rules(text: str, netloc: str, now: int) -> Iterator[Rule]:
-    """Patterns and effects of the blocks that the host reads.
+    """The paths and effects of the blocks of `_headers` that apply to this host name.
 
-    A block replaces an earlier one with the same pattern.
+    Only so many blocks are read. A block replaces an earlier one with the same pattern.
     """
     blocks = dict(islice(_header_blocks(text), MAX_HEADERS))
     for pattern, headers in blocks.items():
@@ -159,20 +170,33 @@ def _header_rules(text: str, netloc: str, now: int) -> Iterator[Rule]:
 
 
 def _header_blocks(text: str) -> Iterator[tuple[_HeaderPattern, list[Header]]]:
-    """The blocks that count for the limit.
+    """The blocks of `_headers` that the host reads, so that they count for the limit.
 
-    A host must have no port. Two placeholders may have one name, which only voids the block, but
-    two stars may not.
+    It reads no block without headers, and none whose line it refuses. A block in which two
+    placeholders have the same name counts, but has no effect.
     """
     for line, headers in header_blocks(text, r"/|\S+://"):
-        url = re.match(r"https://[^/]+", line)
-        origin = url[0] if url else ""
-        pattern = _HeaderPattern(origin, _path(line.removeprefix(origin)))
-        is_accepted = line.startswith("/") or origin
-        has_port = re.search(r":\d+$", origin)
-        is_read = pattern.is_valid or "*" not in origin + pattern.path
-        if headers and is_accepted and not has_port and is_read:
+        pattern = _header_pattern(line)
+        if pattern and headers:
             yield pattern, headers
+
+
+def _header_pattern(line: str) -> _HeaderPattern | None:
+    """The pattern in the first line of a block, None if the host refuses it.
+
+    A pattern is a path, or a URL with https and without a port. It may have one star.
+    """
+    url = re.match(r"https://[^/]+", line)
+    origin = url[0] if url else ""
+    if not origin and not line.startswith("/"):
+        return None
+    if re.search(r":\d+$", origin):
+        return None
+    pattern = _HeaderPattern(origin, _path(line.removeprefix(origin)))
+    has_star = "*" in origin + pattern.path
+    if has_star and not pattern.is_valid:
+        return None
+    return pattern
 
 
 def _path(text: str) -> str:
@@ -191,18 +215,20 @@ def _has_unique_names(pattern: str) -> bool:
 
 
 def _hosting(config: Mapping[str, object]) -> tuple[Hosting, ...]:
-    """The folder to publish. A Worker without assets publishes nothing."""
-    keys = ("pages_build_output_dir", "assets.directory")
-    named = tuple(Hosting(key, (text_at(config, key),)) for key in keys if text_at(config, key))
-    if named:
-        return named
-    return (Hosting(),) if "assets" in config else ()
+    """The folders to publish. A Worker without assets publishes nothing."""
+    named_folders = []
+    for key in ("pages_build_output_dir", "assets.directory"):
+        folder = text_at(config, key)
+        if folder:
+            named_folders.append(Hosting(key, (folder,)))
+    if named_folders:
+        return tuple(named_folders)
+    if "assets" in config:
+        return (Hosting(),)
+    return ()
 
 
-HOST = Provider(
-    name="cloudflare",
-    markers=_MARKERS,
-    files=(REDIRECTS, HEADERS),
+READER = Reader(
     read=_read,
     forms=FORMS,
     manual=Manual(
@@ -213,7 +239,4 @@ HOST = Provider(
         "rules above the host's limits",
     ),
     hosting=_hosting,
-    unread=("_worker.js", "functions"),
-    variables=("CF_PAGES", "WORKERS_CI"),
-    answer=AnswerSign("cf-ray"),
 )

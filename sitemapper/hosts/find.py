@@ -6,11 +6,13 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from ..errors import ConfigError
-from ..fs import ancestors, regular, relative, shown_path
+from ..fs import ancestors, files_below, open_inside, relative, shown_path
 from ..syntax.project_files import read_table
 from . import choose
 from .host import NO_HOST, Host
 from .provider import SITE, Hosting
+
+_LIMIT = 4 << 20  # bytes of a file with rules
 
 
 class HostFile(NamedTuple):
@@ -56,34 +58,36 @@ def published_by(folder: str) -> list[HostFile]:
         if not os.path.isfile(file):
             continue
         try:
-            table = read_table(name, _text(file))
+            table = read_table(name, _text(ancestors(folder)[-1], file))
         except ValueError as error:
             raise ConfigError((str(error).replace(name, file, 1),)) from None
         for provider in choose.providers_marked_by(name):
             found += (
                 HostFile(provider.name, file, _absolute(hosting, folder))
-                for hosting in provider.hosting(table)
+                for hosting in choose.readers()[provider.name].hosting(table)
             )
     return found
 
 
 def _absolute(hosting: Hosting, start: str) -> Hosting:
+    """The same with absolute folders, which were relative to `start`."""
     folders = [os.path.normpath(os.path.join(start, folder)) for folder in hosting.folders]
     return hosting._replace(folders=tuple(folders))
 
 
 def _texts(name: str, site: str, folders: Sequence[str]) -> dict[str, str]:
-    """The texts of all files that decide, by name; those in the site by path. `name` may be "auto".
+    """The texts of the files with the rules of a host, by name; those in the site by path.
 
-    Files of the site that identify a host make the project files of the folders above it count no
-    more.
+    `name` is that of the host, or "auto". `folders` are the site's and those above it, where files
+    of the project may be. If files of the site identify the host, files above it do not count.
     """
     texts = dict(_filled_files(site))
     providers_in_site = choose.recognised_in_site()
     is_recognised = any(provider.is_recognised(frozenset(texts)) for provider in providers_in_site)
     is_found_in_site = name == "auto" and is_recognised
     is_configured = name in [provider.name for provider in providers_in_site]
-    texts |= _nearest_markers(name, site, folders[:1] if is_found_in_site else folders)
+    folders_of_project = folders[:1] if is_found_in_site else folders
+    texts |= _nearest_markers(name, site, folders_of_project)
     if is_found_in_site or is_configured:
         names = {file for provider in providers_in_site for file in provider.files}
         texts |= _files_in_folders(site, names)
@@ -93,7 +97,7 @@ def _texts(name: str, site: str, folders: Sequence[str]) -> dict[str, str]:
 def _filled_files(site: str) -> Iterator[tuple[str, str]]:
     """The files with rules at the top of the site that are not empty."""
     for name in choose.file_names():
-        text = _text(os.path.join(site, name))
+        text = _text(site, os.path.join(site, name))
         if text:
             yield name, text
 
@@ -106,7 +110,8 @@ def _nearest_markers(name: str, site: str, folders: Sequence[str]) -> dict[str, 
     for folder in folders:
         files = [found.file for found in published_by(folder) if name in ("auto", found.host)]
         if files:
-            texts = {os.path.basename(file): _text(file) for file in files}
+            top = ancestors(folder)[-1]
+            texts = {os.path.basename(file): _text(top, file) for file in files}
             return texts | {SITE: _path(site, folder)}
     return {}
 
@@ -114,10 +119,9 @@ def _nearest_markers(name: str, site: str, folders: Sequence[str]) -> dict[str, 
 def _files_in_folders(site: str, names: set[str]) -> dict[str, str]:
     """The files with some names in all folders of the site, by path."""
     texts: dict[str, str] = {}
-    for folder, _, listed in os.walk(site):
-        for name in names.intersection(listed):
-            file = os.path.join(folder, name)
-            texts[_path(file, site)] = _text(file)
+    for file in files_below(site):
+        if os.path.basename(file) in names:
+            texts[_path(file, site)] = _text(site, file)
     return texts
 
 
@@ -135,20 +139,25 @@ def _unread_notes(host: Host, folders: Sequence[str], cwd: str) -> list[str]:
 
 
 def _lookup_folders(site: str, cwd: str) -> list[str]:
-    """The folders from the site's up to the repository's root, or else to the working directory.
+    """The folders in which files of the project may be, from the site's upwards.
 
-    If the site is not in the working directory, its own folder and the one above.
+    They end at the repository's root or, without one, at the working directory. If the site is in
+    neither, they are its own folder and the one above.
     """
     folders = ancestors(site)
     if os.path.exists(os.path.join(folders[-1], ".git")):
         return folders
     while not relative(folders[-1], cwd).startswith("."):
         folders.append(os.path.dirname(folders[-1]))
-    return folders if folders[-1] == cwd else [site, os.path.dirname(site)]
+    is_in_cwd = folders[-1] == cwd
+    if not is_in_cwd:
+        return [site, os.path.dirname(site)]
+    return folders
 
 
-def _text(file: str) -> str:
-    return (regular(file) or b"").decode("utf-8-sig", "replace")
+def _text(root: str, file: str) -> str:
+    """A file in a site or repository `root`, "" if there is none. Raises OSError."""
+    return (open_inside(root, file, _LIMIT) or b"").decode("utf-8-sig", "replace")
 
 
 def _path(path: str, start: str) -> str:

@@ -17,7 +17,8 @@ from .headers import header_rules_in_json
 from .host import HostEffect, HostRules
 from .matchers import Matcher, PathPattern, linear_matcher, matcher_without
 from .path_to_regexp import read_source
-from .provider import SITE, Hosting, Manual, Provider
+from .provider import SITE, Hosting
+from .reader import Manual, Reader
 from .rules import Rule, make_rules
 from .tables import entries, forms_by_setting, tables_of, text_at
 
@@ -63,6 +64,7 @@ _NO_GROUP = _Group("", "")
 
 
 def _read(texts: Mapping[str, str], _netloc: str, now: int) -> HostRules:
+    """The rules of firebase.json for the site that publishes our folder."""
     text = texts.get(CONFIG, "")
     site = _site_of(texts.get(SITE, ""), _sites(read_table(CONFIG, text)))
     moves = _redirect_rules(site, text)
@@ -82,10 +84,13 @@ def _site_of(folder: str, sites: Sequence[dict[str, Any]]) -> dict[str, Any]:
     for site in sites:
         if posixpath.normpath(text_at(site, "public") or ".") == folder:
             return site
-    return sites[0] if len(sites) == 1 else {}
+    if len(sites) == 1:
+        return sites[0]
+    return {}
 
 
 def _redirect_rules(site: Mapping[str, Any], text: str) -> Iterator[Rule]:
+    """The redirects of a site. `path:` stands before a pattern that is no glob."""
     for pattern, line, rule in entries(site, text, "redirects", _PATTERN_KEYS):
         target = rule.get("destination")
         origin = Origin(CONFIG, line, f"{pattern.removeprefix('regex:')} -> {target}")
@@ -99,7 +104,11 @@ def _spellings(path: str) -> Sequence[str]:
 
 
 def _read_pattern(source: str) -> PathPattern:
-    """The pattern of a rule: a glob, or a source behind `path:`, an expression behind `regex:`."""
+    """The paths of a rule.
+
+    Its pattern is a regular expression behind `regex:`, a source of path-to-regexp behind `path:`,
+    or else a glob. A glob behind `!` is for all other paths.
+    """
     kind, _, text = source.partition(":")
     if kind == "regex":
         return PathPattern("", partial(linear_matcher, text))
@@ -168,16 +177,18 @@ def _expression_of(token: str, *, is_first: bool) -> str:
 
 
 def _hosting(config: Mapping[str, Any]) -> tuple[Hosting, ...]:
-    folders = [text_at(site, "public") for site in _sites(config)]
-    return tuple(
-        Hosting("hosting.public", (folder,)) if folder else Hosting() for folder in folders
-    )
+    """The folder of each site of the project."""
+    published = []
+    for site in _sites(config):
+        folder = text_at(site, "public")
+        if folder:
+            published.append(Hosting("hosting.public", (folder,)))
+        else:
+            published.append(Hosting())
+    return tuple(published)
 
 
-HOST = Provider(
-    name="firebase",
-    markers=(CONFIG,),
-    files=(),
+READER = Reader(
     read=_read,
     forms=FORMS,
     manual=Manual(

@@ -32,7 +32,9 @@ def read_headers(values: object, file: str, line: int) -> list[Header]:
     headers: list[Header] = []
     for key, value in pairs:
         name = str(key)
-        text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+        text = str(value)
+        if isinstance(value, list):
+            text = ", ".join(map(str, value))
         headers.append(Header(name.lower(), text, Origin(file, line, f"{name}: {text}")))
     return headers
 
@@ -61,6 +63,7 @@ def header_effects(
 
 
 def _forbids_indexing(header: Header, now: int) -> bool:
+    """Whether a robots header, if it is set and not removed, forbids indexing at the time `now`."""
     return header.value is not None and header_forbids(header.value, now)
 
 

@@ -39,34 +39,38 @@ class HostRules(NamedTuple):
     """The rules of one host. The first matching redirect decides; None serves the page.
 
     Then all matching headers apply, and None cancels those before it. `forms` are the forms of
-    URLs, None if they are not known. `skipped` counts rules with unknowable conditions.
+    URLs, None if they are not known. `skipped` are the lines of rules with unknowable conditions.
     """
 
     redirects: Find | None
     headers: Find | None
     forms: UrlForms | None = None
-    skipped: int = 0
+    skipped: tuple[Origin, ...] = ()
 
     def effect(self, path: str, look: Look = nothing_there) -> HostEffect | None:
         """The effect on the page at a URL path, None if it is served and may be indexed."""
         return self._effect_of_redirects(path, look) or self._effect_of_headers(path, look)
 
     def _effect_of_redirects(self, path: str, look: Look) -> HostEffect | None:
+        """The effect of the first redirect that matches and does not lead to the page itself."""
         if self.redirects is None:
             return None
         for effect in self.redirects(path, look):
-            # A rule that leads to the page itself does nothing there.
             if effect is None or effect.target != path:
                 return effect
         return None
 
     def _effect_of_headers(self, path: str, look: Look) -> HostEffect | None:
+        """The first header that excludes the page, unless a later one cancels it, or the first
+        canonical.
+        """
         if self.headers is None:
             return None
-        exclusion = canonical = None
+        exclusion: HostEffect | None = None
+        canonical: HostEffect | None = None
         for effect in self.headers(path, look):
             if effect is None:
-                exclusion = None
+                exclusion = None  # a robots header that allows indexing again
             elif effect.reason is Reason.CANONICAL:
                 canonical = canonical or effect
             else:
@@ -96,14 +100,17 @@ class Host(NamedTuple):
 
         None if they are not known, or if there are none.
         """
-        known = [rules.forms for rules in self.rules if rules.forms is not None]
-        if not self.is_known or not known or len(known) < len(self.rules):
+        known_forms = [rules.forms for rules in self.rules if rules.forms is not None]
+        are_all_known = len(known_forms) == len(self.rules)
+        if not self.is_known or not known_forms or not are_all_known:
             return None
-        if len(known) == 1:
-            return known[0]
-        folder = _in_all([forms.folder for forms in known])
-        page = _in_all([forms.page for forms in known])
-        return UrlForms(folder, page) if folder and page else None
+        if len(known_forms) == 1:
+            return known_forms[0]
+        folder = _in_all([forms.folder for forms in known_forms])
+        page = _in_all([forms.page for forms in known_forms])
+        if not folder or not page:
+            return None
+        return UrlForms(folder, page)
 
     def effects(self, path: str, look: Look = nothing_there) -> Sequence[HostEffect | None]:
         """The effect of each possible host on the page at a URL path."""

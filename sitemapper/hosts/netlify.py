@@ -15,7 +15,8 @@ from ..syntax.urls import UrlForms, encode_path
 from .headers import Header, header_effects, read_headers
 from .host import HostEffect, HostRules
 from .matchers import WILDCARD, PathPattern, expression, whole_matcher
-from .provider import AnswerSign, Hosting, Manual, Provider
+from .provider import Hosting
+from .reader import Manual, Reader
 from .rules import Rule, error_page, make_rules
 from .tables import entries, text_at
 from .text_files import HEADERS, REDIRECTS, header_blocks, redirect_lines
@@ -42,32 +43,39 @@ def _read(texts: Mapping[str, str], netloc: str, now: int) -> HostRules:
     text = texts.get(CONFIG, "")
     config = read_table(CONFIG, text)
     redirects = [*_lines(texts.get(REDIRECTS, "")), *_tables(config, text)]
-    moves, errors = _redirect_rules(redirects, netloc)
-    tags = [*_headers(texts.get(HEADERS, ""), now), *_header_tables(config, text, now), *errors]
+    moves, error_pages = _redirect_rules(redirects, netloc)
+    tags = [
+        *_headers(texts.get(HEADERS, ""), now),
+        *_header_tables(config, text, now),
+        *error_pages,
+    ]
     return make_rules(
         moves,
         _at_both_forms(tags),
         FORMS[""],
         read=_read_pattern,
         spellings=_spellings,
-        skipped=sum(one.is_conditional and one.effect is not None for one in redirects),
+        skipped=tuple(one.effect.origin for one in redirects if one.effect and one.is_conditional),
     )
 
 
 def _redirect_rules(redirects: Iterable[_Redirect], netloc: str) -> tuple[list[Rule], list[Rule]]:
-    """The redirects that always apply, and the paths of error pages."""
+    """The redirects without conditions, by path, and the rules for the error pages that they show.
+
+    A redirect with status 404 names an error page. It leaves the pages at its own path alone.
+    """
     moves: list[Rule] = []
-    errors: list[Rule] = []
+    error_pages: list[Rule] = []
     for source, effect, is_conditional in redirects:
         path = _own_path(source, netloc)
         if is_conditional or not path:
             continue
         if effect and effect.reason is Reason.NOT_A_PAGE:
             moves.append((path, None))
-            errors += error_page(effect.target, effect.origin)
+            error_pages += error_page(effect.target, effect.origin)
         else:
             moves.append((path, effect))
-    return moves, errors
+    return moves, error_pages
 
 
 def _at_both_forms(rules: Iterable[Rule]) -> Iterator[Rule]:
@@ -90,34 +98,42 @@ def _own_path(source: str, netloc: str) -> str:
 
 
 def _read_pattern(source: str) -> PathPattern:
-    """Like `wildcards`, in any letter case, with or without a final slash."""
+    """The paths of a rule, in which `*` and `:name` stand for other text.
+
+    Netlify compares in any letter case, with or without a final slash. A star also stands for
+    nothing, with the slash before it: `/a/*` matches `/a`, and `/a/*/b` matches `/a/b`.
+    """
     pattern = encode_path(source).lower()
-    start, *rest = re.split(WILDCARD, pattern, maxsplit=1)
-    start = start.removesuffix("/")
-    if not rest:
+    before_wildcard, *wildcard_and_rest = re.split(WILDCARD, pattern, maxsplit=1)
+    start = before_wildcard.removesuffix("/")
+    if not wildcard_and_rest:
         return PathPattern(start)
-    # `/a/*` also matches `/a`, and `/a/*/b` matches `/a/b`.
-    both = dict.fromkeys((pattern, pattern.replace("/*", "")))
-    regex = "|".join(expression(one, is_loose=True) for one in both)
+    without_stars = pattern.replace("/*", "")
+    regex = expression(pattern, is_loose=True)
+    if without_stars != pattern:
+        regex += "|" + expression(without_stars, is_loose=True)
     return PathPattern(start, partial(whole_matcher, regex))
 
 
 def _spellings(path: str) -> Sequence[str]:
+    """The texts to look up for a path: in lower case, also without a final slash."""
     lowered = path.lower()
-    return (lowered, lowered[:-1]) if lowered.endswith("/") else (lowered,)
+    if lowered.endswith("/"):
+        return lowered, lowered.removesuffix("/")
+    return (lowered,)
 
 
 def _lines(text: str) -> Iterator[_Redirect]:
-    """The lines `from to [status[!]]`. More words are conditions."""
+    """The redirects in lines `from to [status[!]]` of `_redirects`. More words are conditions."""
     for words, origin in redirect_lines(text):
         source, target, *status_and_conditions = words
         status, *conditions = status_and_conditions or (str(_DEFAULT_STATUS),)
         code = re.match(r"\d+", status)
-        if target.startswith(("/", "http://", "https://")) and code:
-            effect = _effect(
-                source, target, int(code[0]), is_forced=status.endswith("!"), origin=origin
-            )
-            yield _Redirect(source, effect, bool(conditions))
+        if code is None or not target.startswith(("/", "http://", "https://")):
+            continue
+        is_forced = status.endswith("!")
+        effect = _effect(source, target, int(code[0]), is_forced=is_forced, origin=origin)
+        yield _Redirect(source, effect, bool(conditions))
 
 
 def _tables(config: Mapping[str, object], text: str) -> Iterator[_Redirect]:
@@ -136,10 +152,15 @@ def _tables(config: Mapping[str, object], text: str) -> Iterator[_Redirect]:
 def _effect(
     source: str, target: str, status: int, *, is_forced: bool, origin: Origin
 ) -> HostEffect | None:
-    """The effect of a rule. A file wins over a redirect that is not forced."""
+    """The effect of a rule on a page at its path, None if it has none.
+
+    A file wins over a redirect that is not forced. `Reason.NOT_A_PAGE` stands for a rule that names
+    the error page, whatever is at its path.
+    """
     if is_forced and status in _MOVED:
-        is_loop = _leads_to_itself(source, target)
-        return None if is_loop else HostEffect(Reason.REDIRECT, origin, target)
+        if _leads_to_itself(source, target):
+            return None
+        return HostEffect(Reason.REDIRECT, origin, target)
     if is_forced and status == 200:
         return HostEffect(Reason.DUPLICATE, origin, target)
     if status == 404:
@@ -148,9 +169,9 @@ def _effect(
 
 
 def _leads_to_itself(source: str, target: str) -> bool:
-    """Whether a star leads to a path that it matches, as `/a/*` to `/a/b/:splat`.
+    """Whether a rule's target matches its own source, as for `/a/*` to `/a/b/:splat`.
 
-    The host ignores such a rule.
+    The host ignores such a rule, because it would redirect again and again.
     """
     if ":splat" not in target:
         return False
@@ -164,16 +185,17 @@ def _leads_to_itself(source: str, target: str) -> bool:
 def _headers(text: str, now: int) -> Iterator[Rule]:
     """Patterns of `_headers` with the effects of their headers.
 
-    A later header for the same pattern replaces it.
+    Blocks with the same pattern are one. In it, a header of a later block replaces the headers of
+    the same name in earlier ones.
     """
-    patterns: dict[str, dict[str, list[Header]]] = {}
+    headers_by_pattern: dict[str, dict[str, list[Header]]] = {}
     for pattern, headers in header_blocks(text, "/"):
-        by_name: dict[str, list[Header]] = {}
+        headers_of_block: dict[str, list[Header]] = {}  # by name
         for header in headers:
             if header.value:
-                by_name.setdefault(header.name, []).append(header)
-        patterns.setdefault(pattern, {}).update(by_name)
-    for pattern, by_name in patterns.items():
+                headers_of_block.setdefault(header.name, []).append(header)
+        headers_by_pattern.setdefault(pattern, {}).update(headers_of_block)
+    for pattern, by_name in headers_by_pattern.items():
         for effect in header_effects(list(chain(*by_name.values())), now):
             yield pattern, effect
 
@@ -192,15 +214,13 @@ def _hosting(config: Mapping[str, object]) -> tuple[Hosting, ...]:
     for key in ("context.production.publish", "build.publish"):
         folder = text_at(config, key)
         if folder:
-            folders = dict.fromkeys(path.strip("/") for path in (f"{base}/{folder}", folder))
+            in_base = f"{base}/{folder}".strip("/")
+            folders = dict.fromkeys((in_base, folder.strip("/")))  # the same without a base
             return (Hosting(key, tuple(folders)),)
     return (Hosting(),)
 
 
-HOST = Provider(
-    name="netlify",
-    markers=(CONFIG,),
-    files=(REDIRECTS, HEADERS),
+READER = Reader(
     read=_read,
     forms=FORMS,
     manual=Manual(
@@ -211,10 +231,4 @@ HOST = Provider(
         production="`a` and `b/` redirect; `netlify dev` serves both",
     ),
     hosting=_hosting,
-    unread=("netlify/edge-functions",),
-    variables=("NETLIFY",),
-    production="URL",
-    previews=(("CONTEXT", "deploy-preview"), ("CONTEXT", "branch-deploy")),
-    addresses=("DEPLOY_PRIME_URL", "DEPLOY_URL"),
-    answer=AnswerSign("x-nf-request-id"),
 )

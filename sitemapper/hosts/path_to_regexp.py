@@ -45,7 +45,8 @@ def read_source(source: str) -> PathPattern:
     `/blog/:slug` → paths that begin with `/blog` and match `^/blog(?:/(?:[^/]+))$`. The
     matcher cannot be compiled if a regular expression in the source has look-arounds.
     """
-    start = regex = ""
+    start = ""  # the letters before the first name or group
+    regex = ""
     is_plain = True
     position = 0
     while position < len(source):

@@ -1,13 +1,9 @@
-"""The interface of a host: what each file of this folder says about the host of its name."""
+"""What identifies a host: its files, the environment of its builder, its answers."""
 
-from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from ..syntax.urls import UrlForms
-from .host import HostRules
-
-# The key of the site's folder among the texts that a provider reads. The folder is relative to the
-# project file.
+# The key of the site's folder among the texts that a host's reader takes. The folder is relative to
+# the project file.
 SITE = ""
 
 
@@ -28,35 +24,11 @@ class AnswerSign(NamedTuple):
     text: str = ""
 
 
-class Manual(NamedTuple):
-    """What the documentation says about a host, in Markdown.
-
-    `meaning` explains the value of the setting `host`, `order` says which rule wins, `skipped`
-    lists rules that are not read, and `production` tells how the host differs from its engine for
-    local tests.
-    """
-
-    meaning: str
-    order: str
-    skipped: str
-    production: str = ""
-
-
-def _publishes_a_site(_: Mapping[str, Any]) -> tuple[Hosting, ...]:
-    """A project file that describes hosting, and does not name the folder."""
-    return (Hosting(),)
-
-
 class Provider(NamedTuple):
     """A host: its project files (`markers`), and the files of the site with its rules (`files`).
 
     A host without markers is recognised by its files, which may be in any folder of the site.
-
-    `read` takes the texts of both by name, the site's host name, and the time of the run in
-    seconds. It raises ValueError for a text that the host rejects. `forms` are the forms of URLs by
-    the settings that choose them, for the documentation. `hosting` takes a project file and returns
-    what it publishes: nothing if it does not describe hosting, more than one item if it has several
-    targets. `unread` are files that may decide about URLs but are not read.
+    `unread` are files that may decide about URLs but are not read.
 
     `variables` are in the environment of the host's builder, `production` has the site's own URL,
     `previews` are variables and values that show the build of a preview, and `addresses` have its
@@ -64,12 +36,8 @@ class Provider(NamedTuple):
     """
 
     name: str
-    markers: tuple[str, ...]
-    files: tuple[str, ...]
-    read: Callable[[Mapping[str, str], str, int], HostRules]
-    forms: Mapping[str, UrlForms]
-    manual: Manual
-    hosting: Callable[[Mapping[str, Any]], tuple[Hosting, ...]] = _publishes_a_site
+    markers: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
     variables: tuple[str, ...] = ()
     production: str = ""

@@ -49,26 +49,30 @@ class PathTable:
         self._starts = tuple(self._patterns)
 
     def _add(self, pattern: PathPattern, effect: HostEffect | None) -> None:
+        """Adds the next rule."""
         number = len(self.effects)
         self.effects.append(effect)
         if pattern.compile is None:
             self._plain.setdefault(pattern.start, []).append(number)
         else:
-            found = _Pattern(number, pattern.compile)
-            self._patterns.setdefault(pattern.start, []).append(found)
+            numbered = _Pattern(number, pattern.compile)
+            self._patterns.setdefault(pattern.start, []).append(numbered)
 
     def __getstate__(self) -> dict[str, object]:
         # A compiled expression is pickled as its text, and compiled again when it is loaded.
         return {**self.__dict__, "_compiled": {}}
 
     def find(self, path: str, _: Look) -> Sequence[HostEffect | None]:
-        """The effects of all rules that match a URL path."""
-        numbers: set[int] = set()
-        for text in self._spellings(path) if self._spellings else (path,):
+        """The effects of all rules that match a URL path, in the order of the rules."""
+        numbers: set[int] = set()  # of the rules
+        texts = self._spellings(path) if self._spellings else (path,)
+        for text in texts:
             numbers.update(self._plain.get(text, ()))
             if text.startswith(self._starts):
                 numbers.update(self._numbers_of_patterns(text))
-        return [self.effects[number] for number in sorted(numbers)] if numbers else ()
+        if not numbers:
+            return ()
+        return [self.effects[number] for number in sorted(numbers)]
 
     def _numbers_of_patterns(self, path: str) -> Iterator[int]:
         """The numbers of the rules whose patterns match a path."""
@@ -96,9 +100,13 @@ def make_rules(
     *,
     read: ReadPattern = wildcards,
     spellings: Spellings | None = None,
-    skipped: int = 0,
+    skipped: tuple[Origin, ...] = (),
 ) -> HostRules:
-    """The rules of a host, from its redirects and headers with their patterns."""
+    """The rules of a host: `moves` are its redirects, `tags` what its headers say about pages.
+
+    `read` reads their patterns, and `spellings` gives the texts to look up for a path. `skipped`
+    are the lines of rules with conditions, which were left out.
+    """
     redirects = PathTable(moves, read, spellings)
     headers = PathTable(tags, read, spellings)
     return HostRules(

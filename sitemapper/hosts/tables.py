@@ -21,19 +21,23 @@ class Entry(NamedTuple):
 def entries(
     table: Mapping[str, Any], text: str, key: str, pattern_keys: Sequence[str] = ("source",)
 ) -> Iterator[Entry]:
-    """The tables of a list that have a pattern under one of some keys.
+    """The rules in the list `key` of a project file, with their patterns and lines.
 
-    Neither parser tells the lines of values. So the text is searched for the patterns, in order.
+    The pattern is under one of `pattern_keys`. Rules without it are skipped. Neither parser (JSON,
+    TOML) tells the lines of values. So the text is searched for the patterns, in order.
     """
     position = max(text.find(key), 0)
-    for one in tables_of(table.get(key)):
-        named = next((name for name in pattern_keys if isinstance(one.get(name), str)), None)
-        if named is None:
+    for rule in tables_of(table.get(key)):
+        keys_with_text = [name for name in pattern_keys if isinstance(rule.get(name), str)]
+        if not keys_with_text:
             continue
-        pattern = one[named]
-        position = _position_of(pattern, named, text, position)
+        pattern_key = keys_with_text[0]
+        pattern = rule[pattern_key]
+        position = _position_of(pattern, pattern_key, text, position)
         line = text.count("\n", 0, position) + 1
-        yield Entry(f"regex:{pattern}" if named == "regex" else pattern, line, one)
+        if pattern_key == "regex":
+            pattern = f"regex:{pattern}"
+        yield Entry(pattern, line, rule)
 
 
 def _position_of(value: str, key: str, text: str, start: int) -> int:

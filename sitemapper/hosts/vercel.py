@@ -14,9 +14,10 @@ from .headers import header_rules_in_json
 from .host import HostEffect, HostRules
 from .matchers import PathPattern, matcher_without
 from .path_to_regexp import LETTER, decoded, read_source
-from .provider import AnswerSign, Hosting, Manual, Provider
+from .provider import Hosting
+from .reader import Manual, Reader
 from .rules import Rule, make_rules
-from .tables import entries, forms_by_setting, is_conditional, tables_of, text_at
+from .tables import entries, forms_by_setting, is_conditional, text_at
 
 CONFIG = "vercel.json"
 # A redirect without `statusCode` is a 308. 200 is a proxy, as it is commonly used.
@@ -45,6 +46,7 @@ _BEFORE_LOOK_AHEAD = re.compile(rf"(?P<plain>{LETTER}*)(?::\w+)?\(")
 
 
 def _read(texts: Mapping[str, str], _netloc: str, now: int) -> HostRules:
+    """The rules of vercel.json, and the redirects that its key `cleanUrls` stands for."""
     text = texts.get(CONFIG, "")
     config = read_table(CONFIG, text)
     moves = list(_redirect_rules(config, text))
@@ -53,12 +55,15 @@ def _read(texts: Mapping[str, str], _netloc: str, now: int) -> HostRules:
         moves += [(source, effect) for source in _CLEANED]
     tags = header_rules_in_json(config, text, CONFIG, now)
     forms = forms_by_setting(config, FORMS)
-    listed = tables_of(config.get("redirects")) + tables_of(config.get("headers"))
-    skipped = sum(map(is_conditional, listed))
+    listed = [*entries(config, text, "redirects"), *entries(config, text, "headers")]
+    skipped = tuple(
+        Origin(CONFIG, line, source) for source, line, rule in listed if is_conditional(rule)
+    )
     return make_rules(moves, tags, forms, read=_read_pattern, skipped=skipped)
 
 
 def _redirect_rules(config: Mapping[str, object], text: str) -> Iterator[Rule]:
+    """The paths and effects of redirects. With a status that moves nothing, a page is served."""
     for source, line, rule in entries(config, text, "redirects"):
         if is_conditional(rule):
             continue
@@ -70,32 +75,37 @@ def _redirect_rules(config: Mapping[str, object], text: str) -> Iterator[Rule]:
 
 
 def _read_pattern(source: str) -> PathPattern:
-    """Like `read_source`, also for a look-ahead after plain text, as in `/((?!api/).*)`.
+    """The paths of a source of path-to-regexp, which may have a negative look-ahead.
 
-    Rust's expressions have no look-ahead. So its text becomes an exception from the others.
+    The engine for expressions has no look-ahead. So `/((?!api/).*)` becomes the source `/(.*)`,
+    with an exception for paths that begin with `/api/`. A look-ahead in another place stays, so
+    that the source cannot be compiled.
     """
-    start, mark, rest = source.partition("(?!")
-    before = _BEFORE_LOOK_AHEAD.fullmatch(start)
-    exception = re.match(r"([^()]*)\)", rest)
-    if not (mark and before and exception):
+    before_look_ahead, look_ahead, behind_sign = source.partition("(?!")
+    if not look_ahead:
         return read_source(source)
-    prefix = re.escape(decoded(before["plain"]))
-    others = read_source(start + rest[exception.end() :])
-    return PathPattern("", partial(matcher_without, f"^{prefix}(?:{exception[1]})", others.compile))
+    before = _BEFORE_LOOK_AHEAD.fullmatch(before_look_ahead)
+    forbidden = re.match(r"(?P<text>[^()]*)\)", behind_sign)
+    if before is None or forbidden is None:
+        return read_source(source)
+    start = re.escape(decoded(before["plain"]))
+    exception = f"^{start}(?:{forbidden['text']})"
+    without_look_ahead = read_source(before_look_ahead + behind_sign[forbidden.end() :])
+    return PathPattern("", partial(matcher_without, exception, without_look_ahead.compile))
 
 
 def _hosting(config: Mapping[str, object]) -> tuple[Hosting, ...]:
+    """The folder to publish. A project with only settings of functions publishes nothing."""
     folder = text_at(config, "outputDirectory")
     if folder:
         return (Hosting("outputDirectory", (folder,)),)
     is_no_site = bool(config) and config.keys() <= _NO_HOSTING
-    return () if is_no_site else (Hosting(),)
+    if is_no_site:
+        return ()
+    return (Hosting(),)
 
 
-HOST = Provider(
-    name="vercel",
-    markers=(CONFIG,),
-    files=(),
+READER = Reader(
     read=_read,
     forms=FORMS,
     manual=Manual(
@@ -104,10 +114,4 @@ HOST = Provider(
         skipped="`has`, `missing`, `routes`, rewrites, look-arounds except a leading `(?!…)`",
     ),
     hosting=_hosting,
-    unread=("middleware.js", "middleware.ts", "vercel.ts"),
-    variables=("VERCEL",),
-    production="VERCEL_PROJECT_PRODUCTION_URL",
-    previews=(("VERCEL_ENV", "preview"),),
-    addresses=("VERCEL_URL", "VERCEL_BRANCH_URL"),
-    answer=AnswerSign("x-vercel-id"),
 )

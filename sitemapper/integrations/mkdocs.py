@@ -54,8 +54,9 @@ class SitemapperPlugin(BasePlugin[LegacyConfig]):
             return
         folder, file = os.path.split(os.path.abspath(config.config_file_path or "mkdocs.yml"))
         self._label = f"{file}: sitemapper"
-        # The search plugin's own page is no page of the site.
-        ignore = ["/search.html"] if "search.html" in config.theme.static_templates else []
+        ignore = []
+        if "search.html" in config.theme.static_templates:
+            ignore.append("/search.html")  # the page of the search plugin
         with raised_as(PluginError):
             if not config.site_url:
                 raise SitemapperError(f"{file}: site_url is not set", f"set site_url in {file}")

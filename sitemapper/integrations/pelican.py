@@ -52,7 +52,10 @@ def _makes_sitemap(pelican: Pelican) -> bool:
 
 
 def _keep(generators: Sequence[Generator]) -> None:
-    """Stores the generators' articles and pages, which Pelican drops when they have finished."""
+    """Stores the generators' articles and pages in the settings, for `_finish`.
+
+    Pelican drops them when the generators have finished.
+    """
     any_generator = generators[0]  # they share their context and their settings
     context = any_generator.context
     contents = (*context["generated_content"].values(), *context["static_content"].values())

@@ -59,7 +59,8 @@ def _finish(app: Sphinx, exception: Exception | None) -> None:
         return
     builder = app.builder
     assert isinstance(builder, StandaloneHTMLBuilder)
-    sources = {}  # the document of each page, and the files that it includes, shows or documents
+    # For each page: its document, and the files that it includes, shows or documents.
+    sources = {}
     for name in app.env.found_docs:
         page = os.path.relpath(builder.get_outfilename(name), app.outdir).replace(os.sep, "/")
         dependencies = sorted(str(file) for file in app.env.dependencies.get(name, ()))

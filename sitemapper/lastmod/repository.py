@@ -4,8 +4,8 @@ import os
 import posixpath
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing, suppress
 
 from ..fs import ancestors, regular, relative
 
@@ -41,18 +41,22 @@ class GitError(Exception):
         self.cause, self.step = cause, step
 
 
-def dates_pages_themselves(site: str, sitemap: str, project: str) -> bool:
-    """Whether the project's repository tracks files of the site, and not its sitemap.
+def configuration(top: str) -> Iterator[tuple[str, str]]:
+    """The configuration that git uses in a repository: keys and values. Raises GitError.
 
-    A commit would change the dates of the pages in it, so no sitemap could be committed with them.
-    Raises GitError.
+    git prints the section and the last part of a key in lower case.
     """
-    top = top_of(project)
-    below = path_below(top, site)
-    if below.startswith(".."):
-        return False
-    names = set(run_git(top, "ls-files", "-z", "--", below))
-    return bool(names) and raw(path_below(top, sitemap)) not in names
+    for entry in run_git(top, "config", "-z", "--list"):
+        key, _, value = os.fsdecode(entry).partition("\n")
+        yield key, value
+
+
+def read_configured(top: str, name: str) -> bytes | None:
+    """A file that the configuration names, None if it does not exist. Raises OSError.
+
+    git takes relative names from the root of the repository, and `~` for a home (git-config(1)).
+    """
+    return regular(os.path.join(top, os.path.expanduser(name)))
 
 
 def shallow_boundary(folder: str) -> frozenset[bytes]:
@@ -65,20 +69,20 @@ def shallow_boundary(folder: str) -> frozenset[bytes]:
     return frozenset((regular(os.path.join(folder, path)) or b"").split())
 
 
-def tracked_blobs(project: str) -> dict[str, str]:
-    """The files in the index of the project's repository, if any, with their hashes.
+def tracked_names(folders: Iterable[str]) -> set[str]:
+    """The names of the files that the repositories of some folders track, without their folders.
 
-    Raises GitError.
+    Files of submodules count. A folder outside of any repository tracks none. Raises GitError.
     """
-    try:
-        top = top_of(project)
-    except GitError:
-        return {}
-    entries = (entry.partition(b"\t") for entry in run_git(top, "ls-files", "--stage", "-z"))
-    return {
-        os.path.join(top, os.fsdecode(path)): facts.split()[1].decode()
-        for facts, _, path in entries
-    }
+    tops = set()
+    for folder in folders:
+        with suppress(GitError):
+            tops.add(top_of(folder))
+    names = set()
+    for top in tops:
+        for path in run_git(top, "ls-files", "--recurse-submodules", "-z"):
+            names.add(os.fsdecode(path.rpartition(b"/")[2]))
+    return names
 
 
 def untracked(files: Sequence[str], project: str) -> tuple[list[str], list[str]]:
@@ -128,10 +132,11 @@ def top_of(folder: str) -> str:
     return top
 
 
-def run_git(top: str, *command: str) -> Iterator[bytes]:
-    """The output of a git command in a repository, split at NUL as it arrives. Raises GitError.
+def run_git(top: str, *command: str, end: bytes = b"\0") -> Iterator[bytes]:
+    """The output of a git command in a repository, split as it arrives. Raises GitError.
 
-    The only function that starts a program.
+    `end` is what ends each part; with b"", the parts are blocks of any size. The only function that
+    starts a program.
     """
     place = ("-C", top, f"--git-dir={os.path.join(top, '.git')}", f"--work-tree={top}")
     call = ("git", *_OPTIONS, *place, *command)
@@ -155,7 +160,10 @@ def run_git(top: str, *command: str) -> Iterator[bytes]:
         with process, closing(process.stdout) as stdout:
             rest = b""
             while block := stdout.read(1 << 16):
-                *whole, rest = (rest + block).split(b"\0")
+                if not end:
+                    yield block
+                    continue
+                *whole, rest = (rest + block).split(end)
                 yield from whole
             yield from filter(None, [rest])
             stdout.close()

@@ -4,24 +4,40 @@ A source is an entry in SOURCES. No source uses the current time.
 """
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence, Set
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from typing import Any, NamedTuple
 
-from ..model import Batch, Diagnostic, LastMod, Listed, Page, PageFacts, WarningKind
+from ..model import (
+    Batch,
+    Diagnostic,
+    LastMod,
+    Listed,
+    Page,
+    PageFacts,
+    TimeFault,
+    WarningKind,
+)
 from ..syntax.dates import Writer, read
 from ..syntax.ledger_rows import render_row
-from ..syntax.urls import Locator, quoted
-from . import build_times, ledger
+from ..syntax.urls import Locator, folder_of, quoted
+from . import ledger
+from .file_times import Judged, judge
 
 _FIRST_WEB_PAGE = 662_688_000  # 1991-01-01; the first web page is of August of that year
+_NONE: Mapping[Any, Any] = {}
+_UNJUDGED = {"page", "git"}  # sources whose dates may all be those of one import
+_NOT_JUDGED = Judged({}, {}, trusted=0)
+_CLOCK_SKEW = 60  # seconds by which the clocks of two machines may differ
 
 
 class DatePolicy(NamedTuple):
     """How a run dates its pages: the sources in order, the latest plausible second, and the writer.
 
     The locator is needed because the ledger contains URLs that are not in the site's style. With
-    `omits_file_times`, `mtime` dates no page, because a build wrote the files. With `needs_days`,
-    dates without a day are skipped.
+    `judges_file_times`, those of a copy or a build date no page. With `is_generated`, a known
+    generator wrote the pages. With `doubts_changes`, nearly all pages are new or changed for the
+    ledger, because of another theme or on its first run. With `needs_days`, dates without a day are
+    skipped.
     """
 
     sources: tuple[str, ...]
@@ -29,33 +45,55 @@ class DatePolicy(NamedTuple):
     source_date_epoch: int | None
     writer: Writer
     locator: Locator
-    omits_file_times: bool = False
+    judges_file_times: bool = False
+    is_generated: bool = False
+    doubts_changes: bool = False
     needs_days: bool = False
 
 
 class DateRequest(NamedTuple):
-    """Pages to date, with what is known of them: their last commits, and where a source wants them,
-    their facts and their states in the ledger."""
+    """Pages to date, with what is known of them: where a source wants them, their facts and their
+    states in the ledger, and what git and the walk know, as in `Batch`. `locs` are the URLs of the
+    pages."""
 
     pages: Sequence[Page]
     facts: Sequence[PageFacts]
     states: Sequence[ledger.LedgerState]
-    commits: Mapping[str, int | None]
+    locs: Sequence[str]
+    batch: Batch
+
+    def changed(self) -> set[int]:
+        """The positions of the pages that the ledger finds new or changed.
+
+        Without a ledger, of those that git finds edited and not committed.
+        """
+        if not self.states:
+            edits = self.batch.edits
+            return {place for place, page in enumerate(self.pages) if page.path in edits}
+        return {
+            place
+            for place, state in enumerate(self.states)
+            if state.digest is not None and not state.is_unchanged
+        }
 
 
 class DateResult(NamedTuple):
     """Dates of pages in order, the source of each dated page (by position), and warnings.
 
-    `file_times` are the seconds that may come from a build. `omitted` counts pages that have only a
-    file time of a build. `future` are the paths of pages with a date in the future. `ledger` are
-    the rows.
+    `judged` are the file times that do not count. `omitted` counts their reasons for pages without
+    any date. `file_seconds` are the file times that
+    count, where nothing judges them. `changed` counts the pages that the ledger finds new or
+    changed. `future` are the
+    paths of pages with a date in the future. `ledger` are the rows.
     """
 
     lastmods: Sequence[LastMod | None]
     sources: Mapping[int, str]
     diagnostics: Sequence[Diagnostic]
-    file_times: Sequence[int] = ()
-    omitted: int = 0
+    judged: Judged = _NOT_JUDGED
+    omitted: Mapping[TimeFault, int] = _NONE
+    file_seconds: Sequence[int] = ()
+    changed: int = 0
     future: Set[str] = frozenset()
     ledger: bytes = b""
 
@@ -66,18 +104,13 @@ class DateResult(NamedTuple):
 
     @property
     def seconds(self) -> dict[str, Sequence[int]]:
-        """The seconds that may show a build, by source.
-
-        The ledger's were checked when they were recorded.
-        """
-        checked = {"ledger", "mtime"} if self.file_times else {"ledger"}
-        seconds: dict[str, Sequence[int]] = {}
-        for name in {*self.sources.values()} - checked:
-            dates = (
-                self.lastmods[place] for place, source in self.sources.items() if source == name
-            )
-            seconds[name] = [date.seconds for date in dates if date]
-        return {**seconds, "mtime": self.file_times} if self.file_times else seconds
+        """The dates that may show a build or an import, in seconds, by source."""
+        seconds: dict[str, list[int]] = {}
+        for place, source in self.sources.items():
+            date = self.lastmods[place]
+            if date and source in _UNJUDGED:
+                seconds.setdefault(source, []).append(date.seconds)
+        return dict(seconds)
 
 
 def _page_dates(request: DateRequest, policy: DatePolicy) -> Sequence[LastMod | None]:
@@ -92,23 +125,57 @@ def _page_dates(request: DateRequest, policy: DatePolicy) -> Sequence[LastMod | 
 
 
 def _file_dates(request: DateRequest, policy: DatePolicy) -> Sequence[LastMod | None]:
-    """Whole seconds, rounded down, as `date -r FILE` prints them; SOURCE_DATE_EPOCH is an upper
-    bound (reproducible-builds.org). Pages that the ledger knows to be older have none: theirs are
-    of a build.
+    """Whole seconds, rounded down, as `date -r FILE` prints them.
+
+    SOURCE_DATE_EPOCH is an upper bound (reproducible-builds.org). A page that the ledger finds
+    unchanged has none, because its file is newer than its last change.
     """
     seconds = [mtime // 1_000_000_000 for _, _, mtime, *_ in request.pages]
-    if policy.source_date_epoch is not None:
-        seconds = [min(second, policy.source_date_epoch) for second in seconds]
+    edits = request.batch.edits
+    if edits:
+        own_times = zip(request.pages, seconds, strict=True)
+        seconds = [edits.get(page.path, second) for page, second in own_times]
+    epoch = policy.source_date_epoch
+    if epoch is not None:
+        seconds = [min(second, epoch) for second in seconds]
     dates = policy.writer.lastmods(seconds)
     if not request.states:
         return dates
     return [
-        None if state.is_unchanged else d for state, d in zip(request.states, dates, strict=True)
+        None if state.is_unchanged else date
+        for state, date in zip(request.states, dates, strict=True)
     ]
 
 
 def _commit_dates(request: DateRequest, policy: DatePolicy) -> Sequence[LastMod | None]:
-    return policy.writer.lastmods([request.commits.get(page.path) for page in request.pages])
+    commits = request.batch.git
+    return policy.writer.lastmods([commits.get(page.path) for page in request.pages])
+
+
+def _published_dates(request: DateRequest, policy: DatePolicy) -> Sequence[LastMod | None]:
+    """The dates in the published sitemap, for pages that have not changed since its commit.
+
+    A date that is later than the page's last commit is false, because it is not that of a change.
+    """
+    dates: list[LastMod | None] = []
+    for page, loc in zip(request.pages, request.locs, strict=True):
+        text = request.batch.published.get(loc)
+        commit = request.batch.unchanged.get(page.path)
+        date = None
+        if text and commit is not None:
+            date = _read_published(text, policy.writer)
+            if date and date.seconds > commit + _CLOCK_SKEW:
+                date = None
+        dates.append(date)
+    return dates
+
+
+def _read_published(text: str, writer: Writer) -> LastMod | None:
+    """A date of a published sitemap, None if somebody has made it unreadable."""
+    try:
+        return read(text, writer)
+    except ValueError:
+        return None
 
 
 def _ledger_dates(request: DateRequest, policy: DatePolicy) -> Sequence[LastMod | None]:
@@ -120,7 +187,8 @@ def _ledger_dates(request: DateRequest, policy: DatePolicy) -> Sequence[LastMod 
 
 
 SOURCES: dict[str, Callable[[DateRequest, DatePolicy], Sequence[LastMod | None]]] = {
-    "page": _page_dates, "git": _commit_dates, "ledger": _ledger_dates, "mtime": _file_dates,
+    "page": _page_dates, "published": _published_dates, "git": _commit_dates,
+    "ledger": _ledger_dates, "mtime": _file_dates,
 }  # fmt: skip
 
 
@@ -136,69 +204,169 @@ def resolve_dates(
         paths = {entry.path for entry in listed}
         pages = [page for page in pages if page.path in paths]
     states: Sequence[ledger.LedgerState] = ()
-    if "ledger" in policy.sources and batch.ledger:
+    if "ledger" in policy.sources:
         pairs = zip(pages, facts, strict=True)
         states = [
             ledger.LedgerState(batch.ledger.get(page.path), known.digest) for page, known in pairs
         ]
-    commits = batch.git
     if batch.sources:
-        # Imported here: only git has sources.
-        from .sources import choose
-
-        by_source: dict[str, int | None] = {}
-        for page, known in zip(pages, facts, strict=True):
-            if known.shown and page.path in batch.sources:
-                source, _ = choose(batch.sources[page.path], *known.shown)
-                if source:
-                    by_source[page.path] = source.seconds
-        commits = {**commits, **by_source}
-    request = DateRequest(pages, facts, states, commits)
+        batch = _with_chosen_sources(batch, pages, facts)
+    locs = [entry.loc for entry in listed]
+    request = DateRequest(pages, facts, states, locs, batch)
     result = _resolve(request, [entry.lastmod for entry in listed], policy)
     if "ledger" not in policy.sources:
         return result
     return result._replace(ledger=_ledger_rows(batch, listed, facts, result, policy))
 
 
+def _with_chosen_sources(batch: Batch, pages: Sequence[Page], facts: Sequence[PageFacts]) -> Batch:
+    """The batch with what git knows of the chosen source of a page, instead of the page's file."""
+    # Imported here: only git has sources.
+    from .sources import choose
+
+    commits = dict(batch.git)
+    edits = dict(batch.edits)
+    unchanged = dict(batch.unchanged)
+    for page, known in zip(pages, facts, strict=True):
+        path = page.path
+        if not known.shown or path not in batch.sources:
+            continue
+        source, _ = choose(batch.sources[path], *known.shown)
+        if source is None:
+            continue
+        commits[path] = source.seconds
+        unchanged.pop(path, None)
+        if source.published is not None:
+            unchanged[path] = source.published
+        if source.edited is not None:
+            # It has no commit, which is another case than an unknown one.
+            commits.pop(path)
+            edits[path] = source.edited or page.mtime // 1_000_000_000
+    return batch._replace(git=commits, edits=edits, unchanged=unchanged)
+
+
 def _resolve(
     request: DateRequest, fixed: Sequence[LastMod | None], policy: DatePolicy
 ) -> DateResult:
-    lastmods, pages = list(fixed), request.pages
+    """The dates of pages from the sources in order. `fixed` are those that rules set."""
+    pages = request.pages
+    lastmods = list(fixed)
     sources: dict[int, str] = {}
     diagnostics: list[Diagnostic] = []
     future: set[str] = set()
-    undated: Sequence[int] = [n for n, lastmod in enumerate(fixed) if lastmod is None]
-    # The ledger also comes before `mtime`, so that an unchanged page keeps its date.
-    place = policy.sources.index("mtime") if "mtime" in policy.sources else len(policy.sources)
-    before, after = policy.sources[:place], policy.sources[place:]
-    ledger_first = ("ledger",) if "ledger" in after else ()
-    for name in (*before, *ledger_first, *after):
-        if name == "mtime" and policy.omits_file_times:
-            continue
+    judged = _NOT_JUDGED
+    undated: Sequence[int] = [place for place, lastmod in enumerate(fixed) if lastmod is None]
+    for name in _order(policy.sources):
+        if not undated:
+            break
         if name == "git":
-            shallow = (
-                pages[n].path for n in undated if request.commits.get(pages[n].path, 0) is None
-            )
-            diagnostics += [Diagnostic(WarningKind.SHALLOW, path) for path in shallow]
-        dates = SOURCES[name](request, policy) if undated else ()
-        states = request.states if "ledger" in policy.sources[: policy.sources.index(name)] else ()
-        for n in undated:
-            date = dates[n]
-            if not date or (policy.needs_days and not is_whole(date)):
+            paths = (pages[place].path for place in undated)
+            diagnostics += [
+                Diagnostic(WarningKind.SHALLOW, path)
+                for path in paths
+                if _is_shallow(path, request)
+            ]
+        places = undated
+        if name == "mtime" and policy.judges_file_times:
+            judged = _judge_file_times(request, undated, policy)
+            places = [place for place in undated if place not in judged.faults]
+        dates = SOURCES[name](request, policy)
+        is_after_ledger = "ledger" in policy.sources[: policy.sources.index(name)]
+        for place in places:
+            date = dates[place]
+            if date is None or (policy.needs_days and not is_whole(date)):
                 continue
-            if not _FIRST_WEB_PAGE <= date.seconds <= policy.now:
-                diagnostics.append(Diagnostic(WarningKind.IMPLAUSIBLE, pages[n].path))
+            path = pages[place].path
+            if is_implausible(date, policy.now):
+                diagnostics.append(Diagnostic(WarningKind.IMPLAUSIBLE, path))
                 if date.seconds > policy.now:
-                    future.add(pages[n].path)
-            elif not (states and states[n].predates_change(date)):
-                lastmods[n], sources[n] = date, name
-        undated = [n for n in undated if lastmods[n] is None]
-    if "mtime" not in policy.sources:
-        return DateResult(lastmods, sources, diagnostics, future=future)
-    file_times = build_times.seconds_of(pages, request.states)
-    left = undated if policy.omits_file_times else ()
-    omitted = sum(request.commits.get(pages[n].path, 0) is not None for n in left)
-    return DateResult(lastmods, sources, diagnostics, file_times, omitted, future)
+                    future.add(path)
+                continue
+            if is_after_ledger and request.states[place].predates_change(date):
+                continue
+            lastmods[place] = date
+            sources[place] = name
+        undated = [place for place in undated if lastmods[place] is None]
+    return DateResult(
+        lastmods,
+        sources,
+        diagnostics,
+        judged=judged,
+        omitted=_count_omitted(request, undated, judged.faults),
+        file_seconds=_unjudged_times(pages, sources, policy),
+        changed=len(request.changed()),
+        future=future,
+    )
+
+
+def _order(sources: Sequence[str]) -> Iterator[str]:
+    """The sources in order. The ledger also stands before `mtime`, so that an unchanged page keeps
+    its date.
+    """
+    for name in sources:
+        if name == "mtime" and "ledger" in sources[sources.index(name) :]:
+            yield "ledger"
+        yield name
+
+
+def _is_shallow(path: str, request: DateRequest) -> bool:
+    """Whether the history ends before the last commit of a page."""
+    commits = request.batch.git
+    return path in commits and commits[path] is None
+
+
+def _judge_file_times(request: DateRequest, places: Sequence[int], policy: DatePolicy) -> Judged:
+    """Which file times of the pages at these positions do not count.
+
+    A page that the ledger finds unchanged is not judged, because its file time is not used.
+    """
+    if request.states:
+        places = [place for place in places if not request.states[place].is_unchanged]
+    changed: set[int] = set()
+    if not policy.doubts_changes:
+        changed = request.changed()
+    return judge(
+        request.pages, places, request.batch, is_generated=policy.is_generated, changed=changed
+    )
+
+
+def _count_omitted(
+    request: DateRequest, undated: Iterable[int], faults: Mapping[int, TimeFault]
+) -> Mapping[TimeFault, int]:
+    """Why file times do not date pages that have no other date. Shallow clones have a warning."""
+    if not faults:
+        return _NONE
+    omitted: Counter[TimeFault] = Counter()
+    for place in undated:
+        if place in faults and not _is_shallow(request.pages[place].path, request):
+            fault = TimeFault.LIST if _is_list(place, request) else faults[place]
+            omitted[fault] += 1
+    return omitted
+
+
+def _is_list(place: int, request: DateRequest) -> bool:
+    """Whether the page at a position lists others: it is that of a folder with pages, and no source
+    may have made it, though sources may have made other pages.
+    """
+    pages = request.pages
+    path = pages[place].path
+    folder = folder_of(path)
+    is_last = place + 1 == len(pages)
+    if folder is None or is_last or not request.batch.sources or request.batch.sources.get(path):
+        return False
+    # In walk order, the pages of a folder follow its own page.
+    return pages[place + 1].path.startswith(folder)
+
+
+def _unjudged_times(
+    pages: Sequence[Page], sources: Mapping[int, str], policy: DatePolicy
+) -> Sequence[int]:
+    """The file times that date pages where nothing judges them, in seconds."""
+    if policy.judges_file_times:
+        return ()
+    return [
+        pages[place].mtime // 1_000_000_000 for place, name in sources.items() if name == "mtime"
+    ]
 
 
 def _ledger_rows(
@@ -211,9 +379,8 @@ def _ledger_rows(
     """The rows of a batch: of the `listed` pages, and of other pages already in the ledger.
 
     A new or changed page whose date is in the future, for example because a clock is slow, stays in
-    the ledger as it is, so that the next run dates it again. If the `policy` omits file times, a
-    new page gets a row without a date. The next run still tries the other sources, but not the time
-    of a build.
+    the ledger as it is, so that the next run dates it again. A new page whose file time does not
+    count gets a row without a date.
     """
     dated = zip(result.lastmods, (page_facts.digest for page_facts in facts), strict=True)
     paths = [entry.path for entry in listed]
@@ -221,6 +388,7 @@ def _ledger_rows(
     base, locs = policy.locator.base, policy.locator.locs(paths)
     pairs = zip(listed, locs, strict=True)
     forms = {entry.path: entry.loc.removeprefix(base) for entry, loc in pairs if entry.loc != loc}
+    faulty = {paths[place] for place in result.judged.faults}
     rows = {}
     for path, *_ in batch.pages:
         row = batch.ledger.get(path)
@@ -228,7 +396,7 @@ def _ledger_rows(
             lastmod, digest = entries.get(path, (None, None))
             state = ledger.LedgerState(row, digest)
             if path in result.future and lastmod is None and not (row and state.is_unchanged):
-                if row is None and "mtime" in policy.sources and not policy.omits_file_times:
+                if row is None and "mtime" in policy.sources and path not in faulty:
                     continue
                 state = ledger.LedgerState(row, row.digest) if row else state
             rows[path] = state, lastmod
@@ -245,5 +413,7 @@ def is_whole(lastmod: LastMod) -> bool:
 
 
 def is_implausible(lastmod: LastMod, now: int) -> bool:
-    """Whether a date cannot be the date of a change to a web page."""
-    return lastmod.seconds > now or lastmod.seconds < _FIRST_WEB_PAGE
+    """Whether a date cannot be the date of a change to a web page. A minute is no future, because
+    the file may be on another machine.
+    """
+    return lastmod.seconds > now + _CLOCK_SKEW or lastmod.seconds < _FIRST_WEB_PAGE

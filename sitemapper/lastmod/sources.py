@@ -12,16 +12,17 @@ from functools import lru_cache
 from itertools import islice, takewhile
 from typing import NamedTuple
 
-from ..model import Candidate
+from ..model import SourceCandidate
 from ..syntax.source_text import SourceFacts, words
 
 MAX_SOURCES = 100_000
 _PROOFS, _SAMPLE = 3, 20  # pages that prove a folder, and how many are checked
 _CROWD = 100  # sources of one name, beyond which the folder above must fit too
 _FACTOR, _MARGIN = 2, 500  # times the bytes of a source, the limit for the text of its page
+# At most nine: without a bound, the time would grow with the square of a path of endings.
 _ENDINGS = re.compile(
     r"(?:\.(?:md|mdx|markdown|mdown|rst|txt|adoc|asciidoc|org|html?|xhtml|njk|liquid|hbs|ejs|pug|haml|slim|erb"
-    r"|astro|vue|svelte|ipynb|qmd|rmd|textile|rd|php|jinja2?|j2|tmpl|webc|lr|wiki|djot))+$",
+    r"|astro|vue|svelte|ipynb|qmd|rmd|textile|rd|php|jinja2?|j2|tmpl|webc|lr|wiki|djot)){1,9}$",
     re.I,
 )
 _HIDDEN = re.compile(
@@ -48,7 +49,7 @@ class Source(NamedTuple):
     the page's path may also have: its date, year first, and a language.
     """
 
-    file: Candidate
+    file: SourceCandidate
     ways: tuple[Parts, ...]
     others: frozenset[Parts]
 
@@ -101,7 +102,7 @@ def page_parts(path: str) -> Parts:
 
 def make_source(name: str, size: int, facts: SourceFacts) -> Source:
     """The source for a path in the repository."""
-    candidate = Candidate(name, size, facts.title, facts.is_named)
+    candidate = SourceCandidate(name, size, facts.title, facts.is_named)
     others = _parts_of_date(facts.day)
     if facts.permalink:
         way = page_parts(facts.permalink)
@@ -247,19 +248,19 @@ class Matching:
 
     def candidates(
         self, titles_of: Callable[[str], Collection[str]], trusted: Iterable[str]
-    ) -> dict[str, tuple[Candidate, ...]]:
+    ) -> dict[str, tuple[SourceCandidate, ...]]:
         """The candidates for each page that has a usable one.
 
         `titles_of` reads the titles that a page shows. `trusted` are the folders in which the
         generator looks for sources. In these, a title is enough evidence.
         """
-        chosen: dict[str, list[tuple[Candidate, _Pair]]] = defaultdict(list)
+        chosen: dict[str, list[tuple[SourceCandidate, _Pair]]] = defaultdict(list)
         for source, best, is_tie in zip(self._sources, self._best, self._is_tie, strict=True):
             if best and not is_tie:
                 chosen[best.path].append((source.file, best.pair))
         proved = set(_proved(chosen, titles_of))
         folders = {_folder("" if name == "." else name) for name in trusted}
-        found: dict[str, tuple[Candidate, ...]] = {}
+        found: dict[str, tuple[SourceCandidate, ...]] = {}
         for path, sources in chosen.items():
             usable = []
             for file, pair in sources:
@@ -274,7 +275,7 @@ class Matching:
 
 
 def _proved(
-    choices: Mapping[str, Sequence[tuple[Candidate, _Pair]]],
+    choices: Mapping[str, Sequence[tuple[SourceCandidate, _Pair]]],
     titles_of: Callable[[str], Collection[str]],
 ) -> Iterator[_Pair]:
     """The folders of which enough pages show the titles of their sources.
@@ -296,8 +297,8 @@ def _proved(
 
 
 def choose(
-    candidates: Sequence[Candidate], titles: Collection[str], size: int
-) -> tuple[Candidate | None, str]:
+    candidates: Sequence[SourceCandidate], titles: Collection[str], size: int
+) -> tuple[SourceCandidate | None, str]:
     """The source of a page with these titles and this many bytes of main text, and the reason.
 
     A missing title excludes a source only if the title comes from its metadata. A heading may be

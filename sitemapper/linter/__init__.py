@@ -31,10 +31,11 @@ _BY_CODE = {rule.code: rule for rule in (*ALL, *pages.OF_CHECK)}
 def chosen(
     select: Sequence[str], disable: Sequence[str], *, is_live: bool = False
 ) -> frozenset[str]:
-    """The codes that remain after `--select` and `--disable`. Both take codes and prefixes such as
-    SM2.
+    """The codes of the rules to check, by `--select` and `--disable`.
 
-    The codes of the live host are for `verify` only. Raises SitemapperError for any other text.
+    Both options take codes such as SM203, and prefixes such as SM2. Rules about the live host count
+    with `is_live` only, for `verify`. Raises SitemapperError for any other text, and if no rule is
+    left.
     """
     selected = _normalised(select) or ("SM",)
     disabled = _normalised(disable)
@@ -75,17 +76,25 @@ def apply_severities(
 
 
 def rule_of(code: str) -> Rule:
-    """The rule with a code. Raises SitemapperError if there is none."""
-    known = code if code in _BY_CODE else _normalise(code)
-    if known not in _BY_CODE:
+    """The rule with a code, in any case of letters.
+
+    Raises SitemapperError if there is none, or for a family such as SM2.
+    """
+    if code in _BY_CODE:
+        return _BY_CODE[code]
+    normalised = _normalise(code)
+    if normalised not in _BY_CODE:
         raise SitemapperError(
-            f"{code} is a family of rules", f"name one of them, such as {known[:3]}01"
+            f"{code} is a family of rules", f"name one of them, such as {normalised[:3]}01"
         )
-    return _BY_CODE[known]
+    return _BY_CODE[normalised]
 
 
 def _normalised(codes: Sequence[str]) -> tuple[str, ...]:
-    """The codes and prefixes in upper case. A text may have several: "SM2,SM301,"."""
+    """The codes and prefixes in upper case: "sm2,SM301," are "SM2" and "SM301".
+
+    Raises SitemapperError for an unknown one.
+    """
     normalised = []
     for text in codes:
         for code in text.split(","):

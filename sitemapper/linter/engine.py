@@ -11,9 +11,10 @@ from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from ..errors import SitemapperError
-from ..fs import regular
+from ..fs import files_below, regular
 from ..protocol import MAX_URL_LENGTH, SITEMAPINDEX, URLSET
 from ..syntax import robots
+from ..syntax.crawling import Crawling, read_crawling
 from ..syntax.ledger_rows import LIVE_MARK
 from .model import Context, Document, Entry, Fault, FileError, Finding, origin
 from .reader import elements, uncompressed
@@ -87,12 +88,15 @@ def validate_blocks(
 
 
 def findings_at(name: str, faults: Iterable[Fault]) -> Iterator[Finding]:
-    """The findings in a file."""
+    """The faults of a file as findings, with its name."""
     return (rule.at(name, line, text) for rule, line, text in faults)
 
 
 class _FileOfUrl(NamedTuple):
-    """The file for a URL, or that there is none. With neither, it is unknown."""
+    """The file for a URL, or that it is missing.
+
+    With neither, no file can tell: the URL is on another host, or is not one of a file.
+    """
 
     path: str = ""
     is_missing: bool = False
@@ -109,10 +113,10 @@ class _Tree:
         self.top = top
         self.root = cache(_root)
         self._real = os.path.join(os.path.realpath(top or os.curdir), "")
-        # How many folders of the URLs' paths are not in this folder, None before it is known.
-        self._above: int | None = None
+        # How many folders at the start of a URL's path are not in this one, None if unknown yet.
+        self._dropped: int | None = None
 
-    def crawling(self, agents: Sequence[str]) -> robots.Crawling | None:
+    def crawling(self, agents: Sequence[str]) -> Crawling | None:
         """The rules of its robots.txt for some crawlers; None if it has none, or no crawler is
         given.
         """
@@ -122,24 +126,15 @@ class _Tree:
         text = regular(path, robots.SIZE_LIMIT)
         if text is None:
             return None
-        return robots.crawling(text, agents)
+        return read_crawling(text, agents)
 
     def sitemaps(self) -> Iterator[str]:
         """Its robots.txt and all files that look like sitemaps, sorted by name in each folder."""
         if self._holds(os.path.join(self.top, ROBOTS)):
             yield os.path.join(self.top, ROBOTS)
-        folders = [self.top]
-        while folders:
-            # `os.walk` yields nothing for a folder that cannot be listed.
-            folder, subfolders, files = next(os.walk(folders.pop()), ("", [], []))
-            for name in sorted(files):
-                path = os.path.join(folder, name)
-                if self._is_sitemap(name, path):
-                    yield path
-            for name in sorted(subfolders, reverse=True):
-                path = os.path.join(folder, name)
-                if not name.startswith(".") and not os.path.islink(path):
-                    folders.append(path)
+        for path in files_below(self.top, skipped=(".",)):
+            if self._is_sitemap(os.path.basename(path), path):
+                yield path
 
     def _is_sitemap(self, name: str, path: str) -> bool:
         """Whether a file is called a sitemap, or is XML with the root of one."""
@@ -150,26 +145,26 @@ class _Tree:
         return self.root(path) != ""
 
     def find(self, url: str, named_by: str) -> _FileOfUrl:
-        """The file for a URL that stands in the file `named_by`.
+        """The file for the URL of a sitemap. The file `named_by` has this URL in it.
 
         The site may be in a folder of its host. So https://example.com/docs/a.xml may be
-        `docs/a.xml` here, or `a.xml` if all URLs begin with docs/. The first file that is found
-        decides.
+        `docs/a.xml` here, or `a.xml` if all URLs begin with docs/. The first URL whose file is
+        found decides how many folders are dropped from this one and all that follow.
         """
-        names = _folders_and_file(url)
+        names = _folders_and_file(url)  # "docs" and "a.xml"
         if names is None:
             return _UNKNOWN
-        if self._above is not None:
-            path = os.path.join(self.top, *names[self._above :])
+        if self._dropped is not None:
+            path = os.path.join(self.top, *names[self._dropped :])
             return _FileOfUrl(path) if self._holds(path) else _MISSING
-        for above in range(len(names)):
-            path = os.path.join(self.top, *names[above:])
+        for dropped in range(len(names)):
+            path = os.path.join(self.top, *names[dropped:])
             if not self._holds(path):
                 continue
             # An index may name itself, but this does not prove that folders must be dropped.
-            if above > 0 and os.path.samefile(path, named_by):
+            if dropped > 0 and os.path.samefile(path, named_by):
                 continue
-            self._above = above
+            self._dropped = dropped
             return _FileOfUrl(path)
         return _MISSING
 
@@ -257,21 +252,29 @@ class _Source(NamedTuple):
 
 
 def _sources(path: str, now: int, agents: Sequence[str]) -> list[_Source]:
-    """The files that a path means. Raises SitemapperError for a folder without sitemaps."""
-    if path != STDIN and os.path.isdir(path):
-        tree = _Tree(path)
-        names = [name for name in tree.sitemaps() if not _is_live_ledger(name)]
-        has_sitemap = any(_is_sitemap_or_names_one(name) for name in names)
-        if not has_sitemap:
-            what = f"{path}: contains no sitemap (*.xml, *.xml.gz, sitemap*.txt)"
-            more = ", and its robots.txt names none" if names else " and no robots.txt"
-            raise SitemapperError(what + more, "name the folder of the sitemap")
-    else:
-        tree = _Tree(os.path.dirname(path))
-        names = [] if _is_live_ledger(path) else [path]
+    """The files that a path of the command line means: itself, or the sitemaps in a folder.
+
+    Raises SitemapperError for a folder without sitemaps. A published ledger is no sitemap, and is
+    left out.
+    """
+    is_folder = path != STDIN and os.path.isdir(path)
+    tree = _Tree(path if is_folder else os.path.dirname(path))
+    candidates = tree.sitemaps() if is_folder else [path]
+    names = [name for name in candidates if not _is_live_ledger(name)]
+    if is_folder:
+        _check_has_sitemap(path, names)
     crawling = None if path == STDIN else tree.crawling(agents)
     context = Context(now, crawling=crawling)
     return [_Source(name, tree, context) for name in names]
+
+
+def _check_has_sitemap(folder: str, names: Sequence[str]) -> None:
+    """Raises SitemapperError unless one of the files is a sitemap, or a robots.txt with one."""
+    if any(_is_sitemap_or_names_one(name) for name in names):
+        return
+    what = f"{folder}: contains no sitemap (*.xml, *.xml.gz, sitemap*.txt)"
+    more = ", and its robots.txt names none" if names else " and no robots.txt"
+    raise SitemapperError(what + more, "name the folder of the sitemap")
 
 
 def _is_live_ledger(name: str) -> bool:
@@ -313,9 +316,11 @@ class _Files:
             self._sitemaps[real] = source
             return
         # The first index that names a sitemap gives it its URL and date. robots.txt gives none.
-        first = known.context if known.context.url else context
+        merged = context
+        if known.context.url:
+            merged = known.context
         in_robots = known.context.in_robots or context.in_robots
-        self._sitemaps[real] = _Source(name, tree, first._replace(in_robots=in_robots))
+        self._sitemaps[real] = _Source(name, tree, merged._replace(in_robots=in_robots))
 
     def findings(self) -> Iterator[Finding]:
         """All findings, file by file."""
@@ -332,16 +337,14 @@ class _Files:
                 yield from self._sitemap(source)
 
     def _next(self) -> _Source:
+        """Takes the next file to read: first those that name others, in the order of arrival."""
         if self._naming:
             return self._naming.popleft()
         first = next(iter(self._sitemaps))
         return self._sitemaps.pop(first)
 
     def _robots(self, source: _Source) -> Iterator[Finding]:
-        """The findings in the `Sitemap:` lines of a robots.txt.
-
-        Adds the sitemaps that they name.
-        """
+        """The findings in the `Sitemap:` lines of a robots.txt. Adds the sitemaps named there."""
         name, tree, context = source
         text = regular(name, robots.SIZE_LIMIT)
         if text is None:
@@ -362,6 +365,7 @@ class _Files:
         document = Document(source.context)
 
         def follow(entry: Entry) -> Iterator[Finding]:
+            """The findings about the sitemap that an entry names, if the document is an index."""
             if document.root == SITEMAPINDEX and entry.loc and name != STDIN:
                 yield from self._follow(entry, source)
             self._on_entry(name, entry)
@@ -373,16 +377,17 @@ class _Files:
     def _follow(self, entry: Entry, index: _Source) -> Iterator[Finding]:
         """Adds the sitemap that an entry of an index names, unless it is an index itself."""
         name, tree, context = index
-        own_origin = origin(entry.loc)  # "" for a URL that is not absolute
+        child_origin = origin(entry.loc)  # "" for a URL that is not absolute
+        child = _UNKNOWN
         # A URL on another host is a finding of its own, and its file is not here.
-        is_on_this_host = own_origin == entry.origin
-        child = tree.find(entry.loc, name) if is_on_this_host else _UNKNOWN
+        if child_origin == entry.origin:
+            child = tree.find(entry.loc, name)
         is_index = child.path != "" and tree.root(child.path) == SITEMAPINDEX
         faults = documents.check_child(entry, is_missing=child.is_missing, is_index=is_index)
         yield from findings_at(name, faults)
         if not child.path or is_index:
             return
         self._on_named(name, child.path)
-        url = entry.loc if own_origin else ""
+        url = entry.loc if child_origin else ""
         named = context._replace(url=url, date=entry.date, named_by=name)
         self.add(_Source(child.path, tree, named))

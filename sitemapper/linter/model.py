@@ -11,8 +11,8 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from ..histogram import Histogram
+from ..syntax.crawling import Crawling
 from ..syntax.dates import moment
-from ..syntax.robots import Crawling
 
 _PLAIN_ORIGIN = re.compile(r"https?://[a-z0-9.-]+(?=/)")
 _PORTS = {"http": 80, "https": 443}

@@ -8,6 +8,7 @@ from typing import IO
 from xml.parsers import expat
 
 from ..protocol import ENTRY_OF, FIELDS_OF, MAX_BYTES, NAMESPACE, XSI_NAMESPACE
+from .feeds import FEEDS, XML_BASE, Feed, read_entry
 from .model import FileError, Node
 from .rules.documents import (
     DAMAGED,
@@ -75,45 +76,50 @@ def uncompressed(file: IO[bytes], *, is_gz: bool = False) -> Iterator[bytes]:
 
 
 def _unpacked(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """The contents of a gzip file, which consists of members (RFC 1952, 2.2), in order.
+    """Unpacks the pieces of a gzip file.
 
-    Zeros may pad each member, as on tapes. Yields blocks, so that many small members cost no more
-    than one large one. Raises FileError after all that could be unpacked.
+    Such a file is a row of members, each compressed for itself (RFC 1952, 2.2). Zeros may follow a
+    member, as on tapes. The contents come in blocks of some size, so that many small members cost
+    no more than one large one. Raises FileError after all that could be unpacked.
     """
-    member = None  # the one that has begun and not ended
-    buffer = bytearray()
+    unpacked = bytearray()
+    open_member = None  # has begun, and has not ended yet
     for piece in pieces:
-        left = piece
-        if member is None:
-            left = left.lstrip(b"\0")
-        while left:
-            if member is None:
-                member = zlib.decompressobj(31)  # 31: with a gzip header
+        packed = piece
+        if open_member is None:
+            packed = packed.lstrip(b"\0")
+        while packed:
+            member = open_member or zlib.decompressobj(31)  # 31: with a gzip header
             try:
-                buffer += member.decompress(left, _BLOCK)
+                unpacked += member.decompress(packed, _BLOCK)
             except zlib.error as error:
-                yield bytes(buffer)
+                yield bytes(unpacked)
                 raise FileError(DAMAGED, 1, f"cannot be decompressed: {error}") from None
-            # The tail is of this member, beyond _BLOCK; unused data begins the next member.
-            left = member.unconsumed_tail or member.unused_data
             if member.eof:
-                member = None
-                left = left.lstrip(b"\0")
-            if len(buffer) >= _BLOCK:
-                yield bytes(buffer)
-                buffer.clear()
-    yield bytes(buffer)
-    if member:
+                open_member = None
+                packed = member.unused_data.lstrip(b"\0")  # the beginning of the next member
+            else:
+                open_member = member
+                packed = member.unconsumed_tail  # what would unpack to more than _BLOCK
+            if len(unpacked) >= _BLOCK:
+                yield bytes(unpacked)
+                unpacked.clear()
+    yield bytes(unpacked)
+    if open_member:
         raise FileError(DAMAGED, 1, "ends in the middle of the compressed data")
 
 
 def elements(blocks: Iterator[bytes]) -> Iterator[Element]:
-    """Each entry with the name of the root, and each error, in the order of the file."""
+    """Parses a sitemap, a feed or a text file, by what the file begins with.
+
+    Yields each entry with the name of the root, and each error, in the order of the file.
+    """
     try:
         start = b""
         for block in blocks:
             start += block
-            if len(start.strip()) >= _TELLING or len(start) > _MAX_TOKEN:
+            shows_type = len(start.strip()) >= _TELLING
+            if shows_type or len(start) > _MAX_TOKEN:
                 break
         read_elements = _form_of(start)
         yield from read_elements(_utf8(chain([start], blocks)))
@@ -152,6 +158,11 @@ def _lines(blocks: Iterator[bytes]) -> Iterator[Element]:
 
 
 class _OpenElement:
+    """An element whose start tag was read, and whose end tag was not yet.
+
+    `size` is the number of characters in `text`.
+    """
+
     __slots__ = ("attributes", "children", "line", "name", "size", "space", "text")
 
     def __init__(self, name: str, attributes: dict[str, str], line: int) -> None:
@@ -181,12 +192,14 @@ class _Xml:
     """
 
     def __init__(self) -> None:
-        self._elements: list[Element] = []
-        self._stack: list[_OpenElement] = []
+        self._elements: list[Element] = []  # entries and errors that `read` has not yielded yet
+        self._stack: list[_OpenElement] = []  # the open elements, from the root inwards
         self._names: set[str] = set()
-        self._nodes = 0
-        self._text_line = 0
+        self._nodes = 0  # elements inside the current entry
+        self._text_line = 0  # where text between entries begins
         self._has_entry = False
+        self._feed: Feed | None = None  # the format, if the file is a feed
+        self._depth = 1  # elements around an entry
         self._parser = expat.ParserCreate(namespace_separator=" ")
         self._parser.buffer_text = True
         self._parser.XmlDeclHandler = self._check_declaration
@@ -224,9 +237,11 @@ class _Xml:
         return self._parser.CurrentLineNumber
 
     def _too_complex(self, what: str) -> FileError:
+        """The error for a file that exceeds a limit, at the line that was reached."""
         return FileError(TOO_COMPLEX, self._line, f"{what}; the rest was not read")
 
     def _check_declaration(self, version: str, encoding: str | None, _standalone: int) -> None:
+        """Raises FileError for `<?xml ...?>` with another version or encoding than allowed."""
         if version != "1.0":
             raise FileError(MALFORMED, 1, f"declares XML {version}; the protocol requires 1.0")
         if encoding and encoding.upper() not in ("UTF-8", "US-ASCII", "ASCII"):
@@ -235,26 +250,28 @@ class _Xml:
             )
 
     def _refuse_doctype(self, name: str, *_: object) -> None:
+        """Raises FileError. Entities may expand without a limit, or name other files."""
         raise FileError(UNSAFE, self._line, f"declares {name} in a DOCTYPE; the rest was not read")
 
     def _open(self, name: str, attributes: dict[str, str]) -> None:
+        """Takes a start tag. Raises FileError if the file has more of something than it may.
+
+        The parser calls this. Text before a child of the root is complete now, so it is checked.
+        """
         element = _OpenElement(name, attributes, self._parser.CurrentLineNumber)
         if not self._stack:
-            if element.name not in ENTRY_OF:
-                what = f"<{element.name}> is neither urlset nor sitemapindex"
-                raise FileError(WRONG_ROOT, element.line, what)
-            if element.space != NAMESPACE:
-                what = f'the namespace of <{element.name}> is "{element.space}", not "{NAMESPACE}"'
-                self._elements.append(FileError(WRONG_ROOT, element.line, what))
-            self._elements += _attributes(element.close())
+            self._open_root(element)
         elif len(self._stack) == 1:
             self._check_text(self._stack[0])
         self._stack.append(element)
         self._names.add(name)
         if attributes:
             self._names.update(attributes)
-        is_inside_entry = len(self._stack) > 2  # below the root and the entry
-        self._nodes = self._nodes + 1 if is_inside_entry else 0
+        is_inside_entry = len(self._stack) > self._depth + 1
+        if is_inside_entry:
+            self._nodes += 1
+        else:
+            self._nodes = 0
         if len(self._names) > _MAX_NAMES:  # the parser keeps them all
             raise self._too_complex(f"more than {_MAX_NAMES:,} different names")
         if len(self._stack) > _MAX_DEPTH:
@@ -262,16 +279,45 @@ class _Xml:
         if self._nodes > _MAX_NODES:
             raise self._too_complex(f"more than {_MAX_NODES:,} elements in one entry")
 
+    def _open_root(self, root: _OpenElement) -> None:
+        """Recognises the kind of the file. Raises FileError for any other XML."""
+        feed = FEEDS.get(root.name)
+        if feed is None and root.name not in ENTRY_OF:
+            what = f"<{root.name}> is not urlset, sitemapindex, rss or feed"
+            raise FileError(WRONG_ROOT, root.line, what)
+        namespaces = feed.namespaces if feed else (NAMESPACE,)
+        if root.space not in namespaces:
+            what = f'the namespace of <{root.name}> is "{root.space}", not "{namespaces[0]}"'
+            self._elements.append(FileError(WRONG_ROOT, root.line, what))
+        if feed:
+            self._feed = feed
+            self._depth = feed.depth
+        else:
+            self._elements += _attributes(root.close())
+
     def _close(self, _name: str) -> None:
+        """Takes an end tag, when the parser calls it. The innermost open element is complete.
+
+        This may be the root, a field inside an entry, or an entry.
+        """
         element = self._stack.pop()
-        if not self._stack:
+        is_root = not self._stack
+        if is_root:
             self._check_text(element)
             return
         node = element.close()
-        if len(self._stack) > 1:
+        is_inside_entry = len(self._stack) > self._depth
+        if is_inside_entry:
             self._stack[-1].children.append(node)
             return
         root = self._stack[0]
+        if self._feed:
+            self._add_feed_entry(self._feed, node, root)
+        else:
+            self._add_entry(node, root)
+
+    def _add_entry(self, node: Node, root: _OpenElement) -> None:
+        """Adds a child of the root: an entry with its errors, or the error that it is none."""
         is_named_entry = node.name == ENTRY_OF[root.name]
         if is_named_entry and node.space == root.space:
             self._has_entry = True
@@ -283,7 +329,20 @@ class _Xml:
             problem = f"<{node.name}> does not belong in <{root.name}>"
             self._elements.append(FileError(UNEXPECTED, node.line, problem))
 
+    def _add_feed_entry(self, feed: Feed, node: Node, root: _OpenElement) -> None:
+        """Adds an entry of a feed with its errors. Other elements are about the feed itself."""
+        is_entry = node.name == feed.entry and node.space == root.space
+        if not is_entry or len(self._stack) != feed.depth:
+            return
+        base = root.attributes.get(XML_BASE, "")
+        for part in read_entry(feed, node, base):
+            self._elements.append(part if isinstance(part, FileError) else (root.name, part))
+
     def _add_text(self, text: str) -> None:
+        """Takes a piece of text, when the parser calls it. An element keeps _MAX_TEXT characters.
+
+        Between entries, white space before the text is dropped, so that layout is no text.
+        """
         element = self._stack[-1]
         kept = text
         is_first_between_entries = len(self._stack) == 1 and not element.size
@@ -299,7 +358,7 @@ class _Xml:
 
         It may arrive in several pieces, until the next tag.
         """
-        if root.text:
+        if root.text and not self._feed:
             problem = f"text between entries: {root.close().text[:60]!r}"
             self._elements.append(FileError(UNEXPECTED, self._text_line, problem))
             root.text.clear()
@@ -307,30 +366,40 @@ class _Xml:
 
 
 def _unexpected(entry: Node) -> Iterator[FileError]:
-    """What the protocol does not have in an entry: attributes, text, and children."""
+    """What an entry has that the protocol does not allow there: attributes, text, or children.
+
+    A <url> may have fields, such as <lastmod>, and elements of other namespaces, such as
+    <image:image>.
+    """
     if entry.attributes:
         yield from _attributes(entry)
     if entry.text:
         yield FileError(UNEXPECTED, entry.line, f"text in <{entry.name}>: {entry.text[:60]!r}")
     for child in entry.children:
-        is_own = child.space == entry.space
+        is_in_protocol = child.space == entry.space
         is_field_name = child.name in FIELDS_OF[entry.name]
-        if is_own and is_field_name:
-            if child.attributes:
-                yield from _attributes(child)
-            for inner in child.children:
-                problem = f"<{inner.name}> does not belong in <{child.name}>"
-                yield FileError(UNEXPECTED, inner.line, problem)
+        if is_in_protocol and is_field_name:
+            yield from _unexpected_in_field(child)
             continue
         # The schema allows elements of other namespaces in a <url>, and none in a <sitemap>. One
         # that is named like a field, such as <x:lastmod>, is a mistake.
-        is_extension = child.space != "" and not is_own and not is_field_name
+        is_extension = child.space != "" and not is_in_protocol and not is_field_name
         if not is_extension or entry.name == "sitemap":
             problem = f"the protocol has no <{child.name}> in <{entry.name}>"
             yield FileError(UNEXPECTED, child.line, problem)
 
 
+def _unexpected_in_field(field: Node) -> Iterator[FileError]:
+    """The attributes and elements of a field, which may have text only."""
+    if field.attributes:
+        yield from _attributes(field)
+    for child in field.children:
+        problem = f"<{child.name}> does not belong in <{field.name}>"
+        yield FileError(UNEXPECTED, child.line, problem)
+
+
 def _attributes(node: Node) -> Iterator[FileError]:
+    """The attributes of an element, of which the protocol has none but those of schemas."""
     for name in node.attributes:
         if name not in _ALLOWED:
             local = name.rpartition(" ")[2]

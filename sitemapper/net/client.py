@@ -21,6 +21,7 @@ from weakref import WeakSet
 
 from .._version import __version__
 from ..errors import NetworkError
+from .installation import command_to_install
 
 try:
     import urllib3
@@ -29,7 +30,7 @@ try:
 except ImportError:
     raise NetworkError(
         "urllib3 is not installed, and network requests need it",
-        "install sitemapper with its extra `net`, or run: pip install urllib3",
+        command_to_install("urllib3"),
     ) from None
 
 _CONNECT = 10.0  # seconds until a connection
@@ -142,27 +143,29 @@ class Client:
         # The server may close a connection that was kept open just when it is used again. A GET
         # may then be sent once more, a POST may not (RFC 9112, 9.3.1).
         tries = 2 if method == "GET" else 1
-        for _ in range(tries):
-            answer = Answer()
+        for _try in range(tries):
+            head = Answer()  # without the body, which may still fail
             received = bytearray()
             try:
                 with self._limited(url), self._request(method, url, headers, body) as response:
-                    pairs = tuple((key.lower(), value) for key, value in response.headers.items())
-                    retry_after = _retry_after(response.headers.get("Retry-After"))
-                    answer = Answer(response.status, pairs, retry_after=retry_after)
+                    head = _head_of(response)
                     for block in response.stream(_BLOCK, decode_content=False):
                         received += block[: limit - len(received)]
                         if len(received) == limit:
                             break
             except NetworkError as error:
                 cause = error.__cause__
-                was_closed = isinstance(cause, exceptions.ProtocolError) and not answer.status
-                if was_closed:
+                was_closed_before_answer = (
+                    isinstance(cause, exceptions.ProtocolError) and not head.status
+                )
+                if was_closed_before_answer:
                     continue
-                is_connected = not isinstance(cause, _UNCONNECTED)
-                text = str(error).removeprefix(f"{url}: ")
-                answer = answer._replace(error=text, is_connected=is_connected)
-            return answer._replace(body=bytes(received))
+                return head._replace(
+                    body=bytes(received),
+                    error=str(error).removeprefix(f"{url}: "),
+                    is_connected=not isinstance(cause, _UNCONNECTED),
+                )
+            return head._replace(body=bytes(received))
         return Answer(error="the connection was closed")
 
     def download(self, url: str, into: IO[bytes], limit: int) -> int:
@@ -188,29 +191,37 @@ class Client:
 
     @contextmanager
     def _limited(self, url: str) -> Iterator[None]:
-        """Ends a call at the deadline, and raises its failures as NetworkError with the URL."""
-        problem: NetworkError | None = None
+        """Ends the requests in its block at the deadline.
+
+        All failures in the block become a NetworkError with the URL. At the deadline, a timer in
+        another thread closes the connections. What fails then fails because of that, so the error
+        is about the deadline.
+        """
+        failure: NetworkError | None = None
+        self._begin_call()
+        try:
+            yield
+        except NetworkError as error:
+            failure = error
+        except (exceptions.HTTPError, ValueError) as error:
+            why = _CONNECTION_NAME.sub("", str(error.args[0]))
+            failure = NetworkError(f"{url}: {why}")
+            failure.__cause__ = error
+        finally:
+            with self._lock:
+                self._end = None
+        if self._is_late:
+            raise NetworkError(f"{url}: took longer than {self._deadline:g} seconds")
+        if failure:
+            raise failure
+
+    def _begin_call(self) -> None:
+        """Sets the deadline of a call, and starts a timer unless one still runs."""
         with self._lock:
             self._end = time.monotonic() + self._deadline
             self._is_late = False
             if not self._has_timer:
                 self._start_timer(self._deadline)
-        try:
-            yield
-        except NetworkError as error:
-            problem = error
-        except (exceptions.HTTPError, ValueError) as error:
-            why = _CONNECTION_NAME.sub("", str(error.args[0]))
-            problem = NetworkError(f"{url}: {why}")
-            problem.__cause__ = error
-        finally:
-            with self._lock:
-                self._end = None
-        # A call ends late because its connections were closed, so its own failure is no news.
-        if self._is_late:
-            raise NetworkError(f"{url}: took longer than {self._deadline:g} seconds")
-        if problem:
-            raise problem
 
     def _start_timer(self, seconds: float) -> None:
         """Checks the deadline after some seconds, in a thread. The caller holds the lock.
@@ -252,7 +263,7 @@ class Client:
         self, method: str, url: str, headers: Mapping[str, str], body: bytes = b""
     ) -> urllib3.BaseHTTPResponse:
         """Sends a request over the connections for its URL: those of its proxy, if it has one."""
-        proxy = self._proxy_for(url)
+        proxy = self._proxy_for(url)  # "" for direct connections
         if proxy not in self._managers:
             self._managers[proxy] = self._connect(proxy)
         sent = {"User-Agent": f"sitemapper/{__version__}", **headers}
@@ -273,23 +284,26 @@ class Client:
         means one port, and "*" means all hosts.
         """
         parts = urlsplit(url)
-        hosts = (parts.hostname or "", parts.netloc)
-        for name in self._proxies.get("no", "").split(","):
-            if not name.strip():
+        host_and_port = parts.netloc
+        hosts = (parts.hostname or "", host_and_port)
+        for text in self._proxies.get("no", "").split(","):
+            if not text.strip():
                 continue
-            direct = name.strip().lstrip(".")
+            name = text.strip().lstrip(".")
             # With dots in front, "a.example.com" ends with "example.com", "badexample.com" does
             # not.
-            is_direct = any(f".{host}".endswith(f".{direct}") for host in hosts)
-            if is_direct or direct == "*":
+            is_named = any(f".{host}".endswith(f".{name}") for host in hosts)
+            if is_named or name == "*":
                 return ""
         return self._proxies.get(parts.scheme) or self._proxies.get("all", "")
 
     def _connect(self, proxy: str) -> urllib3.PoolManager:
         """Connections through a proxy, or direct ones without any."""
         if proxy:
-            auth = urllib3.util.parse_url(proxy).auth
-            login = urllib3.make_headers(proxy_basic_auth=unquote(auth)) if auth else None
+            login = None
+            name_and_password = urllib3.util.parse_url(proxy).auth
+            if name_and_password:
+                login = urllib3.make_headers(proxy_basic_auth=unquote(name_and_password))
             manager: urllib3.PoolManager = urllib3.ProxyManager(
                 proxy, timeout=self._timeout, proxy_headers=login
             )
@@ -298,6 +312,13 @@ class Client:
         public_only = self._public_only and not proxy
         manager.pool_classes_by_scheme = _watched_pools(self._sockets, public_only=public_only)
         return manager
+
+
+def _head_of(response: urllib3.BaseHTTPResponse) -> Answer:
+    """The answer as far as its status and headers tell, without a body."""
+    headers = tuple((name.lower(), value) for name, value in response.headers.items())
+    retry_after = _retry_after(response.headers.get("Retry-After"))
+    return Answer(response.status, headers, retry_after=retry_after)
 
 
 def _stays_on_host(url: str, target: str) -> bool:
@@ -380,7 +401,10 @@ def _save(response: urllib3.BaseHTTPResponse, into: IO[bytes], limit: int, url: 
 
 
 class Fetcher:
-    """Requests URLs at `rate` a second (0: no limit), until the time or byte limit of the run."""
+    """Requests URLs at `rate` a second, until the time or byte limit of the run.
+
+    A rate of 0 is no limit. After an answer 429 or 503, it becomes slower.
+    """
 
     def __init__(
         self,
@@ -463,7 +487,10 @@ class Fetcher:
                 yield url, answer
 
     def _ask(self, url: str, limit: int) -> Answer | None:
-        """Requests a URL when it is its turn. None if the run is over."""
+        """Requests a URL when it is its turn, in a thread of the pool. None if the run is over.
+
+        Counts its bytes, and makes all threads slower if the host asks for that.
+        """
         if not self._wait_for_turn():
             return None
         answer = self._own_client().fetch("GET", url, limit, headers=self._headers)

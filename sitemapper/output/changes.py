@@ -6,7 +6,7 @@ from html import unescape
 from itertools import chain, zip_longest
 from typing import NamedTuple
 
-from ..model import NO_BASELINE, Change, Shard, UrlChange
+from ..model import Change, Shard, UrlChange
 from ..settled import Output
 from ..syntax.dates import moment
 from ..syntax.ledger_rows import columns, has_same_rule, listed_rows
@@ -14,6 +14,7 @@ from ..syntax.urls import Locator
 from .published import ComparedFile, Previous, open_previous
 from .shards import Spool
 
+_ENTRY_IN_BYTES = re.compile(rb"<url><loc>([^<]*+)</loc>(?:<lastmod>([^<]*+)</lastmod>)?")
 _ENTRY = re.compile(r"<loc>([^<]*+)</loc>(?:<lastmod>([^<]*+)</lastmod>)?")
 
 Changes = Iterator[tuple[UrlChange, str, str, str]]  # with the dates before and after
@@ -27,54 +28,82 @@ class LedgerRows(NamedTuple):
     locator: Locator
 
     def changes(self, previous: Previous) -> Changes:
-        """The changes to the URLs of the ledger: another date, or another digest of one rule."""
+        """The changes to the URLs of the ledger, with the dates before and after.
+
+        A URL is changed if it has another date, or another digest that was made by the same rule.
+        """
+        old_rows = previous.ledger_rows()
         new_rows = listed_rows(self.spool.rows(self.shard))
-        for change, url, old, new in diff(previous.ledger_rows(), new_rows, self._read):
-            before, _, old_digest = old.partition("\t")
-            after, _, new_digest = new.partition("\t")
-            is_edited = old_digest != new_digest and has_same_rule(old_digest, new_digest)
-            if change is not UrlChange.CHANGED or is_edited or not _is_same(before, after):
-                yield change, url, before, after
+        for change, url, old_state, new_state in diff(old_rows, new_rows, self._read):
+            old_date, _, old_digest = old_state.partition("\t")
+            new_date, _, new_digest = new_state.partition("\t")
+            if change is UrlChange.CHANGED and _is_same(old_date, new_date):
+                is_edited = old_digest != new_digest and has_same_rule(old_digest, new_digest)
+                if not is_edited:
+                    continue
+            yield change, url, old_date, new_date
 
     def _read(self, row: bytes) -> tuple[str, str]:
-        """The URL of a row, and its date with the digest."""
-        path, date, digest, form = columns(row)
+        """The URL of a row in the ledger, and its state: the date, a tab and the digest.
+
+        The row has a page's path, and its served path if that is not in the style of the site. The
+        row of an extra URL has this URL as the path.
+        """
+        path, date, digest, served_path = columns(row)
         state = f"{date}\t{digest}"
         if "://" in path:
             return path, state
-        served = self.locator.served_path(path) if form is None else form
-        return self.locator.base + served, state
+        if served_path is None:
+            served_path = self.locator.served_path(path)
+        return self.locator.base + served_path, state
 
 
 def compute_changes(files: Sequence[ComparedFile], rows: LedgerRows, previous: Previous) -> Changes:
-    """The changes to the published URLs or, without a sitemap, to the URLs of the ledger."""
+    """The changes to the published URLs or, without a sitemap, to the URLs of the ledger.
+
+    `files` are the files to publish. If they include the ledger, also the edits that change no
+    date are changes.
+    """
     if not previous.names and any(previous.ledger_rows()):
         yield from rows.changes(previous)
         return
     yield from _sitemap_changes(files, rows.spool, previous)
-    if any(of.file.shard == rows.shard and of.change is not Change.KEPT for of in files):
-        # A second edit on the same day has the same date. Only the digest differs.
-        for row in rows.changes(previous):
-            change, _, before, after = row
-            if change is UrlChange.CHANGED and before == after:
-                yield row
+    is_ledger_new = any(
+        compared.file.shard == rows.shard and compared.change is not Change.KEPT
+        for compared in files
+    )
+    if is_ledger_new:
+        yield from _edits_without_new_date(rows, previous)
+
+
+def _edits_without_new_date(rows: LedgerRows, previous: Previous) -> Changes:
+    """The changes that only the ledger shows.
+
+    A second edit on the same day has the same date. Only the digest differs.
+    """
+    for change, url, old_date, new_date in rows.changes(previous):
+        if change is UrlChange.CHANGED and old_date == new_date:
+            yield change, url, old_date, new_date
 
 
 def _sitemap_changes(files: Sequence[ComparedFile], spool: Spool, previous: Previous) -> Changes:
-    """The URLs that are added to the sitemaps, removed from them, or have another date."""
+    """The URLs that are added to the sitemaps, removed from them, or have another date.
+
+    Compares only the sitemaps that publishing replaces: their published rows with their new ones.
+    """
     # A sitemap that is kept in one form, packed or not, contains no changes.
-    kept = {_unpacked(of.file.name) for of in files if of.change is Change.KEPT}
-    written: dict[str, Shard] = {}
+    kept_names = {_unpacked(of.file.name) for of in files if of.change is Change.KEPT}
+    new_shards: dict[str, Shard] = {}  # by the name of the unpacked file
     for file, _ in files:
         name = _unpacked(file.name)
-        if file.shard and file.shard.series.format == "xml" and name not in kept:
-            written[name] = file.shard
-    replaced = (name for name in previous.names if _unpacked(name) not in kept)
-    before = chain.from_iterable(map(previous.rows, replaced))
-    after = chain.from_iterable(map(spool.rows, written.values()))
-    for change, url, was, now in diff(before, after, entry):
-        if change is not UrlChange.CHANGED or not _is_same(was, now):
-            yield change, url, was, now
+        if file.shard and file.shard.series.format == "xml" and name not in kept_names:
+            new_shards[name] = file.shard
+    replaced_names = [name for name in previous.names if _unpacked(name) not in kept_names]
+    old_rows = chain.from_iterable(map(previous.rows, replaced_names))
+    new_rows = chain.from_iterable(map(spool.rows, new_shards.values()))
+    for change, url, old_date, new_date in diff(old_rows, new_rows, entry):
+        if change is not UrlChange.CHANGED or not _is_same(old_date, new_date):
+            yield change, url, old_date, new_date
 
 
 def _unpacked(name: str) -> str:
@@ -82,50 +111,32 @@ def _unpacked(name: str) -> str:
     return name.removesuffix(".gz")
 
 
-def merge_lists(waiting: Iterable[str], new: Iterable[str], base_url: str) -> Iterator[str]:
-    """The remaining rows of a list of changes, merged with the rows of a new one.
+def lists_same_pages(other: Output, shards: Iterable[Shard], spool: Spool) -> bool:
+    """Whether most pages of the published sitemap of `other` and of the shards are in both.
 
-    A new row of a URL replaces its old row. A URL that was added and then removed needs no row. If
-    the list contains the whole site because there was nothing to compare with, it is dropped. URLs
-    that are not below `base_url` cannot be sent any more.
+    Another form of a page's URL does not matter.
     """
-    kinds: dict[str, str] = {}
-    for row in waiting:
-        kind, _, url = row.rstrip("\r\n").partition("\t")
-        if row.startswith(NO_BASELINE):
-            kinds.clear()
-        elif url.partition("://")[2].startswith(base_url.partition("://")[2]):
-            kinds[url] = kind
-    if not kinds:
-        yield from new
-        return
-    for row in new:
-        kind, _, url = row.rstrip("\r\n").partition("\t")
-        before = kinds.pop(url, "")
-        is_undone = before == UrlChange.ADDED.value and kind == UrlChange.REMOVED.value
-        if not is_undone:
-            kinds[url] = kind
-    for url, kind in kinds.items():
-        yield f"{kind}\t{url}\n" if url else f"{kind}\n"
-
-
-def is_renamed(was: Output, shards: Iterable[Shard], spool: Spool) -> bool:
-    """Whether most pages of a sitemap of ours are still listed, in any form of their URLs."""
-    previous = open_previous(was)
-    own = [shard for shard in shards if shard.series.format == "xml"]
-    before = chain.from_iterable(map(previous.rows, previous.names))
-    after = chain.from_iterable(map(spool.rows, own))
-    total = (previous.count_urls() or 0) + sum(shard.urls for shard in own)
-    alone = sum(1 for _ in diff(before, after, _page))
-    # A page in both lists counts twice in the total, so with fewer alone than this, most are.
-    return total > 3 * alone
+    previous = open_previous(other)
+    new_shards = [shard for shard in shards if shard.series.format == "xml"]
+    old_rows = chain.from_iterable(map(previous.rows, previous.names))
+    new_rows = chain.from_iterable(map(spool.rows, new_shards))
+    all_rows = (previous.count_urls() or 0) + sum(shard.urls for shard in new_shards)
+    pages_in_one_list = sum(1 for _ in diff(old_rows, new_rows, _page))
+    # A page in both lists has two rows: all_rows = pages_in_one_list + 2 * pages_in_both. So this
+    # is the same as pages_in_both > pages_in_one_list.
+    return all_rows > 3 * pages_in_one_list
 
 
 def _page(row: bytes) -> tuple[str, str]:
     """The path of a `<url>` row in all styles of URLs alike, and no date."""
     url, _ = entry(row)
+    return page_of(url), ""
+
+
+def page_of(url: str) -> str:
+    """What all forms of a page's URL have in common: its path without slash, ending and index."""
     path = url.partition("://")[2].partition("/")[2]
-    return path.removesuffix("index.html").removesuffix(".html").rstrip("/"), ""
+    return path.removesuffix("index.html").removesuffix(".html").rstrip("/")
 
 
 def _is_same(before: str, after: str) -> bool:
@@ -172,6 +183,17 @@ def diff(
         yield UrlChange.ADDED, key, "", date
     for key, date in removed.items():
         yield UrlChange.REMOVED, key, date, ""
+
+
+def entries(rows: Iterable[bytes]) -> Iterator[tuple[str, str]]:
+    """The URLs and dates of the `<url>` rows among lines in our format."""
+    for row in rows:
+        match = _ENTRY_IN_BYTES.match(row)
+        if match is None:
+            continue
+        url, date = match.groups(b"")
+        text = url.decode("utf-8", "replace")
+        yield unescape(text) if "&" in text else text, date.decode("ascii", "replace")
 
 
 def entry(row: bytes) -> tuple[str, str]:

@@ -68,6 +68,7 @@ class _Root(NamedTuple):
 
 
 def _urlset_head(output: Output, urls: int) -> bytes:
+    """The beginning of a sitemap, with the namespaces of the extensions that are switched on."""
     used = [extension for extension in EXTENSIONS if extension.setting in output.extensions]
     namespaces = "".join(extension.namespace for extension in used)
     root = _Root(protocol.URLSET, "sitemap.xsd", namespaces)
@@ -112,8 +113,8 @@ def _render_xml(entries: Sequence[Listed], dates: Sequence[LastMod | None]) -> l
     joined = "".join(locs)
     if "&" in joined or "'" in joined:
         locs = map(escape, locs)
-    # By index, because this loop runs for each page: the text of a date, and what only few entries
-    # have, from changefreq to images.
+    # By index, because this loop runs for each page: lastmod[1] is the text of a date, and
+    # entry[3] to entry[6] are what few entries have: changefreq, priority, alternates, images.
     return [
         f"<url><loc>{loc}</loc><lastmod>{lastmod[1]}</lastmod></url>\n"
         if lastmod and not (entry[3] or entry[4] or entry[5] or entry[6])
@@ -124,13 +125,16 @@ def _render_xml(entries: Sequence[Listed], dates: Sequence[LastMod | None]) -> l
 
 def _full(loc: str, lastmod: LastMod | None, entry: Listed) -> str:
     """The line of an entry that may have any element, in the order of the protocol's schema."""
-    dated = f"<lastmod>{lastmod.text}</lastmod>" if lastmod else ""
-    frequency = f"<changefreq>{entry.changefreq}</changefreq>" if entry.changefreq else ""
-    priority = f"<priority>{entry.priority}</priority>" if entry.priority else ""
-    extensions = ""
+    elements = f"<loc>{loc}</loc>"
+    if lastmod:
+        elements += f"<lastmod>{lastmod.text}</lastmod>"
+    if entry.changefreq:
+        elements += f"<changefreq>{entry.changefreq}</changefreq>"
+    if entry.priority:
+        elements += f"<priority>{entry.priority}</priority>"
     if entry.alternates or entry.images:
-        extensions = "".join(extension.render(entry) for extension in EXTENSIONS)
-    return f"<url><loc>{loc}</loc>{dated}{frequency}{priority}{extensions}</url>\n"
+        elements += "".join(extension.render(entry) for extension in EXTENSIONS)
+    return f"<url>{elements}</url>\n"
 
 
 def index(
@@ -148,6 +152,7 @@ def index(
 
 
 def _row(sitemap: DatedSitemap) -> bytes:
+    """The line of the index for a sitemap, with its newest date if it has one."""
     loc, newest = sitemap
     dated = f"<lastmod>{newest.text}</lastmod>" if newest else ""
     return f"<sitemap><loc>{escape(loc)}</loc>{dated}</sitemap>\n".encode()
@@ -166,7 +171,9 @@ def _render_text(entries: Sequence[Listed], _dates: Sequence[LastMod | None]) ->
 def marked_endings(sitemap: bytes) -> list[str]:
     """The endings of the text files that a main sitemap marks as ours."""
     match = _TEXT_ENDINGS.search(sitemap)
-    return match[1].decode("ascii", "replace").split() if match else []
+    if match is None:
+        return []
+    return match[1].decode("ascii", "replace").split()
 
 
 class Format(NamedTuple):
@@ -213,12 +220,13 @@ def priority(value: float | str) -> str:
     Raises ValueError outside 0.0 to 1.0.
     """
     text = str(value).strip()
-    fits = re.fullmatch(r"\d{1,9}\.?\d{0,9}|\.\d{1,9}|\d(\.\d+)?e-\d\d", text)
-    number = Decimal(text) if fits else Decimal(2)
-    if number > 1:
+    # As people write it, or as `str` writes a very small number, such as 1e-05.
+    is_number = re.fullmatch(r"\d{1,9}\.?\d{0,9}|\.\d{1,9}|\d(\.\d+)?e-\d\d", text)
+    if not is_number or Decimal(text) > 1:
         raise ValueError(f"priority: must be between 0.0 and 1.0, not {value}")
-    whole, _, fraction = f"{number:.9f}".partition(".")
-    return f"{whole}.{fraction.rstrip('0') or '0'}"
+    whole, _, decimals = f"{Decimal(text):.9f}".partition(".")
+    decimals = decimals.rstrip("0") or "0"
+    return f"{whole}.{decimals}"
 
 
 def changefreq(value: str) -> str:

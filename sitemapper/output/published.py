@@ -6,18 +6,19 @@ import re
 import stat
 import zlib
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from html import unescape
+from itertools import chain
 from typing import IO, NamedTuple, cast
 from urllib.parse import unquote
 
 from ..config import filenames
 from ..errors import PublishError
-from ..fs import regular
+from ..fs import OutsideError, open_file_inside, regular
 from ..model import Change
-from ..protocol import SITEMAPINDEX
+from ..protocol import MAX_BYTES, SITEMAPINDEX
 from ..settled import Output
-from ..syntax.ledger_rows import LIVE_MARK, listed_rows
+from ..syntax.ledger_rows import LIVE_MARK, columns, listed_rows
 from . import formats
 from .shards import OutputFile, Spool
 
@@ -37,7 +38,12 @@ class ComparedFile(NamedTuple):
 
 
 def compare(file: OutputFile, spool: Spool, output: Output, *, ignores_dates: bool) -> Change:
-    """What publishing would do to the file. Raises PublishError if something else is in the way."""
+    """What publishing would do to the file in the output with the name of `file`.
+
+    It is created if there is none, kept if it has the same contents, or else updated. With
+    `ignores_dates`, sitemaps that differ only in dates are the same, and a ledger is always kept.
+    Raises PublishError if what is there is not ours to replace.
+    """
     path = output.path(file.name)
     is_ledger = os.path.isabs(file.name) or file.mark == LIVE_MARK
     if ignores_dates and is_ledger:
@@ -46,57 +52,87 @@ def compare(file: OutputFile, spool: Spool, output: Output, *, ignores_dates: bo
         is_regular = stat.S_ISREG(os.lstat(path).st_mode)
     except FileNotFoundError:
         return Change.CREATED
-    if os.path.isfile(path) and _is_same(path, file, spool, undated=ignores_dates):
-        return Change.KEPT  # by any tool
+    # A file of another tool with the same contents may stay too.
+    if os.path.isfile(path) and _has_contents_of(file, path, spool, output, undated=ignores_dates):
+        return Change.KEPT
     if not is_regular:
         raise PublishError(
             f"{path}: not replaced, because it is not a regular file", "move it away"
         )
-    if (
-        file.mark
-        and not start_of(file.name, output).startswith(file.mark)
-        and os.path.lexists(path)
-    ):
+    has_mark = not file.mark or start_of(file.name, output).startswith(file.mark)
+    # Without a lock, the file may have disappeared since it was opened.
+    if not has_mark and os.path.lexists(path):
         raise PublishError(
             f"{path}: was not written by sitemapper, so it is not replaced", "move it away"
         )
     return Change.UPDATED
 
 
-def _is_same(path: str, file: OutputFile, spool: Spool, *, undated: bool) -> bool:
-    with suppress(*_BROKEN), _open(path) as published:
+def _has_contents_of(
+    file: OutputFile, path: str, spool: Spool, output: Output, *, undated: bool
+) -> bool:
+    """Whether a published file, at `path`, has the contents of a new one.
+
+    If `undated`, the dates of sitemaps are not compared.
+    """
+    folder = os.path.dirname(path) if os.path.isabs(file.name) else output.folder
+    with suppress(*_BROKEN, OutsideError), _open(path, folder) as published:
         if undated:
             new = b"".join(file.blocks(spool))
-            return _LASTMOD.sub(b"", new) == _LASTMOD.sub(b"", published.read())
-        return (
-            (file.gzip or os.path.getsize(path) == file.size)
-            and all(published.read(len(block)) == block for block in file.blocks(spool))
-            and not published.read(1)
-        )
-    return False
+            return _LASTMOD.sub(b"", new) == _LASTMOD.sub(b"", published.read(MAX_BYTES))
+        if not file.gzip and os.path.getsize(path) != file.size:
+            return False
+        for block in file.blocks(spool):
+            if published.read(len(block)) != block:
+                return False
+        return not published.read(1)
+    return False  # it is broken, or outside the folder
 
 
-def _open(path: str) -> IO[bytes]:
-    return cast(IO[bytes], gzip.open(path, "rb") if path.endswith(".gz") else open(path, "rb"))
+@contextmanager
+def _open(path: str, folder: str) -> Iterator[IO[bytes]]:
+    """Opens a file in the output folder, and unpacks it if it is packed. Raises OSError."""
+    with open_file_inside(folder, path) as file:
+        if not path.endswith(".gz"):
+            yield file
+            return
+        with gzip.open(file) as unpacked:
+            yield cast(IO[bytes], unpacked)
+
+
+def _rows_of(file: IO[bytes]) -> Iterator[bytes]:
+    """The lines of a sitemap, up to the size that the protocol allows: it may be a gzip bomb."""
+    left = MAX_BYTES
+    while left > 0:
+        line = file.readline(left)
+        if not line:
+            return
+        left -= len(line)
+        yield line
 
 
 def _is_ours(name: str, output: Output) -> bool:
-    """Whether a regular file has our mark.
+    """Whether we wrote a sitemap in the output: it has our mark.
 
-    Text files have no mark, so the main sitemap names them.
+    Text files have no mark, so the main sitemap names the endings of ours.
     """
-    mark = formats.by_extension(name.removesuffix(".gz").rpartition(".")[2]).mark
+    extension = name.removesuffix(".gz").rpartition(".")[2]
+    mark = formats.by_extension(extension).mark
     if mark:
         return mark in start_of(name, output)
     endings = formats.marked_endings(_own_main(output, _MAX_MARK))
     return name in [output.stem + ending for ending in endings]
 
 
-def _own_main(output: Output, limit: int = -1) -> bytes:
-    """The beginning of our main sitemap, empty if another tool wrote it."""
-    name = output.name
-    is_own = formats.MARK in start_of(name, output)
-    return (regular(output.path(name), limit) or b"") if is_own else b""
+def _own_main(output: Output, limit: int = MAX_BYTES) -> bytes:
+    """The first `limit` bytes of our main sitemap, by default as many as the protocol allows.
+
+    Empty if there is none, or another tool wrote it.
+    """
+    is_own = formats.MARK in start_of(output.name, output)
+    if not is_own:
+        return b""
+    return regular(output.path(output.name), limit) or b""
 
 
 def start_of(name: str, output: Output) -> bytes:
@@ -134,17 +170,22 @@ def list_own_files(output: Output) -> Iterator[str]:
         yield output.live_name
 
 
-def list_foreign_candidates(output: Output, named: Iterable[str]) -> Iterator[str]:
-    """The sitemaps in the output that carry our mark, but are neither of these output nor of
-    others, whose main sitemaps robots.txt has `named`."""
-    own, listing = set(list_own_files(output)), _listing(output.folder)
-    for main in set(named).intersection(listing):
+def list_unclaimed_sitemaps(output: Output, named: Iterable[str]) -> Iterator[str]:
+    """The sitemaps in the output's folder that we wrote, and that no configuration seems to use.
+
+    A configuration uses the files of its output. The main sitemaps of other configurations, and so
+    the files in their indexes, are among those that the user has `named`.
+    """
+    used = set(list_own_files(output))
+    names = _listing(output.folder)
+    for main in set(named).intersection(names):
         with suppress(OSError):  # an unreadable file belongs to another tool
-            own |= {main, *_indexed(output._replace(name=main))}
-    for name in listing:
-        is_xml = name.removesuffix(".gz").endswith(".xml") and name not in own
+            used |= {main, *_indexed(output._replace(name=main))}
+    for name in names:
+        if name in used or not _is_xml(name):
+            continue
         with suppress(OSError):
-            if is_xml and formats.MARK in start_of(name, output):
+            if formats.MARK in start_of(name, output):
                 yield name
 
 
@@ -153,23 +194,36 @@ def list_stale_files(output: Output, robots_lines: Iterable[str]) -> Iterator[st
 
     Another configuration may share the folder. Files that robots.txt or another index names belong
     to it, unless our index named them. Files that a killed run left are named nowhere.
+    `robots_lines` are the URLs of sitemaps in robots.txt.
     """
-    ours = {output.name, *_indexed(output)}
-    named = {url.removeprefix(output.base_url) for url in robots_lines}
+    in_our_index = {output.name, *_indexed(output)}
+    named_elsewhere = {url.removeprefix(output.base_url) for url in robots_lines}
     for name in _listing(output.folder):
-        is_xml = name.removesuffix(".gz").endswith(".xml") and name not in ours
+        if name in in_our_index or not _is_xml(name):
+            continue
         with suppress(OSError):
-            if is_xml and f"<{SITEMAPINDEX}".encode() in start_of(name, output):
+            if f"<{SITEMAPINDEX}".encode() in start_of(name, output):
                 index = regular(output.path(name), _MAX_MARK)
-                named.update(_file_names(index or b""))
+                named_elsewhere.update(_file_names(index or b""))
     for name in list_own_files(output):
-        if ours & {name, name.removesuffix(".gz")} or name not in named:
+        is_in_our_index = name in in_our_index or name.removesuffix(".gz") in in_our_index
+        if is_in_our_index or name not in named_elsewhere:
             yield name
 
 
+def _is_xml(name: str) -> bool:
+    """Whether a file is XML by its name, packed or not."""
+    return name.removesuffix(".gz").endswith(".xml")
+
+
 def list_old_keys(output: Output) -> Iterator[str]:
-    """The files in the output that contain an IndexNow key other than the configured one."""
-    for name in _listing(output.folder) if output.key else ():
+    """The files in the output that contain an IndexNow key other than the configured one.
+
+    The file of a key has the key as its name and as its content. None without a configured key.
+    """
+    if not output.key:
+        return
+    for name in _listing(output.folder):
         match = re.fullmatch(r"([A-Za-z0-9-]{8,128})\.txt", name)
         if match and match[1] != output.key:
             with suppress(OSError):
@@ -180,26 +234,35 @@ def list_old_keys(output: Output) -> Iterator[str]:
 def first_loc(output: Output) -> str:
     """The first URL in the published main sitemap, "" if there is none."""
     first = re.search(rb"<loc>([^<]+)", _own_main(output, 1 << 20))
-    return first[1].decode("utf-8", "replace") if first else ""
+    if first is None:
+        return ""
+    return first[1].decode("utf-8", "replace")
 
 
 def stale_temp_files(output: Output, ledger: str | None) -> Iterator[str]:
-    """Temporary files that a killed run left behind."""
-    own_folder = os.path.realpath(output.folder)
-    kept = {own_folder: ["robots.txt", f"{output.key}.txt"]}
+    """The temporary files that a killed run left: of sitemaps, and of the files beside them.
+
+    `ledger` is the path of the ledger, which may be in another folder. There, only its own
+    temporary files count, because there may be some of another run.
+    """
+    output_folder = os.path.realpath(output.folder)
+    # The files that a run writes to a folder besides sitemaps.
+    written = {output_folder: ["robots.txt", f"{output.key}.txt"]}
     if ledger:
-        folder, name = os.path.split(ledger)
-        kept.setdefault(os.path.realpath(folder), []).append(name)
-    for place, others in kept.items():
-        # Outside the output, there may be temporary files of another run.
-        stem = output.stem if place == own_folder else None
-        for name in _listing(place):
-            path = os.path.join(place, name)
-            if filenames.is_temporary(name, stem, others) and stat.S_ISREG(os.lstat(path).st_mode):
+        ledger_folder, ledger_name = os.path.split(ledger)
+        written.setdefault(os.path.realpath(ledger_folder), []).append(ledger_name)
+    for folder, names_beside in written.items():
+        stem = output.stem if folder == output_folder else None
+        for name in _listing(folder):
+            if not filenames.is_temporary(name, stem, names_beside):
+                continue
+            path = os.path.join(folder, name)
+            if stat.S_ISREG(os.lstat(path).st_mode):
                 yield path
 
 
 def _listing(directory: str) -> list[str]:
+    """The names in a folder, sorted. Empty if there is no such folder."""
     try:
         return sorted(os.listdir(directory))
     except FileNotFoundError:
@@ -228,10 +291,18 @@ class Previous(NamedTuple):
             return sum(1 for _ in self.ledger_rows()) or None
         total = 0
         for name in self.names:
-            with suppress(*_BROKEN), _open(self.output.path(name)) as file:
-                for line in file:
+            with suppress(*_BROKEN), _open(self.output.path(name), self.output.folder) as file:
+                for line in _rows_of(file):
                     total += line.count(b"<loc>")
         return total
+
+    def count_dates(self) -> int:
+        """The number of dates in the sitemaps or else in the ledger."""
+        if not self.has_main:
+            dates = (columns(row)[1] for row in self.ledger_rows())
+            return sum(date[:1].isdigit() for date in dates)
+        rows = chain.from_iterable(map(self.rows, self.names))
+        return sum(b"<lastmod>" in row for row in rows)
 
     def rows(self, name: str) -> Iterator[bytes]:
         """The `<url>` elements of a sitemap, up to the first damage."""
@@ -253,6 +324,19 @@ def open_previous(output: Output, ledger: str | None = None) -> Previous:
     return Previous(output, names, has_main=True, ledger=ledger)
 
 
+def names_in(main: bytes, name: str) -> list[str]:
+    """The sitemaps in the bytes of a main sitemap: itself, or those that it names as an index.
+
+    Empty if another tool wrote it.
+    """
+    start = main[:512]
+    if formats.MARK not in start:
+        return []
+    if f"<{SITEMAPINDEX}".encode() in start:
+        return _file_names(main.partition(formats.OTHERS)[0])
+    return [name]
+
+
 def find_file_with(loc: str, output: Output) -> str | None:
     """The name of the first of our files that lists a URL, None if there is none."""
     element = f"<loc>{formats.escape(loc)}</loc>".encode()
@@ -263,25 +347,28 @@ def find_file_with(loc: str, output: Output) -> str | None:
 
 
 def _rows(name: str, output: Output) -> Iterator[bytes]:
-    with suppress(*_BROKEN), _open(output.path(name)) as file:
-        for line in file:
+    """The lines with `<url>` elements in a sitemap of ours, up to the first damage."""
+    with suppress(*_BROKEN), _open(output.path(name), output.folder) as file:
+        for line in _rows_of(file):
             if line.startswith(b"<url>"):
                 yield line.rstrip(b"\n")
 
 
 def locs(name: str, output: Output) -> Iterator[str]:
-    """The URLs in a file of the output by any tool, up to the first damage."""
-    with suppress(*_BROKEN), _open(output.path(name)) as file:
-        for loc in _ANY_LOC.findall(file.read()):
-            yield unescape(loc.decode("utf-8", "replace"))
+    """The URLs in an unpacked file of the output by any tool, up to 50 MiB of it."""
+    for loc in _ANY_LOC.findall(regular(output.path(name), MAX_BYTES) or b""):
+        yield unescape(loc.decode("utf-8", "replace"))
 
 
 def _indexed(output: Output) -> list[str]:
     """Our files that the published index names. Empty if the index is not ours."""
     is_index = f"<{SITEMAPINDEX}".encode() in _own_main(output, 512)
-    return _file_names(_own_main(output).partition(formats.OTHERS)[0]) if is_index else []
+    if not is_index:
+        return []
+    return names_in(_own_main(output), output.name)
 
 
 def _file_names(index: bytes) -> list[str]:
+    """The file names in the URLs that an index contains."""
     locs = _LOC.findall(index)
     return [unquote(loc.decode("utf-8", "replace")).rpartition("/")[2] for loc in locs]

@@ -58,40 +58,51 @@ class Sharder:
         self._open = Shard(series, 1)
 
     def add(self, part: RenderedEntries) -> None:
-        """Adds entries. Raises SitemapperError if a single one is too large."""
-        first = 0
-        for n, loc in enumerate(part.locs):
+        """Adds the next entries of the stream. Raises SitemapperError if one alone is too large."""
+        first = 0  # the first entry that is not yet in a shard
+        for number, loc in enumerate(part.locs):
             if self._spread and crc32(loc.encode()) % self._spread == 0:
-                self._fill(part, first, n)
-                first = n
+                self._fill(part, first, number)
+                first = number
                 if self._open.urls >= STABLE_MIN_URLS:
                     self._end()
         self._fill(part, first, len(part.ends))
 
     def _fill(self, part: RenderedEntries, first: int, last: int) -> None:
-        """Puts the entries from `first` to `last` into as many shards as the limits require."""
+        """Puts entries into the open shard and, when it is full, into as many more as they need.
+
+        `first` is the index of the first of these entries, and `last` that of the first behind
+        them.
+        """
         while first < last:
-            fits = capacity(self._open, part.ends, first, self._limits)
-            if fits == 0 and self._open.urls > 0:
-                self.forced += bool(self._spread)
+            count_that_fits = capacity(self._open, part.ends, first, self._limits)
+            if count_that_fits == 0 and self._open.urls > 0:
+                if self._spread:
+                    self.forced += 1
                 self._end()
-                fits = capacity(self._open, part.ends, first, self._limits)
-            if fits == 0:
+                count_that_fits = capacity(self._open, part.ends, first, self._limits)
+            if count_that_fits == 0:
                 problem = f"max_bytes leaves {self._limits.size} bytes, too few for one URL"
                 raise SitemapperError(problem, "raise it")
-            if self._spread and not self._open.urls:
-                self._open = self._open._replace(key=_stable_key(part.locs[first]))
-            stop = min(first + fits, last)
-            start = part.ends[first - 1] if first else 0
-            dates = filter(None, (self._open.newest, *part.dates[first:stop]))
-            self._open = self._open._replace(
-                urls=self._open.urls + stop - first,
-                size=self._open.size + part.ends[stop - 1] - start,
-                newest=max(dates, default=None),
-            )
+            stop = min(first + count_that_fits, last)
+            self._put(part, first, stop)
             first = stop
 
+    def _put(self, part: RenderedEntries, first: int, stop: int) -> None:
+        """Puts the entries from `first` up to `stop` into the open shard, in which they fit."""
+        shard = self._open
+        if self._spread and not shard.urls:
+            shard = shard._replace(key=_stable_key(part.locs[first]))
+        start = part.ends[first - 1] if first else 0
+        dates = [date for date in (shard.newest, *part.dates[first:stop]) if date]
+        self._open = shard._replace(
+            urls=shard.urls + stop - first,
+            size=shard.size + part.ends[stop - 1] - start,
+            newest=max(dates, default=None),
+        )
+
     def _end(self) -> None:
+        """Ends the open shard, unless it is empty, and opens the next one behind it."""
         if self._open.urls:
             self._shards.append(self._open)
         end = self._open.start + self._open.size
@@ -112,7 +123,10 @@ def _stable_key(loc: str) -> str:
 
 
 def capacity(shard: Shard, ends: Sequence[int], first: int, limits: Limits) -> int:
-    """How many entries from `first` on still fit into the shard under both limits."""
+    """How many entries from `first` on still fit into the shard under both limits.
+
+    `ends` are the positions in bytes at which the entries end.
+    """
     before = ends[first - 1] if first else 0
     by_size = bisect_right(ends, limits.size - shard.size + before, first) - first
     return min(limits.urls - shard.urls, by_size)
@@ -180,7 +194,9 @@ class OutputFile(NamedTuple):
     @property
     def urls(self) -> int | None:
         """The number of URLs in it. None if it is not a sitemap."""
-        return self.shard.urls if self.shard and self.is_sitemap else None
+        if self.shard is None or not self.is_sitemap:
+            return None
+        return self.shard.urls
 
     @property
     def is_sitemap(self) -> bool:
@@ -209,19 +225,22 @@ def layout(
     `others` are sitemaps of other tools for the index, with their dates. Raises SitemapperError if
     there are more than 50,000 sitemaps.
     """
-    listed = [shard for shard in shards if shard.series.format == "xml"]
-    _check_number(len(listed) + len(others))
+    xml_shards = [shard for shard in shards if shard.series.format == "xml"]
+    _check_number(len(xml_shards) + len(others))
     options = output.options
-    is_alone = len(listed) <= 1 and not others
-    has_index = not is_alone or options.index == "always" or options.gzip == "only"
+    is_one_sitemap = len(xml_shards) <= 1 and not others
+    has_index = not is_one_sitemap or options.index == "always" or options.gzip == "only"
     indexed: list[OutputFile] = []
-    rest: list[OutputFile] = []
+    not_indexed: list[OutputFile] = []
     for form in formats.enabled(output):
-        files = indexed if form.indexed else rest
-        files += _files_of(form, shards, output, has_index=has_index)
+        files = _files_of(form, shards, output, has_index=has_index)
+        if form.indexed:
+            indexed += files
+        else:
+            not_indexed += files
     if has_index:
-        indexed += _index_files(indexed, rest, output, others)
-    return indexed + rest
+        indexed += _index_files(indexed, not_indexed, output, others)
+    return indexed + not_indexed
 
 
 def _check_number(sitemaps: int) -> None:
@@ -236,13 +255,20 @@ def _check_number(sitemaps: int) -> None:
 def _files_of(
     form: formats.Format, shards: Sequence[Shard], output: Output, *, has_index: bool
 ) -> Iterator[OutputFile]:
-    """The files of one format."""
-    own = [shard for shard in shards if shard.series.format == form.extension]
-    if not own:
+    """The files of one format.
+
+    With an index, the shards that it names have numbers, even a single one, because the index has
+    the plain name.
+    """
+    shards_of_form = [shard for shard in shards if shard.series.format == form.extension]
+    if not shards_of_form:
         # A site without pages has one empty shard.
-        own = [Shard(ShardSeries(form.extension, ""), 1)]
-    is_numbered = has_index if form.indexed else len(own) > 1
-    for shard in own:
+        shards_of_form = [Shard(ShardSeries(form.extension, ""), 1)]
+    if form.indexed:
+        is_numbered = has_index
+    else:
+        is_numbered = len(shards_of_form) > 1
+    for shard in shards_of_form:
         name = filenames.shard(shard, output.stem, numbered=is_numbered)
         head = form.head(output, shard.urls)
         yield from _wrapped(name, head, shard, form.tail, output.options.gzip)
@@ -250,18 +276,22 @@ def _files_of(
 
 def _index_files(
     indexed: Iterable[OutputFile],
-    rest: Iterable[OutputFile],
+    not_indexed: Iterable[OutputFile],
     output: Output,
     others: Sequence[formats.DatedSitemap],
 ) -> list[OutputFile]:
-    """The index, which names each sitemap once and marks the text files as ours."""
+    """The index, which names each sitemap once and marks the text files as ours.
+
+    `indexed` are our sitemaps, `not_indexed` the text files, and `others` sitemaps of other tools.
+    Of a sitemap that is written packed as well, the index names the plain file.
+    """
     names_packed = output.options.gzip == "only"
     ours = []
     for file in indexed:
         if file.gzip == names_packed:
             newest = file.shard.newest if file.shard else None
             ours.append((output.base_url + file.name, newest))
-    texts = [file.name.removeprefix(output.stem) for file in rest]
+    texts = [file.name.removeprefix(output.stem) for file in not_indexed]
     head = formats.index(ours, others, output, texts)
     # The index also stays uncompressed, so that its URL never changes.
     gzip = "also" if output.options.gzip == "also" else "no"

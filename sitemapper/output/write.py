@@ -11,7 +11,7 @@ import shutil
 import stat
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, nullcontext, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from typing import IO, NamedTuple
 
@@ -27,20 +27,30 @@ _PATIENCE = (0.05, 0.1, 0.2, 0.4) if os.name == "nt" else ()
 # What some network file systems answer when asked for a lock.
 _NO_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP)
 _HELD = (FileExistsError, PermissionError) if os.name == "nt" else (BlockingIOError,)
+_REFUSED = (errno.EACCES, errno.EPERM, errno.EROFS)
 _IN_USE = 3600  # seconds in which a temporary file of another run may still be written
 _LOCK_INTERVAL = 0.05  # seconds between tries to get all locks
 
 
 @contextmanager
-def os_errors_as_publish_error(output: str) -> Iterator[None]:
-    """Raises system errors as PublishError with a message for the user."""
+def os_errors_as_publish_error(sitemap: str) -> Iterator[None]:
+    """Raises system errors as PublishError with a message for the user.
+
+    The message names the file or, if the system named only the output, the main `sitemap`.
+    """
     try:
         yield
     except OSError as error:
-        where = filenames.final_path(error.filename) if isinstance(error.filename, str) else output
+        folder = os.path.dirname(sitemap)
+        file = sitemap
+        if isinstance(error.filename, str) and error.filename != folder:
+            file = filenames.final_path(error.filename)
+        advice = write_advice(error)
+        if os.path.dirname(file) == folder and error.errno in _REFUSED:
+            advice = f"{advice} or choose another folder with --output"
         raise PublishError(
-            f"{where}: {error.strerror or error}; the files published before are complete",
-            f"{write_advice(error)}, then run again",
+            f"{file}: {error.strerror or error}; the files published before are complete",
+            f"{advice}, then run again",
         ) from error
 
 
@@ -92,19 +102,19 @@ def write(
     it raises, nothing has changed.
     """
     replaced = _replaced(changes, files)
-    removed = [change.name for change in changes if change.change is Change.REMOVED]
+    removed_names = [change.name for change in changes if change.change is Change.REMOVED]
     # A text sitemap is ours while the main sitemap names it, so it is removed before that is
-    # replaced.
-    removed_first = [name for name in removed if name.removesuffix(".gz").endswith(".txt")]
-    removed_last = [name for name in removed if name not in removed_first]
+    # replaced. XML sitemaps are removed last, when no index names them any more.
+    removed_texts = [name for name in removed_names if _is_text(name)]
+    removed_sitemaps = [name for name in removed_names if not _is_text(name)]
     list_steps = [_step(os.path.realpath(path), blocks) for path, blocks in lists]
-    steps = list_steps.copy()
-    steps += (_step(os.path.join(output, name), None) for name in removed_first)
-    for file in replaced:
-        target = os.path.join(output, file.name)
-        steps.append(_step(target, file.blocks(spool), gzip=file.gzip))
+    steps = [
+        *list_steps,
+        *_steps_to_remove(removed_texts, output),
+        *_steps_to_replace(replaced, output, spool),
+    ]
     folders = {os.path.dirname(step.target) for step in steps}
-    if removed:
+    if removed_names:
         folders.add(output)
     try:
         _prepare(steps, list_steps)
@@ -113,12 +123,30 @@ def write(
         with deferred_signals():
             _rename_all(steps)
             _discard_temporaries(steps)
-            _remove_old_sitemaps(removed_last, output)
+            _remove_old_sitemaps(removed_sitemaps, output)
             for folder in sorted(folders):
                 _sync_folder(folder)
     finally:
         with deferred_signals():
             _discard_temporaries(steps)
+
+
+def _is_text(name: str) -> bool:
+    """Whether a file is a text sitemap by its name, packed or not."""
+    return name.removesuffix(".gz").endswith(".txt")
+
+
+def _steps_to_remove(names: Iterable[str], output: str) -> Iterator[_Step]:
+    """The steps that remove files of the output."""
+    for name in names:
+        yield _step(os.path.join(output, name), None)
+
+
+def _steps_to_replace(files: Iterable[OutputFile], output: str, spool: Spool) -> Iterator[_Step]:
+    """The steps that write files of the output, in the same order."""
+    for file in files:
+        target = os.path.join(output, file.name)
+        yield _step(target, file.blocks(spool), gzip=file.gzip)
 
 
 def _replaced(changes: Sequence[FileChange], files: Sequence[OutputFile]) -> list[OutputFile]:
@@ -131,7 +159,10 @@ def _replaced(changes: Sequence[FileChange], files: Sequence[OutputFile]) -> lis
 
 
 def _prepare(steps: Iterable[_Step], list_steps: Iterable[_Step]) -> None:
-    """Writes all temporary files and keeps the old ones. Nothing is published yet."""
+    """Writes all temporary files and keeps the old ones. Nothing is published yet.
+
+    Beside the user's lists, killed runs may have left temporary files, which are removed.
+    """
     for step in steps:
         if step.blocks is not None:
             _write_temporary(step)
@@ -171,9 +202,9 @@ def _step(target: str, blocks: Iterable[bytes] | None, *, gzip: bool = False) ->
 
 
 def _sweep(step: _Step) -> None:
-    """Removes files that killed runs left.
+    """Removes the temporary files of the step's target that killed runs left.
 
-    A temporary file of the last hour may be in use, and stays.
+    Those of the last hour may be in use, and stay.
     """
     folder, name = os.path.split(step.target)
     latest = os.stat(step.new).st_mtime - _IN_USE
@@ -188,16 +219,19 @@ def _sweep(step: _Step) -> None:
 
 
 def _rename_all(steps: list[_Step]) -> None:
-    """Takes all steps, or none if one fails. Raises PublishError if one cannot be undone."""
-    for n, step in enumerate(steps):
+    """Takes all steps. If one fails, undoes those before it, and raises its error.
+
+    Raises PublishError instead if some of those before it cannot be undone.
+    """
+    for number, step in enumerate(steps):
         try:
             step.take()
         except BaseException as error:
             # A failed step has rarely changed anything. If it has, undoing it may fail too.
             _take_back([step])
-            left = _take_back(steps[:n])
-            if left and isinstance(error, OSError):
-                names = ", ".join(map(os.path.basename, left))
+            not_restored = _take_back(steps[:number])
+            if not_restored and isinstance(error, OSError):
+                names = ", ".join(map(os.path.basename, not_restored))
                 result = f"could not restore {names}, so these files are new"
                 problem = f"{step.target}: {error.strerror}; {result}"
                 raise PublishError(problem, f"{write_advice(error)}, then run again") from error
@@ -206,7 +240,7 @@ def _rename_all(steps: list[_Step]) -> None:
 
 def _take_back(steps: Sequence[_Step]) -> list[str]:
     """Undoes steps, the last first. Returns the targets that could not be restored."""
-    left = []
+    not_restored = []
     for step in reversed(steps):
         try:
             if os.path.lexists(step.old):
@@ -215,12 +249,13 @@ def _take_back(steps: Sequence[_Step]) -> list[str]:
                 # It was renamed, and there was no file before.
                 _discard(step.target)
         except OSError:
-            left.append(step.target)
-    return left
+            not_restored.append(step.target)
+    return not_restored
 
 
 def _discard(path: str) -> None:
-    # Memory may be short for a moment. The next run removes the rest. No other error is hidden.
+    """Removes a temporary file, if it is there. If that fails, the next run removes it."""
+    # Three times, because memory may be short for a moment.
     for _ in range(3):
         with suppress(OSError):
             os.unlink(path)
@@ -229,6 +264,7 @@ def _discard(path: str) -> None:
 
 
 def _discard_temporaries(steps: Iterable[_Step]) -> None:
+    """Removes the temporary files of all steps, those with the old contents too."""
     for step in steps:
         _discard(step.new)
         _discard(step.old)
@@ -273,16 +309,23 @@ def remove(paths: Iterable[str], output: str) -> None:
 
 
 def _write_temporary(step: _Step) -> None:
+    """Writes the new contents of a step to its temporary file, and flushes them."""
     with _new_file(step) as raw:
         # The gzip header has no name and no time, so that the bytes depend only on the contents.
-        stream = gzip.GzipFile("", "wb", 6, raw, mtime=0) if step.gzip else nullcontext(raw)
-        with stream as writer:
-            writer.writelines(step.blocks or ())
+        blocks = step.blocks or ()
+        if step.gzip:
+            with gzip.GzipFile("", "wb", 6, raw, mtime=0) as packed:
+                packed.writelines(blocks)
+        else:
+            raw.writelines(blocks)
 
 
 @contextmanager
 def _new_file(step: _Step, mode: int | None = None) -> Iterator[IO[bytes]]:
-    """The temporary file beside the target, with its mode if none is given, flushed at the end."""
+    """Opens the temporary file of a step, and flushes it to the disk at the end.
+
+    It has the given mode or, by default, that of the file at the target.
+    """
     mode_before_umask = 0o666 if mode is None else mode
     opener = partial(os.open, mode=mode_before_umask)
     with open(step.new, "xb", opener=opener) as raw:
@@ -329,9 +372,9 @@ def locked(
         places = _places(paths)
         with ExitStack() as stack:
             locks = _lock_all(places, stack)
-            # The other run may have put a new file there.
-            is_same = places == _places(paths) and all(map(_is_at, locks.held.values(), locks.held))
-            if locks.busy is None and is_same:
+            # The run that had a lock before may have put a new file there.
+            is_current = places == _places(paths) and _are_in_place(locks)
+            if locks.busy is None and is_current:
                 for place in locks.refused:
                     on_refused(place)
                 yield tuple(locks.held.values())
@@ -345,11 +388,14 @@ def locked(
 
 
 def _places(paths: Iterable[str]) -> list[str]:
-    """The files and folders to lock, in the same order for all runs."""
-    real = {os.path.realpath(path) for path in paths}
-    usable = {path for path in real if _can_be_locked(path)}
-    folders_of_others = {os.path.dirname(path) for path in real - usable}
-    return sorted(usable | folders_of_others)
+    """The files and folders to lock, in the same order for all runs.
+
+    For a file that is missing or cannot be read, that is its folder.
+    """
+    real_paths = {os.path.realpath(path) for path in paths}
+    lockable = {path for path in real_paths if _can_be_locked(path)}
+    folders_of_others = {os.path.dirname(path) for path in real_paths - lockable}
+    return sorted(lockable | folders_of_others)
 
 
 def _can_be_locked(path: str) -> bool:
@@ -378,10 +424,16 @@ def _lock_all(places: Iterable[str], stack: ExitStack) -> _Locks:
 
 
 def _lock(path: str, stack: ExitStack, on_refused: Callable[[str], object]) -> int:
-    """The descriptor of a lock. Raises one of `_HELD` if another run has it."""
+    """Locks a file or folder until the stack ends, and returns its descriptor.
+
+    Calls `on_refused` with the path if the file system has no locks. Raises one of `_HELD` if
+    another run has the lock.
+    """
     if os.name == "nt":
         # Windows locks no folders, so this creates an exclusive file, and removes it at the end.
-        name = os.path.join(path, ".sitemapper.lock") if os.path.isdir(path) else f"{path}.lock"
+        name = f"{path}.lock"
+        if os.path.isdir(path):
+            name = os.path.join(path, ".sitemapper.lock")
         flags = os.O_CREAT | os.O_EXCL | os.O_RDWR | getattr(os, "O_TEMPORARY", 0)
         descriptor = os.open(name, flags)
         stack.callback(os.close, descriptor)
@@ -397,6 +449,11 @@ def _lock(path: str, stack: ExitStack, on_refused: Callable[[str], object]) -> i
             raise
         on_refused(path)
     return descriptor
+
+
+def _are_in_place(locks: _Locks) -> bool:
+    """Whether all locked files and folders are still at their paths."""
+    return all(_is_at(descriptor, path) for path, descriptor in locks.held.items())
 
 
 def _is_at(descriptor: int, path: str) -> bool:

@@ -56,19 +56,22 @@ def file_of(folder: str, site: str) -> str:
 
 
 def stat_of(page: Page, now: int) -> tuple[int, ...] | None:
-    """The part of a page's stat to compare. None if it was written just before `now`, in ns.
+    """The part of a page's stat by which the next run sees whether the file is the same.
 
-    A new file may be written again without a new time (git has the same problem), because times are
-    as coarse as the kernel's tick, or two seconds on simple file systems. Only its bytes are
-    compared.
+    None if the file was written just before `now`, in ns, so that the next run compares its bytes.
+    Such a file may be written again without a new time (git has the same problem), because times
+    are as coarse as the kernel's tick, or two seconds on simple file systems.
     """
-    last = max(page.mtime, page.ctime)
-    tick = 2_000_000_000 if last % 1_000_000_000 == 0 else 100_000_000
-    return page[1:] if last < now - tick else None
+    last_change = max(page.mtime, page.ctime)
+    is_in_whole_seconds = last_change % 1_000_000_000 == 0
+    tick = 2_000_000_000 if is_in_whole_seconds else 100_000_000
+    if last_change >= now - tick:
+        return None
+    return page[1:]  # all but the path
 
 
 def make_record(page: Page, content_hash: bytes, facts: PageFacts, now: int) -> Record:
-    """The record of a page, whose bytes have this hash."""
+    """The record of a page, whose bytes have this hash. `now` is the run's start in ns."""
     metadata = None if facts.metadata == NO_METADATA else tuple(facts.metadata)
     return stat_of(page, now), content_hash, metadata, *facts[1:]
 
@@ -166,6 +169,7 @@ class PageCache:
         return self
 
     def __exit__(self, kind: object, *_: object) -> None:
+        """Replaces the old records with the new ones, unless the run or the cache failed."""
         try:
             with self._writing:
                 self._old.close()
@@ -198,6 +202,10 @@ class PageCache:
             self.problem = f"{self._path}: {error.strerror}"
 
     def _blocks(self) -> Generator[tuple[bytes, Block], None, None]:
+        """The old blocks with their first keys. None if they depend on other versions or settings.
+
+        Their hashes have the seed of the file, which this run keeps.
+        """
         with contextlib.suppress(OSError), open_regular(self._path) as file:
             start = file.read(_START.size)
             if len(start) < _START.size or not start.startswith(self._stamp):
@@ -208,20 +216,23 @@ class PageCache:
 
 
 def _read_block(file: IO[bytes]) -> Block | None:
-    """The next block of a file. None at its end, or if the block is damaged."""
+    """The next block of a file. None at its end, or if the block is damaged.
+
+    In the file, a block is its check sum, three sizes, the first key, the last key and the records.
+    """
     start = file.read(_SUM + _SIZES.size)
     if len(start) < _SUM + _SIZES.size:
         return None
     check_sum = start[:_SUM]
     sizes = start[_SUM:]
-    first, last, size = _SIZES.unpack(sizes)
-    if size >= _MAX_BLOCK:
+    first_size, last_size, records_size = _SIZES.unpack(sizes)
+    if records_size >= _MAX_BLOCK:
         return None
-    body = file.read(first + last + size)
+    body = file.read(first_size + last_size + records_size)
     if hash_bytes(sizes + body, 0) != check_sum:
         return None
-    keys_end = first + last
-    return Block(body[:first], body[first:keys_end], body[keys_end:])
+    keys_end = first_size + last_size
+    return Block(body[:first_size], body[first_size:keys_end], body[keys_end:])
 
 
 def _versions() -> bytes:
@@ -254,6 +265,7 @@ def sweep(folder: str, now: int) -> None:
 
 
 def _remove_outdated(entry: os.DirEntry[str], now: int) -> None:
+    """Removes a file that is older than files of its kind are kept. Raises OSError."""
     age = now - entry.stat().st_mtime_ns
     is_temporary = entry.name.endswith(".tmp")
     kept = _KEPT_TEMPORARY if is_temporary else _KEPT

@@ -133,7 +133,7 @@ def _evaluate_content(
     reader: PageReader,
     checks: Checks,
 ) -> PageVerdict:
-    """The verdict on a page that was read."""
+    """The verdict on a page by its content, which was read: `facts`."""
     candidate = _with_content(candidate, facts, policy, reader)
     excluded = first_match(checks.of_content, candidate, policy)
     warnings = tuple(warnings_for(candidate, excluded, policy))
@@ -159,7 +159,10 @@ def first_match(checks: Sequence[Check], page: Candidate, policy: IndexPolicy) -
 
 
 def says_nothing(facts: PageFacts, loc: str) -> bool:
-    """Whether a page at its only URL contains nothing for a check, a warning or an entry."""
+    """Whether a page has nothing that matters for its verdict, so that it is listed at `loc`.
+
+    A canonical that names just this URL does not matter. A shortcut for most pages.
+    """
     if facts.kind or facts.images or facts.metadata.alternates:
         return False
     if len(loc) >= MAX_URL_LENGTH:
@@ -176,7 +179,7 @@ def _share_folder(path: str, twin: str) -> bool:
 
 
 def _with_path_rules(page: Candidate, policy: IndexPolicy, root: SiteRoot) -> Candidate:
-    """The page with what rules and hosts say about its path."""
+    """The page with the values that rules set, and with its URL and effects at possible hosts."""
     look = partial(server.kind_at, root)
     has_twin = is_clash(page.path, page.twin)
     location = policy.locate(page.path, page.loc, look, has_twin=has_twin)
@@ -207,7 +210,9 @@ def _excluded_by_path(
 def _with_content(
     page: Candidate, facts: PageFacts, policy: IndexPolicy, reader: PageReader
 ) -> Candidate:
-    """The page with what it says, and with the files that this depends on."""
+    """The page with its facts, and with what these mean in this site: whether it is a page at all,
+    and which page its canonical names.
+    """
     facts = _with_header_canonical(facts, page.effects)
     kind = reader.context.settle(page.path, facts.kind) if facts.kind else None
     page = page._replace(facts=facts, kind=kind)
@@ -222,7 +227,10 @@ def _with_content(
 
 
 def _with_header_canonical(facts: PageFacts, effects: Sequence[HostEffect | None]) -> PageFacts:
-    """The facts with the canonical in the header of every possible host. One in the head wins."""
+    """The facts with the canonical that hosts send in a header.
+
+    It counts only if all possible hosts send one, and if there is none in the page's head.
+    """
     signals = facts.metadata.signals
     if "canonical" in signals:
         return facts
@@ -272,7 +280,7 @@ def evaluate_batch(
         return BatchVerdicts(listed_pages, (), (), (), b"", 0, frozenset(), {})
     reader = PageReader(root, options, batch)
     listed: list[Listed] = []
-    facts: list[PageFacts] = []
+    facts: list[PageFacts] = []  # of the listed pages
     excluded: list[Excluded] = []
     diagnostics: list[Diagnostic] = []
     rules: set[Origin] = set()
@@ -286,7 +294,9 @@ def evaluate_batch(
         else:
             listed.append(verdict)
             facts.append(page_facts)
-    versions = reader.versions_after(batch.pages[-1]) if policy.versions and batch.pages else {}
+    versions: Mapping[str, bytes] = {}
+    if policy.versions and batch.pages:
+        versions = reader.versions_after(batch.pages[-1])
     return BatchVerdicts(
         listed, facts, excluded, diagnostics, reader.packed, reader.parsed, rules, versions
     )
@@ -306,7 +316,7 @@ def _list_all(pages: Iterable[Page], locs: Iterable[str], policy: IndexPolicy) -
 
 
 def _twin(page: Page, batch: Batch, policy: IndexPolicy, root: SiteRoot) -> str | None:
-    """The file that may own the URL of a page."""
+    """The other file that the server may show at the URL of a page, None if there is none."""
     locator = policy.locator
     if locator.served and locator.served.clash:
         folder = folder_of(page.path, INDEXES[:1])
@@ -330,27 +340,57 @@ def _page_beside(folder: str, root: SiteRoot) -> str | None:
 def _alternates(
     page: Page, facts: PageFacts, loc: str, policy: IndexPolicy, reader: PageReader
 ) -> tuple[Alternates, Sequence[Diagnostic]]:
-    """The language versions of a page, and the reasons why crawlers ignore them."""
+    """The language versions to list for a page, and warnings about those that crawlers ignore.
+
+    Crawlers want all versions of a page to have the same list. That is the usual case: it is
+    checked first, and remembered for the other versions.
+    """
     if policy.versions is None or not facts.metadata.alternates:
         return (), ()
-    agreed = reader.agreed(page)
-    if _includes(agreed, loc):
-        return agreed, ()
-    links = absolute_alternates(facts.metadata, loc)
-    policy.versions.put(loc, LinkedPage(loc, links, page))
-    others = _find_versions(links, loc, policy, policy.versions, reader)
-    alike = {url for url, other in others.items() if set(other.alternates) == set(links)}
-    are_mutual = others.keys() <= alike | choosers(links)
-    are_listed_so = all(other.loc == url for url, other in others.items())
-    if are_mutual and are_listed_so and _includes(links, loc):
-        reader.agree(others[url] for url in alike)
+    agreed_links = reader.agreed(page)
+    if _includes(agreed_links, loc):
+        return agreed_links, ()
+    all_links = absolute_alternates(facts.metadata, loc)
+    policy.versions.put(loc, LinkedPage(loc, all_links, page))
+    others = _find_versions(all_links, loc, policy, policy.versions, reader)
+    missing = _missing_versions(all_links, {loc, *others}, policy, reader)
+    links = tuple(link for link in all_links if link[1] not in missing)
+    with_same_list = {
+        url for url, other in others.items() if set(other.alternates) == set(all_links)
+    }
+    are_mutual = others.keys() <= with_same_list | choosers(links)
+    are_named_as_listed = all(other.loc == url for url, other in others.items())
+    if are_mutual and are_named_as_listed and not missing and _includes(links, loc):
+        reader.agree(others[url] for url in with_same_list)
         return links, ()
     own_forms = map(policy.locator.encoded, policy.locator.served_paths(page.path))
     own_keys = {comparison_key(url) for url in (loc, *own_forms)}
-    return resolve_alternates(links, loc, own_keys, others)
+    alternates, faults = resolve_alternates(links, loc, own_keys, others)
+    dangling = [Diagnostic(WarningKind.HREFLANG_MISSING, f"{loc} names {url}") for url in missing]
+    return alternates, (*faults, *dangling)
+
+
+def _missing_versions(
+    links: Alternates, known: set[str], policy: IndexPolicy, reader: PageReader
+) -> list[str]:
+    """The language versions that the site does not have, besides those that are `known`.
+
+    A page to choose a language may be anywhere, and a rule of the host may lead on.
+    """
+    candidates = {url for _, url in links} - known - choosers(links)
+    missing = []
+    for url in sorted(candidates):
+        path = policy.locator.path_of(url)
+        is_elsewhere = path is None or comparison_key(url) in policy.extra_urls
+        if path is None or is_elsewhere or any(policy.host.effects(f"/{path}")):
+            continue
+        if server.file_for_url_path(reader.root, path) is None:
+            missing.append(url)
+    return missing
 
 
 def _includes(links: Alternates, loc: str) -> bool:
+    """Whether a list of language versions names a URL."""
     return any(url == loc for _, url in links)
 
 
@@ -383,7 +423,9 @@ def _find_page(
     if path is None:
         return None
     file = server.file_for_url_path(reader.root, path)
-    page = server.find_page(reader.root, file) if file is not None else None
+    if file is None:
+        return None
+    page = server.find_page(reader.root, file)
     if page is None:
         return None
     facts = reader.facts(page, is_version=True)
@@ -396,12 +438,17 @@ def _find_page(
 
 
 def _loc_of_version(page: Page, facts: PageFacts, policy: IndexPolicy, reader: PageReader) -> str:
-    """The URL under which another page is listed, if it is."""
+    """The URL at which a page is listed, for another page that links to it as a language version.
+
+    If the page's canonical names the page itself, the URL is spelled as there. Otherwise it is in
+    the style of the site.
+    """
     loc = policy.locator.loc(page.path)
     if facts.metadata.signals.get("canonical", loc) == loc:
         return loc
     candidate = Candidate(page.path, loc, facts=facts)
     canonical = find_canonical(candidate, policy, reader.root)
-    if canonical is None or canonical.file != page.path:
+    names_itself = canonical is not None and canonical.file == page.path
+    if not names_itself:
         return loc
     return candidate._replace(canonical=canonical).canonical_loc(policy)

@@ -49,12 +49,12 @@ class ExtraSource(NamedTuple):
 
 
 def read(source: ExtraSource, base_url: str, cwd: str, writer: dates.Writer) -> dict[str, Extra]:
-    """The extra URLs, normalised, sorted and by key. If a URL has several spellings, the first one
-    is kept.
+    """The extra URLs, normalised and sorted, by the key that all spellings of a URL have in common.
 
-    Messages name files as seen from `cwd`. Raises ConfigError with all errors of all lists.
+    The first spelling of a URL is kept. Messages name files as seen from `cwd`. Raises ConfigError
+    with all errors of all lists.
     """
-    found: dict[str, Extra] = {}
+    extra_by_key: dict[str, Extra] = {}
     problems: list[str] = []
     for given in _all(source, cwd, problems):
         try:
@@ -62,10 +62,10 @@ def read(source: ExtraSource, base_url: str, cwd: str, writer: dates.Writer) -> 
         except ValueError as error:
             problems.append(f"{given.where}: {error}")
         else:
-            found.setdefault(comparison_key(listed.loc), Extra(listed, given.where))
+            extra_by_key.setdefault(comparison_key(listed.loc), Extra(listed, given.where))
     if problems:
         raise ConfigError(tuple(problems))
-    return dict(sorted(found.items(), key=lambda item: item[1].listed.loc))
+    return dict(sorted(extra_by_key.items(), key=lambda item: item[1].listed.loc))
 
 
 def _all(source: ExtraSource, cwd: str, problems: list[str]) -> Iterator[RawUrl]:
@@ -104,7 +104,10 @@ def _lines(file: Iterable[str], label: str) -> Iterator[RawUrl]:
 
 
 def _csv(file: Iterable[str], label: str, problems: list[str]) -> Iterator[RawUrl]:
-    """The URLs of a table. Raises csv.Error."""
+    """The URLs of a table with the columns `loc`, `lastmod`, `changefreq` and `priority`.
+
+    Adds what is wrong with it to `problems`. Raises csv.Error.
+    """
     rows = csv.DictReader(file)
     header = [name.strip() for name in rows.fieldnames or ()]
     fault = _fault_of_header(header)
@@ -154,7 +157,7 @@ def _listed(given: RawUrl, base: str, writer: dates.Writer) -> Listed:
 
 
 def _named(key: str, read: Callable[..., Any], *given: Any) -> Any:
-    """The items of `read`. Errors begin with the key."""
+    """Calls `read` with the values `given`. A ValueError that it raises begins with the key."""
     try:
         return read(*given)
     except ValueError as error:

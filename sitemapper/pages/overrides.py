@@ -40,7 +40,7 @@ NO_OVERRIDES = PageOverrides()
 
 
 def match_overrides(rules: PatternSets[PageRule], path: str) -> PageOverrides:
-    """The values of a page: each key from the last matching rule that sets it."""
+    """The values that rules set for a page. For each key, the last matching rule wins."""
     overrides = NO_OVERRIDES
     for rule in rules.matching(path):
         values = _values_of(rule)

@@ -9,12 +9,12 @@ from ..hosts.host import Host, HostEffect, Look
 from ..model import LinkedPage, Reason
 from ..recent import Recent
 from ..syntax.gitignore import PatternSets
-from ..syntax.robots import Crawling
 from ..syntax.urls import Locator, is_clash
 from .overrides import PageRule
 
 if TYPE_CHECKING:
     from ..config.settings import Respect
+    from ..syntax.crawling import Crawling
     from .candidate import Candidate
     from .signals.signal import Check, Signal
 
@@ -34,7 +34,8 @@ class IndexPolicy(NamedTuple):
     """What verdicts depend on besides the page. `now` is in seconds.
 
     `signals` are those that count, in the order in which they decide. `versions` stores pages by
-    their URLs, None if language versions are not needed.
+    their URLs, None if language versions are not needed. `extra_urls` are the comparison keys of
+    URLs that are no files, for language versions.
     """
 
     signals: Sequence[Signal]
@@ -46,15 +47,16 @@ class IndexPolicy(NamedTuple):
     host: Host
     now: int
     versions: Recent[str, LinkedPage] | None = None
+    extra_urls: frozenset[str] = frozenset()
 
     @property
     def path_checks(self) -> list[Check]:
         """The checks that can exclude a page of this site before it is read, in order."""
-        return [
-            signal.check
-            for signal in self.signals
-            if signal.decides_by_path and signal.decides_by_path(self)
-        ]
+        checks = []
+        for signal in self.signals:
+            if signal.decides_by_path and signal.decides_by_path(self):
+                checks.append(signal.check)
+        return checks
 
     @property
     def content_checks(self) -> list[Check]:
@@ -82,17 +84,17 @@ class IndexPolicy(NamedTuple):
         return self.host.effects(f"/{path}", look)
 
     def locate(self, page: str, loc: str, look: Look, *, has_twin: bool) -> Location:
-        """The URL of a page, and what hosts do with it there.
+        """The URL of a page, and what possible hosts do with the page there.
 
-        This is the first URL that a known host serves and that may be listed, or `loc` if there is
-        none.
+        A known host may serve a page at several URLs. The first of them at which the page may be
+        listed is taken, or else the first. Without a known host, or if it serves the page nowhere,
+        it is `loc`, the URL in the style of the site.
         """
+        urls: list[str] = []
         forms = self.locator.forms
         if forms:
             paths = forms.paths(page, self.locator.indexes, has_twin=has_twin)
             urls = [self.locator.encoded(path) for path in paths]
-        else:
-            urls = []
         locations = [Location(url, self.host_effects(url, look)) for url in urls or [loc]]
         for location in locations:
             if not _has_effect(location.effects, _UNLISTED):
@@ -100,24 +102,25 @@ class IndexPolicy(NamedTuple):
         return locations[0]
 
     def is_shown_at(self, page: Candidate, url: str, served_path: str, look: Look) -> bool:
-        """Whether a known host serves a page, given by its path, at a URL.
+        """Whether a known host shows a page at a URL and does not redirect to another form of it.
 
-        True if no host is known.
+        True if no host is known. `served_path` is the path of the URL below the base, decoded.
         """
         served = self.locator.served
-        clashes = is_clash(page.path, page.twin)
-        if served:
-            path = url[len(self.locator.base) :]
-            has_escaped = any(character in path for character in served.escaped)
-            if has_escaped:
-                return False
-        if not self.locator.is_shown_at(page.path, served_path, has_twin=clashes):
-            return False
-        if not served:
+        if served is None:
             return True
+        has_twin = is_clash(page.path, page.twin)
+        path = url[len(self.locator.base) :]
+        # The host redirects to a URL in which these characters are escaped.
+        has_unescaped = any(character in path for character in served.escaped)
+        if has_unescaped:
+            return False
+        if not self.locator.is_shown_at(page.path, served_path, has_twin=has_twin):
+            return False
         effects = self.host_effects(self.locator.encoded(served_path), look)
         return not _has_effect(effects, _AWAY)
 
 
 def _has_effect(effects: Sequence[HostEffect | None], reasons: Sequence[Reason]) -> bool:
+    """Whether any possible host has an effect with one of these reasons."""
     return any(effect and effect.reason in reasons for effect in effects)

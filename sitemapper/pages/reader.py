@@ -60,9 +60,11 @@ class PageReader:
                 self._remembered[path] = record
 
     def facts(self, page: Page, *, is_version: bool = False) -> PageFacts | Excluded:
-        """The facts about a page, or about another page that it names. Opens files only if needed.
+        """The facts about a page, or its exclusion if it cannot be read.
 
-        Excludes a page that cannot be read.
+        They come from its record in the cache, if the file has the same stat or the same bytes as
+        before. Otherwise, the page is parsed. With `is_version`, it is a page of any batch that
+        another page names as its language version.
         """
         path = page.path
         options = self.options
@@ -100,7 +102,10 @@ class PageReader:
         return extract_facts(path, data, options)
 
     def _record_for(self, path: str, options: ReadOptions) -> cache.Record | None:
-        """The record of a page, None if it has none, or one without what the page shows."""
+        """The record of a page, None if there is none with all the facts that are wanted.
+
+        A record may lack the visible text, if no source of the page was known before.
+        """
         record = self._remembered.get(path)
         if record and options.shown and cache.facts_from(record).shown is None:
             return None
@@ -114,7 +119,10 @@ class PageReader:
             self.records[path] = record
 
     def _keep(self, path: str, record: cache.Record, facts: PageFacts, *, is_version: bool) -> None:
-        """Keeps the record of a page that was parsed. Of other pages, only as many as have room."""
+        """Keeps the record of a page that was parsed.
+
+        Of pages that are versions of others, only as many as there is room for.
+        """
         if not is_version:
             self.records[path] = record
             return
@@ -125,28 +133,41 @@ class PageReader:
             self._versions[path] = record
 
     def agree(self, versions: Iterable[LinkedPage]) -> None:
-        """Records that all of these pages have the same list of versions."""
-        self._agreed.update((page.path, (page[1:], links)) for _, links, page in versions if page)
+        """Remembers that all of these pages have the same list of language versions."""
+        for _, links, page in versions:
+            if page:
+                stat = page[1:]  # all but the path
+                self._agreed[page.path] = (stat, links)
 
     def agreed(self, page: Page) -> Alternates:
-        """The list of versions that all versions of a page have. Empty if that is not known."""
+        """The list of language versions that all versions of a page have in common.
+
+        Empty if that is not known, or if the file has changed since.
+        """
         agreed = self._agreed.get(page.path)
         if agreed is None:
             return ()
         stat, links = agreed
-        return links if stat == page[1:] else ()
+        if stat != page[1:]:
+            return ()
+        return links
 
     def versions_after(self, page: Page) -> dict[str, bytes]:
-        """The data read of later pages, packed."""
-        last = path_key(page.path)
-        rows = {}
+        """What this batch knows about pages that come after `page`, packed, by path.
+
+        These are the pages that its own pages name as language versions: their agreed lists, and
+        the records of those that were parsed. It saves the batch of such a page the same work.
+        """
+        last_key = path_key(page.path)
+        packed_by_path = {}
         for path in self._newly_read | self._agreed.keys():
-            if path_key(path) > last:
-                record = None
-                if path in self._newly_read:
-                    record = self._remembered[path]
-                rows[path] = marshal.dumps((self._agreed.get(path), record))
-        return rows
+            if path_key(path) <= last_key:
+                continue
+            record = None
+            if path in self._newly_read:
+                record = self._remembered[path]
+            packed_by_path[path] = marshal.dumps((self._agreed.get(path), record))
+        return packed_by_path
 
     @property
     def packed(self) -> bytes:

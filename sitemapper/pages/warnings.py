@@ -24,7 +24,11 @@ def warnings_for(
 
 
 def _about_hosts(page: Candidate, excluded: Excluded | None) -> Iterator[Diagnostic]:
-    """The rule of some possible host, if it is not known whether that host serves the site."""
+    """Warns if the verdict on a page depends on which of several possible hosts serves the site.
+
+    A listed page: some hosts would not show it. An excluded page: the first rule of the hosts
+    decided.
+    """
     rules = [
         effect.origin for effect in page.effects if effect and effect.reason is not Reason.CANONICAL
     ]
@@ -40,7 +44,7 @@ def _about_hosts(page: Candidate, excluded: Excluded | None) -> Iterator[Diagnos
 def _about_listed_form(
     page: Candidate, canonical: Canonical, policy: IndexPolicy
 ) -> Iterator[Diagnostic]:
-    """A canonical in another form than the URL that is listed."""
+    """Warns of a canonical in another form or scheme than the URL that is listed."""
     if not canonical.is_shown:
         yield Diagnostic(WarningKind.FORM, f"{canonical.url}, listed as {page.loc}")
     elif not canonical.url.startswith(policy.locator.base):
@@ -50,7 +54,7 @@ def _about_listed_form(
 def _about_target(
     page: Candidate, canonical: Canonical, policy: IndexPolicy
 ) -> Iterator[Diagnostic]:
-    """A canonical that names another site, or a page that does not exist."""
+    """Warns of a canonical that names another site, or a page that does not exist."""
     parts = urlsplit(canonical.url)
     if parts.netloc != urlsplit(policy.locator.base).netloc:
         yield Diagnostic(WarningKind.OTHER_ORIGIN, f"{parts.scheme}://{parts.netloc}")

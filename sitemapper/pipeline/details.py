@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
 from ..lastmod.resolve import DateResult
+from ..lastmod.undated import describe_fault
 from ..model import BatchDetails, Excluded, Listed, Reason, Value
 from ..pages.evaluate import BatchVerdicts
 from ..pages.extra import Extra
@@ -28,25 +29,26 @@ _KIND_OF = {reason: kind for kind, reason in enumerate(Reason, len(AGES))}
 
 
 def page_values(verdicts: BatchVerdicts, dates: DateResult, plan: Plan) -> Iterator[list[Value]]:
-    """The values of each listed page."""
+    """The values of each listed page, with their origins: its URL, its date, and what rules set."""
     listed = verdicts.listed
     facts = verdicts.facts
-    style = _loc_origin(plan)
-    why_undated = _why_undated(dates, plan)
-    own_locs = plan.policy.locator.locs([entry.path for entry in listed])
-    for n, (entry, lastmod, own_loc) in enumerate(
-        zip(listed, dates.lastmods, own_locs, strict=True)
+    origin_of_style = _loc_origin(plan)
+    locs_in_style = plan.policy.locator.locs([entry.path for entry in listed])
+    for number, (entry, lastmod, loc_in_style) in enumerate(
+        zip(listed, dates.lastmods, locs_in_style, strict=True)
     ):
-        has_canonical = bool(facts) and "canonical" in facts[n].metadata.signals
-        is_own = entry.loc == own_loc or not has_canonical
-        loc_origin = style if is_own else f'{entry.path}: <link rel="canonical">'
-        origins = {key: str(rule) for key, rule in entry.origins}
+        loc_origin = origin_of_style
+        has_canonical = bool(facts) and "canonical" in facts[number].metadata.signals
+        if has_canonical and entry.loc != loc_in_style:
+            loc_origin = f'{entry.path}: <link rel="canonical">'
+        rule_by_key = {key: str(rule) for key, rule in entry.origins}
         if lastmod:
-            origin = origins.get("lastmod", dates.sources.get(n, ""))
-            dated = ("lastmod", lastmod.text, origin)
+            date_origin = rule_by_key.get("lastmod", dates.sources.get(number, ""))
+            dated = ("lastmod", lastmod.text, date_origin)
         else:
-            dated = ("lastmod", "none", origins.get("lastmod", why_undated))
-        yield [("loc", entry.loc, loc_origin), dated, *_hints(entry, origins)]
+            why_undated = _why_undated(number, dates, plan)
+            dated = ("lastmod", "none", rule_by_key.get("lastmod", why_undated))
+        yield [("loc", entry.loc, loc_origin), dated, *_hints(entry, rule_by_key)]
 
 
 def _loc_origin(plan: Plan) -> str:
@@ -56,24 +58,27 @@ def _loc_origin(plan: Plan) -> str:
     return f"url_style {plan.policy.locator.style}"
 
 
-def _why_undated(dates: DateResult, plan: Plan) -> str:
-    """Why a page has no date."""
-    if not dates.omitted:
+def _why_undated(place: int, dates: DateResult, plan: Plan) -> str:
+    """Why the page at a position has no date."""
+    judged = dates.judged
+    if place not in judged.faults:
         return f"no date from {', '.join(plan.date_policy.sources) or 'any source'}"
-    generator = plan.site.generator
-    how = f" by {generator}" if generator else ", nearly all within one minute"
-    return f"mtime is not used: these are the file times of a build{how}"
+    return describe_fault(judged.faults[place], judged.bursts.get(place), plan.site.generator)
 
 
 def extra_values(extra: Extra) -> list[Value]:
     """The values of a URL from the configuration."""
-    listed, origin = extra.listed, str(extra.where)
-    dated = [("lastmod", listed.lastmod.text, origin)] if listed.lastmod else []
+    listed = extra.listed
+    origin = str(extra.where)
+    values = [("loc", listed.loc, origin)]
+    if listed.lastmod:
+        values.append(("lastmod", listed.lastmod.text, origin))
     origins = {"changefreq": origin, "priority": origin}
-    return [("loc", listed.loc, origin), *dated, *_hints(listed, origins)]
+    return values + _hints(listed, origins)
 
 
 def _hints(entry: Listed, origins: Mapping[str, str]) -> list[Value]:
+    """The changefreq and the priority of an entry, if it has them. `origins` are by key."""
     pairs = (("changefreq", entry.changefreq), ("priority", entry.priority))
     return [(key, value, origins[key]) for key, value in pairs if value]
 
@@ -85,16 +90,21 @@ def batch_details(
     values: Iterable[Sequence[Value]],
     now: int,
 ) -> BatchDetails:
-    """The data of a batch for a report; `now` is in seconds."""
+    """The data of a batch for a report; `now` is in seconds.
+
+    Counts listed pages by folder and age, excluded ones by folder and reason, and dates by source
+    and month.
+    """
     folders: Counter[tuple[str, int]] = Counter()
     months: Counter[tuple[str, str]] = Counter()
-    for n, (entry, lastmod) in enumerate(zip(listed, dates.lastmods, strict=True)):
+    for number, (entry, lastmod) in enumerate(zip(listed, dates.lastmods, strict=True)):
         folder = _folder(entry.path)
         if not lastmod:
             folders[folder, _NO_DATE] += 1
             continue
-        folders[folder, bisect_left(_LIMITS, now - lastmod.seconds)] += 1
-        source = dates.sources.get(n, "configuration")
+        age = bisect_left(_LIMITS, now - lastmod.seconds)
+        folders[folder, age] += 1
+        source = dates.sources.get(number, "configuration")
         month = f"{lastmod.text}-01"[: len("2024-01")]  # 2024 is a date too
         months[source, month] += 1
     for page in excluded:
@@ -108,4 +118,6 @@ def batch_details(
 
 def _folder(path: str) -> str:
     """The folder of a page, with its final slash; "" is the site."""
-    return "URLs that are not files/" if "://" in path else path[: path.rfind("/") + 1]
+    if "://" in path:
+        return "URLs that are not files/"
+    return path[: path.rfind("/") + 1]

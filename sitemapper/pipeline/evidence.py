@@ -6,20 +6,27 @@ Workers get pages with their evidence. Only this module reads git, the ledger an
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from functools import cache, partial
+from itertools import takewhile
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from ..errors import NetworkError, with_help
-from ..fs import regular, relative
+from ..fs import relative, start_inside
 from ..lastmod import ledger
+from ..lastmod.file_times import FileTimes
 from ..lastmod.ledger import LedgerFile
-from ..model import Batch, BatchResult, Candidate, Diagnostic, WarningKind
+from ..lastmod.undated import NoGit
+from ..model import Batch, BatchResult, Diagnostic, SourceCandidate, WarningKind
+from ..output import published
+from ..output.changes import entries
 from ..pages.cache import PageCache, file_of
 from ..recent import Spill
-from ..settled import Run, Site
+from ..settled import Output, Run, Site
+from ..site import walk
 from ..site.read import read
 from ..site.server import find_page
 from ..site.walk import SiteRoot, page_names
@@ -29,10 +36,12 @@ from .process import is_listed
 
 if TYPE_CHECKING:
     from ..lastmod.git import History
+    from ..lastmod.published import PublishedDates
     from ..lastmod.sources import Source
 
 LARGEST = 1 << 30  # bytes of a live ledger
-_LIVE_DEADLINE = 60.0  # seconds for the live ledger, redirects included
+_LIVE_DEADLINE = 15.0  # seconds that a build waits for the live ledger, redirects included
+_HELD = 5_000  # pages whose file times are all known before the first of them is dated
 
 
 class Evidence:
@@ -41,23 +50,85 @@ class Evidence:
     def __init__(self, plan: Plan, cache: PageCache | None, on_commit: Callable[[], None]) -> None:
         """Reads the history if git is a source. Raises LedgerError if the ledger cannot be read."""
         self.diagnostics: list[Diagnostic] = []
-        self.no_git = ("", "")  # why git dates no page, and what to do
+        self.no_git = NoGit()
         self.git: History | None = None
+        self.published: PublishedDates | None = None
+        self.file_times: FileTimes | None = None
         self._notes: list[str] = []
         self._cache = cache
+        self._locator = plan.policy.locator
+        self._bulk_commits: dict[int, str] = {}
+        self._of_bulk: Counter[int] = Counter()  # pages by the second of such a commit
+        self._hour: range | None = None  # in which the history may have been rewritten
+        self._in_hour = 0  # pages
         self._is_auto_dated = plan.site.is_auto_dated
         self._versions = Spill() if plan.policy.versions else None
         self._ledger: ledger.LedgerReader | None = None
-        if "git" in plan.site.date_sources:
+        if not {"git", "published"}.isdisjoint(plan.site.date_sources):
             self.git = self._open_history(plan, on_commit)
         if plan.ledger:
             self._ledger = ledger.LedgerReader(plan.ledger, plan.date_policy.writer)
+        if plan.date_policy.judges_file_times:
+            self.file_times = FileTimes(plan.bursts)
+
+    def attach_all(self, walked: Iterable[Batch]) -> Iterator[Batch]:
+        """The batches of a walk with the evidence for their pages. Raises LedgerError.
+
+        The first pages wait for each other, so that the file times of most sites are judged at
+        once.
+        """
+        times = self.file_times
+        batches = map(self._with_git, walked)
+        held: deque[Batch] = deque()
+        if times:
+            waiting = 0
+            for batch in batches:
+                times.add(batch)
+                held.append(batch)
+                waiting += len(batch.pages)
+                if waiting >= _HELD:
+                    break
+            else:
+                times.finish()
+        while held:
+            yield self._with_rest(held.popleft())
+        for batch in batches:
+            if times:
+                times.add(batch)
+            yield self._with_rest(batch)
 
     def attach(self, batch: Batch) -> Batch:
-        """The next batch with the evidence for its pages. Raises LedgerError."""
-        if self.git:
-            dates, sources = self.git.dates([page.path for page in batch.pages])
-            batch = batch._replace(git=dates, sources=sources)
+        """A batch with the evidence for its pages, as far as it is known. Raises LedgerError."""
+        return self._with_rest(self._with_git(batch))
+
+    def judge_all_times(self, site: SiteRoot) -> None:
+        """Reads the file times of the whole site, as a build has at its end."""
+        times = FileTimes(None)
+        for batch in map(self._with_git, walk.batches(walk.walk(site), walk.BATCH)):
+            times.add(batch)
+        times.finish()
+        self.file_times = times
+
+    def _with_git(self, batch: Batch) -> Batch:
+        """A batch with what git knows of its pages."""
+        if not self.git:
+            return batch
+        paths = [page.path for page in batch.pages]
+        found = self.git.dates(paths)
+        batch = batch._replace(
+            git=found.commits, edits=found.edits, clean=found.clean, sources=found.sources
+        )
+        if self.published:
+            published = self._published_dates(paths, self.published)
+            batch = batch._replace(unchanged=found.published, published=published)
+        return batch
+
+    def _with_rest(self, batch: Batch) -> Batch:
+        """A batch with the bursts around its file times, the rows of the ledger, and the data of
+        earlier pages and runs.
+        """
+        if self.file_times:
+            batch = batch._replace(bursts=self.file_times.near(batch))
         if self._ledger:
             batch = batch._replace(ledger=self._ledger.rows(batch.pages))
         if self._versions:
@@ -66,8 +137,31 @@ class Evidence:
             batch = batch._replace(cached=self._cache.records_of(batch.pages))
         return batch
 
+    def _published_dates(self, paths: Sequence[str], published: PublishedDates) -> dict[str, str]:
+        """The published dates of pages by URL. A page's canonical may have chosen another form."""
+        locs = self._locator.locs(paths)
+        dates = published.dates(locs)
+        if len(dates) == len(paths):
+            return dates
+        others: list[str] = []
+        for path, loc in zip(paths, locs, strict=True):
+            if loc not in dates:
+                others += map(self._locator.encoded, self._locator.served_paths(path))
+        return dates | published.dates(others)
+
+    def describe_published(self, loc: str) -> str:
+        """Why the published date of a URL still stands."""
+        assert self.git and self.published
+        commit = self.git.tracked.published_in[:12]
+        return f"published in {self.published.file_of(loc)}; unchanged since commit {commit}"
+
     def store(self, batch: Batch, result: BatchResult) -> None:
-        """Stores the records of a batch."""
+        """Stores the records of a batch, and counts the dates that may be no real changes."""
+        of_git = result.seconds.get("git", ())
+        if self._bulk_commits:
+            self._of_bulk.update(second for second in of_git if second in self._bulk_commits)
+        if self._hour:
+            self._in_hour += sum(second in self._hour for second in of_git)
         if self._versions:
             self._versions.put(result.versions)
         if self._cache:
@@ -76,7 +170,22 @@ class Evidence:
     @property
     def ledger_rows(self) -> tuple[int, int]:
         """The number of rows in the ledger, and the number of these that belong to this site."""
-        return (self._ledger.count, self._ledger.matched) if self._ledger else (0, 0)
+        if self._ledger is None:
+            return 0, 0
+        return self._ledger.count, self._ledger.matched
+
+    @property
+    def bulk_commit(self) -> tuple[str, int]:
+        """The commit that edited the most pages at once, and how many it dates. "" for none."""
+        if not self._of_bulk:
+            return "", 0
+        [(seconds, pages)] = self._of_bulk.most_common(1)
+        return self._bulk_commits[seconds], pages
+
+    @property
+    def rewritten(self) -> int:
+        """How many pages are dated by commits that look like a rewritten history."""
+        return self._in_hour
 
     @property
     def notes(self) -> list[str]:
@@ -93,11 +202,16 @@ class Evidence:
         """
         if self._ledger:
             self._ledger.finish()
+        if self.file_times:
+            self.file_times.finish()
         if self.git and self.git.idle and not self._is_auto_dated:
             self.diagnostics.append(Diagnostic(WarningKind.GIT, self.git.idle))
 
     def _open_history(self, plan: Plan, on_commit: Callable[[], None]) -> History | None:
-        """The history with its dates. None if it dates no page, with the reason in `no_git`."""
+        """The history of git with its dates, None if it dates no page.
+
+        If that is because of an error, `no_git` is the reason.
+        """
         # Imported here: SQLite and what runs programs cost start-up.
         from ..lastmod import git, repository
 
@@ -106,15 +220,25 @@ class Evidence:
             history.candidates, note = find_candidates(history, plan.root)
             if note:
                 self._notes.append(note)
-            if plan.site.is_auto_dated and not _may_date(history, plan.site):
+            if plan.site.is_auto_dated and not _may_date(history):
                 history.close()
                 return None
-            history.read(on_commit, partial(is_listed, plan) if self._is_auto_dated else None)
+            is_page_listed = partial(is_listed, plan) if self._is_auto_dated else None
+            history.read(on_commit, is_page_listed)
+            if "git" in plan.site.date_sources:
+                self._bulk_commits = history.tracked.find_bulk_commits()
+                self._hour = history.tracked.find_rewritten_hour()
+            if "published" in plan.site.date_sources:
+                self.published = open_published(history, plan.site.output)
         except repository.GitError as error:
-            self.no_git = (error.cause, error.step)
+            self.no_git = NoGit(error.cause, error.step)
             self._warn_of_git([str(error)])
             return None
-        self._warn_of_git(history.problems)
+        self._warn_of_git(history.tracked.problems)
+        for problem in history.tracked.unread:
+            self.diagnostics.append(Diagnostic(WarningKind.IGNORED_COMMITS, problem))
+        if history.tracked.is_published_at_boundary:
+            self.diagnostics.append(Diagnostic(WarningKind.UNCHECKED, plan.site.output.name))
         return history
 
     def _warn_of_git(self, problems: Iterable[str]) -> None:
@@ -126,47 +250,69 @@ class Evidence:
         """Closes the files."""
         if self.git:
             self.git.close()
+        if self.published:
+            self.published.close()
         if self._versions:
             self._versions.close()
 
 
-def _may_date(history: History, site: Site) -> bool:
-    """Whether the history may date pages: by their sources, or by the commits of the pages.
+def open_published(history: History, output: Output) -> PublishedDates | None:
+    """The dates of the committed sitemap. None if git has none of ours. Raises GitError."""
+    from ..lastmod.published import PublishedDates
+    from ..lastmod.repository import path_below
 
-    Raises GitError.
-    """
-    from ..lastmod import repository
+    tracked = history.tracked
+    main = path_below(history.top, output.path(output.name))
+    if not tracked.has_file(main):
+        return None
+    beginning = takewhile(lambda line: not line.startswith(b"<url>"), tracked.lines(main))
+    names = published.names_in(b"\n".join(beginning), output.name)
+    files = {name: path_below(history.top, output.path(name)) for name in names}
+    committed = {name: path for name, path in files.items() if tracked.has_file(path)}
+    if not committed:
+        return None
+    tracked.compare_with([main, *committed.values()])
+    dates = PublishedDates()
+    for name, path in committed.items():
+        dates.add(name, entries(tracked.lines(path)))
+    return dates
 
-    if history.maps or history.source_files or history.candidates:
-        return True
-    sitemap = site.output.path(site.output.name)
-    return repository.dates_pages_themselves(site.root, sitemap, site.project)
+
+def _may_date(history: History) -> bool:
+    """Whether the history may date pages: by their sources, or by the commits of the pages."""
+    has_sources = bool(history.maps or history.source_files or history.candidates)
+    return has_sources or history.tracked.has_pages()
 
 
 def find_candidates(
     history: History, root: SiteRoot
-) -> tuple[dict[str, tuple[Candidate, ...]], str]:
-    """The sources that fit the paths and titles of pages. A note if there are too many files.
+) -> tuple[dict[str, tuple[SourceCandidate, ...]], str]:
+    """Looks for the source files of pages, by their paths and titles.
 
-    Reads the beginnings of sources, and a few pages.
+    Returns the possible sources of pages, and a note if there are too many files to compare, else
+    "". Reads the beginnings of sources, and a few pages.
     """
     from ..lastmod import sources
 
     project = "" if history.project == "." else history.project
     site = "" if history.site == "." else history.site
     names: list[str] = []
-    # With this file of mike, the pages are of older versions of the sources.
-    if not os.path.isfile(root.file("versions.json")):
+    # mike, which keeps several versions of a documentation, writes this file. With it, pages are of
+    # older versions of the sources.
+    is_by_mike = os.path.isfile(root.file("versions.json"))
+    if not is_by_mike:
         names = sources.candidate_names(history.files(), project, site)
+    note = ""
     if len(names) > sources.MAX_SOURCES:
         what = f"{len(names):,} files may be sources of pages, too many to compare"
-        return {}, with_help(what, "name the sources with [[git.map]]")
+        note = with_help(what, "name the sources with [[git.map]]")
+        names = []
     read_sources = (_read_source(history.top, name) for name in names)
     matching = sources.Matching(source for source in read_sources if source)
     for path in history.mark_pages(page_names(root)):
         matching.add(path)
     titles_of = cache(partial(_read_titles, root))
-    return matching.candidates(titles_of, history.folders), ""
+    return matching.candidates(titles_of, history.folders), note
 
 
 def _read_source(top: str, name: str) -> Source | None:
@@ -179,7 +325,7 @@ def _read_source(top: str, name: str) -> Source | None:
         return None
     try:
         size = os.lstat(path).st_size
-        data = regular(path, SOURCE_LIMIT)
+        data = start_inside(top, path, SOURCE_LIMIT)
     except OSError:
         return None
     if data is None:
@@ -209,24 +355,27 @@ def open_ledger(site: Site, run: Run) -> Iterator[tuple[LedgerFile | None, tuple
     It is a copy of the live ledger if there is no local one. Raises LedgerError if the live one
     cannot be read, unless the site answers that it does not exist.
     """
-    own = local_ledger(site, run)
-    if own is None or not site.has_live_ledger or run.no_live:
-        yield own, ()
+    local = local_ledger(site, run)
+    if local is None or not site.has_live_ledger or run.no_live:
+        yield local, ()
         return
     url = site.base_url + site.output.live_name
-    if not ledger.is_first_run(own.path):
-        yield own, (f"dates are from {own.label}, not from {url}",)
+    if not ledger.is_first_run(local.path):
+        yield local, (f"dates are from {local.label}, not from {url}",)
         return
     with TemporaryDirectory(prefix="sitemapper-", ignore_cleanup_errors=True) as folder:
         copy = os.path.join(folder, site.output.live_name)
         if _download(url, copy, run):
             yield LedgerFile(copy, url, is_live=True), ()
         else:
-            yield own, (f"{url} does not exist yet, so this is a first run",)
+            yield local, (f"{url} does not exist yet, so this is a first run",)
 
 
 def _download(url: str, copy: str, run: Run) -> bool:
-    """Copies the live ledger to a file. Whether there is one. Raises LedgerError."""
+    """Copies the live ledger to the file `copy`, and tells whether there is one at the URL.
+
+    Raises LedgerError if it cannot be read.
+    """
     # Imported here: urllib3 is an extra.
     from ..net.client import Client
 

@@ -11,11 +11,9 @@ from ..config.settings import Dates, GitMap, RuleConfig, Settings
 from ..extract.facts import ReadOptions
 from ..hosts.find import find_host
 from ..hosts.host import Host
-from ..lastmod import build_times
-from ..lastmod.build_times import FileTimePolicy
 from ..lastmod.ledger import LedgerFile, is_first_run
 from ..lastmod.resolve import DatePolicy, is_implausible, is_whole
-from ..model import Diagnostic, LastMod, Origin, WarningKind
+from ..model import Burst, Diagnostic, LastMod, Origin, WarningKind
 from ..output import formats
 from ..pages import extra as extra_urls
 from ..pages import overrides, signals
@@ -31,12 +29,16 @@ from ..site import walk
 from ..syntax import dates
 from ..syntax.gitignore import Line, PatternSets
 
+# The `lastmod` of a rule or an extra URL, behind the name by which messages call it.
+_ConfiguredDate = tuple[str, LastMod]
+
 
 class Plan(NamedTuple):
     """What a run needs, compiled once; picklable, so that any worker can use it.
 
     `started` is the time of the run in ns. `robots` is the host's robots.txt, None if the base URL
-    is not the root of the host. `ledger` is the one to read. `origins` tell where the user's
+    is not the root of the host. `ledger` is the one to read. `bursts` are those of the whole
+    site, None if they are not known yet. `origins` tell where the user's
     entries stand. With `checks_links`, the links of the first pages may raise doubts. `locks` are
     descriptors that no other process may keep open. With `wants_details`, the details of each batch
     are collected.
@@ -45,7 +47,6 @@ class Plan(NamedTuple):
     site: Site
     root: walk.SiteRoot
     date_policy: DatePolicy
-    file_times: FileTimePolicy
     read_options: ReadOptions
     policy: IndexPolicy
     formats: tuple[formats.Format, ...]
@@ -56,6 +57,7 @@ class Plan(NamedTuple):
     started: int
     robots: RobotsFile | None
     ledger: LedgerFile | None
+    bursts: tuple[Burst, ...] | None
     git_maps: tuple[GitMap, ...]
     origins: Origins
     checks_links: bool
@@ -99,14 +101,15 @@ def make_plan(setup: Setup, now: datetime, ledger: LedgerFile | None) -> Plan:
     )
     first_pages = cache(partial(walk.first_pages, reader.root))
     locator, proof = choose_locator(_style_setting(settings, site), reader, host, first_pages)
-    file_times = FileTimePolicy(site, settings.dates.guard, _is_first_run(ledger))
     date_policy = DatePolicy(
         sources=site.date_sources,
         now=seconds,
         source_date_epoch=run.epoch,
         writer=writer,
         locator=locator,
-        omits_file_times=build_times.are_expected(file_times, first_pages, seconds),
+        judges_file_times=_judges_file_times(site),
+        is_generated=bool(site.generator),
+        doubts_changes=_is_first_run(ledger),
         needs_days=_needs_days(settings),
     )
     policy = IndexPolicy(
@@ -121,6 +124,7 @@ def make_plan(setup: Setup, now: datetime, ledger: LedgerFile | None) -> Plan:
         host=host,
         now=seconds,
         versions=Recent() if settings.hreflang else None,
+        extra_urls=frozenset(entries.extra) if settings.hreflang else frozenset(),
     )
     read_options = _read_options(settings, site.date_sources)
     reads_heads = read_options.signals is not None
@@ -128,17 +132,17 @@ def make_plan(setup: Setup, now: datetime, ledger: LedgerFile | None) -> Plan:
         site=site,
         root=reader.root,
         date_policy=date_policy,
-        file_times=file_times,
         read_options=read_options,
         policy=policy,
         formats=formats.enabled(site.output),
         extra=entries.extra,
         reader=reader,
-        diagnostics=tuple(_warnings(entries, host)),
+        diagnostics=(*setup.warnings, *_warnings(entries, host)),
         notes=(proof, *host.notes) if proof else host.notes,
         started=int(now.timestamp() * 1e9),
         robots=robots,
         ledger=ledger,
+        bursts=None,
         git_maps=settings.git.map,
         origins=setup.origins,
         checks_links=reads_heads and "url_style" not in settings.model_fields_set,
@@ -161,7 +165,7 @@ def _open_site(settings: Settings, site: Site) -> FirstPages:
 
 
 def _warnings(entries: _Entries, host: Host) -> Iterator[Diagnostic]:
-    """What is wrong before the first page is read."""
+    """What is wrong with the configuration, known before the first page is read."""
     for about in entries.implausible:
         yield Diagnostic(WarningKind.IMPLAUSIBLE, about)
     if host.is_known and len(host.names) > 1:
@@ -169,7 +173,11 @@ def _warnings(entries: _Entries, host: Host) -> Iterator[Diagnostic]:
 
 
 def _read_entries(setup: Setup, writer: dates.Writer, now: int) -> _Entries:
-    """The rules and the extra URLs; `now` in seconds. Raises ConfigError for bad lists."""
+    """Reads `[[rules]]`, `[[urls]]` and the lists in `extra`.
+
+    Removes the `lastmod` of a rule or a URL if it is implausible at `now`, in seconds, or has no
+    day where the sitemap's schema requires one. Raises ConfigError for bad lists.
+    """
     settings = setup.settings
     source = extra_urls.ExtraSource(settings.urls, setup.origins.urls, settings.extra)
     extra = extra_urls.read(source, setup.site.base_url, setup.run.cwd, writer)
@@ -177,13 +185,15 @@ def _read_entries(setup: Setup, writer: dates.Writer, now: int) -> _Entries:
         _make_rule(rule, origin, writer)
         for rule, origin in zip(settings.rules, setup.origins.rules, strict=True)
     ]
-    fixed = _fixed_dates(rules, extra)
-    implausible = _implausible(fixed, now)
-    undated = set(implausible)
+    configured_dates = list(_configured_dates(rules, extra))
+    implausible = _name_implausible(configured_dates, now)
+    names_to_undate = set(implausible)
     if _needs_days(settings):
-        undated.update(_vague(fixed))
+        names_to_undate.update(_name_without_day(configured_dates))
     return _Entries(
-        _compile_rules(rules, settings.rules, undated), _without_dates(extra, undated), implausible
+        rules=_compile_rules(rules, settings.rules, names_to_undate),
+        extra=_without_dates(extra, names_to_undate),
+        implausible=implausible,
     )
 
 
@@ -211,51 +221,58 @@ def _make_writer(dates_settings: Dates) -> dates.Writer:
     return dates.Writer(zone, date_only=dates_settings.date_only)
 
 
-def _fixed_dates(
+def _configured_dates(
     rules: Iterable[overrides.PageRule], extra: Mapping[str, extra_urls.Extra]
-) -> list[tuple[str, LastMod]]:
-    """The dates that the configuration gives, each with what it is about."""
-    fixed = []
+) -> Iterator[_ConfiguredDate]:
+    """The dates of the rules and the extra URLs that have one."""
     for rule in rules:
         if rule.lastmod:
-            fixed.append((str(rule.origin), rule.lastmod))
-    for more in extra.values():
-        if more.listed.lastmod:
-            fixed.append((more.listed.loc, more.listed.lastmod))
-    return fixed
+            yield str(rule.origin), rule.lastmod
+    for extra_url in extra.values():
+        listed = extra_url.listed
+        if listed.lastmod:
+            yield listed.loc, listed.lastmod
 
 
-def _implausible(fixed: Iterable[tuple[str, LastMod]], now: int) -> list[str]:
-    """What has a date that cannot be that of a change, each once."""
-    return list(dict.fromkeys(about for about, date in fixed if is_implausible(date, now)))
+def _name_implausible(configured_dates: Iterable[_ConfiguredDate], now: int) -> list[str]:
+    """The names of the dates that cannot be those of a change, each once."""
+    names = [name for name, date in configured_dates if is_implausible(date, now)]
+    return list(dict.fromkeys(names))
 
 
-def _vague(fixed: Iterable[tuple[str, LastMod]]) -> list[str]:
-    """What has a date without a day."""
-    return [about for about, date in fixed if not is_whole(date)]
+def _name_without_day(configured_dates: Iterable[_ConfiguredDate]) -> list[str]:
+    """The names of the dates without a day, such as 2026-03."""
+    return [name for name, date in configured_dates if not is_whole(date)]
 
 
 def _without_dates(
-    extra: Mapping[str, extra_urls.Extra], undated: Container[str]
+    extra: Mapping[str, extra_urls.Extra], urls_to_undate: Container[str]
 ) -> dict[str, extra_urls.Extra]:
-    """The extra URLs, those among `undated` without their dates."""
-    kept = {}
-    for key, more in extra.items():
-        kept[key] = more.undated() if more.listed.loc in undated else more
-    return kept
+    """All extra URLs by their keys, but some without their dates."""
+    result = {}
+    for key, extra_url in extra.items():
+        if extra_url.listed.loc in urls_to_undate:
+            result[key] = extra_url.undated()
+        else:
+            result[key] = extra_url
+    return result
 
 
 def _compile_rules(
-    rules: Iterable[overrides.PageRule], written: Iterable[RuleConfig], undated: Container[str]
+    rules: Iterable[overrides.PageRule],
+    configs: Iterable[RuleConfig],
+    names_to_undate: Container[str],
 ) -> PatternSets[overrides.PageRule]:
-    """The rules with their patterns, those among `undated` without their dates."""
-    sets = []
-    for rule, config in zip(rules, written, strict=True):
-        kept = rule
-        if str(rule.origin) in undated:
-            kept = rule._replace(lastmod=None)
-        sets.append((kept, _lines(config.match)))
-    return PatternSets(sets)
+    """All rules with their compiled patterns, but some without their dates.
+
+    `configs` are the same rules, in the same order, as in the configuration.
+    """
+    rules_with_patterns = []
+    for rule, config in zip(rules, configs, strict=True):
+        is_undated = str(rule.origin) in names_to_undate
+        compiled = rule._replace(lastmod=None) if is_undated else rule
+        rules_with_patterns.append((compiled, _lines(config.match)))
+    return PatternSets(rules_with_patterns)
 
 
 def _style_setting(settings: Settings, site: Site) -> StyleSetting:
@@ -267,7 +284,17 @@ def _style_setting(settings: Settings, site: Site) -> StyleSetting:
     )
 
 
+def _judges_file_times(site: Site) -> bool:
+    """Whether times of a copy or a build date no page.
+
+    Somebody who names `mtime` alone wants the times as they are.
+    """
+    sources = site.date_sources
+    return "mtime" in sources and (site.is_auto_dated or len(sources) > 1)
+
+
 def _is_first_run(file: LedgerFile | None) -> bool:
+    """Whether a ledger is used, and this run is the first to write it."""
     return file is not None and is_first_run(file.path)
 
 
@@ -302,4 +329,5 @@ def _needs_heads(settings: Settings) -> bool:
 
 
 def _lines(match: Sequence[str]) -> Iterator[Line]:
+    """The patterns of a key `match`, as lines to compile."""
     return (Line(text, Origin("match", None, text)) for text in match)

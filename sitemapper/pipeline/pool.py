@@ -57,6 +57,10 @@ def process_in_pool(
 
 
 def _process(process: Process, code: str | None, plan: bytes, batch: Batch) -> BatchResult:
+    """Processes a batch in a worker, which gets the plan packed.
+
+    Raises WorkerError if the worker has other code than `code`, None if it cannot.
+    """
     if code not in (None, _code()):
         raise WorkerError(
             f"a worker runs sitemapper {_code()}, this is {code}, so nothing was published",
@@ -69,12 +73,13 @@ def _process(process: Process, code: str | None, plan: bytes, batch: Batch) -> B
 def _code() -> str:
     """The version with a hash of the code, because other code may write different bytes."""
     files = sorted(Path(__file__).parents[1].rglob("*.py"))
-    found = blake2b(b"".join(file.read_bytes() for file in files), digest_size=4)
-    return f"{__version__} ({found.hexdigest()})"
+    code_hash = blake2b(b"".join(file.read_bytes() for file in files), digest_size=4)
+    return f"{__version__} ({code_hash.hexdigest()})"
 
 
 @lru_cache(maxsize=1)
 def _load_plan(plan: bytes) -> Plan:
+    """The plan of the run. A worker unpacks it once, for its first batch."""
     loaded: Plan = pickle.loads(plan)
     if loaded.read_options.reads:
         tune_malloc()
@@ -114,6 +119,10 @@ class Pool:
             self._stop()
 
     def _submit(self, batch: Batch) -> Future[BatchResult]:
+        """Sends a batch to a worker, or processes it here if no worker can be started.
+
+        Starts the workers for the first batch. If they have broken down, the future has the error.
+        """
         future: Future[BatchResult] = Future()
         try:
             if self._start:
@@ -132,7 +141,10 @@ class Pool:
         return future
 
     def _first(self) -> tuple[Batch, BatchResult]:
-        """The next batch with its result."""
+        """Waits for the oldest batch, and returns it with its result.
+
+        If a worker was lost, all batches are sent again.
+        """
         batch, future = self._pending[0]
         self._wait_for(future)
         try:
@@ -169,14 +181,18 @@ class Pool:
         """Kills the workers of this machine, even if they are busy. They only read."""
         for worker in self._workers():
             worker.kill()
-        if results := getattr(self._executor, "_result_queue", None):
+        results = getattr(self._executor, "_result_queue", None)
+        if results:
             # CPython waits for the rest of a partial result as long as this process could write it.
             results._writer.close()
 
     def _workers(self) -> list[Any]:
-        return list((getattr(self._executor, "_processes", None) or {}).values())
+        """The processes on this machine. None for a cluster, or before the first call."""
+        process_by_id = getattr(self._executor, "_processes", None) or {}
+        return list(process_by_id.values())
 
     def _stop(self) -> None:
+        """Closes the executor. The next call starts another one."""
         if self._executor:
             # Waits for the processes, because Python complains about those that end when it exits.
             self._executor.shutdown(wait=not isinstance(self._executor, _Cluster))
@@ -190,9 +206,9 @@ def _is_lost_worker(error: Exception) -> bool:
 
 
 def processes(workers: int, locks: tuple[int, ...] = ()) -> Executor:
-    """A pool of processes on this machine.
+    """A pool of processes on this machine, which start in the fastest way that is safe.
 
-    Modules are imported once, and the run's locks are closed.
+    A process that inherits the run's `locks`, which are descriptors, closes them.
     """
     # Imported here: most runs need no second process.
     import multiprocessing
@@ -200,10 +216,10 @@ def processes(workers: int, locks: tuple[int, ...] = ()) -> Executor:
 
     methods = multiprocessing.get_all_start_methods()
     # A fork takes 20 ms, a new interpreter 400. It is safe while there is only one thread.
-    is_alone = sys.platform == "linux" and threading.active_count() == 1
+    is_fork_safe = sys.platform == "linux" and threading.active_count() == 1
     method = "spawn"
     inherited: tuple[int, ...] = ()
-    if is_alone:
+    if is_fork_safe:
         method = "fork"
         inherited = locks
     elif "forkserver" in methods:
@@ -229,6 +245,7 @@ def _init_worker(locks: tuple[int, ...]) -> None:
 
 
 def _end_with_parent() -> None:
+    """Waits until the main process has ended, and ends this worker."""
     # Imported here, as in `processes`.
     import multiprocessing
 
@@ -239,7 +256,7 @@ def _end_with_parent() -> None:
 
 
 def cluster(address: str) -> Start:
-    """Connects to a Dask scheduler. Raises WorkerError if there is none."""
+    """A function that connects to a Dask scheduler. It raises WorkerError if there is none."""
 
     def start() -> Executor:
         try:

@@ -46,6 +46,9 @@ def process(batch: Batch, plan: Plan) -> BatchResult:
         ledger=dates.ledger,
         dated=dates.counts,
         omitted=dates.omitted,
+        file_seconds=dates.file_seconds,
+        changed=dates.changed,
+        trusted=dates.judged.trusted,
         parsed=verdicts.parsed,
         effective=_effective_origins(batch, verdicts, plan),
         details=details,
@@ -79,7 +82,10 @@ def _effective_origins(batch: Batch, verdicts: BatchVerdicts, plan: Plan) -> Set
 def is_listed(plan: Plan, path: str) -> bool:
     """Whether a page of the site is listed, evaluated alone."""
     page = server.find_page(plan.root, path)
-    return page is not None and bool(decide(Batch([page], (), {}), plan)[0].listed)
+    if page is None:
+        return False
+    verdicts, _ = decide(Batch([page], (), {}), plan)
+    return bool(verdicts.listed)
 
 
 def decide(batch: Batch, plan: Plan) -> tuple[BatchVerdicts, DateResult]:
@@ -95,16 +101,21 @@ def decide(batch: Batch, plan: Plan) -> tuple[BatchVerdicts, DateResult]:
 def render_entries(
     listed: Sequence[Listed], dates: Sequence[LastMod | None], plan: Plan
 ) -> Iterator[RenderedEntries]:
-    """The entries with their dates as bytes, for each section and format with entries."""
+    """The entries with their dates as bytes, for each format and section that has entries.
+
+    Only formats that the index names have sections, because other files have one series.
+    """
     if not listed:
         return
     is_stable = plan.site.output.options.strategy == "stable"
-    everything: Places = {"": range(len(listed))}
-    by_section = _places_by_section(listed) if plan.policy.sections.values else everything
+    without_sections: Places = {"": range(len(listed))}
+    by_section = without_sections
+    if plan.policy.sections.values:
+        by_section = _places_by_section(listed)
     for form in plan.formats:
         needs_locs = is_stable and form.indexed
-        parts = by_section if form.indexed else everything
-        for section, places in parts.items():
+        places_by_section = by_section if form.indexed else without_sections
+        for section, places in places_by_section.items():
             entries = listed
             lastmods = dates
             if len(places) < len(listed):

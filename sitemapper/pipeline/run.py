@@ -5,9 +5,10 @@ from functools import partial
 from itertools import chain
 
 from ..errors import with_help
-from ..lastmod import build_times
+from ..lastmod.file_times import changed_nearly_all, find_bursts
 from ..lastmod.ledger import render_extra
 from ..lastmod.resolve import DateResult
+from ..lastmod.undated import describe_undated
 from ..model import (
     Batch,
     BatchDetails,
@@ -27,6 +28,7 @@ from ..output.shards import STABLE_MEAN_URLS, Sharder, Spool, limits_of
 from ..pages.extra import Extra
 from ..pages.overrides import first_section
 from ..project.generators import ALL
+from ..settled import Site
 from ..setup.doubts import find_doubts
 from ..site import server, walk
 from ..syntax.gitignore import BUILT_IN, Line
@@ -46,24 +48,37 @@ MIN_PARSED = 100
 def run(plan: Plan, spool: Spool, observer: Observer, cache: str | None) -> RunStats:
     """Runs the whole stream into a spool. `cache` is the folder of records.
 
-    Runs it once more if the first pages were wrong about file times of a build. Raises
-    SitemapperError for errors that a user can cause.
+    If the last pages tell that file times of earlier ones do not count, the stream runs once more.
+    Raises SitemapperError for errors that a user can cause.
     """
-    policy = plan.date_policy
     stats = stream(plan, spool, observer, cache)
-    times = stats.histogram("mtime")
-    omits = build_times.are_found(times, stats.listed, plan.file_times, policy.now)
-    if omits != policy.omits_file_times:
+    better_plan = _judge_again(stats, plan)
+    if better_plan:
         spool.clear()
         observer.restart()
-        plan = plan._replace(date_policy=policy._replace(omits_file_times=omits))
+        plan = better_plan
         stats = stream(plan, spool, observer, cache)
     stats.notes += _notes_on_dates(stats, plan)
-    dated = [(source, stats.histogram(source)) for source in stats.dated]
-    stats.warn(build_times.warnings(dated, stats.listed, plan.file_times))
-    stats.warn(stats.unused(_include_origins(plan), WarningKind.INCLUDE))
-    stats.warn(stats.unused(_origins_to_use(plan, stats.shards)))
+    stats.warn(_doubtful_dates(stats, plan.site))
+    _judge_unused(stats, plan)
     return stats
+
+
+def _judge_again(stats: RunStats, plan: Plan) -> Plan | None:
+    """The plan for another run, if this one has dated pages by file times that do not count.
+
+    None if its dates are right.
+    """
+    is_late = stats.late_times > 0 and "mtime" in stats.dated
+    has_new_theme = changed_nearly_all(stats.changed, stats.listed)
+    is_wrong = is_late or (has_new_theme and stats.trusted > 0)
+    if not is_wrong:
+        return None
+    policy = plan.date_policy
+    doubts_changes = policy.doubts_changes or has_new_theme
+    return plan._replace(
+        bursts=tuple(stats.bursts), date_policy=policy._replace(doubts_changes=doubts_changes)
+    )
 
 
 def stream(plan: Plan, spool: Spool, observer: Observer, cache: str | None) -> RunStats:
@@ -84,6 +99,11 @@ def stream(plan: Plan, spool: Spool, observer: Observer, cache: str | None) -> R
     stats.warn(evidence.diagnostics)
     stats.ledger_rows = evidence.ledger_rows
     stats.no_git = evidence.no_git
+    stats.bulk_commit = evidence.bulk_commit
+    stats.rewritten = evidence.rewritten
+    if evidence.file_times:
+        stats.bursts = evidence.file_times.bursts
+        stats.late_times = evidence.file_times.late
     stats.notes += evidence.notes
     _close_shards(sharders, stats, plan)
     return stats
@@ -91,29 +111,34 @@ def stream(plan: Plan, spool: Spool, observer: Observer, cache: str | None) -> R
 
 def batch_results(plan: Plan, evidence: Evidence) -> Iterator[BatchResult]:
     """The processed batches in walk order, then the extra URLs that no page of the site has."""
-    owners: dict[str, str] = {}
-    size = max(1, walk.BATCH // 4) if plan.read_options.reads else walk.BATCH
-    batches = map(evidence.attach, walk.batches(walk.walk(plan.root), size))
-    first: list[Page] = []
+    owners: dict[str, str] = {}  # the paths of pages whose URL is also an extra one, by its key
+    first_pages: list[Page] = []
+    size = walk.BATCH
+    if plan.read_options.reads:
+        size = max(1, walk.BATCH // 4)  # reading takes longer than listing
+    batches = evidence.attach_all(walk.batches(walk.walk(plan.root), size))
     for batch, result in process_all(plan, batches):
         evidence.store(batch, result)
-        first += batch.pages[: FIRST_PAGES - len(first)]
+        first_pages += batch.pages[: FIRST_PAGES - len(first_pages)]
         owners |= result.extra_owners
         yield result
     evidence.finish()
-    yield _extra_result(plan, owners, first)
+    yield _extra_result(plan, owners, first_pages)
 
 
 def process_all(plan: Plan, batches: Iterable[Batch]) -> Iterator[tuple[Batch, BatchResult]]:
-    """Each batch with its result, in order. Starts other processes once they are worth it."""
+    """Each batch with its result, in order.
+
+    This process works alone until it has parsed `MIN_PARSED` pages. Then other processes do the
+    rest. If the user asks for a cluster or a number of processes, they do everything.
+    """
     has_cluster = plan.scheduler is not None
-    is_alone = not has_cluster and (plan.jobs or available_cores()) == 1
+    are_others_asked_for = has_cluster or plan.jobs > 1
+    may_start_others = has_cluster or (plan.jobs or available_cores()) > 1
     parsed = 0
-    if has_cluster or plan.jobs > 1:
-        parsed = MIN_PARSED  # others are asked for, whether they pay or not
     remaining = iter(batches)
     for batch in remaining:
-        if parsed >= MIN_PARSED and not is_alone:
+        if are_others_asked_for or (may_start_others and parsed >= MIN_PARSED):
             # Imported here: a small site needs no other process.
             from .pool import process_in_pool
 
@@ -138,7 +163,10 @@ def _show(result: BatchResult, observer: Observer) -> None:
 def _sharder_of(
     entries: RenderedEntries, sharders: dict[ShardSeries, Sharder], plan: Plan
 ) -> Sharder:
-    """The sharder for the series of some entries. The first ones make it."""
+    """The sharder that cuts the files of a format and section, to which the entries belong.
+
+    If there is none in `sharders` yet, makes one and stores it there.
+    """
     series = entries.series
     if series not in sharders:
         mean = STABLE_MEAN_URLS if entries.locs else 0
@@ -147,75 +175,138 @@ def _sharder_of(
 
 
 def _close_shards(sharders: Mapping[ShardSeries, Sharder], stats: RunStats, plan: Plan) -> None:
-    """Cuts the rest, and records the shards in the order of the sections."""
-    order = ["", *plan.site.output.sections]
-    forced = 0
-    for sharder in sorted(sharders.values(), key=lambda one: order.index(one.series.section)):
+    """Ends all sharders, and records their shards in the order of the sections.
+
+    Notes how many shards ended at a limit. Then a new page moves the beginning of the next one.
+    """
+    sections = ["", *plan.site.output.sections]
+    in_order = sorted(sharders.values(), key=lambda sharder: sections.index(sharder.series.section))
+    cuts_at_limit = 0
+    for sharder in in_order:
         stats.shards += sharder.close()
-        forced += sharder.forced
-    if forced:
-        count = f"{forced} sitemaps were" if forced > 1 else "1 sitemap was"
+        cuts_at_limit += sharder.forced
+    if cuts_at_limit:
+        count = f"{cuts_at_limit} sitemaps were" if cuts_at_limit > 1 else "1 sitemap was"
         stats.notes.append(f"{count} split at a limit, so the next one changes, too")
 
 
 def _notes_on_dates(stats: RunStats, plan: Plan) -> Iterator[str]:
-    """Why pages have no date."""
+    """Notes on why pages have no date, and on how to date them.
+
+    Either their file times do not count, or the ledger is the only source, and this is its first
+    run.
+    """
     site = plan.site
     if stats.omitted:
-        plugins = (generator.plugin for generator in ALL if generator.name == site.generator)
-        times = stats.histogram("mtime")
-        yield build_times.note(
-            times, stats.omitted, plan.file_times, stats.no_git, next(plugins, "")
-        )
+        plugin = _plugin_of(site.generator)
+        yield describe_undated(stats.omitted, stats.bursts, site, stats.no_git, plugin)
     if site.date_sources == ("ledger",) and stats.listed and not stats.dated:
         what = "the ledger alone cannot date a first build"
         yield with_help(what, 'write lastmod = ["ledger", "mtime"]')
 
 
-def _include_origins(plan: Plan) -> list[Origin]:
+def _doubtful_dates(stats: RunStats, site: Site) -> Iterator[Diagnostic]:
+    """The sources whose dates are those of one import, or of copies and builds.
+
+    In `auto`, commits of an import are not doubted.
+    """
+    for source in stats.dated:
+        dates = stats.histogram(source)
+        is_import = source == "git" and site.is_auto_dated
+        if dates.is_uniform() and not is_import:
+            share = f"{source}: {dates.share():.0%} of {dates.total:,} dates are within one minute"
+            yield Diagnostic(WarningKind.UNIFORM, share)
+    seconds = stats.file_seconds
+    shared = sum(burst.files for burst in find_bursts(seconds, stats.listed))
+    if shared:
+        pages = f"{shared:,} of {len(seconds):,} pages share the time of a copy or a build"
+        yield Diagnostic(WarningKind.UNIFORM, f"mtime: {pages}")
+
+
+def _plugin_of(generator_name: str) -> str:
+    """The line that activates our plugin for a generator, "" if there is no such plugin."""
+    for generator in ALL:
+        if generator.name == generator_name:
+            return generator.plugin
+    return ""
+
+
+def _judge_unused(stats: RunStats, plan: Plan) -> None:
+    """Names the user's entries that had no effect, and warns of those that never have one."""
+    included = stats.unused(_include_lines(plan))
+    others = stats.unused(_lines_to_match(plan, stats.shards))
+    if included or others:
+        # Imported here: in most runs, each pattern matches.
+        from . import unmatched
+
+        found = unmatched.judge(included, others, plan.site.root, plan.root)
+        stats.warn(found.warnings)
+        stats.unmatched = found.places
+    for line in stats.unused(_selectors(plan)):
+        stats.warn([Diagnostic(WarningKind.SELECTOR, str(line.origin))])
+
+
+def _include_lines(plan: Plan) -> list[Line]:
     """The user's patterns in `include` that should add files. None if some only remove them."""
     include = plan.site.include
     if any(text.startswith("!") for text in include):
         return []
-    return [Origin("include", None, text) for text in include]
+    return [Line(text, Origin("include", None, text)) for text in include]
 
 
-def _origins_to_use(plan: Plan, shards: Iterable[Shard]) -> Iterator[Origin]:
-    """The user's entries that should have an effect: patterns, rules, sections, selectors.
+def _lines_to_match(plan: Plan, shards: Iterable[Shard]) -> Iterator[Line]:
+    """The user's patterns that should match a page: of `ignore`, rules and sections.
 
-    Sections that have shards had one.
+    Sections that have shards had an effect.
     """
-    yield from _ignoring_origins(plan.site.ignore)
-    for rule in plan.policy.rules.values:
-        yield rule.origin
+    yield from _ignoring_lines(plan.site.ignore)
+    rules = plan.policy.rules
+    for number, rule in enumerate(rules.values):
+        yield from _at(rule.origin, rules.texts(number))
     filled = {shard.series.section for shard in shards}
-    for section, origin in zip(plan.site.output.sections, plan.origins.sections, strict=True):
-        if section not in filled:
-            yield origin
-    if plan.read_options.digest:
-        for origin in plan.origins.drop:
-            if not origin.source.startswith(BUILT_IN):
-                yield origin
+    sections = plan.policy.sections
+    for number, origin in enumerate(plan.origins.sections):
+        if sections.values[number] not in filled:
+            yield from _at(origin, sections.texts(number))
 
 
-def _ignoring_origins(lines: Iterable[Line]) -> Iterator[Origin]:
+def _at(origin: Origin, texts: Iterable[str]) -> Iterator[Line]:
+    """The patterns of a rule or a section that match something, with the origin of that."""
+    return (Line(text, origin) for text in texts if not text.startswith("!"))
+
+
+def _ignoring_lines(lines: Iterable[Line]) -> Iterator[Line]:
     """The user's lines that ignore something. Comments do not, nor do lines that include it."""
     for line in lines:
         is_own = not line.origin.source.startswith(BUILT_IN)
         is_blank = not line.text.strip()
         if is_own and not is_blank and not line.text.startswith(("#", "!")):
-            yield line.origin
+            yield line
 
 
-def _extra_result(plan: Plan, owners: Mapping[str, str], first: Sequence[Page]) -> BatchResult:
-    """The extra URLs as one more batch, with the doubts that the `first` pages raise."""
+def _selectors(plan: Plan) -> Iterator[Line]:
+    """The user's selectors of `[ledger] drop`, if pages are read for the ledger."""
+    if not plan.read_options.digest:
+        return
+    for origin in plan.origins.drop:
+        if not origin.source.startswith(BUILT_IN):
+            yield Line(origin.text, origin)
+
+
+def _extra_result(
+    plan: Plan, owners: Mapping[str, str], first_pages: Sequence[Page]
+) -> BatchResult:
+    """The extra URLs as one more batch, with the doubts that the links of the first pages raise.
+
+    `owners` are the paths of pages that have an extra URL, by the key of this URL.
+    """
     verdicts = [evaluate_extra(extra, plan, owners.get(key)) for key, extra in plan.extra.items()]
     listed = [verdict for verdict in verdicts if isinstance(verdict, Listed)]
     excluded = [verdict for verdict in verdicts if isinstance(verdict, Excluded)]
     dates = [entry.lastmod for entry in listed]
     doubts: list[Diagnostic] = []
     if plan.checks_links:
-        doubts += find_doubts(first, plan.reader)
+        doubts += find_doubts(first_pages, plan.reader)
     rows = b""
     if "ledger" in plan.date_policy.sources:
         rows = render_extra(listed)
@@ -244,26 +335,30 @@ def _extra_details(
 
 
 def evaluate_extra(extra: Extra, plan: Plan, owner: str | None = None) -> Listed | Excluded:
-    """The verdict on an extra URL. A page, robots.txt or its own file may exclude it.
+    """The verdict on an extra URL: listed, unless a page has this URL, robots.txt closes it, or the
+    site has a file at it that is excluded.
 
-    `owner` is the path of the page that has this URL.
+    `owner` is the path of the page that has this URL, None if there is none.
     """
     section = first_section(plan.policy.sections, extra.listed.path)
     listed = extra.listed._replace(section=section)
     loc = listed.loc
     if owner:
         return Excluded(loc, Reason.DUPLICATE, extra.where._replace(text=f"is the URL of {owner}"))
-    closed_by = plan.policy.crawling.forbids(loc) if plan.policy.crawling else None
-    if closed_by:
-        return Excluded(loc, Reason.ROBOTS, closed_by)
-    own_file = _exclusion_of_file(loc, plan)
-    if own_file:
-        return Excluded(loc, own_file.reason, own_file.origin)
+    if plan.policy.crawling:
+        robots_line = plan.policy.crawling.forbids(loc)
+        if robots_line:
+            return Excluded(loc, Reason.ROBOTS, robots_line)
+    excluded_file = _exclusion_of_file(loc, plan)
+    if excluded_file:
+        return Excluded(loc, excluded_file.reason, excluded_file.origin)
     return listed
 
 
 def _exclusion_of_file(loc: str, plan: Plan) -> Excluded | None:
-    """Why the site's file at a URL is left out. None if it is not, or there is none."""
+    """The verdict on the site's file at a URL, if it is excluded. None if it is listed, or if there
+    is no such file.
+    """
     path = plan.policy.locator.path_of(loc)
     if path is None:
         return None
@@ -274,4 +369,6 @@ def _exclusion_of_file(loc: str, plan: Plan) -> Excluded | None:
     if page is None:
         return None
     verdicts, _ = decide(Batch([page], [], {}), plan)
-    return verdicts.excluded[0] if verdicts.excluded else None
+    if not verdicts.excluded:
+        return None
+    return verdicts.excluded[0]

@@ -1,19 +1,24 @@
 """The totals of a stream: counts, warnings with examples, dates, shards. Memory is bounded."""
 
+from array import array
 from collections import Counter
 from collections.abc import Iterable
 
 from ..histogram import Histogram
+from ..lastmod.undated import NoGit
 from ..model import (
     LEDGER_SERIES,
     BatchResult,
+    Burst,
     Diagnostic,
     Excluded,
     Origin,
     Reason,
     Shard,
+    TimeFault,
     WarningKind,
 )
+from ..syntax.gitignore import Line
 
 EXAMPLES = 3
 _WARNING_OF = {Reason.UNREADABLE: WarningKind.UNREADABLE, Reason.TOO_LONG: WarningKind.TOO_LONG}
@@ -24,15 +29,26 @@ class RunStats:
 
     `shards` and `ledger` locate its bytes in the spool. `ledger_rows` is the number of rows in the
     ledger, and of those that belong to this site. `no_git` is the reason why git dates no page, and
-    what to do.
+    what to do. `bulk_commit` is the commit that edited the most pages at once, and how many it
+    dates. `rewritten` counts the pages dated by commits of one hour whose authors wrote them over
+    more than a month. `unmatched` are the user's patterns that match nothing.
     """
 
     def __init__(self) -> None:
         self.listed = 0  # pages
         self.pruned = 0  # folders that were not entered
-        self.omitted = 0  # pages with nothing but a file time of a build
-        self.no_git = ("", "")
+        self.bulk_commit = ("", 0)
+        self.rewritten = 0
+        # Pages with nothing but a file time that does not count.
+        self.omitted: Counter[TimeFault] = Counter()
+        self.file_seconds = array("q")  # the times of files that date pages unjudged
+        self.changed = 0  # pages that the ledger finds new or changed, or git edited
+        self.trusted = 0  # those of them that are dated because of that
+        self.no_git = NoGit()
+        self.bursts: list[Burst] = []  # of the file times of the whole site
+        self.late_times = 0  # file times that were judged before their burst was known
         self.notes: list[str] = []
+        self.unmatched: list[str] = []
         self.shards: list[Shard] = []
         self.ledger = Shard(LEDGER_SERIES, 1)
         self.ledger_rows = (0, 0)
@@ -41,7 +57,7 @@ class RunStats:
         self._examples: dict[WarningKind, list[str]] = {}
         self._warning_counts: Counter[WarningKind] = Counter()
         self._dates: dict[str, Histogram] = {}
-        # Patterns, rules and selectors that had an effect. The others are worth a warning.
+        # Patterns, rules and selectors that had an effect.
         self._effective: set[Origin] = set()
 
     def add(self, result: BatchResult) -> None:
@@ -49,7 +65,10 @@ class RunStats:
         self.listed += result.listed
         self.ledger = self.ledger._replace(size=self.ledger.size + len(result.ledger))
         self._dated.update(result.dated)
-        self.omitted += result.omitted
+        self.omitted.update(result.omitted)
+        self.file_seconds.extend(result.file_seconds)
+        self.changed += result.changed
+        self.trusted += result.trusted
         for source, seconds in result.seconds.items():
             self._dates.setdefault(source, Histogram()).add(seconds)
         self._effective |= result.effective
@@ -94,13 +113,9 @@ class RunStats:
         return [(kind, self._warning_counts[kind], tuple(self._examples[kind])) for kind in kinds]
 
     def histogram(self, source: str) -> Histogram:
-        """The dates from a source, including omitted ones."""
+        """The dates from a source."""
         return self._dates.get(source, Histogram())
 
-    def unused(
-        self, origins: Iterable[Origin], kind: WarningKind = WarningKind.IDLE
-    ) -> list[Diagnostic]:
-        """The user's entries that had no effect. Most are mistakes."""
-        return [
-            Diagnostic(kind, str(origin)) for origin in origins if origin not in self._effective
-        ]
+    def unused(self, lines: Iterable[Line]) -> list[Line]:
+        """The user's entries that had no effect."""
+        return [line for line in lines if line.origin not in self._effective]

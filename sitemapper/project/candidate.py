@@ -6,22 +6,25 @@ from collections.abc import Iterable, Iterator, Sequence
 from glob import glob
 from typing import NamedTuple
 
-from ..fs import ancestors, relative
+from ..fs import ancestors, is_inside, relative
 from ..model import Detected, Origin
 from ..syntax.project_files import line_of, values
 from ..syntax.urls import INDEXES, is_page_name, normalise_base, suspicious_base
-from .generator import ALWAYS, Generator, Key
+from .generator import ALWAYS, Generator, Key, OwnSitemap
 from .search import LIMIT, generators_in, start_of, text_of
 
 INDEX = "index.html"
+_COMMENT_STARTS = ("#", "//", "*")  # of a line in YAML, TOML, Python or JavaScript
 # Folders of a repository in which documentation or a website often has its own project.
 _BELOW = ("docs", "doc", "documentation", "website", "site", "web", "www", "source", "src", "book")
 _BELOW_THAT = ("docs/source", "doc/source", "docs/en", "doc/en")
-_EXAMPLE = re.compile(r"https?://([^/]*\.)?example\.(com|net|org)[:/]")
-_NOT_THE_SITE = re.compile(r"https?://(www\.)?(github|gitlab|npmjs)\.com/")
+# Patterns are compiled when they are used.
+_EXAMPLE = r"https?://([^/]*\.)?example\.(com|net|org)[:/]"
+_NOT_THE_SITE = r"https?://(www\.)?(github|gitlab|npmjs)\.com/"
+_HOST_NAME = r"[\w-]+(?:\.[\w-]+)*\.?"
 
 
-class Candidate(NamedTuple):
+class ProjectCandidate(NamedTuple):
     """A generator's project: its folder, and the file that identifies it.
 
     `top` is the root of its repository, or else the folder where the search began. `entries` are
@@ -67,18 +70,48 @@ class Candidate(NamedTuple):
         return is_content or (is_below(folder, self.folder) and is_template(folder))
 
     @property
-    def writes_sitemap(self) -> bool:
-        """Whether each build writes a sitemap, by the generator itself or by a plugin that its
-        files name.
+    def sitemap(self) -> OwnSitemap | None:
+        """The sitemap that each build writes by the settings, None for none.
+
+        It keeps its `templates` where only one of them would write it.
         """
-        plugins = self.generator.sitemap
-        if plugins is ALWAYS:
+        own = self.generator.sitemap
+        if own is None or self._turns_off(own):
+            return None
+        is_written = self._enables_any(own) if own.plugins else True
+        if is_written:
+            return own._replace(templates=())
+        return own if own.templates else None
+
+    def _turns_off(self, own: OwnSitemap) -> bool:
+        """Whether a setting says that no sitemap is written, or one with another name."""
+        if own.on and not self._first_text(own.on):
             return True
-        if not plugins:
-            return False
-        names = [*self.generator.settings, "package.json", "Gemfile"]
-        texts = (text_of(self.folder, name) for name in names if "*" not in name)
-        return any(plugin in text for text in texts for plugin in plugins)
+        filename = self._first_text(own.filename)
+        if filename and filename != own.names[0]:
+            return True
+        for key, value in own.off:
+            items = self._first_text((*key[:-1], f"{key[-1]}[]")).split("\n")
+            if value in items or self._first_text(key) == value:
+                return True
+        return False
+
+    def _enables_any(self, own: OwnSitemap) -> bool:
+        """Whether the settings name one of the plugins outside of a comment.
+
+        An automatic one may also stand among the dependencies.
+        """
+        names = list(self.generator.settings)
+        if own.is_automatic:
+            names += ["package.json", "Gemfile"]
+        for name in names:
+            if "*" in name:
+                continue
+            for row in text_of(self.folder, name, self.top).splitlines():
+                is_comment = row.lstrip().startswith(_COMMENT_STARTS)
+                if not is_comment and any(plugin in row for plugin in own.plugins):
+                    return True
+        return False
 
     def _texts(self, keys: Sequence[Key]) -> Iterator[tuple[str, str, str]]:
         """The settings files that have one of the keys, in any letter case, each with the key and
@@ -102,7 +135,8 @@ class Candidate(NamedTuple):
         return ""
 
     def _origin(self, name: str, key: str, text: str, cwd: str) -> Origin:
-        return Origin(self.label(cwd, name), line_of(text_of(self.folder, name), key, text), key)
+        line = line_of(text_of(self.folder, name, self.top), key, text)
+        return Origin(self.label(cwd, name), line, key)
 
     def base_url(self, site: str, cwd: str) -> tuple[Detected | None, str]:
         """The base URL, or the reason why there is none."""
@@ -130,20 +164,12 @@ class Candidate(NamedTuple):
             ), ""
         if reasons or reason:
             return None, "; ".join(reasons) or reason
-        names = [key[-1] for key in self.generator.address]
-        keys = "|".join(map(re.escape, names))
-        assigned = re.compile(
-            rf"""(?m)^(?!\s*(?:#|//|\*)).*\b(?:{keys})\b["']?\s*[:=][ \t]*+(?!""|''|$)"""
-        )
-        computing = (
-            name for name in self.entries if names and assigned.search(text_of(self.folder, name))
-        )
-        if name := next(computing, ""):
-            return None, f"{self.label(cwd, name)} computes it in code, and there is no CNAME"
-        return (
-            None,
-            f"{self.label(cwd)} does not set {names[0] if names else 'it'}, and there is no CNAME",
-        )
+        keys = [key[-1] for key in self.generator.address]
+        for name in self.entries:
+            if _assigns_any(text_of(self.folder, name, self.top), keys):
+                return None, f"{self.label(cwd, name)} computes it in code, and there is no CNAME"
+        unset = keys[0] if keys else "it"
+        return None, f"{self.label(cwd)} does not set {unset}, and there is no CNAME"
 
     def style(self, cwd: str) -> Detected | None:
         """`clean`, if the generator or its settings use it."""
@@ -159,16 +185,34 @@ class Candidate(NamedTuple):
         return None
 
 
+def _assigns_any(text: str, keys: Sequence[str]) -> bool:
+    """Whether a line outside of a comment gives one of the keys a value that is not empty."""
+    if not keys:
+        return False
+    names = "|".join(map(re.escape, keys))
+    assigned = re.compile(rf"""\b(?:{names})\b["']?[ \t]*+[:=][ \t]*+(?!""|''|$)""")
+    rows = (row for row in text.splitlines() if not row.lstrip().startswith(_COMMENT_STARTS))
+    return any(assigned.search(row) for row in rows)
+
+
 def _flat_key(key: Key) -> str:
     """The key as `project_files.values` writes it."""
     return ".".join(key)
 
 
-def candidates_in(folder: str, site: str = "") -> list[Candidate]:
-    """The projects in a folder and its usual project folders, but not in the site."""
+def candidates_in(folder: str, site: str = "", cwd: str = "") -> list[ProjectCandidate]:
+    """The projects in a folder and its usual project folders, but not in the site.
+
+    Without a repository, they may read what is in `cwd`, the working directory, if they are in it.
+    """
     top = ancestors(folder)[-1]
+    is_repository = os.path.exists(os.path.join(top, ".git"))
+    if cwd and not is_repository and is_inside(top, cwd):
+        top = cwd
     return [
-        Candidate(generator, place, file, top, _entries([file, *generator.settings], place))
+        ProjectCandidate(
+            generator, place, file, top, _entries([file, *generator.settings], place, top)
+        )
         for place, entries in places_in(folder)
         if entries and place != site
         for generator, file in generators_in(place, entries)
@@ -185,14 +229,14 @@ def places_in(folder: str) -> Iterator[tuple[str, frozenset[str]]]:
         yield path, _names(path)
 
 
-def _entries(names: list[str], folder: str) -> dict[str, dict[str, str]]:
+def _entries(names: list[str], folder: str, top: str) -> dict[str, dict[str, str]]:
     """The values in the settings files by name, and in the files that they inherit from (MkDocs'
     INHERIT).
     """
     entries: dict[str, dict[str, str]] = {}
     for name in names:
         if name not in entries and os.path.isfile(os.path.join(folder, name)):
-            entries[name] = values(text_of(folder, name), name)
+            entries[name] = values(text_of(folder, name, top), name)
             if parent := entries[name].get("INHERIT"):
                 names.append(os.path.normpath(os.path.join(os.path.dirname(name), parent)))
     return entries
@@ -208,10 +252,11 @@ def _names(folder: str) -> frozenset[str]:
 def of_cname(folders: Iterable[str], cwd: str, path: str = "") -> tuple[Detected | None, str]:
     """The base URL from the first CNAME that names a host, or the reason why it cannot be one."""
     for folder in folders:
-        if host := text_of(folder, "CNAME").strip():
-            origin = Origin(relative(os.path.join(folder, "CNAME"), cwd))
-            if "/" in host:
-                return None, f"{origin}: {host!r} is not a host name"
+        file = os.path.join(folder, "CNAME")
+        if host := start_of(folder, file, LIMIT).decode("utf-8", "replace").strip():
+            origin = Origin(relative(file, cwd))
+            if not re.fullmatch(_HOST_NAME, host):
+                return None, f"{origin}: must contain a host name alone, such as www.example.com"
             url, reason = check_base(f"https://{host}/{path}")
             return (Detected("base_url", url, origin), "") if url else (None, f"{origin}: {reason}")
     return None, ""
@@ -223,8 +268,8 @@ def check_base(text: str) -> tuple[str, str]:
         url = normalise_base(text)
     except ValueError:
         return "", f"{text!r} is not an absolute URL"
-    example = "is an example" if _EXAMPLE.match(url) else ""
-    is_elsewhere = _NOT_THE_SITE.match(url) or is_preview(url.split("/")[2])
+    example = "is an example" if re.match(_EXAMPLE, url) else ""
+    is_elsewhere = re.match(_NOT_THE_SITE, url) or is_preview(url.split("/")[2])
     elsewhere = "is not the URL of a site" if is_elsewhere else ""
     why = suspicious_base(url) or example or elsewhere
     return ("", f"{url} {why}") if why else (url, "")
@@ -243,8 +288,7 @@ def is_preview(host: str) -> bool:
 
 def is_below(path: str, top: str) -> bool:
     """Whether a path is a folder or below it, after links are followed."""
-    path, top = os.path.realpath(path), os.path.realpath(top)
-    return path == top or path.startswith(top.rstrip(os.sep) + os.sep)
+    return is_inside(os.path.realpath(path), os.path.realpath(top))
 
 
 def is_template(folder: str) -> bool:
@@ -253,7 +297,8 @@ def is_template(folder: str) -> bool:
     It has front matter, or a statement in its head. The text of a built page may show statements.
     """
     pages = [*INDEXES, *filter(is_page_name, sorted(_names(folder)))]
-    start = next(filter(None, (start_of(os.path.join(folder, name), LIMIT) for name in pages)), b"")
+    starts = (start_of(folder, os.path.join(folder, name), LIMIT) for name in pages)
+    start = next(filter(None, starts), b"")
     head = start.partition(b"<body")[0]
     return start.startswith(b"---") or b"{{" in head or b"{%" in head
 

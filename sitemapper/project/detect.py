@@ -11,7 +11,7 @@ from ..fs import ancestors, relative
 from ..hosts.find import published_by
 from ..model import Detected, Origin
 from ..syntax.urls import is_page_name
-from .candidate import INDEX, Candidate, candidates_in, holds_index, is_below, is_template
+from .candidate import INDEX, ProjectCandidate, candidates_in, holds_index, is_below, is_template
 from .generator import Project
 from .generators import UNKNOWN
 from .owner import of_named_site, of_site, project_of, read_site, strong_in, written_by
@@ -55,7 +55,7 @@ def _of_folder(cwd: str) -> Project:
     return _of_nearest(here, cwd)
 
 
-def _of_likely_site(here: list[Candidate], cwd: str) -> Project:
+def _of_likely_site(here: list[ProjectCandidate], cwd: str) -> Project:
     """The project of a folder with an index page, which is a site, or part of one above.
 
     `here` are the projects in the folder. Those below it may be part of the site.
@@ -71,12 +71,12 @@ def _of_likely_site(here: list[Candidate], cwd: str) -> Project:
     return of_site(cwd, cwd)
 
 
-def _of_nearest(here: list[Candidate], cwd: str) -> Project:
+def _of_nearest(here: list[ProjectCandidate], cwd: str) -> Project:
     """The project of the nearest folder upwards that has a built site.
 
     `here` are the projects in the working directory.
     """
-    unbuilt: list[Candidate] = []
+    unbuilt: list[ProjectCandidate] = []
     for folder in ancestors(cwd):
         candidates = here if folder == cwd else candidates_in(folder)
         project = _built_in(folder, candidates, cwd)
@@ -91,7 +91,7 @@ def _of_nearest(here: list[Candidate], cwd: str) -> Project:
     return _no_site(cwd)
 
 
-def _built_in(folder: str, candidates: list[Candidate], cwd: str) -> Project | None:
+def _built_in(folder: str, candidates: list[ProjectCandidate], cwd: str) -> Project | None:
     """The project of a folder with a built site: what its host publishes, else what was written."""
     project = _of_host(folder, cwd) or _of_built(candidates, cwd)
     if project:
@@ -124,7 +124,7 @@ def _of_host(folder: str, cwd: str) -> Project | None:
     return project._replace(settings=(Detected("site", site, origin), *others))
 
 
-def _of_built(candidates: list[Candidate], cwd: str) -> Project | None:
+def _of_built(candidates: list[ProjectCandidate], cwd: str) -> Project | None:
     """The project of the nearest generator whose output exists, if there is one."""
     built = [candidate for candidate in candidates if candidate.site]
     if not built:
@@ -137,7 +137,7 @@ def _of_built(candidates: list[Candidate], cwd: str) -> Project | None:
     return of_site(sites.pop(), cwd)
 
 
-def _of_only_output(candidates: list[Candidate], folder: str, cwd: str) -> Project | None:
+def _of_only_output(candidates: list[ProjectCandidate], folder: str, cwd: str) -> Project | None:
     """The project of the only output in a folder, or the only one with a generator's mark."""
     if any(map(is_page_name, os.listdir(folder))):
         return None
@@ -165,16 +165,14 @@ def _several_sites(writers: Sequence[str]) -> Project:
     return Project(mistake=(f"found several sites: {' and '.join(writers)}", NAME_IT))
 
 
-def _not_built(own: list[Candidate], cwd: str) -> Project:
-    """The error for the nearest projects, which are not built."""
-    first = own[0]
-    outside = [c.outputs[0] for c in own if not is_below(c.outputs[0], c.top)]
+def _not_built(unbuilt: list[ProjectCandidate], cwd: str) -> Project:
+    """The error for the nearest projects, if none of them has a site in its repository."""
+    first = unbuilt[0]
+    outside = [c.outputs[0] for c in unbuilt if not is_below(c.outputs[0], c.top)]
     if outside:
-        what = f"{first.label(cwd)} ({first.generator.name}) writes to {outside[0]}"
-        advice = "if that is the site, name it: sitemapper build FOLDER"
-        return Project(mistake=(f"{what}, which is outside {first.top}", advice))
+        return _writes_outside(first, outside[0], cwd)
     sites = []
-    for candidate in own:
+    for candidate in unbuilt:
         writer = f"{candidate.generator.name} ({candidate.label(cwd)})"
         sites.append(f"{relative(candidate.outputs[0], cwd)}, which {writer} writes")
     problem = f"no built site was found: there is no {INDEX} in {' and '.join(sites)}"
@@ -184,6 +182,13 @@ def _not_built(own: list[Candidate], cwd: str) -> Project:
         advice += f"; {near}"
     project = project_of(first, first.outputs[0], cwd)
     return project._replace(evidence=(), site=None, mistake=(problem, advice))
+
+
+def _writes_outside(project: ProjectCandidate, output: str, cwd: str) -> Project:
+    """The error for a project whose output is outside its repository."""
+    what = f"{project.label(cwd)} ({project.generator.name}) writes to {output}"
+    advice = "if that is the site, name it: sitemapper build FOLDER"
+    return Project(mistake=(f"{what}, which is outside {project.top}", advice))
 
 
 def _no_site(cwd: str) -> Project:

@@ -48,6 +48,26 @@ class PageSources(NamedTuple):
     sources: tuple[str, ...]
 
 
+class OwnSitemap(NamedTuple):
+    """The sitemap that a generator writes at each build, unless its settings say otherwise.
+
+    `names` are its files in the output, the main one first. `plugins` are packages that write it,
+    () if the generator does. With `is_automatic`, it is enough to install one. `templates` are
+    the names of sources that make it, where no plugin does.
+
+    `off` are settings that turn it off: each a key with its value, or with an item of its list.
+    `on` is a setting that turns it on, and `filename` one that gives the main file another name.
+    """
+
+    names: tuple[str, ...] = ("sitemap.xml",)
+    plugins: tuple[str, ...] = ()
+    is_automatic: bool = False
+    templates: tuple[str, ...] = ()
+    off: tuple[tuple[Key, str], ...] = ()
+    on: Key = ()
+    filename: Key = ()
+
+
 class Generator(NamedTuple):
     """Project files, output, signature and habits.
 
@@ -61,7 +81,7 @@ class Generator(NamedTuple):
     `clean` is the setting that serves pages without `.html`. `content` are the folders of sources,
     "." for the project itself. `maps` name sources that no title shows, and `versions` those if
     there is a versions.json; then elements that match `drop` are no content. `ignore` are patterns
-    of files that are no pages. `sitemap` are the plugins that write one at each build, and
+    of files that are no pages. `sitemap` is the one that it writes, None for none, and
     `own_sitemap` says how to turn it off. `plugin` is the line that activates ours. A weak
     generator is a tool for many kinds of projects.
     """
@@ -84,7 +104,7 @@ class Generator(NamedTuple):
     content: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     drop: tuple[str, ...] = ()
-    sitemap: tuple[str, ...] | Always = ()
+    sitemap: OwnSitemap | None = None
     own_sitemap: str = "turn off the generator's own sitemap"
     plugin: str = ""
     is_weak: bool = False
@@ -110,8 +130,8 @@ class Project(NamedTuple):
     `evidence` shows the generator, `site` is the built folder, and `settings` are the values that
     the project gives, each with its origin. `no_base_url` is the reason for a missing base URL,
     `mistake` the reason for a missing site and what to do, `note` the message if a plugin left no
-    record. `source_folders` are the generator's folders of sources. With `writes_sitemap`, each
-    build of the project writes a sitemap.
+    record. `source_folders` are the generator's folders of sources. `sitemap` is what each build of
+    the project writes by its settings, None for none. If it has `templates`, git must track one.
     """
 
     generator: Generator = Generator("")
@@ -124,4 +144,4 @@ class Project(NamedTuple):
     mistake: tuple[str, str] = ("", "")
     note: str = ""
     source_folders: tuple[str, ...] = ()
-    writes_sitemap: bool = False
+    sitemap: OwnSitemap | None = None

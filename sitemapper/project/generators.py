@@ -1,6 +1,6 @@
 """The known generators: one table, a row for each."""
 
-from .generator import ALWAYS, CleanSetting, Generator, PageSources, ProjectFile
+from .generator import ALWAYS, CleanSetting, Generator, OwnSitemap, PageSources, ProjectFile
 
 
 def _scripts(
@@ -38,6 +38,12 @@ _DATA_FILES = (
     "_data/site.json", "_data/metadata.json", "_data/site.js", "_data/metadata.js",
     "src/_data/site.json", "src/_data/metadata.json", "src/_data/site.js", "src/_data/metadata.js",
 )  # fmt: skip
+# The templates of starters for Eleventy and Astro.
+_SITEMAP_TEMPLATES = (
+    "sitemap.njk", "sitemap.xml.njk", "sitemap.liquid", "sitemap.xml.liquid", "sitemap.hbs",
+    "sitemap.11ty.js", "sitemap.11ty.cjs", "sitemap.11ty.mjs", "sitemap.xml.11ty.js",
+    "sitemap.xml.js", "sitemap.xml.ts",
+)  # fmt: skip
 _NEXT = ("docs/{path}.md", "docs/{path}.mdx", "docs/{path}/index.md", "docs/{path}/README.md")
 _OLD = tuple(source.replace("docs/", "versioned_docs/version-") for source in _NEXT)
 # The sources of versions. The newest has no number in its path, and each release changes what it
@@ -58,7 +64,7 @@ ALL = (
         folder=("project", "site_dir"),
         run="zensical build",
         content=("docs",),
-        sitemap=ALWAYS,
+        sitemap=OwnSitemap(("sitemap.xml", "sitemap.xml.gz")),
         own_sitemap="do so after each run of zensical",
     ),
     Generator(
@@ -70,7 +76,8 @@ ALL = (
         run="mkdocs build",
         trace=b"MkDocs version : ",
         content=("docs",),
-        sitemap=ALWAYS,
+        ignore=("/search.html",),  # of the theme readthedocs
+        sitemap=OwnSitemap(("sitemap.xml", "sitemap.xml.gz")),
         own_sitemap="do so after each run of mkdocs",
         plugin="plugins: [search, sitemapper] in mkdocs.yml",
     ),
@@ -82,7 +89,10 @@ ALL = (
         folder=("publishDir",),
         run="hugo",
         content=("content",),
-        sitemap=ALWAYS,
+        sitemap=OwnSitemap(
+            off=((("disableKinds",), "sitemap"), (("sitemap", "disable"), "true")),
+            filename=("sitemap", "filename"),
+        ),
         own_sitemap='put disableKinds = ["sitemap"] at the top of Hugo\'s configuration',
     ),
     Generator(
@@ -93,7 +103,7 @@ ALL = (
         folder=("output_dir",),
         run="zola build",
         content=("content",),
-        sitemap=ALWAYS,
+        sitemap=OwnSitemap(off=((("generate_sitemap",), "false"),)),
         own_sitemap="set generate_sitemap = false in its configuration",
     ),
     Generator(
@@ -107,7 +117,12 @@ ALL = (
         versions=_VERSIONS,
         content=(".", "docs", "src/pages"),
         drop=(".theme-doc-version-banner", ".theme-doc-version-badge"),
-        sitemap=("preset-classic", "plugin-sitemap"),
+        sitemap=OwnSitemap(
+            # Settings may call the preset by its short name.
+            plugins=("preset-classic", "'classic'", '"classic"', "plugin-sitemap"),
+            is_automatic=True,
+            off=((("sitemap",), "false"),),
+        ),
         own_sitemap="set sitemap: false in the options of preset-classic",
     ),
     Generator(
@@ -120,7 +135,7 @@ ALL = (
         run="npx vitepress build",
         clean=CleanSetting(("cleanUrls",), "true"),
         content=(".",),
-        sitemap=("sitemap",),
+        sitemap=OwnSitemap(plugins=("sitemap",)),
         own_sitemap="remove sitemap from the configuration",
     ),
     Generator(
@@ -132,7 +147,7 @@ ALL = (
         folder=("dest",),
         run="npx vuepress build",
         content=(".",),
-        sitemap=("sitemap",),
+        sitemap=OwnSitemap(plugins=("sitemap",), filename=("sitemapFilename",)),
     ),
     Generator(
         "Astro",
@@ -143,7 +158,10 @@ ALL = (
         folder=("outDir",),
         run="npx astro build",
         content=("src/pages", "src/content", "src/content/docs"),
-        sitemap=("@astrojs/sitemap", "@astrojs/starlight"),
+        sitemap=OwnSitemap(
+            ("sitemap-index.xml", "sitemap-0.xml"),
+            plugins=("@astrojs/sitemap", "@astrojs/starlight"),
+        ),
         own_sitemap="remove @astrojs/sitemap from the integrations",
     ),
     Generator(
@@ -156,7 +174,12 @@ ALL = (
         clean=ALWAYS,
         trace=b"/_next/static/",
         ignore=("_not-found.html", "_not-found/"),
-        sitemap=("next-sitemap",),
+        sitemap=OwnSitemap(
+            ("sitemap.xml", "sitemap-0.xml"),
+            plugins=("next-sitemap",),
+            is_automatic=True,
+            templates=("sitemap.ts", "sitemap.js"),
+        ),
     ),
     Generator(
         "Nuxt",
@@ -168,7 +191,7 @@ ALL = (
         package=("nuxt", "nuxt3", "nuxt-edge"),
         trace=b"__NUXT_",
         ignore=("200.html",),
-        sitemap=("@nuxtjs/sitemap", "@nuxtjs/seo"),
+        sitemap=OwnSitemap(plugins=("@nuxtjs/sitemap", "@nuxtjs/seo")),
     ),
     Generator(
         "SvelteKit",
@@ -198,7 +221,9 @@ ALL = (
         path=("pathPrefix",),
         run="npx gatsby build",
         ignore=("_gatsby/",),
-        sitemap=("gatsby-plugin-sitemap", "gatsby-plugin-advanced-sitemap"),
+        sitemap=OwnSitemap(
+            ("sitemap-index.xml", "sitemap-0.xml"), plugins=("gatsby-plugin-sitemap",)
+        ),
     ),
     Generator(
         "Gridsome",
@@ -208,7 +233,7 @@ ALL = (
         path=("pathPrefix",),
         folder=("outputDir",),
         run="npx gridsome build",
-        sitemap=("plugin-sitemap",),
+        sitemap=OwnSitemap(plugins=("plugin-sitemap",)),
     ),
     Generator(
         "Eleventy",
@@ -221,7 +246,7 @@ ALL = (
         package=("@11ty/eleventy",),
         more=_DATA_FILES,
         content=(".", "src", "content"),
-        sitemap=("plugin-sitemap",),
+        sitemap=OwnSitemap(plugins=("plugin-sitemap",), templates=_SITEMAP_TEMPLATES),
         own_sitemap="remove the template",
     ),
     Generator(
@@ -235,7 +260,10 @@ ALL = (
         more=("_config.yml",),
         clean=CleanSetting(("pretty_urls", "trailing_html"), "false"),
         content=("source", "source/_posts"),
-        sitemap=("hexo-generator-sitemap", "hexo-generator-seo-friendly-sitemap"),
+        sitemap=OwnSitemap(
+            plugins=("hexo-generator-sitemap", "hexo-generator-seo-friendly-sitemap"),
+            is_automatic=True,
+        ),
         own_sitemap="remove hexo-generator-sitemap",
     ),
     Generator(
@@ -253,7 +281,7 @@ ALL = (
         trace=_BY_SPHINX,
         content=(".",),
         ignore=GENERATED_BY_SPHINX,
-        sitemap=("sphinx_sitemap",),
+        sitemap=OwnSitemap(plugins=("sphinx_sitemap",)),
     ),
     Generator(
         "Bridgetown",
@@ -266,7 +294,7 @@ ALL = (
         path=("base_path",),
         folder=("destination",),
         run="bin/bridgetown build",
-        sitemap=("bridgetown-sitemap",),
+        sitemap=OwnSitemap(plugins=("bridgetown-sitemap",), is_automatic=True),
     ),
     Generator(
         "Middleman",
@@ -293,7 +321,7 @@ ALL = (
         run="jekyll build",
         clean=CleanSetting(("permalink",), _is_clean_permalink),
         content=(".", "_posts"),
-        sitemap=("jekyll-sitemap",),
+        sitemap=OwnSitemap(plugins=("jekyll-sitemap",), is_automatic=True),
         own_sitemap="remove jekyll-sitemap from the plugins",
     ),
     Generator(
@@ -305,7 +333,7 @@ ALL = (
         run="pelican content -s publishconf.py",
         content=("content", "content/pages"),
         ignore=("drafts/",),
-        sitemap=("sitemap",),
+        sitemap=OwnSitemap(plugins=("sitemap",)),
         own_sitemap="remove the sitemap plugin",
         plugin='PLUGINS = ["sitemapper.integrations.pelican"] in pelicanconf.py',
     ),
@@ -317,7 +345,9 @@ ALL = (
         folder=("OUTPUT_FOLDER",),
         run="nikola build",
         content=(".",),
-        sitemap=ALWAYS,
+        sitemap=OwnSitemap(
+            ("sitemap.xml", "sitemapindex.xml"), off=((("DISABLED_PLUGINS",), "sitemap"),)
+        ),
         own_sitemap='add "sitemap" to DISABLED_PLUGINS in conf.py',
     ),
     Generator(
@@ -339,7 +369,7 @@ ALL = (
         left=".buildinfo",
         content=(".",),
         ignore=GENERATED_BY_SPHINX,
-        sitemap=("sphinx_sitemap",),
+        sitemap=OwnSitemap(plugins=("sphinx_sitemap",), filename=("sitemap_filename",)),
         own_sitemap="remove sphinx_sitemap",
         plugin='extensions = ["sitemapper.integrations.sphinx"] in conf.py',
     ),
@@ -355,7 +385,7 @@ ALL = (
         folder=("output", "dir"),
         run="npx antora antora-playbook.yml",
         clean=CleanSetting(("urls", "html_extension_style"), "drop"),
-        sitemap=ALWAYS,
+        sitemap=OwnSitemap(on=("site", "url")),
         own_sitemap="do so after each run of antora",
     ),
     Generator(
@@ -366,7 +396,7 @@ ALL = (
         folder=("HTML_OUTPUT",),
         run="doxygen",
         ignore=("search/",),
-        sitemap=("SITEMAP_URL",),
+        sitemap=OwnSitemap(on=("SITEMAP_URL",)),
         own_sitemap="empty SITEMAP_URL in the Doxyfile",
     ),
     Generator(
@@ -388,7 +418,7 @@ ALL = (
         folder=("project", "output-dir"),
         run="quarto render",
         content=(".",),
-        sitemap=ALWAYS,
+        sitemap=OwnSitemap(),
     ),
     Generator(
         "pkgdown",
@@ -403,7 +433,7 @@ ALL = (
             PageSources("reference/{name}.html", ("man/{name}.Rd",)),
             PageSources("news/index.html", ("NEWS.md",)),
         ),
-        sitemap=ALWAYS,
+        sitemap=OwnSitemap(),
     ),
     Generator(
         "Cecil",
@@ -427,7 +457,7 @@ ALL = (
         address=(("build", "sitemap", "baseUrl"),),
         folder=("build", "dest"),
         run="docfx",
-        sitemap=("sitemap",),
+        sitemap=OwnSitemap(on=("build", "sitemap", "baseUrl")),
     ),
     Generator(
         "Retype",
@@ -436,7 +466,7 @@ ALL = (
         address=(("url",),),
         folder=("output",),
         run="retype build",
-        sitemap=ALWAYS,
+        sitemap=OwnSitemap(),
     ),
     Generator(
         "Observable Framework",

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from typing import NamedTuple
 from urllib.parse import quote
 
-from ..fs import ancestors, relative
+from ..fs import ancestors, files_below, relative
 from ..model import Detected, Origin
 from ..syntax.gitignore import BUILT_IN
 from ..syntax.urls import is_page_name
-from .candidate import INDEX, Candidate, candidates_in, is_below, is_template, of_cname
+from .candidate import INDEX, ProjectCandidate, candidates_in, is_below, is_template, of_cname
 from .generator import Generator, Project
 from .generators import ALL, UNKNOWN
 from .plugins import uses_plugin
@@ -74,32 +74,38 @@ def of_site(folder: str, cwd: str) -> Project:
 
 
 def of_named_site(folder: str, cwd: str) -> Project:
-    """The project of a site that the user named, or why the folder is not a site."""
+    """The project of a site that the user named, or why the folder is not a site.
+
+    It is the one that writes the site. If none is known to, it may be the nearest project, unless
+    that one has a site of its own.
+    """
     site = read_site(folder)
-    project = _of_owner(site, cwd)
-    if project:
-        return project
-    project = _of_nobody(site, cwd)
+    project_that_writes = _of_owner(site, cwd)
+    if project_that_writes:
+        return project_that_writes
+    alone = _of_nobody(site, cwd)
     nearest = None if site.signed else _nearest_project(folder, cwd)
     mistake = _find_mistake(site, nearest, cwd)
     if mistake:
-        return project._replace(mistake=mistake)
+        return alone._replace(mistake=mistake)
     if nearest is None:
-        return project
+        return alone
     if nearest.site:
-        return project._replace(no_base_url=project.no_base_url or written_by(nearest, cwd))
-    if nearest.folder in (cwd, os.path.dirname(folder)) or nearest.is_source(cwd):
-        return project_of(nearest, folder, cwd)  # its output may be anywhere
-    return project
+        return alone._replace(no_base_url=alone.no_base_url or written_by(nearest, cwd))
+    # A project that is not built yet here may write its output anywhere.
+    is_beside = nearest.folder in (cwd, os.path.dirname(folder))
+    if is_beside or nearest.is_source(cwd):
+        return project_of(nearest, folder, cwd)
+    return alone
 
 
-def written_by(candidate: Candidate, cwd: str) -> str:
+def written_by(candidate: ProjectCandidate, cwd: str) -> str:
     """Which generator writes which site."""
     site = relative(candidate.site or candidate.outputs[0], cwd)
     return f"{candidate.generator.name} ({candidate.label(cwd)}) writes {site}"
 
 
-def strong_in(candidates: list[Candidate], folder: str) -> list[Candidate]:
+def strong_in(candidates: list[ProjectCandidate], folder: str) -> list[ProjectCandidate]:
     """The projects of generators that only write sites: those in a folder, else those below it."""
     strong = [candidate for candidate in candidates if not candidate.generator.is_weak]
     own = [candidate for candidate in strong if candidate.folder == folder]
@@ -112,7 +118,7 @@ def strong_in(candidates: list[Candidate], folder: str) -> list[Candidate]:
 def _of_owner(site: BuiltSite, cwd: str) -> Project | None:
     """The nearest project that writes a site; without a base URL if two may have written it."""
     for folder in _folders_above(site.folder, cwd):
-        owners = _owners_in(folder, site)
+        owners = _owners_in(folder, site, cwd)
         if len(owners) == 1:
             owner = owners[0]
             return project_of(owner, site.folder, cwd, is_marked=owner.generator in site.signed)
@@ -134,10 +140,10 @@ def _folders_above(site: str, cwd: str) -> Iterator[str]:
     yield from dict.fromkeys((parent, *ancestors(parent), *ancestors(cwd)))
 
 
-def _owners_in(folder: str, site: BuiltSite) -> list[Candidate]:
+def _owners_in(folder: str, site: BuiltSite, cwd: str) -> list[ProjectCandidate]:
     """The projects in a folder that may have written a site, if possible those with their mark."""
-    found: list[Candidate] = []
-    for candidate in candidates_in(folder, site.folder):
+    found: list[ProjectCandidate] = []
+    for candidate in candidates_in(folder, site.folder, cwd):
         owner = _owner(candidate, site, folder)
         if owner:
             found.append(owner)
@@ -146,27 +152,33 @@ def _owners_in(folder: str, site: BuiltSite) -> list[Candidate]:
     return marked or beside
 
 
-def _owner(candidate: Candidate, site: BuiltSite, above: str) -> Candidate | None:
-    """The candidate, if it writes the site, or its generator's mark is on the site and `above`
-    contains it.
+def _owner(candidate: ProjectCandidate, site: BuiltSite, above: str) -> ProjectCandidate | None:
+    """The candidate if it has written the site, None if not.
 
-    If another generator left its mark in the output, the candidate becomes that generator's.
+    With its generator's mark on the site, it is enough that the site is below the folder `above`.
+    Otherwise the site must be in the candidate's output. If that has another generator's mark, the
+    candidate becomes that generator's, if both share the file of settings.
     """
     is_output = candidate.part_of_output(site.folder) is not None
-    if candidate.generator in site.signed:
-        return candidate if is_output or is_below(site.folder, above) else None
+    marked_by = site.signed
+    if candidate.generator in marked_by:
+        if is_output or is_below(site.folder, above):
+            return candidate
+        return None
     if not is_output:
         return None
-    for generator in site.signed:
+    if not marked_by:
+        return candidate
+    for generator in marked_by:
         if candidate.file in generator.settings:
             return candidate._replace(generator=generator)
-    return None if site.signed else candidate
+    return None
 
 
-def _nearest_project(site: str, cwd: str) -> Candidate | None:
+def _nearest_project(site: str, cwd: str) -> ProjectCandidate | None:
     """The only project in the nearest folder with any, None if there are several."""
     for folder in _folders_above(site, cwd):
-        strong = strong_in(candidates_in(folder, site), folder)
+        strong = strong_in(candidates_in(folder, site, cwd), folder)
         if strong:
             return strong[0] if len(strong) == 1 else None
     return None
@@ -175,7 +187,9 @@ def _nearest_project(site: str, cwd: str) -> Candidate | None:
 # --- a folder that is not a site
 
 
-def _find_mistake(site: BuiltSite, nearest: Candidate | None, cwd: str) -> tuple[str, str] | None:
+def _find_mistake(
+    site: BuiltSite, nearest: ProjectCandidate | None, cwd: str
+) -> tuple[str, str] | None:
     """Why a named folder is not a site, and what to do. None if it may be one."""
     own = _project_in(site)
     if own:
@@ -184,11 +198,11 @@ def _find_mistake(site: BuiltSite, nearest: Candidate | None, cwd: str) -> tuple
         return None
     what = "is a part of the project"
     if not holds_html(site.folder):
-        what = f"there is no HTML here; it {what}"
+        what = f"{describe_no_html(site.folder)}; it {what}"
     return _not_the_site(site.folder, what, nearest, cwd)
 
 
-def _project_in(site: BuiltSite) -> Candidate | None:
+def _project_in(site: BuiltSite) -> ProjectCandidate | None:
     """The project whose folder was named instead of its site.
 
     None if the folder is a site. That may contain files of a project.
@@ -200,7 +214,7 @@ def _project_in(site: BuiltSite) -> Candidate | None:
     return None
 
 
-def _not_the_site(folder: str, what: str, project: Candidate, cwd: str) -> tuple[str, str]:
+def _not_the_site(folder: str, what: str, project: ProjectCandidate, cwd: str) -> tuple[str, str]:
     """The problem with a folder of a project, and which folder to name instead."""
     name = project.generator.name
     output = relative(project.site or project.outputs[0], cwd)
@@ -213,13 +227,21 @@ def _not_the_site(folder: str, what: str, project: Candidate, cwd: str) -> tuple
 
 def holds_html(folder: str) -> bool:
     """Whether a folder or one below it has a page."""
-    return any(is_page_name(name) for _, _, names in os.walk(folder) for name in names)
+    return any(is_page_name(os.path.basename(path)) for path in files_below(folder))
+
+
+def describe_no_html(folder: str) -> str:
+    """Says that a folder has no page, and that it is a program if it looks like one."""
+    for name in ("index.php", "index.asp", "index.jsp", "index.cgi"):
+        if os.path.isfile(os.path.join(folder, name)):
+            return f"{name} is a program, and no *.html is here; --include {name} lists it"
+    return "there is no HTML here"
 
 
 # --- what is known of a site
 
 
-def project_of(owner: Candidate, site: str, cwd: str, *, is_marked: bool = False) -> Project:
+def project_of(owner: ProjectCandidate, site: str, cwd: str, *, is_marked: bool = False) -> Project:
     """The detected project of a generator that has written, or will write, a site.
 
     With `is_marked`, the generator's mark is on the site.
@@ -227,9 +249,8 @@ def project_of(owner: Candidate, site: str, cwd: str, *, is_marked: bool = False
     generator = owner.generator
     label = owner.label(cwd)
     base_url, no_base_url = owner.base_url(site, cwd)
-    part = owner.part_of_output(site) if base_url else None
-    if base_url and part:
-        base_url = base_url._replace(value=f"{base_url.value}{quote(part)}/")
+    if base_url:
+        base_url = _base_of_part(base_url, owner.part_of_output(site))
     note = _missing_record(owner, label)
     if note and no_base_url:
         no_base_url = note
@@ -249,11 +270,18 @@ def project_of(owner: Candidate, site: str, cwd: str, *, is_marked: bool = False
         no_base_url=no_base_url,
         note=note,
         source_folders=tuple(folders),
-        writes_sitemap=owner.writes_sitemap,
+        sitemap=owner.sitemap,
     )
 
 
-def _missing_record(owner: Candidate, label: str) -> str:
+def _base_of_part(base_url: Detected, part: str | None) -> Detected:
+    """The base URL of a folder of the output: https://example.com/ and `en` → …/en/."""
+    if not part:  # the site is the whole output
+        return base_url
+    return base_url._replace(value=f"{base_url.value}{quote(part)}/")
+
+
+def _missing_record(owner: ProjectCandidate, label: str) -> str:
     """What to do if our plugin is in use, "" if it is not. Its record would have been found."""
     if not uses_plugin(owner.generator, owner.folder, owner.entries):
         return ""

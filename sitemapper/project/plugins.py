@@ -15,14 +15,14 @@ from typing import NamedTuple
 from ..config.layers import Layer
 from ..config.load import with_tuples
 from ..config.settings import Settings
-from ..fs import ancestors, open_regular
+from ..fs import ancestors, open_regular, regular
 from ..model import Origin, SourceFiles
 from ..settled import Site
 from ..syntax.gitignore import BUILT_IN
 from .candidate import places_in
 from .generator import Generator
 from .generators import ALL
-from .search import LIMIT, start_of, text_of
+from .search import LIMIT, text_of
 
 _PYTHON = r"(?m)^[^#\n]*\bsitemapper\.integrations\.(sphinx|pelican)\b"
 _YAML = (
@@ -73,10 +73,13 @@ def make_record(
     """The record of what a plugin published from a project's folder: its name in the cache, its
     text.
 
-    `read_from` are the files of the configuration.
+    It counts until one of the files changes that decided about the settings: the plugin's own,
+    those of the generators, and `read_from`, the files of the configuration. `label` is where the
+    plugin's options stand, such as `mkdocs.yml: sitemapper`.
     """
     sources = site.source_files or SourceFiles("", {})
-    files = [os.path.join(project, label.partition(":")[0])]
+    file_of_options = label.partition(":")[0]
+    files = [os.path.join(project, file_of_options)]
     for generator in _WITH_PLUGIN:
         files += [os.path.join(project, name) for name in generator.settings]
     files += read_from
@@ -143,5 +146,13 @@ def _name(project: str) -> str:
 
 
 def _digest(files: Sequence[str]) -> str:
-    texts = b"".join(blake2b(start_of(path, LIMIT)).digest() for path in files)
+    texts = b"".join(blake2b(_start_of(path)).digest() for path in files)
     return blake2b(texts, digest_size=16).hexdigest()
+
+
+def _start_of(path: str) -> bytes:
+    """The beginning of a file that a plugin read, empty if it cannot be read."""
+    try:
+        return regular(path, LIMIT) or b""
+    except OSError:
+        return b""

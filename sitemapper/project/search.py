@@ -4,7 +4,7 @@ import os
 from collections.abc import Collection
 from fnmatch import filter as matching
 
-from ..fs import open_inside, regular
+from ..fs import ancestors, start_inside
 from ..syntax.project_files import packages
 from .generator import Generator
 from .generators import ALL
@@ -56,18 +56,19 @@ def _exists(folder: str, name: str, names: Collection[str]) -> bool:
     return not slash or os.path.isfile(os.path.join(folder, name))
 
 
-def text_of(folder: str, name: str) -> str:
-    """The beginning of a file of a project's folder, "" if it cannot be read."""
-    try:
-        start = open_inside(folder, os.path.join(folder, name), LIMIT)
-    except OSError:
-        return ""
-    return (start or b"").decode("utf-8", "replace")
+def text_of(folder: str, name: str, top: str = "") -> str:
+    """The beginning of a file of a project's folder.
+
+    "" if it cannot be read, or is not in the folder `top`, by default the root of the repository
+    or, without one, the project's folder.
+    """
+    root = top or ancestors(folder)[-1]
+    return start_of(root, os.path.join(folder, name), LIMIT).decode("utf-8", "replace")
 
 
-def start_of(path: str, limit: int = 1024) -> bytes:
-    """The first bytes of a file, empty if it cannot be read."""
+def start_of(root: str, path: str, limit: int = 1024) -> bytes:
+    """The first bytes of a file in a site or repository `root`, empty if it cannot be read."""
     try:
-        return regular(path, limit) or b""
+        return start_inside(root, path, limit) or b""
     except OSError:
         return b""

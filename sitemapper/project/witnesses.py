@@ -11,6 +11,7 @@ from itertools import islice
 from urllib.parse import unquote, urlsplit
 
 from ..extract.metadata import refresh_target
+from ..fs import files_below
 from ..model import Detected, Origin
 from ..syntax import urls
 from .candidate import INDEX, check_base, is_preview
@@ -40,7 +41,7 @@ def find_base(site: str) -> Detected | None:
     for base in _bases(home, named[home]):
         votes = sum(base in _bases(path, url) for path, url in named.items())
         # With several versions, canonicals of one may name another.
-        others = b'"version"' in start_of(os.path.join(above, "versions.json"))
+        others = b'"version"' in start_of(above, os.path.join(above, "versions.json"))
         is_own = base.split("/")[-2] == version or not others
         if votes * 10 >= len(named) * 9 and is_own and check_base(base)[0]:
             return Detected(
@@ -50,25 +51,50 @@ def find_base(site: str) -> Detected | None:
 
 
 def find_preview(site: str, own: Collection[str]) -> str:
-    """The host of a preview that most canonicals name, by its form or this build, or ""."""
+    """The host of a preview that more than half of a site's canonicals name, "" if there is none.
+
+    A host is a preview's if it has the form of one, or if it is among `own`, the preview hosts of
+    this build.
+    """
     hosts = [urlsplit(url).netloc.lower() for url in _canonicals(site).values() if url]
-    [(host, count)] = Counter(hosts).most_common(1) or [("", 0)]
-    return host if count * 2 > len(hosts) and (is_preview(host) or host in own) else ""
+    if not hosts:
+        return ""
+    [(host, count)] = Counter(hosts).most_common(1)
+    is_most_named = count * 2 > len(hosts)
+    if is_most_named and (is_preview(host) or host in own):
+        return host
+    return ""
 
 
 def home_page(site: str) -> tuple[str, bytes]:
     """The page that the site's root shows: the index page or the one it redirects to."""
     index = next((name for name in urls.INDEXES if os.path.isfile(os.path.join(site, name))), INDEX)
-    page = start_of(os.path.join(site, index), HEAD)
+    page = start_of(site, os.path.join(site, index), HEAD)
     if b"http-equiv" not in page.lower():
         return index, page
-    target, base = refresh_target(page), "https://site.invalid/"
-    path = urls.relative_path(urls.resolve(target, base) or "", base) if target else None
-    name = posixpath.normpath(f"/{path}").lstrip("/") if path else ""
-    for file in (name, f"{name}.html", f"{name}/{INDEX}") if name else ():
+    name = _redirected_path(page)
+    if not name:
+        return index, page
+    for file in (name, f"{name}.html", f"{name}/{INDEX}"):
         if os.path.isfile(os.path.join(site, file)):
-            return file, start_of(os.path.join(site, file), HEAD)
+            return file, start_of(site, os.path.join(site, file), HEAD)
     return index, page
+
+
+def _redirected_path(page: bytes) -> str:
+    """The path in the site to which the root's index page redirects, "" if to none.
+
+    `<meta http-equiv="refresh" content="0; url=./en/">` → `en`.
+    """
+    target = refresh_target(page)
+    if not target:
+        return ""
+    any_base = "https://site.invalid/"
+    url = urls.resolve(target, any_base) or ""
+    path = urls.relative_path(url, any_base)
+    if not path:
+        return ""
+    return posixpath.normpath(f"/{path}").lstrip("/")
 
 
 def _canonicals(site: str) -> dict[str, str]:
@@ -77,7 +103,7 @@ def _canonicals(site: str) -> dict[str, str]:
     Redirecting pages do not count.
     """
     starts = (
-        (path, start_of(os.path.join(site, path), HEAD))
+        (path, start_of(site, os.path.join(site, path), HEAD))
         for path in islice(_page_paths(site), _PAGES)
     )
     return {
@@ -86,13 +112,10 @@ def _canonicals(site: str) -> dict[str, str]:
 
 
 def _page_paths(site: str) -> Iterator[str]:
-    """The paths of pages, those in upper folders first."""
-    for folder, folders, names in os.walk(site):
-        folders[:] = sorted(name for name in folders if not name.startswith((".", "_")))
-        below = os.path.relpath(folder, site).replace(os.sep, "/")
-        yield from (
-            os.path.normpath(f"{below}/{name}") for name in sorted(names) if urls.is_page_name(name)
-        )
+    """The paths of pages, those of a folder before those of its folders."""
+    for file in files_below(site, skipped=(".", "_")):
+        if urls.is_page_name(os.path.basename(file)):
+            yield os.path.relpath(file, site).replace(os.sep, "/")
 
 
 def canonical_of(start: bytes) -> str:
@@ -103,19 +126,22 @@ def canonical_of(start: bytes) -> str:
 
 
 def _bases(path: str, canonical: str) -> list[str]:
-    """The base URLs for which a page's canonical is its own, in any URL style."""
+    """The base URLs for which a page's canonical is its own, in any URL style.
+
+    `docs/a.html` and `https://a.example/docs/a/` → `https://a.example/`.
+    """
     stem = os.path.splitext(path)[0]
-    folder = (
-        stem.removesuffix("index") if stem == "index" or stem.endswith("/index") else f"{stem}/"
-    )
-    ends = (path, stem, folder, folder.removesuffix("/"))
-    found = (canonical.removesuffix(end) for end in ends if canonical.endswith(end))
+    folder = f"{stem}/"
+    if stem == "index" or stem.endswith("/index"):
+        folder = stem.removesuffix("index")
+    own_paths = (path, stem, folder, folder.removesuffix("/"))
     bases = []
-    for text in found:
+    for own_path in own_paths:
+        if not canonical.endswith(own_path):
+            continue
+        base = canonical.removesuffix(own_path)
+        if not base.endswith("/") and not path.startswith("index."):
+            continue
         with suppress(ValueError):
-            bases += (
-                [urls.normalise_base(text)]
-                if text.endswith("/") or path.startswith("index.")
-                else []
-            )
+            bases.append(urls.normalise_base(base))
     return bases

@@ -1,5 +1,6 @@
 """The files of a run: what is published, compared with what is there, and what is removed."""
 
+import os
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
@@ -14,8 +15,8 @@ from ..project.generator import Project
 from ..settled import Output, Run
 from ..syntax import robots
 from ..syntax.ledger_rows import LIVE_MARK, listed_rows, live_header
-from .foreign import foreign_error, list_rebuilt
-from .robots_lines import OwnLine
+from .foreign import foreign_error, list_regenerated
+from .robots_lines import update_lines
 
 _LIVE = ShardSeries("ledger", "live")
 
@@ -56,41 +57,50 @@ class PlannedFiles(NamedTuple):
 def plan_files(stats: RunStats, spool: Spool, plan: Plan, publishing: Publishing) -> PlannedFiles:
     """The files of a run, and what happens to those that are there.
 
-    Raises PublishError if another tool's file is in the way, SitemapperError if there are too many
-    sitemaps.
+    The sitemaps of other tools that each build of the project writes again are always replaced or
+    removed, others only with --replace. Raises PublishError if another tool's file is in the way,
+    SitemapperError if there are too many sitemaps.
     """
-    site, run = plan.site, publishing.run
+    site = plan.site
     output = site.output
-    rebuilt = [] if run.replace else list_rebuilt(site, publishing.project)
-    robots_text = b""
-    if plan.robots and output.writes_robots:
-        line = OwnLine(output, stats.shards, spool)
-        robots_text = line.update(plan.robots.text, rebuilt)
+    replaces_all = publishing.run.replace
+    rebuilt: list[str] = []
+    if not replaces_all:
+        rebuilt = list_regenerated(site, publishing.project)
+    robots_text = _update_robots(plan, rebuilt)
     sitemaps = layout(stats.shards, output, publishing.others)
     files = [*sitemaps, *_files_beside(robots_text, stats.ledger, spool, plan)]
     compared = []
     for file in files:
-        change = published.compare(file, spool, output, ignores_dates=run.ignores_dates)
+        change = published.compare(file, spool, output, ignores_dates=publishing.run.ignores_dates)
         compared.append(ComparedFile(file, change))
-    names = {file.name for file in files}
-    # Files of ours that this run does not write any more.
-    stale = _list_stale(plan, names)
-    # Files of other tools under our names. Only --replace takes them.
+    written_names = {file.name for file in files}
+    removed = _list_stale(plan, written_names)
+    removed += [name for name in rebuilt if name not in written_names]
     foreign = _list_foreign(compared, rebuilt, output)
-    if foreign and not run.replace and not publishing.is_dry:
+    if foreign and not replaces_all and not publishing.is_dry:
         raise foreign_error(foreign[0], site, publishing.project)
     # A packed sitemap of another tool beside ours would be out of date.
-    packed = _list_foreign_packed(rebuilt, output)
-    removed = [*stale, *(name for name in rebuilt if name not in names)]
-    if run.replace:
-        removed = packed + removed
-    return PlannedFiles(compared, removed, rebuilt, foreign + packed, robots_text)
+    foreign_packed = _list_foreign_packed(rebuilt, output)
+    if replaces_all:
+        removed = foreign_packed + removed
+    return PlannedFiles(compared, removed, rebuilt, foreign + foreign_packed, robots_text)
+
+
+def _update_robots(plan: Plan, rebuilt: Collection[str]) -> bytes:
+    """The text of robots.txt with our line, empty if we may not write it.
+
+    `rebuilt` are sitemaps of other tools that ours replace, so their lines go.
+    """
+    if plan.robots is None or not plan.site.output.writes_robots:
+        return b""
+    return update_lines(plan.robots.text, plan.site.output, rebuilt)
 
 
 def _files_beside(
     robots_text: bytes, ledger: Shard, spool: Spool, plan: Plan
 ) -> Iterator[OutputFile]:
-    """The files besides the sitemaps. The ledger is last."""
+    """The files besides the sitemaps: robots.txt, the key of IndexNow and, last, the ledger."""
     output = plan.site.output
     if robots_text:
         yield OutputFile("robots.txt", robots_text, None, b"", gzip=False, read_from=plan.robots)
@@ -101,34 +111,46 @@ def _files_beside(
 
 
 def _ledgers(ledger: Shard, spool: Spool, plan: Plan) -> Iterator[OutputFile]:
-    """The published copy of the ledger, if there is one, and the ledger."""
+    """The published copy of the ledger, if `live` is set, and the ledger; nothing without one."""
     site = plan.site
     if not site.ledger:
         return
     if site.has_live_ledger:
-        rows = 0
-        size = 0
-        for row in listed_rows(spool.rows(ledger)):
-            spool.append(_LIVE, row + b"\n")
-            rows += 1
-            size += len(row) + 1
-        live = Shard(_LIVE, 1, size=size)
-        head = live_header(rows)
-        yield OutputFile(site.output.live_name, head, live, b"", gzip=False, mark=LIVE_MARK)
+        yield _live_ledger(ledger, spool, site.output)
     yield OutputFile(site.ledger, b"", ledger, b"", gzip=False)
 
 
-def _list_stale(plan: Plan, names: Collection[str]) -> list[str]:
-    """Our files that are there, and that the run does not write."""
-    lines = robots.sitemap_lines(plan.robots.text) if plan.robots else []
+def _live_ledger(ledger: Shard, spool: Spool, output: Output) -> OutputFile:
+    """The published copy of the ledger, whose rows it adds to the spool.
+
+    It has only the rows of listed pages.
+    """
+    rows = 0
+    size = 0
+    for row in listed_rows(spool.rows(ledger)):
+        spool.append(_LIVE, row + b"\n")
+        rows += 1
+        size += len(row) + 1
+    copy = Shard(_LIVE, 1, size=size)
+    return OutputFile(output.live_name, live_header(rows), copy, b"", gzip=False, mark=LIVE_MARK)
+
+
+def _list_stale(plan: Plan, written_names: Collection[str]) -> list[str]:
+    """The files that earlier runs wrote, and that this run does not write any more."""
+    lines = []
+    if plan.robots:
+        lines = robots.sitemap_lines(plan.robots.text)
     stale = published.list_stale_files(plan.site.output, lines)
-    return [name for name in stale if name not in names]
+    return [name for name in stale if name not in written_names]
 
 
 def _list_foreign(
     compared: Sequence[ComparedFile], rebuilt: Collection[str], output: Output
 ) -> list[str]:
-    """The sitemaps of other tools that ours would replace, without those rebuilt."""
+    """The sitemaps of other tools that have the names of ours, and differ from them.
+
+    Without those that are `rebuilt`, which each build of the project writes again.
+    """
     foreign = []
     for file, change in compared:
         is_replaced = file.is_sitemap and change is Change.UPDATED and file.name not in rebuilt
@@ -138,8 +160,14 @@ def _list_foreign(
 
 
 def _list_foreign_packed(rebuilt: Collection[str], output: Output) -> list[str]:
-    """The packed sitemap of another tool beside ours, which is not packed."""
+    """The packed sitemap of another tool beside ours, which is not packed. Empty for none.
+
+    One that each build of the project writes again does not count.
+    """
     name = f"{output.name}.gz"
     if output.options.gzip != "no" or name in rebuilt:
         return []
-    return [name] if published.is_foreign(name, output) else []
+    is_link = os.path.islink(output.path(name))
+    if is_link or not published.is_foreign(name, output):
+        return []
+    return [name]

@@ -4,13 +4,11 @@ those that block ours, those that are replaced, and those for our index.
 """
 
 import os
-import re
-from collections.abc import Iterable, Iterator, Sequence
-from hashlib import sha1, sha256
-from urllib.parse import unquote, urlsplit
+import stat
+from collections.abc import Iterator, Sequence
 
 from ..errors import ConfigError, PublishError, with_help
-from ..fs import regular, shown_path
+from ..fs import shown_path
 from ..model import LastMod, WarningKind
 from ..output import changes, published
 from ..output.formats import DatedSitemap
@@ -21,10 +19,7 @@ from ..settled import Output, Site
 from ..syntax.dates import moment
 from ..syntax.urls import relative_path, resolve
 
-# Generators also write an index of their sitemaps under these names.
-_INDEXES = ("sitemap-index.xml", "sitemapindex.xml", "sitemap_index.xml")
-# A file of the project from which sitemap.xml is generated.
-_TEMPLATE = re.compile(r"(?:\.xml\.\w+(?:\.\w+)?|(?:\.11ty)?\.(?:[cm]?[jt]sx?|njk|liquid))")
+_DEFAULT_NAME = "sitemap.xml"
 _BUILD_IT = "build it first, or name it by its URL if it is published from elsewhere"
 _BELOW = (
     "build that sitemap for this host, or name it in robots.txt and not in `others` under [sitemap]"
@@ -44,93 +39,100 @@ def foreign_error(name: str, site: Site, project: Project) -> PublishError:
     return PublishError(f"{path}: not replaced, because sitemapper did not write it", help)
 
 
-def list_rebuilt(site: Site, project: Project) -> list[str]:
-    """The sitemaps that each build of the project writes, with their parts. They are build
-    products.
+def list_regenerated(site: Site, project: Project) -> list[str]:
+    """The sitemaps in the output that the project's generator writes anew at each build.
 
-    Files that git tracks, by name or content, belong to the user. If git cannot tell, all of them
-    do.
+    A build without --replace may overwrite the one with the name of ours, and remove the others.
+    They are named in the generator's row of the table, and what they contain names no other file.
+    Files whose name git tracks anywhere, and those behind a link, belong to the user. So do all of
+    them if git cannot tell, or if `others` names one.
     """
+    own = project.sitemap
     output = site.output
-    kept = output.options.others
-    mains = [n for n in (output.name, *_INDEXES) if n not in kept and _root(n, output)]
-    if not mains:
+    if own is None or output.name not in (_DEFAULT_NAME, *own.names):
+        return []
+    found = [name for name in own.names if _has_form_of_generators(name, output)]
+    others = {_path_of_other(other, output) for other in output.options.others}
+    if not found or not others.isdisjoint(own.names) or _is_behind_link(output, site.project):
         return []
     # Imported here: most sites hold no sitemap of others, and have no git.
     from ..lastmod import repository
 
     try:
-        tracked = repository.tracked_blobs(site.project)
+        tracked = repository.tracked_names([site.project, output.folder])
     except repository.GitError:
         return []
-    if not project.writes_sitemap and not any(_is_template(p, output) for p in tracked):
+    if own.templates and tracked.isdisjoint(own.templates):
         return []
-    blobs = set(tracked.values())
-    mains = [name for name in mains if not _is_tracked(name, output, tracked, blobs)]
-    parts = [part for name in mains for part in _parts(name, output) if _root(part, output)]
-    found = [*mains, *(part for part in parts if not _is_tracked(part, output, tracked, blobs))]
-    packed = [f"{name}.gz" for name in found if published.is_foreign(f"{name}.gz", output)]
-    return list(dict.fromkeys([*found, *packed]))
+    return [name for name in found if name not in tracked]
 
 
-def _root(name: str, output: Output) -> bytes:
-    """The root element of another tool's sitemap. Empty for other files."""
-    if not published.is_foreign(name, output):
-        return b""
-    start = published.start_of(name, output)
-    root = re.search(rb"<(?:\w+:)?(urlset|sitemapindex)\b", start)
-    return root[1] if root else b""
+def _has_form_of_generators(name: str, output: Output) -> bool:
+    """Whether a regular file is a sitemap of another tool without a comment in front of its root.
+
+    No generator of the table writes a comment there. Tools for sitemaps put their name into it.
+    """
+    if not _is_regular(output.path(name)) or not published.is_foreign(name, output):
+        return False
+    prolog, root, _ = _split_at_root(published.start_of(name, output))
+    return bool(root) and b"<!--" not in prolog
 
 
-def _is_template(path: str, output: Output) -> bool:
-    """Whether sitemap.xml is generated from a file of the project, by its name or its content."""
-    folder, name = os.path.split(path)
-    if name == output.name:
-        start = (regular(path, 4096) or b"") if folder != output.folder else b""
-        return start.startswith(b"---") or b"{{" in start or b"{%" in start
-    stem = output.stem
-    return name.startswith(stem) and _TEMPLATE.fullmatch(name.removeprefix(stem)) is not None
+def _split_at_root(start: bytes) -> tuple[bytes, bytes, bytes]:
+    """What stands before the root element of a sitemap, its tag, and what follows.
+
+    The tag is empty if the file is no sitemap.
+    """
+    for root in (b"<urlset", b"<sitemapindex"):
+        before, tag, after = start.partition(root)
+        if tag:
+            return before, tag, after
+    return start, b"", b""
 
 
-def _is_tracked(name: str, output: Output, tracked: Iterable[str], blobs: set[str]) -> bool:
-    path = output.path(name)
-    data = regular(path) or b""
-    text = b"blob %d\0" % len(data) + data
-    digests = (sha1(text, usedforsecurity=False).hexdigest(), sha256(text).hexdigest())
-    return os.path.realpath(path) in tracked or not blobs.isdisjoint(digests)
+def _is_regular(path: str) -> bool:
+    """Whether a path is a regular file, and no link to one."""
+    try:
+        return stat.S_ISREG(os.lstat(path).st_mode)
+    except OSError:
+        return False
 
 
-def _parts(name: str, output: Output) -> Iterator[str]:
-    """The files in the output that an index names, on any host."""
-    if _root(name, output) != b"sitemapindex":
-        return
-    base = urlsplit(output.base_url).path
-    for loc in published.locs(name, output):
-        path = unquote(urlsplit(loc).path)
-        part = os.path.normpath(path.removeprefix(base).lstrip("/"))
-        if not part.startswith("..") and os.path.isfile(output.path(part)):
-            yield part
+def _is_behind_link(output: Output, project: str) -> bool:
+    """Whether the output folder, or one between it and the project's, is a link."""
+    top = os.path.commonpath([project, output.folder])
+    folder = output.folder
+    while folder != top:
+        if os.path.islink(folder):
+            return True
+        folder = os.path.dirname(folder)
+    return False
 
 
 def replaced_note(
-    foreign: Sequence[str], files: Sequence[OutputFile], spool: Spool, site: Site
+    replaced: Sequence[str], files: Sequence[OutputFile], spool: Spool, site: Site
 ) -> Iterator[str]:
-    """A note on a replaced sitemap: the number of its URLs, and how many of them are listed."""
-    if not foreign:
+    """A note on replaced sitemaps: the number of their URLs, and how many of them are listed."""
+    if not replaced:
         return
-    names = [name for main in foreign for name in (main, *_parts(main, site.output))]
-    sitemaps = [name for name in dict.fromkeys(names) if _root(name, site.output) == b"urlset"]
-    urls = {
-        loc
-        for name in sitemaps
-        if not name.endswith(".gz")
-        for loc in published.locs(name, site.output)
-    }
+    output = site.output
+    whose = site.generator or "another tool"
+    names = ", ".join(replaced)
+    sitemaps = [name for name in replaced if _is_urlset(name, output)]
+    if not sitemaps:
+        yield f"replaces the sitemap index of {whose}: {names}"
+        return
+    urls = {loc for name in sitemaps for loc in published.locs(name, output)}
     xml = (file.shard for file in files if file.shard and file.shard.series.format == "xml")
     listed = sum(changes.entry(row)[0] in urls for shard in xml for row in spool.rows(shard))
-    whose = site.generator or "another tool"
     count = f"{len(urls):,} URL{'s' * (len(urls) != 1)}, {listed:,} of them listed"
-    yield f"replaces the sitemap of {whose}: {', '.join(foreign)} ({count})"
+    yield f"replaces the sitemap of {whose}: {names} ({count})"
+
+
+def _is_urlset(name: str, output: Output) -> bool:
+    """Whether a file lists URLs, and is not the packed copy of another one."""
+    _, root, _ = _split_at_root(published.start_of(name, output))
+    return root == b"<urlset" and not name.endswith(".gz")
 
 
 def read_others(output: Output, cwd: str) -> list[DatedSitemap]:
@@ -142,8 +144,7 @@ def read_others(output: Output, cwd: str) -> list[DatedSitemap]:
     found: dict[str, LastMod | None] = {}
     for other in output.options.others:
         url = resolve(other, output.base_url) or ""
-        path = relative_path(url.partition("?")[0], output.base_url) or ""
-        file = os.path.join(output.folder, *path.split("/"))
+        file = os.path.join(output.folder, *_path_of_other(other, output).split("/"))
         if os.path.isfile(file):
             found |= _dates(url, file, output.base_url, shown_path(file, cwd))
         elif "://" in other:
@@ -152,6 +153,12 @@ def read_others(output: Output, cwd: str) -> list[DatedSitemap]:
             what = f"{shown_path(file, cwd)}: no such file, see `others` under [sitemap]"
             raise ConfigError((with_help(what, _BUILD_IT),))
     return list(found.items())
+
+
+def _path_of_other(other: str, output: Output) -> str:
+    """The path in the output of a sitemap that `others` names, "" for one on another host."""
+    url = resolve(other, output.base_url) or ""
+    return relative_path(url.partition("?")[0], output.base_url) or ""
 
 
 def _dates(url: str, file: str, base: str, label: str) -> dict[str, LastMod | None]:

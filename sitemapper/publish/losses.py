@@ -1,9 +1,12 @@
 """What stops a run: an output that would replace a good sitemap with one that looks wrong."""
 
+from collections.abc import Sequence
+
 from ..errors import GuardError
 from ..model import Reason, WarningKind
 from ..pipeline.plan import Plan
-from ..pipeline.stats import RunStats
+from ..pipeline.stats import EXAMPLES, RunStats
+from ..project.owner import describe_no_html
 from ..settled import Site
 
 _ADVICE = {
@@ -17,41 +20,42 @@ _ADVICE = {
 }
 
 
-def check_losses(
-    stats: RunStats,
-    plan: Plan,
-    previous: int,
-    project: str,
-    *,
-    allow_empty: bool,
-    max_drop: float,
-) -> None:
-    """Raises GuardError if the output would lose all pages, or more than `max_drop` percent.
+def check_pages(stats: RunStats, plan: Plan, project: str, *, allow_empty: bool) -> None:
+    """Stops a run that would publish no page, or the pages of another site.
 
-    `previous` is the number of published URLs. `project` is evidence that the site is a project, ""
-    if there is none.
+    Raises GuardError if no page is listed, or if most canonicals name another site. `project` is
+    evidence that the site is a project, "" if there is none.
     """
     root = plan.site.root
-    is_refused = not stats.listed and not allow_empty
-    if is_refused and project:
+    is_refused_as_empty = not stats.listed and not allow_empty
+    if is_refused_as_empty and project:
         problem = f"{root}: {WarningKind.PROJECT.value}: {project}"
         raise GuardError(problem, WarningKind.PROJECT.help)
     _check_origins(stats, plan.site)
-    if is_refused:
-        why = _left_out(stats) or "there is no HTML here"
+    if is_refused_as_empty:
+        why = _left_out(stats) or describe_no_html(root)
         raise GuardError(
             f"{root}: no page to list ({why}), so nothing was published",
             f"{_how_to_list_pages(stats)}; --allow-empty publishes an empty sitemap",
         )
-    if stats.listed and _loses(previous, stats.listed, max_drop):
-        raise GuardError(
-            f"{root}: {stats.listed:,} to list, but {previous:,} are published. The sitemap would "
-            f"lose more than {max_drop:g} %, so nothing was published "
-            f"({_left_out(stats) or 'none excluded'})",
-            "if this is intended, run once with --max-drop 100",
-        )
-    if plan.ledger:
-        _check_ledger(stats, plan.ledger.label, max_drop)
+
+
+def check_urls(
+    stats: RunStats, root: str, published: int, gone: Sequence[str], max_drop: float
+) -> None:
+    """Stops a run if more than `max_drop` percent of the published URLs are gone.
+
+    `published` is their number. Raises GuardError.
+    """
+    if not stats.listed or not is_loss(published, published - len(gone), max_drop):
+        return
+    excluded = _left_out(stats)
+    why = f" ({excluded})" if excluded else ""
+    raise GuardError(
+        f"{root}: {_describe_gone(gone)}. The sitemap would lose more than {max_drop:g} % of its "
+        f"{published:,} URLs, so nothing was published{why}",
+        "if this is intended, run once with --max-drop 100",
+    )
 
 
 def _check_origins(stats: RunStats, site: Site) -> None:
@@ -66,20 +70,36 @@ def _check_origins(stats: RunStats, site: Site) -> None:
             )
 
 
-def _check_ledger(stats: RunStats, label: str, max_drop: float) -> None:
-    """Detects the ledger of another site: most of its pages are not in this one."""
-    rows, own = stats.ledger_rows
-    if _loses(rows, own, max_drop):
+def check_ledger(stats: RunStats, label: str, max_drop: float) -> None:
+    """Detects the ledger of another site: most of its pages are not in this one.
+
+    Raises GuardError if more than `max_drop` percent are not.
+    """
+    rows, rows_of_this_site = stats.ledger_rows
+    missing = rows - rows_of_this_site
+    if is_loss(rows, rows_of_this_site, max_drop):
         raise GuardError(
-            f"{label}: {rows - own:,} of its {rows:,} pages are not in this site, so nothing was "
+            f"{label}: {missing:,} of its {rows:,} pages are not in this site, so nothing was "
             "published",
             "if it belongs to another site, give each site its own [ledger] path; if the pages "
             "are gone, run once with --max-drop 100",
         )
 
 
-def _loses(before: int, after: int, max_drop: float) -> bool:
+def is_loss(before: int, after: int, max_drop: float) -> bool:
+    """Whether a number drops by more than `max_drop` percent."""
     return (before - after) * 100 > max_drop * before
+
+
+def _describe_gone(urls: Sequence[str]) -> str:
+    """How many published URLs are gone, and the first ones."""
+    first = ", ".join(urls[:EXAMPLES])
+    others = len(urls) - EXAMPLES
+    if others > 0:
+        first = f"{first} and {others:,} more"
+    if len(urls) == 1:
+        return f"1 published URL is gone: {first}"
+    return f"{len(urls):,} published URLs are gone: {first}"
 
 
 def _left_out(stats: RunStats) -> str:

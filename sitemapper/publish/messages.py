@@ -15,7 +15,7 @@ from ..syntax import robots
 from ..syntax.urls import suspicious_base
 from .files import PlannedFiles
 from .foreign import replaced_note
-from .robots_lines import list_dead_lines
+from .robots_lines import list_dead_lines, list_equal_sitemaps
 
 # No generator writes these files into a site.
 _PROJECT_FILES = ("sitemapper.toml", "pyproject.toml", "package.json")
@@ -40,7 +40,10 @@ class Outcome(NamedTuple):
 
 
 def list_warnings(outcome: Outcome, site: Site, run: Run) -> Warnings:
-    """Possible mistakes, and files or robots.txt lines that mislead crawlers."""
+    """The warnings about what is published, each with its number of cases and the first of them.
+
+    They tell of possible mistakes, and of files or robots.txt lines that mislead crawlers.
+    """
     output = site.output
     planned = outcome.files
     doubt = suspicious_base(output.base_url)
@@ -48,27 +51,40 @@ def list_warnings(outcome: Outcome, site: Site, run: Run) -> Warnings:
         yield WarningKind.BASE_URL, 1, (f"{output.base_url} {doubt}",)
     if outcome.project:
         yield WarningKind.PROJECT, 1, (outcome.project,)
-    found = {
+    misleading_files = {
         WarningKind.LEFT: _list_left(planned, output),
         WarningKind.STALE_ROBOTS: list_dead_lines(planned.robots, planned.names, site),
         WarningKind.FOREIGN: [] if run.replace else planned.foreign,
     }
-    for kind, about in found.items():
-        if about:
-            yield kind, len(about), tuple(about[:EXAMPLES])
+    for kind, names in misleading_files.items():
+        if names:
+            yield kind, len(names), tuple(names[:EXAMPLES])
+    # Pages dated by commits of one hour whose authors' times span months: a rewritten history.
+    rewritten = outcome.stats.rewritten
+    is_most = 2 * rewritten > sum(outcome.stats.dated.values())
+    if is_most and outcome.previous is not None and _has_moved(rewritten, outcome):
+        yield WarningKind.REWRITTEN, 1, (f"{rewritten:,} pages",)
     removed = outcome.changes[UrlChange.REMOVED]
+    # All URLs that were published before go, and other ones come.
     if outcome.stats.listed and removed and removed == outcome.previous:
         yield WarningKind.REPLACED, 1, (f"{output.name} listed {removed:,}",)
 
 
+def _has_moved(pages: int, outcome: Outcome) -> bool:
+    """Whether the dates of so many pages are other ones than before, or were never compared."""
+    return outcome.previous is None or 2 * outcome.changes[UrlChange.CHANGED] >= pages
+
+
 def _list_left(planned: PlannedFiles, output: Output) -> list[str]:
-    """The sitemaps that we wrote with other settings, and that nothing names."""
-    named = robots.sitemap_lines(planned.robots)
-    named += [urljoin(output.base_url, other) for other in output.options.others]
-    paths = [unquote(url.removeprefix(output.base_url)) for url in named]
-    written = planned.names
-    candidates = published.list_foreign_candidates(output, paths)
-    return [name for name in candidates if name not in written]
+    """The sitemaps that we wrote with other settings, and that nothing names.
+
+    Sitemaps are named by lines of robots.txt, and by the setting `others`.
+    """
+    urls = robots.sitemap_lines(planned.robots)
+    urls += [urljoin(output.base_url, other) for other in output.options.others]
+    named = [unquote(url.removeprefix(output.base_url)) for url in urls]
+    unclaimed = published.list_unclaimed_sitemaps(output, named)
+    return [name for name in unclaimed if name not in planned.names]
 
 
 def list_notes(outcome: Outcome, site: Site, run: Run, spool: Spool) -> Iterator[str]:
@@ -76,6 +92,7 @@ def list_notes(outcome: Outcome, site: Site, run: Run, spool: Spool) -> Iterator
     planned = outcome.files
     replaced = planned.foreign if run.replace else planned.rebuilt
     yield from replaced_note(replaced, [of.file for of in planned.compared], spool, site)
+    yield from _note_bulk_commit(outcome)
     if outcome.previous is None:
         yield from _note_first_run(outcome, site, run)
     for name in published.list_old_keys(site.output):
@@ -85,12 +102,29 @@ def list_notes(outcome: Outcome, site: Site, run: Run, spool: Spool) -> Iterator
         yield from _note_project_file(site.root)
     if not planned.robots and site.output.writes_robots:
         yield from _note_missing_line(planned, site.output)
+    if site.output.name in _created(planned):
+        shards = outcome.stats.shards
+        for name in list_equal_sitemaps(planned.robots, site.output, shards, spool):
+            yield with_help(
+                f"robots.txt also names {name}, where sitemapper listed the same pages",
+                "if it is the former name of this sitemap, delete that file and its line",
+            )
+
+
+def _note_bulk_commit(outcome: Outcome) -> Iterator[str]:
+    """Most dates are those of one commit, which perhaps changed no content."""
+    commit, pages = outcome.stats.bulk_commit
+    if 2 * pages > outcome.stats.listed and _has_moved(pages, outcome):
+        yield with_help(
+            f"{pages:,} dates are those of commit {commit[:12]}, which edited all these pages",
+            "if it changed no content, name it in .git-blame-ignore-revs, or keep a ledger",
+        )
 
 
 def _note_first_run(outcome: Outcome, site: Site, run: Run) -> Iterator[str]:
     """Advice for a run without an earlier sitemap."""
     if site.ledger is None:
-        if outcome.wants_changes or outcome.stats.dated.get("mtime"):
+        if outcome.wants_changes:
             yield with_help(
                 "there is no earlier sitemap, so every page counts as added",
                 "if your generator empties its folder, use a ledger",
@@ -114,8 +148,7 @@ def _note_project_file(root: str) -> Iterator[str]:
 
 def _note_missing_line(planned: PlannedFiles, output: Output) -> Iterator[str]:
     """The line for a robots.txt that is not ours to write, when the sitemap is new."""
-    created = {of.file.name for of in planned.compared if of.change is Change.CREATED}
-    if output.name not in created:
+    if output.name not in _created(planned):
         return
     place = urljoin(output.base_url, "/robots.txt")
     line = f"Sitemap: {output.sitemap_url}"
@@ -123,3 +156,8 @@ def _note_missing_line(planned: PlannedFiles, output: Output) -> Iterator[str]:
         "a robots.txt counts only at the root of the host",
         f"add this line to {place}: {line} (or submit the sitemap in Search Console)",
     )
+
+
+def _created(planned: PlannedFiles) -> set[str]:
+    """The names of the files that are new."""
+    return {of.file.name for of in planned.compared if of.change is Change.CREATED}

@@ -1,8 +1,9 @@
 """Plans the output of a build: what is published, what changes, and the messages about it."""
 
 import os
+from functools import partial
 
-from ..model import Change, FileChange, Summary, UrlChange
+from ..model import Change, FileChange, Reason, Summary, UrlChange
 from ..output import changes
 from ..output.published import Previous, open_previous
 from ..output.shards import OutputFile, Spool
@@ -11,36 +12,49 @@ from ..pipeline.plan import Plan
 from ..pipeline.stats import RunStats
 from ..project.search import generators_in
 from ..settled import Run
+from ..site.server import kind_at
+from .date_losses import DateLosses
 from .files import PlannedFiles, Publishing, plan_files
-from .losses import check_losses
+from .losses import check_ledger, check_pages, check_urls, is_loss
 from .messages import Outcome, list_notes, list_warnings
 
 
 def plan_output(
     stats: RunStats, spool: Spool, plan: Plan, publishing: Publishing, observer: Observer
 ) -> tuple[Summary, list[OutputFile]]:
-    """The changes, and the files in the order of publishing.
+    """The summary of what publishing changes, and the files in the order of publishing.
 
     Raises GuardError if publishing would do harm, PublishError if another tool's file is in the
     way.
     """
     site, run = plan.site, publishing.run
     project = _find_project(site.root)
-    previous = open_previous(site.output, plan.ledger.path if plan.ledger else None)
+    ledger = plan.ledger.path if plan.ledger else None
+    previous = open_previous(site.output, ledger)
     published_urls = previous.count_urls()
-    check_losses(
-        stats,
-        plan,
-        published_urls or 0,
-        project,
-        allow_empty=run.allow_empty,
-        max_drop=publishing.max_drop,
-    )
+    max_drop = publishing.max_drop
+    check_pages(stats, plan, project, allow_empty=run.allow_empty)
     files = plan_files(stats, spool, plan, publishing)
-    if published_urls is None and not observer.wants_changes:
-        counts = {**dict.fromkeys(UrlChange, 0), UrlChange.ADDED: stats.listed}
+    dates = DateLosses(previous)
+    is_first_build = published_urls is None
+    if is_first_build and not observer.wants_changes:
+        # Nobody asks for each URL, and all of them are new.
+        counts = dict.fromkeys(UrlChange, 0)
+        counts[UrlChange.ADDED] = stats.listed
     else:
-        counts = _count_changes(files, stats, spool, plan, previous, observer)
+        counts = _count_changes(files, stats, spool, plan, previous, observer, dates)
+    published = published_urls or 0
+    rows, rows_of_this_site = stats.ledger_rows
+    is_ledger_of_others = rows > 0 and rows_of_this_site == 0
+    if plan.ledger and is_ledger_of_others:  # it would also explain why URLs seem to be gone
+        check_ledger(stats, plan.ledger.label, max_drop)
+    if is_loss(published, published - counts[UrlChange.REMOVED], max_drop):
+        gone = _list_gone(files, stats, spool, plan, previous)
+        check_urls(stats, site.root, published, gone, max_drop)
+    if plan.ledger:
+        check_ledger(stats, plan.ledger.label, max_drop)
+    if not run.ignores_dates:
+        dates.check(stats, plan, max_drop)
     outcome = Outcome(stats, files, counts, published_urls, project, observer.wants_changes)
     summary = Summary(
         site=site.root,
@@ -49,14 +63,40 @@ def plan_output(
         excluded=stats.excluded,
         pruned=stats.pruned,
         files=_list_changes(files, run),
-        warnings=(*stats.warnings, *list_warnings(outcome, site, run)),
+        warnings=(*stats.warnings, *dates.warnings(), *list_warnings(outcome, site, run)),
         notes=(*stats.notes, *list_notes(outcome, site, run, spool)),
         previous=published_urls,
         changes=counts,
         dated=stats.dated or dict.fromkeys(site.date_sources, 0),
         detected=site.found,
+        unmatched=tuple(stats.unmatched),
     )
     return summary, [of.file for of in files.compared]
+
+
+def _list_gone(
+    files: PlannedFiles, stats: RunStats, spool: Spool, plan: Plan, previous: Previous
+) -> list[str]:
+    """The published URLs that are gone.
+
+    Those of which a page has another form now, and those that a host redirects, are not.
+    """
+    removed: list[str] = []
+    pages_added: set[str] = set()
+    rows = changes.LedgerRows(stats.ledger, spool, plan.policy.locator)
+    for change, url, _, _ in changes.compute_changes(files.compared, rows, previous):
+        if change is UrlChange.REMOVED:
+            removed.append(url)
+        elif change is UrlChange.ADDED:
+            pages_added.add(changes.page_of(url))
+    look = partial(kind_at, plan.root)
+    gone = []
+    for url in removed:
+        effects = plan.policy.host_effects(url, look)
+        is_redirected = any(effect and effect.reason is Reason.REDIRECT for effect in effects)
+        if changes.page_of(url) not in pages_added and not is_redirected:
+            gone.append(url)
+    return gone
 
 
 def _find_project(root: str) -> str:
@@ -72,7 +112,9 @@ def _list_changes(files: PlannedFiles, run: Run) -> tuple[FileChange, ...]:
     """What happens to each file, by its name in the output or, outside of it, its path."""
     changed = []
     for file, change in files.compared:
-        name = run.display(file.name) if os.path.isabs(file.name) else file.name
+        name = file.name
+        if os.path.isabs(name):
+            name = run.display(name)
         changed.append(FileChange(name, change, file.urls, file.size))
     changed += [FileChange(name, Change.REMOVED) for name in files.removed]
     return tuple(changed)
@@ -85,11 +127,13 @@ def _count_changes(
     plan: Plan,
     previous: Previous,
     observer: Observer,
+    dates: DateLosses,
 ) -> dict[UrlChange, int]:
-    """The number of URLs added, changed and removed. The observer gets each of them."""
+    """The number of URLs added, changed and removed. The observer and `dates` get each of them."""
     counts = dict.fromkeys(UrlChange, 0)
     rows = changes.LedgerRows(stats.ledger, spool, plan.policy.locator)
     for change, url, before, after in changes.compute_changes(files.compared, rows, previous):
         observer.changed(change, url, before, after)
+        dates.add(change, url, before, after)
         counts[change] += 1
     return counts

@@ -3,7 +3,6 @@
 import os
 from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
-from typing import NamedTuple
 from urllib.parse import unquote
 
 from ..model import Shard
@@ -13,44 +12,55 @@ from ..settled import Output, Site
 from ..syntax import robots
 
 
-class OwnLine(NamedTuple):
-    """Our line of robots.txt, and the entries of the sitemap that it names."""
+def update_lines(text: bytes, output: Output, replaced: Iterable[str]) -> bytes:
+    """The text of robots.txt with the line of our sitemap, and without outdated lines.
 
-    output: Output
-    shards: Sequence[Shard]
-    spool: Spool
+    Outdated are lines for our sitemap at a former base URL, and lines for sitemaps of other tools
+    that are `replaced`, which are given by name.
+    """
+    first_loc = published.first_loc(output)
+    urls = robots.sitemap_lines(text)
+    outdated = [url for url in urls if _names_former_sitemap(url, first_loc, output)]
+    replaced_urls = {output.base_url + name for name in replaced if name != output.name}
+    outdated += [url for url in urls if unquote(url) in replaced_urls]
+    return robots.with_sitemap(text, output.sitemap_url, outdated)
 
-    def update(self, text: bytes, replaced: Iterable[str]) -> bytes:
-        """The text with our line, without those that it replaces.
 
-        `replaced` are the names of sitemaps of other tools that are replaced.
-        """
-        output = self.output
-        first_loc = published.first_loc(output)
-        lines = robots.sitemap_lines(text)
-        outdated = []
-        for url in lines:
-            folder, _, name = url.rpartition("/")
-            if name == output.name:
-                is_outdated = _is_of_former_base(f"{folder}/", first_loc, output)
-            else:
-                # With another name, it may belong to another configuration, unless there is no file
-                # of this name yet.
-                is_outdated = not first_loc and self._is_renamed(name, f"{folder}/")
-            if is_outdated:
-                outdated.append(url)
-        gone = {output.base_url + name for name in replaced if name != output.name}
-        outdated += [url for url in lines if unquote(url) in gone]
-        return robots.with_sitemap(text, output.sitemap_url, outdated)
+def _names_former_sitemap(url: str, first_loc: str, output: Output) -> bool:
+    """Whether a line names our sitemap at a base URL that it had before.
 
-    def _is_renamed(self, name: str, folder: str) -> bool:
-        """Whether a line with another name is for our sitemap: most of its pages are the same."""
-        former = self.output._replace(name=name)
-        first_loc = ""
+    `first_loc` is the first URL in the published sitemap, "" if there is none yet.
+    """
+    if _differs_only_in_scheme(url, output.sitemap_url):
+        return True
+    folder, _, name = url.rpartition("/")
+    return name == output.name and _is_of_former_base(f"{folder}/", first_loc, output)
+
+
+def list_equal_sitemaps(
+    text: bytes, output: Output, shards: Sequence[Shard], spool: Spool
+) -> list[str]:
+    """The other sitemaps of ours that robots.txt names and that list most of the same pages.
+
+    They may have the former `name` of our sitemap, or be those of another configuration.
+    """
+    equal = []
+    for url in robots.sitemap_lines(text):
+        folder, _, name = url.rpartition("/")
+        if f"{folder}/" != output.base_url or name == output.name:
+            continue
+        other = output._replace(name=name)
         with suppress(OSError):  # an unreadable file is not ours
-            first_loc = published.first_loc(former)
-        is_of_line = first_loc.startswith(folder)
-        return is_of_line and changes.is_renamed(former, self.shards, self.spool)
+            if published.first_loc(other) and changes.lists_same_pages(other, shards, spool):
+                equal.append(name)
+    return equal
+
+
+def _differs_only_in_scheme(url: str, other: str) -> bool:
+    """Whether one of two URLs begins with http: and the other one with https:."""
+    scheme, _, rest = url.partition("://")
+    other_scheme, _, other_rest = other.partition("://")
+    return rest == other_rest and {scheme.lower(), other_scheme} == {"http", "https"}
 
 
 def _is_of_former_base(line_folder: str, first_loc: str, output: Output) -> bool:

@@ -14,9 +14,16 @@ from ..site.walk import SiteRoot
 from ..syntax import urls
 from .first_pages import FEW, FirstPages
 
-# In links and assets from the root of the host: the first folder, its slash, the rest.
+# A link or an asset from the root of the host.
 _FROM_ROOT = re.compile(
-    rb"""\s(?:href|src)\s*=\s*["']?/(?!/)([^"'\s<>?#/]*)(/?)([^"'\s<>]*)""", re.IGNORECASE
+    rb"""
+    \s (?:href|src) \s*=\s* ["']?
+    / (?!/)                        # not the // before a host
+    (?P<folder> [^"'\s<>?#/]* )   # the first folder, or a file
+    (?P<slash> /? )                # after a folder
+    ( [^"'\s<>]* )                 # the rest
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _MIN_CANONICALS = 3  # that have another base URL
 
@@ -39,31 +46,36 @@ def _other_base_path(starts: Sequence[tuple[str, bytes]], reader: FirstPages) ->
     """
     if not reader.follows_canonicals:
         return None
-    canonicals = 0
-    votes_by_base = Counter[str]()
+    canonical_urls: list[tuple[str, str]] = []  # each with the path of its page
     for path, data in starts:
         canonical = canonical_of(data)
         url = urls.resolve(canonical, reader.base_url) if canonical else None
-        if not url:
-            continue
-        canonicals += 1
+        if url:
+            canonical_urls.append((path, url))
+    votes_by_base = Counter[str]()
+    for path, url in canonical_urls:
         if not _is_page_of_site(url, path, reader):
-            votes_by_base.update(_bases_of(url, path))
+            votes_by_base.update(_list_bases(url, path))
     if not votes_by_base:
         return None
     [(base, votes)] = votes_by_base.most_common(1)
-    own = urlsplit(reader.base_url)
-    other = urlsplit(base)
-    if other.netloc != own.netloc or other.path == own.path:
+    if not _has_other_path(base, reader.base_url):
         return None
-    is_most_canonicals = votes * 10 >= canonicals * 9
+    is_most_canonicals = votes * 10 >= len(canonical_urls) * 9
     is_most_pages = votes * 2 > len(starts)
     if votes < _MIN_CANONICALS or not is_most_canonicals or not is_most_pages:
         return None
     return (
-        f"it is {reader.base_url}, but {votes} of {canonicals} canonicals name their pages "
-        f"below {base}"
+        f"it is {reader.base_url}, but {votes} of {len(canonical_urls)} canonicals name their "
+        f"pages below {base}"
     )
+
+
+def _has_other_path(url: str, base_url: str) -> bool:
+    """Whether a URL is on the host of the base URL, but has another path."""
+    parts = urlsplit(url)
+    parts_of_base = urlsplit(base_url)
+    return parts.netloc == parts_of_base.netloc and parts.path != parts_of_base.path
 
 
 def _is_page_of_site(url: str, path: str, reader: FirstPages) -> bool:
@@ -72,39 +84,55 @@ def _is_page_of_site(url: str, path: str, reader: FirstPages) -> bool:
     return named is not None and server.file_for_url_path(reader.root, named) is not None
 
 
-def _bases_of(url: str, path: str) -> set[str]:
-    """The base URLs for which a URL is that of the page, in any style of URLs.
+def _list_bases(url: str, path: str) -> set[str]:
+    """The base URLs with which the file `path` would have this URL, in any style of URLs.
 
-    For `a/b.html` and https://example.com/docs/a/b/, this is https://example.com/docs/.
+    A server may show `a/b.html` at `a/b.html`, `a/b` or `a/b/`. If its URL is
+    https://example.com/docs/a/b/, the base is https://example.com/docs/.
     """
     at_root = urls.Locator("/", "directory")
     bases = set()
-    for served in at_root.served_paths(path):
-        form = at_root.encoded(served)
-        if url.endswith(form):
-            bases.add(url[: -len(form)] + "/")
+    for served_path in at_root.served_paths(path):
+        end_of_url = at_root.encoded(served_path)  # begins with a slash
+        if url.endswith(end_of_url):
+            host_and_folder = url.removesuffix(end_of_url)
+            bases.add(f"{host_and_folder}/")
     return bases
 
 
 def _missing_base_path(
     starts: Sequence[tuple[str, bytes]], base_url: str, root: SiteRoot
 ) -> str | None:
-    """The folder, missing in base URL and site, with which nine of ten links and assets begin."""
+    """Why the base URL may lack a folder, None if it seems complete.
+
+    It may if nine of ten links and assets from the root of the host lead into one folder, which the
+    site does not have.
+    """
     if urlsplit(base_url).path != "/":
         return None
-    targets: list[tuple[bytes, bytes, bytes]] = []  # the groups of _FROM_ROOT
-    for _, data in starts:
-        # Ten votes per page, so that one with very many links does not decide.
-        different = dict.fromkeys(_FROM_ROOT.findall(data))
-        targets += islice(different, FEW)
-    counts = Counter(folder for folder, slash, _ in targets if slash)
-    if not counts:
+    links = _links_from_root(starts)
+    folders = Counter(link["folder"] for link in links if link["slash"])
+    if not folders:
         return None
-    [(name, count)] = counts.most_common(1)
+    [(name, count)] = folders.most_common(1)
     folder = name.decode("utf-8", "replace")
-    if count < FEW or count * 10 < len(targets) * 9:
+    if count < FEW or count * 10 < len(links) * 9:
         return None
     if os.path.lexists(root.file(unquote(folder))):
         return None
-    what = f"{count} of {len(targets)} links and assets that begin with / begin with /{folder}/"
+    what = f"{count} of {len(links)} links and assets that begin with / begin with /{folder}/"
     return f"{base_url} has no path, but {what}: should it be {base_url}{folder}/?"
+
+
+def _links_from_root(starts: Sequence[tuple[str, bytes]]) -> list[re.Match[bytes]]:
+    """The links and assets from the root of the host, each once a page, and at most ten of one.
+
+    So a page with very many links does not decide alone.
+    """
+    links: list[re.Match[bytes]] = []
+    for _, data in starts:
+        by_target: dict[tuple[bytes, ...], re.Match[bytes]] = {}
+        for link in _FROM_ROOT.finditer(data):
+            by_target.setdefault(link.groups(), link)
+        links += islice(by_target.values(), FEW)
+    return links

@@ -19,9 +19,10 @@ from ..hosts.provider import Provider
 from ..model import Origin, SourceFiles
 from ..project.detect import NAME_IT, NAMED_BY, detect, with_canonical_base
 from ..project.generator import Project
-from ..project.owner import holds_html
+from ..project.owner import describe_no_html, holds_html
 from ..project.plugins import find_record
 from ..syntax.gitignore import BUILT_IN
+from .gone_keys import without_gone_keys
 
 
 class Call(NamedTuple):
@@ -110,7 +111,7 @@ def find(call: Call, search: ProjectSearch | None) -> Found:
     layers += above
     return Found(
         call=call,
-        loaded=read_settings(layers, call.cwd),
+        loaded=read_settings(list(map(without_gone_keys, layers)), call.cwd),
         layers=layers,
         file=file,
         folder=folder,
@@ -143,6 +144,8 @@ def _find_project(
     site = named.values["site"] if named else None
     if not isinstance(site, str):
         site = None
+    elif "\0" in site:  # no folder has such a name; the models report it
+        return _ProjectLayer(Layer({}, BUILT_IN, cwd), Project())
     record = find_record(search.cache, folder, site)
     if record:
         return _ProjectLayer(ready(record.layer), Project(), record.source_files)
@@ -175,7 +178,7 @@ def _check_pages(project: Project, site: str) -> None:
     """Raises SiteError for a folder without pages, where a missing base URL would be misleading."""
     has_base_url = any(setting.key == "base_url" for setting in project.settings)
     if not has_base_url and not holds_html(site):
-        raise SiteError(f"{site}: there is no HTML here", NAME_IT)
+        raise SiteError(f"{site}: {describe_no_html(site)}", NAME_IT)
 
 
 def _layer_of(project: Project) -> Layer:

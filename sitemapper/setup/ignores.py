@@ -7,31 +7,51 @@ from ..config import filenames
 from ..config.layers import COMMAND_LINE, ENV_PREFIX, ENVIRONMENT, Layer
 from ..config.settings import Settings, check_pattern
 from ..errors import with_help
-from ..fs import regular, relative
+from ..fs import ancestors, open_inside, relative
 from ..model import Origin
 from ..syntax.gitignore import BUILT_IN, Line
 
-# Error pages, fallbacks and folders of frameworks, and the files by which search engines verify a
-# site.
+_LIMIT = 1 << 20  # bytes of a .sitemapignore
+_HASH = "[0-9a-f]" * 16
+_LETTER = "[a-zA-Z]"
+# Where error pages stand: at the root, or in a language's folder: `de`, `pt-BR`, `es-419`.
+_LANGUAGE = f"/{_LETTER * 2}"
+_ERROR_FOLDERS = (
+    "",
+    _LANGUAGE,
+    f"{_LANGUAGE}[-_]{_LETTER * 2}",
+    f"{_LANGUAGE}[-_]{_LETTER * 4}",
+    f"{_LANGUAGE}[-_]419",
+)
 _ERRORS = ("40[134]", "410", "50[0234xX]")
+# Pages that are not for search engines.
 _DEFAULTS = (
-    *(f"{code}.[hHxX]*" for code in _ERRORS),
-    *(f"**/{code}/[iI][nN][dD][eE][xX].[hHxX]*" for code in _ERRORS),
-    "!**/page/*/index.*",  # of a file that lists very many pages
+    # Error pages: `404.html`, `de/50x.htm`, and in folders of their own `404/index.html`. Elsewhere
+    # in the site, such names are those of pages about errors, or numbers.
+    *(f"{folder}/{error}.[hHxX]*" for folder in _ERROR_FOLDERS for error in _ERRORS),
+    *(
+        f"{folder}/{error}/[iI][nN][dD][eE][xX].[hHxX]*"
+        for folder in _ERROR_FOLDERS
+        for error in _ERRORS
+    ),
+    # Hidden files, and the error pages and fallbacks of frameworks.
     ".*",
-    "404.html",
+    "/404.html",
     "/200.html",
     "_error.html",
     "__404error.html",
     "__spa-fallback.html",
     "_not-found.html",
     "index.csr.html",
+    # Folders of frameworks and other tools.
     "/_gatsby/",
     "__pycache__/",
     "node_modules/",
     "bower_components/",
     "*.docset/",
-    *(f"/{name}{'[0-9a-f]' * 16}.html" for name in ("google", "yandex_")),
+    # Files by which Google and Yandex verify a site: `google0123456789abcdef.html`.
+    f"/google{_HASH}.html",
+    f"/yandex_{_HASH}.html",
 )
 # How messages call a pattern that no file contains.
 _FLAGS = {COMMAND_LINE: "--ignore", ENVIRONMENT: f"{ENV_PREFIX}IGNORE"}
@@ -49,13 +69,15 @@ def list_patterns(
 
     Adds what is wrong with .sitemapignore files to `problems`, and their bytes to `read`, by path.
     """
-    for text in (*_DEFAULTS, *_own_files(settings, project)):
-        yield Line(text, Origin(BUILT_IN, None, text))
+    for text in (*_DEFAULTS, *_list_outputs(settings, project)):
+        yield Line(text, Origin(BUILT_IN, None, text.removeprefix("/")))
     # A generator empties its output folder, so the file may also be beside the configuration.
-    config_folders = [layer.base for layer in layers if layer.lines]
-    folders = [settings.site, *config_folders]
-    for folder in dict.fromkeys(map(os.path.abspath, folders)):
-        yield from _read_ignore_file(os.path.join(folder, ".sitemapignore"), cwd, problems, read)
+    site = os.path.abspath(settings.site)
+    yield from _read_ignore_file(site, site, cwd, problems, read)
+    config_folders = [os.path.abspath(layer.base) for layer in layers if layer.lines]
+    for folder in dict.fromkeys(config_folders):
+        if folder != site:
+            yield from _read_ignore_file(folder, ancestors(folder)[-1], cwd, problems, read)
     for layer in layers:
         for text in layer.values.get("ignore", ()):
             yield Line(text, _origin(layer, text))
@@ -71,12 +93,16 @@ def _origin(layer: Layer, text: str) -> Origin:
 
 
 def _read_ignore_file(
-    path: str, cwd: str, problems: list[str], read: dict[str, bytes]
+    folder: str, root: str, cwd: str, problems: list[str], read: dict[str, bytes]
 ) -> Iterator[Line]:
-    """The lines of a .sitemapignore file; a missing one has none. Adds to `problems` and `read`."""
+    """The lines of .sitemapignore in a folder; a missing one has none.
+
+    It may not lead out of `root`, the site or repository. Adds to `problems` and `read`.
+    """
+    path = os.path.join(folder, ".sitemapignore")
     label = relative(path, cwd)
     try:
-        text = regular(path) or b""
+        text = open_inside(root, path, _LIMIT) or b""
     except OSError as error:
         what = f"{label}: cannot be read: {error.strerror}"
         problems.append(with_help(what, "fix its permissions, or remove it"))
@@ -91,17 +117,21 @@ def _read_ignore_file(
         yield Line(row, Origin(label, number, row.strip()))
 
 
-def _own_files(settings: Settings, project: str) -> Iterator[str]:
-    """Patterns for the files that we write, if they are in the site, such as /sitemap-*.xml.gz."""
+def _list_outputs(settings: Settings, project: str) -> Iterator[str]:
+    """Patterns for the files that sitemapper writes into the site, such as /sitemap-*.xml.gz.
+
+    They are robots.txt, the sitemaps, the file of the IndexNow key, and the ledger.
+    """
     site = os.path.realpath(settings.site)
     output = _path_inside(os.path.realpath(settings.output or settings.site), site)
     if output is not None:
         folder = "/" if output == "." else f"/{output}/"
         yield f"{folder}robots.txt"
-        for middle in ("", "-*"):
+        for number_or_section in ("", "-*"):
             for extension in filenames.EXTENSIONS:
-                yield f"{folder}{settings.sitemap.stem}{middle}.{extension}"
-                yield f"{folder}{settings.sitemap.stem}{middle}.{extension}.gz"
+                sitemap = f"{folder}{settings.sitemap.stem}{number_or_section}.{extension}"
+                yield sitemap
+                yield f"{sitemap}.gz"
         if settings.submit.key:
             yield f"{folder}{settings.submit.key}.txt"
     may_have_ledger = "ledger" in settings.lastmod or "auto" in settings.lastmod

@@ -1,12 +1,18 @@
 """The host's robots.txt, and the URLs that it closes."""
 
+from __future__ import annotations
+
 import os
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlsplit
 
-from ..fs import regular
-from ..syntax import robots
+from ..fs import open_inside
+
+if TYPE_CHECKING:
+    from ..syntax.crawling import Crawling
+
+_LIMIT = 4 << 20  # bytes; crawlers read 500 KiB (RFC 9309, 2.5), and a build keeps all of it
 
 
 class RobotsFile(NamedTuple):
@@ -20,22 +26,26 @@ def read_robots(site: str, *, output: str, base_url: str) -> RobotsFile | None:
     """The host's robots.txt: in the site's folder, else in the output's.
 
     None if the base URL is not the root of the host, where alone it is looked for (RFC 9309, 2.3).
+    Raises OSError if it cannot be read or leads out of its folder.
     """
     if urlsplit(base_url).path != "/":
         return None
     for folder in (site, output):
         path = os.path.join(folder, "robots.txt")
-        text = regular(path)
+        text = open_inside(folder, path, _LIMIT)
         if text is not None:
             return RobotsFile(path, text)
     return RobotsFile(os.path.join(output, "robots.txt"), b"")
 
 
-def make_crawling(file: RobotsFile | None, agents: Sequence[str]) -> robots.Crawling | None:
+def make_crawling(file: RobotsFile | None, agents: Sequence[str]) -> Crawling | None:
     """The URLs that a robots.txt closes to all agents. None if it closes nothing."""
     # Lines that close a path, also misspelt ones such as "Dissallow:", begin with "di". Without
     # them, a run needs no protego.
     if file is None or b"di" not in file.text.lower():
         return None
-    crawling = robots.crawling(file.text, agents)
+    # Imported here: many robots.txt close nothing.
+    from ..syntax.crawling import read_crawling
+
+    crawling = read_crawling(file.text, agents)
     return None if crawling.allows_all else crawling

@@ -16,12 +16,13 @@ from ..config.messages import APPENDED_LISTS, Problem, place
 from ..config.settings import Settings
 from ..errors import ConfigError, with_help
 from ..fs import ancestors, relative
-from ..model import Detected, Origin
+from ..model import Detected, Diagnostic, Origin, WarningKind
 from ..project.generator import Project
 from ..settled import Output, Run, Site
 from ..syntax.gitignore import Line
 from .contradictions import find_contradiction
 from .find import Found, last_with
+from .gone_keys import warn_of_gone_keys
 from .ignores import list_patterns
 
 
@@ -38,7 +39,7 @@ class Setup(NamedTuple):
     """What `build`, `check` and `explain` start from.
 
     `settings` are what a person wrote, and `origins` where. `site` and `run` are what holds.
-    `project` is what was found around the site.
+    `project` is what was found around the site. `warnings` are about the settings.
     """
 
     settings: Settings
@@ -46,6 +47,7 @@ class Setup(NamedTuple):
     site: Site
     run: Run
     project: Project
+    warnings: tuple[Diagnostic, ...] = ()
 
 
 def settle(found: Found) -> Setup:
@@ -70,47 +72,68 @@ def settle(found: Found) -> Setup:
             read_from=tuple(read.items()),
         ),
         project=found.project,
+        warnings=(*warn_of_gone_keys(found.layers), *_warn_of_unread_file(found)),
     )
 
 
+def _warn_of_unread_file(found: Found) -> Iterator[Diagnostic]:
+    """The warning about a second file with settings, beside the one that counts."""
+    if found.file and found.file.unread:
+        yield Diagnostic(WarningKind.TWO_FILES, f"{found.file.unread} is not read")
+
+
 def _settle_keys(found: Found, problems: Sequence[str]) -> tuple[Settings, str]:
-    """The settings and the base URL. Raises ConfigError with all problems of keys."""
+    """The settings and the base URL.
+
+    Raises ConfigError with the `problems` so far and those of keys: faulty values, a missing base
+    URL, and a contradiction, which is looked for only if there are no others.
+    """
     settings, faults = found.loaded
-    keys = list(faults.problems)
-    is_missing = last_with("base_url", found.layers) is None
-    if settings:
-        is_missing = settings.base_url is None
-    if is_missing and not faults.explain_missing("base_url"):
-        keys.insert(0, _missing_base_url(found))
-    if settings and settings.base_url and not keys:
-        contradiction = find_contradiction(settings, settings.base_url)
-        if contradiction is None:
-            return settings, settings.base_url
+    key_problems = list(faults.problems)
+    if _lacks_base_url(found) and not faults.explain_missing("base_url"):
+        key_problems.insert(0, _missing_base_url(found))
+    if settings is None or settings.base_url is None or key_problems:
+        raise ConfigError((*problems, *sort_problems(key_problems)))
+    contradiction = find_contradiction(settings, settings.base_url)
+    if contradiction:
         message = with_help(contradiction.what, contradiction.help)
-        keys.append(place(contradiction.key, message, found.layers))
-    raise ConfigError((*problems, *sort_problems(keys)))
+        problem = place(contradiction.key, message, found.layers)
+        raise ConfigError((*problems, problem.text))
+    return settings, settings.base_url
+
+
+def _lacks_base_url(found: Found) -> bool:
+    """Whether nobody gives a base URL. Faulty settings are not there to be asked."""
+    settings = found.loaded.settings
+    if settings:
+        return settings.base_url is None
+    return last_with("base_url", found.layers) is None
 
 
 def _missing_base_url(found: Found) -> Problem:
     """Why there is no base URL, and what to do."""
-    reason = found.project.no_base_url or _missing_file(found)
-    problem = f"no base URL: {reason}" if reason else "no base URL"
+    reason = found.project.no_base_url
+    problem = "no base URL: the address of the site is not known"
+    if reason:
+        problem = f"no base URL: {reason}"
     command_line = [layer for layer in found.layers if layer.label == COMMAND_LINE]
     way = "pass --base-url https://example.com/"
     if any("base_url" not in layer.flags for layer in command_line):  # of `verify`
         way = "name the URL of the sitemap"
-    return Problem(0, with_help(problem, f"{way}, or set base_url in sitemapper.toml"))
+    help = f"{way}, or set base_url in sitemapper.toml"
+    if not reason:
+        help += _missing_file(found)
+    return Problem(0, with_help(problem, help))
 
 
 def _missing_file(found: Found) -> str:
-    """Where a configuration file was searched for in vain, "" if there is one."""
+    """Where a configuration file was searched for in vain, as a clause, "" if there is one."""
     if found.file or not found.call.searches_file:
         return ""
     cwd = found.call.cwd
-    where = "(the folders above count only in a git repository)"
-    if os.path.exists(os.path.join(ancestors(cwd)[-1], ".git")):
-        where = "or above it"
-    return f"there is no configuration file in {cwd} {where}"
+    is_in_git = os.path.exists(os.path.join(ancestors(cwd)[-1], ".git"))
+    where = f"{cwd} or above it" if is_in_git else cwd
+    return f" (there is none in {where})"
 
 
 def _settle_site(found: Found, settings: Settings, base_url: str, ignore: tuple[Line, ...]) -> Site:
@@ -138,6 +161,7 @@ def _settle_site(found: Found, settings: Settings, base_url: str, ignore: tuple[
         ignore=ignore,
         date_sources=date_sources,
         is_auto_dated=settings.lastmod == ("auto",),
+        wants_no_dates=_wants_no_dates(found, settings),
         ledger=ledger if "ledger" in date_sources else None,
         has_live_ledger=settings.ledger.live,
         generator="" if generator.is_weak else generator.name,
@@ -167,25 +191,40 @@ def _settle_date_sources(found: Found, settings: Settings) -> tuple[str, ...]:
     if settings.lastmod != ("auto",):
         return settings.lastmod
     sources = []
-    folders = (*ancestors(found.folder), *ancestors(settings.site))
-    if any(os.path.exists(os.path.join(folder, ".git")) for folder in folders):
-        sources.append("git")
-    # Setting any key of the ledger turns it on.
-    is_set = any(layer.values.get("ledger") for layer in found.layers if not layer.origins)
-    if is_set or os.path.isfile(os.path.join(found.folder, settings.ledger.path)):
+    # A person who sets any key of the ledger turns it on. Layers with origins were found.
+    layers_of_person = [layer for layer in found.layers if not layer.origins]
+    sets_ledger = any(layer.values.get("ledger") for layer in layers_of_person)
+    if sets_ledger or os.path.isfile(os.path.join(found.folder, settings.ledger.path)):
         sources.append("ledger")
+    folders = (*ancestors(found.folder), *ancestors(settings.site))
+    is_in_git = any(os.path.exists(os.path.join(folder, ".git")) for folder in folders)
+    if is_in_git:
+        sources += ["published", "git"]
     return (*sources, "mtime")
 
 
+def _wants_no_dates(found: Found, settings: Settings) -> bool:
+    """Whether `lastmod = []` is the owner's word. One call without dates may be a mistake."""
+    layer = last_with("lastmod", found.layers)
+    if settings.lastmod or layer is None:
+        return False
+    return layer.label not in (COMMAND_LINE, ENVIRONMENT)
+
+
 def _list_found(found: Found) -> Iterator[Detected]:
-    """The values of the project that no other layer sets."""
+    """The values found in the project that count, each with its origin.
+
+    A value does not count if a later layer, such as the command line, sets the same key. Lists to
+    which layers add (APPENDED_LISTS) always count.
+    """
     for layer in found.layers:
         for key, origin in layer.origins.items():
-            if key not in APPENDED_LISTS and last_with(key, found.layers) is not layer:
+            is_overridden = last_with(key, found.layers) is not layer
+            if is_overridden and key not in APPENDED_LISTS:
                 continue
             value: Any = layer.values
-            for step in key.split("."):
-                value = value[step]
+            for name in key.split("."):  # the key of a table has dots: `table.key`
+                value = value[name]
             if key == "site":
                 value = relative(value, found.call.cwd)
             yield Detected(key, value, origin)
@@ -195,7 +234,8 @@ def _settle_origins(found: Found, settings: Settings) -> Origins:
     """The origins of the entries of lists and arrays of tables."""
     file = found.file
     dropping = last_with("ledger.drop", found.layers)
-    if dropping and not (dropping.lines or dropping.origins):
+    is_of_call = dropping is not None and not dropping.lines and not dropping.origins
+    if is_of_call:  # neither a file nor the project sets it, so there is no place to name
         dropping = None
     rules = [", ".join(rule.match) for rule in settings.rules]
     sections = [", ".join(section.match) for section in settings.sitemaps]
@@ -208,14 +248,19 @@ def _settle_origins(found: Found, settings: Settings) -> Origins:
 
 
 def _origins_of(key: str, texts: Sequence[str], file: Layer | None) -> tuple[Origin, ...]:
-    """The origin of each entry of a list or an array of tables."""
+    """The origin of each entry of a list or an array of tables: the file, the line and the text.
+
+    Without a file that has lines, an origin has no line.
+    """
     if not file or not file.lines:
         label = file.label if file else "settings"
         return tuple(Origin(label, None, text) for text in texts)
+    is_list = "." in key  # `ledger.drop`; `rules`, `sitemaps` and `urls` are arrays of tables
     origins = []
-    for n, text in enumerate(texts):
-        item = text if "." in key else ""  # the entries of a list are found by their texts
-        origins.append(Origin(file.label, file.line(f"{key}[{n}]", item), text))
+    for index, text in enumerate(texts):
+        searched_text = text if is_list else ""  # entries of a list are found by their texts
+        line = file.line(f"{key}[{index}]", searched_text)
+        origins.append(Origin(file.label, line, text))
     return tuple(origins)
 
 

@@ -80,14 +80,14 @@ def _prove_style(pages: Sequence[Page], reader: FirstPages, host: Host) -> UrlSt
         what = "internal links"
         witnesses = list(reader.telling_links(pages, FEW))
     if not witnesses:
-        return _named(default, host, "")
+        return _with_name_of_style(default, host, "")
     winner = _most_voted(styles, witnesses)
     count = len(witnesses)
     if winner.votes * 2 > count:
         evidence = f"{winner.votes} of {count} {what} that were read have this form"
-        return _named(winner.forms, host, evidence)
+        return _with_name_of_style(winner.forms, host, evidence)
     evidence = f"no style fits more than {winner.votes} of the {count} {what} that were read"
-    return _named(default, host, evidence)
+    return _with_name_of_style(default, host, evidence)
 
 
 def _prove_host_style(
@@ -102,9 +102,9 @@ def _prove_host_style(
             count = len(canonicals)
             if winner.votes * 2 > count:
                 evidence = f"{winner.votes} of {count} canonicals that were read have this form"
-                return _named(winner.forms, host, evidence)
+                return _with_name_of_style(winner.forms, host, evidence)
     evidence = f"this is how {' and '.join(host.names)} serves pages"
-    return _named(choices[0], host, evidence)
+    return _with_name_of_style(choices[0], host, evidence)
 
 
 class Winner(NamedTuple):
@@ -115,7 +115,11 @@ class Winner(NamedTuple):
 
 
 def _most_voted(choices: Sequence[urls.UrlForms], witnesses: Sequence[UrlPath]) -> Winner:
-    """The forms that most witnesses have; the first ones in a tie."""
+    """The forms of URLs that most witnesses have; the first ones in a tie.
+
+    A witness is a file and the path at which the site itself names it: `a.html` at `a` is a vote
+    for forms without endings.
+    """
     candidates = []
     for forms in choices:
         supporters = [file for file, path in witnesses if path == forms.paths(file)[0]]
@@ -123,7 +127,7 @@ def _most_voted(choices: Sequence[urls.UrlForms], witnesses: Sequence[UrlPath]) 
     return max(candidates, key=lambda candidate: candidate.votes)
 
 
-def _named(forms: urls.UrlForms, host: Host, evidence: str) -> UrlStyle:
+def _with_name_of_style(forms: urls.UrlForms, host: Host, evidence: str) -> UrlStyle:
     """The forms with the name of their style, or of the host if no style has them."""
     for name, style in urls.STYLES.items():
         if style.folder == forms.folder and style.page == forms.page:

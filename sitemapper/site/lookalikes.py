@@ -23,9 +23,10 @@ NAMES = {
 
 
 def count_lookalikes(site: SiteRoot) -> tuple[Counter[str], Counter[str]]:
-    """Counts files that look like pages but are not, and pages that do not look like one.
+    """Counts the files whose names fit `NAMES`, by kind: those that are not listed, and those that
+    are.
 
-    Both by kind, a key of `NAMES`.
+    Files that are not listed may look like pages, and listed ones like something else.
     """
     lines = [
         Line(pattern, Origin(BUILT_IN, None, kind))
@@ -33,12 +34,13 @@ def count_lookalikes(site: SiteRoot) -> tuple[Counter[str], Counter[str]]:
         for pattern in patterns
     ]
     lookalikes = Patterns(lines, any_case=True)
-    unlisted, listed = Counter[str](), Counter[str]()
+    unlisted = Counter[str]()
+    listed = Counter[str]()
     for path in page_names(site._replace(include=lookalikes, endings=None)):
-        decided = lookalikes.verdict(path)
-        if decided is None:  # a folder above it is named like a page
+        pattern = lookalikes.verdict(path)
+        if pattern is None:  # a folder above it is named like a page
             continue
-        kind = decided.origin.text
+        kind = pattern.origin.text
         if site.include.matches(path):
             listed[kind] += 1
         else:

@@ -3,7 +3,7 @@
 import os
 import stat
 
-from ..fs import descriptor_inside
+from ..fs import descriptor_of_page
 from ..model import Page
 from .walk import SiteRoot
 
@@ -12,8 +12,11 @@ _IS_WINDOWS = os.name == "nt"
 
 
 def read(site: SiteRoot, page: Page, limit: int) -> bytes:
-    """A page's first `limit` bytes. Raises OSError."""
-    descriptor = descriptor_inside(site.root, site.file(page.path))
+    """A page's first `limit` bytes.
+
+    Raises OSError if it cannot be read, or is not the file any more that the walk has seen.
+    """
+    descriptor = descriptor_of_page(site.file(page.path))
     try:
         # The file may have become a link out of the site, or a pipe, since the walk. Inodes are
         # reused.

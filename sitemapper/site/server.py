@@ -54,7 +54,7 @@ def file_for_url_path(site: SiteRoot, path: str, forms: UrlForms | None = None) 
 
 
 def _may_lead_out(path: str) -> bool:
-    """Whether a URL path is none of the site's paths, and might name another file of the system."""
+    """Whether a URL path cannot name a file of the site, but might name one elsewhere."""
     if "\0" in path:
         return True
     if os.sep != "/" and re.search(r"[\\:]", path):  # on Windows, separators and drives
@@ -74,13 +74,15 @@ def _files_to_try(path: str, forms: UrlForms | None) -> list[str]:
     page = f"{name}.html"
     indexes = [f"{name}/{index}" for index in INDEXES]
     is_folder = path.endswith("/")
-    page_wins = not is_folder
+    page_comes_first = not is_folder
     if forms and forms.clash and "" in forms.clash:
         # Where both exist, one of the two has no URL at this host, so the other one comes first.
         page_forms, _ = forms.clash
-        page_wins = page_forms != ""
-    candidates = [page, *indexes] if page_wins else [*indexes, page]
-    return candidates if is_folder else [path, *candidates]
+        page_comes_first = page_forms != ""
+    files = [page, *indexes] if page_comes_first else [*indexes, page]
+    if is_folder:
+        return files
+    return [path, *files]
 
 
 def kind_at(site: SiteRoot, path: str) -> str:

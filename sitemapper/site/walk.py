@@ -34,6 +34,11 @@ _new_page = cast(
     Callable[[tuple[str, int, int, int, int, int]], Page], partial(tuple.__new__, Page)
 )
 _SPECIAL_FILES = {stat.S_IFIFO: "named pipe", stat.S_IFSOCK: "socket"}
+# Backslashes of Windows, also where TOML takes one for the start of an escape: that of ".\build"
+# begins a backspace.
+_WITH_SLASHES = str.maketrans(
+    {"\\": "/", "\b": "/b", "\t": "/t", "\n": "/n", "\f": "/f", "\r": "/r"}
+)
 _PACKAGES = ("package.json", "bower.json")
 # The names that browsers and Office give to the folder with the parts of a saved page.
 _PARTS = re.compile(
@@ -78,8 +83,14 @@ class SiteRoot(NamedTuple):
         """The patterns of `include` that list files without a page's ending."""
         if self.endings == PAGE_ENDINGS:
             return set()
-        decided = [self.include.verdict(path) for path in paths if not is_page_name(path)]
-        return {pattern.origin for pattern in decided if pattern}
+        origins = set()
+        for path in paths:
+            if is_page_name(path):
+                continue
+            pattern = self.include.verdict(path)
+            if pattern:
+                origins.add(pattern.origin)
+        return origins
 
     def contains(self, file: str) -> bool:
         """Whether an OS path without symbolic links is inside the site."""
@@ -127,12 +138,22 @@ def _is_plain_ending(pattern: str) -> bool:
 def check_root(root: str, prefix: str) -> None:
     """Raises SiteError if there is no folder. The message begins with the place that names it."""
     if not os.path.isdir(root):
-        what = "is not a folder" if os.path.exists(root) else "does not exist"
-        raise SiteError(f"{prefix}{root}: {what}", "name the folder that your generator wrote")
+        if os.path.exists(root):
+            raise SiteError(
+                f"{prefix}{root}: is not a folder", "name the folder that your generator wrote"
+            )
+        help = "build the site first, or correct `site`"
+        slashed = root.translate(_WITH_SLASHES)
+        if os.sep == "/" and slashed != root:
+            help = f"write the folder with slashes: {os.path.normpath(slashed)}"
+        raise SiteError(f"{prefix}{root}: does not exist", help)
 
 
 def walk(site: SiteRoot) -> Iterator[Batch]:
-    """The whole site in walk order, as runs of entries between subfolders."""
+    """The whole site in walk order, as runs of entries between subfolders.
+
+    A directory gives runs, which are complete, and subfolders, which are listed next.
+    """
     pending: list[Batch | str] = [""]
     while pending:
         item = pending.pop()
@@ -143,7 +164,10 @@ def walk(site: SiteRoot) -> Iterator[Batch]:
 
 
 def page_names(site: SiteRoot) -> Iterator[str]:
-    """The paths that look like pages by name. No file is checked, and there is no order."""
+    """The paths that look like pages by name, without ignored ones.
+
+    Much faster than a walk: no file is checked, and there is no order.
+    """
     pending = [""]
     while pending:
         directory = pending.pop()
@@ -166,7 +190,7 @@ def first_pages(site: SiteRoot) -> list[Page]:
 
 
 def batches(runs: Iterable[Batch], size: int) -> Iterator[Batch]:
-    """Runs of entries, merged and cut to batches of about `size` pages."""
+    """Merges short runs of entries and cuts long ones, so that a batch has about `size` pages."""
     pages: list[Page] = []
     excluded: list[Excluded] = []
     twins: dict[str, str] = {}
@@ -185,7 +209,10 @@ def batches(runs: Iterable[Batch], size: int) -> Iterator[Batch]:
 
 
 def list_directory(site: SiteRoot, directory: str) -> list[Batch | str]:
-    """Runs and subfolders of one directory ("" or with a final slash), in walk order."""
+    """Runs and subfolders of one directory ("" or with a final slash), in walk order.
+
+    A directory that cannot be listed is excluded. Raises SiteError if it is the site itself.
+    """
     path = _os_path(site, directory)
     try:
         if not _BY_DESCRIPTOR:
@@ -221,7 +248,10 @@ def _is_still_at(descriptor: int, path: str) -> bool:
 
 
 def _scan(site: SiteRoot, directory: str, place: str | int) -> list[Batch | str]:
-    """The entries of an open directory, in walk order, cut at its subfolders."""
+    """Lists one directory: runs of pages and verdicts, and between them the subfolders to enter.
+
+    `place` is the path of the directory or, where the system allows it, its open descriptor.
+    """
     names = _list_names(site, directory, place)
     if directory:
         unlinked = _unlinked_parts(site, directory, names.package)
@@ -229,25 +259,33 @@ def _scan(site: SiteRoot, directory: str, place: str | int) -> list[Batch | str]
             return [Batch([], [unlinked], {})]
     stat_entry = _stat_function(place)
     excluded = names.links
-    folders = names.folders
-    level = site.ignore.level(directory, [*names.files, *folders])
+    level = site.ignore.level(directory, [*names.files, *names.folders])
+    # First by name: files and folders that no pattern ignores.
     files = _without_ignored(level, directory, names.files, "", stat_entry, excluded)
-    entered = _without_ignored(level, directory, folders, "/", stat_entry, excluded)
-    pages, like_pages = _stat_pages(site, directory, _in_order(files), stat_entry, excluded)
-    if like_pages:  # folders that are named like pages
-        folders = [*folders, *like_pages]
-        more = _without_ignored(level, directory, like_pages, "/", stat_entry, excluded)
-        entered = [*entered, *more]
+    all_folders = names.folders
+    folders_to_enter = _without_ignored(level, directory, all_folders, "/", stat_entry, excluded)
+    # Then by stat, which also finds folders that are named like pages.
+    pages, named_like_pages = _stat_pages(site, directory, _in_order(files), stat_entry, excluded)
+    if named_like_pages:
+        all_folders = [*all_folders, *named_like_pages]
+        not_ignored = _without_ignored(
+            level, directory, named_like_pages, "/", stat_entry, excluded
+        )
+        folders_to_enter = [*folders_to_enter, *not_ignored]
     excluded.sort(key=sort_key)
-    twins = _find_twins(site, directory, pages, folders)
+    # An ignored folder may own a page's URL too, because the server shows it all the same.
+    twins = _find_twins(site, directory, pages, all_folders)
     if "index.htm" in files or "index.xhtml" in files:
         twins |= _find_twins_of_indexes(site, directory, files)
-    subfolders = _in_order(f"{name}/" for name in entered)
+    subfolders = _in_order(f"{name}/" for name in folders_to_enter)
     return _cut_at_folders(directory, pages, excluded, subfolders, twins)
 
 
 def _list_names(site: SiteRoot, directory: str, place: str | int) -> Names:
-    """The names in a directory that matter to a walk, in the order of the file system."""
+    """The names in a directory that matter to a walk, in the order of the file system.
+
+    A folder that is named like a page may be among the files.
+    """
     files: list[str] = []
     folders: list[str] = []
     links: list[Excluded] = []
@@ -300,23 +338,24 @@ def _drop_folder_behind_home(
 
 
 def _unlinked_parts(site: SiteRoot, directory: str, package: str) -> Excluded | None:
-    """The verdict on a package, or on the parts of a saved page, to which no page links.
+    """The verdict on a folder that is not part of the site, because no page links to it.
 
-    None for other folders.
+    That may be a package of JavaScript (`package` is the file that makes it one), or the folder
+    with the parts of a page that a browser saved. None for all other folders.
     """
     if site.is_linked is None:
         return None
-    saved = _PARTS.fullmatch(directory)
-    pages: list[str] = []
-    if saved:
-        beside = [saved[1] + ending for ending in PAGE_ENDINGS]
-        pages = [page for page in beside if os.path.isfile(site.file(page))]
-    if not package and not pages:
+    saved_pages: list[str] = []
+    name_of_parts = _PARTS.fullmatch(directory)
+    if name_of_parts:
+        beside = [name_of_parts[1] + ending for ending in PAGE_ENDINGS]
+        saved_pages = [page for page in beside if os.path.isfile(site.file(page))]
+    if not package and not saved_pages:
         return None
-    if site.is_linked(directory, pages):
+    if site.is_linked(directory, saved_pages):
         return None
-    if pages:
-        origin = Origin(pages[0], None, "was saved with its parts in this folder")
+    if saved_pages:
+        origin = Origin(saved_pages[0], None, "was saved with its parts in this folder")
     else:
         origin = Origin(directory + package, None, "a package that no page links to")
     return Excluded(directory, Reason.IGNORED, origin)
@@ -341,7 +380,7 @@ def _without_ignored(
 ) -> list[str]:
     """The names that no pattern ignores. Adds verdicts on the others to `excluded`.
 
-    The names are those of folders if `ending` is "/", of files if it is "". Called for each level
+    `ending` is "/" for the names of folders, and "" for those of files. Called for each directory
     of a walk.
     """
     if not level.patterns:  # the case in most directories
@@ -359,6 +398,7 @@ def _without_ignored(
 
 
 def _is_folder(stat_entry: StatEntry, name: str) -> bool:
+    """Whether an entry is a folder, and not a link to one."""
     try:
         return stat.S_ISDIR(stat_entry(name).st_mode)
     except OSError:
@@ -399,7 +439,10 @@ def _stat_pages(
     stat_entry: StatEntry,
     excluded: list[Excluded],
 ) -> tuple[list[Page], list[str]]:
-    """The names that are pages, and folders that are named like pages."""
+    """Stats entries that are named like pages. Returns the pages, and the folders among them.
+
+    Adds verdicts on others, such as links that are not followed, to `excluded`. A hot loop.
+    """
     pages: list[Page] = []
     folders: list[str] = []
     is_file = stat.S_ISREG
@@ -430,7 +473,11 @@ def _stat_pages(
 
 
 def _resolve_symlink(site: SiteRoot, path: str, mode: int) -> Page | Excluded:
-    """The target of a link. Only links to regular files inside the site are followed."""
+    """The verdict on an entry that is neither a file nor a folder: on a symbolic link, a page if it
+    leads to a regular file of the site.
+
+    Not if the walk lists this file itself. `mode` is from the entry's stat.
+    """
     if not stat.S_ISLNK(mode):
         kind = _SPECIAL_FILES.get(stat.S_IFMT(mode), "device")
         return Excluded(path, Reason.NOT_FOLLOWED, Origin(kind))
@@ -454,6 +501,7 @@ def _resolve_symlink(site: SiteRoot, path: str, mode: int) -> Page | Excluded:
 
 
 def _not_followed(path: str, where: str) -> Excluded:
+    """The verdict on a symbolic link that leads to a wrong place."""
     return Excluded(path, Reason.NOT_FOLLOWED, Origin("symbolic link", None, f"leads {where}"))
 
 
@@ -463,6 +511,7 @@ def page_of(path: str, s: os.stat_result) -> Page:
 
 
 def _leads_to_folder(entry: os.DirEntry[str]) -> bool:
+    """Whether a symbolic link leads to a folder."""
     try:
         return entry.is_dir()
     except OSError:  # a loop, or below a folder that cannot be entered
@@ -490,7 +539,7 @@ def _cut_at_folders(
     folders: list[str],
     twins: dict[str, str],
 ) -> list[Batch | str]:
-    """The entries, cut at each subfolder, so that all of them are in walk order.
+    """The entries of a directory, cut at each of its subfolders, so that all are in walk order.
 
     For the pages `a.html` and `c.html` and the folder `b/`: a run with `a.html`, `b/`, and a run
     with `c.html`.
@@ -503,8 +552,9 @@ def _cut_at_folders(
         key = _encode(path)
         page_end = bisect_left(pages, key, page_start, key=sort_key)
         verdict_end = bisect_left(excluded, key, verdict_start, key=sort_key)
-        before = _entries(pages[page_start:page_end], excluded[verdict_start:verdict_end], twins)
-        result += [before, path]
+        pages_before = pages[page_start:page_end]
+        excluded_before = excluded[verdict_start:verdict_end]
+        result += [_entries(pages_before, excluded_before, twins), path]
         page_start = page_end
         verdict_start = verdict_end
     return [*result, _entries(pages[page_start:], excluded[verdict_start:], twins)]
@@ -521,16 +571,18 @@ def _entries(pages: list[Page], excluded: list[Excluded], twins: dict[str, str])
 def _find_twins(
     site: SiteRoot, directory: str, pages: list[Page], folders: list[str]
 ) -> dict[str, str]:
-    """Pages `b.html` with the index page of `b/` or the `b` that may own their URL."""
+    """The pages `b.html` of a directory that may share their URL with another file, and that file:
+    the index page of the folder `b/`, or the page `b`.
+    """
     if not folders and site.endings is not None:
-        return {}
+        return {}  # no page is called `b`, because all have endings
     paths = {page.path for page in pages}
     twins: dict[str, str] = {}
     for path in paths:
-        stem = path.removesuffix(".html")
-        is_html = stem != path
-        if is_html and stem in paths:
-            twins[path] = stem
+        without_ending = path.removesuffix(".html")
+        is_html = without_ending != path
+        if is_html and without_ending in paths:
+            twins[path] = without_ending
     for subfolder in folders:
         page = f"{directory}{subfolder}.html"
         if page in paths:
@@ -550,7 +602,7 @@ def _find_twins_of_indexes(site: SiteRoot, directory: str, files: list[str]) -> 
 
 
 def _index_page(site: SiteRoot, directory: str) -> str | None:
-    """The file that a server shows at a folder."""
+    """The file that a server shows at a folder, None if it has no index page."""
     for name in INDEXES:
         if os.path.isfile(site.file(directory + name)):
             return directory + name
@@ -558,7 +610,7 @@ def _index_page(site: SiteRoot, directory: str) -> str | None:
 
 
 def is_candidate(site: SiteRoot, path: str) -> bool:
-    """Whether the walk would see a file at a path."""
+    """Whether the walk would see a file at a path: it is not behind a link, and not ignored."""
     file = site.file(path)
     is_behind_link = os.path.realpath(file) != file
     if is_behind_link:
@@ -572,4 +624,5 @@ def _site_name(name: str) -> str:
 
 
 def _os_name(path: str) -> str:
+    """The path of a site as the system's functions expect it, in any locale."""
     return path if _UTF8 else os.fsdecode(_encode(path))

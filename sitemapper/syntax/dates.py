@@ -43,10 +43,8 @@ _DEFAULTS = (
     datetime.fromisoformat("2001-01-01T00:00:00"),
     datetime.fromisoformat("2004-02-02T01:01:00"),
 )
-# `25 Jun 10` of RFC 822 and `Friday, 25-Jun-10` of RFC 850.
-_SHORT_YEAR = re.compile(
-    r"(?:[A-Za-z]+, *)?(?P<day>\d\d?)([ -])(?P<month>[A-Za-z]{3})\2(?P<year>\d\d)(?= |$)"
-)
+# `25 Jun 10` of RFC 822 and `Friday, 25-Jun-10` of RFC 850. Compiled when it is used.
+_SHORT_YEAR = r"(?:[A-Za-z]+, *)?(?P<day>\d\d?)([ -])(?P<month>[A-Za-z]{3})\2(?P<year>\d\d)(?= |$)"
 # `20260301`, `2026/03/01` and `2026.03.01`, where the order of the parts is known.
 _COMPACT_DAY = re.compile(r"(\d{4})[/.]?(\d{2})[/.]?(\d{2})")
 _WEEK = re.compile(r"\d{4}-?W\d")  # ISO 8601: `2026-W09`
@@ -140,7 +138,8 @@ def read(value: date | str, writer: Writer) -> LastMod:
         raise ValueError(with_help(f"{value[:40]!r}… is not a date", f"{_AS_DAY} or {_AS_TIME}"))
     # Most rows of a ledger have this form. It is read in an eighth of the time, and kept as it is.
     if writer.writes_utc_times and _WRITTEN_IN_UTC.fullmatch(value):
-        return LastMod(int(_iso(value).timestamp()), value)
+        with suppress(ValueError):  # the error below names a day that is not in the calendar
+            return LastMod(int(datetime.fromisoformat(value).timestamp()), value)
     text = value.strip()
     compact = _COMPACT_DAY.fullmatch(text)
     if compact:
@@ -173,7 +172,7 @@ def read_http(text: str) -> LastMod:
 
 def _with_long_year(text: str) -> str:
     """The text with a year of four digits: `Friday, 25-Jun-10 12:00` → `25 Jun 2010 12:00`."""
-    short = _SHORT_YEAR.match(text)
+    short = re.match(_SHORT_YEAR, text)
     if short is None:
         return text
     century = "20" if short["year"] < "69" else "19"
@@ -212,6 +211,32 @@ def moment(text: str) -> int | None:
     """The first second of a W3C Datetime, None for any other text."""
     seconds = period(text)
     return seconds[0] if seconds else None
+
+
+def mail_moment(text: str) -> int | None:
+    """The second of a date in RFC 822, as RSS has them. None for any other text.
+
+    A date needs a zone. Years of two digits are allowed.
+    """
+    if len(text) > _LONGEST:
+        return None
+    # Imported here: only feeds have such dates.
+    from email.utils import parsedate_to_datetime
+
+    try:
+        date = parsedate_to_datetime(text)
+    except ValueError:
+        return None
+    if date.tzinfo is None:
+        if not text.endswith("-0000"):  # UTC, from a place with another time (RFC 5322, 3.3)
+            return None
+        date = date.replace(tzinfo=UTC)
+    return _seconds(date)
+
+
+def utc_text(seconds: int) -> str:
+    """A time as W3C Datetime in UTC."""
+    return (_EPOCH + timedelta(seconds=seconds)).isoformat()
 
 
 def _iso(text: str) -> datetime:
@@ -261,7 +286,10 @@ def _moment(moment: datetime, writer: Writer) -> LastMod:
 
 
 def _free(text: str, writer: Writer) -> LastMod:
-    """A free-form date, as far as dateutil reads it in one way only."""
+    """A free-form date, as far as dateutil reads it in one way only.
+
+    `March 2026` → `2026-03`. Raises ValueError if not even the year or month is certain.
+    """
     if _WEEK.search(text):
         # dateutil would take the number of the week for another part of the date.
         raise ValueError(with_help(f"{text!r} is a week", _AS_DAY))

@@ -65,6 +65,7 @@ class Pattern:
     expression: str
     in_folder: str = ""
     in_name: str = ""
+    depth: int | None = None  # the number of folders above each match, None if that varies
 
     @cached_property
     def regex(self) -> re.Pattern[str]:
@@ -92,22 +93,25 @@ def compile_line(line: Line, *, any_case: bool = False) -> Pattern | None:
         raise ValueError("a backslash must precede the character that it escapes")
     path = _repair(without_slash.removeprefix("/"))
     is_built_in = line.origin.source.startswith(BUILT_IN)
+    name_only = "/" not in without_slash  # a slash in brackets counts, too
+    depth = None
     if is_built_in and _BUILT_IN_SYNTAX.fullmatch(path):
+        if not name_only and not path.startswith("**/"):
+            depth = path.count("/")
         expression = _bind_to_first_places(_translate_built_in(path))
     else:
-        translated = _translate(path)
+        translated = _translate_as_git_reads(path, any_case=any_case)
         if translated is None:
             return None
-        expression = _bind_to_first_places(translated)
-        if not _is_read_as_git_does(expression, any_case=any_case):
-            return None
+        expression = translated
     pattern = Pattern(
         origin=line.origin,
         negated=body != text,
         dirs_only=without_slash != body,
-        name_only="/" not in without_slash,  # a slash in brackets counts, too
+        name_only=name_only,
         any_case=any_case,
         expression=expression,
+        depth=depth,
     )
     if any_case:
         return pattern
@@ -157,12 +161,25 @@ def escape_path(path: str) -> str:
     return "/" + re.sub(r"([\\*?\[ ])", r"\\\1", path)
 
 
+def literal_path(pattern: str) -> str | None:
+    """The path that a pattern without wildcards names: `/a\\[1].html` → `a[1].html`.
+
+    None if it has wildcards.
+    """
+    without_escapes = re.sub(r"\\.", "", pattern)
+    if re.search(r"[*?\[]", without_escapes):
+        return None
+    return re.sub(r"\\(.)", r"\1", pattern).strip().removeprefix("/")
+
+
 def _raw(text: str) -> str:
     """The name with one character per byte, as git compares bytes.
 
     `in` takes five times as long on bytes.
     """
-    return text if text.isascii() else text.encode("utf-8", "surrogateescape").decode("latin-1")
+    if text.isascii():
+        return text
+    return text.encode("utf-8", "surrogateescape").decode("latin-1")
 
 
 def _without_final_spaces(text: str) -> str:
@@ -175,19 +192,20 @@ def _without_final_spaces(text: str) -> str:
 
 
 def _repair(path: str) -> str:
-    """The path of a pattern, rewritten so that pathspec reads it as git does.
+    """The path of a pattern, rewritten where pathspec would read it in another way than git.
 
     `a/***/b` → `a/**/b`, `a/**` → `a/**/?*`, `a/*` → `a/?*`. Other paths stay as they are.
     """
     # To git, three stars or more between slashes are `**` (no issue of pathspec is known).
-    *folders, name = _THREE_STARS.sub("**", path).split("/")
+    repaired = _THREE_STARS.sub("**", path)
+    folder, slash, name = repaired.rpartition("/")
     if name == "**":
         # pathspec takes `a/**` for the folder itself, too: cpburnz/python-pathspec issue 137.
-        return "/".join([*folders, "**", "?*"])
+        return f"{folder}{slash}**/?*"
     if name == "*":
         # It shortens `**/*` to "any path": cpburnz/python-pathspec pull request 133.
-        return "/".join([*folders, "?*"])
-    return "/".join([*folders, name])
+        return f"{folder}{slash}?*"
+    return repaired
 
 
 def _translate(path: str) -> str | None:
@@ -206,6 +224,17 @@ def _translate(path: str) -> str | None:
     except GitIgnorePatternError:
         raise ValueError("a backslash must precede the character that it escapes") from None
     return _SET.sub(_without_slash, expression) if expression else None
+
+
+def _translate_as_git_reads(path: str, *, any_case: bool) -> str | None:
+    """The expression of a person's pattern, in linear time. None if git would match nothing."""
+    translated = _translate(path)
+    if translated is None:
+        return None
+    expression = _bind_to_first_places(translated)
+    if not _is_read_as_git_does(expression, any_case=any_case):
+        return None
+    return expression
 
 
 def _without_slash(found: re.Match[str]) -> str:
@@ -262,12 +291,12 @@ def _compile(expression: str, *, any_case: bool) -> re.Pattern[str]:
 
 
 def _bind_to_first_places(expression: str) -> str:
-    """The expression without combinations to try: linear time for each text between two stars.
+    """The expression with each text between two `*` or `**` bound to the first place where it fits.
 
-    What stands between two stars may keep to the first place where it fits, because the second
-    star takes what a later place would leave. So it becomes an atomic group, as in
-    `fnmatch.translate`. pathspec's expressions take exponential time without this:
-    cpburnz/python-pathspec issue 131.
+    The result matches the same paths: the second star takes what a later place would leave. Without
+    this, `re` tries all combinations of places, in exponential time (cpburnz/python-pathspec issue
+    131). `(?>…)` is an atomic group, for which only the first place is tried. `fnmatch.translate`
+    does the same.
 
     `a/**/b/**/c`: `^a(?:/.+)?/b(?:/.+)?/c` → `^a(?>(?:/.+?)??/b(?=/))(?:/.+)?/c`.
     """
@@ -344,6 +373,7 @@ class PatternSets(Generic[Value]):
     def __init__(
         self, sets: Iterable[tuple[Value, Iterable[Line]]], *, any_case: bool = False
     ) -> None:
+        """Compiles the lines of each set. `sets` are values, each with the lines that give it."""
         values: list[Value] = []
         # Each pattern with the number of its set: the place of its value. The last pattern of a
         # set comes first, because it decides.
@@ -355,11 +385,12 @@ class PatternSets(Generic[Value]):
                 if pattern is not None:
                     self._numbered_patterns.append((number, pattern))
         self.values = tuple(values)
-        self._folders = {"": self.level("")}
+        self._by_depth: dict[int, list[tuple[int, Pattern]]] = {}
+        self._folders = {"": self.level("")}  # what is known of folders, the site's root first
 
     def __getstate__(self) -> dict[str, object]:
         # A worker gets other folders.
-        return {**self.__dict__, "_folders": {"": self._folders[""]}}
+        return {**self.__dict__, "_folders": {"": self._folders[""]}, "_by_depth": {}}
 
     def matching(self, path: str) -> list[Value]:
         """The values whose lines match the file or a folder above it, in the order of the sets."""
@@ -367,6 +398,11 @@ class PatternSets(Generic[Value]):
             return []
         decided = self.decided(path)
         return [self.values[number] for number in sorted(decided) if not decided[number].negated]
+
+    def texts(self, number: int) -> list[str]:
+        """The lines of a set, given by its number, in order. Comments are none of them."""
+        patterns = [pattern for of_set, pattern in self._numbered_patterns if of_set == number]
+        return [pattern.origin.text for pattern in reversed(patterns)]
 
     def decided(self, path: str) -> dict[int, Pattern]:
         """The pattern of each set that decides a file's path, or prunes a folder above it.
@@ -416,7 +452,7 @@ class PatternSets(Generic[Value]):
         slashed_folder = f"//{raw_directory}/"
         possible = [
             (number, pattern)
-            for number, pattern in self._numbered_patterns
+            for number, pattern in self._patterns_at(raw_directory.count("/"))
             if pattern.in_folder in slashed_folder and number not in decided
         ]
         if names is not None and possible:
@@ -425,6 +461,16 @@ class PatternSets(Generic[Value]):
                 (number, pattern) for number, pattern in possible if pattern.in_name in listing
             ]
         return Level(decided, raw_directory, possible)
+
+    def _patterns_at(self, depth: int) -> list[tuple[int, Pattern]]:
+        """The patterns that may match below a number of folders."""
+        if depth not in self._by_depth:
+            self._by_depth[depth] = [
+                (number, pattern)
+                for number, pattern in self._numbered_patterns
+                if pattern.depth in (None, depth)
+            ]
+        return self._by_depth[depth]
 
 
 class Patterns(PatternSets[None]):

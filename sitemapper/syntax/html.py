@@ -8,6 +8,7 @@ from __future__ import annotations
 import codecs
 import os
 import re
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
@@ -30,7 +31,13 @@ _MARKER = f"<base id={_MARK}>".encode()
 # parsed.
 _OPEN_LIMIT = 30_000
 _STEP_LIMIT = 300_000_000
-_VOID = (b"<br", b"<img", b"<input", b"<link", b"<meta", b"<hr", b"<path", b"<!--")
+_TAG_NAME = re.compile(rb"<(?P<slash>/?)(?P<name>[a-zA-Z][^\s/>]{0,20})")
+_VOID = (b"br", b"img", b"input", b"link", b"meta", b"hr", b"path")
+# Selectors take time for each element above another one. Blink, the engine of Chrome, nests no more
+# elements either (`maximumHTMLParserDOMTreeDepth`).
+_DEPTH_LIMIT = 512
+_TAGS_OF_DEEP = 3_000  # start and end tags; a page with fewer is read in no time however deep it is
+_SHORTEST = 16 * 1024  # bytes of a page that are always parsed
 # A parser compares each attribute of a tag with all others, so a page is cut before a tag with
 # more.
 _ATTRIBUTE_LIMIT = 1_000
@@ -55,9 +62,8 @@ _PLAIN_COMMENT = r"""
     -->
 """
 # A head in lower case that every parser reads alike: it has only the elements of heads, and no
-# attribute or content looks like another tag.
-_PLAIN_HEAD = re.compile(
-    rf"""
+# attribute or content looks like another tag. It takes long to compile: done when it is used.
+_PLAIN_HEAD = rf"""(?x)
     (?> {_S}++ | {_PLAIN_COMMENT} )*+
     (?: <!doctype {_S} [^<>]*+ > )?+
     (?> {_S}++ | {_PLAIN_COMMENT} )*+
@@ -78,30 +84,7 @@ _PLAIN_HEAD = re.compile(
         | {_PLAIN_COMMENT}
     )*+
     (?: </head {_S}*+ > {_S}*+ )?+
-    """.encode(),
-    re.VERBOSE,
-)
-_TAG = re.compile(rb"<[a-zA-Z][^>]{4096,}+")
-_STRIDE = 2048  # a long tag contains an aligned block of this many bytes
-_ATTRIBUTE = re.compile(rb"""[^\s"'=/]++(?:\s*+=\s*+(?:"[^"]*+"?|'[^']*+'?|[^\s>]++))?""")
-
-# A head in lower case that every parser reads alike: it has only the elements of heads, and no
-# attribute or content looks like another tag. S is a space, A the attributes of a tag, R a comment.
-_PLAIN_HEAD = re.compile(
-    (
-        rb"(?>S++|R)*+(?:<!doctypeS[^<>]*+>)?+(?>S++|R)*+(?:<htmlA)?+(?>S++|R)*+(?:<headA)?+"
-        rb"(?>S++|<(?>(?:meta|link|base)A|scriptA[^<]*+(?:<(?!/script|!--|link|meta|base)[^<]*+)*+</scriptS*+>"
-        rb"|titleA[^<]*+</titleS*+>|styleA[^<]*+</styleS*+>|noscript>(?>S++|<linkA)*+</noscript>)|R)*+"
-        rb"(?:</headS*+>S*+)?+"
-    )
-    .replace(b"R", rb"<!--(?!-?>)[^<-]*+(?:(?:<(?!link|meta|base)|-(?!-!?>))[^<-]*+)*+-->")
-    .replace(
-        b"A",
-        rb"(?>S++[a-z][a-z0-9:._-]*+(?:S*+=S*+(?:'[^'<>]*+'|\"[^\"<>]*+\"|[^S\"'<>=`]++))?+)*+S*+/?>",
-    )
-    .replace(b"[^S", rb"[^\t\n\f\r ")
-    .replace(b"S", rb"[\t\n\f\r ]")
-)
+""".encode()
 _TAG = re.compile(rb"<(?:base|link|meta)[^<>]*+>")
 _IS_CODED = re.compile(rb"(?:name|equiv|rel)\s*=\s*(?:\"[^\"]*&#|'[^']*&#|[^\s\"'>]*&#)")
 _IS_LITERAL = re.compile(
@@ -182,27 +165,43 @@ def _plain_tags(head: bytes, words: Sequence[bytes]) -> Tags | None:
     None for other heads.
     """
     lower = head.lower()
-    if not _PLAIN_HEAD.fullmatch(lower):
+    if not re.fullmatch(_PLAIN_HEAD, lower):
         return None
-    if b"&#" in lower and any(
-        b"&#" in tag and _IS_CODED.search(tag) for tag in _TAG.findall(lower)
-    ):
+    if b"&#" in lower and _has_coded_value(lower):
         return None
-    starts = set()
-    for word in words:
-        at = lower.find(word)
-        while at >= 0:
-            starts.add(lower.rfind(b"<", 0, at + 1))
-            at = lower.find(word, at + 1)
-    tags: dict[str, list[Attributes]] = {"m": [], "l": [], "b": []}
-    for match in filter(None, [_TAG.match(lower, start) for start in sorted(starts)]):
-        tag = head[slice(*match.span())].decode("latin-1")
+    tags_by_initial: dict[str, list[Attributes]] = {"m": [], "l": [], "b": []}
+    for start in _find_tags_with(words, lower):
+        match = _TAG.match(lower, start)
+        if match is None:
+            continue  # another element, such as a script
+        tag = head[match.start() : match.end()].decode("latin-1")
         if not _IS_LITERAL.fullmatch(tag):
             return None
-        pairs = reversed(_PAIR.findall(tag))  # the first one with a name counts
-        tags[tag[1].lower()].append({name.lower(): a or b or c for name, a, b, c in pairs})
-    metas, links, bases = tags.values()
-    return Tags(metas, metas, links, bases)
+        attributes: Attributes = {}
+        # In reverse order, because the first attribute with a name counts.
+        for name, double_quoted, single_quoted, unquoted in reversed(_PAIR.findall(tag)):
+            attributes[name.lower()] = double_quoted or single_quoted or unquoted
+        initial = tag[1].lower()
+        tags_by_initial[initial].append(attributes)
+    metas = tags_by_initial["m"]
+    return Tags(metas, metas, links=tags_by_initial["l"], bases=tags_by_initial["b"])
+
+
+def _has_coded_value(lower_head: bytes) -> bool:
+    """Whether a tag's name or relation is written with character codes: `n&#111;index`."""
+    coded_tags = [tag for tag in _TAG.findall(lower_head) if b"&#" in tag]
+    return any(_IS_CODED.search(tag) for tag in coded_tags)
+
+
+def _find_tags_with(words: Sequence[bytes], lower_head: bytes) -> list[int]:
+    """The starts of the tags that contain one of the words, in order."""
+    starts = set()
+    for word in words:
+        at = lower_head.find(word)
+        while at >= 0:
+            starts.add(lower_head.rfind(b"<", 0, at + 1))
+            at = lower_head.find(word, at + 1)
+    return sorted(starts)
 
 
 def _tags(tree: LexborHTMLParser, metas: list[LexborNode], in_head: list[LexborNode]) -> Tags:
@@ -240,11 +239,14 @@ def parse_tree(data: bytes) -> LexborHTMLParser:
     """
     from selectolax.lexbor import LexborHTMLParser
 
-    if len(data) > 3 * _OPEN_LIMIT and _is_deep(data):
+    if len(data) > 3 * _OPEN_LIMIT and _may_leave_many_open(data):
         data = data[:_HEAD_LIMIT]
     if len(data) > _HEAD_LIMIT // 4 and _may_have_long_tag(data):
         data = _before_long_tag(data)
-    return LexborHTMLParser(_text(data, *_encoding(data)))
+    tree = LexborHTMLParser(_text(data, *_encoding(data)))
+    if len(data) > _SHORTEST and data.count(b"<") > _TAGS_OF_DEEP and _is_deep(tree):
+        return _parse_beginning(data)
+    return tree
 
 
 def _may_have_long_tag(data: bytes) -> bool:
@@ -264,24 +266,72 @@ def _before_long_tag(data: bytes) -> bytes:
     return data
 
 
-def _is_deep(data: bytes) -> bool:
-    """Whether very many elements may be open at once, or many end tags may search among them."""
+def _may_leave_many_open(data: bytes) -> bool:
+    """Whether a parser may need very long, because many elements are left open.
+
+    It looks at all open elements for each new one, or for each end tag without an element.
+    """
     if data.count(b"<") <= _OPEN_LIMIT:  # too few for either
         return False
-    most = opened = closed = 0
-    for start in range(0, len(data), _HEAD_LIMIT):
-        stop = start + _HEAD_LIMIT
-        end_tags = data.count(b"</", start, stop)
-        start_tags = data.count(b"<", start, stop) - end_tags
-        opened += start_tags - end_tags
-        most = max(most, opened)
-        closed += end_tags
-    if opened > _OPEN_LIMIT:
+    open_by_name: Counter[bytes] = Counter()
+    open_now = 0
+    most_open = 0
+    end_tags = 0
+    for tag in _TAG_NAME.finditer(data):
+        name = tag["name"].lower()
+        if not tag["slash"]:
+            open_by_name[name] += 1
+            open_now += 1
+            most_open = max(most_open, open_now)
+            continue
+        end_tags += 1
+        if open_by_name[name]:
+            open_by_name[name] -= 1
+            open_now -= 1
+    if open_now > _OPEN_LIMIT:
         return True
-    if most * closed < _STEP_LIMIT:
+    if most_open * end_tags < _STEP_LIMIT:
         return False
-    void = sum(data.count(tag) for tag in _VOID)  # counted last: few pages come so far
-    return (most - void) * closed > _STEP_LIMIT
+    # Void elements have no end tag, but are not open.
+    void_tags = sum(open_by_name[name] for name in _VOID)
+    return (most_open - void_tags) * end_tags > _STEP_LIMIT
+
+
+def _is_deep(tree: LexborHTMLParser) -> bool:
+    """Whether elements are nested deeper than any reader shows them.
+
+    Looks at some elements only: between one of twice the limit and its ancestor at the limit, there
+    are as many others, and all of them are below that ancestor.
+    """
+    return any(map(_is_below_limit, tree.tags("*")[::_DEPTH_LIMIT]))
+
+
+def _is_below_limit(node: LexborNode) -> bool:
+    above = node.parent
+    depth = 0
+    while above and depth < _DEPTH_LIMIT:
+        above = above.parent
+        depth += 1
+    return depth == _DEPTH_LIMIT
+
+
+def _parse_beginning(data: bytes) -> LexborHTMLParser:
+    """The tree of the longest beginning of a page that is not too deep, in steps of twice its size.
+
+    Without such a beginning, that of the shortest step.
+    """
+    from selectolax.lexbor import LexborHTMLParser
+
+    encoding = _encoding(data)
+    length = _SHORTEST
+    tree = LexborHTMLParser(_text(data[:length], *encoding))
+    while length < len(data):
+        length *= 2
+        longer_tree = LexborHTMLParser(_text(data[:length], *encoding))
+        if _is_deep(longer_tree):
+            break
+        tree = longer_tree
+    return tree
 
 
 def all_tags(tree: LexborHTMLParser) -> Tags:
@@ -319,9 +369,9 @@ def _text(data: bytes, encoding: str, start: int) -> bytes | str:
 
 
 def _encoding(data: bytes) -> tuple[str, int]:
-    """The encoding and the start of the text:
+    """The encoding of a page, and the position where its text starts, behind a byte order mark.
 
-    by byte order mark, `<meta charset>` near the top, or UTF-8.
+    A byte order mark decides, else `<meta charset>` near the top, else it is UTF-8.
     """
     for mark, name in _BOMS:
         if data.startswith(mark):
@@ -330,10 +380,14 @@ def _encoding(data: bytes) -> tuple[str, int]:
     if b"<!--" in start:
         start = _COMMENT.sub(b"", start)
     declared = _CHARSET.search(start)
-    label = declared[1].decode().lower() if declared else "utf-8"
-    # As browsers have it (WHATWG Encoding): Latin-1 means Windows-1252. Only encodings in which
-    # markup is ASCII: a page cannot hide its tags by claiming another, and the quick reader stays
-    # right.
+    if declared is None:
+        return "utf-8", 0
+    label = declared[1].decode().lower()
+    # As browsers have it (WHATWG Encoding): Latin-1 means Windows-1252.
     if label in ("iso-8859-1", "latin1", "us-ascii", "ascii"):
-        label = "windows-1252"
-    return (label if _MARKUP_IS_ASCII.fullmatch(label) else "utf-8"), 0
+        return "windows-1252", 0
+    # Only encodings in which markup is ASCII: a page cannot hide its tags by claiming another, and
+    # the quick reader stays right.
+    if _MARKUP_IS_ASCII.fullmatch(label):
+        return label, 0
+    return "utf-8", 0

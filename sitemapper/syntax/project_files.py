@@ -12,20 +12,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from ..errors import with_help
+from .yaml_text import read_yaml
 
 _MAX_PYTHON = 1 << 16  # characters; an f-string of n parts takes Python n² steps
-# JSON may contain NUL and single surrogates, which a name cannot contain.
-_NO_NAME = re.compile("[\0\ud800-\udfff]")
 _MAX_DOTS = 200  # of a key; tomllib takes more than the square of their number
 # Patterns are compiled when they are used.
+# JSON may contain NUL and single surrogates, which a name cannot contain.
+_NO_NAME = "[\0\ud800-\udfff]"
 # A string, which is kept, or what JSON does not allow: a comment, a final comma.
 _COMMENT = r'("(?:[^"\\]|\\[\s\S])*+(?:"|\\?\Z))|//[^\n]*+|/\*[\s\S]*?(?:\*/|\Z)'
 _FINAL_COMMA = r'("(?:[^"\\]|\\[\s\S])*+(?:"|\\?\Z))|,(?=\s*+[\]}])'
-# A key with its indent and its value. A value that begins with one of &*!|>[{ is not plain text.
-_YAML = r"""(?mx)
-    ^(?P<indent>[ \t]*) (?P<key>[\w-]+) [ \t]*:[ \t]*
-    (?: "(?P<double>[^"\n]*)" | '(?P<single>[^'\n]*)' | (?P<plain>[^\s"'\#&*!|>\[{]\S*)? )
-"""
 _JAVASCRIPT = r"""(?mx)
     ^[ \t]*//.* | /\*[\s\S]*?(?:\*/|\Z)  # a comment
   | (?P<opened>[{\[(]) | (?P<closed>[}\])])
@@ -44,9 +40,10 @@ _DEPENDENCY_TABLES = ("dependencies", "devDependencies")
 
 
 def values(text: str, name: str) -> dict[str, str]:
-    """The strings and booleans in a project file by key; `table.key` for those in a table.
+    """The strings and booleans in a project file by key.
 
-    Values that only code can compute are left out, or have no text.
+    A key in a table is `table.key`. The texts of a list are the lines of `key[]`. Values that only
+    code can compute are left out, or have no text.
     """
     ending = posixpath.splitext(name)[1]
     read = _READERS.get(ending, _javascript)
@@ -54,7 +51,7 @@ def values(text: str, name: str) -> dict[str, str]:
         found = dict(read(text))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return {}
-    return {key: value for key, value in found.items() if not _NO_NAME.search(value)}
+    return {key: value for key, value in found.items() if not re.search(_NO_NAME, value)}
 
 
 def read_toml(text: str) -> dict[str, Any]:
@@ -133,7 +130,10 @@ def packages(text: str) -> set[str]:
 
 
 def _flat(table: object, above: str = "") -> Iterator[tuple[str, str]]:
-    """The strings and booleans of nested tables: `{"a": {"b": True}}` → `("a.b", "true")`."""
+    """The strings and booleans of nested tables: `{"a": {"b": True}}` → `("a.b", "true")`.
+
+    The texts of a list are lines: `{"a": ["b", "c"]}` → `("a[]", "b\\nc")`.
+    """
     if not isinstance(table, Mapping):
         return
     for key, value in table.items():
@@ -141,12 +141,23 @@ def _flat(table: object, above: str = "") -> Iterator[tuple[str, str]]:
             yield above + key, str(value).lower()
         elif isinstance(value, str):
             yield above + key, value
+        elif isinstance(value, list):
+            yield f"{above}{key}[]", "\n".join(_names_in(value))
         else:
             yield from _flat(value, f"{above}{key}.")
 
 
+def _names_in(items: list[object]) -> Iterator[str]:
+    """The texts of a list. An item with options has the name as its only key: `- search: {…}`."""
+    for item in items:
+        if isinstance(item, str):
+            yield item
+        elif isinstance(item, Mapping) and len(item) == 1:
+            yield from item
+
+
 def _constants(text: str) -> dict[str, str]:
-    """The names that a Python file sets once to a constant or another such name.
+    """The names that a Python file sets once to a constant, a list of them or another such name.
 
     `A = "x"` and `B = A` → `{"A": "x", "B": "x"}`. Nothing is evaluated.
     """
@@ -163,6 +174,9 @@ def _constants(text: str) -> dict[str, str]:
             value = statement.value.value
         elif isinstance(statement.value, ast.Name):
             value = constants.get(statement.value.id)
+        elif isinstance(statement.value, ast.List | ast.Tuple):
+            items = statement.value.elts
+            value = [item.value for item in items if isinstance(item, ast.Constant)]
         for target in statement.targets:
             if isinstance(target, ast.Name) and stores[target.id] == 1:
                 constants[target.id] = value
@@ -176,30 +190,6 @@ def _count_stores(tree: ast.Module) -> Counter[str]:
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             stores[node.id] += 1
     return stores
-
-
-def _yaml(text: str) -> dict[str, str]:
-    """The keys on the top level and one level below: `a: x` → `a`, and `b: y` below `a:` → `a.b`.
-
-    The first key below another shows the indent of its level. Keys with another indent are deeper.
-    """
-    found: dict[str, str] = {}
-    table = ""
-    table_indent = ""  # of the keys in the table; "" before the first one
-    for match in re.finditer(_YAML, text):
-        key = match["key"]
-        indent = match["indent"]
-        value = match["double"] or match["single"] or match["plain"] or ""
-        if not indent:
-            table = f"{key}."
-            table_indent = ""
-            found[key] = value
-            continue
-        if not table_indent:
-            table_indent = indent
-        if indent == table_indent:
-            found[table + key] = value
-    return found
 
 
 class _JavascriptValue(NamedTuple):
@@ -243,7 +233,7 @@ _READERS: dict[str, Callable[[str], Mapping[str, str] | Iterable[tuple[str, str]
     ".py": _constants,
     ".toml": lambda text: _flat(read_toml(text)),
     ".json": lambda text: _flat(read_table("", text)),
-    ".yml": _yaml,
-    ".yaml": _yaml,
+    ".yml": lambda text: _flat(read_yaml(text)),
+    ".yaml": lambda text: _flat(read_yaml(text)),
     **dict.fromkeys(("", ".lektorproject"), lambda text: re.findall(_ASSIGNMENT, text)),
 }

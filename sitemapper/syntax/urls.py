@@ -56,6 +56,15 @@ def suspicious_base(base: str) -> str | None:
     return None
 
 
+def folder_of_file(base: str) -> str | None:
+    """The folder of a base URL that ends in a file name: `https://a.example/b/index.html/` →
+    `https://a.example/b/`. None for others.
+    """
+    if not _FILE_NAME_END.search(base):
+        return None
+    return base.rstrip("/").rpartition("/")[0] + "/"
+
+
 def _split(text: str) -> SplitResult:
     """The parts of an absolute web URL. Raises ValueError with a message for the user."""
     if text != text.strip() or re.search(r"[\s\\<>\"]", text):
@@ -342,16 +351,19 @@ STYLES = {
 
 
 def is_clash(path: str, twin: str | None) -> bool:
-    """Whether one of two files is a page, and the other the page of the folder with the same name.
+    """Whether a file and its twin are a page and the page of the folder with the same name.
 
-    `a.html` and `a/index.html` clash, in either order. The page of the root has no name, so nothing
-    clashes with it.
+    They are for `a.html` and `a/index.html`, in either order. The page of the root has no name, so
+    it clashes with no other.
     """
     folder = folder_of(path, INDEXES[:1])
     if folder is None:
-        return twin == f"{path.removesuffix('.html')}/{INDEXES[0]}"
-    stem = folder[:-1]
-    return stem != "" and twin == f"{stem}.html"
+        stem_of_page = path.removesuffix(".html")
+        return twin == f"{stem_of_page}/{INDEXES[0]}"
+    stem_of_folder = folder.removesuffix("/")
+    if not stem_of_folder:
+        return False
+    return twin == f"{stem_of_folder}.html"
 
 
 class Locator(NamedTuple):

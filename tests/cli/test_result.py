@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from support import BASE, Run, Site, write_site
+from support import BASE, MTIME, Run, Site, write_site
 
 
 def test_check_and_a_dry_run_have_one_summary_but_for_the_verdict(site: Site, run: Run) -> None:
     root = site({"a.html": "", "b.html": "", "404.html": ""})
     assert run("build", root, "--base-url", BASE) == 0
-    write_site(root, {"c.html": ""})
+    write_site(root, {"c.html": ""}, mtime=MTIME + 86_400)
     (root / "b.html").unlink()
     assert run("check", root, "--base-url", BASE, "-v") == 1
     *checked, verdict = run.out.splitlines()

@@ -29,6 +29,6 @@ def test_select_and_disable_take_families() -> None:
     for select, disable in ((["SM501"], []), (["SM2"], ["SM2"])):
         with pytest.raises(SitemapperError):
             chosen(select, disable)
-    assert len(chosen([], [])) == 37
+    assert len(chosen([], [])) == 38
     with pytest.raises(SitemapperError):
         chosen(["SM"], [])

@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from support import BASE, POSIX, Run, Site
+from support import BASE, POSIX, Run, Site, build
 from support.sitemaps import LOC, locs, urlset
 
 import sitemapper
@@ -188,3 +188,10 @@ def test_a_folder_names_what_is_in_use_and_what_is_left_over(site: Site, run: Ru
     assert run.err.splitlines() == [*use, left, "  help: delete files that no tool writes any more"]
     assert run("validate", root / "old.xml") == 0
     assert run.err == ""
+
+
+def test_the_text_form_of_sitemaps_is_not_called_left_over(site: Site, run: Run) -> None:
+    root = site({f"{n}.html": f"<title>{n}" for n in range(3)})
+    build(root, sitemap={"text": True, "strategy": "stable", "max_urls": 2})
+    assert run("validate", root) == 0
+    assert "nor an index names" not in run.err

@@ -78,11 +78,11 @@ def test_colour(site: Site, run: Run, choice: str, coloured: bool) -> None:
     assert ("\x1b[" in run.out) is coloured
 
 
-def test_the_help_has_colours_on_a_terminal_and_names_the_documentation(
+def test_the_help_has_colours_on_a_terminal_and_no_placeholder(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert run("--help") == 0
-    assert "Documentation: https://" in run.out.splitlines()[-1]
+    assert "_OWNER_" not in run.out
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
     for name in ("NO_COLOR", "TERM"):
         monkeypatch.delenv(name, raising=False)

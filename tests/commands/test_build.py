@@ -104,22 +104,26 @@ match = ["blog/"]
 """
 
 
-def test_what_has_no_effect_is_a_warning_with_its_line(
+def test_what_matches_nothing_now_is_no_warning_except_a_selector(
     site: Site, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     site({"blog/a.html": "<main>a<i class=time>3 min</i></main>", "old.html": ""})
     (tmp_path / "sitemapper.toml").write_text(MISTYPED)
     for command in ("build", "build", "check"):  # the cache holds what the second one needs
-        assert run(command, "--strict") == 1
+        assert run(command, "--strict", "-v") == 1
         assert run.err.splitlines()[:2] == [
-            "warning: this has no effect: sitemapper.toml:3: drats/; sitemapper.toml:7: blgo/; "
-            "sitemapper.toml:16: nwes/; and 1 more",
-            f"  help: {WarningKind.IDLE.help}",
+            f"warning: {WarningKind.SELECTOR.value}: sitemapper.toml:6: .tiem",
+            f"  help: {WarningKind.SELECTOR.help}",
+        ]
+        unmatched = [line for line in run.out.splitlines() if "or another line decides" in line]
+        assert unmatched == [
+            f"  no page matches, or another line decides: sitemapper.toml:{place}"
+            for place in ("3: drats/", "7: blgo/", "16: nwes/")
         ]
     (tmp_path / "sitemapper.toml").write_text("[ledger]\ndrop = ['.time']\n")
     monkeypatch.setenv("SITEMAPPER_LEDGER_DROP", ".x")
     assert run("build", "public", "--base-url", BASE, "--lastmod", "ledger") == 0
-    assert "this has no effect: settings: .x\n" in run.err
+    assert f"{WarningKind.SELECTOR.value}: settings: .x\n" in run.err
 
 
 @pytest.mark.parametrize(
@@ -141,7 +145,10 @@ def test_what_has_no_effect(
 ) -> None:
     root = site({"a.html": "", "b/c.html": "<main>c<i>d", "404.html": ""})
     found = sitemapper.build(asking(settings(root, **values), jobs=jobs), now=NOW)
-    assert found.warnings == (((WarningKind.IDLE, 1, (said,)),) if said else ())
+    if values.get("ledger"):
+        assert found.warnings == (((WarningKind.SELECTOR, 1, (said,)),) if said else ())
+    else:
+        assert (found.warnings, found.unmatched) == ((), (said,) if said else ())
 
 
 def test_no_byte_depends_on_the_environment(site: Site, tmp_path: Path) -> None:
@@ -210,8 +217,6 @@ def test_a_folder_that_does_not_exist_leaves_no_output_behind(tmp_path: Path) ->
         ("https://127.0.0.1", "is this machine"),
         ("http://blog.localhost/", "is this machine"),
         ("http://[::1]:8000/", "is this machine"),
-        ("https://example.com/index.html", "ends in a file name"),
-        ("https://example.com/a/index.PHP/", "ends in a file name"),
         ("https://localhost.example.com/", None),
         ("https://example.com/v1.2/", None),
         ("https://example.com/page.html/docs/", None),
@@ -223,6 +228,18 @@ def test_a_base_url_that_may_be_wrong_is_a_warning(
     found = build(site({"a.html": ""}), base_url=base_url).warnings
     shown = base_url if base_url.endswith("/") else f"{base_url}/"
     assert found == (((WarningKind.BASE_URL, 1, (f"{shown} {said}",)),) if said else ())
+
+
+@pytest.mark.parametrize(
+    ("base_url", "folder"),
+    [
+        ("https://example.com/index.html", "https://example.com/"),
+        ("https://example.com/a/index.PHP/", "https://example.com/a/"),
+    ],
+)
+def test_a_base_url_that_is_a_file_is_an_error(site: Site, base_url: str, folder: str) -> None:
+    with pytest.raises(SitemapperError, match=f"is a file\nhelp: did you mean {folder}\\?"):
+        build(site({"a.html": ""}), base_url=base_url)
 
 
 def test_installed_packages_are_never_entered(site: Site) -> None:

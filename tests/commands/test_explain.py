@@ -148,3 +148,17 @@ def test_an_extra_url_beside_a_page_is_explained_itself(
     assert f"loc         {BASE}app.html" in run.out
     assert run("explain", "app.html") == 0
     assert f"loc         {BASE}app.html" in run.out
+
+
+def test_a_path_on_the_host_counts_below_a_base_with_a_path(site: Site, run: Run) -> None:
+    """As a person copies it from the address bar. A path in the site comes first."""
+    root = site({"a/index.html": "", "blog/b.html": ""})
+    for target, url in (
+        ("/blog/a/", "https://example.com/blog/a/"),
+        ("/a/", "https://example.com/blog/a/"),
+        ("/blog/b.html", "https://example.com/blog/blog/b.html"),
+    ):
+        assert (
+            run("explain", target, "--site", root, "--base-url", "https://example.com/blog/") == 0
+        )
+        assert url in run.out

@@ -40,6 +40,12 @@ def test_a_key_for_submit_is_32_hex_digits_and_never_the_same(tmp_path: Path, ru
     assert {(tmp_path / "site" / f"{key}.txt").read_text() for key in keys} == keys
 
 
+def sitemap(*urls: str) -> str:
+    """A sitemap of another tool."""
+    rows = "".join(f"<url><loc>{url}</loc></url>" for url in urls)
+    return f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{rows}</urlset>'
+
+
 def project(tmp_path: Path, files: dict[str, str]) -> Path:
     return write_site(tmp_path, files)
 
@@ -122,6 +128,36 @@ def test_a_preview_address_is_not_taken_for_the_base_url(tmp_path: Path, run: Ru
     assert "no base URL" in run.err
 
 
+def test_the_base_url_of_the_command_line_counts_most(tmp_path: Path, run: Run) -> None:
+    page = PAGE.format("x", "https://a.example/")
+    project(tmp_path, {"CNAME": "a.example", "public/index.html": page})
+    assert run("init", "--base-url", "https://b.example/docs") == 0
+    assert "base_url: https://b.example/docs/, from --base-url\n" in run.out
+    written = tomllib.loads((tmp_path / "sitemapper.toml").read_text())
+    assert written["base_url"] == "https://b.example/docs/"
+
+
+@pytest.mark.parametrize("url", ["b.example", "https://b.example/index.html", ""])
+def test_a_base_url_that_is_none_writes_no_file(tmp_path: Path, run: Run, url: str) -> None:
+    project(tmp_path, {"public/index.html": "<p>"})
+    assert run("init", "--base-url", url) == 2
+    assert run.err.startswith("error: --base-url: ")
+    assert not (tmp_path / "sitemapper.toml").exists()
+
+
+def test_beside_the_sitemap_of_another_tool_the_new_one_has_another_name(
+    tmp_path: Path, run: Run
+) -> None:
+    project(
+        tmp_path, {"public/index.html": "<p>", "public/sitemap.xml": sitemap("https://a.test/")}
+    )
+    assert run("init") == 0
+    assert "note: another tool wrote public/sitemap.xml, so the new one is named " in run.out
+    assert run("build") == 0
+    assert (tmp_path / "public/sitemap.xml").read_text() == sitemap("https://a.test/")
+    assert "<loc>https://a.test/</loc>" in (tmp_path / "public/sitemap-pages.xml").read_text()
+
+
 def test_nothing_is_ever_replaced(tmp_path: Path, run: Run) -> None:
     project(tmp_path, {"sitemapper.toml": "mine = true", "public/index.html": ""})
     assert run("init", "public") == 2
@@ -129,6 +165,8 @@ def test_nothing_is_ever_replaced(tmp_path: Path, run: Run) -> None:
         run.err
         == "error: sitemapper.toml: already exists and is not replaced\n  help: move it away first\n"
     )
+    assert run("init", "public", "--base-url", "https://a.test") == 2
+    assert 'or write base_url = "https://a.test/" in it\n' in run.err
     assert (tmp_path / "sitemapper.toml").read_text() == "mine = true"
 
 
@@ -144,7 +182,7 @@ def test_outside_git_the_ledger_is_proposed(tmp_path: Path, run: Run) -> None:
     assert run("init") == 0
     written = tomllib.loads((tmp_path / "sitemapper.toml").read_text())
     assert written["ledger"] == {"path": "sitemapper.ledger"}
-    assert "lastmod" not in written and "git" not in written
+    assert written["lastmod"] == "auto" and "git" not in written
     assert run("build") == 0
     assert (tmp_path / "sitemapper.ledger").exists()
 
@@ -162,7 +200,7 @@ def test_in_git_the_sources_of_the_generator_are_enough(tmp_path: Path, run: Run
     assert "wrote docs/sitemapper.toml; " in run.out
     written = tomllib.loads((tmp_path / "docs/sitemapper.toml").read_text())
     assert written["site"] == "_build"
-    assert not {"lastmod", "git", "ledger"} & written.keys()
+    assert not {"git", "ledger"} & written.keys()
     assert run("build", "--config", "docs/sitemapper.toml", "--base-url", BASE) == 0
     assert f"<lastmod>{day(3)}</lastmod>" in (tmp_path / "docs/_build/sitemap.xml").read_text()
 
@@ -218,7 +256,7 @@ def test_no_text_of_a_page_becomes_configuration(tmp_path: Path, run: Run) -> No
     assert run("init") == 0
     assert "\x1b" not in run.out
     written = tomllib.loads((tmp_path / "sitemapper.toml").read_text())
-    assert written.keys() <= {"base_url", "site", "url_style", "ignore", "ledger"}
+    assert written.keys() <= {"base_url", "site", "url_style", "ignore", "lastmod", "ledger"}
     assert written["ignore"] == []
 
 
@@ -257,7 +295,7 @@ def test_versions_of_docusaurus_are_dated_by_their_own_sources(tmp_path: Path, r
     )
     assert run("init") == 0
     written = tomllib.loads((tmp_path / "sitemapper.toml").read_text())
-    assert (written["ledger"], "lastmod" in written) == ({"path": "sitemapper.ledger"}, False)
+    assert (written["ledger"], written["lastmod"]) == ({"path": "sitemapper.ledger"}, "auto")
     assert run("explain", "docs/intro/index.html") == 0
     assert re.search(
         r"ledger.drop +.theme-doc-version-banner, .theme-doc-version-badge +\(", run.out

@@ -17,6 +17,8 @@ import pytest
 from support import MTIME, POSIX, Run, write_site
 from support.web import Web, web
 
+from sitemapper.net.installation import command_to_install
+
 KEY = "0123456789abcdef0123456789abcdef"
 LIST = ("--changes", "changes.tsv")
 
@@ -362,6 +364,45 @@ def test_a_list_that_a_build_writes_meanwhile_is_not_lost(
     assert (sent(engine), queue(begun)) == ([["b.html"]], ["new.html"])
 
 
+def test_a_url_that_a_build_queues_again_while_it_is_sent_is_not_lost(
+    begun: Path, engine: Web, run: Run
+) -> None:
+    rebuilt(begun, pages("a", "b", "c", a="edited", b="edited"), run)
+
+    def build(handler: Any) -> None:
+        rebuilt(begun, pages("a", "b", "c", a="edited", b="edited again"), run)
+        handler._answer(KEY.encode())
+
+    engine.pages[f"/{KEY}.txt"] = build
+    assert run("submit", *LIST) == 0
+    assert (sent(engine), queue(begun)) == ([["a.html", "b.html"]], ["b.html"])
+
+
+def test_what_is_not_accepted_waits_before_what_a_build_adds_meanwhile(
+    begun: Path, engine: Web, run: Run
+) -> None:
+    rebuilt(begun, pages("a", "b", "c", a="edited", b="edited"), run)
+
+    def build(handler: Any) -> None:
+        rebuilt(begun, pages("a", "b", "d", a="edited", b="edited"), run)
+        handler._answer(b"another key")
+
+    engine.pages[f"/{KEY}.txt"] = build
+    assert run("submit", *LIST) == 2
+    assert queue(begun) == ["a.html", "b.html", "d.html", "c.html"]
+    assert "sending" not in (begun / "changes.tsv").read_text()
+
+
+def test_rows_of_another_site_stay_in_the_list(begun: Path, engine: Web, run: Run) -> None:
+    rebuilt(begun, pages("a", "b", "c", b="edited"), run)
+    others = "added\thttps://other.example/\n"
+    with (begun / "changes.tsv").open("a") as file:
+        file.write(others)
+    assert run("submit", *LIST) == 0
+    assert sent(engine) == [["b.html"]]
+    assert (begun / "changes.tsv").read_text() == others
+
+
 def test_a_list_that_cannot_be_rewritten(
     begun: Path, engine: Web, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -372,7 +413,7 @@ def test_a_list_that_cannot_be_rewritten(
     monkeypatch.setattr("os.replace", refuse)
     assert run("submit", *LIST) == 2
     assert run.err == (
-        "error: changes.tsv: cannot be rewritten (File exists), so accepted URLs are still in it\n"
+        "error: changes.tsv: cannot be rewritten (File exists), so nothing was sent\n"
         "  help: check the path, the disk and the permissions\n"
     )
     assert queue(begun) == ["b.html"]
@@ -415,7 +456,7 @@ def test_the_list_of_a_build_that_had_nothing_to_compare_with_is_refused(
     rebuilt(tmp_path, pages("a", "b"), run, "--changes", "changes.tsv")
     assert run("submit", *LIST) == 2
     assert run.err == (
-        "error: --changes: the build found no earlier sitemap, so its list contains the whole site\n"
+        "error: changes.tsv: the build found no earlier sitemap, so its list contains the whole site\n"
         "  help: submit the list of the next build, or send everything once: sitemapper submit --all\n"
     )
     assert engine.asked == []
@@ -424,16 +465,16 @@ def test_the_list_of_a_build_that_had_nothing_to_compare_with_is_refused(
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("added https://example.com/\n", "line 1: expected “added, changed or removed TAB URL”"),
-        ("\n", "line 1: expected"),
-        ("added\tURLa\nmoved\tURLb\n", "line 2: expected"),
-        ("added\t/a\n", "line 1: expected"),
-        ("added\tURLa b\n", "line 1: expected"),
+        ("added https://example.com/\n", "1: expected “added, changed or removed TAB URL”"),
+        ("\n", "1: expected"),
+        ("added\tURLa\nmoved\tURLb\n", "2: expected"),
+        ("added\t/a\n", "1: expected"),
+        ("added\tURLa b\n", "1: expected"),
         (
-            "added\tURLa\nadded\thttps://other.example/\n",
-            "line 2: https://other.example/ is not below URL\n",
+            "added\thttps://other.example/\n",
+            "1: https://other.example/ is not below URL\n",
         ),
-        ("<!DOCTYPE html>\n", "line 1: expected"),
+        ("<!DOCTYPE html>\n", "1: expected"),
     ],
 )
 def test_a_list_that_is_none_is_refused_as_a_whole(
@@ -443,7 +484,7 @@ def test_a_list_that_is_none_is_refused_as_a_whole(
     (tmp_path / "changes.tsv").write_text(text.replace("URL", engine.url))
     assert run("submit", *LIST) == 2
     assert (
-        f"error: --changes: {said.replace('URL', engine.url, 1) if 'below' in said else said}"
+        f"error: changes.tsv:{said.replace('URL', engine.url, 1) if 'below' in said else said}"
         in run.err
     )
     assert engine.asked == []
@@ -567,7 +608,7 @@ def test_a_dry_run_needs_no_urllib3(begun: Path, engine: Web) -> None:
         assert done.returncode == code
     assert done.stderr == (
         "error: urllib3 is not installed, and network requests need it\n"
-        "  help: install sitemapper with its extra `net`, or run: pip install urllib3\n"
+        f"  help: {command_to_install('urllib3')}\n"
     )
     assert engine.asked == []
 

@@ -31,7 +31,7 @@ def test_include_adds_to_html_wherever_it_is_written(
     [
         (["docs/*.html"], "docs/*.html"),
         (["*.pdf", "*.html"], "*.html"),
-        (["*.epub"], "*.epub"),
+        (["*.epub"], None),
         (["*.pdf"], None),
         (["!*.html", "docs/*.html"], None),
     ],
@@ -106,5 +106,5 @@ def test_an_item_of_a_list_in_a_variable_is_an_error_of_the_variable(tmp_path: P
         load(env=env, cwd=str(tmp_path))
     assert str(caught.value).splitlines()[::2] == [
         "environment: SITEMAPPER_IGNORE: ignore: 'b\\\\' is not a gitignore pattern",
-        "environment: SITEMAPPER_LASTMOD: lastmod[1]: must be one of auto, page, git, ledger, mtime, not 'mtimes'",
+        "environment: SITEMAPPER_LASTMOD: lastmod[1]: must be one of auto, page, published, git, ledger, mtime, not 'mtimes'",
     ]

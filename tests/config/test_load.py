@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
+import re
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, get_args, get_origin
 
 import pytest
 from pydantic import BaseModel
@@ -17,6 +19,7 @@ from support.faults import faults
 
 from sitemapper import SitemapperError, load
 from sitemapper.config.choices import Signal
+from sitemapper.config.messages import table_of
 from sitemapper.config.settings import Respect, Settings
 
 
@@ -72,7 +75,7 @@ nam = "x"
 match = ["a/"]
 
 [[rules]]
-match = "blog/"
+match = 5
 priority = 1.5
 changefreq = "sometimes"
 lastmod = "03/04/2024"
@@ -84,17 +87,17 @@ timezone = "Mars/Base"
     assert faults(tmp_path) == [
         "sitemapper.toml:1: base_url: 'example.com' is not an absolute http or https URL",
         "help: write it in full, such as https://example.com/",
-        "sitemapper.toml:2: lastmod[0]: must be one of auto, page, git, ledger, mtime, not 'mtimes'",
+        "sitemapper.toml:2: lastmod: must be one of auto, page, published, git, ledger, mtime, not 'mtimes'",
         "help: did you mean 'mtime'?",
         "sitemapper.toml:5: sitemap.max_urls: must be less than or equal to 50000, not 60000",
         "sitemapper.toml:6: sitemap.nam: unknown key",
         "help: did you mean 'name'?",
-        "sitemapper.toml:12: rules[1].match: must be a list",
-        'help: write ["blog/"]',
-        "sitemapper.toml:13: rules[1].priority: must be less than or equal to 1, not 1.5",
-        "sitemapper.toml:14: rules[1].changefreq: must be one of always, hourly, daily, weekly, monthly, yearly, "
+        "sitemapper.toml:12: match of the second [[rules]]: must be a list",
+        "help: write [] for an empty one",
+        "sitemapper.toml:13: priority of the second [[rules]]: must be less than or equal to 1, not 1.5",
+        "sitemapper.toml:14: changefreq of the second [[rules]]: must be one of always, hourly, daily, weekly, monthly, yearly, "
         "never, not 'sometimes'",
-        "sitemapper.toml:15: rules[1].lastmod: '03/04/2024' can be read as more than one date",
+        "sitemapper.toml:15: lastmod of the second [[rules]]: '03/04/2024' can be read as more than one date",
         "help: write it as 2026-03-01",
         "sitemapper.toml:18: dates.timezone: 'Mars/Base' is not a time zone",
         "help: write a name such as UTC or Europe/Berlin",
@@ -111,11 +114,11 @@ BASE_URL = 'base_url = "https://a.example"\n'
         ("base_url = \n", "1: is not valid TOML: Invalid value", None),
         (BASE_URL + 'ignore = [\n"a",\n"b\\\\"]\n', "4: ignore: 'b\\\\' is not a gitignore pattern", "remove the backslash at its end"),
         (BASE_URL + 'include = ["b\\\\"]\n', "2: include: 'b\\\\' is not a gitignore pattern", "remove the backslash at its end"),
-        (BASE_URL + '[[rules]]\nmatch = [\n"a\\\\"]\n', "4: rules[0].match[0]: 'a\\\\' is not a gitignore pattern", "remove the backslash at its end"),
+        (BASE_URL + '[[rules]]\nmatch = [\n"a\\\\"]\n', "4: match of the first [[rules]]: 'a\\\\' is not a gitignore pattern", "remove the backslash at its end"),
         (BASE_URL + '[[sitemaps]]\nname = "a"\nmatch = ["a/"]\n[[sitemaps]]\nname = "a-2"\nmatch = ["b/"]\n',
-         "6: sitemaps[1].name: another sitemap would also be named 'a-2'", "choose another name"),
+         "6: name of the second [[sitemaps]]: another sitemap would also be named 'a-2'", "choose another name"),
         (BASE_URL + '[[sitemaps]]\nname = "a"\nmatch = ["a/"]\n[[sitemaps]]\nname = "a"\nmatch = ["b/"]\n',
-         "6: sitemaps[1].name: another sitemap would also be named 'a'", "choose another name"),
+         "6: name of the second [[sitemaps]]: another sitemap would also be named 'a'", "choose another name"),
         (BASE_URL + "sitemap = 3\n", "2: sitemap: must be a table", "write [sitemap] and its keys on the lines below it"),
         ('base-url = "https://a.example"\n', "1: base-url: unknown key", "did you mean 'base_url'?"),
         (BASE_URL + "frequency = 1\n[robots]\nx = 1\n", "2: frequency: unknown key", f"valid keys are {', '.join(KEYS)}"),
@@ -126,8 +129,8 @@ BASE_URL = 'base_url = "https://a.example"\n'
         (BASE_URL + 'gzip = "also"\n', "2: gzip: unknown key", "it belongs under [sitemap]"),
         (BASE_URL + '[sitemap]\nname = "map"\n', "3: sitemap.name: must be a file name that ends in .xml, not 'map'", "write for example sitemap.xml"),
         (BASE_URL + 'lastmod = ["mtime", "mtime"]\n', "2: lastmod: lists the same value twice", None),
-        (BASE_URL + "[[rules]]\nmatch = []\n", "3: rules[0].match: must have at least one entry", None),
-        (BASE_URL + '[ledger]\ndrop = [\n"p",\n"a["]\n', "5: ledger.drop[1]: 'a[' is not a CSS selector", None),
+        (BASE_URL + "[[rules]]\nmatch = []\n", "3: match of the first [[rules]]: must have at least one entry", None),
+        (BASE_URL + '[ledger]\ndrop = [\n"p",\n"a["]\n', "5: ledger.drop: 'a[' is not a CSS selector", None),
         (BASE_URL + '[ledger]\npath = "robots.txt"\n', "3: ledger.path: robots.txt is also the name of another file that is written there",
          "choose another name"),
         (BASE_URL + '[submit]\nkey = "sitemap-1"\n', "3: submit.key: sitemap-1.txt is also the name of another file that is written there",
@@ -140,14 +143,16 @@ BASE_URL = 'base_url = "https://a.example"\n'
          "4: ledger.path: sitemap-ledger.txt is also the name of another file that is written there", "choose another name"),
         (BASE_URL + '[[sitemaps]]\nname = "blog"\nmatch = ["blog/"]\n[ledger]\npath = "sitemap-blog.xml"\n',
          "6: ledger.path: sitemap-blog.xml is also the name of another file that is written there", "choose another name"),
-        (BASE_URL + '[[git.map]]\npage = "{path}"\nsource = ["{paht}"]\n', "2: git.map[0]: '{paht}' uses {paht}, which '{path}' does not have", None),
+        (BASE_URL + '[[git.map]]\npage = "{path}"\nsource = ["{paht}"]\n', "2: the first [[git.map]]: '{paht}' uses {paht}, which '{path}' does not have", None),
         ('site = "C:\\site"\n', "1: is not valid TOML: Unescaped '\\' in a string", r"write Windows paths in single quotes: 'C:\site'"),
         ('site = "C:\\users\\tea"\n', "1: is not valid TOML: Invalid hex value", r"write Windows paths in single quotes: 'C:\site'"),
         (BASE_URL + 'site = "public\nstrict = true\n', "2: is not valid TOML: Illegal character '\\n'", "close the string on its line"),
         (BASE_URL + 'site = "public', "2: is not valid TOML: Unterminated string", "close the string on its line"),
+        (BASE_URL + 'rules = [{match = "a"}]\n[[rules]]\nmatch = "b"', "3: is not valid TOML: Cannot mutate immutable namespace",
+         "write all entries as [[tables]], or all of them in one list"),
         (BASE_URL + "site = 'public", '2: is not valid TOML: Expected "\'"', "close the string on its line"),
         ("[sitemap]\n" + BASE_URL, "2: sitemap.base_url: unknown key", "it belongs at the top, above [sitemap]"),
-        (BASE_URL + '[[rules]]\nmatch = ["a"]\nignore = ["b"]\n', "4: rules[0].ignore: unknown key", "it belongs at the top, above [[rules]]"),
+        (BASE_URL + '[[rules]]\nmatch = ["a"]\nignore = ["b"]\n', "4: ignore of the first [[rules]]: unknown key", "it belongs at the top, above [[rules]]"),
         ("\n[tool.sitemapper]\n" + BASE_URL, "2: tool: unknown key", "remove tool.sitemapper from the names of tables; it is for pyproject.toml only"),
         (BASE_URL + 'strict = "yes"\n', "2: strict: must be true or false, not 'yes'", None),
     ],
@@ -157,6 +162,39 @@ def test_faults(tmp_path: Path, text: str, message: str, help: str | None) -> No
     said, *more = faults(tmp_path)
     assert said.startswith(f"sitemapper.toml:{message}")
     assert more[:1] == ([f"help: {help}"] if help else [])
+
+
+# A text for each key with a list of texts. No comma splits it.
+SINGLE_TEXTS: dict[str, dict[str, Any]] = {
+    "": {"ignore": "a,b/", "include": "*.pdf", "lastmod": "mtime"},
+    "sitemap": {"others": "docs/map,1.xml"},
+    "robots": {"agents": "Googlebot"},
+    "ledger": {"drop": "p, .date"},
+    "check": {"required": "/a,b/"},
+    "submit": {"ping": "https://example.com/ping?url=a,b"},
+    "git": {"map": [{"page": "a.html", "source": "a,b.md"}]},
+    "rules": {"match": "a,b/"},
+    "sitemaps": {"name": "blog", "match": "a,b/"},
+}
+
+
+def test_one_text_may_stand_for_every_list(tmp_path: Path) -> None:
+    tables = dict(SINGLE_TEXTS)
+    values = {"base_url": BASE, "extra": "a,b.txt", **tables.pop("")}
+    for name, table in tables.items():
+        values[name] = [table] if name in ("rules", "sitemaps") else table
+    settings = load(values, cwd=str(tmp_path)).settings
+    assert settings.extra == (str(tmp_path / "a,b.txt"),)
+    found = set()
+    arrays = (*settings.rules, *settings.sitemaps, *settings.git.map)
+    models = [value for value in vars(settings).values() if isinstance(value, BaseModel)]
+    for model in (settings, *models, *arrays):
+        for key, field in type(model).model_fields.items():
+            if get_origin(field.annotation) is tuple and not table_of(field.annotation):
+                assert len(getattr(model, key)) == 1, key
+                found.add(key)
+    tried = {key for table in SINGLE_TEXTS.values() for key in table} - {"name", "map"}
+    assert found == tried | {"extra", "source"}
 
 
 def test_a_name_in_other_letters_is_recognised(tmp_path: Path) -> None:
@@ -200,7 +238,7 @@ lastmod = "2026-02-30"
         "error: sitemapper.toml:6: url_style: must be one of auto, directory, clean, slash, bare, file, not 'pretty'\n"
         "error: sitemapper.toml:9: sitemap.max-urls: unknown key\n"
         "  help: did you mean 'max_urls'?\n"
-        "error: sitemapper.toml:13: rules[0].lastmod: '2026-02-30' is not a date in the calendar\n"
+        "error: sitemapper.toml:13: lastmod of the first [[rules]]: '2026-02-30' is not a date in the calendar\n"
         "  help: write it as 2026-03-01\n"
     )
 
@@ -230,30 +268,50 @@ def test_faults_of_flags_and_environment_name_them(tmp_path: Path) -> None:
     ]
 
 
-def test_the_example_is_complete_and_loads(tmp_path: Path) -> None:
-    text = (Path(__file__).parents[2] / "sitemapper.toml.example").read_text()
-    uncommented = "\n".join(line.removeprefix("#: ") for line in text.splitlines())
-    write(tmp_path / "sitemapper.toml", uncommented)
-    write(tmp_path / "urls.txt", "")
-    load(cwd=str(tmp_path))
-    named = tomllib.loads(uncommented)
+EXAMPLE = (Path(__file__).parents[2] / "sitemapper.toml.example").read_text()
+COMMON, REST = EXAMPLE.split(
+    "\n# --- Most sites need nothing below this line. It shows every other key. ---\n"
+)
+
+
+def uncommented(text: str) -> str:
+    """The example with all keys and tables set."""
+    return re.sub(r"(?m)^#(?=[\[\w])", "", text)
+
+
+def test_the_example_shows_every_key_and_loads(tmp_path: Path) -> None:
+    # Rules stand either in one line or in tables.
+    write(tmp_path / "sitemapper.toml", uncommented(REST))
+    load({"base_url": BASE}, cwd=str(tmp_path))
+    common = tomllib.loads(uncommented(COMMON))
+    rest = tomllib.loads(uncommented(REST))
     for key, field in KEYS.items():
-        assert key in named, f"{key} is not in sitemapper.toml.example"
-        if isinstance(field.default, BaseModel):
-            assert set(type(field.default).model_fields) == set(named[key])
+        assert key in common or key in rest, f"{key} is not in sitemapper.toml.example"
+        table = table_of(field.annotation)
+        if table:
+            [entry] = rest[key] if isinstance(rest[key], list) else [rest[key]]
+            assert set(table.model_fields) == set(entry)
 
 
-def test_the_example_shows_the_defaults() -> None:
-    text = (Path(__file__).parents[2] / "sitemapper.toml.example").read_text()
-    shown, default = (
-        tomllib.loads(text),
-        Settings(base_url="https://example.com/").model_dump(mode="json", by_alias=True),
-    )
-    assert shown.pop("site") == "public"  # where most generators write
-    for key, value in shown.items():
-        value = ["auto"] if value == "auto" and key == "lastmod" else value
-        expected = default[key] | value if isinstance(value, dict) else value
-        assert expected == default[key], key
+def test_the_example_begins_with_what_most_people_set(tmp_path: Path) -> None:
+    write(tmp_path / "sitemapper.toml", uncommented(COMMON))
+    settings = load(cwd=str(tmp_path)).settings
+    [rule] = settings.rules
+    assert (settings.base_url, settings.ignore) == ("https://example.com/", ("drafts/",))
+    assert settings.site == str(tmp_path / "public")
+    assert (rule.match, rule.changefreq, rule.priority) == (("blog/**",), "weekly", 0.8)
+    assert len(COMMON.splitlines()) <= 25
+
+
+def test_the_example_sets_nothing_and_shows_the_defaults(tmp_path: Path) -> None:
+    assert not any(tomllib.loads(EXAMPLE).values())
+    lines = [line for line in REST.splitlines() if not line.endswith("  # example")]
+    texts = re.sub(r"(?m)^#(?=\w)", "", "\n".join(lines))
+    write(tmp_path / "sitemapper.toml", texts)
+    shown = load({"base_url": BASE}, cwd=str(tmp_path)).settings
+    values = {"base_url": BASE, "ledger": {"path": "sitemapper.ledger"}}
+    defaults = load(values, cwd=str(tmp_path), config=os.devnull).settings
+    assert shown.model_dump() == defaults.model_dump()
 
 
 def test_schema_describes_every_key(run: Run) -> None:
@@ -265,7 +323,7 @@ def test_schema_describes_every_key(run: Run) -> None:
 
 @pytest.mark.parametrize("value", [20260301, 2026, 1.5, True])
 def test_numbers_are_no_dates(site: Site, value: Any) -> None:
-    with pytest.raises(SitemapperError, match=r"rules\[0\]\.lastmod"):
+    with pytest.raises(SitemapperError, match=r"lastmod of the first \[\[rules\]\]"):
         build(site({"a.html": ""}), rules=[{"match": ["*"], "lastmod": value}])
 
 

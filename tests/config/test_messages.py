@@ -33,7 +33,34 @@ from sitemapper.config.messages import key_help, number
             "settings: sitemap: must be a table\n"
             "help: write [sitemap] and its keys on the lines below it; for several sitemaps write [[sitemaps]]",
         ),
-        ({"ignore": "a/"}, 'settings: ignore: must be a list\nhelp: write ["a/"]'),
+        ({"ignore": 5}, "settings: ignore: must be a list\nhelp: write [] for an empty one"),
+        (
+            {"sitemap": {"gzip": True}},
+            "settings: sitemap.gzip: must be one of no, also, only, not true\n"
+            'help: write "also", with the quotes',
+        ),
+        (
+            {"sitemap": {"gzip": False}},
+            "settings: sitemap.gzip: must be one of no, also, only, not false\n"
+            'help: write "no", with the quotes',
+        ),
+        ({"site": 3}, "settings: site: must be a text, not 3\nhelp: put it in quotes"),
+        (
+            {"sitemap": {"name": ("a.xml",)}},
+            "settings: sitemap.name: must be one text, not a list\nhelp: leave out the brackets",
+        ),
+        (
+            {"rules": [{"match": "a", "lastmod": 2026}]},
+            "settings: lastmod of the first [[rules]]: must be a date, not 2026\n"
+            "help: write it as 2026-03-01",
+        ),
+        (
+            {"lastmod": "git, mtime"},
+            "settings: lastmod: must be one of auto, page, published, git, ledger, mtime, "
+            "not 'git, mtime'\n"
+            'help: write a list: ["git", "mtime"]',
+        ),
+        ({"rules": "a/"}, "settings: rules: must be a list of tables\nhelp: write [[rules]]"),
     ],
 )
 def test_what_is_wrong_with_a_value_and_what_to_do(values: dict[str, object], message: str) -> None:
@@ -52,7 +79,7 @@ def test_a_number_that_python_does_not_print() -> None:
     [
         ("max_drop", "[0 to 100]"),
         ("sitemap.max_urls", "[1 to 50,000]"),
-        ("lastmod", "[page, git, ledger, mtime; repeatable]"),
+        ("lastmod", "[page, published, git, ledger, mtime; repeatable]"),
         ("ignore", "[adds to the configuration; repeatable]"),
     ],
 )

@@ -8,11 +8,11 @@ from typing import cast
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from selectolax.lexbor import LexborNode, SelectolaxError
+from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 from support.cost import NOISE, assert_linear, seconds
 from support.facts import ALL, digest
 
-from sitemapper.extract.content import make_rule, remove_nodes
+from sitemapper.extract.content import make_rule, read_titles, remove_nodes
 from sitemapper.extract.facts import extract_facts
 
 RULE = make_rule([])
@@ -393,6 +393,11 @@ def test_links_into_a_repository_are_the_same_at_each_release(old: str, new: str
 def test_a_long_title_and_link_take_no_long_time(text: str) -> None:
     page = "<title>{0}</title><main><a href='/blob/{0}'>x"
     assert_linear(lambda n: partial(digest, page.format(text * n).encode(), RULE), 100_000)
+
+
+@pytest.mark.slow
+def test_a_title_of_many_parts_takes_no_long_time() -> None:
+    assert_linear(lambda n: partial(read_titles, LexborHTMLParser(f"<title>{' - a' * n}")), 20_000)
 
 
 # What a new release or another page changes on all pages, before and after, and whose pages have it.

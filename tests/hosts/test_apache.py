@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import pickle
+from collections.abc import Callable
 
 import pytest
+from support.cost import assert_linear
 
-from sitemapper.hosts.apache import HOST
+from sitemapper.hosts.apache import READER
 from sitemapper.model import Reason
 
 NOW = 1_780_272_000  # 2026-06-01
@@ -21,7 +23,7 @@ def look(path: str) -> str:
 
 def reason(path: str, text: str, **deeper: str) -> Reason | None:
     texts = {".htaccess": text, **{f"{name}/.htaccess": other for name, other in deeper.items()}}
-    rules = pickle.loads(pickle.dumps(HOST.read(texts, "example.com", NOW)))
+    rules = pickle.loads(pickle.dumps(READER.read(texts, "example.com", NOW)))
     effect = rules.effect(path, look)
     return effect and effect.reason
 
@@ -53,6 +55,9 @@ def reason(path: str, text: str, **deeper: str) -> Reason | None:
         ("DirectoryIndex index.php index.html", "/a/", None),
         ("", "/a", R),  # to the folder
         ("<IfModule !mod_alias.c>\nRedirect /b.html /new\n</IfModule>", "/b.html", None),
+        ("</IfModule>\nRedirect /b.html /new", "/b.html", R),
+        ("<Files *.html>\n<IfModule x>\nDeny from all\n</IfModule>\n</Files>", "/b.html", C),
+        (r'Header set X-Robots-Tag "\"noindex', "/b.html", None),
         ("<Limit POST>\nRequire all denied\n</Limit>", "/b.html", None),
         ("<LimitExcept POST>\nRequire all denied\n</LimitExcept>", "/b.html", C),
         (REWRITE + "RewriteRule ^b - [F]", "/b.html", C),
@@ -70,6 +75,9 @@ def reason(path: str, text: str, **deeper: str) -> Reason | None:
         ('<Files "b.html">\nHeader set X-Robots-Tag "noindex"\n</Files>', "/b.html", N),
         ('<FilesMatch "\\.html$">\nHeader always append X-Robots-Tag noindex\n</FilesMatch>', "/a/", N),
         ('<Files "*.pdf">\nHeader set X-Robots-Tag "noindex"\n</Files>', "/b.html", None),
+        ('<Files "[a-c].htm?">\nRequire all denied\n</Files>', "/b.html", C),
+        ('<Files "[!b]*">\nRequire all denied\n</Files>', "/b.html", None),
+        ("<Files [b*>\nRequire all denied\n</Files>", "/b.html", None),
         ('<FilesMatch "^(?!index)">\nRequire all denied\n</FilesMatch>', "/b.html", None),  # not read
         ("Require all denied", "/b.html", C),
         ("Deny from all", "/b.html", C),
@@ -102,6 +110,23 @@ def test_a_deeper_folder_wins(text: str, deeper: str, expected: Reason | None) -
     assert reason("/a/x.html", text, a=deeper) is expected
 
 
-def test_what_only_a_request_decides_is_counted() -> None:
+def test_what_only_a_request_decides_is_named() -> None:
     text = REWRITE + "RewriteCond %{HTTP_HOST} ^www\nRewriteRule . /new [R]\n"
-    assert HOST.read({".htaccess": text}, "example.com", NOW).skipped == 1
+    line = text.splitlines().index("RewriteRule . /new [R]") + 1
+    skipped = READER.read({".htaccess": text}, "example.com", NOW).skipped
+    assert [str(origin) for origin in skipped] == [f".htaccess:{line}: RewriteRule . /new [R]"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["<Files {[}>", "{x}", '{"}', "{<a>\n}", "{DirectoryIndex a\n}", "{<a>\nDeny from all\n}"],
+)
+def test_a_hostile_file_takes_time_by_its_size(text: str) -> None:
+    start, _, rest = text.partition("{")
+    repeated, _, end = rest.partition("}")
+
+    def prepare(size: int) -> Callable[[], object]:
+        whole = start + repeated * (size // len(repeated)) + end
+        return lambda: READER.read({".htaccess": whole}, "example.com", NOW)
+
+    assert_linear(prepare, 400_000)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from sitemapper.hosts.azure import HOST
+from sitemapper.hosts.azure import READER
 from sitemapper.model import Reason
 
 NOW = 1_780_272_000  # 2026-06-01
@@ -16,7 +16,7 @@ NOINDEX = {"X-Robots-Tag": "noindex"}
 
 def reason(path: str, *routes: dict[str, Any], **config: Any) -> Reason | None:
     text = json.dumps({"routes": routes, **config})
-    effect = HOST.read({"staticwebapp.config.json": text}, "example.com", NOW).effect(path)
+    effect = READER.read({"staticwebapp.config.json": text}, "example.com", NOW).effect(path)
     return effect and effect.reason
 
 
@@ -77,5 +77,5 @@ def test_the_page_for_404_is_no_page_of_the_site() -> None:
 
 def test_the_origin_is_the_line_of_the_route() -> None:
     text = '{"routes": [\n{"route": "/a", "redirect": "/b"},\n{"route": "/c", "statusCode": 403}]}'
-    effect = HOST.read({"staticwebapp.config.json": text}, "example.com", NOW).effect("/c")
+    effect = READER.read({"staticwebapp.config.json": text}, "example.com", NOW).effect("/c")
     assert effect and str(effect.origin) == "staticwebapp.config.json:3: /c 403"

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.cost import assert_linear
 
-from sitemapper.hosts.choose import choose
+from sitemapper.hosts.choose import choose, of_builder
 from sitemapper.hosts.host import Host
 from sitemapper.hosts.matchers import expression
 from sitemapper.hosts.text_files import HEADERS, REDIRECTS
@@ -231,3 +231,20 @@ def test_the_first_redirect_and_the_last_header_of_many() -> None:
     )
     assert line(rules("cloudflare", "", tags), "/x") == 104
     assert line(rules("cloudflare", "", tags), "/y") == 100
+
+
+@pytest.mark.parametrize(
+    ("env", "name"),
+    [
+        ({"NETLIFY": "true"}, "netlify"),
+        ({"VERCEL": "1"}, "vercel"),
+        ({"CF_PAGES": "1"}, "cloudflare"),
+        ({"NETLIFY": "false"}, None),
+        ({"VERCEL": "0"}, None),
+        ({"CF_PAGES": ""}, None),
+        ({}, None),
+    ],
+)
+def test_a_builder_sets_its_variable_to_a_truth(env: dict[str, str], name: str | None) -> None:
+    provider = of_builder(env)
+    assert (provider and provider.name) == name

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from sitemapper.hosts.firebase import HOST
+from sitemapper.hosts.firebase import READER
 from sitemapper.model import Reason
 
 NOW = 1_780_272_000  # 2026-06-01
@@ -16,7 +16,7 @@ NOINDEX = [{"key": "X-Robots-Tag", "value": "noindex"}]
 
 def reason(path: str, site: Any, folder: str = "public") -> Reason | None:
     texts = {"firebase.json": json.dumps({"hosting": site}), "": folder}
-    effect = HOST.read(texts, "example.com", NOW).effect(path)
+    effect = READER.read(texts, "example.com", NOW).effect(path)
     return effect and effect.reason
 
 
@@ -76,5 +76,5 @@ def test_of_several_sites_the_one_that_publishes_the_folder_counts() -> None:
 
 def test_the_origin_is_the_line_of_the_rule() -> None:
     text = '{"hosting": {\n"redirects": [\n{"source": "/a", "destination": "/b"},\n{"source": "/c", "destination": "/b"}]}}'
-    effect = HOST.read({"firebase.json": text}, "example.com", NOW).effect("/c")
+    effect = READER.read({"firebase.json": text}, "example.com", NOW).effect("/c")
     assert effect and str(effect.origin) == "firebase.json:4: /c -> /b"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sitemapper.hosts.netlify import HOST
+from sitemapper.hosts.netlify import READER
 from sitemapper.model import Reason
 
 NOW = 1_780_272_000  # 2026-06-01
@@ -36,7 +36,7 @@ R, N = Reason.REDIRECT, Reason.NOINDEX
 def test_only_a_forced_redirect_hides_a_file(
     redirects: str, path: str, reason: Reason | None
 ) -> None:
-    effect = HOST.read({"_redirects": redirects}, "example.com", NOW).effect(path)
+    effect = READER.read({"_redirects": redirects}, "example.com", NOW).effect(path)
     assert (effect and effect.reason) is reason
 
 
@@ -77,7 +77,7 @@ TOML = """[[redirects]]
 def test_netlify_toml_adds_to_the_two_files(
     line: str, files: dict[str, str], path: str, reason: str | None
 ) -> None:
-    effect = HOST.read({**files, "netlify.toml": TOML.format(line)}, "example.com", NOW).effect(
+    effect = READER.read({**files, "netlify.toml": TOML.format(line)}, "example.com", NOW).effect(
         path
     )
     assert (effect and str(effect.origin)) == reason
@@ -85,16 +85,16 @@ def test_netlify_toml_adds_to_the_two_files(
 
 @pytest.mark.parametrize("text", ["redirects = 1", "[[headers]]\nfor = 1", "[headers]\na = 1", ""])
 def test_netlify_toml_without_rules(text: str) -> None:
-    assert HOST.read({"netlify.toml": text}, "example.com", NOW).effect("/a") is None
+    assert READER.read({"netlify.toml": text}, "example.com", NOW).effect("/a") is None
 
 
 def test_a_broken_netlify_toml_is_an_error() -> None:
     with pytest.raises(ValueError, match=r"netlify\.toml: is not TOML"):
-        HOST.read({"netlify.toml": "a ="}, "example.com", NOW)
+        READER.read({"netlify.toml": "a ="}, "example.com", NOW)
 
 
 def test_a_header_says_where_it_stands() -> None:
-    effect = HOST.read({"_headers": "/*\n  X-Robots-Tag: noindex\n"}, "example.com", NOW).effect(
+    effect = READER.read({"_headers": "/*\n  X-Robots-Tag: noindex\n"}, "example.com", NOW).effect(
         "/a"
     )
     assert effect is not None
@@ -103,12 +103,12 @@ def test_a_header_says_where_it_stands() -> None:
 
 def test_a_header_cannot_be_taken_back() -> None:
     headers = "/*\n  X-Robots-Tag: noindex\n/a\n  ! X-Robots-Tag\n"
-    assert HOST.read({"_headers": headers}, "example.com", NOW).effect("/a") is not None
+    assert READER.read({"_headers": headers}, "example.com", NOW).effect("/a") is not None
 
 
 def test_a_later_value_for_the_same_pattern_counts() -> None:
     headers = "/*\n  X-Robots-Tag: noindex\n/*\n  X-Robots-Tag: all\n"
-    assert HOST.read({"_headers": headers}, "example.com", NOW).effect("/a") is None
+    assert READER.read({"_headers": headers}, "example.com", NOW).effect("/a") is None
 
 
 def test_values_and_old_names_of_netlify_toml() -> None:
@@ -120,12 +120,8 @@ force = true
 for = "/a"
 values = {X-Robots-Tag = ["nofollow", "noindex"]}
 """
-    rules = HOST.read({"netlify.toml": text}, "example.com", NOW)
+    rules = READER.read({"netlify.toml": text}, "example.com", NOW)
     assert (
         str(rules.effect("/old") and rules.effect("/old").origin) == "netlify.toml:2: /old -> /new"
     )
     assert rules.effect("/a") is not None
-
-
-def test_its_project_file_names_it() -> None:
-    assert (HOST.name, HOST.markers) == ("netlify", ("netlify.toml",))

@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import pytest
 
 from sitemapper.hosts import choose
-from sitemapper.hosts.host import HostRules
-from sitemapper.hosts.provider import Hosting, Manual, Provider
+from sitemapper.hosts.provider import Provider
 
-
-def _read(texts: Mapping[str, str], netloc: str, now: int) -> HostRules:
-    return HostRules(None, None)
-
-
-MANUAL = Manual("`_moves`", "The first line wins.", "nothing")
-BY_PROJECT = Provider("toy", ("toy.toml", "toy.json"), ("_moves",), _read, {}, MANUAL)
+BY_PROJECT = Provider("toy", ("toy.toml", "toy.json"), ("_moves",))
 BY_SITE = BY_PROJECT._replace(markers=())
 
 
@@ -40,14 +31,8 @@ def test_a_host_without_project_files_is_recognised_in_the_site() -> None:
     assert not BY_PROJECT.is_recognised_in_site
 
 
-def test_a_project_file_describes_one_site_unless_the_host_says_more() -> None:
-    assert BY_PROJECT.hosting({"anything": 1}) == (Hosting(key="", folders=()),)
-
-
 @pytest.mark.parametrize("provider", choose.ALL, ids=lambda provider: provider.name)
-def test_every_host_can_be_recognised_and_is_explained(provider: Provider) -> None:
+def test_every_host_can_be_recognised(provider: Provider) -> None:
     assert provider.markers or provider.files
-    assert provider.manual.meaning
-    assert provider.manual.order
     assert provider.name == provider.name.lower()
     assert all(name and value for name, value in provider.previews)

@@ -19,7 +19,7 @@ CASES = [
 ]
 
 # Why a page that the host shows need not be listed.
-OTHER_REASONS = ("ignored", "not a page", "canonical elsewhere")
+OTHER_REASONS = ("ignored", "not a page", "canonical elsewhere", "noindex")
 
 
 @pytest.mark.parametrize("case", CASES)

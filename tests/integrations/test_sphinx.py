@@ -96,7 +96,7 @@ def test_options_are_the_keys_of_the_configuration(project: Path) -> None:
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        ('sitemapper_options = {"lastmod": ["gti"]}', "conf.py: sitemapper_options: lastmod[0]: must be one of"),
+        ('sitemapper_options = {"lastmod": ["gti"]}', "conf.py: sitemapper_options: lastmod: must be one of"),
         ('sitemapper_options = ["drafts/"]', "conf.py: sitemapper_options: must be a dictionary, not ['drafts/']"),
         ('html_baseurl = "example.com"', "conf.py: sitemapper_options: base_url: "),
         ('sitemapper_options = {"ignore": ["*"]}', "no page to list"),

@@ -39,7 +39,7 @@ def test_a_template_that_uses_an_unknown_name(tmp_path: Path, run: Run) -> None:
     assert run("build") == 2
     assert (
         run.err
-        == "error: sitemapper.toml:2: git.map[0]: '{paht}.md' uses {paht}, which '{path}.html' does not have\n"
+        == "error: sitemapper.toml:2: the first [[git.map]]: '{paht}.md' uses {paht}, which '{path}.html' does not have\n"
     )
 
 

@@ -10,11 +10,10 @@ from support.git import Repo
 
 from sitemapper.lastmod.repository import (
     GitError,
-    dates_pages_themselves,
     run_git,
     shallow_boundary,
     top_of,
-    tracked_blobs,
+    tracked_names,
     untracked,
     untracked_pages,
 )
@@ -80,24 +79,14 @@ def test_pages_are_untracked_only_where_others_are_tracked(repo: Repo) -> None:
     assert untracked_pages(site, root, is_page) == {"d/e.html"}
 
 
-def test_pages_date_themselves_unless_their_sitemap_is_committed_with_them(repo: Repo) -> None:
-    root = str(repo.root)
-    site = str(repo.root / "public")
-    sitemap = str(repo.root / "public/sitemap.xml")
-    repo.commit(1, {"readme.txt": "a"})
-    assert not dates_pages_themselves(site, sitemap, root)
-    repo.commit(2, {"public/a.html": "a"})
-    assert dates_pages_themselves(site, sitemap, root)
-    repo.commit(3, {"public/sitemap.xml": "a"})
-    assert not dates_pages_themselves(site, sitemap, root)
-
-
-def test_the_blobs_of_the_index_have_the_paths_of_files(repo: Repo, tmp_path: Path) -> None:
+def test_the_names_that_git_tracks_have_no_folders(repo: Repo, tmp_path: Path) -> None:
+    theme = Repo(tmp_path / "theme")
+    theme.commit(1, {"static/sitemap.xml": "<urlset/>"})
     repo.commit(1, {"docs/a b.txt": ""})
-    empty = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"  # of every empty file
-    assert tracked_blobs(str(repo.root)) == {str(repo.root / "docs/a b.txt"): empty}
+    repo("submodule", "add", "-q", str(theme.root), "themes/tea")
     (tmp_path / "none").mkdir()
-    assert tracked_blobs(str(tmp_path / "none")) == {}
+    folders = [str(repo.root / "docs"), str(tmp_path / "none")]
+    assert tracked_names(folders) == {".gitmodules", "a b.txt", "sitemap.xml"}
 
 
 def test_a_shallow_clone_ends_at_a_commit(repo: Repo, tmp_path: Path) -> None:

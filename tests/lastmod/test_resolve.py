@@ -13,7 +13,7 @@ from support import BASE, MTIME, NOW, Run, Site, build, lastmods
 
 import sitemapper
 from sitemapper.lastmod.resolve import SOURCES, DatePolicy, DateRequest, resolve_dates
-from sitemapper.model import Batch, Candidate, Listed, Page, PageFacts
+from sitemapper.model import Batch, Listed, Page, PageFacts, SourceCandidate
 from sitemapper.syntax.dates import Writer
 from sitemapper.syntax.urls import Locator
 
@@ -132,7 +132,8 @@ def texts(
         (source,), int(NOW.timestamp()), epoch, writer or Writer(), Locator(BASE, "directory")
     )
     return [
-        date and date.text for date in SOURCES[source](DateRequest(pages, facts, (), {}), policy)
+        date and date.text
+        for date in SOURCES[source](DateRequest(pages, facts, (), (), Batch(pages, (), {})), policy)
     ]
 
 
@@ -170,7 +171,9 @@ def test_dates_are_written_in_the_zone_of_the_site() -> None:
 def test_only_a_page_with_sources_takes_the_date_of_one() -> None:
     """A page without sources keeps its own commit, also if its titles and text were read."""
     sources = [
-        Candidate("text/a.md", 10, "A", is_named=False, is_trusted=True, seconds=2_000_000_000)
+        SourceCandidate(
+            "text/a.md", 10, "A", is_named=False, is_trusted=True, seconds=2_000_000_000
+        )
     ]
     policy = DatePolicy(("git",), 2_100_000_000, None, Writer(), Locator(BASE, "directory"))
     batch = Batch(

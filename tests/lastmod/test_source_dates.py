@@ -126,7 +126,7 @@ def test_explain_says_why_a_source_counts_or_none_does(
         "banana": [f"text/banana.md  (path and title; 3 pages prove its folder; commit {commit})"],
         "cherry": ["none  (the page shows 3 KB, its source text/cherry.md has 23 bytes)"],
         "fig": ["none  (fits text/fig.md and text/fig.rst)"],
-        "": ["none  (no source fits, and public/index.html is not committed)"],
+        "": ["none  (a list of other pages has no source by design)"],
     }
 
 
@@ -138,13 +138,13 @@ def test_a_note_says_that_no_source_is_known(
         file.touch()
     monkeypatch.chdir(fruit.root)
     assert run("build", "public", "--base-url", BASE) == 0
-    assert (
-        "and no sources are known\n  help: name the sources of the pages with [[git.map]]. Or, to date changes"
-        in run.err
-    )
+    assert "and no sources are known. 1 list has no date by design\n" in run.err
+    assert "; name the sources of the pages with [[git.map]]\n" in run.err
     monkeypatch.setenv("PATH", str(fruit.root))
-    assert run("build", "public", "--base-url", BASE) == 0
-    assert "and git is not installed\n  help: install it. Or, to date changes" in run.err
+    assert run("build", "public", "--base-url", BASE) == 2
+    assert "and git is not installed\n  help: install it; if this is intended" in run.err
+    assert run("build", "public", "--base-url", BASE, "--max-drop", "100") == 0
+    assert "and git is not installed\n" in run.err and "; install it\n" in run.err
 
 
 def test_pages_behind_the_edge_of_a_shallow_clone_are_not_said_to_have_no_source(

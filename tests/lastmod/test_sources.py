@@ -7,12 +7,12 @@ from typing import NamedTuple
 import pytest
 
 from sitemapper.lastmod.sources import Matching, candidate_names, choose, make_source, template
-from sitemapper.model import Candidate
+from sitemapper.model import SourceCandidate
 from sitemapper.syntax.source_text import read_source, words
 
 
 class Choice(NamedTuple):
-    source: Candidate | None
+    source: SourceCandidate | None
     reason: str
 
 

@@ -16,8 +16,9 @@ from sitemapper.extract.content import make_rule
 from sitemapper.extract.facts import extract_facts
 from sitemapper.lastmod import ledger
 from sitemapper.model import Page
+from sitemapper.syntax.crawling import read_crawling
 from sitemapper.syntax.dates import Writer
-from sitemapper.syntax.robots import crawling, sitemap_lines
+from sitemapper.syntax.robots import sitemap_lines
 
 SECOND = int(NOW.timestamp())
 
@@ -111,7 +112,7 @@ def test_every_robots_txt_is_read(
     text = newline.join(rows).encode("utf-8", "surrogateescape" if newline == "\n" else "replace")
     lines = re.split(rb"\r\n|\r|\n", text)
     for wanted in (agents, ["*"], ["googlebot", "*"]):
-        closed = crawling(text, wanted).forbids("https://example.com/" + tail)
+        closed = read_crawling(text, wanted).forbids("https://example.com/" + tail)
         if closed:
             assert closed.line is not None
             assert closed.text == lines[closed.line - 1].decode("utf-8", "replace").strip()

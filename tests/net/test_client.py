@@ -29,6 +29,7 @@ from support.web import (
 
 from sitemapper.errors import NetworkError
 from sitemapper.net.client import Client
+from sitemapper.net.installation import command_to_install
 
 
 @pytest.fixture
@@ -359,5 +360,5 @@ def test_without_urllib3_one_sentence_says_what_to_install() -> None:
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.stderr.endswith(
         "NetworkError: urllib3 is not installed, and network requests need it\n"
-        "help: install sitemapper with its extra `net`, or run: pip install urllib3\n"
+        f"help: {command_to_install('urllib3')}\n"
     )

@@ -133,7 +133,7 @@ def test_published_files_keep_the_mode_they_had(site: Site) -> None:
     root = site({"a.html": ""})
     build(root)
     (root / "sitemap.xml").chmod(0o640)
-    write_site(root, {"b.html": ""})
+    write_site(root, {"b.html": ""}, mtime=MTIME + 86_400)
     build(root)
     assert (root / "sitemap.xml").stat().st_mode & 0o777 == 0o640
     assert (root / "robots.txt").stat().st_mode == (

@@ -153,3 +153,25 @@ def test_folders_of_any_depth_are_few_to_look_at(
     assert run("build", root, "--base-url", BASE, "--url-style", "file", "--no-cache") == 0, run.err
     assert (f"{deep}hours.html" in paths(root), f"{deep}days.html" in paths(root)) == (False, True)
     assert len([folder for folder in listed if folder.startswith(f"{root}/")]) == 16
+
+
+@pytest.mark.parametrize("pattern", ["LICENSE", "/license", "docs/*.html", "LICENSE/"])
+def test_a_file_that_include_names_is_listed_whatever_is_in_it(
+    pattern: str, site: Site, run: Run
+) -> None:
+    root = site({"index.html": "a", "LICENSE": "MIT", "docs/part.html": "<p ng-if='a'>{{ a }}"})
+    assert run("build", root, "--base-url", BASE, "--include", pattern) == 0
+    names_the_file = "*" not in pattern and not pattern.endswith("/")
+    assert paths(root) == (["", "LICENSE"] if names_the_file else [""])
+
+
+def test_what_speaks_against_a_page_speaks_against_a_named_file(site: Site, run: Run) -> None:
+    closed = '<p ng-if="a">{{ a }}<meta name=robots content=noindex>'
+    elsewhere = f'<link rel=canonical href={BASE}a.html><p ng-if="a">{{{{ a }}}}'
+    names = ("closed.html", "elsewhere.html", "private/part.html")
+    files = dict.fromkeys(names, '<p ng-if="a">{{ a }}') | {names[0]: closed, names[1]: elsewhere}
+    root = site({"a.html": "a", **files, "robots.txt": "User-agent: *\nDisallow: /private/\n"})
+    flags = [part for name in names for part in ("--include", name)]
+    assert run("build", root, "--base-url", BASE, "--strict", *flags) == 0
+    assert paths(root) == ["a.html"]
+    assert "1 disallowed by robots.txt, 1 noindex, 1 canonical elsewhere" in run.out

@@ -103,6 +103,25 @@ def test_versions_that_agree_are_read_once(site: Site, monkeypatch: pytest.Monke
     assert text.count("<xhtml:link") == 3 * len(pages) * 3
 
 
+def test_a_version_that_is_not_there_is_left_out_with_a_warning(site: Site) -> None:
+    """But not one that is a URL of the configuration, or a page to choose a language."""
+    versions = {"de": "/de/", "en": "/en/", "fr": "/fr/", "pl": "/pl/", "x-default": "/choose"}
+    links = "".join(
+        f'<link rel="alternate" hreflang="{language}" href="{path}">'
+        for language, path in versions.items()
+    )
+    root = site(
+        {"de/index.html": f"<title></title>{links}", "en/index.html": f"<title></title>{links}"}
+    )
+    summary = build(root, hreflang=True, urls=[{"loc": f"{BASE}pl/"}])
+    assert [(kind.name, count, examples) for kind, count, examples in summary.warnings] == [
+        ("HREFLANG_MISSING", 2, (f"{BASE}de/ names {BASE}fr/", f"{BASE}en/ names {BASE}fr/"))
+    ]
+    text = (root / "sitemap.xml").read_text()
+    assert text.count("<xhtml:link") == 2 * 4
+    assert 'hreflang="fr"' not in text
+
+
 @pytest.mark.parametrize(("length", "expected"), [(2047, True), (2048, False)])
 def test_a_page_that_says_nothing_may_still_have_a_url_that_is_too_long(
     length: int, expected: bool

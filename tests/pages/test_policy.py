@@ -14,8 +14,8 @@ from sitemapper.pages import signals
 from sitemapper.pages.candidate import Candidate
 from sitemapper.pages.overrides import PageRule
 from sitemapper.pages.policy import IndexPolicy
+from sitemapper.syntax.crawling import read_crawling
 from sitemapper.syntax.gitignore import Line, PatternSets
-from sitemapper.syntax.robots import crawling
 from sitemapper.syntax.urls import Locator, UrlForms
 
 FORMS = UrlForms(folder=("a/",), page=("b", "b.html"))
@@ -48,7 +48,7 @@ def host(**reasons: Reason) -> Host:
 
 RULE = PageRule(Origin("sitemapper.toml", 1), None, "0.5", None, None)
 RULES = PatternSets([(RULE, [Line("*.html", Origin("match"))])])
-CLOSED = crawling(b"User-agent: *\nDisallow: /p/\n", ["*"])
+CLOSED = read_crawling(b"User-agent: *\nDisallow: /p/\n", ["*"])
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from support import BASE, NOW, Site, build, lastmods, paths, settings
 from sitemapper.pipeline.plan import Plan, make_plan
 from sitemapper.pipeline.process import process
 from sitemapper.site import walk
-from sitemapper.syntax import gitignore, robots
+from sitemapper.syntax import crawling, gitignore
 
 FAR = "2099-01-01"
 
@@ -35,7 +35,7 @@ def test_a_worker_compiles_only_the_patterns_and_robots_rules_that_its_pages_nee
 
     monkeypatch.setattr(gitignore, "_compile", counting)
     monkeypatch.setattr(Protego, "parse", parsing)
-    robots._matcher.cache_clear()
+    crawling._matcher.cache_clear()
     plan: Plan = pickle.loads(sent)
     assert compiled == []
     [batch] = walk.batches(walk.walk(plan.root), 10)

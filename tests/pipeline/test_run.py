@@ -48,29 +48,33 @@ def test_the_index_names_the_pages_of_no_section_first_then_sections_as_configur
 
 
 UNUSED = {
-    "pattern to ignore": ({"ignore": ["nowhere/"]}, {"IDLE": ("settings: nowhere/",)}),
+    "pattern to ignore": (
+        {"ignore": ["../nowhere/"]},
+        {"IDLE": ("settings: ../nowhere/ (it leads out of the site)",)},
+    ),
     "comments and what is included again": ({"ignore": ["# a note", " ", "!nowhere/"]}, {}),
     "rule": (
-        {"rules": [{"match": ["nowhere/"], "priority": 0.5}]},
-        {"IDLE": ("settings: nowhere/",)},
+        {"rules": [{"match": ["../nowhere/"], "priority": 0.5}]},
+        {"IDLE": ("settings: ../nowhere/ (it leads out of the site)",)},
     ),
     "section": (
-        {"sitemaps": [{"name": "news", "match": ["nowhere/"]}]},
-        {"IDLE": ("settings: nowhere/",)},
+        {"sitemaps": [{"name": "news", "match": ["../nowhere/"]}]},
+        {"IDLE": ("settings: ../nowhere/ (it leads out of the site)",)},
     ),
     "section with a page": ({"sitemaps": [{"name": "news", "match": ["a.html"]}]}, {}),
     "selector": (
         {"lastmod": ["ledger", "mtime"], "ledger": {"drop": [".nowhere"]}},
-        {"IDLE": ("settings: .nowhere",)},
+        {"SELECTOR": ("settings: .nowhere",)},
     ),
     "selector of a digest that is not read": ({"ledger": {"drop": [".nowhere"]}}, {}),
-    "pattern to include": ({"include": ["*.nowhere"]}, {"INCLUDE": ("include: *.nowhere",)}),
+    "pattern to include": ({"include": ["*.nowhere"]}, {}),
+    "pattern to include HTML": ({"include": ["a.html"]}, {"INCLUDE": ("include: a.html",)}),
     "pattern that takes away": ({"include": ["*.nowhere", "!b.html"]}, {}),
 }
 
 
 @pytest.mark.parametrize(("values", "expected"), UNUSED.values(), ids=UNUSED.keys())
-def test_what_has_no_effect_is_named(
+def test_what_can_have_no_effect_is_named(
     site: Site, values: dict[str, Any], expected: dict[str, tuple[str, ...]]
 ) -> None:
     root = site({"a.html": "a", "b.html": "b"})

@@ -109,7 +109,7 @@ def test_a_link_to_the_built_site_has_its_base_url(tmp_path: Path, name: str, pa
         ({"pelicanconf.py": "SITEURL = ''"}, "pelicanconf.py does not set SITEURL, and there is no CNAME"),
         ({"astro.config.mjs": "export default defineConfig({\n  // site: 'https://tea.dev',\n})"}, "astro.config.mjs does not set site, and there is no CNAME"),
         ({"mkdocs.yml": "site_url: https://tea.dev/", "CNAME": "www.tea.dev"}, "mkdocs.yml:1: site_url is https://tea.dev/, but CNAME is https://www.tea.dev/"),
-        ({"mkdocs.yml": "site_name: x", "CNAME": "https://www.tea.dev/"}, "CNAME: 'https://www.tea.dev/' is not a host name"),
+        ({"mkdocs.yml": "site_name: x", "CNAME": "https://www.tea.dev/"}, "CNAME: must contain a host name alone, such as www.example.com"),
         ({"package.json": '{"homepage": "https://github.com/ann/tea#readme", "dependencies": {"ember-cli": "1"}}'}, "package.json does not set it, and there is no CNAME"),
     ],
 )  # fmt: skip

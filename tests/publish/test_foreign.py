@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from support import BASE, Run, Site, build, paths, write_site
 from support.git import Repo
 
 from sitemapper import SitemapperError
+from sitemapper.protocol import NAMESPACE
 
 
 def test_a_stale_sitemap_of_somebody_else_beside_ours_is_a_warning(site: Site) -> None:
@@ -47,75 +49,184 @@ def sitemap(*names: str, root: str = "urlset") -> str:
     )
 
 
-def test_a_sitemap_that_each_build_writes_anew_is_replaced_with_its_parts(
+def test_the_sitemap_that_each_build_writes_anew_is_replaced(
     tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What its index names goes too, if it is a sitemap; feeds and files that are tracked stay."""
-    repo = Repo(tmp_path)
-    repo.commit(1, {**HUGO, "static/kept.xml": sitemap("kept")})
+    """Whatever its index names stays: it may be anybody's."""
+    Repo(tmp_path).commit(1, HUGO)
+    theirs = {
+        "public/de/sitemap.xml": sitemap("de/", "old/"),
+        "public/feed.xml": "<rss/>",
+        "public/products.xml": sitemap("p"),
+        "public/sitemap-0.xml": sitemap("0"),
+        "public/sitemap_index.xml": sitemap("products.xml", root="sitemapindex"),
+    }
+    index = sitemap("de/sitemap.xml", "feed.xml", "products.xml", root="sitemapindex")
+    robots = f"Sitemap: {BASE}de/sitemap.xml\n"
     write_site(
-        tmp_path,
-        {
-            **PAGES,
-            "public/sitemap.xml": sitemap(
-                "de/sitemap.xml", "feed.xml", "kept.xml", "gone.xml", root="sitemapindex"
-            ),
-            "public/de/sitemap.xml": sitemap("de/", "old/"),
-            "public/feed.xml": "<rss/>",
-            "public/kept.xml": sitemap("kept"),
-            "public/robots.txt": f"Sitemap: {BASE}de/sitemap.xml\n",
-        },
+        tmp_path, {**PAGES, **theirs, "public/sitemap.xml": index, "public/robots.txt": robots}
     )
-    (tmp_path / "public/sitemap.xml.gz").write_bytes(gzip.compress(sitemap("old").encode()))
     monkeypatch.chdir(tmp_path)
     assert run("build", "--base-url", BASE, "--strict", "--max-drop", "0") == 0
-    assert (
-        "note: replaces the sitemap of Hugo: sitemap.xml, de/sitemap.xml, sitemap.xml.gz (3 URLs, 1 of them listed)\n"
-        in run.err
-    )
+    assert "note: replaces the sitemap index of Hugo: sitemap.xml\n" in run.err
     assert paths(tmp_path / "public") == ["", "de/"]
-    left = {path.name for path in (tmp_path / "public").rglob("*.xml*")}
-    assert left == {"sitemap.xml", "feed.xml", "kept.xml"}
-    assert (tmp_path / "public/robots.txt").read_text() == f"Sitemap: {BASE}sitemap.xml\n"
+    for name, text in theirs.items():
+        assert (tmp_path / name).read_text() == text
+    assert (tmp_path / "public/robots.txt").read_text() == (f"{robots}Sitemap: {BASE}sitemap.xml\n")
     assert run("check", "--base-url", BASE) == 0
 
 
-@pytest.mark.parametrize("tracked", ["public/sitemap.xml", "static/sitemap.xml"])
-def test_a_sitemap_that_git_tracks_is_somebodys_own(
-    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch, tracked: str
+def test_the_note_counts_the_urls_of_what_is_replaced(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    Repo(tmp_path).commit(1, {**HUGO, ".gitignore": "", tracked: sitemap("old")})
-    write_site(tmp_path, {**PAGES, "public/sitemap.xml": sitemap("old")})
+    write_site(tmp_path, {**HUGO, **PAGES, "public/sitemap.xml": sitemap("", "de/", "old/")})
     monkeypatch.chdir(tmp_path)
+    assert run("build", "--base-url", BASE) == 0
+    assert "replaces the sitemap of Hugo: sitemap.xml (3 URLs, 2 of them listed)\n" in run.err
+
+
+def test_the_other_names_in_the_row_of_a_generator_are_removed(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Astro writes an index of another name. Nothing would keep it up to date."""
+    config = "import sitemap from '@astrojs/sitemap'\nexport default {integrations: [sitemap()]}\n"
+    write_site(
+        tmp_path,
+        {
+            "astro.config.mjs": config,
+            "dist/index.html": "<p>a",
+            "dist/sitemap-index.xml": sitemap("sitemap-0.xml", root="sitemapindex"),
+            "dist/sitemap-0.xml": sitemap(""),
+            "dist/sitemap-1.xml": sitemap("old"),
+            "dist/robots.txt": f"Sitemap: {BASE}sitemap-index.xml\n",
+        },
+    )
+    monkeypatch.chdir(tmp_path)
+    assert run("build", "--base-url", BASE) == 0
+    assert "sitemap of Astro: sitemap-index.xml, sitemap-0.xml (1 URL, 1 of them" in run.err
+    left = {path.name for path in (tmp_path / "dist").glob("*.xml")}
+    assert left == {"sitemap.xml", "sitemap-1.xml"}
+    assert (tmp_path / "dist/robots.txt").read_text() == f"Sitemap: {BASE}sitemap.xml\n"
+
+
+def assert_kept(root: Path, run: Run, name: str = "public/sitemap.xml") -> None:
+    """Neither build nor check takes a sitemap of others without --replace."""
+    before = (root / name).read_bytes()
     for command in ("build", "check"):
         assert run(command, "--base-url", BASE) == 2
-        assert run.err.splitlines()[-1] == (
-            '  help: pass --replace and put disableKinds = ["sitemap"] at the top of Hugo\'s '
-            'configuration, or choose another name: [sitemap] name = "sitemap-pages.xml"'
-        )
-    assert (tmp_path / "public/sitemap.xml").read_text() == sitemap("old")
+        assert "not replaced" in run.err
+    assert (root / name).read_bytes() == before
+
+
+@pytest.mark.parametrize("tracked", ["public/sitemap.xml", "static/sitemap.xml"])
+def test_a_sitemap_whose_name_git_tracks_is_somebodys_own(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch, tracked: str
+) -> None:
+    """Also if the file has been edited since, or has other line ends."""
+    Repo(tmp_path).commit(1, {**HUGO, ".gitignore": "", tracked: sitemap("old")})
+    write_site(tmp_path, {**PAGES, "public/sitemap.xml": sitemap("old") + "\r\n"})
+    monkeypatch.chdir(tmp_path)
+    assert_kept(tmp_path, run)
+    assert run.err.splitlines()[-1] == (
+        '  help: pass --replace and put disableKinds = ["sitemap"] at the top of Hugo\'s '
+        'configuration, or choose another name: [sitemap] name = "sitemap-pages.xml"'
+    )
+
+
+def test_a_sitemap_whose_name_a_submodule_tracks_is_somebodys_own(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    theme = Repo(tmp_path / "theme")
+    theme.commit(1, {"static/sitemap.xml": sitemap("old")})
+    site = Repo(tmp_path / "site")
+    site.commit(1, HUGO)
+    site("submodule", "add", "-q", str(theme.root), "themes/tea")
+    write_site(site.root, {**PAGES, "public/sitemap.xml": sitemap("old")})
+    monkeypatch.chdir(site.root)
+    assert_kept(site.root, run)
 
 
 @pytest.mark.parametrize(
-    ("template", "text", "is_replaced"),
+    ("settings", "text"),
     [
-        ("src/sitemap.xml.njk", "", True),
-        ("app/sitemap.ts", "", True),
-        ("sitemap.xml", "---\nlayout: null\n---\n", True),
-        ("docs/sitemap.md", "", False),
-        ("static/sitemap.xml", "<urlset/>", False),
-        ("sitemap-notes.txt", "", False),
+        ("disableKinds = ['RSS', 'sitemap']", sitemap("old")),
+        ("disablekinds = ['sitemap']", sitemap("old")),
+        ("[sitemap]\nfilename = 'pages.xml'", sitemap("old")),
+        ("", f"<!-- made by a tool for sitemaps -->{sitemap('old')}"),
+        ("", "<html></html>"),
+    ],
+)
+def test_what_hugo_does_not_write_is_not_taken_for_hugos(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch, settings: str, text: str
+) -> None:
+    config = f'baseURL = "{BASE}"\n{settings}\n'
+    write_site(tmp_path, {**PAGES, "hugo.toml": config, "public/sitemap.xml": text})
+    monkeypatch.chdir(tmp_path)
+    assert_kept(tmp_path, run)
+
+
+def test_a_sitemap_of_others_that_the_index_names_is_not_replaced(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ours = '[sitemap]\nname = "sitemap-index.xml"\nothers = ["sitemap-0.xml"]\n'
+    write_site(
+        tmp_path,
+        {
+            "astro.config.mjs": "import sitemap from '@astrojs/sitemap'\n",
+            "sitemapper.toml": ours,
+            "dist/index.html": "<p>a",
+            "dist/sitemap-index.xml": sitemap("sitemap-0.xml", root="sitemapindex"),
+            "dist/sitemap-0.xml": sitemap("a").replace("<urlset", f"<urlset xmlns='{NAMESPACE}'"),
+        },
+    )
+    monkeypatch.chdir(tmp_path)
+    assert_kept(tmp_path, run, "dist/sitemap-index.xml")
+
+
+def test_no_link_is_followed_to_a_sitemap_of_others(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither a link in place of the sitemap, nor one in place of the output folder."""
+    other = tmp_path / "other/sitemap.xml"
+    write_site(tmp_path, {"other/sitemap.xml": sitemap("old"), "other/index.html": "<p>a"})
+    write_site(tmp_path / "site", {**HUGO, **PAGES})
+    (tmp_path / "site/public/sitemap.xml").symlink_to(other)
+    monkeypatch.chdir(tmp_path / "site")
+    for flags in ((), ("--replace",)):
+        assert run("build", "--base-url", BASE, *flags) == 2
+        assert "not a regular file" in run.err
+    shutil.rmtree("public")
+    Path("public").symlink_to("../other")
+    assert run("build", "--base-url", BASE) == 2
+    assert other.read_text() == sitemap("old")
+
+
+def test_a_packed_sitemap_behind_a_link_is_not_removed(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_site(tmp_path, {**HUGO, **PAGES, "public/sitemap.xml": sitemap("old")})
+    packed = tmp_path / "kept.gz"
+    packed.write_bytes(gzip.compress(sitemap("old").encode()))
+    (tmp_path / "public/sitemap.xml.gz").symlink_to(packed)
+    monkeypatch.chdir(tmp_path)
+    assert run("build", "--base-url", BASE, "--replace") == 0
+    assert packed.exists() and (tmp_path / "public/sitemap.xml.gz").is_symlink()
+
+
+@pytest.mark.parametrize(
+    ("template", "is_replaced"),
+    [
+        ("src/sitemap.xml.njk", True),
+        ("src/sitemap.njk", True),
+        ("docs/sitemap.md", False),
+        ("static/sitemap.xml", False),
+        ("sitemap-notes.txt", False),
     ],
 )
 def test_a_tracked_template_counts_as_a_writer(
-    tmp_path: Path,
-    run: Run,
-    monkeypatch: pytest.MonkeyPatch,
-    template: str,
-    text: str,
-    is_replaced: bool,
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch, template: str, is_replaced: bool
 ) -> None:
-    Repo(tmp_path).commit(1, {".eleventy.js": "", ".gitignore": "_site\n", template: text})
+    Repo(tmp_path).commit(1, {".eleventy.js": "", ".gitignore": "_site\n", template: ""})
     write_site(tmp_path, {"_site/index.html": "<p>", "_site/sitemap.xml": sitemap("")})
     monkeypatch.chdir(tmp_path)
     assert run("build", "--base-url", BASE) == (0 if is_replaced else 2)
@@ -126,7 +237,8 @@ def test_without_a_repository_the_plugin_decides(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     write_site(tmp_path, {"_site/index.html": "<p>", "_site/sitemap.xml": sitemap("")})
-    for plugins, code in (("", 2), ("plugins: [jekyll-sitemap]\n", 0)):
+    off = "# plugins: [jekyll-sitemap]\n"
+    for plugins, code in (("", 2), (off, 2), ("plugins: [jekyll-sitemap]\n", 0)):
         write_site(tmp_path, {"_config.yml": f"url: {BASE}\n{plugins}"})
         assert run("build", "--base-url", BASE) == code
 

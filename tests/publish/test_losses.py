@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
+
 import pytest
-from support import BASE, NOW, Site, asking, build, locs, settings
+from support import BASE, NOW, Site, asking, build, locs, settings, write_site
 from support.heads import NOINDEX
 
 import sitemapper
@@ -61,9 +63,46 @@ def test_too_many_lost_pages_stop_the_run(site: Site, max_urls: int) -> None:
         (root / f"{n}.html").unlink()
     with pytest.raises(
         SitemapperError,
-        match="4 to list, but 10 are published. The sitemap would lose more than 50 %",
+        match=f"6 published URLs are gone: {BASE}0.html, {BASE}1.html, {BASE}2.html and 3 more. The "
+        "sitemap would lose more than 50 % of its 10 URLs, so nothing was published",
     ):
         build(root, sitemap={"max_urls": max_urls})
     with pytest.raises(SitemapperError, match="--max-drop"):
         build(root, dry_run=True)
     assert build(root, max_drop=60).previous == 10
+
+
+def test_a_program_is_told_from_an_empty_folder(site: Site) -> None:
+    root = site({"style.css": ""})
+    with pytest.raises(SitemapperError, match="there is no HTML here"):
+        build(root)
+    (root / "index.php").write_text("<?php")
+    with pytest.raises(SitemapperError, match=r"index\.php is a program, .* --include index\.php"):
+        build(root)
+    assert build(root, include=["index.php"]).listed == 1
+
+
+def test_new_urls_do_not_make_up_for_those_that_are_gone(site: Site) -> None:
+    root = site({f"old/{n}.html": "" for n in range(10)})
+    build(root)
+    shutil.rmtree(root / "old")
+    write_site(root, {f"new/{n}.html": "" for n in range(10)})
+    with pytest.raises(SitemapperError, match="10 published URLs are gone"):
+        build(root)
+    assert build(root, max_drop=100).listed == 10
+
+
+def test_another_form_of_a_url_is_no_loss(site: Site) -> None:
+    root = site({f"{n}.html": "" for n in range(10)})
+    build(root, url_style="directory")
+    assert build(root, url_style="clean", max_drop=0).listed == 10
+
+
+def test_a_url_that_the_host_redirects_is_no_loss(site: Site) -> None:
+    root = site({"a.html": "", "b.html": ""})
+    build(root, host="cloudflare")
+    (root / "b.html").unlink()
+    with pytest.raises(SitemapperError, match="1 published URLs? (is|are) gone"):
+        build(root, host="cloudflare", max_drop=0)
+    (root / "_redirects").write_text("/b /a 301\n/b.html /a 301\n")
+    assert build(root, host="cloudflare", max_drop=0).listed == 1

@@ -22,11 +22,25 @@ def test_robots_txt_that_names_a_missing_sitemap_is_a_warning(site: Site) -> Non
 
 
 @POSIX
-def test_our_line_in_a_linked_robots_txt_is_enough(site: Site, tmp_path: Path) -> None:
-    root = site({"a.html": ""})
-    (tmp_path / "robots.txt").write_text(f"Sitemap: {BASE}sitemap.xml\n")
-    (root / "robots.txt").symlink_to(tmp_path / "robots.txt")
+def test_our_line_in_a_linked_robots_txt_is_enough(site: Site) -> None:
+    root = site({"a.html": "", "static/robots.txt": f"Sitemap: {BASE}sitemap.xml\n"})
+    (root / "robots.txt").symlink_to("static/robots.txt")
     assert changed(build(root))["robots.txt"] == "kept"
+
+
+@POSIX
+def test_a_robots_txt_behind_a_link_out_of_the_site_is_not_published(
+    site: Site, tmp_path: Path, run: Run
+) -> None:
+    root = site({"a.html": ""})
+    (tmp_path / "secret").write_text("TOKEN=1")
+    (root / "robots.txt").symlink_to(tmp_path / "secret")
+    assert run("build", root, "--base-url", BASE, "--output", tmp_path / "out") == 2
+    assert run.err == (
+        f"error: {root / 'robots.txt'}: a link leads out of {root}\n"
+        "  help: put a copy of the file there\n"
+    )
+    assert not (tmp_path / "out/sitemap.xml").exists()
 
 
 OTHERS = "User-agent: *\nDisallow:\n\nSitemap: {}\nSitemap: https://other.com/sitemap.xml\n# end"
@@ -46,19 +60,30 @@ def test_a_new_base_url_replaces_our_line(site: Site, run: Run) -> None:
         assert run("build", root, "--base-url", "http://old.com", *flags) == 0
 
 
-def test_a_new_name_replaces_our_line_and_the_old_sitemap_is_named(
-    site: Site, run: Run, tmp_path: Path
-) -> None:
+def test_a_line_that_differs_only_in_its_scheme_is_replaced(site: Site, run: Run) -> None:
+    """The site has moved from http to https, with the sitemap of another tool."""
+    old = BASE.replace("https:", "http:")
+    line = OTHERS.format(f"{old}sitemap.xml")
+    root = site({"a.html": "", "sitemap.xml": "<urlset/>", "robots.txt": line})
+    assert run("build", root, "--base-url", BASE, "--replace") == 0
+    assert (root / "robots.txt").read_text() == OTHERS.format(f"{BASE}sitemap.xml")
+
+
+def test_a_sitemap_of_the_same_pages_keeps_its_line(site: Site, run: Run, tmp_path: Path) -> None:
+    """It may be that of another configuration. If it has a former name, a note says what to do."""
     root = site({"a.html": "", "b.html": "", "robots.txt": OTHERS.format(f"{BASE}sitemap.xml")})
     assert run("build", root, "--base-url", BASE) == 0
-    (tmp_path / "sitemapper.toml").write_text('[sitemap]\nname = "pages.xml"\n')
-    said = "warning: sitemapper wrote this sitemap, but not with these settings: sitemap.xml\n  help: delete it"
-    for command, code in (("check", 1), ("build", 0), ("check", 0)):
-        assert run(command, root, "--base-url", BASE) == code
-        assert said in run.err
-    assert (root / "robots.txt").read_text() == OTHERS.format(f"{BASE}pages.xml")
-    (root / "sitemap.xml").unlink()
-    assert run("check", root, "--base-url", BASE, "--strict") == 0
+    (tmp_path / "pages.toml").write_text('[sitemap]\nname = "pages.xml"\n')
+    other = ("--config", tmp_path / "pages.toml")
+    said = (
+        "note: robots.txt also names sitemap.xml, where sitemapper listed the same pages\n"
+        "  help: if it is the former name of this sitemap, delete that file and its line\n"
+    )
+    assert run("build", root, "--base-url", BASE, *other) == 0
+    assert said in run.err
+    for flags in ((), other):
+        assert run("check", root, "--base-url", BASE, *flags, "--strict") == 0
+        assert said not in run.err
 
 
 def test_the_line_of_another_configuration_stays(site: Site) -> None:
@@ -135,16 +160,17 @@ def test_the_line_of_a_site_below_ours_stays(site: Site) -> None:
 
 def test_two_configurations_with_the_same_pages_leave_each_others_line_alone(site: Site) -> None:
     root = site({"a.html": ""})
-    for name in ("a.xml", "b.xml", "a.xml"):
+    for name in ("a.xml", "b.xml"):
         build(root, sitemap={"name": name})
-    both = (root / "robots.txt").read_text()
-    assert both == f"Sitemap: {BASE}b.xml\nSitemap: {BASE}a.xml\n"
-    build(root, sitemap={"name": "b.xml"})
+    both = f"Sitemap: {BASE}a.xml\nSitemap: {BASE}b.xml\n"
     assert (root / "robots.txt").read_text() == both
+    for name in ("a.xml", "b.xml"):
+        build(root, sitemap={"name": name})
+        assert (root / "robots.txt").read_text() == both
 
 
 @pytest.mark.parametrize("change", ["a page more", "another style", "no dates"])
-def test_a_new_name_and_another_change_replace_our_line(site: Site, change: str) -> None:
+def test_a_sitemap_of_much_the_same_pages_is_noticed(site: Site, change: str) -> None:
     root = site({"a.html": "", "b.html": "", "robots.txt": OTHERS.format(f"{BASE}sitemap.xml")})
     build(root)
     if change == "a page more":
@@ -152,10 +178,9 @@ def test_a_new_name_and_another_change_replace_our_line(site: Site, change: str)
     style = "clean" if change == "another style" else "directory"
     lastmod = [] if change == "no dates" else ["mtime"]
     summary = build(root, sitemap={"name": "pages.xml"}, url_style=style, lastmod=lastmod)
-    assert (root / "robots.txt").read_text() == OTHERS.format(f"{BASE}pages.xml")
-    assert [(kind.name, names) for kind, _, names in summary.warnings] == [
-        ("LEFT", ("sitemap.xml",))
-    ]
+    both = OTHERS.format(f"{BASE}sitemap.xml") + f"\nSitemap: {BASE}pages.xml\n"
+    assert (root / "robots.txt").read_text() == both
+    assert any("robots.txt also names sitemap.xml" in note for note in summary.notes)
 
 
 @pytest.mark.parametrize("named_by", ["robots.txt", "index.xml"])

@@ -82,7 +82,6 @@ def test_pre_commit_stops_a_commit_that_lacks_the_new_sitemap(tmp_path: Path) ->
     run("git", "rm", "--quiet", "public/sitemap.xml", cwd=repo)
     commit(repo, code=1, add=False)  # the hook writes it again
     commit(repo, code=1, add=False)
-    commit(repo, code=1)  # a sitemap in git has the times of the files, not of their commits
     commit(repo)
     assert run("git", "status", "--porcelain", cwd=repo) == ""
 
@@ -110,6 +109,48 @@ def test_pre_commit_checks_what_is_published_and_validates_what_changed(tmp_path
     (repo / "other/sitemap.xml").unlink()
     commit(repo)
     assert run("git", "status", "--porcelain", cwd=repo) == ""
+
+
+def test_pre_commit_run_changes_nothing_in_clones(tmp_path: Path) -> None:
+    """A checkout gives every file a new time. The published dates stay, in every clone."""
+    hook = HOOK.format(repo=tmp_path / "tool", rev=released(tmp_path / "tool"), base=BASE)
+    repo = tmp_path / "repo"
+    pages = {f"public/{name}.html": f"<title>{name}</title>" for name in ("index", "a", "b")}
+    write_site(repo, {".pre-commit-config.yaml": hook, **pages})
+    run("git", "init", "--quiet", repo)
+    run_hook(repo, code=1)  # it writes the first sitemap
+    run_hook(repo)
+    commit(repo)
+    published = (repo / "public/sitemap.xml").read_bytes()
+    assert published.count(b"<lastmod>") == len(pages)
+
+    first = clone(repo, tmp_path / "first")
+    second = clone(repo, tmp_path / "second")
+    for place in (first, second, repo):
+        run_hook(place)
+        assert (place / "public/sitemap.xml").read_bytes() == published
+        assert run("git", "status", "--porcelain", cwd=place) == ""
+
+    write_site(second, {"public/new.html": "<title>New</title>"})
+    run_hook(second, code=1)
+    run_hook(second)
+    commit(second)
+    run("git", "pull", "--quiet", "--ff-only", second, "HEAD", cwd=first)
+    run_hook(first)
+    assert run("git", "status", "--porcelain", cwd=first) == ""
+    assert locs(first / "public") == [BASE, BASE + "a.html", BASE + "b.html", BASE + "new.html"]
+
+
+def run_hook(repo: Path, code: int = 0) -> None:
+    """Adds everything, and runs the hooks as CI does."""
+    run("git", "add", "--all", cwd=repo)
+    run(VENV / "pre-commit", "run", "--all-files", cwd=repo, code=code)
+
+
+def clone(repo: Path, place: Path) -> Path:
+    """A clone of a repository, in which all files are new."""
+    run("git", "clone", "--quiet", repo, place)
+    return place
 
 
 def test_make_runs_it_when_a_page_is_newer_and_a_needless_run_writes_nothing(

@@ -10,11 +10,11 @@ import sitemapper
 CASES = {
     "two sections of one name": (
         '[[sitemaps]]\nname = "a"\nmatch = ["a/"]\n[[sitemaps]]\nname = "a"\nmatch = ["b/"]\n',
-        "sitemapper.toml:6: sitemaps[1].name: another sitemap would also be named 'a'",
+        "sitemapper.toml:6: name of the second [[sitemaps]]: another sitemap would also be named 'a'",
     ),
     "a section with the name of an overflow": (
         '[[sitemaps]]\nname = "a-2"\nmatch = ["a/"]\n[[sitemaps]]\nname = "a"\nmatch = ["b/"]\n',
-        "sitemapper.toml:3: sitemaps[0].name: another sitemap would also be named 'a-2'",
+        "sitemapper.toml:3: name of the first [[sitemaps]]: another sitemap would also be named 'a-2'",
     ),
     "a ledger with the name of a sitemap": (
         '[ledger]\npath = "sitemap-1.xml"\n',
@@ -30,11 +30,11 @@ CASES = {
     ),
     "a sitemap of another host": (
         '[sitemap]\nothers = ["https://shop.example.com/sitemap.xml"]\n',
-        "sitemap.others[0]: https://shop.example.com/sitemap.xml is not below https://example.com/",
+        "sitemap.others: https://shop.example.com/sitemap.xml is not below https://example.com/",
     ),
     "another sitemap with our name": (
         '[sitemap]\nothers = ["sitemap-3.xml"]\n',
-        "sitemap.others[0]: sitemap-3.xml is a name of this sitemap's own files",
+        "sitemap.others: sitemap-3.xml is a name of this sitemap's own files",
     ),
 }
 

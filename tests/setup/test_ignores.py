@@ -11,7 +11,7 @@ from support import Site, build, write_site
 from sitemapper import SitemapperError, load
 
 
-@pytest.mark.parametrize("text", ['ignore = "*.html"', "ignore = 3"])
+@pytest.mark.parametrize("text", ["ignore = true", "ignore = 3"])
 def test_a_bad_ignore_value_is_told_though_flags_add_to_it(
     site: Site, tmp_path: Path, text: str
 ) -> None:
@@ -34,7 +34,7 @@ def test_ignore_patterns_add_up_in_order_with_their_origins(tmp_path: Path) -> N
     assert [
         str(line.origin)
         for line in lines
-        if line.text in ("404.html", "w/", "x/", "b/", "c/", "d/")
+        if line.text in ("/404.html", "w/", "x/", "b/", "c/", "d/")
     ] == [
         "built-in default: 404.html",
         f"out{os.sep}.sitemapignore:1: w/",

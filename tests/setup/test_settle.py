@@ -20,11 +20,14 @@ def test_the_search_ends_at_the_repository(tmp_path: Path) -> None:
     write(tmp_path / "sitemapper.toml", 'base_url = "https://a.example"\n')
     (tmp_path / "repo" / ".git").mkdir(parents=True)
     assert faults(tmp_path / "repo") == [
-        f"no base URL: there is no configuration file in {tmp_path / 'repo'} or above it",
-        "help: pass --base-url https://example.com/, or set base_url in sitemapper.toml",
+        "no base URL: the address of the site is not known",
+        "help: pass --base-url https://example.com/, or set base_url in sitemapper.toml "
+        f"(there is none in {tmp_path / 'repo'} or above it)",
     ]
     (tmp_path / "elsewhere").mkdir()
-    assert "the folders above count only in a git repository" in faults(tmp_path / "elsewhere")[0]
+    assert faults(tmp_path / "elsewhere")[1].endswith(
+        f"(there is none in {tmp_path / 'elsewhere'})"
+    )
 
 
 def test_a_fault_in_the_url_of_a_builder_names_its_variable(tmp_path: Path) -> None:

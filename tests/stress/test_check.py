@@ -135,7 +135,7 @@ def configure(project: Path, chance: random.Random) -> None:
             ["", *(f"lastmod = {sources}" for sources in ('["ledger"]', '["page", "ledger", "mtime"]', '["mtime", "ledger"]', '["git", "mtime"]', "[]"))]
         ),
         chance.choice(["", "[sitemap]\nmax_urls = 3", "[sitemap]\ntext = true", '[sitemap]\nstrategy = "stable"\nmax_urls = 5']),
-        chance.choice(["", "[dates]\ndate_only = true", '[dates]\nguard = "warn"']),
+        chance.choice(["", "[dates]\ndate_only = true"]),
         chance.choice(["", '[ledger]\npath = "sitemapper.ledger"', '[ledger]\npath = "sitemapper.ledger"\ndrop = ["p"]']),
         chance.choice(["", '[[rules]]\nmatch = ["d/*"]\npriority = 0.5', '[[rules]]\nmatch = ["p1*"]\nlist = false']),
     ]  # fmt: skip

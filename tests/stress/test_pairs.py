@@ -61,7 +61,6 @@ KEYS: dict[str, tuple[str, ...]] = {
     "agents": ("", 'robots|agents = ["Bingbot"]'),
     "timezone": ("", 'dates|timezone = "Asia/Kolkata"'),
     "date_only": ("", "dates|date_only = true"),
-    "guard": ("", 'dates|guard = "warn"'),
     **{f"respect.{signal}": ("", f"respect|{signal} = false") for signal in ("noindex", "canonical", "refresh", "not_a_page", "robots")},
     "key": ("", 'submit|key = "0123456789abcdef"'),
     "sections": ("", '[sitemaps]|name = "blog"\nmatch = ["blog/"]'),

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sitemapper.histogram import Histogram
-from sitemapper.syntax.dates import Writer, moment, read, read_http
+from sitemapper.syntax.dates import Writer, mail_moment, moment, read, read_http, utc_text
 
 
 @pytest.mark.parametrize(
@@ -133,3 +133,22 @@ def test_few_pages_are_never_uniform() -> None:
 )
 def test_dates_that_have_one_meaning(text: str, expected: str) -> None:
     assert read(text, Writer()).text == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Sun, 01 Mar 2026 12:00:00 +0100", "2026-03-01T11:00:00+00:00"),
+        ("1 Mar 26 12:00 GMT", "2026-03-01T12:00:00+00:00"),
+        ("Sun, 01 Mar 2026 12:00:00 EST", "2026-03-01T17:00:00+00:00"),
+        ("Sun, 01 Mar 2026 12:00:00 -0000", "2026-03-01T12:00:00+00:00"),
+        ("Sun, 01 Mar 2026 12:00:00", None),
+        ("Sun, 31 Feb 2026 12:00:00 GMT", None),
+        ("2026-03-01", None),
+        ("9" * 100_000, None),
+        ("", None),
+    ],
+)
+def test_a_date_of_rfc_822(text: str, expected: str | None) -> None:
+    second = mail_moment(text)
+    assert (None if second is None else utc_text(second)) == expected

@@ -427,9 +427,11 @@ def test_built_in_patterns_are_translated_as_by_pathspec(
     by_pathspec = compile_line(Line(pattern, Origin("ignore")))
     monkeypatch.setattr(gitignore, "_translate", None)
     assert by_pathspec is not None
-    assert compile_line(Line(pattern, Origin(BUILT_IN))) == replace(
-        by_pathspec, origin=Origin(BUILT_IN)
-    )
+    built_in = compile_line(Line(pattern, Origin(BUILT_IN)))
+    assert built_in is not None
+    assert replace(built_in, depth=None) == replace(by_pathspec, origin=Origin(BUILT_IN))
+    if built_in.depth is not None:
+        assert built_in.depth == pattern.strip("/").count("/") and "**" not in pattern
 
 
 def test_only_patterns_of_a_person_import_pathspec(site: Site) -> None:

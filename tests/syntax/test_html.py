@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
+from support.cost import assert_linear
 from support.facts import head_tags
 
 from sitemapper.syntax.html import all_tags, head_end, parse_tree
@@ -90,3 +93,26 @@ def test_a_page_ends_before_a_tag_of_very_many_attributes() -> None:
     tree = parse_tree(f"<title>a</title>{many}<i>text</i>".encode())
     assert tree.css_first("title") is not None
     assert tree.css_first("i") is None
+
+
+def depth_of(data: bytes) -> int:
+    depth = 0
+    nodes = parse_tree(data).tags("*")
+    node = nodes[-1].parent
+    while node:
+        depth += 1
+        node = node.parent
+    return depth
+
+
+def test_a_page_is_read_as_deep_as_browsers_show_it() -> None:
+    ordinary = b"<div>" * 400 + b"<p>text</p>" * 2_000
+    assert depth_of(ordinary) == 403
+    hostile = b"<p>text</p>" * 2_000 + b"<div>" * 100_000
+    assert depth_of(hostile) < 5_000
+    assert parse_tree(hostile).css_first("p").text() == "text"
+
+
+@pytest.mark.parametrize("unit", [b"<a><div>", b"<span></x>", b"<ul><li>", b"<div class=nav><a>"])
+def test_nested_elements_take_time_by_their_size(unit: bytes) -> None:
+    assert_linear(lambda size: partial(parse_tree, unit * (size // len(unit))), 800_000)

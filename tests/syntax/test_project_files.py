@@ -19,8 +19,15 @@ JS = """
 const config = { projects: [{ url: 'https://inner.example' }], url: "https://a.example", base: '/b/' }
 """
 FILES = {
-    "YAML": ("x.yml", "url: https://a.example # mine\nsite:\n  url: 'https://b.example'\n  keys:\n    url: c\n", {"url": "https://a.example", "site.url": "https://b.example"}),
-    "YAML with a list": ("x.yaml", 'a:\n- url: x\nb:\n    c: "d e"\n', {"b.c": "d e"}),
+    "YAML": ("x.yml", "url: https://a.example # mine\nsite:\n  url: 'https://b.example'\n  keys:\n    url: c\n", {"url": "https://a.example", "site.url": "https://b.example", "site.keys.url": "c"}),
+    "YAML of a generator": ("x.yml", "---\na: !ENV [B, c]\nd: &d e\nf: *d\ng: ~\nh: ! i\nj: true\nk: [l, {m: {n: o}}]\n? [p]\n: q\n---\nr: s\n", {"d": "e", "f": "e", "h": "i", "j": "true", "k[]": "l\nm"}),
+    "no YAML": ("x.yml", "a: b\n\tc: {{ d }}\n", {}),
+    "no mapping in YAML": ("x.yml", "- a: b\n", {}),
+    "YAML with a list": (
+        "x.yaml",
+        'a:\n- url: x\n- y\nb:\n    c: "d e"\n',
+        {"a[]": "url\ny", "b.c": "d e"},
+    ),
     "TOML": ("x.toml", "url = 'a'\nn = 1\n[site]\nurl = 'b'\n", {"url": "a", "site.url": "b"}),
     "JSON": ("x.json", '{"url": "a", "site": {"url": "b"}, "n": [1]}', {"url": "a", "site.url": "b"}),
     "Python": ("x.py", "import os; os.abort()\nA = B = 'c'\nD = os.getcwd()\nE = 1\n", {"A": "c", "B": "c"}),
@@ -57,6 +64,9 @@ HOSTILE = (
     "a:",
     "a:\n",
     " a: b\n",
+    "[",
+    "- ",
+    "? ",
     "'",
     "= ",
 )

@@ -125,6 +125,7 @@ def _job_summary(result: Result) -> Iterator[str]:
 
 
 def _verdict(*, is_same: bool) -> str:
+    """The result of a check as a sentence."""
     if is_same:
         return "This is what a build would write."
     return "A build would write something else."

@@ -21,9 +21,10 @@ def document(shape: Mapping[str, object]) -> str:
 
 
 def run(result: Result, color: bool) -> Iterator[str]:
-    """A build or a check.
+    """The result of a build or a check.
 
-    For a check, also whether all files are the same, and the dates of changes.
+    A check also has whether all files are the same, the required pages that are not listed, and the
+    dates of changes.
     """
     summary = result.summary
     shape: dict[str, object] = {
@@ -49,6 +50,7 @@ def run(result: Result, color: bool) -> Iterator[str]:
 
 
 def _detected(found: Detected) -> dict[str, object]:
+    """A setting that was found in the project, with its origin."""
     return {"value": found.value, "origin": shown(str(found.origin))}
 
 
@@ -64,6 +66,7 @@ def _changed_urls(result: Result) -> dict[str, list[object]]:
 
 
 def _dated_url(changed: ChangedUrl) -> dict[str, str | None]:
+    """A changed URL with its dates before and after, null for none."""
     return {
         "url": changed.url,
         "before": changed.before or None,
@@ -76,6 +79,7 @@ def _file(file: FileChange) -> dict[str, object]:
 
 
 def _warning(kind: WarningKind, count: int, examples: Sequence[str]) -> dict[str, object]:
+    """A kind of warning, how often it occurred, and its first examples."""
     return {
         "kind": kind.name.lower(),
         "count": count,
@@ -97,10 +101,12 @@ def findings(findings: Findings, color: bool) -> Iterator[str]:
 
 
 def _others(others: OtherFindings) -> dict[str, object]:
+    """The number of findings of a rule in a file that are not in the list."""
     return {"file": shown(others.file), "code": others.code, "count": others.amount}
 
 
 def _finding(finding: Finding) -> dict[str, object]:
+    """A finding by the names of its fields, as they are."""
     shape = finding._asdict()
     shape["file"] = shown(finding.file)
     shape["severity"] = finding.severity.value

@@ -12,30 +12,31 @@ from ..words import shown
 def findings(findings: Findings, color: bool) -> Iterator[str]:
     """A suite for each file, and a failed test for each finding that fails the command."""
     yield '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="sitemapper">'
-    suites: dict[str, list[Finding]] = {file: [] for file, _ in findings.files}
+    shown_of_file: dict[str, list[Finding]] = {file: [] for file, _ in findings.files}
     for finding in findings.shown:
-        suites.setdefault(finding.file, []).append(finding)
-    if not suites:
-        suites["sitemapper"] = []  # Jenkins fails on a report without tests
-    more: Counter[str] = Counter()
+        shown_of_file.setdefault(finding.file, []).append(finding)
+    if not shown_of_file:
+        shown_of_file["sitemapper"] = []  # Jenkins fails on a report without tests
+    others_of_file: Counter[str] = Counter()  # findings that are only counted
     for others in findings.others():
-        more[others.file] += others.amount
-    for file, own in suites.items():
-        yield from _suite(file, own, findings)
-        if more[file]:
-            yield f"    <system-out>and {more[file]:,} more; --verbose shows them</system-out>"
-        yield "  </testsuite>"
+        others_of_file[others.file] += others.amount
+    for file, shown_findings in shown_of_file.items():
+        yield from _suite(file, shown_findings, others_of_file[file], findings)
     yield "</testsuites>"
 
 
-def _suite(file: str, own: list[Finding], findings: Findings) -> Iterator[str]:
-    """A suite with its tests, not closed. A file without findings has one test, which passes."""
-    failed = sum(findings.fails(finding.severity) for finding in own)
+def _suite(file: str, of_file: list[Finding], others: int, findings: Findings) -> Iterator[str]:
+    """The suite of a file, with a test for each of its findings and the number of the others.
+
+    A file without findings has one test, which passes.
+    """
+    failures = sum(findings.fails(finding.severity) for finding in of_file)
+    tests = len(of_file) or 1
     name = quoteattr(shown(file))
-    yield f'  <testsuite name={name} tests="{len(own) or 1}" failures="{failed}" errors="0">'
-    if not own:
+    yield f'  <testsuite name={name} tests="{tests}" failures="{failures}" errors="0">'
+    if not of_file:
         yield f'    <testcase classname={name} name="no fault"/>'
-    for finding in own:
+    for finding in of_file:
         message = shown(finding.message)
         if findings.fails(finding.severity):
             outcome = f'<failure type="{finding.code}" message={quoteattr(message)}/>'
@@ -43,3 +44,6 @@ def _suite(file: str, own: list[Finding], findings: Findings) -> Iterator[str]:
             outcome = f"<system-out>warning: {escape(message)}</system-out>"
         test = f"{finding.code} line {finding.line}"
         yield f'    <testcase classname={name} name="{test}">{outcome}</testcase>'
+    if others:
+        yield f"    <system-out>and {others:,} more; --verbose shows them</system-out>"
+    yield "  </testsuite>"

@@ -9,11 +9,12 @@ from ..words import shown
 
 
 def findings(findings: Findings, color: bool, most: int = sys.maxsize) -> Iterator[str]:
-    """A table of the findings. The worst come first if it cannot show all of them."""
+    """A table of the findings. If it has room for `most` only, the worst come first."""
     yield f"**sitemapper**: {findings.summary()}"
     shows_all = most == sys.maxsize
+    in_order = findings.shown if shows_all else findings.worst_first()
     rows = []
-    for finding in findings.shown if shows_all else findings.worst_first():
+    for finding in in_order:
         rule = f"{finding.code} {finding.severity.value}"
         where = code(f"{finding.file}:{finding.line}")
         rows.append((rule, where, code(finding.message)))
@@ -38,13 +39,13 @@ def table(
 
 
 def code(text: str) -> str:
-    """A code span without any markup.
+    """A text as a code span, so that nothing in it is read as markup.
 
-    In a table, bars are escaped, because they would end the cell.
+    Bars are escaped, because they would end the cell of a table.
     """
-    text = shown(text)
+    safe = shown(text)
     # Backticks in the text need a longer row of them around it (CommonMark, code spans).
-    longest = max(map(len, re.findall("`+", text)), default=0)
+    longest = max(map(len, re.findall("`+", safe)), default=0)
     ticks = "`" * (longest + 1)
     space = " " if longest else ""
-    return f"{ticks}{space}{text}{space}{ticks}".replace("|", "\\|")
+    return f"{ticks}{space}{safe}{space}{ticks}".replace("|", "\\|")

@@ -32,6 +32,7 @@ def findings(findings: Findings, color: bool) -> Iterator[str]:
 
 
 def _rule(rule: Rule) -> dict[str, object]:
+    """A rule with its manual, as a `reportingDescriptor` of SARIF."""
     return {
         "id": rule.code,
         "shortDescription": {"text": rule.title},
@@ -49,6 +50,7 @@ def _notices(findings: Findings) -> list[dict[str, object]]:
 
 
 def _result(finding: Finding, index: int) -> dict[str, object]:
+    """A finding as a `result` of SARIF. `index` is the place of its rule among the rules."""
     place = {
         "artifactLocation": {"uri": _uri(finding.file)},
         "region": {"startLine": max(1, finding.line)},

@@ -103,7 +103,7 @@ def _dated(summary: Summary) -> Iterator[str]:
     dated = sum(summary.dated.values())
     if not dated:
         if summary.listed:
-            yield f"no page got a date from {', '.join(summary.dated)}"
+            yield "no page has a date"
         return
     if len(summary.dated) > 1 or dated < summary.listed:
         yield f"{dated:,} dated ({amounts(summary.dated.items())})"
@@ -114,6 +114,8 @@ def _examples(result: Result) -> Iterator[str]:
     for reason in Reason:
         for page in result.examples.get(reason, ()):
             yield f"  {reason.value}: {_decision(page)}"
+    for pattern in result.summary.unmatched:
+        yield f"no page matches, or another line decides: {shown(pattern)}"
     yield from _lookalikes(result)
 
 
@@ -172,24 +174,17 @@ def _file_line(file: FileChange, result: Result, color: bool) -> str:
 
 
 def findings(findings: Findings, color: bool) -> Iterator[str]:
-    """A line for each finding, and the totals.
+    """The findings as lines, then the command that explains rules, and the totals.
 
-    With `quiet`, only findings that fail the command.
+    `check` groups them by rule; other commands print them in order, with their places in front.
+    With `--quiet`, there are only the findings that fail the command.
     """
-    is_check = findings.command == "check"
-    is_quiet = findings.options.quiet
-    kept = findings.shown
-    if is_quiet:
-        kept = [finding for finding in kept if findings.fails(finding.severity)]
-    if is_check:
-        yield from _by_rule(findings, kept, color)
-    else:
-        for finding in kept:
-            place = f"{shown(finding.file)}:{finding.line}"
-            yield f"{place}: {_rule(finding, color)}: {shown(finding.message)}"
-    if is_quiet:
+    if findings.options.quiet:
+        failing = [finding for finding in findings.shown if findings.fails(finding.severity)]
+        yield from _finding_lines(findings, failing, color)
         return
-    if not is_check:  # which has the numbers below each rule
+    yield from _finding_lines(findings, findings.shown, color)
+    if findings.command != "check":  # whose groups end with these numbers
         for others in findings.others():
             yield f"{shown(others.file)}: and {others.amount:,} more {others.code}"
     codes = {finding.code for finding in findings.shown}
@@ -199,18 +194,28 @@ def findings(findings: Findings, color: bool) -> Iterator[str]:
     yield findings.summary()
 
 
+def _finding_lines(findings: Findings, printed: Iterable[Finding], color: bool) -> Iterator[str]:
+    """The lines of some of the findings: by rule for `check`, else one after the other."""
+    if findings.command == "check":
+        yield from _by_rule(findings, printed, color)
+        return
+    for finding in printed:
+        place = f"{shown(finding.file)}:{finding.line}"
+        yield f"{place}: {_rule(finding, color)}: {shown(finding.message)}"
+
+
 def _rule(finding: Finding, color: bool) -> str:
     """`SM203 warning`, in the colour of the severity."""
     severity = finding.severity.value
     return paint(f"{finding.code} {severity}", KINDS[severity], color)
 
 
-def _by_rule(findings: Findings, kept: Iterable[Finding], color: bool) -> Iterator[str]:
-    """The rules with their totals and findings."""
+def _by_rule(findings: Findings, printed: Iterable[Finding], color: bool) -> Iterator[str]:
+    """Each rule with its total and its findings, and how many of them are not printed."""
     # Imported here: a build needs no rules.
     from ...linter import rule_of
 
-    by_code = sorted(kept, key=_code_of)
+    by_code = sorted(printed, key=_code_of)
     for code, group in groupby(by_code, key=_code_of):
         of_rule = list(group)
         total = findings.count(code)
@@ -227,19 +232,20 @@ def _code_of(finding: Finding) -> str:
 
 
 def _short_finding(finding: Finding, base: str) -> str:
-    """A finding that begins with a URL, shown without the base URL.
+    """A finding whose message is "URL: what is wrong", with short URLs, on one line or two.
 
-    … stands for the folder of that URL in the rest of the text: for the base
-    `https://example.com/`, `https://example.com/blog/a: is https://example.com/blog/b` becomes
-    `blog/a: is …/b`. A long finding continues on a second line.
+    Below the base `https://example.com/`, the message
+    `https://example.com/blog/a: is https://example.com/blog/b` becomes `blog/a: is …/b`. Here …
+    stands for the folder of the URL in front. A long finding has the text on a second line.
     """
-    url, colon, what = shown(finding.message).partition(": ")
+    url, colon, text = shown(finding.message).partition(": ")
     path = url.removeprefix(base)
-    folder = path[: path.rfind("/", 0, -1) + 1]
+    short_text = text
+    folder = path[: path.rfind("/", 0, -1) + 1]  # "blog/" for "blog/a" and "blog/a/"
     if folder and path != url:
-        what = what.replace(base + folder, "…/")
+        short_text = text.replace(base + folder, "…/")
     start = f"  {shown(finding.file)}:{finding.line}: {path or url}{colon.rstrip()}"
-    line = f"{start} {what}"
-    if what and len(line) > _WIDTH:
-        return f"{start}\n    {what}"
+    line = f"{start} {short_text}"
+    if short_text and len(line) > _WIDTH:
+        return f"{start}\n    {short_text}"
     return line.rstrip()

@@ -42,7 +42,7 @@ class Report(Observer):
         self._listed = Lists(_LISTED, parts=1)
         self._excluded = Lists(_EXCLUDED)
         self._changes = Lists(_CHANGES)
-        self._months: Counter[tuple[str, str]] = Counter()
+        self._months: Counter[tuple[str, str]] = Counter()  # pages by source of the date and month
 
     def excluded(self, excluded: Excluded) -> None:
         """One verdict, in walk order."""
@@ -61,7 +61,14 @@ class Report(Observer):
         self._changes.add(change.value, url, before, after)
 
     def page(self, summary: Summary, base_url: str, now: datetime, *, is_done: bool) -> str:
-        """The HTML of the report, for a build or a dry run."""
+        """The HTML of the report: page.html with the collected data as JSON, for its script.
+
+        `is_done` is false for a dry run.
+        """
+        folders = [row._replace(name=shown(row.name)) for row in self._tree.rows()]
+        pages_of_months = [
+            (source, month, pages) for (source, month), pages in sorted(self._months.items())
+        ]
         data = {
             "version": __version__,
             "title": "Build" if is_done else "Dry run",
@@ -69,10 +76,10 @@ class Report(Observer):
             "made": f"{now:%Y-%m-%d %H:%M} UTC",
             "kinds": KINDS,
             "ages": len(AGES),
-            "tree": [row._replace(name=shown(row.name)) for row in self._tree.rows()],
+            "tree": folders,
             "pages": self._excluded.packed() | self._listed.packed(),
             "changes": self._changes.packed(),
-            "months": [(source, month, n) for (source, month), n in sorted(self._months.items())],
+            "months": pages_of_months,
             "done": is_done,
             **_totals(summary),
         }
@@ -80,7 +87,7 @@ class Report(Observer):
 
 
 def _totals(summary: Summary) -> dict[str, object]:
-    """The data of the summary."""
+    """What the summary adds to the data of the page: totals, warnings, notes and files."""
     warnings = [
         (kind.value, count, list(map(shown, examples)), kind.help)
         for kind, count, examples in summary.warnings

@@ -74,6 +74,7 @@ def _row(columns: tuple[str, ...]) -> str:
 
 
 def _shortened(column: str) -> str:
+    """A column without control characters, cut off with … if it is long."""
     text = shown(column)
     if len(text) <= _LONGEST:
         return text

@@ -66,18 +66,18 @@ class Tree:
         Stops when only `most` folders are left. A folder with folders of its own stays, and so does
         the current one.
         """
-        parents = {""}  # folders that stay, because folders in them do
+        parents_of_kept = {""}  # folders that stay, because folders in them do
         for path in sorted(self._pages, key=lambda path: -path.count("/")):
             above = path[: path.rfind("/", 0, -1) + 1]  # "a/" for "a/b/", "" for "a/"
             is_small = self._pages[path].total() < least
-            is_needed = path in parents or path == current
+            is_needed = path in parents_of_kept or path == current
             has_too_many = len(self._pages) > most
             if is_small and not is_needed and has_too_many:
                 own_pages = self._pages.pop(path)
                 self._pages[above].update(own_pages)
                 self._merged[above] += 1 + self._merged.pop(path, 0)
             else:
-                parents.add(above)
+                parents_of_kept.add(above)
 
     def rows(self) -> Iterator[TreeRow]:
         """Each folder, before the folders in it."""

@@ -32,8 +32,12 @@ ENCODING = Rule(
 WRONG_ROOT = Rule(
     "SM103",
     Severity.ERROR,
-    "The root element is not urlset or sitemapindex in the namespace of the protocol.",
-    reason="Crawlers do not read feeds, HTML pages or a misspelled namespace as a sitemap.",
+    "The root element is not that of a sitemap or a feed, in its namespace.",
+    reason=(
+        "Crawlers read urlset and sitemapindex in the namespace of the protocol, RSS and Atom. "
+        "They do not read HTML\n"
+        "pages or a misspelled namespace."
+    ),
     fix=(
         'write <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">, or <sitemapindex> '
         "with the same\n"
@@ -177,7 +181,7 @@ FATAL = (MALFORMED, ENCODING, WRONG_ROOT, TOO_LARGE, UNSAFE, TOO_COMPLEX, DAMAGE
 
 
 def check_document(document: Document) -> Iterator[Fault]:
-    """What is wrong with the number of entries. The other faults are found by reading."""
+    """Whether a sitemap has too many entries, or none though it could be read to its end."""
     if document.entries > MAX_URLS:
         yield TOO_MANY, 1, f"{document.entries:,} entries; the protocol allows {MAX_URLS:,}"
     if document.is_whole and not document.entries:
@@ -185,13 +189,16 @@ def check_document(document: Document) -> Iterator[Fault]:
 
 
 def check_date(document: Document) -> Iterator[Fault]:
-    """Whether the date that the index has for a sitemap is too old."""
+    """Whether the date that the index has for a sitemap is older than the newest page in it.
+
+    One day of difference is allowed, because a date may have no time zone.
+    """
     context = document.context
-    dated = period(context.date)  # its first and last second, None without a valid date
-    if dated is None:
+    period_of_date = period(context.date)  # its first and last second, None without a valid date
+    if period_of_date is None:
         return
-    _, end = dated
-    if document.newest > end + _DAY:
+    _first_second, last_second = period_of_date
+    if document.newest > last_second + _DAY:
         text = f"has a page newer than {context.date}, its date in {context.named_by}"
         yield OUTDATED, 1, text
 

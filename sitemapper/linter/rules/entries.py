@@ -21,7 +21,7 @@ NO_LOC = Rule(
     Severity.ERROR,
     "An entry has no URL.",
     reason="loc is the only required field. Crawlers skip the entry or the whole file.",
-    fix="give each <url> and <sitemap> one <loc> with a URL.",
+    fix="give each <url> and <sitemap> one <loc> with a URL, and each entry of a feed a <link>.",
 )
 TWICE = Rule(
     "SM202",
@@ -127,6 +127,20 @@ RETIRED = Rule(
     ),
     fix="write image:loc alone.",
 )
+BAD_FEED_DATE = Rule(
+    "SM214",
+    Severity.ERROR,
+    "A date of a feed is not in the form of its format.",
+    reason=(
+        "Google reads RSS and Atom as sitemaps, with the date of an entry as lastmod. It ignores "
+        "dates that it cannot\n"
+        "read. A time needs a time zone."
+    ),
+    fix=(
+        "write Sun, 01 Mar 2026 12:00:00 +0000 in the pubDate of RSS, and "
+        "2026-03-01T12:00:00+00:00 in Atom."
+    ),
+)
 ALL = (
     NO_LOC,
     TWICE,
@@ -141,6 +155,7 @@ ALL = (
     MUCH_NEWS,
     NOT_ITSELF,
     RETIRED,
+    BAD_FEED_DATE,
 )
 
 
@@ -152,16 +167,16 @@ class Value(NamedTuple):
 
 
 class Shape(NamedTuple):
-    """The parts that an element of an extension must have, their values, and those of which it
-    needs one.
-    """
+    """The parts of an element of an extension, such as of <video:video>."""
 
-    needs: tuple[str, ...]
-    values: Mapping[str, Value]
-    either: tuple[str, ...] = ()
+    needs: tuple[str, ...]  # all of these must be there
+    values: Mapping[str, Value]  # what the text of a part must be, if the part is there
+    either: tuple[str, ...] = ()  # at least one of these must be there
 
 
 def _number(low: float, high: float) -> Value:
+    """A decimal number between two limits, which are allowed too."""
+
     def fits(text: str) -> bool:
         return _DECIMAL.fullmatch(text) is not None and low <= float(text) <= high
 
@@ -169,6 +184,7 @@ def _number(low: float, high: float) -> Value:
 
 
 def _at_most(length: int) -> Value:
+    """A text of limited length."""
     return Value(f"at most {length:,} characters", lambda text: len(text) <= length)
 
 
@@ -213,15 +229,19 @@ def check_entry(entry: Entry) -> Iterator[Fault]:
 
 
 def _check_fields(entry: Entry) -> Iterator[Fault]:
+    """Whether an entry has a URL, and each field of the protocol once."""
     node = entry.node
     if not entry.loc:
-        yield NO_LOC, node.line, f"<{node.name}> has no <loc>"
+        is_of_feed = node.name not in protocol.FIELDS_OF
+        field = "link" if is_of_feed else "loc"
+        yield NO_LOC, node.line, f"<{node.name}> has no <{field}>"
     for name, nodes in entry.fields.items():
         if len(nodes) > 1 and name in protocol.FIELDS:
             yield TWICE, nodes[1].line, f"a second <{name}> in this <{node.name}>"
 
 
 def _check_values(entry: Entry) -> Iterator[Fault]:
+    """What is wrong with the values of lastmod, changefreq and priority."""
     for node in entry.fields.get("lastmod", ()):
         second = moment(node.text)
         if second is None:
@@ -243,7 +263,7 @@ def _check_values(entry: Entry) -> Iterator[Fault]:
 def _check_order(node: Node) -> Iterator[Fault]:
     """Whether the fields are in the order of the schema, before all other elements."""
     fields = protocol.FIELDS
-    places = []
+    places = []  # the place of each child in that order
     for child in node.children:
         is_field = child.space == node.space and child.name in fields
         places.append(fields.index(child.name) if is_field else len(fields))
@@ -252,6 +272,7 @@ def _check_order(node: Node) -> Iterator[Fault]:
 
 
 def _check_extensions(entry: Entry) -> Iterator[Fault]:
+    """What is wrong with the language links, images, videos and news of an entry."""
     node = entry.node
     links = language_links(entry)
     for link in links:
@@ -263,7 +284,8 @@ def _check_extensions(entry: Entry) -> Iterator[Fault]:
         yield BAD_EXTENSION, node.line, text
     if entry.has_more:
         yield from _check_shapes(node)
-    if links and entry.loc not in [link.attributes.get("href") for link in links]:
+    versions = [link.attributes.get("href") for link in links]
+    if versions and entry.loc not in versions:
         text = f"the alternates do not include the page itself, {entry.loc}"
         yield NOT_ITSELF, links[0].line, text
     for image in images:
@@ -273,6 +295,7 @@ def _check_extensions(entry: Entry) -> Iterator[Fault]:
 
 
 def _alternate_problems(link: Node) -> Iterator[str]:
+    """What is wrong with the attributes of a link to a language version, in words."""
     rel = link.attributes.get("rel", "")
     language = link.attributes.get("hreflang", "")
     href = link.attributes.get("href", "")

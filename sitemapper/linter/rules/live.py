@@ -4,6 +4,7 @@ what the live host answers for robots.txt, the sitemaps and the pages. Pure.
 """
 
 from collections.abc import Iterator
+from enum import Enum, auto
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
@@ -303,11 +304,11 @@ ALL = (
 
 
 class LiveAnswer(NamedTuple):
-    """The facts of an answer: its status, 0 without one; the target of its redirect; what went
-    wrong.
+    """The facts of an answer: its status, the target of its redirect, and what went wrong.
 
-    `unpackable` says why its body cannot be unpacked. `is_refusal` says that the host refuses this
-    program, `is_challenge` that it asks for a proof of a browser.
+    The status is 0 without an answer. `unpackable` says why its body cannot be unpacked.
+    `is_refusal` says that the host refuses this program, `is_challenge` that it asks for a proof of
+    a browser.
     """
 
     status: int
@@ -321,6 +322,7 @@ class LiveAnswer(NamedTuple):
     unpackable: str = ""
 
     def __str__(self) -> str:
+        """What the host did, as the end of a sentence: `answers 404`."""
         if self.target:
             return "redirects"
         if self.status and not self.error:
@@ -344,28 +346,47 @@ def check_robots(answer: LiveAnswer) -> Iterator[Fault]:
 
 
 def check_sitemap(answer: LiveAnswer) -> Iterator[Fault]:
-    """The rules that the answer for a sitemap breaks, and how."""
-    if answer.status not in (0, 200) and not answer.target and not answer.is_refusal:
+    """The rules that the answer for a sitemap breaks, and how. SM603 reports a refusal."""
+    # A status of 0 stands for no answer.
+    has_failed = answer.status not in (0, 200) and not answer.target
+    if has_failed and not answer.is_refusal:
         yield SITEMAP_FAILS, 1, str(answer)
     if answer.target:
         yield SITEMAP_REDIRECTS, 1, f"redirects to {answer.target}"
+    yield from _check_sitemap_body(answer)
+    if answer.error and not answer.is_refusal:
+        yield SITEMAP_INCOMPLETE, 1, answer.error
+
+
+def _check_sitemap_body(answer: LiveAnswer) -> Iterator[Fault]:
+    """What is wrong with the body of a sitemap, and with its content type."""
     if answer.is_html:
         yield SITEMAP_IS_HTML, 1, "is an HTML page"
     if answer.unpackable:
         yield PACKED_OTHERWISE, 1, answer.unpackable
-    is_whole = answer.status == 200 and not answer.error
-    if is_whole and not answer.is_html and not _is_sitemap_type(answer.kind):
+    is_complete = answer.status == 200 and not answer.error
+    if not is_complete or answer.is_html:
+        return
+    if not _is_sitemap_type(answer.kind):
         yield WRONG_TYPE, 1, f"its content type is {answer.kind or 'missing'}, not application/xml"
-    if answer.error and not answer.is_refusal:
-        yield SITEMAP_INCOMPLETE, 1, answer.error
 
 
 def _is_sitemap_type(kind: str) -> bool:
     return kind in _SITEMAP_TYPES or kind.endswith("+xml")
 
 
+class Role(Enum):
+    """Why a URL is requested. It decides which answers are right for it."""
+
+    LISTED = auto()  # an entry of the sitemap
+    ALTERNATE = auto()  # a language version that an entry names, and no entry lists
+    REMOVED = auto()  # no longer listed since the last build
+    MADE_UP = auto()  # a path that cannot exist
+    SITEMAP = auto()  # a sitemap itself
+
+
 class LivePage(NamedTuple):
-    """A URL that was requested: listed, an `alternate` of one, or `removed` by the last build.
+    """A URL that was requested, and what its answer shows.
 
     `closed_by`, `noindex` and `canonical` are the rule, the tag or header, and the URL that it
     names; `other_scheme` is a canonical that differs by http or https only. `shows` is what the
@@ -374,7 +395,7 @@ class LivePage(NamedTuple):
 
     url: str
     answer: LiveAnswer
-    role: str = "listed"
+    role: Role = Role.LISTED
     closed_by: str = ""
     noindex: str = ""
     canonical: str = ""
@@ -388,25 +409,28 @@ PageFault = tuple[Rule, str]  # a rule, and how a page breaks it
 
 
 def check_page(page: LivePage) -> Iterator[PageFault]:
-    """The rules that a page breaks, and how."""
+    """The rules that a requested URL breaks, and how. Its role decides which rules apply."""
     answer = page.answer
-    if answer.is_refusal and page.role != "random":
-        yield REFUSED, f"refuses this program with {answer.status}, but may let crawlers in"
-    if page.role == "random":
+    if page.role is Role.MADE_UP:  # a host should answer 404 for it
         if answer.status == 200:
             yield SOFT_404, "answers 200, but no such path exists"
-    elif page.role == "listed":
+        return
+    if answer.is_refusal:
+        yield REFUSED, f"refuses this program with {answer.status}, but may let crawlers in"
+    if page.role is Role.LISTED:
         yield from _check_listed(page)
-    elif page.role == "alternate":
+    elif page.role is Role.ALTERNATE:
         if answer.status != 200 and not answer.is_refusal:
             yield ALTERNATE_FAILS, f"is an alternate, and {answer}"
-    elif page.role == "removed":
-        is_left_out = page.is_not_found_page or page.noindex or page.canonical
-        if answer.status == 200 and not is_left_out:
+    elif page.role is Role.REMOVED:
+        # The build removed this URL, so search engines should no longer find a page there.
+        keeps_out = page.is_not_found_page or page.noindex or page.canonical
+        if answer.status == 200 and not keeps_out:
             yield STILL_THERE, "was removed, and still answers 200"
 
 
 def _check_listed(page: LivePage) -> Iterator[PageFault]:
+    """Why a URL of the sitemap should not be in it, as far as its answer shows."""
     answer = page.answer
     if not answer.is_refusal:
         yield from _check_status(answer)
@@ -427,6 +451,7 @@ def _check_listed(page: LivePage) -> Iterator[PageFault]:
 
 
 def _check_status(answer: LiveAnswer) -> Iterator[PageFault]:
+    """Whether a listed URL is missing, or the host fails to answer. Redirects are not here."""
     # Of the answers 2xx, only 200 has a page.
     is_missing = 200 < answer.status < 300 or 400 <= answer.status < 500
     if is_missing:
@@ -455,12 +480,17 @@ def _has_page_name(url: str) -> bool:
 
 
 def _redirect(url: str, target: str) -> str:
-    """What a redirect does, in words that are the same for alike ones."""
+    """What the redirect from a listed URL changes: its host, its form, or the page.
+
+    Redirects that change the same get the same words, so that they are reported together.
+    """
     old = urlsplit(url)
     new = urlsplit(target)
     if not new.netloc:
         return "redirects without a valid Location"
-    if (old.scheme, old.netloc) != (new.scheme, new.netloc):
+    old_host = (old.scheme, old.netloc)
+    new_host = (new.scheme, new.netloc)
+    if old_host != new_host:
         moves = f"redirects to {new.scheme}://{new.netloc}"
         if (old.path, old.query) == (new.path, new.query):
             return f"{moves}; set base_url to {new.scheme}://{new.netloc}/..."
@@ -471,20 +501,22 @@ def _redirect(url: str, target: str) -> str:
     return "redirects to another page"
 
 
-def _url_style(old: str, new: str) -> str:
-    """The value of `url_style` that lists the path `new` for `old`, "" if none does.
+def _url_style(listed: str, served: str) -> str:
+    """The `url_style` with which a build lists the path `served`, to which `listed` redirects.
 
-    "clean" for /a.html and /a: a host that redirects this way serves pages without their ending.
+    For a redirect from /a.html to /a it is "clean". "" if the redirect is not one of form.
     """
-    if new == old:
+    if served == listed:
         return ""
-    styles = {  # by the path to which a redirect from `old` may lead
-        old.removesuffix("index.html"): "directory",
-        old.removesuffix(".html"): "clean",
-        f"{old.removesuffix('.html')}/": "slash",
-        old.removesuffix("/") or "/": 'clean" or "bare',
-        f"{old}.html": "directory",
-        f"{old.removesuffix('/')}.html": "directory",
-        f"{old.removesuffix('/')}/index.html": "file",
+    without_ending = listed.removesuffix(".html")
+    without_slash = listed.removesuffix("/")
+    style_by_target = {
+        listed.removesuffix("index.html"): "directory",  # /a/index.html to /a/
+        without_ending: "clean",  # /a.html to /a
+        f"{without_ending}/": "slash",  # /a.html or /a to /a/
+        without_slash or "/": 'clean" or "bare',  # /a/ to /a; quoted by the caller
+        f"{listed}.html": "directory",  # /a to /a.html
+        f"{without_slash}.html": "directory",  # /a/ to /a.html
+        f"{without_slash}/index.html": "file",  # /a/ to /a/index.html
     }
-    return styles.get(new, "")
+    return style_by_target.get(served, "")

@@ -107,50 +107,58 @@ def check_entry(entry: Entry) -> Iterator[Fault]:
     if is_plain(entry):
         return
     loc = entry.loc
-    own = origin(loc)
-    if loc and not own:
+    loc_origin = origin(loc)  # "" if it is not an absolute URL
+    if loc and not loc_origin:
         yield NOT_ABSOLUTE, entry.line, f"{shorten(loc)!r} {_why_not_absolute(loc)}"
     if len(loc) >= MAX_URL_LENGTH:
         text = f"{shorten(loc)} has {len(loc):,} characters; 2,047 are allowed"
         yield TOO_LONG, entry.line, text
-    if own:
+    if loc_origin:
         yield from _check_characters(entry)
-        yield from _check_place(entry, own)
+        yield from _check_place(entry, loc_origin)
     if entry.first is not None:
         yield DUPLICATE, entry.line, f"{shorten(loc)} is already in line {entry.first}"
-    if own:
+    if loc_origin:
         for name in _session_names(loc):
             yield SESSION, entry.line, f"{shorten(loc)} contains a session ID, {name}"
 
 
 def _why_not_absolute(loc: str) -> str:
+    """What keeps a text from being a URL that a sitemap may list, in words."""
     if re.match(r"https?://[^/?#]*@", loc):
         return "contains a user name or password"
     return "is not an absolute http or https URL"
 
 
 def _check_characters(entry: Entry) -> Iterator[Fault]:
+    """Whether a URL has only characters that may stand in one, and no fragment."""
     loc = entry.loc
-    match = _ALLOWED.match(loc)
-    end = match.end() if match else 0
+    allowed = _ALLOWED.match(loc)
+    end = allowed.end() if allowed else 0
     if end < len(loc):
-        is_in_host = loc[:end].count("/") < 3
-        how = "written as xn--... in a host name" if is_in_host else "percent-encoded"
+        how = "percent-encoded"
+        is_in_host = loc[:end].count("/") < 3  # before the slash that ends "https://host"
+        if is_in_host:
+            how = "written as xn--... in a host name"
         text = f"{shorten(loc)} contains {loc[end]!r}, which must be {how}"
         yield RAW, entry.line, text
     if "#" in loc:
         yield FRAGMENT, entry.line, f"{shorten(loc)} has a fragment, which crawlers ignore"
 
 
-def _check_place(entry: Entry, own: str) -> Iterator[Fault]:
-    """Whether the sitemap may list a URL with the origin `own`."""
+def _check_place(entry: Entry, loc_origin: str) -> Iterator[Fault]:
+    """Whether the sitemap may list an entry, by the host and the folder of its URL.
+
+    A sitemap that robots.txt names may list URLs outside its own folder (sitemaps.org).
+    """
     short = shorten(entry.loc)
-    if entry.origin and own != entry.origin:
+    if entry.origin and loc_origin != entry.origin:
         yield OTHER_HOST, entry.line, f"{short} is not on {entry.origin} like the first entry"
     folder = _folder(entry.context.url)
     if not folder or entry.context.in_robots:
         return
-    is_below = own == origin(folder) and _path(entry.loc).startswith(_path(folder))
+    is_same_host = loc_origin == origin(folder)
+    is_below = is_same_host and _path(entry.loc).startswith(_path(folder))
     if not is_below:
         text = f"{short} is not below {folder}, the folder of its sitemap"
         yield OUT_OF_SCOPE, entry.line, text
@@ -182,8 +190,10 @@ def is_plain(entry: Entry) -> bool:
 
 
 def _folder(url: str) -> str:
+    """`https://example.com/docs/` for https://example.com/docs/a.xml."""
     return url[: url.rfind("/") + 1]
 
 
 def _path(url: str) -> str:
+    """The path of a URL, "/" for https://example.com."""
     return urlsplit(url).path or "/"

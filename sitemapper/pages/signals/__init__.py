@@ -55,6 +55,10 @@ def in_heads() -> HeadSignals:
     This does not depend on `[respect]`, so that the cache stays valid when a key changes.
     """
     words = dict.fromkeys(word for signal in ALL for word in signal.words)
-    readers = tuple((signal.name, signal.read) for signal in ALL if signal.read)
-    stamp = repr([(signal.name, signal.version, signal.words) for signal in ALL if signal.read])
-    return HeadSignals(tuple(words), readers, stamp)
+    readers = []
+    versions = []
+    for signal in ALL:
+        if signal.read:
+            readers.append((signal.name, signal.read))
+            versions.append((signal.name, signal.version, signal.words))
+    return HeadSignals(tuple(words), tuple(readers), stamp=repr(versions))

@@ -33,13 +33,16 @@ def read(tags: Tags) -> str | None:
         if rel and "canonical" in rel.lower().split() and _VARIANT.isdisjoint(link):
             canonicals.add(href_of(link))
     canonicals.discard("")
-    return canonicals.pop() if len(canonicals) == 1 else None
+    if len(canonicals) != 1:
+        return None
+    return canonicals.pop()
 
 
 def find_canonical(page: Candidate, policy: IndexPolicy, root: SiteRoot) -> Canonical | None:
-    """The page that the canonical names, and the file that the server shows there.
+    """What a page's canonical names: a URL, its path in the site, and the file that is shown there.
 
-    None if it names the page's URL, or if canonicals are not respected.
+    None if it names just the page's URL, or if canonicals are not respected. Path and file are None
+    outside the site, and the file is None if there is none.
     """
     href = page.text_of("canonical")
     if href is None or href == page.loc or not policy.respect.canonical:

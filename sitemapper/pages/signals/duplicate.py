@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...model import Excluded
-from ...syntax.urls import is_clash
+from ...syntax.urls import folder_of, is_clash
 from .signal import Signal
 
 if TYPE_CHECKING:
@@ -14,16 +14,25 @@ if TYPE_CHECKING:
 
 
 def check(page: Candidate, policy: IndexPolicy) -> Excluded | None:
-    """Excludes a page that is not shown at its URL."""
+    """Excludes a page if the server shows another file, its twin, at its URL.
+
+    For `a.html` and `a/index.html`, a known host decides which of them has a URL.
+    """
+    if page.twin is None:
+        return None
     served = policy.locator.served
     if served and is_clash(page.path, page.twin):
-        has_own_url = bool(served.paths(page.path, has_twin=True))
-        return None if has_own_url else page.exclude_for_twin(page.loc)
-    if page.canonical or page.twin is None:
-        return None
-    if policy.locator.loc(page.twin) != page.loc:
-        return None
-    return page.exclude_for_twin(page.loc)
+        own_urls = served.paths(page.path, has_twin=True)
+        if not own_urls:
+            return page.exclude_for_twin(page.loc)
+        # A style that a person sets may give both files one URL. Then the folder's page has it.
+        has_form_of_host = policy.locator.forms is not None
+        is_folder_page = folder_of(page.path) is not None
+        if has_form_of_host or is_folder_page:
+            return None
+    loc = page.canonical_loc(policy)
+    has_same_url = policy.locator.loc(page.twin) == loc
+    return page.exclude_for_twin(loc) if has_same_url else None
 
 
 SIGNAL = Signal("duplicate", check)

@@ -41,7 +41,7 @@ def directives_of(content: str) -> tuple[bool, str | None]:
 
 
 def read(tags: Tags) -> str | None:
-    """The first meta that forbids indexing."""
+    """The first meta that forbids indexing, as in HTML. None if there is none."""
     for meta in robots_metas(tags):
         forbids, _ = directives_of(meta.content)
         if forbids:

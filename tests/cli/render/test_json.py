@@ -23,9 +23,10 @@ def test_check_has_the_keys_of_a_build_and_two_more(site: Site, run: Run) -> Non
     )
 
 
-def test_quiet_does_not_take_away_the_json_that_was_asked_for(site: Site, run: Run) -> None:
+def test_quiet_and_json_exclude_each_other(site: Site, run: Run) -> None:
     root = site({"a.html": ""})
     for command in ("build", "check"):
-        assert run(command, root, "--base-url", BASE, "--quiet", "--format", "json") == 0
-        assert json.loads(run.out)["listed"] == 1
-        assert run.err == ""
+        assert run(command, root, "--base-url", BASE, "--quiet", "--format", "json") == 2
+        assert run.err == (
+            "error: --quiet and --format json exclude each other\n  help: leave out --quiet\n"
+        )

@@ -130,13 +130,13 @@ s.xml:5: SM307 warning: https://example.com/ is already in line 3
 def test_errors_say_what_is_wrong_and_what_to_do(folder: Path, run: Run) -> None:
     assert run("build", "public") == 2
     assert plain(run.err, folder) == snapshot("""\
-error: no base URL: there is no configuration file in FOLDER (the folders above count only in a git repository)
-  help: pass --base-url https://example.com/, or set base_url in sitemapper.toml
+error: no base URL: the address of the site is not known
+  help: pass --base-url https://example.com/, or set base_url in sitemapper.toml (there is none in FOLDER)
 """)
     assert run("build", "gone", "--base-url", BASE) == 2
     assert plain(run.err, folder) == snapshot("""\
 error: gone: does not exist
-  help: name the folder that your generator wrote
+  help: build the site first, or correct `site`
 """)
     assert run("build", *SITE, "--ignore", "*") == 2
     assert plain(run.err, folder) == snapshot("""\

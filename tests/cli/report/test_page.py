@@ -160,13 +160,12 @@ def test_it_shows_the_uniform_dates_that_the_build_warns_of(
     root = site({f"{n}.html": "" for n in range(3)})
     for path in root.iterdir():
         os.utime(path, (NOW.timestamp() - 86_400,) * 2)
-    (tmp_path / "sitemapper.toml").write_text(f'base_url = "{BASE}"\n[dates]\nguard = "warn"\n')
+    (tmp_path / "sitemapper.toml").write_text(f'base_url = "{BASE}"\nlastmod = ["mtime"]\n')
     assert run("build", root, "--report", "r.html") == 0
-    assert "mtime: 100% of 3 dates are within one minute" in run.err
+    shared = "mtime: 3 of 3 pages share the time of a copy or a build"
+    assert shared in run.err
     data = told((tmp_path / "r.html").read_text())
-    assert [examples for *_, examples, _ in data["warnings"]] == [
-        ["mtime: 100% of 3 dates are within one minute"]
-    ]
+    assert [examples for *_, examples, _ in data["warnings"]] == [[shared]]
     assert data["months"] == [["mtime", "2026-05", 3]]
 
 
@@ -303,14 +302,15 @@ def test_it_stays_small_in_bounded_memory() -> None:
 
 
 def test_it_hears_nothing_of_a_first_pass_that_is_void(
-    site: Site, run: Run, tmp_path: Path
+    site: Site, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("sitemapper.pipeline.evidence._HELD", 1)
+    monkeypatch.setattr("sitemapper.site.walk.BATCH", 3)
     root = site({f"{n:02}.html": "" for n in range(30)} | {"404.html": ""})
     for n in range(30):
         os.utime(root / f"{n:02}.html", (1_700_000_000, 1_700_000_000))
-    (tmp_path / "sitemapper.toml").write_text(f'base_url = "{BASE}"\n[dates]\nguard = "omit"\n')
-    assert run("build", root, "--report", "r.html") == 0
-    data = told((tmp_path / "r.html").read_text())
+    assert run("build", root, "--base-url", BASE, "--report", "r.html") == 0
+    data = told(Path("r.html").read_text())
     assert counts(data) == {"listed": 30, "ignored": 1}
     assert data["months"] == []
     assert data["pages"]["ignored"]["count"] == 1

@@ -57,6 +57,7 @@ NEWS_PARTS = (
 )
 
 
+FEED = f"<rss><channel><item><link>{BASE}</link><pubDate>{{}}</pubDate></item></channel></rss>"
 # code: files (or sitemap.xml) that break the rule, and those that do not
 CASES: dict[str, tuple[Files, Files]] = {
     "SM201": (urlset("<lastmod>2026-01-01</lastmod>"), urlset(LOC)),
@@ -88,6 +89,7 @@ CASES: dict[str, tuple[Files, Files]] = {
         urlset(f"{LOC}<i:image><i:loc>{BASE}a.png</i:loc><i:caption>x</i:caption></i:image>", spaces=IMAGE),
         urlset(f"{LOC}<i:image><i:loc>{BASE}a.png</i:loc></i:image>", spaces=IMAGE),
     ),
+    "SM214": (FEED.format("2026-03-02"), FEED.format("Mon, 02 Mar 2026 10:00:00 +0100")),
 }  # fmt: skip
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sitemapper.linter.rules import live
-from sitemapper.linter.rules.live import LiveAnswer, LivePage
+from sitemapper.linter.rules.live import LiveAnswer, LivePage, Role
 
 GOOD = LiveAnswer(200, content_type="application/xml")
 URL = "https://example.com/a"
@@ -43,27 +43,27 @@ def codes(page: LivePage) -> list[str]:
 @pytest.mark.parametrize(
     ("answer", "role", "found"),
     [
-        (LiveAnswer(200), "listed", []),
-        (LiveAnswer(200), "removed", ["SM629"]),
-        (LiveAnswer(200), "alternate", []),
-        (LiveAnswer(200), "random", ["SM606"]),
-        (LiveAnswer(404), "listed", ["SM621"]),
-        (LiveAnswer(204), "listed", ["SM621"]),
-        (LiveAnswer(410), "removed", []),
-        (LiveAnswer(404), "alternate", ["SM628"]),
-        (LiveAnswer(404), "random", []),
-        (LiveAnswer(200, error="incomplete"), "listed", ["SM622"]),
-        (FAILED, "listed", ["SM622"]),
-        (FAILED, "alternate", ["SM628"]),
-        (REFUSED, "listed", ["SM603"]),
-        (REFUSED, "alternate", ["SM603"]),
-        (MOVED, "listed", ["SM623"]),
-        (MOVED, "removed", []),
-        (MOVED, "alternate", ["SM628"]),
+        (LiveAnswer(200), Role.LISTED, []),
+        (LiveAnswer(200), Role.REMOVED, ["SM629"]),
+        (LiveAnswer(200), Role.ALTERNATE, []),
+        (LiveAnswer(200), Role.MADE_UP, ["SM606"]),
+        (LiveAnswer(404), Role.LISTED, ["SM621"]),
+        (LiveAnswer(204), Role.LISTED, ["SM621"]),
+        (LiveAnswer(410), Role.REMOVED, []),
+        (LiveAnswer(404), Role.ALTERNATE, ["SM628"]),
+        (LiveAnswer(404), Role.MADE_UP, []),
+        (LiveAnswer(200, error="incomplete"), Role.LISTED, ["SM622"]),
+        (FAILED, Role.LISTED, ["SM622"]),
+        (FAILED, Role.ALTERNATE, ["SM628"]),
+        (REFUSED, Role.LISTED, ["SM603"]),
+        (REFUSED, Role.ALTERNATE, ["SM603"]),
+        (MOVED, Role.LISTED, ["SM623"]),
+        (MOVED, Role.REMOVED, []),
+        (MOVED, Role.ALTERNATE, ["SM628"]),
     ],
 )
 def test_what_an_answer_means_depends_on_the_role(
-    answer: LiveAnswer, role: str, found: list[str]
+    answer: LiveAnswer, role: Role, found: list[str]
 ) -> None:
     assert codes(LivePage(URL, answer, role)) == found
 

@@ -1,0 +1,43 @@
+"""How the files of a host are read, which the file of its name in this folder says."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from ..syntax.urls import UrlForms
+from .host import HostRules
+from .provider import Hosting
+
+
+class Manual(NamedTuple):
+    """What the documentation says about a host, in Markdown.
+
+    `meaning` explains the value of the setting `host`, `order` says which rule wins, `skipped`
+    lists rules that are not read, and `production` tells how the host differs from its engine for
+    local tests.
+    """
+
+    meaning: str
+    order: str
+    skipped: str
+    production: str = ""
+
+
+def _publishes_a_site(_: Mapping[str, Any]) -> tuple[Hosting, ...]:
+    """A project file that describes hosting, and does not name the folder."""
+    return (Hosting(),)
+
+
+class Reader(NamedTuple):
+    """How the files of a host are read.
+
+    `read` takes the texts of the project files and of the site's files with rules by name, the
+    site's host name, and the time of the run in seconds. It raises ValueError for a text that the
+    host rejects. `forms` are the forms of URLs by the settings that choose them, for the
+    documentation. `hosting` takes a project file and returns what it publishes: nothing if it does
+    not describe hosting, more than one item if it has several targets.
+    """
+
+    read: Callable[[Mapping[str, str], str, int], HostRules]
+    forms: Mapping[str, UrlForms]
+    manual: Manual
+    hosting: Callable[[Mapping[str, Any]], tuple[Hosting, ...]] = _publishes_a_site

@@ -1,0 +1,97 @@
+"""The history of a repository: every change of every file, by one `git log`, newest first."""
+
+import os
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from .ignored_commits import IgnoredCommits
+from .repository import run_git, shallow_boundary
+
+# `-c` shows of a merge only the files that differ from all its parents.
+_LOG = (
+    "log", "-c", "-M100%", "--raw", "--no-abbrev", "--combined-all-paths", "-z",
+    f"-O{os.devnull}", "--no-show-signature", "--no-ext-diff", "--no-textconv", "--no-color",
+    "--encoding=UTF-8",
+    # The hash, the committer's time and the author's. A rebase and a squash set the committer's:
+    # the day on which the change arrived.
+    "--format=%x01%H %ct %at",
+)  # fmt: skip
+_SECONDS = re.compile(rb"\d{1,12}")
+
+
+class Commit(NamedTuple):
+    """A commit: its hash, and the times of its committer and author in seconds.
+
+    At the boundary of a shallow clone, it is not certain that the commit made the changes that it
+    shows. One that is ignored changes no content.
+    """
+
+    hash: bytes
+    seconds: int
+    authored: int
+    is_certain: bool
+    is_ignored: bool
+
+
+class Change(NamedTuple):
+    """A file that a commit changed: its name and content, and those in each parent.
+
+    Contents are hashes, zeros for none.
+    """
+
+    name: bytes
+    blob: bytes
+    names_before: list[bytes]
+    blobs_before: list[bytes]
+    commit: Commit
+
+    @property
+    def existed(self) -> bool:
+        """Whether the first parent has the file."""
+        return self.blobs_before[0].strip(b"0") != b""
+
+
+def changes(folder: str, ignored: IgnoredCommits) -> Iterator[Change]:
+    """Every change of the history, newest first. Raises GitError."""
+    boundary = shallow_boundary(folder)
+    tokens = iter(run_git(folder, *_LOG))
+    commit = Commit(b"", 0, 0, is_certain=False, is_ignored=False)
+    for token in tokens:
+        if token.startswith(b"\x01"):
+            name, seconds, authored = token[1:].split(b" ")
+            commit = Commit(
+                hash=name,
+                seconds=_read_seconds(seconds),
+                authored=_read_seconds(authored),
+                is_certain=name not in boundary and _read_seconds(seconds) > 0,
+                is_ignored=name in ignored.hashes,
+            )
+            continue
+        facts = token.strip()
+        if facts:
+            yield _read_change(facts, tokens, commit)
+
+
+def _read_seconds(text: bytes) -> int:
+    """A time. 0 for none or an invalid one, which old imports have."""
+    return int(text) if _SECONDS.fullmatch(text) else 0
+
+
+def _read_change(facts: bytes, names: Iterator[bytes], commit: Commit) -> Change:
+    """A change of a file in git's raw format, with its names, which follow (git-diff-tree(1)).
+
+    The facts begin with a colon for each parent. Then come the modes and the hashes, each of all
+    parents and then the commit's own, and a status.
+    """
+    parents = facts.count(b":")
+    fields = facts.lstrip(b":").split()
+    *blobs_before, blob = fields[parents + 1 : 2 * parents + 2]
+    is_renamed = fields[-1][:1] in b"RC"  # or copied
+    if parents > 1 or is_renamed:
+        names_before = [next(names) for _ in range(parents)]
+        name = next(names)
+    else:
+        name = next(names)
+        names_before = [name] * parents
+    return Change(name, blob, names_before, blobs_before, commit)

@@ -1,0 +1,85 @@
+"""How files differ: between two commits, and between the last commit and the working tree."""
+
+import os
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ..fs import open_inside
+from .repository import GitError, configuration, run_git
+
+_LIMIT = 1 << 28  # bytes of a file to compare
+NO_BLOB = b"0" * 40  # of a file that is not there; in a repository with SHA-256, 64 zeros
+
+
+class Difference(NamedTuple):
+    """A file that differs between two commits, or between a commit and the working tree.
+
+    `before` and `after` are its contents as hashes, zeros for none. For the working tree, `after`
+    is also zeros if git has not compared the contents.
+    """
+
+    path: bytes
+    before: bytes
+    after: bytes
+    status: bytes
+
+
+def differences(top: str, *command: str) -> Iterator[Difference]:
+    """The differences that a diff command of git prints in its raw format. Raises GitError."""
+    tokens = run_git(
+        top, *command, "--raw", "-z", "--no-renames", "--no-abbrev", "--ignore-submodules=all"
+    )
+    for facts in tokens:
+        _, _, before, after, status = facts.split()
+        yield Difference(next(tokens), before, after, status)
+
+
+def edited_files(top: str) -> Iterator[tuple[bytes, bytes]]:
+    """The files that seem to differ from the last commit, or are new, each with its hash there.
+
+    The hash is empty if it is certain that the file differs. Otherwise only its status differs from
+    the index, for example after a copy, so its content must be compared. Raises GitError.
+
+    `git diff` would compare contents itself, but also write the index. `diff-index` compares only
+    files that were written just when the index was, and would run filters for these.
+    """
+    filters: dict[str, None] = {}
+    for key, _ in configuration(top):
+        name = key.rpartition(".")[0]
+        if not name.startswith("filter."):
+            continue
+        if "=" in name:  # -c would end the name there
+            raise GitError(f"the name of the filter {name} contains “=”", "rename it")
+        filters[name] = None
+    off: list[str] = []
+    for name in filters:
+        for setting in ("clean=", "process=", "required=false"):
+            off += ["-c", f"{name}.{setting}"]
+    for path, before, after, status in differences(top, *off, "diff-index", "HEAD"):
+        may_be_equal = status == b"M" and not after.strip(b"0")
+        yield path, before if may_be_equal else b""
+
+
+def has_content(top: str, path: bytes, blob: bytes) -> bool:
+    """Whether a file of a repository has the content with this hash, perhaps with other ends of
+    lines."""
+    # Imported here, because it loads OpenSSL.
+    from hashlib import sha1, sha256
+
+    file = os.path.join(top, os.fsdecode(path))
+    try:
+        if os.path.islink(file):  # its content is its target
+            data: bytes | None = os.fsencode(os.readlink(file))
+        else:
+            data = open_inside(top, file, _LIMIT)
+    except OSError:
+        return False
+    if data is None:
+        return False
+    # A blob's hash is that of a header and the content (gitformat-loose(5)).
+    digest = sha1 if len(blob) == len(NO_BLOB) else sha256
+    for text in (data, data.replace(b"\r\n", b"\n")):
+        header = b"blob %d\0" % len(text)
+        if digest(header + text, usedforsecurity=False).hexdigest().encode() == blob:
+            return True
+    return False

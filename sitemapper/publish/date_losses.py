@@ -1,0 +1,92 @@
+"""What a run does to published dates: how many go, and how many become older."""
+
+from collections.abc import Iterator
+
+from ..errors import GuardError
+from ..lastmod.undated import describe_causes
+from ..model import UrlChange, WarningKind
+from ..output.published import Previous
+from ..pipeline.plan import Plan
+from ..pipeline.stats import RunStats
+from ..syntax.dates import moment
+from .losses import is_loss
+
+_MAX_OLDER = 10  # percent of the published dates
+_ONCE = "if this is intended, run once with --max-drop 100"
+
+
+class DateLosses:
+    """Counts the dates that URLs lose while they stay listed, and those that become older."""
+
+    def __init__(self, previous: Previous) -> None:
+        self._previous = previous
+        self._gone_with_urls = 0
+        self._lost = 0
+        self._older = 0
+        self._first_lost = ""
+        self._first_older = ""
+
+    def add(self, change: UrlChange, url: str, before: str, after: str) -> None:
+        """Counts one change to a URL, with its dates before and after."""
+        then = moment(before)
+        if then is None:
+            return
+        if change is UrlChange.REMOVED:
+            self._gone_with_urls += 1
+        elif change is UrlChange.CHANGED:
+            now = moment(after)
+            if now is None:
+                self._lost += 1
+                self._first_lost = self._first_lost or url
+            elif now < then:
+                self._older += 1
+                self._first_older = self._first_older or f"{url}: {before} -> {after}"
+
+    def check(self, stats: RunStats, plan: Plan, max_drop: float) -> None:
+        """Raises GuardError if more than `max_drop` percent of the published dates would go.
+
+        Where the configuration says that no dates are wanted, none is lost.
+        """
+        if not self._lost or plan.site.wants_no_dates:
+            return
+        published = self._count_published()
+        if not is_loss(published, published - self._lost, max_drop):
+            return
+        cause, step = _explain_loss(stats, plan)
+        raise GuardError(
+            f"{plan.site.root}: {self._lost:,} of {published:,} published dates would go, the "
+            f"first of {self._first_lost}, so nothing was published: {cause}",
+            f"{step}; {_ONCE}" if step else _ONCE,
+        )
+
+    def warnings(self) -> Iterator[tuple[WarningKind, int, tuple[str, ...]]]:
+        """A warning if many published dates become older."""
+        if not self._older:
+            return
+        published = self._count_published()
+        if self._older * 100 > _MAX_OLDER * published:
+            about = f"{self._older:,} of {published:,}, the first is {self._first_older}"
+            yield WarningKind.OLDER, 1, (about,)
+
+    def _count_published(self) -> int:
+        """The number of published dates of URLs that are still listed."""
+        return self._previous.count_dates() - self._gone_with_urls
+
+
+def _explain_loss(stats: RunStats, plan: Plan) -> tuple[str, str]:
+    """Why pages have lost their dates, and what to do, "" if that is not known."""
+    site = plan.site
+    if not site.date_sources:
+        return "no source of dates was asked for", "leave out --no-lastmod"
+    for kind, count, _ in stats.warnings:
+        if kind is WarningKind.SHALLOW:
+            pages = f"{count:,} pages" if count > 1 else "1 page"
+            cause = f"git: this is a shallow clone, without the commits that changed {pages}"
+            return cause, kind.help
+    causes = describe_causes(stats.omitted, stats.bursts, site, stats.no_git)
+    if not causes:
+        return f"no date from {', '.join(site.date_sources)}", ""
+    step = stats.no_git.step
+    if stats.omitted and not step:
+        step = "to take the times of files as they are, pass --lastmod mtime"
+    return ", and ".join(causes), step

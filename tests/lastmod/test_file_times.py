@@ -1,0 +1,275 @@
+"""File times of a build, and dates that cannot be right."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from support import BASE, MTIME, NOW, Run, Site, build, lastmods, settings
+from support.cached import cached
+from support.git import Repo
+from support.heads import NOINDEX
+from support.ledger import WITH, dates, page
+
+import sitemapper
+
+
+def test_a_page_from_the_far_future(site: Site) -> None:
+    root = site({"a.html": "<p>"})
+    os.utime(root / "a.html", (10_413_792_000, 10_413_792_000))  # 2300
+    assert [w[0].name for w in cached(root).warnings] == ["IMPLAUSIBLE"]
+
+
+def test_dates_at_the_edges(site: Site) -> None:
+    """The clock of another machine may be a minute fast."""
+    root = site(dict.fromkeys(["a.html", "b.html", "c.html", "d.html"], ""))
+    first = 662_688_000  # 1991-01-01
+    os.utime(root / "a.html", (first, first))
+    os.utime(root / "b.html", (NOW.timestamp() + 60, NOW.timestamp() + 60))
+    os.utime(root / "c.html", (NOW.timestamp() + 61, NOW.timestamp() + 61))
+    os.utime(root / "d.html", ns=(first * 10**9 - 1, first * 10**9 - 1))
+    summary = build(root)
+    assert lastmods(root) == ["1991-01-01T00:00:00+00:00", "2026-06-01T00:01:00+00:00", None, None]
+    found = [(kind.name, examples) for kind, _, examples in summary.warnings]
+    assert found == [("IMPLAUSIBLE", ("c.html", "d.html"))]
+
+
+@pytest.mark.parametrize("sources", [["page", "mtime"], ["mtime", "page"]])
+def test_a_page_with_another_date_is_not_counted_as_one_without(
+    site: Site, sources: list[str]
+) -> None:
+    root = site({"a.html": '<meta name="date" content="2024-03-01">', "b.html": "", "c.html": ""})
+    for path in root.iterdir():
+        os.utime(path, (MTIME, MTIME))
+    [note] = [note for note in build(root, lastmod=sources).notes if "no date" in note]
+    assert note.startswith("2 pages have no date")
+
+
+@pytest.mark.parametrize(
+    ("files", "help"),
+    [
+        (
+            {"a.html": NOINDEX},
+            "build the site as for production; --no-respect noindex lists such pages",
+        ),
+        (
+            {"a.html": f'<link rel="canonical" href="{BASE}b">'},
+            "correct base_url or the canonicals; --no-respect canonical ignores canonicals",
+        ),
+        (
+            {
+                "a.html": "<p>",
+                "b.html": "<p>",
+                "c.html": NOINDEX,
+                "robots.txt": "User-agent: *\nDisallow: /",
+            },
+            "correct robots.txt; --no-respect robots lists such pages",
+        ),
+        ({"404.html": "<p>"}, "check the folder, `include` and `ignore`"),
+        ({"a.png": ""}, "check the folder, `include` and `ignore`"),
+    ],
+)
+def test_a_site_without_a_page_to_list_tells_where_to_look(
+    site: Site, run: Run, files: dict[str, str], help: str
+) -> None:
+    assert run("build", site(files), "--base-url", BASE) == 2
+    assert run.err.endswith(f"\n  help: {help}; --allow-empty publishes an empty sitemap\n")
+
+
+HUGO = '<meta name="generator" content="Hugo 0.123.7"><p>'
+
+
+def test_dates_in_the_future_are_not_written_wherever_they_come_from(site: Site) -> None:
+    root = site({"a.html": ""})
+    rules = [{"match": ["a.html"], "lastmod": "2027-01-01", "priority": 1}]
+    summary = build(root, rules=rules, urls=[{"loc": f"{BASE}x", "lastmod": "2027"}])
+    assert lastmods(root) == ["2026-01-02T03:04:05+00:00", None]
+    assert [(k.name, count) for k, count, _ in summary.warnings] == [("IMPLAUSIBLE", 2)]
+
+
+def test_a_day_that_has_begun_where_the_writer_is_is_no_future(site: Site) -> None:
+    root = site({"a.html": page("a")})
+    now = datetime(2026, 3, 1, 20, 0, tzinfo=UTC)
+    os.utime(root / "a.html", (now.timestamp() - 60, now.timestamp() - 60))
+    values = {"lastmod": WITH, "dates": {"timezone": "Pacific/Auckland", "date_only": True}}
+    for minutes in (0, 5):
+        summary = sitemapper.build(settings(root, **values), now=now + timedelta(minutes=minutes))
+        assert (summary.warnings, dates(root)) == ((), {"a.html": "2026-03-02"})
+
+
+def test_few_dates_of_one_minute_from_pages_are_no_sign_of_a_build(site: Site) -> None:
+    root = site(
+        {f"{n}.html": '<meta name="date" content="2026-01-01T10:00:00Z">' for n in range(19)}
+    )
+    assert build(root, lastmod=["page"]).warnings == ()
+
+
+def test_a_warning_of_explain_says_what_to_do(site: Site, run: Run) -> None:
+    root = site({"a.html": '<link rel="canonical" href="http://example.com/a.html">'})
+    assert run("explain", "a.html", "--site", root, "--base-url", BASE) == 0
+    assert "in http or https: " in run.out and "  help        use one scheme for both\n" in run.out
+
+
+def set_times(root: Path, seconds: Sequence[int]) -> None:
+    """Sets the times of a site's pages, in the order of their names."""
+    for path, second in zip(sorted(root.rglob("*.html")), seconds, strict=True):
+        os.utime(path, (second, second))
+
+
+def kept(site: Site, seconds: Sequence[int], **values: object) -> int:
+    """How many of the pages with these file times have a date."""
+    root = site({f"{n:03}.html": f"<p>{n}" for n in range(len(seconds))})
+    set_times(root, seconds)
+    build(root, **values)
+    return sum(date is not None for date in lastmods(root))
+
+
+DAY = 86_400
+COPY = [MTIME] * 18
+EDITS = [MTIME + DAY, MTIME + 2 * DAY, MTIME + 2 * DAY + 30]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "dated"),
+    [
+        ([*COPY, *EDITS], 3),
+        ([*COPY, *EDITS[:1]], 1),
+        ([*COPY, *EDITS[:2]], 2),
+        ([MTIME] * 12 + [MTIME + DAY] * 9 + [MTIME + n * 3 * DAY for n in range(2, 6)], 4),
+        ([MTIME + n for n in range(200)], 0),  # an upload
+        ([MTIME + 10 * n for n in range(21)], 0),  # a build of 200 seconds
+        ([MTIME + 11 * n for n in range(21)], 21),
+        ([MTIME] * 4 + [MTIME + DAY], 5),  # four files may be saved at once
+        ([MTIME] * 5 + [MTIME + DAY], 1),
+        ([MTIME] * 4, 0),
+        ([MTIME, MTIME + 2], 0),
+        ([MTIME, MTIME + 2, MTIME + DAY], 3),
+        ([MTIME, MTIME + 90], 2),
+        ([MTIME], 1),
+    ],
+)
+def test_times_of_a_copy_or_a_build_date_no_page(
+    site: Site, seconds: list[int], dated: int
+) -> None:
+    assert kept(site, seconds) == dated
+    assert kept(site, seconds, lastmod=["page", "mtime"]) == dated
+    assert kept(site, seconds, lastmod=["mtime"]) == len(seconds)
+
+
+def test_the_order_of_names_and_the_limit_of_what_is_held_change_no_date(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Pages are judged again if a burst is found only after some of its pages were dated."""
+    root = site({f"{n:03}.html": f"<p>{n}" for n in range(60)})
+    seconds = []
+    for n in range(60):
+        day, hand = n % 12, n // 12
+        is_edited_later = day % 2 and hand == 4
+        seconds.append(MTIME + day * DAY + hand * 4 + (5_000 if is_edited_later else 0))
+    set_times(root, seconds)
+    written: set[bytes] = set()
+    for held, size in ((5_000, 1000), (1, 7), (10, 3)):
+        monkeypatch.setattr("sitemapper.pipeline.evidence._HELD", held)
+        monkeypatch.setattr("sitemapper.site.walk.BATCH", size)
+        build(root)
+        written.add((root / "sitemap.xml").read_bytes())
+        assert sum(date is not None for date in lastmods(root)) == 30
+    assert len(written) == 1
+
+
+def test_files_are_judged_before_source_date_epoch(site: Site) -> None:
+    seconds = [MTIME + n * DAY for n in range(9)]
+    root = site({f"{n}.html": f"<p>{n}" for n in range(9)})
+    set_times(root, seconds)
+    flags = {"base_url": BASE, "site": str(root)}
+    epoch = sitemapper.load(flags, env={"SOURCE_DATE_EPOCH": str(MTIME - DAY)})
+    sitemapper.build(epoch, now=NOW)
+    assert set(lastmods(root)) == {"2026-01-01T03:04:05+00:00"}
+
+
+def test_a_page_that_a_known_generator_wrote_has_no_file_time(site: Site, run: Run) -> None:
+    home = '<meta name="generator" content="Hugo 0.123.7"><p>'
+    root = site({"index.html": home, **{f"{n:02}.html": f"<p>{n}" for n in range(13)}})
+    set_times(root, [MTIME + n * DAY for n in range(14)])
+    assert run("build", root, "--base-url", BASE) == 0
+    assert set(lastmods(root)) == {None}
+    assert "14 pages have no date: Hugo wrote their files\n" in run.err
+    assert run("explain", "01.html", "--site", root, "--base-url", BASE) == 0
+    assert "none  (Hugo wrote the file)" in run.out
+    assert run("build", root, "--base-url", BASE, "--lastmod", "mtime") == 0
+    assert None not in lastmods(root)
+
+
+def test_a_file_that_git_finds_unchanged_has_no_file_time(repo: Repo, run: Run) -> None:
+    """Neither does the time of a checkout hide an edit that follows at once."""
+    names = [f"public/{n}.html" for n in range(40)]
+    repo.commit(1, {name: f"<p>{name}" for name in names})
+    for n, name in enumerate(names):
+        os.utime(repo.root / name, (MTIME + n * 180, MTIME + n * 180))  # a slow checkout
+    for n, name in enumerate(names[:3]):
+        (repo.root / name).write_text("<p>edited")
+        os.utime(repo.root / name, (MTIME + n * 180 + 1, MTIME + n * 180 + 1))
+    setup = sitemapper.load(
+        {"base_url": BASE, "site": str(repo.root / "public")}, cwd=str(repo.root)
+    )
+    sitemapper.build(setup, now=NOW)
+    assert sum(date is not None for date in lastmods(repo.root / "public")) == 3
+    assert run("explain", "5.html", "--site", repo.root / "public", "--base-url", BASE) == 0
+    assert "git finds the file unchanged, so its time is that of a checkout" in run.out
+
+
+def test_explain_counts_the_files_of_a_burst(site: Site, run: Run) -> None:
+    root = site({f"{n:02}.html": f"<p>{n}" for n in range(21)})
+    set_times(root, [*(MTIME + n // 3 for n in range(18)), *EDITS])
+    assert run("explain", "00.html", "--site", root, "--base-url", BASE) == 0
+    words = "the file's time is one of 18 within 5 seconds: a copy or a build"
+    assert f"lastmod     none  ({words})" in run.out
+    assert run("explain", "20.html", "--site", root, "--base-url", BASE) == 0
+    assert "(mtime)" in run.out
+
+
+def test_what_the_ledger_finds_changed_has_the_time_of_its_file(site: Site) -> None:
+    names = [f"{n:02}.html" for n in range(20)]
+    home = {"index.html": '<meta name="generator" content="Hugo 0.123.7">' + page("home")}
+    for more in ({}, home):
+        root = site({**more, **{name: page(name) for name in names}})
+        (root.parent / "sitemapper.ledger").unlink(missing_ok=True)
+        (root / "sitemap.xml").unlink(missing_ok=True)
+        count = len(names) + len(more)
+        set_times(root, [MTIME] * count)
+        build(root, lastmod=WITH)
+        assert set(dates(root).values()) == {None}, "the first run"
+        for name in names[:5]:
+            (root / name).write_text(page(f"{name} edited"))
+        set_times(root, [MTIME + DAY] * count)  # the generator writes all of them
+        summary = build(root, lastmod=WITH)
+        assert (summary.warnings, summary.notes) == ((), ())
+        assert [name for name, date in dates(root).items() if date] == names[:5]
+        for name in (*names, *more):
+            (root / name).write_text(page(f"{name} with another theme"))
+        set_times(root, [MTIME + 2 * DAY] * count)
+        build(root, lastmod=WITH, max_drop=100)
+        assert set(dates(root).values()) == {None}, "another theme"
+
+
+def test_a_note_names_all_three_ways_to_dates(site: Site, run: Run) -> None:
+    root = site({f"{n}.html": f"<p>{n}" for n in range(9)})
+    set_times(root, [MTIME] * 9)
+    assert run("build", root, "--base-url", BASE, "--strict") == 0
+    assert (
+        "note: 9 pages have no date: a copy or a build wrote 9 files within a second\n"
+        "  help: --lastmod mtime takes the times as they are; --ledger sitemapper.ledger records "
+        "changes from now on; in a git repository, commits date pages\n" in run.err
+    )
+
+
+def test_mtime_alone_is_trusted_with_one_warning(site: Site, run: Run) -> None:
+    root = site({f"{n:02}.html": f"<p>{n}" for n in range(21)})
+    set_times(root, [*COPY, *EDITS])
+    assert run("build", root, "--base-url", BASE, "--lastmod", "mtime") == 0
+    assert None not in lastmods(root)
+    assert run.err.count("warning: ") == 1
+    assert "mtime: 18 of 21 pages share the time of a copy or a build" in run.err

@@ -1,0 +1,297 @@
+"""The dates of a committed sitemap: they stand while the pages are unchanged."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from support import BASE, Run, write_site
+from support.git import DAY, MAPS, START, Repo, day
+from support.ledger import dates
+
+import sitemapper
+from sitemapper import Summary
+from sitemapper.lastmod.published import PublishedDates
+
+NAMES = tuple("abcdefgh")
+
+
+def built(root: Path, **values: object) -> Summary:
+    """A build with nothing configured but the folder, as a hook runs it."""
+    flags = {"base_url": BASE, "site": str(root / "site"), **values}
+    return sitemapper.build(sitemapper.load(flags, cwd=str(root)))
+
+
+def edit(root: Path, name: str, text: str, number: int) -> None:
+    """Edits a file at noon of a day of January 2026."""
+    write_site(root, {name: text}, mtime=START + number * DAY - DAY // 2)
+
+
+def noon(number: int) -> str:
+    return day(number).replace("T00", "T12")
+
+
+def clone(repo: Repo, *options: str) -> Repo:
+    """A clone, in a folder of its own; all its files are as old as the clone."""
+    root = repo.root.with_name(f"clone{len(os.listdir(repo.root.parent))}")
+    repo("clone", "-q", *options, f"file://{repo.root}", str(root))
+    return Repo(root)
+
+
+@pytest.fixture
+def hooked(repo: Repo) -> Repo:
+    """A site that was committed with its sitemap, each page edited on another day."""
+    for number, name in enumerate(NAMES, 1):
+        edit(repo.root, f"site/{name}.html", f"<p>{name}", number)
+    built(repo.root)
+    repo.commit(10, {})
+    return repo
+
+
+def sitemap(root: Path) -> bytes:
+    return (root / "site/sitemap.xml").read_bytes()
+
+
+def test_a_second_clone_writes_the_same_bytes(hooked: Repo, run: Run) -> None:
+    other = clone(hooked)
+    assert set(dates(hooked.root / "site").values()) == {noon(number) for number in range(1, 9)}
+    for _ in range(2):
+        assert built(other.root).dated == {"published": 8}
+        assert sitemap(other.root) == sitemap(hooked.root)
+    assert run("check", other.root / "site", "--base-url", BASE, "--strict") == 0
+
+
+def test_an_edit_has_the_time_of_its_file_before_and_after_its_commit(hooked: Repo) -> None:
+    other = clone(hooked)
+    before = dates(hooked.root / "site")
+    edit(other.root, "site/c.html", "<p>edited", 12)
+    for _ in range(2):
+        assert built(other.root).dated == {"published": 7, "mtime": 1}
+        assert dates(other.root / "site") == {**before, "c.html": noon(12)}
+    other.commit(13, {})
+    committed = sitemap(other.root)
+    for where in (other, clone(other)):
+        assert built(where.root).dated == {"published": 8}
+        assert sitemap(where.root) == committed
+
+
+def test_a_bot_that_commits_the_sitemap_alone(hooked: Repo) -> None:
+    edit(hooked.root, "site/c.html", "<p>edited", 12)
+    hooked.commit(13, {})
+    bot = clone(hooked)
+    assert built(bot.root).dated == {"published": 7, "git": 1}
+    assert dates(bot.root / "site")["c.html"] == day(13)
+    bot.commit(14, {})
+    assert built(clone(bot).root).dated == {"published": 8}
+    assert dates(bot.root / "site")["c.html"] == day(13)
+
+
+def test_an_amended_commit_moves_no_date(hooked: Repo) -> None:
+    before = sitemap(hooked.root)
+    hooked("commit", "-q", "--amend", "-m", "better words", number=20)
+    other = clone(hooked)
+    built(other.root)
+    assert sitemap(other.root) == before
+
+
+def test_a_page_of_a_merged_branch_has_changed_however_old_its_commit_is(hooked: Repo) -> None:
+    hooked("checkout", "-q", "-b", "side", "HEAD")
+    edit(hooked.root, "site/c.html", "<p>on a branch", 11)
+    hooked.commit(11, {})
+    hooked("checkout", "-q", "main")
+    edit(hooked.root, "site/a.html", "<p>edited", 14)
+    built(hooked.root)
+    hooked.commit(15, {})
+    hooked("merge", "-q", "--no-edit", "side", number=20)
+    other = clone(hooked)
+    assert built(other.root).dated == {"published": 7, "git": 1}
+    assert dates(other.root / "site")["c.html"] == day(11)
+
+
+def test_a_squashed_branch_with_its_sitemap_keeps_the_dates_of_the_sitemap(hooked: Repo) -> None:
+    hooked("checkout", "-q", "-b", "side")
+    edit(hooked.root, "site/c.html", "<p>on a branch", 11)
+    built(hooked.root)
+    hooked.commit(12, {})
+    hooked("checkout", "-q", "main")
+    hooked("merge", "-q", "--squash", "side")
+    hooked("commit", "-q", "-m", "squashed", number=20)
+    other = clone(hooked)
+    built(other.root)
+    assert sitemap(other.root) == sitemap(hooked.root)
+
+
+def test_a_date_later_than_the_last_commit_is_false(repo: Repo) -> None:
+    """Such as the dates of checkouts, which older releases wrote."""
+    names = {f"site/{name}.html": f"<p>{name}" for name in NAMES[:3]}
+    for number, (name, text) in enumerate(names.items(), 1):
+        repo.commit(number, {name: text})
+    for name in names:
+        os.utime(repo.root / name, (START + 8 * DAY, START + 8 * DAY))
+    built(repo.root, lastmod=["mtime"])
+    before = set(dates(repo.root / "site").values())
+    repo.commit(9, {})
+    other = clone(repo)
+    assert built(other.root).dated == {"git": 3}
+    assert before.isdisjoint(dates(other.root / "site").values())
+
+
+def test_a_row_without_a_date_has_that_of_the_next_source(repo: Repo) -> None:
+    for number, name in enumerate(NAMES[:3], 1):
+        repo.commit(number, {f"site/{name}.html": f"<p>{name}"})
+    built(repo.root, lastmod=[])
+    repo.commit(9, {})
+    assert built(clone(repo).root).dated == {"git": 3}
+
+
+def test_a_sitemap_of_another_tool_dates_nothing(hooked: Repo) -> None:
+    text = (hooked.root / "site/sitemap.xml").read_text()
+    lines = [line for line in text.splitlines() if "<!--" not in line]
+    hooked.commit(11, {"site/sitemap.xml": "\n".join(lines)})
+    other = clone(hooked)
+    assert not built(other.root, sitemap={"name": "map.xml"}).dated["published"]
+
+
+def test_an_ignored_commit_is_looked_through(hooked: Repo) -> None:
+    before = sitemap(hooked.root)
+    hooked.commit(12, {f"site/{name}.html": f"<p>{name}\n<!-- new format -->" for name in NAMES})
+    reformat = hooked("rev-parse", "HEAD")
+    hooked.commit(13, {".git-blame-ignore-revs": f"# new format\n{reformat}"})
+    other = clone(hooked)
+    assert built(other.root).dated == {"published": 8}
+    assert sitemap(other.root) == before
+
+
+def test_the_source_of_a_page_counts_and_not_the_page_that_a_generator_rewrites(
+    repo: Repo,
+) -> None:
+    """A generator that writes another nonce into each page at each build moves no date."""
+    for number, name in enumerate(NAMES[:3], 1):
+        edit(repo.root, f"content/{name}.md", name, number)
+    git = {"git": {"map": MAPS}, "lastmod": ["published", "git", "mtime"]}
+
+    def generate(nonce: str) -> None:
+        write_site(repo.root, {f"site/{name}/index.html": f"<p>{nonce}" for name in NAMES[:3]})
+
+    generate("1")
+    repo.commit(8, {})
+    assert built(repo.root, **git).dated == {"git": 3}
+    repo.commit(9, {})
+    committed = sitemap(repo.root)
+    generate("2")
+    assert built(repo.root, **git).dated == {"published": 3}
+    assert sitemap(repo.root) == committed
+    edit(repo.root, "content/b.md", "edited", 12)
+    generate("3")
+    assert built(repo.root, **git).dated == {"published": 2, "mtime": 1}
+    assert dates(repo.root / "site")["b/"] == noon(12)
+    repo.commit(13, {})
+    assert built(clone(repo).root, **git).dated == {"published": 3}
+
+
+def test_in_a_shallow_clone_the_dates_stand_with_a_warning(hooked: Repo) -> None:
+    other = clone(hooked, "--depth", "1")
+    summary = built(other.root)
+    assert [kind.name for kind, *_ in summary.warnings] == ["UNCHECKED"]
+    assert sitemap(other.root) == sitemap(hooked.root)
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        {"sitemap": {"max_urls": 3}},
+        {"sitemap": {"gzip": "only"}},
+        {"sitemap": {"gzip": "also", "index": "always", "text": True}},
+        {"sitemap": {"strategy": "stable"}},
+        {"sitemaps": [{"name": "first", "match": ["a.html", "b.html"]}]},
+    ],
+    ids=str,
+)
+def test_all_forms_of_a_sitemap(repo: Repo, form: dict[str, object]) -> None:
+    for number, name in enumerate(NAMES, 1):
+        edit(repo.root, f"site/{name}.html", f"<p>{name}", number)
+    built(repo.root, **form)
+    repo.commit(10, {})
+    other = clone(repo)
+    summary = built(other.root, **form)
+    assert summary.dated == {"published": 8}
+    assert {file.change.name for file in summary.files} == {"KEPT"}
+
+
+def test_a_page_whose_canonical_has_another_form(repo: Repo) -> None:
+    link = f'<link rel="canonical" href="{BASE}b">'
+    edit(repo.root, "site/a.html", "<p>a", 1)
+    edit(repo.root, "site/b.html", f"<head>{link}</head><p>b", 2)
+    built(repo.root, url_style="file")
+    repo.commit(10, {})
+    assert built(clone(repo).root, url_style="file").dated == {"published": 2}
+
+
+def test_explain_names_the_file_and_the_commit(hooked: Repo, run: Run) -> None:
+    commit = hooked("rev-parse", "HEAD")[:12]
+    assert run("explain", "c.html", "--site", hooked.root / "site", "--base-url", BASE) == 0
+    why = f"published in sitemap.xml; unchanged since commit {commit}"
+    assert f"lastmod     {noon(3)}  ({why})" in run.out
+    edit(hooked.root, "site/c.html", "<p>edited", 12)
+    assert run("explain", "c.html", "--site", hooked.root / "site", "--base-url", BASE) == 0
+    assert f"lastmod     {noon(12)}  (mtime)" in run.out
+    assert f"source      site/c.html  (edited after commit {commit})" in run.out
+
+
+def test_the_rows_of_a_sitemap_by_url() -> None:
+    published = PublishedDates()
+    published.add("sitemap-1.xml", [(f"{BASE}{n}", day(1)) for n in range(600)])
+    published.add("sitemap-2.xml", [(f"{BASE}undated", "")])
+    urls = [f"{BASE}{n}" for n in range(1_200)]
+    assert published.dates(urls) == dict.fromkeys(urls[:600], day(1))
+    assert published.dates([f"{BASE}undated", f"{BASE}new"]) == {f"{BASE}undated": ""}
+    assert published.file_of(f"{BASE}undated") == "sitemap-2.xml"
+    published.close()
+
+
+def test_edited_pages_have_the_time_of_their_file_even_if_they_were_written_at_once(
+    hooked: Repo,
+) -> None:
+    """A generator has written five pages: each of them differs from the last commit."""
+    other = clone(hooked)
+    before = dates(other.root / "site")
+    for name in NAMES[:5]:
+        edit(other.root, f"site/{name}.html", "<p>edited", 12)
+    assert built(other.root).dated == {"mtime": 5, "published": 3}
+    other.commit(13, {})
+    committed = sitemap(other.root)
+    assert built(clone(other).root).dated == {"published": 8}
+    assert sitemap(other.root) == committed
+    assert {**before, **dict.fromkeys((f"{name}.html" for name in NAMES[:5]), noon(12))} == dates(
+        other.root / "site"
+    )
+
+
+def test_a_generator_that_writes_another_nonce_into_each_page_dates_none(hooked: Repo) -> None:
+    """Nearly all pages differ from the last commit, so that proves nothing. A ledger does."""
+    other = clone(hooked)
+    for name in NAMES:
+        edit(other.root, f"site/{name}.html", f"<p>{name}<!-- 8c1f -->", 12)
+    assert not any(built(other.root, max_drop=100).dated.values())
+
+
+def test_a_deploy_is_judged_before_a_commit_as_after_it(repo: Repo) -> None:
+    """Ten pages of one commit have no dates, until others of them have later commits."""
+    site = {f"site/{number}.html": f"<p>{number}" for number in range(10)}
+    repo.commit(1, site)
+    assert built(clone(repo).root).dated["git"] == 0
+    for number in range(3):
+        edit(repo.root, f"site/{number}.html", "<p>edited", 12)
+    assert built(repo.root).dated == {"git": 7, "mtime": 3}
+    repo.commit(13, {})
+    committed = sitemap(repo.root)
+    assert built(clone(repo).root).dated == {"published": 10}
+    for number in range(10):
+        edit(repo.root, f"site/{number}.html", "<p>edited again", 14)
+    built(repo.root, max_drop=100)
+    repo.commit(15, {})
+    committed = sitemap(repo.root)
+    other = clone(repo)
+    built(other.root)
+    assert sitemap(other.root) == committed

@@ -1,0 +1,113 @@
+"""Files that differ from the last commit: they have no commit date."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+from support import MTIME, write_site
+from support.git import Repo, dates, day
+
+from sitemapper.lastmod.working_tree import differences, edited_files, has_content
+
+
+def edited(repo: Repo) -> dict[bytes, bytes]:
+    return dict(edited_files(str(repo.root)))
+
+
+@pytest.fixture
+def committed(repo: Repo) -> Repo:
+    repo.commit(1, {"a.txt": "a\n", "b.txt": "b\n", "c.txt": "c\n"})
+    return repo
+
+
+def test_edited_staged_and_removed_files_differ(committed: Repo) -> None:
+    assert edited(committed) == {}
+    write_site(committed.root, {"a.txt": "edited\n", "b.txt": "staged\n", "new.txt": "new"})
+    committed("add", "b.txt", "new.txt")
+    (committed.root / "c.txt").unlink()
+    found = edited(committed)
+    a = found.pop(b"a.txt")
+    assert not has_content(str(committed.root), b"a.txt", a)
+    assert found == {b"b.txt": b"", b"c.txt": b"", b"new.txt": b""}
+
+
+def test_a_file_that_was_only_written_again_is_compared(committed: Repo) -> None:
+    path = committed.root / "a.txt"
+    os.utime(path, (MTIME + 5, MTIME + 5))
+    [(name, blob)] = edited(committed).items()
+    assert (name, has_content(str(committed.root), name, blob)) == (b"a.txt", True)
+    path.write_bytes(b"a\r\n")  # as Windows writes it
+    assert has_content(str(committed.root), name, blob)
+    path.write_bytes(b"b\n")
+    assert not has_content(str(committed.root), name, blob)
+    path.unlink()
+    assert not has_content(str(committed.root), name, blob)
+    path.mkdir()
+    assert not has_content(str(committed.root), name, blob)
+
+
+def test_the_index_is_not_written(committed: Repo) -> None:
+    index = committed.root / ".git/index"
+    before = index.read_bytes()
+    os.utime(committed.root / "a.txt", (MTIME + 5, MTIME + 5))
+    edited(committed)
+    assert index.read_bytes() == before
+
+
+def test_no_filter_runs(committed: Repo, tmp_path: Path) -> None:
+    committed("config", "filter.x.clean", f"touch {tmp_path}/ran; cat")
+    committed("config", "filter.x.required", "true")
+    (committed.root / ".git/info/attributes").write_text("*.txt filter=x\n")
+    write_site(committed.root, {"a.txt": "b\n"})
+    index = os.stat(committed.root / ".git/index").st_mtime
+    os.utime(committed.root / "a.txt", (index, index))  # git compares such a file
+    assert list(edited(committed)) == [b"a.txt"]
+    assert not (tmp_path / "ran").exists()
+
+
+def test_the_differences_of_two_commits(committed: Repo) -> None:
+    committed.commit(2, {"a.txt": "edited\n", "new.txt": "new"})
+    found = list(differences(str(committed.root), "diff-tree", "-r", "HEAD^", "HEAD"))
+    assert [(change.path, change.status) for change in found] == [
+        (b"a.txt", b"M"),
+        (b"new.txt", b"A"),
+    ]
+    assert found[0].before.decode() == committed("rev-parse", "HEAD^:a.txt").strip()
+
+
+@pytest.mark.parametrize("is_staged", [False, True])
+def test_a_source_that_is_edited_has_no_date_before_its_commit(repo: Repo, is_staged: bool) -> None:
+    repo.commit(1, {"content/a.md": "a", "content/b.md": "b"})
+    write_site(repo.root, {"content/a.md": "edited"})
+    if is_staged:
+        repo("add", "content/a.md")
+    assert dates(repo.root, "a/index.html", "b/index.html") == {"a/": None, "b/": day(1)}
+    found = dates(repo.root, "a/index.html", "b/index.html", lastmod=["git", "mtime"])
+    assert found == {"a/": "2026-01-02T03:04:05+00:00", "b/": day(1)}
+
+
+def test_a_file_that_was_touched_keeps_its_commit(repo: Repo) -> None:
+    repo.commit(3, {"content/a.md": "a"})
+    os.utime(repo.root / "content/a.md", (MTIME + 5, MTIME + 5))
+    assert dates(repo.root, "a/index.html") == {"a/": day(3)}
+
+
+def test_a_copy_of_a_repository_keeps_its_commits(repo: Repo, tmp_path: Path) -> None:
+    """Its files have another status than the index says, and the same contents."""
+    repo.commit(3, {"content/a.md": "a"})
+    copy = shutil.copytree(repo.root, tmp_path / "copy", copy_function=shutil.copyfile)
+    assert dates(copy, "a/index.html") == {"a/": day(3)}
+
+
+def test_a_new_file_that_is_added_has_the_time_of_the_file(repo: Repo) -> None:
+    repo.commit(1, {"content/a.md": "a"})
+    write_site(repo.root, {"content/b.md": "b"})
+    pages = ("a/index.html", "b/index.html")
+    assert dates(repo.root, *pages) == {"a/": day(1), "b/": None}
+    repo("add", "content/b.md")
+    assert dates(repo.root, *pages) == {"a/": day(1), "b/": None}
+    found = dates(repo.root, *pages, lastmod=["git", "mtime"])
+    assert found == {"a/": day(1), "b/": "2026-01-02T03:04:05+00:00"}

@@ -1,0 +1,305 @@
+"""The plain story, to the letter: what people do who have not read the documentation."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from support import BASE, MTIME, POSIX, Run, Site, lastmods, locs, paths, write_site
+from support.git import Repo
+
+DOCS = Path(__file__).parents[1] / "docs"
+EXAMPLE = Path(__file__).parents[1] / "sitemapper.toml.example"
+
+
+def test_a_copy_of_the_example_gives_what_no_file_gives(
+    site: Site, run: Run, tmp_path: Path
+) -> None:
+    root = site({"index.html": "a", "blog/a.html": "b", "404.html": "c"})
+    assert run("build", "--base-url", BASE) == 0
+    without_file = {path.name: path.read_bytes() for path in root.iterdir() if path.is_file()}
+    (root / "sitemap.xml").unlink()
+    (root / "robots.txt").unlink()
+    copy = tmp_path / "sitemapper.toml"
+    copy.write_text(EXAMPLE.read_text())
+    assert run("build") == 2
+    assert "no base URL: the address of the site is not known" in run.err
+    assert not (root / "sitemap.xml").exists()
+    copy.write_text(EXAMPLE.read_text().replace('#base_url = "https://example.com/"', f'base_url = "{BASE}"'))  # fmt: skip
+    assert run("build") == 0
+    assert {path.name: path.read_bytes() for path in root.iterdir() if path.is_file()} == without_file  # fmt: skip
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["cache", "public", "sitemapper.toml"]  # fmt: skip
+
+
+@pytest.mark.parametrize("known_by", ["--base-url", "sitemap.xml", "robots.txt"])
+def test_after_init_a_build_needs_no_argument(
+    site: Site, run: Run, tmp_path: Path, known_by: str
+) -> None:
+    root = site({"index.html": "a", "blog/a.html": "b"})
+    url = "https://a.test/"
+    flag = ["--base-url", url] if known_by == "--base-url" else []
+    if known_by == "robots.txt":
+        (root / "robots.txt").write_text(f"Sitemap: {url}sitemap.xml\n")
+    if known_by == "sitemap.xml":
+        assert run("build", root, "--base-url", url) == 0
+    assert run("init", *flag) == 0
+    assert f'base_url = "{url}"  # from ' in (tmp_path / "sitemapper.toml").read_text()
+    assert run("build") == 0
+    assert locs(root) == [url, f"{url}blog/a.html"]
+
+
+def block_of(page: str, start: str) -> str:
+    """The first code block of a page that begins with `start`, without its first line."""
+    blocks = re.findall(r"(?ms)^```(\w.*?)^```$", (DOCS / page).read_text())
+    found = next(block for block in blocks if block.startswith(start))
+    return found.partition("\n")[2]
+
+
+# Each block with the command that runs it, "" for the block itself.
+STEPS = [
+    ("plain-html.md", 'make title="Makefile"', "make sitemap"),
+    ("ci.md", 'make title="Makefile"', "make site"),
+    ("ci.md", 'json title="package.json"', "npm run --silent build"),
+    ("ci.md", "sh\nhugo &&", ""),
+]
+
+
+@POSIX
+@pytest.mark.parametrize(("page", "start", "command"), STEPS, ids=[" ".join(s) for s in STEPS])
+def test_the_step_of_the_docs_builds_the_sitemap(
+    site: Site, tmp_path: Path, page: str, start: str, command: str
+) -> None:
+    program = command.partition(" ")[0]
+    if program and not shutil.which(program):
+        pytest.skip(f"there is no {program}")
+    root = site({"index.html": "a"})
+    (tmp_path / "sitemapper.toml").write_text(f'base_url = "{BASE}"\nsite = "public"\nlastmod = "mtime"\n')  # fmt: skip
+    block = block_of(page, start)
+    title = re.search(r'title="(.+)"', start)
+    if title:
+        (tmp_path / title[1]).write_text(block)
+    stand_in = tmp_path / "bin/hugo"
+    stand_in.parent.mkdir()
+    stand_in.write_text("#!/bin/sh\necho '<title>b</title>' > public/b.html\n")
+    stand_in.chmod(0o755)
+    folders = [str(stand_in.parent), str(Path(sys.executable).parent), os.environ["PATH"]]
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
+    environment["PATH"] = os.pathsep.join(folders)
+    words = ["sh", "-ec", command or block]
+    said = subprocess.run(words, cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert said.returncode == 0, said.stdout + said.stderr
+    built = {"", "b.html"} if "hugo" in block or not command else {""}
+    assert set(paths(root)) == built
+
+
+def test_a_folder_to_ignore_may_be_missing_today(site: Site, run: Run, tmp_path: Path) -> None:
+    site({"index.html": "a"})
+    config = tmp_path / "sitemapper.toml"
+    config.write_text(f'base_url = "{BASE}"\nsite = "public"\nignore = ["drafts/"]\n')
+    assert run("build", "--strict", "--no-lastmod") == 0
+    assert "drafts/" not in run.out + run.err
+    assert run("check", "--strict", "--no-lastmod", "-v") == 0
+    assert "sitemapper.toml:3: drafts/" in run.out
+    config.write_text(config.read_text().replace("drafts/", "public/drafts/"))
+    assert run("build", "--strict", "--no-lastmod") == 1
+    assert "write drafts/" in run.err
+
+
+def test_an_explicitly_named_file_is_listed(site: Site, run: Run, tmp_path: Path) -> None:
+    root = site({"index.html": "a", "LICENSE": "MIT License"})
+    config = f'base_url = "{BASE}"\nsite = "public"\ninclude = ["LICENSE"]\n'
+    (tmp_path / "sitemapper.toml").write_text(config)
+    assert run("build", "--strict", "--no-lastmod") == 0
+    assert paths(root) == ["", "LICENSE"]
+
+
+def test_a_feed_is_validated_as_a_feed(run: Run, tmp_path: Path) -> None:
+    item = f"<item><link>{BASE}a</link><pubDate>{{}}</pubDate></item>"
+    feed = f"<rss version='2.0'><channel>{item}</channel></rss>"
+    (tmp_path / "feed.xml").write_text(feed.format("Mon, 02 Mar 2026 10:00:00 GMT"))
+    assert run("validate", "feed.xml") == 0
+    (tmp_path / "feed.xml").write_text(feed.format("2026-03-02"))
+    assert run("validate", "feed.xml") == 1
+    assert "is not an RFC 822 date" in run.out
+
+
+def test_an_ignored_host_rule_is_named_with_its_line(site: Site, run: Run) -> None:
+    root = site({"index.html": "a", "_redirects": "/old / 301\n/index.html /de 302! Country=de\n"})
+    host = ("--base-url", BASE, "--no-lastmod")
+    (root.parent / "netlify.toml").write_text('[build]\npublish = "public"\n')
+    assert run("build", *host) == 0
+    assert "1 host rule is ignored, because the conditions depend on the request: " in run.err
+    assert "_redirects:2" in run.err
+
+
+def test_a_folder_with_a_program_is_told_apart(site: Site, run: Run) -> None:
+    root = site({"index.php": "<?php"})
+    assert run("build", root, "--base-url", BASE) == 2
+    assert "index.php is a program" in run.err
+
+
+def test_lost_urls_are_counted_and_named(site: Site, run: Run) -> None:
+    root = site({f"{n}.html": "a" for n in range(6)})
+    assert run("build", root, "--base-url", BASE, "--no-lastmod") == 0
+    assert "earlier sitemap" not in run.err
+    for n in range(5):
+        (root / f"{n}.html").unlink()
+    assert run("build", root, "--base-url", BASE, "--no-lastmod") == 2
+    assert f"5 published URLs are gone: {BASE}0.html, {BASE}1.html, {BASE}2.html" in run.err
+
+
+def test_no_placeholder_is_shown(run: Run) -> None:
+    assert run("--help") == 0
+    assert "_OWNER_" not in run.out
+
+
+def test_one_value_may_stand_without_a_list(site: Site, run: Run, tmp_path: Path) -> None:
+    root = site({"index.html": "a", "blog/a.html": "a", "drafts/b.html": "b", "c,d.html": "c"})
+    config = (
+        f'base_url = "{BASE}"\nsite = "public"\nignore = "drafts/"\ninclude = "*.pdf"\n'
+        'lastmod = "mtime"\n[check]\nrequired = "/"\n[robots]\nagents = "*"\n'
+        '[[rules]]\nmatch = "blog/**"\npriority = 0.8\n'
+        '[[rules]]\nmatch = "c,d.html"\nchangefreq = "daily"\n'
+        '[[git.map]]\npage = "{path}.html"\nsource = "content/{path}.md"\n'
+    )
+    (tmp_path / "sitemapper.toml").write_text(config)
+    assert run("build") == 0
+    assert paths(root) == ["", "blog/a.html", "c,d.html"]
+    text = (root / "sitemap.xml").read_text()
+    assert text.count("<priority>0.8</priority>") == text.count("<changefreq>daily") == 1
+    assert run("check") == 0
+
+
+def test_the_schema_allows_one_value_without_a_list(run: Run) -> None:
+    assert run("schema") == 0
+    shape = json.loads(run.out)
+    rule = shape["$defs"]["RuleConfig"]["properties"]["match"]
+    for key in (shape["properties"]["ignore"], shape["properties"]["include"], rule):
+        assert [choice["type"] for choice in key["anyOf"]] == ["string", "array"]
+
+
+def test_a_base_url_that_is_a_file_stops(site: Site, run: Run, tmp_path: Path) -> None:
+    root = site({"index.html": "a"})
+    url = f"{BASE}index.html"
+    said = f"'{url}' is a file\n  help: did you mean {BASE}?"
+    assert run("build", root, "--base-url", url) == 2
+    assert said in run.err
+    (tmp_path / "sitemapper.toml").write_text(f'base_url = "{url}"\n')
+    assert run("build", root) == 2
+    assert f"sitemapper.toml:1: base_url: {said}" in run.err
+    assert not (root / "sitemap.xml").exists()
+
+
+def test_two_files_with_settings_are_a_warning(site: Site, run: Run, tmp_path: Path) -> None:
+    site({"index.html": "a"})
+    (tmp_path / "sitemapper.toml").write_text(f'base_url = "{BASE}"\nsite = "public"\n')
+    (tmp_path / "pyproject.toml").write_text('[tool.sitemapper]\nbase_url = "https://b.example"\n')
+    assert run("build", "--no-lastmod") == 0
+    assert (
+        "warning: sitemapper.toml and [tool.sitemapper] in pyproject.toml both have settings: "
+        "pyproject.toml is not read\n"
+    ) in run.err
+    (tmp_path / "pyproject.toml").write_text("[tool.black]\n")
+    assert run("build", "--no-lastmod", "--strict") == 0
+
+
+@POSIX
+def test_a_folder_written_as_on_windows_is_understood(site: Site, run: Run, tmp_path: Path) -> None:
+    root = site({"index.html": "a"})
+    assert run("build", ".\\public", "--base-url", BASE, "--no-lastmod") == 0
+    (root / "sitemap.xml").unlink()
+    (tmp_path / "sitemapper.toml").write_text(f'base_url = "{BASE}"\nsite = ".\\\\public"\n')
+    assert run("build", "--no-lastmod") == 0
+    assert paths(root) == [""]
+
+
+@POSIX
+@pytest.mark.parametrize("written", ['".\\\\build"', "'.\\build'", '".\\build"'])
+def test_the_right_spelling_of_a_folder_as_on_windows_is_told(
+    run: Run, tmp_path: Path, written: str
+) -> None:
+    (tmp_path / "sitemapper.toml").write_text(f'base_url = "{BASE}"\nsite = {written}\n')
+    assert run("build") == 2
+    assert f"help: write the folder with slashes: {tmp_path}/build\n" in run.err
+
+
+def test_a_folder_with_a_space_without_quotes_is_told(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "my site").mkdir()
+    monkeypatch.setattr("sys.argv", ["sitemapper", "build", "my", "site"])
+    assert run("build", "my", "site") == 2
+    assert 'put the folder in quotes: "my site"' in run.err
+
+
+def test_a_site_that_is_not_built_yet_is_told(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "sitemapper.toml").write_text(f'base_url = "{BASE}"\nsite = "dist"\n')
+    assert run("build") == 2
+    assert "does not exist\n  help: build the site first, or correct `site`" in run.err
+
+
+def _write_copy(site: Site) -> Path:
+    """A site of nine pages as a build or a copy writes it: all at once."""
+    root = site({f"{n}.html": f"<p>{n}" for n in range(9)})
+    for path in root.iterdir():
+        os.utime(path, (MTIME, MTIME))
+    return root
+
+
+@pytest.mark.parametrize("way", ["file", "flag", "environment"])
+def test_mtime_alone_takes_the_times_of_files_as_they_are(
+    site: Site, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str
+) -> None:
+    root = _write_copy(site)
+    flags: list[str] = []
+    if way == "file":
+        (tmp_path / "sitemapper.toml").write_text('lastmod = ["mtime"]\n')
+    elif way == "flag":
+        flags = ["--lastmod", "mtime"]
+    else:
+        monkeypatch.setenv("SITEMAPPER_LASTMOD", "mtime")
+    assert run("build", root, "--base-url", BASE, *flags) == 0
+    assert lastmods(root) == ["2026-01-02T03:04:05+00:00"] * 9
+    assert run.err.count("warning: ") == 1
+    assert "9 of 9 pages share the time of a copy or a build" in run.err
+
+
+def test_mtime_after_another_source_is_judged_as_in_auto(site: Site, run: Run) -> None:
+    root = _write_copy(site)
+    assert run("build", root, "--base-url", BASE, "--lastmod", "page,mtime") == 0
+    assert set(lastmods(root)) == {None}
+
+
+def test_a_freshly_built_site_has_no_dates_and_three_ways_to_get_some(site: Site, run: Run) -> None:
+    root = _write_copy(site)
+    assert run("build", root, "--base-url", BASE) == 0
+    assert set(lastmods(root)) == {None}
+    for way in (
+        "--lastmod mtime takes the times as they are",
+        "--ledger sitemapper.ledger records changes from now on",
+        "in a git repository, commits date pages",
+    ):
+        assert way in run.err
+
+
+def test_lists_of_pages_are_counted_apart(run: Run, tmp_path: Path) -> None:
+    repo = Repo(tmp_path)
+    sources = {f"content/blog/{n}.md": f"---\ntitle: Post {n}\n---\ntext {n}\n" for n in range(5)}
+    repo.commit(1, {"hugo.toml": f'baseURL = "{BASE}"\n', ".gitignore": "public\n", **sources})
+    posts = {
+        f"public/blog/{n}/index.html": f"<title>Post {n}</title><main><h1>Post {n}</h1>text {n}"
+        for n in range(5)
+    }
+    lists = dict.fromkeys(("public/index.html", "public/blog/index.html"), "<title>List</title>")
+    write_site(tmp_path, posts | lists)
+    assert run("build", "--base-url", BASE) == 0
+    assert "note: 2 lists have no date by design\n" in run.err
+    assert "[[git.map]]" not in run.err
+    assert run("explain", "blog/", "--base-url", BASE) == 0
+    assert "none  (a list of other pages has no source by design)" in run.out
