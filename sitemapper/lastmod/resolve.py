@@ -69,6 +69,8 @@ class DateRequest(NamedTuple):
         """
         if not self.states:
             edits = self.batch.edits
+            if not edits:
+                return set()
             return {place for place, page in enumerate(self.pages) if page.path in edits}
         return {
             place
