@@ -33,6 +33,7 @@ from sitemapper.model import Origin
 from sitemapper.syntax import crawling, dates, ledger_rows, project_files, robots, urls
 from sitemapper.syntax.gitignore import Line, Patterns
 from sitemapper.syntax.source_text import read_source
+from sitemapper.syntax.templates import compile_map
 
 pytestmark = pytest.mark.slow
 BUDGET = float(os.environ.get("SITEMAPPER_JUDGED", 60))  # seconds for each of the two tests
@@ -53,9 +54,6 @@ LIMITS = {
     "hosts/path_to_regexp.py": 4_096,
 }
 FILE = 1 << 16
-# A name that stands twice in a template is tried with texts of every length. Only the configuration
-# of a person can repeat names; with four others between them, 400 characters take seconds.
-KNOWN = ("syntax/templates.py",)
 
 
 def growth(run: Callable[[int], Callable[[], object]], limit: int) -> str:
@@ -134,8 +132,6 @@ def attack_pattern(usage: Usage, attack: Attack, size: int) -> Callable[[], obje
 def slow_uses(found: list[Seen], until: float, count: Count) -> Iterator[str]:
     """The uses of expressions that are slow, as far as there is time."""
     for seen in found:
-        if seen.place.startswith(KNOWN):
-            continue
         usage = usage_of(seen)
         limit = LIMITS.get(seen.place.partition(":")[0], FILE)
         for attack in attacks(usage.pattern):
@@ -186,6 +182,8 @@ READERS: dict[str, tuple[Callable[[str], object], list[str], int]] = {
     "sitemaps": (lambda text: list(elements(iter([text.encode()]))), XML, FILE),
     "sources": (lambda text: read_source(text.encode()), CODE, FILE),
     "ignore": (ignored, [*"*?[]!/\\ a-^\n", "**/", "/**", "*a", "[a", "[[:", "a/"], 1 << 13),
+    "templates": (lambda text: compile_map(text, []).matches("a-" * 2_047 + "b"), [*"{}a-/", "{a}", "{b}", "{a}-"], 1 << 10),
+    "pages of templates": (compile_map("{a}-{b}-{c}-{d}-{a}", ["{b}"]).names, [*"-a/b", "ab"], 4_096),
     "dates": (lambda text: (dates.is_date(text), dates.period(text), dates.mail_moment(text)), [*"0123-:TZ+. ,/", "Mon", "Jan", "GMT", "2026-01-01"], 2_047),
     "URLs": (lambda text: (urls.resolve(text, BASE), urls.comparison_key(BASE + text), urls.relative_path(BASE + text, BASE)), [*"/:?#%.@[];=&a", "../", "./", "%2F", "//", "http:", "index.html"], 2_047),
     "ledger": (lambda text: list(ledger_rows.listed_rows(text.encode().splitlines())), [*"\t\n-:0a", "2026-01-01", "0000-0123456789abcdef"], FILE),

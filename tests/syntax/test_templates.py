@@ -8,7 +8,7 @@ from functools import partial
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.cost import assert_linear
+from support.cost import assert_linear, seconds
 
 from sitemapper.syntax.templates import compile_map
 
@@ -40,3 +40,20 @@ def test_four_names_on_a_deep_path_take_no_time() -> None:
 
     assert_linear(lambda n: partial(attempt, n), 20_000)
     assert templates.names("blog/" + "1/" * 4 + "index.html") == ["1-1-1-1.md"]
+
+
+def test_repeated_names_are_found_in_paths_with_many_delimiters() -> None:
+    by_month = compile_map("{y}/{m}/{y}-{m}-{slug}/index.html", ["{y}/{m}/{slug}.md"])
+    title = "-".join(["word"] * 30)
+    assert by_month.names(f"2026/11/2026-11-{title}/index.html") == [f"2026/11/{title}.md"]
+    assert by_month.names(f"2026/11/2025-11-{title}/index.html") == []
+    by_section = compile_map("{section}/{section}-{slug}.html", ["{section}/{slug}.md"])
+    assert by_section.names("a-b/a-b-c-d.html") == ["a-b/c-d.md"]
+
+
+@pytest.mark.slow
+def test_a_repeated_name_takes_bounded_time_on_any_path() -> None:
+    repeating = compile_map("{a}-{b}-{c}-{d}-{a}", ["{a}"])
+    for path in ("a-" * 2_047 + "b", "-" * 4_095 + "b"):
+        assert repeating.names(path) == []
+        assert seconds(partial(repeating.names, path)) < 1
