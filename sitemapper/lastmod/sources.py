@@ -105,8 +105,11 @@ def make_source(name: str, size: int, facts: SourceFacts) -> Source:
     candidate = SourceCandidate(name, size, facts.title, facts.is_named)
     others = _parts_of_date(facts.day)
     if facts.permalink:
-        way = page_parts(facts.permalink)
-        return Source(candidate._replace(is_literal=True), (way,), frozenset())
+        # A page and the folder of an index page are reduced differently.
+        as_folder = f"{facts.permalink.rstrip('/')}/index.html"
+        both = (page_parts(facts.permalink), page_parts(as_folder))
+        literal = candidate._replace(is_literal=True)
+        return Source(literal, tuple(dict.fromkeys(both)), frozenset())
     folder, _, file = name.rpartition("/")
     stem = _ENDINGS.sub("", file)
     stems = [*facts.names, stem]

@@ -18,7 +18,7 @@ _FRONT = re.compile(
     """,
     re.DOTALL | re.VERBOSE,
 )
-_KEYS = "title|slug|id|permalink|url|save_as|date|draft|published|status"
+_KEYS = "title|slug|id|permalink|url|save_as|path|date|draft|published|status"
 _PLAIN = re.compile(rf"""(?mi)^["']?({_KEYS})["']?[ \t]*[:=][ \t]*(\S.*)$""")
 # Fields of reStructuredText, comments of Nikola, keywords of Org, attributes of AsciiDoc.
 _MARKED = re.compile(rf"(?mi)^(?:\.\. |:|#\+)(?:page-)?({_KEYS}):[ \t]*(\S.*)$")
@@ -98,8 +98,10 @@ def read_source(data: bytes) -> SourceFacts | None:
     front = _FRONT.match(text)
     block = ""
     body_start = 0
+    is_toml = False
     if front:
         block = front["between"] or front["lines"] or ""
+        is_toml = front["mark"] == "+++"
         # Lines without marks may already be the body, so its heading is also looked for there.
         if front["mark"]:
             body_start = front.end()
@@ -113,7 +115,7 @@ def read_source(data: bytes) -> SourceFacts | None:
     return SourceFacts(
         title=words(_MARKUP.sub("", unescape(title))),
         is_named=bool(named),
-        permalink=_literal_permalink(fields),
+        permalink=_literal_permalink(fields, is_toml=is_toml),
         names=tuple(fields[key] for key in ("slug", "id") if fields.get(key)),
         day=day.groups() if day else (),
     )
@@ -157,8 +159,12 @@ def _read_heading(text: str, start: int) -> str:
     return ""
 
 
-def _literal_permalink(fields: Mapping[str, str]) -> str:
+def _literal_permalink(fields: Mapping[str, str], *, is_toml: bool) -> str:
     """The first path without placeholders: `/about/`, but not `/:year/:title/`. "" if none."""
+    if is_toml and fields.get("path"):
+        # Zola's `path` replaces the whole path of a page, whether it begins with a slash or not:
+        # getzola.org/documentation/content/page. In the YAML of others, it may be any path.
+        return f"/{fields['path'].lstrip('/')}"
     for key in ("permalink", "url", "save_as"):
         path = fields.get(key, "")
         if _LITERAL.fullmatch(path):

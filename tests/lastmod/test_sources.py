@@ -202,6 +202,18 @@ def test_a_permalink_needs_no_proof_but_stands_for_the_whole_path() -> None:
     assert matched({"a.md": "---\nurl: https://example.com/x/\n---\n"}, {"x/index.html": ""}) == {}
 
 
+def test_the_path_of_zola_stands_for_the_whole_path() -> None:
+    there = {
+        "content/Rust-1.0.md": '+++\npath = "2015/05/15/Rust-1.0"\ntitle = "Rust"\n+++\n',
+        "content/first.md": '+++\npath = "/1-first/"\n+++\n',
+        "content/us.md": '+++\npath = "about"\n+++\n',
+        "content/other.md": "---\npath: about/other\n---\n",
+    }
+    pages = ("2015/05/15/Rust-1.0", "1-first", "about", "x/about", "about/other")
+    shown = {f"{page}/index.html": "Rust" for page in pages}
+    assert sources(there, shown) == dict(zip(shown, list(there)[:3], strict=False))
+
+
 def test_two_candidates() -> None:
     there = files("content/{}.md", *ABC) | {
         "content/plum.md": titled("Plum"),
