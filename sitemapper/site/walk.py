@@ -6,7 +6,6 @@ directory bounds memory.
 """
 
 import os
-import re
 import stat
 import sys
 from bisect import bisect_left
@@ -41,9 +40,27 @@ _WITH_SLASHES = str.maketrans(
 )
 _PACKAGES = ("package.json", "bower.json")
 # The names that browsers and Office give to the folder with the parts of a saved page.
-_PARTS = re.compile(
-    r"(.+)(?:[_.]files|-Dateien|_fichiers|_bestanden|_archivos|-filer|_tiedostot|_pliki|_soubory|_elemei|_ficheiros"
-    r"|_arquivos|_dosyalar|_datoteke|_fitxers|_failid|_bylos|_fajlovi|_fitxategiak)/"
+_PARTS = (
+    "_files/",
+    ".files/",
+    "-Dateien/",
+    "_fichiers/",
+    "_bestanden/",
+    "_archivos/",
+    "-filer/",
+    "_tiedostot/",
+    "_pliki/",
+    "_soubory/",
+    "_elemei/",
+    "_ficheiros/",
+    "_arquivos/",
+    "_dosyalar/",
+    "_datoteke/",
+    "_fitxers/",
+    "_failid/",
+    "_bylos/",
+    "_fajlovi/",
+    "_fitxategiak/",
 )
 
 
@@ -346,10 +363,8 @@ def _unlinked_parts(site: SiteRoot, directory: str, package: str) -> Excluded | 
     if site.is_linked is None:
         return None
     saved_pages: list[str] = []
-    name_of_parts = _PARTS.fullmatch(directory)
-    if name_of_parts:
-        beside = [name_of_parts[1] + ending for ending in PAGE_ENDINGS]
-        saved_pages = [page for page in beside if os.path.isfile(site.file(page))]
+    if directory.endswith(_PARTS):
+        saved_pages = _saved_pages(site, directory)
     if not package and not saved_pages:
         return None
     if site.is_linked(directory, saved_pages):
@@ -359,6 +374,16 @@ def _unlinked_parts(site: SiteRoot, directory: str, package: str) -> Excluded | 
     else:
         origin = Origin(directory + package, None, "a package that no page links to")
     return Excluded(directory, Reason.IGNORED, origin)
+
+
+def _saved_pages(site: SiteRoot, directory: str) -> list[str]:
+    """The pages whose parts a folder with the name of such parts may contain."""
+    ending = next(ending for ending in _PARTS if directory.endswith(ending))
+    name = directory.removesuffix(ending)
+    if not name:
+        return []
+    beside = [name + page_ending for page_ending in PAGE_ENDINGS]
+    return [page for page in beside if os.path.isfile(site.file(page))]
 
 
 def _stat_function(place: str | int) -> StatEntry:

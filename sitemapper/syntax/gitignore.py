@@ -17,7 +17,8 @@ from ..model import Origin
 BUILT_IN = "built-in default"
 Value = TypeVar("Value")
 _KEPT = 64  # folders that are kept
-_VARIABLE = re.compile(r"[*?]|\\.|\[.*", re.DOTALL)  # the texts behind a bracket are not used
+# What matches more than one text. The texts behind a bracket that is no plain set are not used.
+_VARIABLE = re.compile(r"[*?]|\\.|\[[a-zA-Z0-9_-]+\]|\[.*", re.DOTALL)
 _THREE_STARS = re.compile(r"(?<![^/])\*{3,}(?![^/])")
 _SET = re.compile(
     r"""
@@ -359,6 +360,10 @@ class Level(NamedTuple):
         return decisive is not None and not decisive.negated
 
 
+# A pattern with the number of its set, and the texts that folder and name of each match contain.
+_Placed = tuple[tuple[int, Pattern], str, str]
+
+
 class PatternSets(Generic[Value]):
     """Values, such as rules, each with the lines that say for which paths it is.
 
@@ -385,7 +390,7 @@ class PatternSets(Generic[Value]):
                 if pattern is not None:
                     self._numbered_patterns.append((number, pattern))
         self.values = tuple(values)
-        self._by_depth: dict[int, list[tuple[int, Pattern]]] = {}
+        self._by_depth: dict[int, list[_Placed]] = {}
         self._folders = {"": self.level("")}  # what is known of folders, the site's root first
 
     def __getstate__(self) -> dict[str, object]:
@@ -450,23 +455,27 @@ class PatternSets(Generic[Value]):
         decided = above or {}
         # This runs for each folder of a site: the texts of a pattern rule out most of them.
         slashed_folder = f"//{raw_directory}/"
-        possible = [
-            (number, pattern)
-            for number, pattern in self._patterns_at(raw_directory.count("/"))
-            if pattern.in_folder in slashed_folder and number not in decided
-        ]
-        if names is not None and possible:
+        placed = self._patterns_at(raw_directory.count("/"))
+        if names is None:
+            possible = [
+                numbered for numbered, in_folder, _ in placed if in_folder in slashed_folder
+            ]
+        else:
             listing = f"/{_raw('/'.join(names))}/"
             possible = [
-                (number, pattern) for number, pattern in possible if pattern.in_name in listing
+                numbered
+                for numbered, in_folder, in_name in placed
+                if in_name in listing and in_folder in slashed_folder
             ]
+        if decided:
+            possible = [numbered for numbered in possible if numbered[0] not in decided]
         return Level(decided, raw_directory, possible)
 
-    def _patterns_at(self, depth: int) -> list[tuple[int, Pattern]]:
-        """The patterns that may match below a number of folders."""
+    def _patterns_at(self, depth: int) -> list[_Placed]:
+        """The patterns that may match below a number of folders, with their literal texts."""
         if depth not in self._by_depth:
             self._by_depth[depth] = [
-                (number, pattern)
+                ((number, pattern), pattern.in_folder, pattern.in_name)
                 for number, pattern in self._numbered_patterns
                 if pattern.depth in (None, depth)
             ]
