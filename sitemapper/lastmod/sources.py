@@ -5,7 +5,10 @@ fits best. It counts if its folder is proved: three pages of the site show the t
 it. docs/dates.md lists what the rule leaves out to avoid wrong dates.
 """
 
+from __future__ import annotations
+
 import re
+from bisect import insort
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -17,6 +20,7 @@ from ..syntax.source_text import SourceFacts, words
 
 MAX_SOURCES = 100_000
 _PROOFS, _SAMPLE = 3, 20  # pages that prove a folder, and how many are checked
+_OFFERS = 5  # pages that a source may have made; more of them than redirects lead to a page
 _CROWD = 100  # sources of one name, beyond which the folder above must fit too
 _FACTOR, _MARGIN = 2, 500  # times the bytes of a source, the limit for the text of its page
 # At most nine: without a bound, the time would grow with the square of a path of endings.
@@ -29,6 +33,9 @@ _HIDDEN = re.compile(
     r"(?:^|/)(?:\.|_includes/|_layouts/|_index\.|_[^/]*$|node_modules/)|[\[\]{}$]|^(?:layouts|templates)/"
 )
 _VERSIONED = re.compile(r"(?:^|/)versioned_([^/]+)/version-")
+# i18n/zh-CN/docusaurus-plugin-content-docs/current/a.md makes a page in zh-CN/, or in the folder of
+# a version: docusaurus.io/docs/i18n/introduction.
+_LOCALE = re.compile(r"(?:^|/)i18n/([^/]+)/docusaurus-plugin-content-[^/]+/")
 _INDEXES = ("index", "readme", "contents", "")
 _DAY = re.compile(r"^(\d{4})[-_](\d\d)[-_](\d\d)[-_ ]*")
 _DATED = re.compile(r"(?:^|/)((?:19|20)\d\d)(?:/(\d\d))?(?:/(\d\d))?(?=/|$)")
@@ -46,12 +53,14 @@ class Source(NamedTuple):
     """A file from which a page may be built.
 
     `ways` are the paths that its page may have, the likeliest first. `others` are components that
-    the page's path may also have: its date, year first, and a language.
+    the page's path may also have: its date, year first, and a language. `locale` is a component
+    that it must have, "" for none.
     """
 
     file: SourceCandidate
     ways: tuple[Parts, ...]
     others: frozenset[Parts]
+    locale: str = ""
 
 
 def candidate_names(names: Iterable[str], project: str, site: str) -> list[str]:
@@ -110,6 +119,10 @@ def make_source(name: str, size: int, facts: SourceFacts) -> Source:
         both = (page_parts(facts.permalink), page_parts(as_folder))
         literal = candidate._replace(is_literal=True)
         return Source(literal, tuple(dict.fromkeys(both)), frozenset())
+    locale = ""
+    if translated := _LOCALE.search(name):
+        locale = _reduce(translated[1])
+        others.add((locale,))
     folder, _, file = name.rpartition("/")
     stem = _ENDINGS.sub("", file)
     stems = [*facts.names, stem]
@@ -131,7 +144,7 @@ def make_source(name: str, size: int, facts: SourceFacts) -> Source:
     ways += [(*above, *_folder(text.strip("/"))) for text in stems if text.strip("/")]
     if ways and ways[0][-2:-1] == ways[0][-1:]:  # tea/tea.md, as tea/index.md
         ways.insert(0, ways[0][:-1])
-    return Source(candidate, tuple(dict.fromkeys(ways)), frozenset(others))
+    return Source(candidate, tuple(dict.fromkeys(ways)), frozenset(others), locale)
 
 
 def _parts_of_date(day: Parts) -> set[Parts]:
@@ -142,6 +155,8 @@ def _parts_of_date(day: Parts) -> set[Parts]:
 
 def _fit(page: Parts, source: Source, way: int) -> tuple[_Misfit, _Pair] | None:
     """How well the ends of both paths match, and the folders above them."""
+    if source.locale and source.locale not in page:
+        return None
     path = source.ways[way]
     skipped = ""
     at = len(page)
@@ -175,12 +190,14 @@ def _other_before(page: Parts, others: Iterable[Parts]) -> int:
     return longest
 
 
-def _alike(path: str, name: str) -> int:
-    """The number of letters at the end that a page and a source share exactly."""
-    ends = [
-        re.sub(r"/(?:index|README)$", "", _ENDINGS.sub("", text))[::-1] for text in (path, name)
-    ]
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(*ends, strict=False)))
+def _backwards(path: str) -> str:
+    """A path from its end on, without what the names of pages and of sources may end in."""
+    return re.sub(r"/(?:index|README)$", "", _ENDINGS.sub("", path))[::-1]
+
+
+def _alike(page: str, name: str) -> int:
+    """The number of letters that two reversed paths share exactly."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(page, name, strict=False)))
 
 
 def _ends(path: Parts, others: Iterable[Parts]) -> set[Parts]:
@@ -198,22 +215,29 @@ def _ends(path: Parts, others: Iterable[Parts]) -> set[Parts]:
     return ends
 
 
-class _Best(NamedTuple):
-    """The page that a source fits best, by its path, and how well."""
+class _Offer(NamedTuple):
+    """A page that a source may have made, and how well they fit. The smallest fits best.
+
+    `unlike` is less if more letters of their paths are the same.
+    """
 
     misfit: _Misfit
-    pair: _Pair
+    unlike: int
     path: str
+    pair: _Pair
+
+    def is_as_good_as(self, other: _Offer) -> bool:
+        """Whether nothing but the names of the pages tells the two apart."""
+        return self[:2] == other[:2]
 
 
 class Matching:
-    """The sources of a project, each with the page that it fits best. Keeps one page per source."""
+    """The sources of a project, each with the pages that it fits best. Keeps few pages a source."""
 
     def __init__(self, sources: Iterable[Source]) -> None:
         self._sources = list(sources)
         self._by_end: dict[Parts, list[tuple[int, int]]] = defaultdict(list)
-        self._best: list[_Best | None] = [None] * len(self._sources)
-        self._is_tie = bytearray(len(self._sources))
+        self._offers: list[list[_Offer]] = [[] for _ in self._sources]
         for number, source in enumerate(self._sources):
             for way, path in enumerate(source.ways):
                 for end in _ends(path, source.others):
@@ -225,41 +249,61 @@ class Matching:
         near = self._by_end.get(page[-1:], ()) if page else ()
         if len(near) > _CROWD:
             near = self._by_end.get(page[-2:], ())
-        for number, way in near if len(near) <= _CROWD else ():
-            if fit := _fit(page, self._sources[number], way):
-                self._offer(number, *fit, path)
+        if not near or len(near) > _CROWD:
+            return
+        reversed_path = _backwards(path)
+        for number, way in near:
+            source = self._sources[number]
+            fit = _fit(page, source, way)
+            if fit:
+                misfit, pair = fit
+                unlike = -_alike(reversed_path, _backwards(source.file.name))
+                self._offer(number, _Offer(misfit, unlike, path, pair))
 
-    def _offer(self, number: int, misfit: _Misfit, pair: _Pair, path: str) -> None:
-        """Gives a source the page, unless another fits better.
-
-        If both fit equally, the letters decide.
-        """
-        best = self._best[number]
-        if best:
-            if misfit > best.misfit or (misfit == best.misfit and path == best.path):
-                return
-            if misfit == best.misfit:
-                name = self._sources[number].file.name
-                own = _alike(path, name)
-                other = _alike(best.path, name)
-                if own == other:
-                    self._is_tie[number] = True
-                if own <= other:
+    def _offer(self, number: int, offer: _Offer) -> None:
+        """Offers a page to a source, which keeps the best offers, and one for a page."""
+        offers = self._offers[number]
+        for known in offers:
+            if known.path == offer.path:
+                if known <= offer:
                     return
-        self._best[number] = _Best(misfit, pair, path)
-        self._is_tie[number] = False
+                offers.remove(known)
+                break
+        insort(offers, offer)
+        del offers[_OFFERS:]
+
+    def _chosen(self, number: int, is_listed: Callable[[str], bool]) -> _Offer | None:
+        """The listed page that a source fits best. None if it fits two equally.
+
+        A redirect may fit better than the page that it leads to. Where there is only one page, it
+        need not be read.
+        """
+        offers = self._offers[number]
+        if len(offers) > 1:
+            offers = list(islice((offer for offer in offers if is_listed(offer.path)), 2))
+        if not offers:
+            return None
+        best, *others = offers
+        if others and others[0].is_as_good_as(best):
+            return None
+        return best
 
     def candidates(
-        self, titles_of: Callable[[str], Collection[str]], trusted: Iterable[str]
+        self,
+        titles_of: Callable[[str], Collection[str]],
+        trusted: Iterable[str],
+        is_listed: Callable[[str], bool] = lambda _: True,
     ) -> dict[str, tuple[SourceCandidate, ...]]:
         """The candidates for each page that has a usable one.
 
         `titles_of` reads the titles that a page shows. `trusted` are the folders in which the
-        generator looks for sources. In these, a title is enough evidence.
+        generator looks for sources. In these, a title is enough evidence. `is_listed` tells whether
+        a page is listed: redirects and other pages that are left out take no source from others.
         """
         chosen: dict[str, list[tuple[SourceCandidate, _Pair]]] = defaultdict(list)
-        for source, best, is_tie in zip(self._sources, self._best, self._is_tie, strict=True):
-            if best and not is_tie:
+        for number, source in enumerate(self._sources):
+            best = self._chosen(number, is_listed)
+            if best:
                 chosen[best.path].append((source.file, best.pair))
         proved = set(_proved(chosen, titles_of))
         folders = {_folder("" if name == "." else name) for name in trusted}

@@ -217,14 +217,14 @@ class Evidence:
 
         try:
             history = git.History(plan.site, plan.git_maps)
-            history.candidates, note = find_candidates(history, plan.root)
+            is_page_listed = cache(partial(is_listed, plan))
+            history.candidates, note = find_candidates(history, plan.root, is_page_listed)
             if note:
                 self._notes.append(note)
             if plan.site.is_auto_dated and not _may_date(history):
                 history.close()
                 return None
-            is_page_listed = partial(is_listed, plan) if self._is_auto_dated else None
-            history.read(on_commit, is_page_listed)
+            history.read(on_commit, is_page_listed if self._is_auto_dated else None)
             if "git" in plan.site.date_sources:
                 self._bulk_commits = history.tracked.find_bulk_commits()
                 self._hour = history.tracked.find_rewritten_hour()
@@ -285,12 +285,13 @@ def _may_date(history: History) -> bool:
 
 
 def find_candidates(
-    history: History, root: SiteRoot
+    history: History, root: SiteRoot, is_page_listed: Callable[[str], bool] = lambda _: True
 ) -> tuple[dict[str, tuple[SourceCandidate, ...]], str]:
     """Looks for the source files of pages, by their paths and titles.
 
     Returns the possible sources of pages, and a note if there are too many files to compare, else
-    "". Reads the beginnings of sources, and a few pages.
+    "". Reads the beginnings of sources, and a few pages: those that show titles, and those that
+    compete for a source.
     """
     from ..lastmod import sources
 
@@ -312,7 +313,7 @@ def find_candidates(
     for path in history.mark_pages(page_names(root)):
         matching.add(path)
     titles_of = cache(partial(_read_titles, root))
-    return matching.candidates(titles_of, history.folders), note
+    return matching.candidates(titles_of, history.folders, is_page_listed), note
 
 
 def _read_source(top: str, name: str) -> Source | None:

@@ -6,6 +6,7 @@ Pure except for reading pages.
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence, Set
 from itertools import accumulate
 
+from ..extract.facts import ReadOptions
 from ..lastmod.resolve import DateResult, resolve_dates
 from ..model import (
     Batch,
@@ -80,11 +81,14 @@ def _effective_origins(batch: Batch, verdicts: BatchVerdicts, plan: Plan) -> Set
 
 
 def is_listed(plan: Plan, path: str) -> bool:
-    """Whether a page of the site is listed, evaluated alone."""
+    """Whether a page of the site is listed, evaluated alone. Reads no content of it."""
     page = server.find_page(plan.root, path)
     if page is None:
         return False
-    verdicts, _ = decide(Batch([page], (), {}), plan)
+    policy = plan.policy._replace(versions=None)
+    options = ReadOptions(plan.read_options.signals, dates=False, digest=None, images=False)
+    batch = Batch([page], (), {})
+    verdicts = evaluate_batch(batch, policy.locator.locs([path]), policy, options, plan.root)
     return bool(verdicts.listed)
 
 

@@ -80,7 +80,8 @@ class Generator(NamedTuple):
 
     `clean` is the setting that serves pages without `.html`. `content` are the folders of sources,
     "." for the project itself. `maps` name sources that no title shows, and `versions` those if
-    there is a versions.json; then elements that match `drop` are no content. `ignore` are patterns
+    there is a versions.json, or `current_versions` if the settings say that the current files make
+    the newest version; then elements that match `drop` are no content. `ignore` are patterns
     of files that are no pages. `sitemap` is the one that it writes, None for none, and
     `own_sitemap` says how to turn it off. `plugin` is the line that activates ours. A weak
     generator is a tool for many kinds of projects.
@@ -101,6 +102,7 @@ class Generator(NamedTuple):
     left: str = ""
     maps: tuple[PageSources, ...] = ()
     versions: tuple[PageSources, ...] = ()
+    current_versions: tuple[PageSources, ...] = ()
     content: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     drop: tuple[str, ...] = ()

@@ -54,6 +54,11 @@ _VERSIONS = (
     PageSources("docs/{path}/index.html", _OLD),
     PageSources("docs/{path}.html", _OLD),
 )
+# Where the files of today make the newest version, old ones have their numbers in their paths.
+_CURRENT = (
+    PageSources("docs/{path}/index.html", (*_NEXT, *_OLD)),
+    PageSources("docs/{path}.html", (*_NEXT, *_OLD)),
+)
 
 ALL = (
     Generator(
@@ -115,6 +120,7 @@ ALL = (
         run="npx docusaurus build",
         clean=CleanSetting(("trailingSlash",), "false"),
         versions=_VERSIONS,
+        current_versions=_CURRENT,
         content=(".", "docs", "src/pages"),
         drop=(".theme-doc-version-banner", ".theme-doc-version-badge"),
         sitemap=OwnSitemap(

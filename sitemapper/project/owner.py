@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 from urllib.parse import quote
 
@@ -11,14 +11,16 @@ from ..model import Detected, Origin
 from ..syntax.gitignore import BUILT_IN
 from ..syntax.urls import is_page_name
 from .candidate import INDEX, ProjectCandidate, candidates_in, is_below, is_template, of_cname
-from .generator import Generator, Project
+from .generator import Generator, PageSources, Project
 from .generators import ALL, UNKNOWN
 from .plugins import uses_plugin
+from .search import text_of
 from .witnesses import home_page
 
 _TAG = re.compile(rb"<meta\s[^<>]*>", re.IGNORECASE)
 _CONTENT = re.compile(rb"""content=(?:"([^"]*)"|'([^']*)'|([^\s>]*))""", re.IGNORECASE)
 _WHOLE_PAGE = rb"(?i)<html|<!doctype"  # compiled when it is used
+_LAST_IS_CURRENT = r"""(?m)^(?![ \t]*(?://|\*)).*?\blastVersion["']?[ \t]*:[ \t]*["']current["']"""
 _DOCUTILS = {"Jupyter Book", "Sphinx"}  # both are recognised by the tag of Docutils
 
 
@@ -256,7 +258,10 @@ def project_of(owner: ProjectCandidate, site: str, cwd: str, *, is_marked: bool 
         no_base_url = note
     is_versioned = _has_versions(owner.folder) or _has_versions(site)
     found = [Detected("site", site, Origin(label)), base_url, owner.style(cwd)]
-    found += _built_in_settings(generator, is_versioned=is_versioned)
+    maps = generator.maps
+    if is_versioned:
+        maps = generator.current_versions if _releases_current(owner) else generator.versions
+    found += _built_in_settings(generator, maps, is_versioned=is_versioned)
     folders = [os.path.normpath(os.path.join(owner.folder, name)) for name in generator.content]
     if is_versioned:
         folders = []  # old versions come from other files
@@ -297,10 +302,24 @@ def _has_versions(folder: str) -> bool:
     return os.path.isfile(os.path.join(folder, "versions.json"))
 
 
-def _built_in_settings(generator: Generator, *, is_versioned: bool) -> Iterator[Detected]:
+def _releases_current(owner: ProjectCandidate) -> bool:
+    """Whether Docusaurus makes the newest version from the current files, not from a copy.
+
+    Source: docusaurus.io/docs/api/plugins/@docusaurus/plugin-content-docs, lastVersion. Where
+    there are several documentations, it is not clear whose setting it is.
+    """
+    for name in owner.generator.settings:
+        text = text_of(owner.folder, name, owner.top)
+        if re.search(_LAST_IS_CURRENT, text) and "plugin-content-docs" not in text:
+            return True
+    return False
+
+
+def _built_in_settings(
+    generator: Generator, maps: Iterable[PageSources], *, is_versioned: bool
+) -> Iterator[Detected]:
     """The settings that hold for all projects of a generator. Their values may be empty."""
     origin = Origin(f"{BUILT_IN} for {generator.name}")
-    maps = generator.versions if is_versioned else generator.maps
     tables = [{"page": page, "source": list(sources)} for page, sources in maps]
     yield Detected("ignore", list(generator.ignore), origin)
     yield Detected("git.map", tables, origin)

@@ -63,6 +63,16 @@ def test_a_page_that_shows_much_more_than_its_source_has_none(fruit: Repo) -> No
     assert dates(fruit.root)["cherry"] == ""
 
 
+def test_redirects_and_excluded_pages_are_dated_by_no_source(fruit: Repo) -> None:
+    redirect = '<meta http-equiv="refresh" content="0; url=/{0}/"><title>{0}</title>'
+    excluded = '<meta name="robots" content="noindex"><title>{0}</title>'
+    pages = {f"text/{name}/index.html": redirect.format(name) for name in NAMES[:2]}
+    pages["text/cherry/index.html"] = excluded.format("cherry")
+    write_site(fruit.root / "public", pages)
+    assert dates(fruit.root)["banana"] == "2026-01-02"
+    assert dates(fruit.root)["cherry"] == "2026-01-01"
+
+
 def test_what_a_page_shows_is_remembered(
     fruit: Repo, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:

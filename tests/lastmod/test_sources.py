@@ -8,7 +8,7 @@ import pytest
 
 from sitemapper.lastmod.sources import Matching, candidate_names, choose, make_source, template
 from sitemapper.model import SourceCandidate
-from sitemapper.syntax.source_text import read_source, words
+from sitemapper.syntax.source_text import SourceFacts, read_source, words
 
 
 class Choice(NamedTuple):
@@ -212,6 +212,33 @@ def test_the_path_of_zola_stands_for_the_whole_path() -> None:
     pages = ("2015/05/15/Rust-1.0", "1-first", "about", "x/about", "about/other")
     shown = {f"{page}/index.html": "Rust" for page in pages}
     assert sources(there, shown) == dict(zip(shown, list(there)[:3], strict=False))
+
+
+def test_the_translations_of_docusaurus_are_of_pages_in_their_language() -> None:
+    translated = "website/i18n/zh-CN/docusaurus-plugin-content-docs/current/{}.md"
+    there = files("website/docs/{}.md", *ABC) | files(translated, *ABC, "plum")
+    shown = folder("docs/{}/index.html", *ABC, "plum") | folder("zh-CN/docs/{}/index.html", *ABC)
+    assert sources(there, shown) == {
+        f"{folder}docs/{name}/index.html": source.format(name)
+        for folder, source in (("", "website/docs/{}.md"), ("zh-CN/", translated))
+        for name in ABC
+    }
+
+
+def test_a_redirect_takes_no_source_from_the_page_that_it_leads_to() -> None:
+    read = (
+        make_source(f"docs/{name}.md", 100, SourceFacts(title=name, is_named=True)) for name in ABC
+    )
+    matching = Matching(read)
+    for name in ABC:
+        matching.add(f"docs/{name}/index.html")
+        matching.add(f"{name}/index.html")
+
+    def candidates(redirects: str) -> list[str]:
+        return list(matching.candidates(lambda _: ABC, (), lambda page: redirects not in page))
+
+    assert candidates("docs/") == [f"{name}/index.html" for name in ABC]
+    assert candidates("nothing") == [f"docs/{name}/index.html" for name in ABC]
 
 
 def test_two_candidates() -> None:
