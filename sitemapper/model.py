@@ -94,6 +94,8 @@ class WarningKind(Enum):
     check its permissions"""
     TOO_LONG = """not listed: the URL has 2,048 characters or more
     shorten the path"""
+    REPEATED = """not listed: another page has this URL, too
+    report these files: sitemapper should have known which of them the server shows"""
     MISSING = """not listed: the canonical names a page that does not exist
     correct the canonical in the page's template"""
     FORM = """the host redirects the URL that the canonical names
@@ -425,7 +427,8 @@ class BatchResult(NamedTuple):
     judges. `changed` counts the pages that the ledger finds new or changed, and `trusted` those
     that are dated because of that. `parsed` counts pages that were parsed. `effective` are the
     rules and selectors that had an effect. `details` are set if they are wanted. `versions` are
-    packed data of later pages.
+    packed data of later pages. `suspects` are the paths and URLs of listed pages whose URL another
+    page may have, too.
     """
 
     entries: Sequence[RenderedEntries]
@@ -445,6 +448,7 @@ class BatchResult(NamedTuple):
     effective: Set[Origin] = frozenset()
     details: BatchDetails | None = None
     versions: Mapping[str, bytes] = _NONE
+    suspects: Sequence[tuple[str, str]] = ()
 
 
 class Shard(NamedTuple):

@@ -44,6 +44,7 @@ def process(batch: Batch, plan: Plan) -> BatchResult:
         seconds=dates.seconds,
         records=verdicts.records,
         versions=verdicts.versions,
+        suspects=verdicts.suspects,
         ledger=dates.ledger,
         dated=dates.counts,
         omitted=dates.omitted,

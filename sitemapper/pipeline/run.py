@@ -39,6 +39,7 @@ from .observer import Observer
 from .plan import Plan, available_cores
 from .process import decide, process, render_entries
 from .stats import RunStats
+from .unique import find_repeated
 
 FIRST_PAGES = 20  # pages whose links are read
 # Pages that this process parses alone, because for fewer, starting others does not pay.
@@ -48,7 +49,8 @@ MIN_PARSED = 100
 def run(plan: Plan, spool: Spool, observer: Observer, cache: str | None) -> RunStats:
     """Runs the whole stream into a spool. `cache` is the folder of records.
 
-    If the last pages tell that file times of earlier ones do not count, the stream runs once more.
+    If the last pages tell that file times of earlier ones do not count, or if a URL was listed
+    twice, the stream runs once more.
     Raises SitemapperError for errors that a user can cause.
     """
     stats = stream(plan, spool, observer, cache)
@@ -58,6 +60,15 @@ def run(plan: Plan, spool: Spool, observer: Observer, cache: str | None) -> RunS
         observer.restart()
         plan = better_plan
         stats = stream(plan, spool, observer, cache)
+    repeated = find_repeated(stats.suspects, stats.shards, spool)
+    if repeated:
+        spool.clear()
+        observer.restart()
+        plan = plan._replace(policy=plan.policy._replace(left_out=frozenset(repeated)))
+        stats = stream(plan, spool, observer, cache)
+        stats.warn(
+            Diagnostic(WarningKind.REPEATED, f"{path} ({loc})") for path, loc in repeated.items()
+        )
     stats.notes += _notes_on_dates(stats, plan)
     stats.warn(_doubtful_dates(stats, plan.site))
     _judge_unused(stats, plan)

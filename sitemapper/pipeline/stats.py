@@ -21,6 +21,9 @@ from ..model import (
 from ..syntax.gitignore import Line
 
 EXAMPLES = 3
+# Memory is bounded: of more URLs that may be listed twice, the later ones are not looked for. They
+# are so many only if the configuration sets another style than all canonicals have.
+MOST_SUSPECTS = 100_000
 _WARNING_OF = {Reason.UNREADABLE: WarningKind.UNREADABLE, Reason.TOO_LONG: WarningKind.TOO_LONG}
 
 
@@ -37,6 +40,8 @@ class RunStats:
     def __init__(self) -> None:
         self.listed = 0  # pages
         self.pruned = 0  # folders that were not entered
+        # The URLs that two pages may have, with the paths of those that may be one of the two.
+        self.suspects: dict[str, list[str]] = {}
         self.bulk_commit = ("", 0)
         self.rewritten = 0
         # Pages with nothing but a file time that does not count.
@@ -63,6 +68,9 @@ class RunStats:
     def add(self, result: BatchResult) -> None:
         """Counts one batch."""
         self.listed += result.listed
+        for path, loc in result.suspects:
+            if loc in self.suspects or len(self.suspects) < MOST_SUSPECTS:
+                self.suspects.setdefault(loc, []).append(path)
         self.ledger = self.ledger._replace(size=self.ledger.size + len(result.ledger))
         self._dated.update(result.dated)
         self.omitted.update(result.omitted)
