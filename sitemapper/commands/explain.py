@@ -6,6 +6,7 @@ import os
 import posixpath
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from datetime import datetime
 from difflib import get_close_matches
 from functools import partial
@@ -36,7 +37,7 @@ from ..pages.extra import Extra
 from ..pipeline import run as pipeline
 from ..pipeline.details import extra_values, page_values
 from ..pipeline.evidence import local_ledger, open_evidence, open_ledger
-from ..pipeline.plan import Plan, make_plan
+from ..pipeline.plan import Plan, make_plan, with_ledger
 from ..pipeline.process import decide
 from ..settled import Output, Site
 from ..setup.settle import Setup
@@ -99,16 +100,19 @@ def _explain_page(
     """
     path = walked.pages[0].path
     site = setup.site
-    with (
-        open_ledger(site, setup.run) as (ledger, _),
-        open_evidence(plan._replace(ledger=ledger)) as evidence,
-    ):
+    with ExitStack() as stack:
+        ledger, _ = stack.enter_context(open_ledger(site, setup.run))
+        plan = with_ledger(plan, ledger)
+        evidence = stack.enter_context(open_evidence(plan))
         batch = evidence.attach(walked)
         verdicts, dates = decide(batch, plan)
         if evidence.file_times and _uses_file_time(dates):
             evidence.judge_all_times(plan.root)
             batch = batch._replace(bursts=evidence.file_times.near(batch))
             verdicts, dates = decide(batch, plan)
+        if dates.judged.trusted and pipeline.has_new_theme(plan):
+            date_policy = plan.date_policy._replace(doubts_changes=True)
+            verdicts, dates = decide(batch, plan._replace(date_policy=date_policy))
         facts = verdicts.facts[0] if verdicts.facts else None
         source_values: list[Value] = []
         if evidence.git:

@@ -293,6 +293,12 @@ def _judges_file_times(site: Site) -> bool:
     return "mtime" in sources and (site.is_auto_dated or len(sources) > 1)
 
 
+def with_ledger(plan: Plan, ledger: LedgerFile | None) -> Plan:
+    """The plan for a run that reads another ledger, such as the copy of the live one."""
+    date_policy = plan.date_policy._replace(doubts_changes=_is_first_run(ledger))
+    return plan._replace(ledger=ledger, date_policy=date_policy)
+
+
 def _is_first_run(file: LedgerFile | None) -> bool:
     """Whether a ledger is used, and this run is the first to write it."""
     return file is not None and is_first_run(file.path)

@@ -81,15 +81,26 @@ def _judge_again(stats: RunStats, plan: Plan) -> Plan | None:
     None if its dates are right.
     """
     is_late = stats.late_times > 0 and "mtime" in stats.dated
-    has_new_theme = changed_nearly_all(stats.changed, stats.listed)
-    is_wrong = is_late or (has_new_theme and stats.trusted > 0)
+    changed_all = changed_nearly_all(stats.changed, stats.listed)
+    is_wrong = is_late or (changed_all and stats.trusted > 0)
     if not is_wrong:
         return None
     policy = plan.date_policy
-    doubts_changes = policy.doubts_changes or has_new_theme
+    doubts_changes = policy.doubts_changes or changed_all
     return plan._replace(
         bursts=tuple(stats.bursts), date_policy=policy._replace(doubts_changes=doubts_changes)
     )
+
+
+def has_new_theme(plan: Plan) -> bool:
+    """Whether nearly all pages changed, as `run` finds out at its end. Reads the whole site."""
+    listed = 0
+    changed = 0
+    with open_evidence(plan) as evidence:
+        for result in batch_results(plan, evidence):
+            listed += result.listed
+            changed += result.changed
+    return changed_nearly_all(changed, listed)
 
 
 def stream(plan: Plan, spool: Spool, observer: Observer, cache: str | None) -> RunStats:
