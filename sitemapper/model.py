@@ -111,6 +111,8 @@ class WarningKind(Enum):
     )
     HOST = """a rule for some host would redirect or hide the page, but the host is not known
     set `host` in the configuration"""
+    CATCH_ALL = """a rule for all paths takes pages away that exist
+    let the host serve files first, or exempt these pages from the rule"""
     GONE = """this setting has no effect any more
     remove it"""
     OLDER = """published dates would become older

@@ -16,6 +16,7 @@ from ..syntax.urls import UrlForms
 from .headers import Header, header_effects
 from .host import HostEffect, HostRules, Look
 from .matchers import Matcher, linear_matcher
+from .moves import Move
 from .reader import Manual, Reader
 from .rules import Rule, error_page
 
@@ -175,13 +176,21 @@ class Folder:
                 words[0] if key == "redirectmatch" else f"^{re.escape(words[0].rstrip('/'))}(/|$)"
             )
             reason = Reason.REDIRECT if status.startswith("3") else Reason.CLOSED
-            self.moves.append((linear_matcher(path), HostEffect(reason, origin)))
+            target = words[1] if len(words) > 1 else ""
+            move = Move(path, target)
+            if key != "redirectmatch":  # the rest of the path follows the target
+                move = Move(f"{words[0].rstrip('/')}/*", f"{target.rstrip('/')}/:rest")
+            self.moves.append((linear_matcher(path), HostEffect(reason, origin, move=move)))
 
     def _rewrite(self, words: list[str], origin: Origin) -> None:
         conditions, self._conditions = self._conditions, []
         pattern, target, *more = (*words, "", "")[:3]
         flags = [flag.strip().upper() for flag in "".join(more).strip("[]").split(",")]
         effect = _rewriting(flags, target, self.path, origin)
+        if effect and effect.reason is Reason.REDIRECT and "%{" not in target:
+            is_complete = target.startswith("/") or "://" in target
+            move = Move(pattern, target if is_complete else self.path + target)
+            effect = effect._replace(move=move)
         is_shown = not effect or effect.reason is Reason.DUPLICATE
         is_variable = "$" in target or target.startswith("%{REQUEST_FILENAME}")
         self.is_clean |= (

@@ -14,6 +14,7 @@ from ..syntax.urls import UrlForms, encode_path
 from .headers import header_effects, read_headers
 from .host import HostEffect, HostRules
 from .matchers import PathPattern, whole_matcher
+from .moves import Move
 from .reader import Manual, Reader
 from .rules import Rule, error_page, make_rules
 from .tables import entries, text_at
@@ -98,7 +99,9 @@ def _route_effect(rule: Mapping[str, Any], route: str, line: int) -> HostEffect 
     rewrite = rule.get("rewrite")
     roles = rule.get("allowedRoles")
     if redirect:
-        return effect(Reason.REDIRECT, f"-> {redirect}", str(redirect))
+        target = str(redirect)
+        moved = effect(Reason.REDIRECT, f"-> {target}", target)
+        return moved._replace(move=Move(route, target))
     if rule.get("statusCode") in _CLOSED:
         return effect(Reason.CLOSED, str(rule["statusCode"]))
     # Everybody has the role `anonymous`.

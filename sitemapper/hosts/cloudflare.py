@@ -14,6 +14,7 @@ from ..syntax.urls import UrlForms, encode_path, without_dots
 from .headers import Header, header_effects
 from .host import HostEffect, HostRules
 from .matchers import WILDCARD, expression
+from .moves import Move
 from .provider import Hosting
 from .reader import Manual, Reader
 from .rules import Rule, make_rules
@@ -68,11 +69,12 @@ class _Redirect(NamedTuple):
     @property
     def effect(self) -> HostEffect | None:
         """The effect on the page at the source, None if the rule shows just this page there."""
+        move = Move(self.source, self.target)
         if self.status != _SHOWS:
-            return HostEffect(Reason.REDIRECT, self.origin)
+            return HostEffect(Reason.REDIRECT, self.origin, move=move)
         if self.target == self.source:
             return None
-        return HostEffect(Reason.DUPLICATE, self.origin, self.target)
+        return HostEffect(Reason.DUPLICATE, self.origin, self.target, move)
 
 
 class _HeaderPattern(NamedTuple):

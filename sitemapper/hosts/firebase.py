@@ -16,6 +16,7 @@ from ..syntax.urls import UrlForms
 from .headers import header_rules_in_json
 from .host import HostEffect, HostRules
 from .matchers import Matcher, PathPattern, linear_matcher, matcher_without
+from .moves import Move
 from .path_to_regexp import read_source
 from .provider import SITE, Hosting
 from .reader import Manual, Reader
@@ -92,11 +93,12 @@ def _site_of(folder: str, sites: Sequence[dict[str, Any]]) -> dict[str, Any]:
 def _redirect_rules(site: Mapping[str, Any], text: str) -> Iterator[Rule]:
     """The redirects of a site. `path:` stands before a pattern that is no glob."""
     for pattern, line, rule in entries(site, text, "redirects", _PATTERN_KEYS):
-        target = rule.get("destination")
+        target = str(rule.get("destination"))
         origin = Origin(CONFIG, line, f"{pattern.removeprefix('regex:')} -> {target}")
         # superstatic (redirects.js) reads the source with path-to-regexp if the target has names.
-        is_path = "/:" in str(target) and "regex" not in rule
-        yield f"path:{pattern}" if is_path else pattern, HostEffect(Reason.REDIRECT, origin)
+        is_path = "/:" in target and "regex" not in rule
+        effect = HostEffect(Reason.REDIRECT, origin, move=Move(pattern, target))
+        yield f"path:{pattern}" if is_path else pattern, effect
 
 
 def _spellings(path: str) -> Sequence[str]:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from ..model import Origin, Reason
 from ..syntax.urls import UrlForms
+from .moves import Move
 
 # Returns the type of a path of the site: "f" for a file, "d" for a folder, or "".
 Look = Callable[[str], str]
@@ -18,12 +19,29 @@ class HostEffect(NamedTuple):
     """The effect of a rule on an existing page: the reason to leave it out, and the line.
 
     `target` is the URL of a canonical, or the path to which a rule leads. At that path, the rule
-    does nothing.
+    does nothing. `move` is what the rule says about it. A redirect with neither leads to a place
+    that is not known.
     """
 
     reason: Reason
     origin: Origin
     target: str = ""
+    move: Move | None = None
+
+    @property
+    def is_final(self) -> bool:
+        """Whether the rule says what becomes of the page: closed, not for search, or led where."""
+        if self.reason is Reason.REDIRECT:
+            return bool(self.move or self.target)
+        return self.reason in (Reason.CLOSED, Reason.NOINDEX)
+
+    def leads_to(self, path: str, other: str, base: str) -> bool:
+        """Whether this is a redirect from a URL path to another one, below a base URL."""
+        if self.reason is not Reason.REDIRECT:
+            return False
+        if self.move:
+            return self.move.may_lead(path, other, base)
+        return self.target == other
 
 
 # Returns the effects of all rules that match a URL path, in the order of the rules.

@@ -15,6 +15,7 @@ from ..syntax.urls import UrlForms, encode_path
 from .headers import Header, header_effects, read_headers
 from .host import HostEffect, HostRules
 from .matchers import WILDCARD, PathPattern, expression, whole_matcher
+from .moves import Move
 from .provider import Hosting
 from .reader import Manual, Reader
 from .rules import Rule, error_page, make_rules
@@ -160,9 +161,9 @@ def _effect(
     if is_forced and status in _MOVED:
         if _leads_to_itself(source, target):
             return None
-        return HostEffect(Reason.REDIRECT, origin, target)
+        return HostEffect(Reason.REDIRECT, origin, target, Move(source, target))
     if is_forced and status == 200:
-        return HostEffect(Reason.DUPLICATE, origin, target)
+        return HostEffect(Reason.DUPLICATE, origin, target, Move(source, target))
     if status == 404:
         return HostEffect(Reason.NOT_A_PAGE, origin, target)
     return None

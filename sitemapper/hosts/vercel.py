@@ -13,6 +13,7 @@ from ..syntax.urls import UrlForms
 from .headers import header_rules_in_json
 from .host import HostEffect, HostRules
 from .matchers import PathPattern, matcher_without
+from .moves import Move
 from .path_to_regexp import LETTER, decoded, read_source
 from .provider import Hosting
 from .reader import Manual, Reader
@@ -38,9 +39,14 @@ FORMS = {
 }
 # URLs of pages that cleanUrls redirects all the same (superstatic.ts): for `x.html.html` and
 # `index/index.html`.
-_CLEANED = (
-    "/:path*.html", "/:path*.html/", "/:path*/index", "/:path*/index/", "/index", "/index/",
-)  # fmt: skip
+_CLEANED = {
+    "/:path*.html": "/:path*",
+    "/:path*.html/": "/:path*",
+    "/:path*/index": "/:path*",
+    "/:path*/index/": "/:path*",
+    "/index": "/",
+    "/index/": "/",
+}
 # Plain text and perhaps a name, before the group of a look-ahead: `/docs/:path(`.
 _BEFORE_LOOK_AHEAD = re.compile(rf"(?P<plain>{LETTER}*)(?::\w+)?\(")
 
@@ -51,8 +57,9 @@ def _read(texts: Mapping[str, str], _netloc: str, now: int) -> HostRules:
     config = read_table(CONFIG, text)
     moves = list(_redirect_rules(config, text))
     if config.get("cleanUrls") is True:
-        effect = HostEffect(Reason.REDIRECT, Origin(CONFIG, None, "cleanUrls"))
-        moves += [(source, effect) for source in _CLEANED]
+        origin = Origin(CONFIG, None, "cleanUrls")
+        for source, target in _CLEANED.items():
+            moves.append((source, HostEffect(Reason.REDIRECT, origin, move=Move(source, target))))
     tags = header_rules_in_json(config, text, CONFIG, now)
     forms = forms_by_setting(config, FORMS)
     listed = [*entries(config, text, "redirects"), *entries(config, text, "headers")]
@@ -68,8 +75,9 @@ def _redirect_rules(config: Mapping[str, object], text: str) -> Iterator[Rule]:
         if is_conditional(rule):
             continue
         if rule.get("statusCode", _DEFAULT_STATUS) in _REDIRECTS:
-            origin = Origin(CONFIG, line, f"{source} -> {rule.get('destination')}")
-            yield source, HostEffect(Reason.REDIRECT, origin)
+            target = str(rule.get("destination"))
+            origin = Origin(CONFIG, line, f"{source} -> {target}")
+            yield source, HostEffect(Reason.REDIRECT, origin, move=Move(source, target))
         else:
             yield source, None
 

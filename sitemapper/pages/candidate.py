@@ -26,11 +26,19 @@ class Canonical(NamedTuple):
     file: str | None
     is_shown: bool = True
 
+    def loc(self, base: str) -> str:
+        """The URL with the scheme of the base URL; only the rest is the canonical's."""
+        without_scheme = self.url.partition("://")[2]
+        base_without_scheme = base.partition("://")[2]
+        return base + without_scheme[len(base_without_scheme) :]
+
 
 class Candidate(NamedTuple):
     """A page to check, with the evidence about it.
 
-    `twin` is the file that may own its URL. `effects` are the effects of each possible host.
+    `twin` is the file that may own its URL. `effects` are the effects of each possible host. With
+    `has_open_form`, a known host still shows the page at another URL, which only the page's own
+    canonical can choose.
     `facts`, `canonical` and `kind` (the evidence that it is not a page) are known after the page
     was read.
     """
@@ -40,6 +48,7 @@ class Candidate(NamedTuple):
     twin: str | None = None
     overrides: PageOverrides = NO_OVERRIDES
     effects: Sequence[HostEffect | None] = ()
+    has_open_form: bool = False
     facts: PageFacts = NO_FACTS
     canonical: Canonical | None = None
     kind: Origin | None = None
@@ -57,11 +66,7 @@ class Candidate(NamedTuple):
         """The listed URL of the page: spelled as in its canonical, or in the site's style."""
         if self.canonical is None or not self.canonical.is_shown:
             return self.loc
-        base = policy.locator.base
-        # The scheme is that of the base URL; only the rest is the canonical's.
-        without_scheme = self.canonical.url.partition("://")[2]
-        base_without_scheme = base.partition("://")[2]
-        return base + without_scheme[len(base_without_scheme) :]
+        return self.canonical.loc(policy.locator.base)
 
     def exclude(self, reason: Reason, text: str) -> Excluded:
         """Excludes the page because of something in it."""

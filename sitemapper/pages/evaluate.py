@@ -27,7 +27,7 @@ from ..site import server
 from ..site.walk import SiteRoot
 from ..syntax.links import absolute_alternates, choosers, resolve_alternates, resolve_images
 from ..syntax.urls import INDEXES, comparison_key, folder_of, is_clash
-from .candidate import Candidate
+from .candidate import Candidate, Canonical
 from .overrides import first_section, match_overrides
 from .policy import IndexPolicy
 from .reader import PageReader
@@ -184,10 +184,12 @@ def _with_path_rules(page: Candidate, policy: IndexPolicy, root: SiteRoot) -> Ca
     look = partial(server.kind_at, root)
     has_twin = is_clash(page.path, page.twin)
     location = policy.locate(page.path, page.loc, look, has_twin=has_twin)
+    is_open = location.is_open
     return page._replace(
         loc=location.loc,
         overrides=match_overrides(policy.rules, page.path),
         effects=location.effects,
+        has_open_form=not is_open and policy.has_open_form(page.path, look, has_twin=has_twin),
     )
 
 
@@ -218,12 +220,29 @@ def _with_content(
     kind = reader.context.settle(page.path, facts.kind) if facts.kind else None
     page = page._replace(facts=facts, kind=kind)
     canonical = find_canonical(page, policy, reader.root)
-    page = page._replace(canonical=canonical)
+    page = page._replace(canonical=canonical, has_open_form=False)
     if page.effects and canonical and canonical.file == page.path:
-        # The page is listed at this URL, so the rules of hosts for it count.
-        look = partial(server.kind_at, reader.root)
-        effects = policy.host_effects(page.canonical_loc(policy), look)
-        page = page._replace(effects=effects)
+        return _at_canonical(page, canonical, policy, reader.root)
+    return page
+
+
+def _at_canonical(
+    page: Candidate, canonical: Canonical, policy: IndexPolicy, root: SiteRoot
+) -> Candidate:
+    """The page at the URL that its own canonical names, for which the rules of hosts count.
+
+    If the host shows the page elsewhere, that URL stays, unless a rule takes this one away.
+    """
+    look = partial(server.kind_at, root)
+    has_twin = is_clash(page.path, page.twin)
+    url = canonical.loc(policy.locator.base)
+    location = policy.settle(page.path, url, look, has_twin=has_twin)
+    if location.loc != url:  # a rule leads there
+        hidden = canonical._replace(is_shown=False)
+        return page._replace(loc=location.loc, effects=location.effects, canonical=hidden)
+    is_taken_away = location.is_final and not location.is_open
+    if canonical.is_shown or is_taken_away:
+        return page._replace(effects=location.effects)
     return page
 
 

@@ -29,6 +29,16 @@ class Location(NamedTuple):
     loc: str
     effects: Sequence[HostEffect | None]
 
+    @property
+    def is_open(self) -> bool:
+        """Whether no possible host takes the page away there."""
+        return not _has_effect(self.effects, _UNLISTED)
+
+    @property
+    def is_final(self) -> bool:
+        """Whether every possible host closes it, forbids to list it, or leads to a known place."""
+        return all(effect and effect.is_final for effect in self.effects)
+
 
 class IndexPolicy(NamedTuple):
     """What verdicts depend on besides the page. `now` is in seconds.
@@ -85,23 +95,73 @@ class IndexPolicy(NamedTuple):
         path = loc[len(self.locator.base) :]
         return self.host.effects(f"/{path}", look)
 
-    def locate(self, page: str, loc: str, look: Look, *, has_twin: bool) -> Location:
-        """The URL of a page, and what possible hosts do with the page there.
-
-        A known host may serve a page at several URLs. The first of them at which the page may be
-        listed is taken, or else the first. Without a known host, or if it serves the page nowhere,
-        it is `loc`, the URL in the style of the site.
-        """
-        urls: list[str] = []
+    def _urls_of(self, page: str, *, has_twin: bool) -> list[str]:
+        """The URLs at which a known host serves a page, the one to list first."""
         forms = self.locator.forms
-        if forms:
-            paths = forms.paths(page, self.locator.indexes, has_twin=has_twin)
-            urls = [self.locator.encoded(path) for path in paths]
-        locations = [Location(url, self.host_effects(url, look)) for url in urls or [loc]]
-        for location in locations:
-            if not _has_effect(location.effects, _UNLISTED):
-                return location
-        return locations[0]
+        if forms is None:
+            return []
+        paths = forms.paths(page, self.locator.indexes, has_twin=has_twin)
+        return [self.locator.encoded(path) for path in paths]
+
+    def locate(self, page: str, loc: str, look: Look, *, has_twin: bool) -> Location:
+        """The URL that the site would use for a page, and what possible hosts do with it there.
+
+        A known host may serve a page at several URLs, of which the first counts. Without a known
+        host, or if it serves the page nowhere, it is `loc`, the URL in the style of the site.
+        """
+        urls = self._urls_of(page, has_twin=has_twin)
+        return self.settle(page, (urls or [loc])[0], look, has_twin=has_twin)
+
+    def settle(self, page: str, url: str, look: Look, *, has_twin: bool) -> Location:
+        """The URL of a page that would be listed at `url`, after the rules of possible hosts.
+
+        A rule that takes this URL away takes the page away, even if a host still shows the page at
+        another one. Only a redirect to another URL of the page gives it that one. Rules of some
+        hosts only, those that lead to an unknown place, and those that show something else take
+        nothing but this URL away: then the first one without a rule counts.
+        """
+        known_urls = self._urls_of(page, has_twin=has_twin)
+        own_urls = [self.locator.encoded(path) for path in self.locator.served_paths(page)]
+        left = [other for other in known_urls or own_urls if other != url]
+        first = self._at(url, look)
+        location = first
+        while not location.is_open:
+            ahead = [other for other in left if self._leads(location, other)]
+            if not ahead:
+                break
+            location = self._at(ahead[0], look)
+            left.remove(location.loc)
+        leads_to_page = any(self._leads(location, other) for other in own_urls)
+        if location.is_open or (location.is_final and not leads_to_page):
+            return location
+        for other in known_urls:
+            at_other = self._at(other, look)
+            if at_other.is_open:
+                return at_other
+        return first
+
+    def _at(self, url: str, look: Look) -> Location:
+        return Location(url, self.host_effects(url, look))
+
+    def _leads(self, location: Location, url: str) -> bool:
+        """Whether all possible hosts redirect from a location to another URL."""
+        base = self.locator.base
+        path = location.loc[len(base) :]
+        other = url[len(base) :]
+        return all(
+            effect and effect.leads_to(f"/{path}", f"/{other}", base) for effect in location.effects
+        )
+
+    def has_open_form(self, page: str, look: Look, *, has_twin: bool) -> bool:
+        """Whether a known host shows a page at some URL, which the page's canonical may name."""
+        if self.locator.served is None or not self.respect.canonical:
+            return False
+        for path in self.locator.served_paths(page):
+            if not self.locator.is_shown_at(page, path, has_twin=has_twin):
+                continue
+            if self._at(self.locator.encoded(path), look).is_open:
+                return True
+        return False
 
     def is_shown_at(self, page: Candidate, url: str, served_path: str, look: Look) -> bool:
         """Whether a known host shows a page at a URL and does not redirect to another form of it.

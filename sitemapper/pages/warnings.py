@@ -15,6 +15,7 @@ def warnings_for(
 ) -> Iterator[Diagnostic]:
     """Warnings about the verdict on a page, `excluded` or listed."""
     yield from _about_hosts(page, excluded)
+    yield from _about_catch_all(page, excluded)
     if page.canonical is None:
         return
     if excluded is None:
@@ -39,6 +40,15 @@ def _about_hosts(page: Candidate, excluded: Excluded | None) -> Iterator[Diagnos
             yield Diagnostic(WarningKind.HOST, f"{page.path}, listed ({rules[0]})")
     elif len(rules) > 1 and excluded.origin == rules[0]:
         yield Diagnostic(WarningKind.HOST, f"{page.path}, not listed ({rules[0]})")
+
+
+def _about_catch_all(page: Candidate, excluded: Excluded | None) -> Iterator[Diagnostic]:
+    """Warns if a rule that is meant for missing pages, such as `/* / 301`, takes a page away."""
+    effect = page.effects[0] if page.effects else None
+    if excluded is None or effect is None or effect.move is None:
+        return
+    if effect.move.is_of_all_paths and excluded.origin == effect.origin:
+        yield Diagnostic(WarningKind.CATCH_ALL, f"{page.path} ({effect.origin})")
 
 
 def _about_listed_form(

@@ -95,13 +95,23 @@ def test_other_files_may_change_a_url(locator: Locator, expected: bool) -> None:
     [
         (NO_HOST, "a"),
         (host(a=Reason.REDIRECT), "a.html"),
-        (host(a=Reason.NOINDEX), "a.html"),
+        (host(a=Reason.NOINDEX), "a"),
+        (host(a=Reason.CLOSED), "a"),
+        (host(a=Reason.DUPLICATE), "a.html"),
         (host(a=Reason.CANONICAL), "a"),
         (host(a=Reason.REDIRECT, a_html=Reason.REDIRECT), "a"),
     ],
-    ids=["no rules", "redirected", "noindex", "a canonical", "all redirected"],
+    ids=[
+        "no rules",
+        "led to an unknown place",
+        "noindex",
+        "closed",
+        "another page",
+        "a canonical",
+        "all redirected",
+    ],
 )
-def test_a_page_is_at_the_first_url_that_the_host_serves(of_host: Host, listed: str) -> None:
+def test_a_rule_for_the_first_url_decides_about_the_page(of_host: Host, listed: str) -> None:
     locator = Locator(BASE, "clean", forms=FORMS, served=FORMS)
     found = policy(locator=locator, host=of_host).locate(
         "a.html", f"{BASE}x", nothing_there, has_twin=False

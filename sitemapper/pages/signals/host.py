@@ -17,6 +17,8 @@ def check(page: Candidate, policy: IndexPolicy) -> Excluded | None:
 
     It runs by the path, and again for the URL that the canonical names.
     """
+    if page.has_open_form:
+        return None
     if not page.effects or None in page.effects:
         return None
     effect = page.effects[0]

@@ -1,0 +1,74 @@
+"""Where the redirect of a rule leads from a path: its target with the names of the source filled
+in.
+"""
+
+import re
+from typing import NamedTuple
+from urllib.parse import unquote
+
+# What stands for other text in a source: `:name`, `:name*`, `:name(a|b)`, `(.*)`, `*` and `**`.
+_WILDCARD = re.compile(r":[A-Za-z_]\w*(?:\([^()]*\))?[*+?]?|\([^()]*\)|\*+")
+# And in a target: `:name`, `:splat` and `$1`.
+_NAME = re.compile(r":[A-Za-z_]\w*[*+?]?|\$\d")
+_EXPRESSION = frozenset("()[]{}|^$\\?+*")  # other characters of a pattern stand for themselves
+# A source for all paths: `/*`, `/:path*`, `/(.*)`, `**`, `^/.*$`; a lone `^` in an expression.
+_ALL_PATHS = re.compile(
+    r"/?(?:\*\*?|\(\.\*\)|\.\*|:[A-Za-z_]\w*(?:\*|\(\.\*\)))|(?:regex:)?\^(?:/?\(?\.\*\)?\$?)?"
+)
+
+
+class Move(NamedTuple):
+    """A redirect, or a rule that shows another page, as its file says it."""
+
+    source: str
+    target: str
+
+    @property
+    def is_of_all_paths(self) -> bool:
+        """Whether the source is a catch-all, such as `/*`, `/:path*` or `^(.*)$`."""
+        return _ALL_PATHS.fullmatch(self.source) is not None
+
+    def may_lead(self, path: str, other: str, base: str) -> bool:
+        """Whether the rule leads from a URL path to another one.
+
+        True as well if that depends on what a pattern captures that cannot be read here. `base` is
+        the base URL of the paths.
+        """
+        target = _path_of(self.target, base)
+        wanted = unquote(other)
+        literals = [unquote(literal) for literal in _NAME.split(target)]
+        if len(literals) == 1:
+            return literals[0] == wanted
+        captured = self._captured(path)
+        if captured is not None and len(literals) == 2:
+            return captured.join(literals) == wanted
+        first, last = literals[0], literals[-1]
+        is_long_enough = len(wanted) >= len(first) + len(last)
+        return is_long_enough and wanted.startswith(first) and wanted.endswith(last)
+
+    def _captured(self, path: str) -> str | None:
+        """The text for which the only wildcard of the source stands. None if there is no such."""
+        literals = _WILDCARD.split(self.source)
+        if len(literals) != 2:
+            return None
+        first, last = literals
+        if _EXPRESSION.intersection(first + last):
+            return None
+        text = unquote(path)
+        has_both = text.startswith(first) and text.endswith(last)
+        if not has_both or len(text) < len(first) + len(last):
+            return None
+        return text[len(first) : len(text) - len(last)]
+
+
+def _path_of(target: str, base: str) -> str:
+    """The path of a target as seen from the base URL, without query and fragment.
+
+    A URL on another host stays a URL.
+    """
+    path = re.split(r"[?#]", target, maxsplit=1)[0]
+    without_scheme = path.partition("://")[2]
+    base_without_scheme = base.partition("://")[2]
+    if without_scheme and f"{without_scheme}/".startswith(base_without_scheme):
+        return without_scheme[len(base_without_scheme) - 1 :] or "/"
+    return path
