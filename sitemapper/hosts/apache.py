@@ -14,7 +14,7 @@ from urllib.parse import unquote
 from ..model import Origin, Reason
 from ..syntax.urls import UrlForms
 from .headers import Header, header_effects
-from .host import HostEffect, HostRules, Look
+from .host import HostEffect, HostRules, Look, Unknown
 from .matchers import Matcher, linear_matcher
 from .moves import Move
 from .reader import Manual, Reader
@@ -320,7 +320,8 @@ def _read(texts: Mapping[str, str], _netloc: str, now: int) -> HostRules:
     errors = dict(chain.from_iterable(folder.errors for folder in folders))
     all_folders = _Folders(by_path, errors)
     moves, tags = (partial(find, all_folders) if folders else None for find in (_moves, _tags))
-    skipped = tuple(chain.from_iterable(folder.skipped for folder in folders))
+    origins = chain.from_iterable(folder.skipped for folder in folders)
+    skipped = tuple(Unknown(origin, "depends on the request") for origin in origins)
     return HostRules(moves, tags, forms, skipped)
 
 

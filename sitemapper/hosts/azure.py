@@ -12,7 +12,7 @@ from ..model import Origin, Reason
 from ..syntax.project_files import read_table
 from ..syntax.urls import UrlForms, encode_path
 from .headers import header_effects, read_headers
-from .host import HostEffect, HostRules
+from .host import HostEffect, HostRules, Unknown
 from .matchers import PathPattern, whole_matcher
 from .moves import Move
 from .reader import Manual, Reader
@@ -45,7 +45,18 @@ def _read(texts: Mapping[str, str], _netloc: str, now: int) -> HostRules:
     # A route's header cancels what the global headers say, even if another route decides.
     tags += [(route.pattern, None) for route in routes for tag in route.tags if tag is None]
     tags += _error_page(config, text)
-    return make_rules(moves, tags, FORMS[""], read=_read_pattern, spellings=_spellings)
+    skipped = _unknown_rules(config, text)
+    return make_rules(
+        moves, tags, FORMS[""], read=_read_pattern, spellings=_spellings, skipped=skipped
+    )
+
+
+def _unknown_rules(config: Mapping[str, Any], text: str) -> Iterator[Unknown]:
+    """The rule that lets only some addresses in, if there is one."""
+    networking = config.get("networking")
+    if isinstance(networking, Mapping) and networking.get("allowedIpRanges"):
+        line = _line_of('"allowedIpRanges"', text)
+        yield Unknown(Origin(CONFIG, line, "allowedIpRanges"), "depends on the visitor's address")
 
 
 def _first(*effects: HostEffect | None) -> HostEffect | None:

@@ -56,7 +56,7 @@ UNSUPPORTED_FILES = ("render.yaml", "customHttp.yml", "web.config", "nginx.conf"
 
 
 _SET = ("1", "true")  # what builders set their variables to
-_FEW = 3  # ignored rules that a note names
+_MANY = 20  # unknown rules that a note names
 
 
 def marker_names() -> list[str]:
@@ -120,15 +120,15 @@ def readers() -> Mapping[str, Reader]:
 
 def _notes(rules: Sequence[HostRules]) -> tuple[str, ...]:
     """A note on the rules that were not read, if there are any."""
-    skipped = [str(origin) for one in rules for origin in one.skipped]
+    skipped = [str(unknown) for one in rules for unknown in one.skipped]
     if not skipped:
         return ()
-    count = "1 host rule is" if len(skipped) == 1 else f"{len(skipped)} host rules are"
-    first = "; ".join(skipped[:_FEW])
-    others = len(skipped) - _FEW
+    count = "1 host rule is" if len(skipped) == 1 else f"{len(skipped):,} host rules are"
+    first = "; ".join(skipped[:_MANY])
+    others = len(skipped) - _MANY
     if others > 0:
         first = f"{first}; and {others:,} more"
-    return (f"{count} ignored, because the conditions depend on the request: {first}",)
+    return (f"{count} ignored, because it is not known whether they apply: {first}",)
 
 
 def of_builder(env: Mapping[str, str]) -> Provider | None:

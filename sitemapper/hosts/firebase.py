@@ -15,7 +15,7 @@ from ..syntax.project_files import read_table
 from ..syntax.urls import UrlForms
 from .headers import header_rules_in_json
 from .host import HostEffect, HostRules
-from .matchers import Matcher, PathPattern, linear_matcher, matcher_without
+from .matchers import Matcher, PathPattern, checked, linear_matcher, matcher_without
 from .moves import Move
 from .path_to_regexp import read_source
 from .provider import SITE, Hosting
@@ -109,8 +109,14 @@ def _read_pattern(source: str) -> PathPattern:
     """The paths of a rule.
 
     Its pattern is a regular expression behind `regex:`, a source of path-to-regexp behind `path:`,
-    or else a glob. A glob behind `!` is for all other paths.
+    or else a glob. A glob behind `!` is for all other paths. Raises ValueError for one that cannot
+    be read or compiled.
     """
+    return checked(_pattern_of_source(source))
+
+
+def _pattern_of_source(source: str) -> PathPattern:
+    """The same, with an expression that may be invalid."""
     kind, _, text = source.partition(":")
     if kind == "regex":
         return PathPattern("", partial(linear_matcher, text))

@@ -1,15 +1,16 @@
 """Headers that a host adds to a page, and what they say about indexing it."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..model import Origin, Reason
 from ..syntax.robots import header_forbids
+from .conditions import ALWAYS, Condition
 from .host import HostEffect
 from .matchers import WILDCARD
 from .rules import Rule
-from .tables import entries, is_conditional, tables_of
+from .tables import Entry, entries, tables_of
 
 # A URL in a Link header whose relation is canonical (RFC 8288; RFC 6596).
 _CANONICAL = re.compile(r"""<([^<>]*+)>[^,<>]*?;\s*rel\s*=\s*["']?canonical\b""", re.IGNORECASE)
@@ -80,16 +81,29 @@ def _other_effect(header: Header) -> HostEffect | None:
     return HostEffect(Reason.CANONICAL, header.origin, link[1])
 
 
+def always(_: Entry) -> Condition:
+    """The condition of an entry in the file of a host that knows none."""
+    return ALWAYS
+
+
 def header_rules_in_json(
-    table: Mapping[str, Any], text: str, file: str, now: int, keys: Sequence[str] = ("source",)
+    table: Mapping[str, Any],
+    text: str,
+    file: str,
+    now: int,
+    keys: Sequence[str] = ("source",),
+    condition: Callable[[Entry], Condition] = always,
 ) -> Iterator[Rule]:
     """The rules in the list `headers` of a project file, with a pattern under one of some keys.
 
-    A later header replaces an earlier one. Conditional rules never exclude pages, but cancel what
-    earlier rules say.
+    A later header replaces an earlier one. A rule that may apply or not never excludes pages, but
+    cancels what earlier rules say.
     """
     for entry in entries(table, text, "headers", keys):
+        holds = condition(entry).holds
+        if holds is False:
+            continue
         headers = read_headers(entry.table.get("headers"), file, entry.line)
         for effect in header_effects(headers, now, replaces=True):
-            if effect is None or not is_conditional(entry.table):
+            if effect is None or holds:
                 yield entry.pattern, effect

@@ -44,6 +44,22 @@ class HostEffect(NamedTuple):
         return self.target == other
 
 
+class Unknown(NamedTuple):
+    """A rule of which nobody can tell whether it applies to a page, and why.
+
+    It never excludes a page, and never moves one.
+    """
+
+    origin: Origin
+    why: str
+
+    def __str__(self) -> str:
+        return f"{self.origin} ({self.why})"
+
+
+NOT_UNDERSTOOD = "not understood"
+
+
 # Returns the effects of all rules that match a URL path, in the order of the rules.
 Find = Callable[[str, Look], Sequence[HostEffect | None]]
 
@@ -57,13 +73,13 @@ class HostRules(NamedTuple):
     """The rules of one host. The first matching redirect decides; None serves the page.
 
     Then all matching headers apply, and None cancels those before it. `forms` are the forms of
-    URLs, None if they are not known. `skipped` are the lines of rules with unknowable conditions.
+    URLs, None if they are not known. `skipped` are the rules that may apply or not.
     """
 
     redirects: Find | None
     headers: Find | None
     forms: UrlForms | None = None
-    skipped: tuple[Origin, ...] = ()
+    skipped: tuple[Unknown, ...] = ()
 
     def effect(self, path: str, look: Look = nothing_there) -> HostEffect | None:
         """The effect on the page at a URL path, None if it is served and may be indexed."""

@@ -57,6 +57,13 @@ def linear_matcher(regex: str) -> Matcher:
         raise ValueError(str(error)) from None
 
 
+def checked(pattern: PathPattern) -> PathPattern:
+    """The pattern. Raises ValueError if the engine rejects its expression."""
+    if pattern.compile is not None:
+        pattern.compile()
+    return pattern
+
+
 def matcher_without(exception: str, compile: Callable[[], Matcher] | None) -> Matcher:
     """A matcher for all paths but those that match the expression `exception`.
 

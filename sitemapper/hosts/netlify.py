@@ -13,7 +13,7 @@ from ..model import Origin, Reason
 from ..syntax.project_files import read_table
 from ..syntax.urls import UrlForms, encode_path
 from .headers import Header, header_effects, read_headers
-from .host import HostEffect, HostRules
+from .host import NOT_UNDERSTOOD, HostEffect, HostRules, Unknown
 from .matchers import WILDCARD, PathPattern, expression, whole_matcher
 from .moves import Move
 from .provider import Hosting
@@ -25,18 +25,23 @@ from .text_files import HEADERS, REDIRECTS, header_blocks, redirect_lines
 CONFIG = "netlify.toml"
 _DEFAULT_STATUS = 301
 _MOVED = (301, 302, 303, 307, 308, 404, 410)
-_CONDITIONS = ("conditions", "query", "params", "parameters")
+# A rule with one of these keys is for URLs with a query. Pages have none.
+_QUERIES = ("query", "params", "parameters")
 # The forms that both `netlify dev` and production serve. With Pretty URLs, the default, production
 # redirects `a` to `a/` and `b/` to `b`, even if a folder has the name of the page.
 FORMS = {"": UrlForms(("a/", "a/index.html"), ("b.html", "b"), clash=("b.html", "a/index.html"))}
 
 
 class _Redirect(NamedTuple):
-    """A rule: the path or URL that it is for, its effect, and whether it has conditions."""
+    """A rule: the path or URL that it is for, its effect, and why it may apply or not, if so.
+
+    The source is empty if the rule cannot be read.
+    """
 
     source: str
     effect: HostEffect | None
-    is_conditional: bool
+    origin: Origin
+    unknown: str = ""
 
 
 def _read(texts: Mapping[str, str], netloc: str, now: int) -> HostRules:
@@ -56,26 +61,37 @@ def _read(texts: Mapping[str, str], netloc: str, now: int) -> HostRules:
         FORMS[""],
         read=_read_pattern,
         spellings=_spellings,
-        skipped=tuple(one.effect.origin for one in redirects if one.effect and one.is_conditional),
+        skipped=_unknown_rules(redirects),
     )
 
 
-def _redirect_rules(redirects: Iterable[_Redirect], netloc: str) -> tuple[list[Rule], list[Rule]]:
-    """The redirects without conditions, by path, and the rules for the error pages that they show.
+def _unknown_rules(redirects: Iterable[_Redirect]) -> Iterator[Unknown]:
+    """The rules that may apply or not, and would have an effect, or cannot be read."""
+    for redirect in redirects:
+        has_effect = redirect.effect is not None or not redirect.source
+        if redirect.unknown and has_effect:
+            yield Unknown(redirect.origin, redirect.unknown)
 
-    A redirect with status 404 names an error page. It leaves the pages at its own path alone.
+
+def _redirect_rules(redirects: Iterable[_Redirect], netloc: str) -> tuple[list[Rule], list[Rule]]:
+    """The redirects by path, and the rules for the error pages that they show.
+
+    A redirect with status 404 names an error page. It leaves the pages at its own path alone. A
+    rule that may apply or not takes no page away, but may keep one from later rules.
     """
     moves: list[Rule] = []
     error_pages: list[Rule] = []
-    for source, effect, is_conditional in redirects:
+    for source, effect, _, unknown in redirects:
         path = _own_path(source, netloc)
-        if is_conditional or not path:
+        if not path:
             continue
-        if effect and effect.reason is Reason.NOT_A_PAGE:
+        is_error_page = effect is not None and effect.reason is Reason.NOT_A_PAGE
+        if effect is None or is_error_page:
             moves.append((path, None))
-            error_pages += error_page(effect.target, effect.origin)
-        else:
+        elif not unknown:
             moves.append((path, effect))
+        if effect and is_error_page and not unknown:
+            error_pages += error_page(effect.target, effect.origin)
     return moves, error_pages
 
 
@@ -125,16 +141,33 @@ def _spellings(path: str) -> Sequence[str]:
 
 
 def _lines(text: str) -> Iterator[_Redirect]:
-    """The redirects in lines `from to [status[!]]` of `_redirects`. More words are conditions."""
+    """The redirects in lines `from [query] to [status[!]]` of `_redirects`.
+
+    More words are conditions. A rule with a query is for no page.
+    """
     for words, origin in redirect_lines(text):
-        source, target, *status_and_conditions = words
-        status, *conditions = status_and_conditions or (str(_DEFAULT_STATUS),)
-        code = re.match(r"\d+", status)
-        if code is None or not target.startswith(("/", "http://", "https://")):
+        source, target, *others = words
+        if not target.startswith(("/", "http://", "https://")):
+            if "=" not in target:
+                yield _Redirect("", None, origin, NOT_UNDERSTOOD)
+            continue
+        status, *conditions = others or (str(_DEFAULT_STATUS),)
+        code = re.match(r"\d+", status, re.ASCII)
+        if code is None:
+            yield _Redirect("", None, origin, NOT_UNDERSTOOD)
             continue
         is_forced = status.endswith("!")
         effect = _effect(source, target, int(code[0]), is_forced=is_forced, origin=origin)
-        yield _Redirect(source, effect, bool(conditions))
+        names = [condition.partition("=")[0] for condition in conditions]
+        yield _Redirect(source, effect, origin, _dependence(names))
+
+
+def _dependence(conditions: Iterable[str]) -> str:
+    """On what the conditions of a rule depend, in words; "" if it has none."""
+    names = [f"the {name.lower()}" for name in dict.fromkeys(conditions)]
+    if not names:
+        return ""
+    return f"depends on {' and '.join(names)}"
 
 
 def _tables(config: Mapping[str, object], text: str) -> Iterator[_Redirect]:
@@ -142,12 +175,15 @@ def _tables(config: Mapping[str, object], text: str) -> Iterator[_Redirect]:
     for source, line, rule in entries(config, text, "redirects", ("from", "origin")):
         status = rule.get("status", _DEFAULT_STATUS)
         target = rule.get("to", rule.get("destination"))
-        if not target or not isinstance(status, int):
+        needs_query = any(rule.get(key) for key in _QUERIES)
+        if not target or not isinstance(status, int) or needs_query:
             continue
         is_forced = rule.get("force") is True
         origin = Origin(CONFIG, line, f"{source} -> {target}")
         effect = _effect(source, str(target), status, is_forced=is_forced, origin=origin)
-        yield _Redirect(source, effect, any(rule.get(key) for key in _CONDITIONS))
+        conditions = rule.get("conditions")
+        names = list(conditions) if isinstance(conditions, Mapping) else []
+        yield _Redirect(source, effect, origin, _dependence(names))
 
 
 def _effect(
@@ -228,7 +264,7 @@ READER = Reader(
         meaning="`_redirects`, `_headers` and `netlify.toml`",
         order="A file wins unless a redirect is forced (`301!`, `force = true`). "
         "All matching headers apply.",
-        skipped="conditions (`Country=`, `Language=`, `Role=`, a query)",
+        skipped="conditions (`Country=`, `Language=`, `Role=`, `Cookie=`)",
         production="`a` and `b/` redirect; `netlify dev` serves both",
     ),
     hosting=_hosting,

@@ -1,13 +1,14 @@
 """The rules of a host, looked up by the path of a page."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
+from functools import partial
 from typing import NamedTuple
 
 from ..model import Origin, Reason
 from ..syntax.urls import UrlForms
-from .host import HostEffect, HostRules, Look
-from .matchers import Matcher, PathPattern, wildcards
+from .host import NOT_UNDERSTOOD, HostEffect, HostRules, Look, Unknown
+from .matchers import Matcher, PathPattern, whole_matcher, wildcards
 
 # A pattern, and the effect of its rule; None if the rule only ends the search, or cancels others.
 Rule = tuple[str, HostEffect | None]
@@ -31,21 +32,28 @@ class PathTable:
     """Effects by path, in the order of the file. None for a rule without its own effect.
 
     Plain paths are looked up. A pattern is compiled and tried only if a path begins like it. Any
-    of a path's `spellings` may match. Rules with a pattern that `read` or the engine rejects are
-    skipped.
+    of a path's `spellings` may match. A rule is `unknown` if `read` rejects its pattern: it is left
+    out, or keeps all pages for which it may be, if it has no effect.
     """
 
     def __init__(
         self, rules: Iterable[Rule], read: ReadPattern, spellings: Spellings | None
     ) -> None:
         self.effects: list[HostEffect | None] = []
+        self.unknown: list[Unknown] = []
         self._spellings = spellings
         self._plain: dict[str, list[int]] = {}
         self._patterns: dict[str, list[_Pattern]] = {}  # by the text with which paths begin
         self._compiled: dict[str, list[_Compiled]] = {}
         for source, effect in rules:
-            with suppress(ValueError):
-                self._add(read(source), effect)
+            try:
+                pattern = read(source)
+            except ValueError:
+                if effect is not None:
+                    self.unknown.append(Unknown(effect.origin, NOT_UNDERSTOOD))
+                    continue
+                pattern = _possible_paths(source)
+            self._add(pattern, effect)
         self._starts = tuple(self._patterns)
 
     def _add(self, pattern: PathPattern, effect: HostEffect | None) -> None:
@@ -80,17 +88,20 @@ class PathTable:
             if not path.startswith(start):
                 continue
             if start not in self._compiled:
-                self._compiled[start] = list(_compiled(self._patterns[start]))
+                self._compiled[start] = [
+                    _Compiled(pattern.number, pattern.compile())
+                    for pattern in self._patterns[start]
+                ]
             for number, matches in self._compiled[start]:
                 if matches(path):
                     yield number
 
 
-def _compiled(patterns: Iterable[_Pattern]) -> Iterator[_Compiled]:
-    """The patterns with their matchers, without those that the engine rejects."""
-    for pattern in patterns:
-        with suppress(ValueError):
-            yield _Compiled(pattern.number, pattern.compile())
+def _possible_paths(source: str) -> PathPattern:
+    """All paths for which a pattern that cannot be read may be, by the folder it begins with."""
+    plain = re.match(r"(?:/[\w.~-]*)*/", source, re.ASCII)
+    start = plain[0] if plain else ""
+    return PathPattern(start, partial(whole_matcher, ".*"))
 
 
 def make_rules(
@@ -100,12 +111,12 @@ def make_rules(
     *,
     read: ReadPattern = wildcards,
     spellings: Spellings | None = None,
-    skipped: tuple[Origin, ...] = (),
+    skipped: Iterable[Unknown] = (),
 ) -> HostRules:
     """The rules of a host: `moves` are its redirects, `tags` what its headers say about pages.
 
     `read` reads their patterns, and `spellings` gives the texts to look up for a path. `skipped`
-    are the lines of rules with conditions, which were left out.
+    are rules with conditions that nobody knows, which were left out.
     """
     redirects = PathTable(moves, read, spellings)
     headers = PathTable(tags, read, spellings)
@@ -113,7 +124,7 @@ def make_rules(
         redirects.find if redirects.effects else None,
         headers.find if headers.effects else None,
         forms,
-        skipped,
+        tuple(dict.fromkeys((*skipped, *redirects.unknown, *headers.unknown))),
     )
 
 

@@ -67,11 +67,6 @@ def text_at(table: Mapping[str, Any], key: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-def is_conditional(rule: Mapping[str, Any]) -> bool:
-    """Whether a rule in JSON depends on more of the request than its path."""
-    return bool(rule.get("has") or rule.get("missing"))
-
-
 def forms_by_setting(table: Mapping[str, Any], forms: Mapping[str, UrlForms]) -> UrlForms:
     """The URL forms for the values of `cleanUrls` and `trailingSlash`."""
     settings: list[str] = []

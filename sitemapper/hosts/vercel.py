@@ -4,21 +4,22 @@ The rules are those of vercel.com/docs/project-configuration and @vercel/routing
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 
 from ..model import Origin, Reason
 from ..syntax.project_files import read_table
 from ..syntax.urls import UrlForms
+from .conditions import Condition, condition_of
 from .headers import header_rules_in_json
-from .host import HostEffect, HostRules
-from .matchers import PathPattern, matcher_without
+from .host import HostEffect, HostRules, Unknown
+from .matchers import PathPattern, checked, matcher_without
 from .moves import Move
 from .path_to_regexp import LETTER, decoded, read_source
 from .provider import Hosting
 from .reader import Manual, Reader
 from .rules import Rule, make_rules
-from .tables import entries, forms_by_setting, is_conditional, text_at
+from .tables import Entry, entries, forms_by_setting, text_at
 
 CONFIG = "vercel.json"
 # A redirect without `statusCode` is a 308. 200 is a proxy, as it is commonly used.
@@ -51,38 +52,64 @@ _CLEANED = {
 _BEFORE_LOOK_AHEAD = re.compile(rf"(?P<plain>{LETTER}*)(?::\w+)?\(")
 
 
-def _read(texts: Mapping[str, str], _netloc: str, now: int) -> HostRules:
+def _read(texts: Mapping[str, str], netloc: str, now: int) -> HostRules:
     """The rules of vercel.json, and the redirects that its key `cleanUrls` stands for."""
     text = texts.get(CONFIG, "")
     config = read_table(CONFIG, text)
-    moves = list(_redirect_rules(config, text))
+
+    def condition(entry: Entry) -> Condition:
+        return condition_of(entry.table, netloc)
+
+    moves = list(_redirect_rules(config, text, condition))
     if config.get("cleanUrls") is True:
         origin = Origin(CONFIG, None, "cleanUrls")
         for source, target in _CLEANED.items():
             moves.append((source, HostEffect(Reason.REDIRECT, origin, move=Move(source, target))))
-    tags = header_rules_in_json(config, text, CONFIG, now)
+    tags = header_rules_in_json(config, text, CONFIG, now, condition=condition)
     forms = forms_by_setting(config, FORMS)
-    listed = [*entries(config, text, "redirects"), *entries(config, text, "headers")]
-    skipped = tuple(
-        Origin(CONFIG, line, source) for source, line, rule in listed if is_conditional(rule)
-    )
+    skipped = _unknown_rules(config, text, condition)
     return make_rules(moves, tags, forms, read=_read_pattern, skipped=skipped)
 
 
-def _redirect_rules(config: Mapping[str, object], text: str) -> Iterator[Rule]:
-    """The paths and effects of redirects. With a status that moves nothing, a page is served."""
-    for source, line, rule in entries(config, text, "redirects"):
-        if is_conditional(rule):
+def _unknown_rules(
+    config: Mapping[str, object], text: str, condition: Callable[[Entry], Condition]
+) -> Iterator[Unknown]:
+    """The rules that may apply or not."""
+    for key in ("redirects", "headers"):
+        for entry in entries(config, text, key):
+            holds, why = condition(entry)
+            if holds is None:
+                yield Unknown(Origin(CONFIG, entry.line, entry.pattern), why)
+    for entry in entries(config, text, "routes", ("src",)):
+        yield Unknown(Origin(CONFIG, entry.line, entry.pattern), "`routes` are not read")
+
+
+def _redirect_rules(
+    config: Mapping[str, object], text: str, condition: Callable[[Entry], Condition]
+) -> Iterator[Rule]:
+    """The paths and effects of redirects. With a status that moves nothing, a page is served.
+
+    A rule that may apply or not takes no page away, but may keep one from later rules.
+    """
+    for entry in entries(config, text, "redirects"):
+        source, line, rule = entry
+        holds = condition(entry).holds
+        if holds is False:
             continue
-        if rule.get("statusCode", _DEFAULT_STATUS) in _REDIRECTS:
+        if rule.get("statusCode", _DEFAULT_STATUS) not in _REDIRECTS:
+            yield source, None
+        elif holds:
             target = str(rule.get("destination"))
             origin = Origin(CONFIG, line, f"{source} -> {target}")
             yield source, HostEffect(Reason.REDIRECT, origin, move=Move(source, target))
-        else:
-            yield source, None
 
 
 def _read_pattern(source: str) -> PathPattern:
+    """The paths of a source. Raises ValueError for one that cannot be read or compiled."""
+    return checked(_pattern_without_look_ahead(source))
+
+
+def _pattern_without_look_ahead(source: str) -> PathPattern:
     """The paths of a source of path-to-regexp, which may have a negative look-ahead.
 
     The engine for expressions has no look-ahead. So `/((?!api/).*)` becomes the source `/(.*)`,
@@ -119,7 +146,8 @@ READER = Reader(
     manual=Manual(
         meaning="`vercel.json`",
         order="The first matching redirect wins over a file. The last header with a name applies.",
-        skipped="`has`, `missing`, `routes`, rewrites, look-arounds except a leading `(?!…)`",
+        skipped="`has` and `missing` of a cookie or header, `routes`, rewrites, "
+        "look-arounds except a leading `(?!…)`",
     ),
     hosting=_hosting,
 )

@@ -114,7 +114,9 @@ def test_what_only_a_request_decides_is_named() -> None:
     text = REWRITE + "RewriteCond %{HTTP_HOST} ^www\nRewriteRule . /new [R]\n"
     line = text.splitlines().index("RewriteRule . /new [R]") + 1
     skipped = READER.read({".htaccess": text}, "example.com", NOW).skipped
-    assert [str(origin) for origin in skipped] == [f".htaccess:{line}: RewriteRule . /new [R]"]
+    assert [str(unknown.origin) for unknown in skipped] == [
+        f".htaccess:{line}: RewriteRule . /new [R]"
+    ]
 
 
 @pytest.mark.parametrize(

@@ -75,6 +75,17 @@ def test_the_page_for_404_is_no_page_of_the_site() -> None:
     assert reason("/lost.html", responseOverrides=overrides) is Reason.NOT_A_PAGE
 
 
+def test_what_is_not_known_takes_no_page_away() -> None:
+    route = {"route": "/a/*/b", "redirect": "/new"}
+    text = json.dumps({"routes": [route], "networking": {"allowedIpRanges": ["10.0.0.0/8"]}})
+    rules = READER.read({"staticwebapp.config.json": text}, "example.com", NOW)
+    assert rules.effect("/a/x/b") is None
+    assert [str(unknown) for unknown in rules.skipped] == [
+        "staticwebapp.config.json:1: allowedIpRanges (depends on the visitor's address)",
+        "staticwebapp.config.json:1: /a/*/b -> /new (not understood)",
+    ]
+
+
 def test_the_origin_is_the_line_of_the_route() -> None:
     text = '{"routes": [\n{"route": "/a", "redirect": "/b"},\n{"route": "/c", "statusCode": 403}]}'
     effect = READER.read({"staticwebapp.config.json": text}, "example.com", NOW).effect("/c")

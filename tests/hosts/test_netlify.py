@@ -29,6 +29,9 @@ R, N = Reason.REDIRECT, Reason.NOINDEX
         ("https://example.com/a /new 301!", "/a", R),
         ("https://other.example/a /new 301!", "/a", None),
         ("/a new 301!", "/a", None),
+        ("/a id=:id /b 301!", "/a", None),  # no page has a query
+        ("/a /b 302 Country=de\n/a /c 301!", "/a", None),  # the file wins where the first applies
+        ("/a /b 302! Country=de\n/a /c 301!", "/a", R),
         ("/a /b moved\n/a /c 301!", "/a", R),  # the first line is no rule
         ("/a /b Country=us\n/a /c 301!", "/a", R),
     ],
@@ -38,6 +41,18 @@ def test_only_a_forced_redirect_hides_a_file(
 ) -> None:
     effect = READER.read({"_redirects": redirects}, "example.com", NOW).effect(path)
     assert (effect and effect.reason) is reason
+
+
+def test_each_rule_that_may_apply_or_not_is_named_with_the_reason() -> None:
+    text = (
+        "/a /b 301! Country=de Language=de\n/a b 301!\n/a /b moved\n/a id=1 /b\n/a /b 301 Role=x\n"
+    )
+    skipped = READER.read({"_redirects": text}, "example.com", NOW).skipped
+    assert [str(unknown) for unknown in skipped] == [
+        "_redirects:1: /a /b 301! Country=de Language=de (depends on the country and the language)",
+        "_redirects:2: /a b 301! (not understood)",
+        "_redirects:3: /a /b moved (not understood)",
+    ]
 
 
 TOML = """[[redirects]]

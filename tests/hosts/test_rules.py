@@ -52,14 +52,20 @@ def test_only_patterns_with_which_a_path_begins_are_compiled_and_each_once() -> 
 
 
 def test_a_pattern_that_the_engine_refuses_is_skipped() -> None:
-    def read(source: str) -> PathPattern:
-        return PathPattern("/", partial(refuse if source == "/bad" else whole_matcher, source))
+    rules = make_rules([rule(1, "/bad["), rule(2, "/*")], [], None, read=refuse_brackets)
+    assert line(rules, "/bad[") == 2
+    assert [str(unknown) for unknown in rules.skipped] == ["_redirects:1: /bad[ (not understood)"]
 
-    def refuse(regex: str) -> Matcher:
-        raise ValueError(regex)
 
-    rules = make_rules([rule(1, "/bad"), rule(2, "/.*")], [], None, read=read)
-    assert line(rules, "/bad") == 2
+def refuse_brackets(source: str) -> PathPattern:
+    if "[" in source:
+        raise ValueError(source)
+    return read(source)
+
+
+def test_a_rule_that_keeps_pages_keeps_all_for_which_it_may_be() -> None:
+    rules = make_rules([("/a/[b]", None), rule(2, "/*")], [], None, read=refuse_brackets)
+    assert [line(rules, path) for path in ("/a/x", "/a", "/b/x")] == [None, 2, 2]
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from support import BASE, Run, Site, build, paths
 
 from sitemapper.hosts.choose import choose
+from sitemapper.hosts.vercel import READER
 from sitemapper.model import Reason
 
 HAS = {"has": [{"type": "host", "value": "preview.example.com"}]}
@@ -23,6 +24,10 @@ NOINDEX = {"key": "x-robots-tag", "value": "noindex"}
 def effect(path: str, **config: Any) -> Reason | None:
     (found,) = choose("auto", {"vercel.json": json.dumps(config)}, "example.com", NOW).effects(path)
     return found.reason if found else None
+
+
+COOKIE = {"has": [{"type": "cookie", "key": "session"}]}
+OWN_HOST = {"has": [{"type": "host", "value": "(www\\.)?example\\.com"}]}
 
 
 def moved(source: str, **more: Any) -> dict[str, Any]:
@@ -40,6 +45,12 @@ def moved(source: str, **more: Any) -> dict[str, Any]:
         ({"redirects": [moved("/a", **HAS)]}, None),
         ({"redirects": [moved("/a", missing=HAS["has"])]}, None),
         ({"redirects": [moved("/a", **HAS), moved("/:x")]}, Reason.REDIRECT),
+        ({"redirects": [moved("/a", **COOKIE), moved("/:x")]}, Reason.REDIRECT),
+        ({"redirects": [moved("/a", statusCode=200, **COOKIE), moved("/:x")]}, None),
+        ({"redirects": [moved("/(?=a).*", statusCode=200), moved("/:x")]}, None),
+        ({"redirects": [moved("/x/(?=a).*", statusCode=200), moved("/:x")]}, Reason.REDIRECT),
+        ({"redirects": [moved("/a", missing=[{"type": "query", "key": "q"}])]}, Reason.REDIRECT),
+        ({"redirects": [moved("/a", **OWN_HOST)]}, None),
         ({"rewrites": [moved("/a")]}, None),
         ({"headers": [{"source": "/(.*)", "headers": [NOINDEX]}]}, Reason.NOINDEX),
         ({"headers": [{"source": "/(.*)", "headers": [ALL]}]}, None),
@@ -48,12 +59,39 @@ def moved(source: str, **more: Any) -> dict[str, Any]:
         ({"headers": [{"source": "/(.*)", "headers": [NOINDEX]}, {"source": "/a", "headers": [ALL]}]}, None),
         ({"headers": [{"source": "/a", "headers": [ALL]}, {"source": "/(.*)", "headers": [NOINDEX]}]}, Reason.NOINDEX),
         ({"headers": [{"source": "/(.*)", "headers": [NOINDEX], **HAS}]}, None),
-        ({"headers": [{"source": "/(.*)", "headers": [NOINDEX]}, {"source": "/(.*)", "headers": [ALL], **HAS}]}, None),
+        ({"headers": [{"source": "/(.*)", "headers": [NOINDEX]}, {"source": "/(.*)", "headers": [ALL], **HAS}]}, Reason.NOINDEX),
+        ({"headers": [{"source": "/(.*)", "headers": [NOINDEX]}, {"source": "/(.*)", "headers": [ALL], **COOKIE}]}, None),
         ({"redirects": [moved("/a")], "headers": [{"source": "/a", "headers": [NOINDEX]}]}, Reason.REDIRECT),
     ],
 )  # fmt: skip
 def test_what_happens_to_a_page(config: dict[str, Any], expected: Reason | None) -> None:
     assert effect("/a", **config) is expected
+
+
+def test_each_rule_that_may_apply_or_not_is_named_with_the_reason() -> None:
+    rules = [
+        moved("/a", **COOKIE),
+        moved("/b", has=[{"type": "header", "key": "Accept-Language"}]),
+        moved("/c", has=[{"type": "query", "key": "q"}]),
+        moved("/d", **OWN_HOST),
+        moved("/m", missing=HAS["has"]),
+        moved("/n", missing=OWN_HOST["has"]),
+        moved("/e", has=[{"type": "host", "value": "(?=x)"}]),
+        moved("/((?!a)(?!b).*)"),
+    ]
+    config = {"redirects": rules, "routes": [{"src": "/old"}]}
+    text = json.dumps(config, indent=0)
+    skipped = READER.read({"vercel.json": text}, "example.com", NOW).skipped
+    lines = text.splitlines()
+    assert [(lines[(one.origin.line or 0) - 1][:14], one.why) for one in skipped] == [
+        ('"source": "/a"', "depends on a cookie"),
+        ('"source": "/b"', "depends on the header Accept-Language"),
+        ('"source": "/d"', "is for the host of base_url"),
+        ('"source": "/m"', "is for the host of base_url"),
+        ('"source": "/e"', "not understood"),
+        ('"src": "/old"', "`routes` are not read"),
+        ('"source": "/((', "not understood"),
+    ]
 
 
 def test_the_line_that_decided_is_named(site: Site, run: Run, tmp_path: Path) -> None:
