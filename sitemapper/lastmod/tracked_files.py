@@ -33,7 +33,8 @@ _IS_PAGE = "UPDATE files SET page = ? WHERE path = ?"
 _IS_NEW = "INSERT OR IGNORE INTO files (path, seconds, edited) VALUES (?, 0, x'')"
 _IS_EDITED = "UPDATE files SET edited = ? WHERE path = ?"
 _DIFFERS = "UPDATE files SET before = ? WHERE path = ?"
-_ALL_DIFFER = "UPDATE files SET before = x'' WHERE substr(path, 1, ?) = ?"
+_ALL = "UPDATE files SET before = ?"
+_ALL_BELOW = "UPDATE files SET before = ? WHERE path >= ? AND path < ?"
 _RENAMED = "UPDATE OR IGNORE files SET name = ? WHERE name = ? AND blob = ?"
 _MADE = """UPDATE files SET hash = ?, seconds = ?, authored = ?, certain = ?, existed = ?,
     name = NULL WHERE name = ? AND blob = ?"""
@@ -201,13 +202,15 @@ class TrackedFiles:
 
     def lines(self, path: str) -> Iterator[bytes]:
         """The lines of a file in the last commit, unpacked. Raises GitError."""
-        command = ("cat-file", "blob", f"HEAD:{path}")
+        folder, prefix = self._repository_of(raw(path))
+        name = os.fsdecode(raw(path).removeprefix(prefix))
+        command = ("cat-file", "blob", f"HEAD:{name}")
         if not path.endswith(".gz"):
-            yield from run_git(self.top, *command, end=b"\n")
+            yield from run_git(folder, *command, end=b"\n")
             return
         unpacking = zlib.decompressobj(31)  # 31: with a gzip header
         rest = b""
-        for block in run_git(self.top, *command, end=b""):
+        for block in run_git(folder, *command, end=b""):
             *whole, rest = (rest + unpacking.decompress(block)).split(b"\n")
             yield from whole
 
@@ -266,26 +269,55 @@ class TrackedFiles:
                 return
             self.published_in = last.commit
             self.is_published_at_boundary = not last.is_certain
+            _, home = self._repository_of(raw(last.name))
+            commits = {home: last.commit}
             for folder, prefix, _ in self._folders:
                 try:
-                    self._compare(folder, prefix)
+                    self._compare(folder, prefix, commits)
                 except GitError:  # perhaps a submodule lacks the commit
-                    self._database.execute(_ALL_DIFFER, (len(prefix), prefix))
+                    commits.pop(prefix, None)
+                    self._mark_below(prefix, b"")
 
-    def _compare(self, folder: str, prefix: bytes) -> None:
-        """Marks the files of a repository that differ from the commit of the sitemap.
+    def _repository_of(self, path: bytes) -> tuple[str, bytes]:
+        """The folder of the repository or submodule that has a file, and its prefix."""
+        # A submodule comes after the repository around it.
+        for folder, prefix, _ in reversed(self._folders):
+            if path.startswith(prefix):
+                return folder, prefix
+        raise AssertionError(path)
 
-        Of a submodule, that commit names one, unless it is in another submodule. Raises GitError.
+    def _compare(self, folder: str, prefix: bytes, commits: dict[bytes, str]) -> None:
+        """Finds the files of a repository that are the same as in the commit of the sitemap.
+
+        `commits` are those of repositories at that time, by prefix. The commit of a repository
+        names those of its submodules. If the sitemap is in a submodule, nothing names the commit of
+        the repository around it. Raises GitError.
         """
-        commit = self.published_in
-        if prefix:
-            link = os.fsdecode(prefix.removesuffix(b"/"))
-            entries = list(run_git(self.top, "ls-tree", "-z", "--full-tree", commit, link))
-            if not entries:
-                raise GitError(f"commit {commit} has no submodule {link}")
-            commit = entries[0].split()[2].decode()
-        for difference in differences(folder, "diff-tree", "-r", commit, "HEAD"):
+        if prefix not in commits:
+            commits[prefix] = self._commit_of_submodule(prefix, commits)
+        self._mark_below(prefix, None)
+        for difference in differences(folder, "diff-tree", "-r", commits[prefix], "HEAD"):
             self._database.execute(_DIFFERS, (difference.before, prefix + difference.path))
+
+    def _commit_of_submodule(self, prefix: bytes, commits: dict[bytes, str]) -> str:
+        """The commit of a submodule that the repository around it names. Raises GitError."""
+        link = prefix.removesuffix(b"/")
+        around, outer = self._repository_of(link)
+        if not prefix or outer not in commits:
+            raise GitError("the commit of the sitemap does not say")
+        name = os.fsdecode(link.removeprefix(outer))
+        entries = list(run_git(around, "ls-tree", "-z", "--full-tree", commits[outer], name))
+        if not entries:
+            raise GitError(f"commit {commits[outer]} has no submodule {name}")
+        return entries[0].split()[2].decode()
+
+    def _mark_below(self, prefix: bytes, before: bytes | None) -> None:
+        """Marks all files of a repository, and of its submodules, as different or as the same."""
+        if prefix:
+            # "0" comes after "/".
+            self._database.execute(_ALL_BELOW, (before, prefix, prefix[:-1] + b"0"))
+        elif before is not None:  # at first, all are the same
+            self._database.execute(_ALL, (before,))
 
     def mark_pages(self, pages: Iterable[tuple[str, bytes]]) -> Iterator[str]:
         """Marks the files of pages, and passes the pages on. A pair is a page and its file."""

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+
 import pytest
-from support import BASE, NOW, asking, write_site
-from support.git import MAPS, Repo, dates, day, load
+from support import BASE, MTIME, NOW, asking, ledger, write_site
+from support.git import DAY, MAPS, Repo, dates, day, load
 from support.ledger import page
 
 import sitemapper
@@ -47,3 +50,36 @@ def test_templates_without_a_source_are_still_told_of_in_the_first_build(repo: R
     write_site(repo.root / "public", {"a/index.html": "<p>"})
     (warning,) = load(repo.root, **BOTH).warnings
     assert warning[2] == ("[[git.map]] names only files not in git, such as content/a.md",)
+
+
+@pytest.mark.parametrize("sources", ["auto", ["ledger", "mtime"], ["mtime", "ledger"]], ids=str)
+@pytest.mark.parametrize("with_git", [True, False])
+def test_an_unchanged_page_keeps_its_date_whatever_its_file_says(
+    tmp_path: Path, with_git: bool, sources: str | list[str]
+) -> None:
+    """A commit, a copy, or an edit of the menu changes no content."""
+    site = write_site(tmp_path / "public", {f"{name}.html": page(name) for name in "abcdef"})
+    git = Repo(tmp_path) if with_git else None
+    values = {"base_url": BASE, "site": str(site), "lastmod": sources}
+    values["ledger"] = {"path": str(tmp_path / "sitemapper.ledger")}
+
+    def built() -> dict[str, str | None]:
+        sitemapper.build(sitemapper.load(values, cwd=str(tmp_path)))
+        return ledger.dates(site)
+
+    if git:
+        for number, name in enumerate("abcdef", 1):
+            git("add", f"public/{name}.html")
+            git("commit", "-q", "-m", "x", number=number)
+    before = built()
+    assert None not in before.values()
+    edited = {f"{name}.html": page(name).replace("menu", "new menu") for name in "abc"}
+    write_site(site, edited, mtime=MTIME + 9 * DAY)
+    os.utime(site / "d.html", (MTIME + 20 * DAY, MTIME + 20 * DAY))
+    assert built() == before
+    if git:
+        git.commit(40, {})
+    assert built() == before
+    for name in "abcdef":
+        os.utime(site / f"{name}.html", (MTIME + 50 * DAY, MTIME + 50 * DAY))
+    assert built() == before
