@@ -228,10 +228,14 @@ class LinkedPage(NamedTuple):
 
 
 class SourceFiles(NamedTuple):
-    """The source files of pages, as a generator named them: relative to `folder`, or absolute."""
+    """The source files of pages, as a generator named them: relative to `folder`, or absolute.
+
+    With `may_be_stubs`, a page may show more than its files contain.
+    """
 
     folder: str
     of: Mapping[str, Sequence[str]]
+    may_be_stubs: bool = False
 
 
 class SourceCandidate(NamedTuple):
@@ -239,7 +243,9 @@ class SourceCandidate(NamedTuple):
     title.
 
     `proofs` counts the pages that prove its folder. With `is_literal`, it sets the page's path;
-    with `is_trusted`, it is in a folder of its generator. `seconds` is its last commit, None if
+    with `is_trusted`, it is in a folder of its generator; with `is_recorded`, a plugin named it.
+    `parts` are the files that it includes, whose bytes count as well; with `is_stub`, it has no
+    text of its own. `seconds` is its last commit, None if
     that is uncertain. `edited` is its file's time if it differs from its last commit, else None.
     `published` is its last commit if it is unchanged since the published sitemap, else None.
     """
@@ -251,6 +257,9 @@ class SourceCandidate(NamedTuple):
     proofs: int = 0
     is_literal: bool = False
     is_trusted: bool = False
+    is_recorded: bool = False
+    parts: tuple[str, ...] = ()
+    is_stub: bool = False
     seconds: int | None = None
     edited: int | None = None
     published: int | None = None
@@ -258,7 +267,9 @@ class SourceCandidate(NamedTuple):
     @property
     def is_proved(self) -> bool:
         """Whether it counts without a title, or if the page does not show its title."""
-        return self.is_literal or self.proofs > 0 or (self.is_trusted and not self.title)
+        if self.is_literal or self.is_recorded:
+            return True
+        return self.proofs > 0 or (self.is_trusted and not self.title)
 
     @property
     def may_count(self) -> bool:

@@ -211,8 +211,13 @@ def _sources(
     if candidates:
         titles, size = shown or ((), 0)
         source, reason = choose(candidates, titles, size)
+        if source and source.is_recorded:
+            yield from _named_sources(path, git)
+            return
         if source:
             yield "source", source.name, f"{reason}{git.commit(source.name)}"
+            for part in source.parts:
+                yield "source", part, f"included{git.commit(part)}"
             return
         yield "source", "none", reason
     is_dated = bool(git.sources_of(path))  # by named files, or by the committed page

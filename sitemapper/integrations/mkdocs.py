@@ -82,7 +82,7 @@ class SitemapperPlugin(BasePlugin[LegacyConfig]):
         for file in files:
             if file.abs_src_path:
                 sources[file.dest_uri] = (file.abs_src_path,)
-        self._files = SourceFiles(config.docs_dir, sources)
+        self._files = SourceFiles(config.docs_dir, sources, may_be_stubs=True)
 
     @event_priority(LAST)
     def on_post_build(self, *, config: MkDocsConfig) -> None:

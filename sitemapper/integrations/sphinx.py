@@ -65,7 +65,7 @@ def _finish(app: Sphinx, exception: Exception | None) -> None:
         page = os.path.relpath(builder.get_outfilename(name), app.outdir).replace(os.sep, "/")
         dependencies = sorted(str(file) for file in app.env.dependencies.get(name, ()))
         sources[page] = [str(app.env.doc2path(name)), *dependencies]
-    files = SourceFiles(str(app.srcdir), sources)
+    files = SourceFiles(str(app.srcdir), sources, may_be_stubs=True)
     with raised_as(ExtensionError):
         publish(_settings(app), LABEL, files, partial(log.warning, type="sitemapper"), log.info)
 

@@ -3,6 +3,7 @@
 import os
 import posixpath
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import chain
 from typing import NamedTuple
 
@@ -10,6 +11,7 @@ from ..config.settings import GitMap
 from ..model import SourceCandidate
 from ..settled import Site
 from ..syntax.templates import compile_map
+from .read_source import read_source_text
 from .repository import GitError, path_below, raw, top_of
 from .tracked_files import TrackedFile, TrackedFiles
 
@@ -121,10 +123,14 @@ class History:
         for path, (named, own_file) in zip(paths, behind, strict=True):
             if own_file and own_file.edited is None:
                 found.clean.add(path)
+            fitting: Sequence[SourceCandidate] = ()
             if not named or named == [own_file]:
                 fitting = self._candidates(path)
-                if fitting:
-                    candidates[path] = fitting
+            elif self._may_be_stub(path):
+                fitting = self._recorded(named)
+                named = []  # the size of the page decides
+            if fitting:
+                candidates[path] = fitting
             if named:
                 _add_facts(path, _combine(named), found, may_date=True)
             elif own_file:
@@ -143,15 +149,41 @@ class History:
         """The possible sources of pages, with what git knows of them."""
         if not candidates:
             return {}
-        names = {raw(candidate.name) for fitting in candidates.values() for candidate in fitting}
+        names: set[bytes] = set()
+        for candidate in chain.from_iterable(candidates.values()):
+            names |= {raw(candidate.name), *map(raw, candidate.parts)}
         known = self.tracked.known(sorted(names))
         found: dict[str, list[SourceCandidate]] = {}
         for path, fitting in candidates.items():
             found[path] = []
             for candidate in fitting:
-                source = known.get(raw(candidate.name))
-                found[path].append(_with_source(candidate, source) if source else candidate)
+                files = [known.get(raw(name)) for name in (candidate.name, *candidate.parts)]
+                tracked = [file for file in files if file]
+                if len(tracked) == len(files):
+                    found[path].append(_with_source(candidate, _combine(tracked)))
+                elif not candidate.parts:
+                    found[path].append(candidate)
         return found
+
+    def _may_be_stub(self, path: str) -> bool:
+        """Whether only a plugin names the files of a page, which may contain less than it shows."""
+        if not (self.source_files and self.source_files.may_be_stubs):
+            return False
+        return self._is_built_in or not self._template_paths(path)
+
+    def _recorded(self, named: Sequence[TrackedFile]) -> list[SourceCandidate]:
+        """The source of a page that a plugin named, with the files that belong to it."""
+        source, *others = (file.name for file in named)
+        text = read_source_text(self.top, source)
+        if text is None:  # it is deleted, or there is only a newer one that is not committed
+            return [SourceCandidate(source, 0, "", is_named=False, is_recorded=True)]
+        size = text.size
+        for name in set(others) - set(text.parts):
+            with suppress(OSError):
+                size += os.path.getsize(os.path.join(self.top, name))
+        parts = tuple(dict.fromkeys((*text.parts, *others)))
+        candidate = SourceCandidate(source, size, "", is_named=False, is_recorded=True)
+        return [candidate._replace(parts=parts, is_stub=text.is_stub)]
 
     def _candidates(self, path: str) -> Sequence[SourceCandidate]:
         """The files that a generator's template names for a page, else those that fit its path and
@@ -160,11 +192,13 @@ class History:
         mapped = self._template_paths(path)
         if mapped is None or (mapped and not self._is_built_in):
             return self.candidates.get(path, ())
-        files = ((os.fsdecode(name), os.path.join(self.top, os.fsdecode(name))) for name in mapped)
-        there = [(name, os.path.getsize(file)) for name, file in files if os.path.isfile(file)]
-        return [
-            SourceCandidate(name, size, "", is_named=False, is_literal=True) for name, size in there
-        ]
+        found: list[SourceCandidate] = []
+        for name in map(os.fsdecode, mapped):
+            text = read_source_text(self.top, name)
+            if text:
+                candidate = SourceCandidate(name, text.size, "", is_named=False, is_literal=True)
+                found.append(candidate._replace(parts=text.parts, is_stub=text.is_stub))
+        return found
 
     def named_files(self, path: str) -> tuple[list[str], bool]:
         """The files that are named for a page:

@@ -231,9 +231,12 @@ def _with_chosen_sources(batch: Batch, pages: Sequence[Page], facts: Sequence[Pa
     unchanged = dict(batch.unchanged)
     for page, known in zip(pages, facts, strict=True):
         path = page.path
-        if not known.shown or path not in batch.sources:
+        if path not in batch.sources:
             continue
-        source, _ = choose(batch.sources[path], *known.shown)
+        titles, size = known.shown or ((), 0)  # a file that is no HTML shows nothing
+        if not known.shown and not any(file.is_recorded for file in batch.sources[path]):
+            continue
+        source, _ = choose(batch.sources[path], titles, size)
         if source is None:
             continue
         commits[path] = source.seconds

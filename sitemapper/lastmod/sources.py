@@ -362,6 +362,8 @@ def choose(
     [source] = likely
     if not shown and source.is_named:
         return None, f"the page does not show the title of {source.name}"
+    if source.is_stub and not source.parts:
+        return None, f"all text but the headings of {source.name} is generated"
     if size > _FACTOR * source.size + _MARGIN:
         shows = f"the page shows {_bytes(size)}"
         return None, f"{shows}, its source {source.name} has {_bytes(source.size)}"

@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from ..errors import NetworkError, with_help
-from ..fs import relative, start_inside
+from ..fs import relative
 from ..lastmod import ledger
 from ..lastmod.file_times import FileTimes
 from ..lastmod.ledger import LedgerFile
@@ -318,21 +318,17 @@ def find_candidates(
 
 def _read_source(top: str, name: str) -> Source | None:
     """The facts in a source file. None if it makes no page, or is not a regular file."""
+    from ..lastmod.read_source import read_source_text
     from ..lastmod.sources import make_source
-    from ..syntax.source_text import SOURCE_LIMIT, read_source
+    from ..syntax.source_text import read_source
 
-    path = os.path.join(top, name)
-    if os.path.islink(path):
+    text = read_source_text(top, name)
+    facts = read_source(text.data) if text else None
+    if text is None or facts is None:
         return None
-    try:
-        size = os.lstat(path).st_size
-        data = start_inside(top, path, SOURCE_LIMIT)
-    except OSError:
-        return None
-    if data is None:
-        return None
-    facts = read_source(data)
-    return make_source(name, size, facts) if facts else None
+    source = make_source(name, text.size, facts)
+    file = source.file._replace(parts=text.parts, is_stub=text.is_stub)
+    return source._replace(file=file)
 
 
 def _read_titles(root: SiteRoot, path: str) -> tuple[str, ...]:

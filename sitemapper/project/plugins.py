@@ -98,6 +98,7 @@ def make_record(
         "settings": values,
         "built_in": built_in,
         "folder": os.path.abspath(sources.folder),
+        "may_be_stubs": sources.may_be_stubs,
         "sources": {page: list(map(str, names)) for page, names in sources.of.items()},
     }
     return _name(project), json.dumps(record, default=str).encode()
@@ -129,7 +130,8 @@ def _read_record(path: str) -> Record | None:
             origins={"site": Origin(label), "base_url": Origin(label)},
             built_in=tuple(record["built_in"]),
         )
-        return Record(layer, SourceFiles(record["folder"], with_tuples(record["sources"])))
+        sources = with_tuples(record["sources"])
+        return Record(layer, SourceFiles(record["folder"], sources, record["may_be_stubs"]))
     return None
 
 

@@ -56,6 +56,20 @@ def test_one_line_gives_dates_of_git_in_place_of_the_own_sitemap(project: Path) 
     assert sorted(path.name for path in site.glob("*.xml*")) == ["sitemap.xml"]
 
 
+def test_a_page_that_includes_a_file_has_the_newest_date_of_both(tmp_path: Path) -> None:
+    docs = {
+        "docs/news.md": '# News\n\n--8<-- "CHANGELOG.md"\n',
+        "docs/api.md": "# API\n\n::: tea.kettle\n",
+        "CHANGELOG.md": "Text. " * 200,
+    }
+    root = write(tmp_path / "project", **docs)
+    repo = Repo(root)
+    repo.commit(1, {".gitignore": "site"})
+    repo.commit(3, {"CHANGELOG.md": "Text. " * 201})
+    site = built(root)
+    assert dates(site) == {"": day(1), "boil/": day(1), "news/": day(3), "api/": None}
+
+
 def test_a_second_build_moves_no_date(project: Path) -> None:
     before = (built(project) / "sitemap.xml").read_bytes()
     assert (built(project) / "sitemap.xml").read_bytes() == before

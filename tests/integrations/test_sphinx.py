@@ -22,7 +22,7 @@ sys.path.insert(0, __file__.removesuffix("conf.py") + "../src")
 """
 DOCS = {
     "docs/conf.py": CONFIG,
-    "docs/index.rst": "Tea\n===\n\n.. toctree::\n\n   guide/boil\n   news\n   api\n",
+    "docs/index.rst": "Tea\n===\n\nText.\n\n.. toctree::\n\n   guide/boil\n   news\n   api\n",
     "docs/guide/boil.rst": "Boil\n====\n\n.. figure:: cup.svg\n",
     "docs/guide/cup.svg": "<svg xmlns='http://www.w3.org/2000/svg' />",
     "docs/news.rst": "News\n====\n\n.. include:: ../NEWS.txt\n",
@@ -68,6 +68,27 @@ def test_pages_have_the_dates_of_what_they_are_made_from(
     found = dates(out)
     assert found == dict(zip(pages, map(day, (1, 2, 3, 4)), strict=True))
     assert dates(built(project, builder=builder)) == found
+
+
+def test_a_page_whose_text_is_in_no_source_has_no_date(tmp_path: Path) -> None:
+    directive = (
+        "from docutils import nodes\nfrom docutils.parsers.rst import Directive\n"
+        "class Usage(Directive):\n"
+        "    def run(self):\n"
+        "        return [nodes.paragraph('', 'Much text. ' * 99)]\n"
+        "def setup(app):\n"
+        "    app.add_directive('usage', Usage)\n"
+    )
+    docs = {
+        "docs/index.rst": "Tea\n===\n\n.. toctree::\n\n   a\n   usage\n",
+        "docs/a.rst": "A\n=\n\nText.\n",
+        "docs/usage.rst": "Usage\n=====\n\n.. usage::\n",
+        "docs/conf.py": CONFIG + directive,
+    }
+    repo = Repo(write_site(tmp_path / "project", docs))
+    repo.commit(1, {".gitignore": "out\n__pycache__\n"})
+    out = built(repo.root, more=directive)
+    assert dates(out) == {"index.html": None, "a.html": day(1), "usage.html": None}
 
 
 def test_the_summary_is_said(

@@ -73,6 +73,30 @@ def test_redirects_and_excluded_pages_are_dated_by_no_source(fruit: Repo) -> Non
     assert dates(fruit.root)["cherry"] == "2026-01-01"
 
 
+def test_an_included_file_counts_as_a_source_and_generated_text_has_none(
+    fruit: Repo, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fruit.commit(
+        3,
+        {
+            "text/fig.md": '# Fig\n\n--8<-- "docs/NEWS.md"\n',
+            "text/kiwi.md": "# Kiwi\n\n::: fruit.kiwi\n",
+            "text/lime.md": '# Lime\n\n--8<-- "unknown.md"\n',
+            "docs/NEWS.md": "News. " * 500,
+        },
+    )
+    fruit.commit(4, {"docs/NEWS.md": "News. " * 600})
+    write_site(fruit.root / "public", pages("fig", text="News. " * 600) | pages("kiwi", "lime"))
+    found = dates(fruit.root)
+    assert [found[name] for name in ("fig", "kiwi", "lime")] == ["2026-01-04", "", ""]
+    monkeypatch.chdir(fruit.root)
+    assert run("explain", "fig/index.html", "--site", "public", "--base-url", BASE) == 0
+    assert re.findall(r"  source +(\S+)  \((\w+)", run.out) == [
+        ("text/fig.md", "path"),
+        ("docs/NEWS.md", "included"),
+    ]
+
+
 def test_what_a_page_shows_is_remembered(
     fruit: Repo, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,0 +1,68 @@
+"""Reads the beginnings of source files, and finds the files that they include."""
+
+import os
+import posixpath
+from typing import NamedTuple
+
+from ..fs import start_inside
+from ..syntax.includes import find_elsewhere
+from ..syntax.source_text import SOURCE_LIMIT
+
+
+class SourceText(NamedTuple):
+    """The beginning of a source.
+
+    `size` are the bytes of its own text and of the files that it includes, `parts`. With
+    `is_stub`, it has no text of its own, and there is no file that has all the text of its page.
+    """
+
+    data: bytes
+    size: int
+    parts: tuple[str, ...]
+    is_stub: bool
+
+
+def read_source_text(top: str, name: str) -> SourceText | None:
+    """Reads a file of the repository `top`. None if it is not a regular file there.
+
+    A link is none, because git would date the link itself.
+    """
+    path = os.path.join(top, name)
+    if os.path.islink(path):
+        return None
+    try:
+        size = os.lstat(path).st_size
+        data = start_inside(top, path, SOURCE_LIMIT)
+    except OSError:
+        return None
+    if data is None:
+        return None
+    elsewhere = find_elsewhere(data.decode("utf-8", "replace"))
+    size = max(0, size - elsewhere.size)
+    is_generated = elsewhere.is_generated
+    parts: list[str] = []
+    for file in elsewhere.files:
+        part = _find_part(top, posixpath.dirname(name), file)
+        if part:
+            parts.append(part)
+            size += os.path.getsize(os.path.join(top, part))
+        else:
+            is_generated = True
+    return SourceText(data, size, tuple(parts), is_stub=is_generated and elsewhere.is_all)
+
+
+def _find_part(top: str, folder: str, file: str) -> str:
+    """The included file, "" if it is not in the repository.
+
+    Names begin at the source (docutils.sourceforge.io, include), at the root of the sources
+    (sphinx-doc.org, paths with a slash in front), or where the generator runs (pymdownx.snippets,
+    base_path).
+    """
+    while True:
+        name = posixpath.normpath(posixpath.join(folder, file.lstrip("/")))
+        path = os.path.join(top, name)
+        if not name.startswith("../") and os.path.isfile(path) and not os.path.islink(path):
+            return name
+        if not folder:
+            return ""
+        folder = posixpath.dirname(folder)
