@@ -43,7 +43,8 @@ class SitemapperPlugin(BasePlugin[LegacyConfig]):
         return [], []
 
     def on_startup(self, *, command: str, dirty: bool) -> None:
-        """Does nothing in `mkdocs serve`."""
+        """Forgets earlier runs. Does nothing in `mkdocs serve`."""
+        self._files = SourceFiles("", {})
         self._is_preview = command == "serve"
 
     @event_priority(LAST)
@@ -77,8 +78,11 @@ class SitemapperPlugin(BasePlugin[LegacyConfig]):
 
     @event_priority(LAST)
     def on_env(self, env: object, /, *, config: MkDocsConfig, files: Files) -> None:
-        """Stores the source file of each page."""
-        sources = {}  # of each page; a page that a plugin makes has none
+        """Stores the source file of each page.
+
+        mkdocs-static-i18n builds the site once for each language. The pages of all builds count.
+        """
+        sources = dict(self._files.of)  # of each page; a page that a plugin makes has none
         for file in files:
             if file.abs_src_path:
                 sources[file.dest_uri] = (file.abs_src_path,)

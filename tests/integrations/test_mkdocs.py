@@ -9,6 +9,7 @@ import pytest
 from mkdocs.commands.build import build
 from mkdocs.config import load_config
 from mkdocs.exceptions import Abort
+from mkdocs.structure.files import Files, get_files
 from support import BASE, locs, paths, write_site
 from support.git import Repo, day
 from support.ledger import dates
@@ -68,6 +69,22 @@ def test_a_page_that_includes_a_file_has_the_newest_date_of_both(tmp_path: Path)
     repo.commit(3, {"CHANGELOG.md": "Text. " * 201})
     site = built(root)
     assert dates(site) == {"": day(1), "boil/": day(1), "news/": day(3), "api/": None}
+
+
+def test_the_sources_of_several_builds_in_one_run_count(tmp_path: Path) -> None:
+    """mkdocs-static-i18n builds each language, with the pages of this language only."""
+    repo = Repo(write(tmp_path / "project", **{"docs/de/boil.md": "# Kochen"}))
+    repo.commit(1, {".gitignore": "site"})
+    repo.commit(2, {"docs/de/boil.md": "# Kochen und mehr"})
+    config = load_config(str(repo.root / "mkdocs.yml"), strict=True)
+    config.plugins.on_startup(command="build", dirty=False)
+    plugin = config.plugins["sitemapper"]
+    config = plugin.on_config(config) or config
+    for language in ("de/", ""):
+        files = get_files(config)
+        own = [file for file in files if file.src_uri.startswith("de/") == bool(language)]
+        plugin.on_env(None, config=config, files=Files(own))
+    assert set(plugin._files.of) == {"index.html", "boil/index.html", "de/boil/index.html"}
 
 
 def test_a_second_build_moves_no_date(project: Path) -> None:
