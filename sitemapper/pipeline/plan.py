@@ -1,7 +1,7 @@
 """What a run needs, compiled once for all stages."""
 
 import os
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, tzinfo
 from functools import cache, partial
 from typing import NamedTuple
@@ -13,13 +13,14 @@ from ..hosts.find import find_host
 from ..hosts.host import Host
 from ..lastmod.ledger import LedgerFile, is_first_run
 from ..lastmod.resolve import DatePolicy, is_implausible, is_whole
-from ..model import Burst, Diagnostic, LastMod, Origin, WarningKind
+from ..model import Burst, Diagnostic, LastMod, Origin, Page, WarningKind
 from ..output import formats
 from ..pages import extra as extra_urls
 from ..pages import overrides, signals
 from ..pages.policy import IndexPolicy
 from ..recent import Recent
 from ..settled import Site
+from ..setup.doubts import check_found_base, find_doubt
 from ..setup.first_pages import FirstPages
 from ..setup.linked_folders import follow_links
 from ..setup.robots import RobotsFile, make_crawling, read_robots
@@ -29,6 +30,7 @@ from ..site import walk
 from ..syntax import dates
 from ..syntax.gitignore import Line, PatternSets
 
+_CHECKED_PAGES = 20  # whose canonicals and links are held against the base URL
 # The `lastmod` of a rule or an extra URL, behind the name by which messages call it.
 _ConfiguredDate = tuple[str, LastMod]
 
@@ -38,10 +40,9 @@ class Plan(NamedTuple):
 
     `started` is the time of the run in ns. `robots` is the host's robots.txt, None if the base URL
     is not the root of the host. `ledger` is the one to read. `bursts` are those of the whole
-    site, None if they are not known yet. `origins` tell where the user's
-    entries stand. With `checks_links`, the links of the first pages may raise doubts. `locks` are
-    descriptors that no other process may keep open. With `wants_details`, the details of each batch
-    are collected.
+    site, None if they are not known yet. `origins` tell where the user's entries stand. `locks` are
+    descriptors that no other process may keep open. With `wants_details`, the details of each
+    batch are collected.
     """
 
     site: Site
@@ -60,7 +61,6 @@ class Plan(NamedTuple):
     bursts: tuple[Burst, ...] | None
     git_maps: tuple[GitMap, ...]
     origins: Origins
-    checks_links: bool
     jobs: int
     scheduler: str | None
     locks: tuple[int, ...] = ()
@@ -128,6 +128,9 @@ def make_plan(setup: Setup, now: datetime, ledger: LedgerFile | None) -> Plan:
     )
     read_options = _read_options(settings, site.date_sources)
     reads_heads = read_options.signals is not None
+    warnings = [*setup.warnings, *_warnings(entries, host)]
+    if reads_heads:
+        warnings += _check_base_url(setup, first_pages, reader)
     return Plan(
         site=site,
         root=reader.root,
@@ -137,7 +140,7 @@ def make_plan(setup: Setup, now: datetime, ledger: LedgerFile | None) -> Plan:
         formats=formats.enabled(site.output),
         extra=entries.extra,
         reader=reader,
-        diagnostics=(*setup.warnings, *_warnings(entries, host)),
+        diagnostics=tuple(warnings),
         notes=(proof, *host.notes) if proof else host.notes,
         started=int(now.timestamp() * 1e9),
         robots=robots,
@@ -145,7 +148,6 @@ def make_plan(setup: Setup, now: datetime, ledger: LedgerFile | None) -> Plan:
         bursts=None,
         git_maps=settings.git.map,
         origins=setup.origins,
-        checks_links=reads_heads and "url_style" not in settings.model_fields_set,
         jobs=run.jobs,
         scheduler=run.scheduler,
     )
@@ -162,6 +164,24 @@ def _open_site(settings: Settings, site: Site) -> FirstPages:
         follows_canonicals=settings.respect.canonical,
     )
     return reader._replace(root=follow_links(reader, follows_refresh=settings.respect.refresh))
+
+
+def _check_base_url(
+    setup: Setup, first_pages: Callable[[], Sequence[Page]], reader: FirstPages
+) -> Iterator[Diagnostic]:
+    """The warning about a base URL that somebody wrote and pages contradict.
+
+    Raises SiteError if it was found in the project, because then nobody has said it.
+    """
+    for value in setup.site.found:
+        if value.key == "base_url":
+            check_found_base(value, first_pages()[:_CHECKED_PAGES], reader)
+            return
+    if "url_style" in setup.settings.model_fields_set:
+        return
+    doubt = find_doubt(first_pages()[:_CHECKED_PAGES], reader)
+    if doubt:
+        yield Diagnostic(WarningKind.BASE_URL, doubt)
 
 
 def _warnings(entries: _Entries, host: Host) -> Iterator[Diagnostic]:

@@ -17,7 +17,6 @@ from ..model import (
     Excluded,
     Listed,
     Origin,
-    Page,
     Reason,
     RenderedEntries,
     Shard,
@@ -29,7 +28,6 @@ from ..pages.extra import Extra
 from ..pages.overrides import first_section
 from ..project.generators import ALL
 from ..settled import Site
-from ..setup.doubts import find_doubts
 from ..site import server, walk
 from ..syntax.gitignore import BUILT_IN, Line
 from ..syntax.html import tune_malloc
@@ -41,7 +39,6 @@ from .process import decide, process, render_entries
 from .stats import RunStats
 from .unique import find_repeated
 
-FIRST_PAGES = 20  # pages whose links are read
 # Pages that this process parses alone, because for fewer, starting others does not pay.
 MIN_PARSED = 100
 
@@ -134,18 +131,16 @@ def stream(plan: Plan, spool: Spool, observer: Observer, cache: str | None) -> R
 def batch_results(plan: Plan, evidence: Evidence) -> Iterator[BatchResult]:
     """The processed batches in walk order, then the extra URLs that no page of the site has."""
     owners: dict[str, str] = {}  # the paths of pages whose URL is also an extra one, by its key
-    first_pages: list[Page] = []
     size = walk.BATCH
     if plan.read_options.reads:
         size = max(1, walk.BATCH // 4)  # reading takes longer than listing
     batches = evidence.attach_all(walk.batches(walk.walk(plan.root), size))
     for batch, result in process_all(plan, batches):
         evidence.store(batch, result)
-        first_pages += batch.pages[: FIRST_PAGES - len(first_pages)]
         owners |= result.extra_owners
         yield result
     evidence.finish()
-    yield _extra_result(plan, owners, first_pages)
+    yield _extra_result(plan, owners)
 
 
 def process_all(plan: Plan, batches: Iterable[Batch]) -> Iterator[tuple[Batch, BatchResult]]:
@@ -315,10 +310,8 @@ def _selectors(plan: Plan) -> Iterator[Line]:
             yield Line(origin.text, origin)
 
 
-def _extra_result(
-    plan: Plan, owners: Mapping[str, str], first_pages: Sequence[Page]
-) -> BatchResult:
-    """The extra URLs as one more batch, with the doubts that the links of the first pages raise.
+def _extra_result(plan: Plan, owners: Mapping[str, str]) -> BatchResult:
+    """The extra URLs as one more batch.
 
     `owners` are the paths of pages that have an extra URL, by the key of this URL.
     """
@@ -326,9 +319,6 @@ def _extra_result(
     listed = [verdict for verdict in verdicts if isinstance(verdict, Listed)]
     excluded = [verdict for verdict in verdicts if isinstance(verdict, Excluded)]
     dates = [entry.lastmod for entry in listed]
-    doubts: list[Diagnostic] = []
-    if plan.checks_links:
-        doubts += find_doubts(first_pages, plan.reader)
     rows = b""
     if "ledger" in plan.date_policy.sources:
         rows = render_extra(listed)
@@ -339,7 +329,7 @@ def _extra_result(
         entries=list(render_entries(listed, dates, plan)),
         listed=len(listed),
         excluded=excluded,
-        diagnostics=doubts,
+        diagnostics=(),
         ledger=rows,
         details=details,
     )

@@ -1,13 +1,19 @@
-"""Signs in the first pages that the base URL is wrong."""
+"""The base URL, held against the canonicals and links of the first pages.
+
+A base URL that somebody wrote is doubted if nine of ten pages or links contradict it. One that was
+found must not be contradicted by most of them.
+"""
 
 import os
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from urllib.parse import unquote, urlsplit
+from typing import NamedTuple
+from urllib.parse import unquote, urljoin, urlsplit
 
-from ..model import Diagnostic, Page, WarningKind
+from ..errors import SiteError
+from ..model import Detected, Page
 from ..project.witnesses import canonical_of
 from ..site import server
 from ..site.walk import SiteRoot
@@ -21,21 +27,149 @@ _FROM_ROOT = re.compile(
     / (?!/)                        # not the // before a host
     (?P<folder> [^"'\s<>?#/]* )   # the first folder, or a file
     (?P<slash> /? )                # after a folder
-    ( [^"'\s<>]* )                 # the rest
+    (?P<rest> [^"'\s<>]* )
     """,
     re.IGNORECASE | re.VERBOSE,
 )
 _MIN_CANONICALS = 3  # that have another base URL
+_MIN_LINKS = 5  # that name files of the site below another base URL
 
 
-def find_doubts(pages: Sequence[Page], reader: FirstPages) -> Iterator[Diagnostic]:
-    """Signs in a few pages that the base URL is wrong."""
+class Contradiction(NamedTuple):
+    """A base URL that pages show in another way than the settings, and the evidence in words."""
+
+    base_url: str
+    evidence: str
+
+
+def find_doubt(pages: Sequence[Page], reader: FirstPages) -> str | None:
+    """Why a base URL that somebody wrote may be wrong, None if nothing says so."""
     starts = list(reader.beginnings(pages))
-    problem = _other_base_path(starts, reader)
-    if problem is None:
-        problem = _missing_base_path(starts, reader.base_url, reader.root)
-    if problem:
-        yield Diagnostic(WarningKind.BASE_URL, problem)
+    doubt = _other_base_path(starts, reader)
+    if doubt is None:
+        doubt = _missing_base_path(starts, reader.base_url, reader.root)
+    if doubt is None:
+        doubt = _needless_base_path(starts, reader)
+    return doubt
+
+
+def check_found_base(found: Detected, pages: Sequence[Page], reader: FirstPages) -> None:
+    """Raises SiteError if most canonicals, or else most links, contradict a base URL that was
+    found in the project.
+    """
+    starts = list(reader.beginnings(pages))
+    is_confirmed, contradiction = _judge_canonicals(starts, reader)
+    if is_confirmed:
+        return
+    if contradiction is None:
+        contradiction = _judge_links(starts, reader)
+    if contradiction is None:
+        return
+    raise SiteError(
+        f"the base URL is {reader.base_url} ({found.origin}), but {contradiction.evidence}, "
+        "so nothing was published",
+        f"if {contradiction.base_url} is right, pass it as --base-url; else build the site again "
+        f"for {reader.base_url}",
+    )
+
+
+def _judge_canonicals(
+    starts: Sequence[tuple[str, bytes]], reader: FirstPages
+) -> tuple[bool, Contradiction | None]:
+    """Whether the canonicals confirm the base URL, and else how they contradict it.
+
+    Each page has a vote, for the base URL below which its canonical names the page itself. Another
+    scheme is no contradiction: a site that moves to https keeps its old canonicals for a while.
+    """
+    if not reader.follows_canonicals:
+        return False, None
+    own_votes = 0
+    votes_by_base = Counter[str]()
+    for path, url in _canonical_urls(starts, reader.base_url):
+        bases = _list_bases(url, path)
+        is_own = any(_without_scheme(base) == _without_scheme(reader.base_url) for base in bases)
+        if is_own or _is_page_of_site(url, path, reader):
+            own_votes += 1
+        else:
+            votes_by_base.update(bases)
+    votes = max(votes_by_base.values(), default=0)
+    if votes <= own_votes or votes < min(_MIN_CANONICALS, len(starts)):
+        return own_votes * 2 > len(starts), None
+    # Of several bases with as many votes, the shortest is the one that all canonicals share.
+    base = min(base for base in votes_by_base if votes_by_base[base] == votes)
+    evidence = f"{votes} of {len(starts)} pages have canonicals below {base}"
+    return False, Contradiction(base, evidence)
+
+
+def _without_scheme(url: str) -> str:
+    return url.partition("://")[2]
+
+
+def _judge_links(starts: Sequence[tuple[str, bytes]], reader: FirstPages) -> Contradiction | None:
+    """How links and assets from the root of the host contradict the base URL, None if they do not.
+
+    One that names a file of this site with exactly one of two base URLs is a vote for that one. So
+    links to other parts of the host, which this folder does not have, say nothing.
+    """
+    links = _links_from_root(starts)
+    best: Contradiction | None = None
+    most_votes = 0
+    for base in _other_bases(links, reader.base_url):
+        other_reader = reader._replace(base_url=base)
+        own_votes = 0
+        votes = 0
+        for link in links:
+            is_own = _names_file(link, reader)
+            is_other = _names_file(link, other_reader)
+            own_votes += is_own and not is_other
+            votes += is_other and not is_own
+        if votes > own_votes and votes >= _MIN_LINKS and votes > most_votes:
+            most_votes = votes
+            count = f"{votes} of {votes + own_votes} links and assets that begin with /"
+            best = Contradiction(base, f"{count} name files of this site only below {base}")
+    return best
+
+
+def _other_bases(links: Sequence[re.Match[bytes]], base_url: str) -> list[str]:
+    """The base URLs that links from the root may have instead: the root, and their first folder."""
+    root = urljoin(base_url, "/")
+    bases = [root]
+    folders = Counter(link["folder"] for link in links if link["slash"])
+    for name, _ in folders.most_common(1):
+        bases.append(f"{root}{name.decode('utf-8', 'replace')}/")
+    return [base for base in bases if base != base_url]
+
+
+def _names_file(link: re.Match[bytes], reader: FirstPages) -> bool:
+    """Whether a link from the root of the host leads to a file of the site."""
+    target = b"/" + link["folder"] + link["slash"] + link["rest"]
+    path = reader.path_of(target.decode("utf-8", "replace"), "")
+    if path is None:
+        return False
+    if server.file_for_url_path(reader.root, path) is not None:
+        return True
+    return bool(path) and os.path.isfile(reader.root.file(path))
+
+
+def _needless_base_path(starts: Sequence[tuple[str, bytes]], reader: FirstPages) -> str | None:
+    """Why the path of the base URL may be too much, None if it seems right."""
+    if urlsplit(reader.base_url).path == "/":
+        return None
+    contradiction = _judge_links(starts, reader)
+    if contradiction is None:
+        return None
+    return f"it is {reader.base_url}, but {contradiction.evidence}"
+
+
+def _canonical_urls(
+    starts: Sequence[tuple[str, bytes]], base_url: str
+) -> Iterator[tuple[str, str]]:
+    """The pages with a canonical, each with its URL."""
+    for path, data in starts:
+        canonical = canonical_of(data)
+        url = urls.resolve(canonical, base_url) if canonical else None
+        if url:
+            yield path, url
 
 
 def _other_base_path(starts: Sequence[tuple[str, bytes]], reader: FirstPages) -> str | None:
@@ -46,12 +180,7 @@ def _other_base_path(starts: Sequence[tuple[str, bytes]], reader: FirstPages) ->
     """
     if not reader.follows_canonicals:
         return None
-    canonical_urls: list[tuple[str, str]] = []  # each with the path of its page
-    for path, data in starts:
-        canonical = canonical_of(data)
-        url = urls.resolve(canonical, reader.base_url) if canonical else None
-        if url:
-            canonical_urls.append((path, url))
+    canonical_urls = list(_canonical_urls(starts, reader.base_url))
     votes_by_base = Counter[str]()
     for path, url in canonical_urls:
         if not _is_page_of_site(url, path, reader):

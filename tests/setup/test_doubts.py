@@ -88,3 +88,62 @@ def test_a_base_url_without_the_path_of_the_site_is_a_warning(
     assert [about for kind, _, about in warnings if kind.name == "BASE_URL"] == (
         [(sentence,)] if expected else []
     )
+
+
+NAMES = ("index.html", "a/index.html", "b/index.html", "c/index.html")
+AT_ROOT = {name: links("/", "/a/", "/b/", "/c/") for name in NAMES}
+BELOW_DOCS = {name: links("/docs/", "/docs/a/", "/docs/b/", "/docs/c/") for name in NAMES}
+# A manual whose menu leads to other parts of the host.
+WITH_MENU = {name: links("/pricing", "/about/", "/blog/", "a/") for name in NAMES}
+ROOT, DOCS, WWW = "https://site.test/", "https://site.test/docs/", "https://www.site.test/"
+
+
+@pytest.mark.parametrize(
+    ("detected", "files", "right"),
+    [
+        (ROOT, canonicals(DOCS, *NAMES), DOCS),
+        (DOCS, canonicals(ROOT, *NAMES), ROOT),
+        (ROOT, canonicals(WWW, *NAMES), WWW),
+        (ROOT, canonicals(WWW, *NAMES[:3]) | canonicals(ROOT, *NAMES[3:]), WWW),
+        (ROOT, canonicals(ROOT, *NAMES[:3]) | canonicals(WWW, *NAMES[3:]), None),
+        (DOCS, canonicals("http://site.test/docs/", *NAMES), None),
+        (DOCS, AT_ROOT, ROOT),
+        (ROOT, BELOW_DOCS, DOCS),
+        (ROOT, AT_ROOT, None),
+        (DOCS, BELOW_DOCS, None),
+        (DOCS, WITH_MENU, None),
+        (
+            DOCS,
+            {name: head + AT_ROOT[name] for name, head in canonicals(DOCS, *NAMES).items()},
+            None,
+        ),
+    ],
+)
+def test_a_base_url_that_was_found_is_not_used_against_most_pages(
+    site: Site,
+    run: Run,
+    detected: str,
+    files: dict[str, str],
+    right: str | None,
+) -> None:
+    root = site({f"public/{name}": text for name, text in files.items()})
+    (root / "hugo.toml").write_text(f'baseURL = "{detected}"\n')
+    code = run("build", root / "public", "--max-drop", "100")
+    if right is None:
+        assert code == 0, run.err
+        return
+    assert code == 2
+    assert f"the base URL is {detected} (" in run.err
+    assert "hugo.toml:1: baseURL), but " in run.err
+    assert f"  help: if {right} is right, pass it as --base-url; else build " in run.err
+    assert not (root / "public/sitemap.xml").exists()
+    # Somebody who says it is right gets a warning at most.
+    assert run("build", root / "public", "--base-url", right) == 0
+
+
+def test_a_written_base_url_with_a_needless_path_is_a_warning(site: Site) -> None:
+    warnings = build(site(AT_ROOT), base_url=f"{BASE}docs/").warnings
+    said = f"16 of 16 links and assets that begin with / name files of this site only below {BASE}"
+    assert [about for kind, _, about in warnings if kind.name == "BASE_URL"] == [
+        (f"it is {BASE}docs/, but {said}",)
+    ]
