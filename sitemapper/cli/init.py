@@ -25,7 +25,7 @@ from ..model import Detected, Origin, SourceCandidate
 from ..output import formats
 from ..output.write import create
 from ..pipeline.evidence import find_candidates
-from ..project.detect import detect, sites_near, with_canonical_base
+from ..project.detect import detect, sites_near, with_base_of_pages
 from ..project.generator import Project
 from ..project.published_base import find_published_base
 from ..project.search import start_of
@@ -125,7 +125,7 @@ def _project(site: str | None, cwd: str) -> Project:
     problem, advice = project.mistake  # both "" if there is none
     if problem:
         raise SitemapperError(problem, advice)
-    return with_canonical_base(project)
+    return with_base_of_pages(project, cwd)
 
 
 def _place(project: Project, cwd: str) -> str:

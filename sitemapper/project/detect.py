@@ -15,19 +15,19 @@ from .candidate import INDEX, ProjectCandidate, candidates_in, holds_index, is_b
 from .generator import Project
 from .generators import UNKNOWN
 from .owner import of_named_site, of_site, project_of, read_site, strong_in, written_by
-from .witnesses import find_base
+from .witnesses import find_agreed_base, find_base
 
 NAME_IT = "name the folder of the built site"
 NAMED_BY = ": sitemapper build FOLDER"
 _BUILD_IT = f"build the site first, then name its folder{NAMED_BY}"
 
 
-def with_canonical_base(project: Project) -> Project:
-    """The project, with the base URL of the site's canonicals if nothing else gives one."""
+def with_base_of_pages(project: Project, cwd: str) -> Project:
+    """The project, with the base URL that the built site shows if nothing else gives one."""
     has_base = any(setting.key == "base_url" for setting in project.settings)
     if has_base or not project.site:
         return project
-    base = find_base(project.site)
+    base = find_base(project.site) or find_agreed_base(project.site, cwd)
     if base is None:
         return project
     return project._replace(settings=(*project.settings, base))

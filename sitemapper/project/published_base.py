@@ -1,6 +1,7 @@
-"""The base URL in what a site already publishes: its sitemap.xml, or else its robots.txt.
+"""The base URL in what a site already publishes: its sitemap.xml, its robots.txt, its feeds.
 
-Both may be copies of another site's, so only `init` uses them: a person reviews what it writes.
+Each may be a copy of another site's, so that a build wants two witnesses. `init` believes one: a
+person reviews what it writes.
 """
 
 import os
@@ -19,6 +20,8 @@ from .candidate import INDEX, check_base
 from .search import LIMIT, start_of
 
 _URLS = 200  # that are read of a sitemap
+# The names that generators give to their feeds.
+_FEEDS = ("index.xml", "feed.xml", "atom.xml", "rss.xml", "feed/index.xml", "feed_rss_created.xml")
 
 
 def find_published_base(site: str, cwd: str) -> Detected | None:
@@ -26,6 +29,17 @@ def find_published_base(site: str, cwd: str) -> Detected | None:
     sitemap = os.path.join(site, "sitemap.xml")
     robots = os.path.join(site, "robots.txt")
     for file, base in ((sitemap, _of_sitemap(site, sitemap)), (robots, _of_robots(site, robots))):
+        url, _ = check_base(base) if base else ("", "")
+        if url:
+            return Detected("base_url", url, Origin(relative(file, cwd)))
+    return None
+
+
+def find_feed_base(site: str, cwd: str) -> Detected | None:
+    """The base URL below which a feed's entries are pages of a site, None if no feed shows one."""
+    for name in _FEEDS:
+        file = os.path.join(site, name)
+        base = _of_sitemap(site, file)
         url, _ = check_base(base) if base else ("", "")
         if url:
             return Detected("base_url", url, Origin(relative(file, cwd)))

@@ -1,4 +1,4 @@
-"""The witnesses of a base URL in a built site: the canonicals of its first pages."""
+"""The witnesses of a base URL in a built site: canonicals, `og:url`, its sitemap, its feeds."""
 
 import os
 import posixpath
@@ -15,6 +15,7 @@ from ..fs import files_below
 from ..model import Detected, Origin
 from ..syntax import urls
 from .candidate import INDEX, check_base, is_preview
+from .published_base import find_feed_base, find_published_base
 from .search import start_of
 
 _PAGES = 200  # that are read
@@ -23,12 +24,17 @@ _COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
 _CANONICAL = re.compile(
     rb"""<link\s(?=[^<>]*\brel=["']?canonical)[^<>]*\bhref=["']?([^"'\s<>]+)""", re.IGNORECASE
 )
+_OG_URL = re.compile(
+    rb"""<meta\s(?=[^<>]*\bproperty=["']?og:url["'\s])[^<>]*\bcontent=["']?([^"'\s<>]+)""",
+    re.IGNORECASE,
+)
 _REFRESH = re.compile(rb"""<meta\s[^<>]*http-equiv=["']?refresh""", re.IGNORECASE)
 
 
 def find_base(site: str) -> Detected | None:
     """The base URL of the home page's canonical, if nine of ten canonicals agree; else None.
 
+    Canonicals on other hosts do not count: they are those of articles that appeared there first.
     Also None if fewer than half of the pages have a canonical, or if it names a preview or a local
     address.
     """
@@ -38,16 +44,55 @@ def find_base(site: str) -> Detected | None:
     named = {path: url for path, url in pages.items() if url}
     if home not in named or len(named) * 2 < len(pages):
         return None
+    home_host = _host_of(named[home])
+    voters = {path: url for path, url in named.items() if _host_of(url) == home_host}
     for base in _bases(home, named[home]):
-        votes = sum(base in _bases(path, url) for path, url in named.items())
+        votes = sum(base in _bases(path, url) for path, url in voters.items())
         # With several versions, canonicals of one may name another.
         others = b'"version"' in start_of(above, os.path.join(above, "versions.json"))
         is_own = base.split("/")[-2] == version or not others
-        if votes * 10 >= len(named) * 9 and is_own and check_base(base)[0]:
+        is_agreed = votes * 10 >= len(voters) * 9 and votes * 2 > len(named)
+        if is_agreed and is_own and check_base(base)[0]:
             return Detected(
                 "base_url", base, Origin(f"{votes} of {len(named)} canonicals that were read")
             )
     return None
+
+
+def find_agreed_base(site: str, cwd: str) -> Detected | None:
+    """The base URL on which two witnesses agree, and no two others on another one; else None.
+
+    The witnesses are the canonical and the `og:url` of the home page, the sitemap or else its line
+    in robots.txt, and a feed. Each alone may be a copy of another site's.
+    """
+    witnesses: dict[str, list[str]] = {}
+    for base, witness in _list_witnesses(site, cwd):
+        witnesses.setdefault(base, []).append(witness)
+    agreed = [base for base, names in witnesses.items() if len(names) > 1]
+    if len(agreed) != 1:
+        return None
+    [base] = agreed
+    return Detected("base_url", base, Origin(" and ".join(witnesses[base][:2])))
+
+
+def _list_witnesses(site: str, cwd: str) -> Iterator[tuple[str, str]]:
+    """What each witness says: a base URL, and the name of the witness."""
+    home, start = home_page(site)
+    claims = {"the home page's canonical": canonical_of(start), "its og:url": og_url_of(start)}
+    for name, url in claims.items():
+        for base in _bases(home, unquote(url))[:1]:
+            if check_base(base)[0]:
+                yield base, name
+    for published in (find_published_base(site, cwd), find_feed_base(site, cwd)):
+        if published:
+            yield str(published.value), str(published.origin)
+
+
+def _host_of(url: str) -> str:
+    """The host name of a URL, "" if it has none."""
+    with suppress(ValueError):
+        return urlsplit(url).netloc.lower()
+    return ""
 
 
 def find_preview(site: str, own: Collection[str]) -> str:
@@ -122,6 +167,12 @@ def canonical_of(start: bytes) -> str:
     """The canonical in the first bytes of a page, as written. "" if there is none."""
     # No parser, so that a run with a full cache does not load one.
     match = _CANONICAL.search(_COMMENT.sub(b"", start))
+    return unescape(match[1].decode("utf-8", "replace")) if match else ""
+
+
+def og_url_of(start: bytes) -> str:
+    """The `og:url` in the first bytes of a page, as written (ogp.me). "" if there is none."""
+    match = _OG_URL.search(_COMMENT.sub(b"", start))
     return unescape(match[1].decode("utf-8", "replace")) if match else ""
 
 

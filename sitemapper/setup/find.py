@@ -17,7 +17,7 @@ from ..fs import relative
 from ..hosts.choose import of_builder
 from ..hosts.provider import Provider
 from ..model import Origin, SourceFiles
-from ..project.detect import NAME_IT, NAMED_BY, detect, with_canonical_base
+from ..project.detect import NAME_IT, NAMED_BY, detect, with_base_of_pages
 from ..project.generator import Project
 from ..project.owner import describe_no_html, holds_html
 from ..project.plugins import find_record
@@ -152,7 +152,7 @@ def _find_project(
     project = detect(folder, site)
     _check_site(project, site, search)
     if last_with("base_url", layers) is None:
-        project = with_canonical_base(project)
+        project = with_base_of_pages(project, folder)
         if site and search.named is not None:
             _check_pages(project, site)
     if not search.cache:

@@ -159,3 +159,59 @@ def test_a_builder_without_a_production_url_gives_none(
     write_site(tmp_path, {"public/index.html": "<p>"})
     assert run("build") == 2
     assert run.err.startswith("error: no base URL")
+
+
+def test_canonicals_of_articles_that_appeared_elsewhere_do_not_count(
+    tmp_path: Path, run: Run
+) -> None:
+    pages = {f"public/p{n}.html": page(f"https://tea.dev/p{n}.html") for n in range(7)}
+    pages |= {f"public/q{n}.html": page(f"https://paper.dev/tea-{n}") for n in range(3)}
+    write_site(tmp_path, {"public/index.html": page("https://tea.dev/"), **pages})
+    assert run("build") == 0
+    assert "base_url https://tea.dev/ (8 of 11 canonicals that were read)" in run.out
+
+
+SITEMAP = (
+    '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>{0}</loc></url>'
+    "<url><loc>{0}a.html</loc></url></urlset>"
+)
+FEED = '<rss version="2.0"><channel><item><link>{0}a.html</link></item></channel></rss>'
+
+
+@pytest.mark.parametrize(
+    ("files", "witnesses"),
+    [
+        ({"sitemap-x.xml": SITEMAP}, ""),
+        ({"old.xml": SITEMAP, "robots.txt": "Sitemap: {0}old.xml"}, ""),
+        ({"og": "{0}"}, ""),
+        ({"og": "{0}", "sitemap.xml": SITEMAP}, "its og:url and public/sitemap.xml"),
+        ({"og": "{0}", "sitemap.xml": SITEMAP.format("https://cup.dev/")}, ""),
+        ({"og": "{0}", "robots.txt": "Sitemap: {0}x.xml"}, "its og:url and public/robots.txt"),
+        ({"feed.xml": FEED, "sitemap.xml": SITEMAP}, "public/sitemap.xml and public/feed.xml"),
+        (
+            {"canonical": "{0}", "feed.xml": FEED},
+            "the home page's canonical and public/feed.xml",
+        ),
+        ({"canonical": "https://cup.dev/", "feed.xml": FEED}, ""),
+    ],
+)
+def test_two_other_witnesses_decide_together(
+    tmp_path: Path, run: Run, files: dict[str, str], witnesses: str
+) -> None:
+    base = "https://tea.dev/"
+    head = ""
+    if "og" in files:
+        head += f'<meta property="og:url" content="{files.pop("og").format(base)}">'
+    if "canonical" in files:
+        head += f'<link rel="canonical" href="{files.pop("canonical").format(base)}">'
+    pages = {
+        "public/index.html": f"<html><head>{head}</head><p>Tea.",
+        "public/a.html": "<p>A",
+        "public/b.html": "<p>B",
+    }
+    texts = {f"public/{name}": text.format(base) for name, text in files.items()}
+    write_site(tmp_path, pages | texts)
+    code = run("build", "--replace")
+    assert code == (0 if witnesses else 2), run.err
+    if witnesses:
+        assert f"base_url {base} ({witnesses})" in run.out
