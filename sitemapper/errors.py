@@ -52,6 +52,10 @@ class LedgerError(SitemapperError):
     """The ledger cannot be read. The message has the file, the line and what to do."""
 
 
+class PreviousError(SitemapperError):
+    """The sitemap that was published before cannot be read. Nothing was published."""
+
+
 class WorkerError(SitemapperError):
     """Other processes or machines failed. Nothing was published."""
 

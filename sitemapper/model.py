@@ -519,7 +519,7 @@ class Summary(NamedTuple):
     `changes` counts the changes since, `dated` the pages by source of their date (0 for all if none
     is dated). `detected` are the settings of the project. Each warning has a kind, a count and its
     first examples. Notes are not warnings. `unmatched` are the user's patterns that match nothing
-    now.
+    now. `compared_with` is the URL or file of the earlier sitemap, "" for the one in the output.
     """
 
     site: str
@@ -535,3 +535,4 @@ class Summary(NamedTuple):
     dated: dict[str, int]
     detected: tuple[Detected, ...] = ()
     unmatched: tuple[str, ...] = ()
+    compared_with: str = ""

@@ -6,6 +6,7 @@ nothing any more. A function takes the smallest of these values that it needs.
 
 import os
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 from .config.settings import Sitemap
@@ -91,12 +92,14 @@ class Run(NamedTuple):
     the address of a cluster. `replace` replaces sitemaps of other tools, and `allow_empty` allows
     an empty sitemap. With `no_live`, the live ledger is not read. With `ignores_dates`, dates and
     ledgers are not compared with the published ones. `proxies` maps http, https, all and no to the
-    values in the environment. `epoch` is SOURCE_DATE_EPOCH in seconds. `builder` is the host that
-    runs this build, "" for none. `read_from` are the files of the configuration with their bytes.
+    values in the environment. `headers` are sent to the host of the previous sitemap. `epoch` is
+    SOURCE_DATE_EPOCH in seconds. `builder` is the host that runs this build, "" for none.
+    `read_from` are the files of the configuration with their bytes.
     """
 
     cwd: str
     proxies: Mapping[str, str]
+    headers: Mapping[str, str] = MappingProxyType({})
     jobs: int = 0
     scheduler: str | None = None
     replace: bool = False

@@ -266,7 +266,7 @@ def test_a_product_of_the_build(tmp_path: Path, run: Run) -> None:
 
 
 def test_network(watched: Watched) -> None:
-    """It opens no network connection, with four exceptions: `submit`, `verify`, the ledger of the live site (`live = true`), and the scheduler that `--scheduler` names."""
+    """It opens no network connection, with five exceptions: `submit`, `verify`, the earlier sitemap if `previous` is `live` or a URL, the ledger of the live site (`live = true`), and the scheduler that `--scheduler` names."""
     assert not [event for event, _ in watched.events if event.startswith("socket.")]
 
 
@@ -310,8 +310,26 @@ def test_ledger(tmp_path: Path, run: Run) -> None:
         assert site.asked == ["GET /sitemap-ledger.txt"]
 
 
+def test_previous(tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The earlier sitemap and its parts are read from one host, which alone gets the values of `--header`."""
+    monkeypatch.setenv("TOKEN", "s3cret")
+    with web() as site, web() as other:
+        write_site(tmp_path / "public", {"a.html": "<p>"})
+        away = other.url.replace("127.0.0.1", "localhost")
+        flags = ("--base-url", site.url, "--previous", "live", "--header", "X-Key=TOKEN")
+        for answer in (
+            (302, {"Location": f"{away}sitemap.xml"}, b""),
+            index(f"<loc>{away}sitemap-1.xml</loc>").encode(),
+        ):
+            site.pages["/sitemap.xml"] = answer
+            assert run("build", tmp_path / "public", *flags) == 2
+            assert "s3cret" not in run.out + run.err
+        assert [headers["X-Key"] for headers in site.headers] == ["s3cret", "s3cret"]
+        assert other.asked == []
+
+
 def test_redirects(tmp_path: Path, run: Run) -> None:
-    """Both use the proxies of the environment, check certificates, and follow no redirect to another host."""
+    """All of them use the proxies of the environment, check certificates, and follow no redirect to another host."""
     with web() as site, web() as other:
         live(tmp_path, site.url)
         site.pages["/sitemap-ledger.txt"] = (

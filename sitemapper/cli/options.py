@@ -42,7 +42,7 @@ def flag(
 CONTRADICTIONS = (
     ("no_lastmod", "lastmod"), ("no_lastmod", "ledger"), ("cache", "no_cache"),
     ("quiet", "verbose"),
-    *(("against", flag) for flag in ("excluded", "changes", "tracked")),
+    *(("against", flag) for flag in ("excluded", "changes", "tracked", "previous")),
     *(("against", flag) for flag in ("max_urls", "max_bytes", "gzip", "index", "text")),
 )  # fmt: skip
 _SIGNALS = ", ".join(get_args(Signal))
@@ -50,6 +50,10 @@ _SIGNALS = ", ".join(get_args(Signal))
 BASE_URL: str | None = flag(None, MAIN, metavar="URL", key="base_url")
 CONFIG: str | None = flag(
     None, MAIN, "Configuration file  [default: sitemapper.toml, pyproject.toml]", "FILE"
+)
+PREVIOUS: str | None = flag(None, RUN, metavar="SOURCE", key="previous")
+HEADER: tuple[str, ...] = flag(
+    (), RUN, "Send the host a header, with the value of an environment variable", "NAME=ENVVAR"
 )
 QUIET = flag(False, OUTPUT, "Print only errors, and with --strict also warnings.", short="-q")
 COLOR: Literal["auto", "always", "never"] = flag("auto", OUTPUT, "Use colours in the output.")
@@ -91,6 +95,8 @@ class SiteOptions:
 class RunOptions(SiteOptions):
     """The options that build and check share."""
 
+    previous: str | None = PREVIOUS
+    header: tuple[str, ...] = HEADER
     allow_empty: bool = flag(False, RUN, "Publish the sitemap even if it contains no URL.")
     jobs: int | None = flag(None, RUN, "Number of processes  [default: auto]", "N", least=1)
     scheduler: str | None = flag(

@@ -1,8 +1,9 @@
 """Settings, lists and the cache, as the command line gives them."""
 
 import os
+import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import get_args
 
 from ..config.choices import Signal
@@ -58,12 +59,34 @@ def load_setup(site: str | None, options: object, *, way: str = "") -> Setup:
     search = ProjectSearch(site, cache_folder(options), way=way)
     setup = load_layers(_overrides(site, options), options, search)
     end_in_order()
+    headers = secret_headers(getattr(options, "header", ()))
     given = {}
     for name in _ONLY_FLAGS:
         value = getattr(options, name, None)
         if value:
             given[name] = value
-    return setup._replace(run=setup.run._replace(**given))
+    return setup._replace(run=setup.run._replace(headers=headers, **given))
+
+
+def secret_headers(texts: Sequence[str]) -> dict[str, str]:
+    """The headers of `--header`, with values from the environment.
+
+    `Authorization=TOKEN` sends the value of the variable TOKEN, so no secret is on the command
+    line. Raises SitemapperError if a value is missing, or either cannot be in a header.
+    """
+    headers = {}
+    for text in texts:
+        name, _, variable = text.partition("=")
+        value = os.environ.get(variable, "")
+        is_name = re.fullmatch(r"[A-Za-z0-9-]+", name)
+        is_one_line = re.fullmatch(r"[ -~]+", value)
+        if not is_name or not is_one_line:
+            help = "write NAME=ENVVAR, where the variable contains the value on one line"
+            raise SitemapperError(
+                f"--header: {name}: is not a header name, or its variable is not set", help
+            )
+        headers[name] = value
+    return headers
 
 
 def preview(site: str | None, options: SiteOptions) -> str:

@@ -124,6 +124,11 @@ class Result:
         sitemap = self.output_file(self.setup.site.output.name)
         findings.gather(REQUIRED.at(sitemap, 1, message) for message in self.missing or ())
         counts = amounts(self.summary.changes.items()) or "no URL changes"
+        other = self.summary.compared_with
+        if other and any(self.summary.changes.values()):
+            findings.gather([OUT_OF_DATE.at(sitemap, 1, f"differs from {other} ({counts})")])
+        if other:
+            return findings
         for file in self.summary.files:
             if file.change is Change.KEPT:
                 continue

@@ -19,11 +19,12 @@ from ..config.settings import Submit
 from ..errors import PublishError, SitemapperError, write_advice
 from ..model import NO_BASELINE, UrlChange
 from ..output import changes, write
-from ..output.published import open_previous
+from ..output.previous import find_previous
+from ..output.published import Previous
 from ..output.queue import begin_sending, end_sending, is_below, parse_row, without_accepted
 from ..settled import Site
 from ..setup.settle import Setup
-from .options import BASE_URL, COLOR, CONFIG, FORMAT, MAIN, QUIET, RUN, STDOUT, flag
+from .options import BASE_URL, COLOR, CONFIG, FORMAT, MAIN, PREVIOUS, QUIET, RUN, STDOUT, flag
 from .parameters import SITE, command
 from .render.json import document
 from .request import input_lines, load_setup
@@ -57,6 +58,7 @@ class SubmitOptions:
         60, RUN, "Wait up to SECONDS for the key file to go live.", "SECONDS", least=0
     )
     endpoint: str | None = flag(None, RUN, metavar="URL", key="submit.endpoint")
+    previous: str | None = PREVIOUS
     key: str | None = flag(None, RUN, metavar="KEY", key="submit.key")
     config: str | None = CONFIG
     format: Literal["text", "json"] = FORMAT
@@ -76,11 +78,22 @@ def submit(site: str | None = SITE, *, options: SubmitOptions) -> None:
     _check_key(setup.settings.submit)
     label = label_of(options.changes or "")
     listed = dict.fromkeys(parse_changes(rows, setup.site.base_url, label))
+    source = setup.settings.previous if options.all else "none"
+    with find_previous(source, setup.site, setup.run, None) as found:
+        previous = found.previous
 
-    def read_all() -> Iterator[ChangedLoc]:
-        # All URLs to send. With --all, the sitemaps are read again in each pass, because a
-        # million URLs take much memory.
-        return _published(setup.site) if options.all else iter(listed)
+        def read_all() -> Iterator[ChangedLoc]:
+            # All URLs to send. With --all, the sitemaps are read again in each pass, because a
+            # million URLs take much memory.
+            return _published(previous, setup.site) if options.all else iter(listed)
+
+        _submit(read_all, setup, options)
+
+
+def _submit(
+    read_all: Callable[[], Iterator[ChangedLoc]], setup: Setup, options: SubmitOptions
+) -> None:
+    """Sends the URLs, and prints the result. Exits with 1 if anything is left to send."""
 
     counts = Counter(change.kind for change in read_all())
     sent = _Sent(requests=[], remaining=0, pings=[])
@@ -153,12 +166,15 @@ def label_of(file: str) -> str:
     return "stdin" if file == STDOUT else file
 
 
-def _published(site: Site) -> Iterator[ChangedLoc]:
+def _published(previous: Previous, site: Site) -> Iterator[ChangedLoc]:
     """All URLs of the published sitemaps.
 
     Raises PublishError if there are none, or below another base.
     """
-    previous = open_previous(site.output)
+    if previous.copy:
+        for row in previous.all_rows():
+            yield ChangedLoc(UrlChange.ADDED, changes.entry(row)[0])
+        return
     if not previous.names:
         place = site.output.path(site.output.name)
         what = f"{place}: there is no sitemap that sitemapper wrote"

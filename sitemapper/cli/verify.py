@@ -1,7 +1,5 @@
 """`sitemapper verify`."""
 
-import os
-import re
 import sys
 from collections.abc import Mapping
 from contextlib import closing
@@ -21,10 +19,10 @@ from ..setup.find import ProjectSearch
 from ..setup.settle import Setup
 from ..syntax.urls import normalise_base
 from .findings import Findings
-from .options import MAIN, RUN, ValidateOptions, flag
+from .options import HEADER, MAIN, RUN, ValidateOptions, flag
 from .parameters import command
 from .progress import Bar
-from .request import cache_folder, input_lines, load_layers
+from .request import cache_folder, input_lines, load_layers, secret_headers
 from .submit import ChangedLoc, label_of, parse_changes
 from .words import now, tell
 
@@ -57,9 +55,7 @@ class LiveOptions:
     rate: float = flag(10, RUN, "Requests per second; 0 for no limit.", "N", least=0)
     timeout: float = flag(20, RUN, "Time limit for each response.", "SECONDS", least=0.001)
     max_time: float = flag(900, RUN, "Time limit for the run.", "SECONDS", least=0.001)
-    header: tuple[str, ...] = flag(
-        (), RUN, "Send the host a header, with the value of an environment variable", "NAME=ENVVAR"
-    )
+    header: tuple[str, ...] = HEADER
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -76,7 +72,7 @@ def verify(sitemap: str | None = SITEMAP_URL, *, options: VerifyOptions) -> None
     codes = chosen(options.select, options.disable, is_live=True)
     _check_choice_of_urls(options)
     scope, setup = verify_scope(sitemap, options)
-    headers = secret_headers(options)
+    headers = secret_headers(options.header)
     changed = None
     if options.changes:
         changed = _read_changes(options.changes, setup.site.base_url)
@@ -180,24 +176,3 @@ def _place_at(origin: str, base: str) -> str:
     if urlsplit(at).path != "/":
         return at
     return urljoin(at, urlsplit(base).path)
-
-
-def secret_headers(options: VerifyOptions) -> dict[str, str]:
-    """The headers of `--header`, with values from the environment.
-
-    `Authorization=TOKEN` sends the value of the variable TOKEN, so no secret is on the command
-    line. Raises SitemapperError if a value is missing, or either cannot be in a header.
-    """
-    headers = {}
-    for text in options.header:
-        name, _, variable = text.partition("=")
-        value = os.environ.get(variable, "")
-        is_name = re.fullmatch(r"[A-Za-z0-9-]+", name)
-        is_one_line = re.fullmatch(r"[ -~]+", value)
-        if not is_name or not is_one_line:
-            help = "write NAME=ENVVAR, where the variable contains the value on one line"
-            raise SitemapperError(
-                f"--header: {name}: is not a header name, or its variable is not set", help
-            )
-        headers[name] = value
-    return headers

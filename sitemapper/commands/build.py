@@ -11,6 +11,7 @@ from ..errors import ConfigError, PublishError, with_help
 from ..fs import relative
 from ..model import Diagnostic, Summary, WarningKind
 from ..output import published, write
+from ..output.previous import find_previous
 from ..output.shards import Spool
 from ..pipeline import run as stream
 from ..pipeline.evidence import open_ledger
@@ -55,14 +56,19 @@ def build(
         with write.os_errors_as_publish_error(sitemap):
             others = read_others(site.output, run.cwd)
             ledger, ledger_notes = stack.enter_context(open_ledger(site, run))
+            ledger_path = ledger.path if ledger else None
+            found = find_previous(setup.settings.previous, site, run, ledger_path)
+            previous, previous_notes = stack.enter_context(found)
         plan = make_plan(setup, now, ledger)
         plan = plan._replace(
             locks=held.locks,
             diagnostics=(*plan.diagnostics, *held.diagnostics),
-            notes=(*plan.notes, *ledger_notes),
+            notes=(*plan.notes, *ledger_notes, *previous_notes),
             wants_details=observer.wants_details,
         )
-        publishing = Publishing(run, setup.project, setup.settings.max_drop, others, is_dry=dry_run)
+        publishing = Publishing(
+            run, setup.project, setup.settings.max_drop, others, previous, is_dry=dry_run
+        )
         # Entries wait in temporary files until all pages are read: a dry run's are the system's.
         spool_folder = None if dry_run else folder
         with write.os_errors_as_publish_error(sitemap), Spool(spool_folder) as spool:

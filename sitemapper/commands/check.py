@@ -23,8 +23,15 @@ class Checked(NamedTuple):
 
     @property
     def is_same(self) -> bool:
-        """Whether a build would write nothing, and all required URLs are listed."""
-        return not self.missing and all(file.change is Change.KEPT for file in self.summary.files)
+        """Whether a build would write nothing, and all required URLs are listed.
+
+        Compared with a sitemap from elsewhere, whether it has the same URLs and dates.
+        """
+        if self.missing:
+            return False
+        if self.summary.compared_with:
+            return not any(self.summary.changes.values())
+        return all(file.change is Change.KEPT for file in self.summary.files)
 
 
 def check(

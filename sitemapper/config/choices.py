@@ -8,3 +8,5 @@ Index = Literal["auto", "always"]
 Signal = Literal["noindex", "canonical", "refresh", "not_a_page", "robots"]
 Source = Literal["auto", "page", "published", "git", "ledger", "mtime"]
 Style = Literal["auto", "directory", "clean", "slash", "bare", "file"]
+# The values of `previous` that are neither a file nor a URL.
+PREVIOUS = ("output", "live", "none")

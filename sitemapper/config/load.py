@@ -11,6 +11,7 @@ from pydantic import BaseModel, ValidationError
 from ..errors import ConfigError, with_help
 from ..fs import with_slashes
 from . import messages
+from .choices import PREVIOUS
 from .layers import COMMAND_LINE, ENV_CACHE, ENV_PREFIX, ENVIRONMENT, Layer, file_layer
 from .messages import APPENDED_LISTS, Faults
 from .settings import Settings
@@ -72,6 +73,9 @@ def ready(layer: Layer) -> Layer:
     values = _with_lists(values, Settings)
     _make_absolute(values, "site", layer.base)
     _make_absolute(values, "output", layer.base)
+    previous = values.get("previous")
+    if previous not in PREVIOUS and "://" not in str(previous):
+        _make_absolute(values, "previous", layer.base)
     ledger = values.get("ledger")
     if isinstance(ledger, dict):
         _make_absolute(ledger, "path", layer.base)

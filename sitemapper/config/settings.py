@@ -346,6 +346,12 @@ class Settings(_Model):
         False, "Write `xhtml:link` alternates from the `hreflang` links of the pages."
     )
     images: bool = setting(False, "List the images in the main content of each page.")
+    previous: PathText = setting(
+        "output",
+        "The earlier sitemap, to compare with: `output` (in the output folder), `live` (at "
+        "`base_url`), `none`, a file or a URL.",
+        examples=["live"],
+    )
     lastmod: Sources = setting(
         ("auto",),
         "Sources of dates, in order of trust. "

@@ -130,13 +130,19 @@ def elements(blocks: Iterator[bytes]) -> Iterator[Element]:
 def _form_of(start: bytes) -> Callable[[Iterator[bytes]], Iterator[Element]]:
     """The reader of XML or of text, by the first bytes. Raises FileError for other files."""
     text = start.removeprefix(codecs.BOM_UTF8).lstrip()
-    if text[:_TELLING].lower().startswith((b"<!doctype html", b"<html")):
+    if is_html(start):
         what = "is an HTML page, such as servers send for a missing file"
         raise FileError(WRONG_ROOT, 1, what)
     if b"\0" in text[:4]:  # UTF-16 has a NUL beside each ASCII character
         raise FileError(ENCODING, 1, "the file is UTF-16 or binary; the rest was not read")
     is_xml = text.startswith(b"<") or b"<urlset" in text or b"<?xml" in text
     return _Xml().read if is_xml else _lines
+
+
+def is_html(start: bytes) -> bool:
+    """Whether a file is an HTML page, by its first bytes."""
+    text = start.removeprefix(codecs.BOM_UTF8).lstrip()
+    return text[:_TELLING].lower().startswith((b"<!doctype html", b"<html"))
 
 
 def _lines(blocks: Iterator[bytes]) -> Iterator[Element]:

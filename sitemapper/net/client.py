@@ -53,6 +53,10 @@ _UNCONNECTED = (
 _CONNECTION_NAME = re.compile(r"(?>^<?\S*?HTTPS?Connection).*?[>)]: ")
 _MAX_QUOTE = 200  # characters of an answer in a message
 _NO_CACHE = {"Cache-Control": "no-cache"}
+_NO_HEADERS: Mapping[str, str] = {}
+_KNOWN_NAME = "example.com"  # exists for ever (RFC 2606, 3)
+# What a resolver answers for a name that does not exist, and for one that has no address.
+_UNKNOWN_NAME = {socket.EAI_NONAME, getattr(socket, "EAI_NODATA", socket.EAI_NONAME)}
 _CONNECTIONS = 4
 _TRIES = 3
 _PAUSE = 1.0  # seconds after a 429 or 503 without a Retry-After
@@ -168,16 +172,18 @@ class Client:
             return head._replace(body=bytes(received))
         return Answer(error="the connection was closed")
 
-    def download(self, url: str, into: IO[bytes], limit: int) -> int:
+    def download(
+        self, url: str, into: IO[bytes], limit: int, headers: Mapping[str, str] = _NO_HEADERS
+    ) -> int:
         """Writes the body of a 200 into a file, unpacked, and returns the status. Redirects must
-        stay on the host.
+        stay on the host, which gets the `headers` each time.
 
         Raises NetworkError if the answer is incomplete, or has more than `limit` bytes.
         """
         place = url
         with self._limited(url):
             for _ in range(_REDIRECTS + 1):
-                with self._request("GET", place, _NO_CACHE) as response:
+                with self._request("GET", place, {**_NO_CACHE, **headers}) as response:
                     target = response.get_redirect_location()
                     if not target:
                         if response.status == 200:
@@ -377,6 +383,24 @@ def is_private_name(host: str) -> bool:
         return not _is_public(host)
     except ValueError:  # a name, not an address
         return host == "localhost" or host.endswith(".localhost")
+
+
+def is_unknown_host(error: NetworkError) -> bool:
+    """Whether a request failed because the name of the host does not exist."""
+    failure = error.__cause__
+    if not isinstance(failure, exceptions.NameResolutionError):
+        return False
+    cause = failure.__cause__
+    is_unknown = isinstance(cause, socket.gaierror) and cause.errno in _UNKNOWN_NAME
+    return is_unknown and _can_resolve(_KNOWN_NAME)
+
+
+def _can_resolve(name: str) -> bool:
+    """Whether a name has an address. Without a network, some systems know no name at all."""
+    try:
+        return bool(socket.getaddrinfo(name, 443))
+    except OSError:
+        return False
 
 
 def _retry_after(text: str | None) -> float | None:

@@ -64,7 +64,7 @@ def compute_changes(files: Sequence[ComparedFile], rows: LedgerRows, previous: P
     `files` are the files to publish. If they include the ledger, also the edits that change no
     date are changes.
     """
-    if not previous.names and any(previous.ledger_rows()):
+    if not previous.names and previous.copy is None and any(previous.ledger_rows()):
         yield from rows.changes(previous)
         return
     yield from _sitemap_changes(files, rows.spool, previous)
@@ -89,17 +89,22 @@ def _edits_without_new_date(rows: LedgerRows, previous: Previous) -> Changes:
 def _sitemap_changes(files: Sequence[ComparedFile], spool: Spool, previous: Previous) -> Changes:
     """The URLs that are added to the sitemaps, removed from them, or have another date.
 
-    Compares only the sitemaps that publishing replaces: their published rows with their new ones.
+    Of the sitemaps in the output, compares only those that publishing replaces: their published
+    rows with their new ones.
     """
-    # A sitemap that is kept in one form, packed or not, contains no changes.
-    kept_names = {_unpacked(of.file.name) for of in files if of.change is Change.KEPT}
+    kept_names: set[str] = set()
+    if previous.copy is None:
+        # A sitemap that is kept in one form, packed or not, contains no changes.
+        kept_names = {_unpacked(of.file.name) for of in files if of.change is Change.KEPT}
     new_shards: dict[str, Shard] = {}  # by the name of the unpacked file
     for file, _ in files:
         name = _unpacked(file.name)
         if file.shard and file.shard.series.format == "xml" and name not in kept_names:
             new_shards[name] = file.shard
-    replaced_names = [name for name in previous.names if _unpacked(name) not in kept_names]
-    old_rows = chain.from_iterable(map(previous.rows, replaced_names))
+    old_rows = previous.all_rows()
+    if kept_names:
+        replaced_names = [name for name in previous.names if _unpacked(name) not in kept_names]
+        old_rows = chain.from_iterable(map(previous.rows, replaced_names))
     new_rows = chain.from_iterable(map(spool.rows, new_shards.values()))
     for change, url, old_date, new_date in diff(old_rows, new_rows, entry):
         if change is not UrlChange.CHANGED or not _is_same(old_date, new_date):

@@ -275,12 +275,18 @@ class Previous(NamedTuple):
     `names` are the sitemaps in the order of their index. With `has_main`, the main sitemap is ours,
     even if no sitemap that it names is there. `ledger` is the path of the ledger that the run
     reads, None without one. Nothing is read until `count_urls` or rows are asked for.
+
+    Unless it `is_of_output`, `copy` has the rows of a sitemap from elsewhere, and `place` is its
+    URL or file in messages. They are None and "" if there is none.
     """
 
     output: Output
     names: tuple[str, ...]
     has_main: bool
     ledger: str | None
+    copy: IO[bytes] | None = None
+    place: str = ""
+    is_of_output: bool = True
 
     def count_urls(self) -> int | None:
         """The number of URLs in the sitemaps or else in the ledger.
@@ -289,6 +295,8 @@ class Previous(NamedTuple):
         """
         if not self.has_main:
             return sum(1 for _ in self.ledger_rows()) or None
+        if self.copy:
+            return sum(1 for _ in self.all_rows())
         total = 0
         for name in self.names:
             with suppress(*_BROKEN), _open(self.output.path(name), self.output.folder) as file:
@@ -301,8 +309,16 @@ class Previous(NamedTuple):
         if not self.has_main:
             dates = (columns(row)[1] for row in self.ledger_rows())
             return sum(date[:1].isdigit() for date in dates)
-        rows = chain.from_iterable(map(self.rows, self.names))
-        return sum(b"<lastmod>" in row for row in rows)
+        return sum(b"<lastmod>" in row for row in self.all_rows())
+
+    def all_rows(self) -> Iterator[bytes]:
+        """The `<url>` elements of all sitemaps, in their order."""
+        if self.copy is None:
+            yield from chain.from_iterable(map(self.rows, self.names))
+            return
+        self.copy.seek(0)
+        for line in self.copy:
+            yield line.rstrip(b"\n")
 
     def rows(self, name: str) -> Iterator[bytes]:
         """The `<url>` elements of a sitemap, up to the first damage."""

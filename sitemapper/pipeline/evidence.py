@@ -379,7 +379,7 @@ def _download(url: str, copy: str, run: Run) -> bool:
     client = Client(run.proxies, deadline=_LIVE_DEADLINE)
     try:
         with open(copy, "wb") as file:
-            status = client.download(url, file, LARGEST)
+            status = client.download(url, file, LARGEST, run.headers)
     except NetworkError as error:
         raise ledger.live_error(url, str(error).removeprefix(f"{url}: ")) from error
     if status in (404, 410):

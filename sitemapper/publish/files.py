@@ -7,7 +7,7 @@ from typing import NamedTuple
 from ..model import Change, Shard, ShardSeries
 from ..output import published
 from ..output.formats import DatedSitemap
-from ..output.published import ComparedFile
+from ..output.published import ComparedFile, Previous
 from ..output.shards import OutputFile, Spool, layout
 from ..pipeline.plan import Plan
 from ..pipeline.stats import RunStats
@@ -23,13 +23,14 @@ _LIVE = ShardSeries("ledger", "live")
 
 class Publishing(NamedTuple):
     """How a run publishes: what the call asked for, the project, the percentage of URLs that the
-    sitemap may lose, and sitemaps of other tools for the index.
+    sitemap may lose, sitemaps of other tools for the index, and what was published before.
     """
 
     run: Run
     project: Project
     max_drop: float
     others: Sequence[DatedSitemap]
+    previous: Previous
     is_dry: bool
 
 

@@ -28,7 +28,8 @@ class Outcome(NamedTuple):
 
     `previous` is the number of URLs published before, None if nothing was. `project` is evidence
     that the site is a project, "" if there is none. With `wants_changes`, each URL of a first run
-    was listed as added.
+    was listed as added. `is_of_output` says whether the earlier sitemap was looked for in the
+    output.
     """
 
     stats: RunStats
@@ -37,6 +38,7 @@ class Outcome(NamedTuple):
     previous: int | None
     project: str
     wants_changes: bool
+    is_of_output: bool
 
 
 def list_warnings(outcome: Outcome, site: Site, run: Run) -> Warnings:
@@ -92,6 +94,11 @@ def list_notes(outcome: Outcome, site: Site, run: Run, spool: Spool) -> Iterator
     planned = outcome.files
     replaced = planned.foreign if run.replace else planned.rebuilt
     yield from replaced_note(replaced, [of.file for of in planned.compared], spool, site)
+    if planned.rebuilt and outcome.is_of_output and not run.replace:
+        yield with_help(
+            "that sitemap is not what sitemapper published, so it protects no URL from being lost",
+            "compare with the published one: --previous live",
+        )
     yield from _note_bulk_commit(outcome)
     if outcome.previous is None:
         yield from _note_first_run(outcome, site, run)
@@ -124,10 +131,10 @@ def _note_bulk_commit(outcome: Outcome) -> Iterator[str]:
 def _note_first_run(outcome: Outcome, site: Site, run: Run) -> Iterator[str]:
     """Advice for a run without an earlier sitemap."""
     if site.ledger is None:
-        if outcome.wants_changes:
+        if outcome.wants_changes and outcome.is_of_output:
             yield with_help(
                 "there is no earlier sitemap, so every page counts as added",
-                "if your generator empties its folder, use a ledger",
+                "if your generator empties its folder, compare with the live one: --previous live",
             )
     elif not site.has_live_ledger:
         yield with_help(

@@ -5,7 +5,7 @@ from functools import partial
 
 from ..model import Change, FileChange, Reason, Summary, UrlChange
 from ..output import changes
-from ..output.published import Previous, open_previous
+from ..output.published import Previous
 from ..output.shards import OutputFile, Spool
 from ..pipeline.observer import Observer
 from ..pipeline.plan import Plan
@@ -29,8 +29,7 @@ def plan_output(
     """
     site, run = plan.site, publishing.run
     project = _find_project(site.root)
-    ledger = plan.ledger.path if plan.ledger else None
-    previous = open_previous(site.output, ledger)
+    previous = publishing.previous
     published_urls = previous.count_urls()
     max_drop = publishing.max_drop
     check_pages(stats, plan, project, allow_empty=run.allow_empty)
@@ -55,7 +54,15 @@ def plan_output(
         check_ledger(stats, plan.ledger.label, max_drop)
     if not run.ignores_dates:
         dates.check(stats, plan, max_drop)
-    outcome = Outcome(stats, files, counts, published_urls, project, observer.wants_changes)
+    outcome = Outcome(
+        stats=stats,
+        files=files,
+        changes=counts,
+        previous=published_urls,
+        project=project,
+        wants_changes=observer.wants_changes,
+        is_of_output=previous.is_of_output,
+    )
     summary = Summary(
         site=site.root,
         sitemap=site.output.sitemap_url,
@@ -70,6 +77,7 @@ def plan_output(
         dated=stats.dated or dict.fromkeys(site.date_sources, 0),
         detected=site.found,
         unmatched=tuple(stats.unmatched),
+        compared_with=previous.place,
     )
     return summary, [of.file for of in files.compared]
 

@@ -199,7 +199,7 @@ def test_json_has_its_documented_shape(site: Site, run: Run) -> None:
         "warnings": [],
         "notes": [
             "there is no earlier sitemap, so every page counts as added\nhelp: if your generator empties its "
-            "folder, use a ledger"
+            "folder, compare with the live one: --previous live"
         ],
     }
 

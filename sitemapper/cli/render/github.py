@@ -34,6 +34,8 @@ def _notice(summary: Summary) -> str:
     """`https://example.com/sitemap.xml: 12 listed, 2 added`."""
     counts = f"{summary.sitemap}: {summary.listed:,} listed"
     changes = amounts(summary.changes.items())
+    if summary.compared_with:
+        return f"{counts}, {changes or 'nothing changed'} since {summary.compared_with}"
     return f"{counts}, {changes}" if changes else counts
 
 
@@ -103,7 +105,7 @@ def _job_summary(result: Result) -> Iterator[str]:
     summary = result.summary
     yield f"{code(summary.sitemap)}: {listed_and_excluded(summary)}."
     if result.is_same is not None:
-        yield _verdict(is_same=result.is_same)
+        yield _verdict(is_same=result.is_same, other=summary.compared_with)
     if summary.previous is None:
         yield "There was no earlier sitemap to compare with."
     else:
@@ -124,8 +126,10 @@ def _job_summary(result: Result) -> Iterator[str]:
     yield from _counts(("warning", "times", "first"), warnings)
 
 
-def _verdict(*, is_same: bool) -> str:
-    """The result of a check as a sentence."""
+def _verdict(*, is_same: bool, other: str) -> str:
+    """The result of a check as a sentence. `other` is a sitemap from elsewhere, "" for ours."""
+    if other:
+        return f"{'The same as' if is_same else 'Not the same as'} {code(other)}."
     if is_same:
         return "This is what a build would write."
     return "A build would write something else."

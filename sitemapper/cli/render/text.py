@@ -61,6 +61,10 @@ def _dates(change: UrlChange, url: ChangedUrl) -> str:
 
 def _verdict(result: Result) -> str:
     """What was done, or whether a build would do anything."""
+    other = result.summary.compared_with
+    if result.is_check and other:
+        differs = any(result.summary.changes.values())
+        return f"differs from {other}" if differs else f"has the URLs and dates of {other}"
     if result.is_check:
         if result.is_changed:
             return "differs from what a build would write now"
@@ -77,6 +81,9 @@ def _counts(result: Result) -> Iterator[str]:
         if result.options.verbose or found.key == "base_url":
             yield shown(str(found))
     yield _listed(summary)
+    if summary.compared_with:
+        changed = amounts(summary.changes.items()) or "nothing changed"
+        yield f"{changed} since {summary.compared_with}"
     excluded = amounts(summary.excluded.items())
     if excluded:
         yield f"{sum(summary.excluded.values()):,} excluded ({excluded})"
@@ -92,7 +99,9 @@ def _listed(summary: Summary) -> str:
     """`12 pages listed, 2 added`."""
     listed = f"{plural(summary.listed, 'page')} listed"
     is_first_build = summary.previous is None
-    changes = "" if is_first_build else amounts(summary.changes.items())
+    if is_first_build or summary.compared_with:
+        return listed
+    changes = amounts(summary.changes.items())
     return f"{listed}, {changes}" if changes else listed
 
 
