@@ -232,18 +232,16 @@ def _host(host: Provider) -> str:
     reader = _READERS[host.name]
     manual = reader.manual
     lines = [f"- Read: {_codes(names)}{builder}. {manual.order}", f"- Skipped: {manual.skipped}."]
-    lines += [f"- Found but not read: {_codes(host.unread)}."] if host.unread else []
+    lines += [f"- Not read: {_codes(host.unread)}."] if host.unread else []
     lines += [f"- In production: {manual.production}."] if manual.production else []
     for settings, forms in reader.forms.items():
         page, folder = (
             (form and f"`{form.replace(' ', '`, `')}`") or "not served"
             for form in forms.clash or ("", "")
         )
-        beside = f"; if both have one name: page {page}, folder {folder}" if forms.clash else ""
+        beside = f"; if both exist: page {page}, folder {folder}" if forms.clash else ""
         where = f" with {settings}" if settings else ""
-        lines.append(
-            f"- URLs{where}: folder {_codes(forms.folder)}, page {_codes(forms.page)}{beside}."
-        )
+        lines.append(f"- URLs{where}: {_codes(forms.folder)}; {_codes(forms.page)}{beside}.")
     return "\n".join([f"### {host.name.capitalize()}\n", *lines, ""])
 
 

@@ -214,7 +214,7 @@ def add_host(package: Path) -> None:
         '    Provider("firebase", ',
         '    Provider("toy", markers=("toy.toml",), files=("ROUTER",)),\n    Provider("firebase", ',
     )
-    replace_once(choose, "firebase, netlify, vercel\n", "firebase, netlify, toy, vercel\n")
+    replace_once(choose, "netlify, surge, vercel\n", "netlify, surge, toy, vercel\n")
     replace_once(
         choose,
         '        "vercel": vercel.READER,\n',

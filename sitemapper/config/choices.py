@@ -3,7 +3,9 @@
 from typing import Literal
 
 Gzip = Literal["no", "also", "only"]
-HostName = Literal["auto", "none", "cloudflare", "netlify", "vercel", "firebase", "azure", "apache"]
+HostName = Literal[
+    "auto", "none", "cloudflare", "netlify", "vercel", "firebase", "azure", "apache", "surge"
+]
 Index = Literal["auto", "always"]
 Signal = Literal["noindex", "canonical", "refresh", "not_a_page", "robots"]
 Source = Literal["auto", "page", "published", "git", "ledger", "mtime"]

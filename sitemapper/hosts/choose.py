@@ -22,6 +22,7 @@ ALL = (
         markers=("wrangler.json", "wrangler.jsonc", "wrangler.toml"),
         files=("_redirects", "_headers"),
         unread=("_worker.js", "functions"),
+        ignores=(".assetsignore",),
         variables=("CF_PAGES", "WORKERS_CI"),
         answer=AnswerSign("cf-ray"),
     ),
@@ -37,10 +38,12 @@ ALL = (
         addresses=("DEPLOY_PRIME_URL", "DEPLOY_URL"),
         answer=AnswerSign("x-nf-request-id"),
     ),
+    Provider("surge", files=(".surgeignore",), unread=("ROUTER",)),
     Provider(
         "vercel",
         markers=("vercel.json",),
         unread=("middleware.js", "middleware.ts", "vercel.ts"),
+        ignores=(".vercelignore", "package.json"),  # the latter tells whether it builds
         variables=("VERCEL",),
         production="VERCEL_PROJECT_PRODUCTION_URL",
         previews=(("VERCEL_ENV", "preview"),),
@@ -65,8 +68,8 @@ def marker_names() -> list[str]:
 
 
 def file_names() -> list[str]:
-    """The files of a site that contain rules."""
-    return sorted({name for provider in ALL for name in provider.files})
+    """The files of a site that contain rules, or say what is uploaded."""
+    return sorted({name for provider in ALL for name in (*provider.files, *provider.ignores)})
 
 
 def providers_marked_by(name: str) -> list[Provider]:
@@ -106,7 +109,7 @@ def choose(configured: str, texts: Mapping[str, str], netloc: str, now: int) -> 
 def readers() -> Mapping[str, Reader]:
     """How the files of each host are read."""
     # Imported here: most sites have no such files, and the readers take long to load.
-    from . import apache, azure, cloudflare, firebase, netlify, vercel
+    from . import apache, azure, cloudflare, firebase, netlify, surge, vercel
 
     return {
         "apache": apache.READER,
@@ -114,6 +117,7 @@ def readers() -> Mapping[str, Reader]:
         "cloudflare": cloudflare.READER,
         "firebase": firebase.READER,
         "netlify": netlify.READER,
+        "surge": surge.READER,
         "vercel": vercel.READER,
     }
 

@@ -20,8 +20,10 @@ from .reader import Manual, Reader
 from .rules import Rule, make_rules
 from .tables import text_at
 from .text_files import HEADERS, REDIRECTS, header_blocks, redirect_lines
+from .uploads import ALL_FILES, read_gitignore
 
 _MARKERS = ("wrangler.json", "wrangler.jsonc", "wrangler.toml")
+_IGNORED = ".assetsignore"
 _DEFAULT_STATUS = "302"
 _SHOWS = "200"  # the rule shows another page at the path
 _STATUSES = ("200", "301", "302", "303", "307", "308")
@@ -98,7 +100,11 @@ def _read(texts: Mapping[str, str], netloc: str, now: int) -> HostRules:
     configs = [read_table(name, texts[name]) for name in _MARKERS if name in texts]
     moves = _redirect_rules(texts.get(REDIRECTS, ""))
     tags = _header_rules(texts.get(HEADERS, ""), netloc, now)
-    return make_rules(moves, tags, _forms(configs))
+    upload = ALL_FILES
+    is_pages = any("pages_build_output_dir" in config for config in configs)
+    if not is_pages:  # developers.cloudflare.com/workers/static-assets/binding
+        upload = read_gitignore(_IGNORED, texts.get(_IGNORED, ""))
+    return make_rules(moves, tags, _forms(configs), upload=upload)
 
 
 def _forms(configs: Sequence[Mapping[str, object]]) -> UrlForms:
@@ -236,7 +242,7 @@ READER = Reader(
     manual=Manual(
         meaning="`_redirects` and `_headers`, as Cloudflare Pages reads them",
         order="The first matching redirect wins over a file. All matching headers apply; "
-        "`! Name` removes one.",
+        "`! Name` removes one. Workers do not upload what `.assetsignore` names.",
         skipped="lines with more than three words, patterns with two stars, "
         "rules above the host's limits",
     ),

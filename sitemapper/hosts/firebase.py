@@ -3,6 +3,7 @@
 The rules are those of firebase/superstatic, the engine of its emulator.
 """
 
+import json
 import posixpath
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,25 +15,26 @@ from ..model import Origin, Reason
 from ..syntax.project_files import read_table
 from ..syntax.urls import UrlForms
 from .headers import header_rules_in_json
-from .host import HostEffect, HostRules
+from .host import HostEffect, HostRules, nothing_there
 from .matchers import Matcher, PathPattern, checked, linear_matcher, matcher_without
 from .moves import Move
 from .path_to_regexp import read_source
 from .provider import SITE, Hosting
 from .reader import Manual, Reader
-from .rules import Rule, make_rules
+from .rules import PathTable, Rule, make_rules
 from .tables import entries, forms_by_setting, tables_of, text_at
+from .uploads import Upload
 
 CONFIG = "firebase.json"
 _PATTERN_KEYS = ("source", "glob", "regex")
 # Asked of superstatic (`make record-hosts`).
 FORMS = {
     "": UrlForms(("a/", "a/index.html"), ("b.html",)),
-    "trailingSlash = false": UrlForms(("a", "a/index.html"), ("b.html",)),
-    "trailingSlash = true": UrlForms(("a/", "a/index.html"), ("b.html",)),
-    "cleanUrls = true": UrlForms(("a/", "a"), ("b",), clash=("", "a/ a")),
-    "cleanUrls = true, trailingSlash = false": UrlForms(("a",), ("b",), clash=("", "a")),
-    "cleanUrls = true, trailingSlash = true": UrlForms(("a/",), ("b/",), clash=("", "a/")),
+    "trailingSlash: false": UrlForms(("a", "a/index.html"), ("b.html",)),
+    "trailingSlash: true": UrlForms(("a/", "a/index.html"), ("b.html",)),
+    "cleanUrls: true": UrlForms(("a/", "a"), ("b",), clash=("", "a/ a")),
+    "cleanUrls: true, trailingSlash: false": UrlForms(("a",), ("b",), clash=("", "a")),
+    "cleanUrls: true, trailingSlash: true": UrlForms(("a/",), ("b/",), clash=("", "a/")),
 }
 _TOKEN = re.compile(
     r"""
@@ -71,7 +73,40 @@ def _read(texts: Mapping[str, str], _netloc: str, now: int) -> HostRules:
     moves = _redirect_rules(site, text)
     tags = header_rules_in_json(site, text, CONFIG, now, _PATTERN_KEYS)
     forms = forms_by_setting(site, FORMS)
-    return make_rules(moves, tags, forms, read=_read_pattern, spellings=_spellings)
+    upload = _upload(site, text)
+    return make_rules(moves, tags, forms, read=_read_pattern, spellings=_spellings, upload=upload)
+
+
+def _upload(site: Mapping[str, Any], text: str) -> Upload:
+    """What is uploaded: all but what the globs in `ignore` match, from the folder `public`.
+
+    A glob without a slash is for the top only (firebase.google.com/docs/hosting/full-config).
+    """
+    rules: list[Rule] = []
+    position = max(text.find('"ignore"'), 0)
+    globs = site.get("ignore")
+    for glob in globs if isinstance(globs, list) else []:
+        position = max(text.find(json.dumps(glob, ensure_ascii=False), position), position)
+        origin = Origin(CONFIG, text.count("\n", 0, position) + 1, f"ignore {glob}")
+        rules.append((str(glob), HostEffect(Reason.NOT_DEPLOYED, origin)))
+    table = PathTable(rules, _read_file_glob, None)
+    if not table.effects:
+        return Upload(None, tuple(table.unknown))
+    return Upload(partial(_withholding_glob, table), tuple(table.unknown))
+
+
+def _read_file_glob(glob: str) -> PathPattern:
+    """The files that a glob matches. Raises ValueError for one that cannot be read."""
+    regex = f"^{_expression('/' + glob.removeprefix('/'))}$"
+    return checked(PathPattern("", partial(linear_matcher, regex)))
+
+
+def _withholding_glob(table: PathTable, path: str) -> Origin | None:
+    """The line of the first glob that matches a file."""
+    for effect in table.find(f"/{path}", nothing_there):
+        if effect is not None:
+            return effect.origin
+    return None
 
 
 def _sites(config: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -201,7 +236,8 @@ READER = Reader(
     forms=FORMS,
     manual=Manual(
         meaning="`firebase.json`",
-        order="The first matching redirect wins over a file. The last header with a name applies.",
+        order="The first matching redirect wins over a file. The last header with a name applies. "
+        "What `ignore` names is not uploaded.",
         skipped="rewrites, `!(…)` in a glob",
         production="escapes such as `%2B` are decoded; the emulator `superstatic` answers 404",
     ),

@@ -73,13 +73,15 @@ class HostRules(NamedTuple):
     """The rules of one host. The first matching redirect decides; None serves the page.
 
     Then all matching headers apply, and None cancels those before it. `forms` are the forms of
-    URLs, None if they are not known. `skipped` are the rules that may apply or not.
+    URLs, None if they are not known. `skipped` are the rules that may apply or not. `withhold`
+    returns the line because of which a file of the site is not uploaded.
     """
 
     redirects: Find | None
     headers: Find | None
     forms: UrlForms | None = None
     skipped: tuple[Unknown, ...] = ()
+    withhold: Callable[[str], Origin | None] | None = None
 
     def effect(self, path: str, look: Look = nothing_there) -> HostEffect | None:
         """The effect on the page at a URL path, None if it is served and may be indexed."""
@@ -127,6 +129,21 @@ class Host(NamedTuple):
     def has_rules(self) -> bool:
         """Whether any rule could match a page."""
         return any(rules.redirects or rules.headers for rules in self.rules)
+
+    @property
+    def may_withhold(self) -> bool:
+        """Whether every possible host may leave out files of the site."""
+        return bool(self.rules) and all(rules.withhold for rules in self.rules)
+
+    def withheld_by(self, path: str) -> Origin | None:
+        """The line because of which no possible host has a file of the site, None if one has it."""
+        lines: list[Origin] = []
+        for rules in self.rules:
+            line = rules.withhold(path) if rules.withhold else None
+            if line is None:
+                return None
+            lines.append(line)
+        return next(iter(lines), None)
 
     @property
     def forms(self) -> UrlForms | None:

@@ -28,7 +28,8 @@ class Provider(NamedTuple):
     """A host: its project files (`markers`), and the files of the site with its rules (`files`).
 
     A host without markers is recognised by its files, which may be in any folder of the site.
-    `unread` are files that may decide about URLs but are not read.
+    `unread` are files that may decide about URLs but are not read. `ignores` are files at the top
+    of the site that name what is not uploaded.
 
     `variables` are in the environment of the host's builder, `production` has the site's own URL,
     `previews` are variables and values that show the build of a preview, and `addresses` have its
@@ -39,6 +40,7 @@ class Provider(NamedTuple):
     markers: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
+    ignores: tuple[str, ...] = ()
     variables: tuple[str, ...] = ()
     production: str = ""
     previews: tuple[tuple[str, str], ...] = ()

@@ -9,6 +9,7 @@ from ..model import Origin, Reason
 from ..syntax.urls import UrlForms
 from .host import NOT_UNDERSTOOD, HostEffect, HostRules, Look, Unknown
 from .matchers import Matcher, PathPattern, whole_matcher, wildcards
+from .uploads import ALL_FILES, Upload
 
 # A pattern, and the effect of its rule; None if the rule only ends the search, or cancels others.
 Rule = tuple[str, HostEffect | None]
@@ -112,11 +113,13 @@ def make_rules(
     read: ReadPattern = wildcards,
     spellings: Spellings | None = None,
     skipped: Iterable[Unknown] = (),
+    upload: Upload = ALL_FILES,
 ) -> HostRules:
     """The rules of a host: `moves` are its redirects, `tags` what its headers say about pages.
 
     `read` reads their patterns, and `spellings` gives the texts to look up for a path. `skipped`
-    are rules with conditions that nobody knows, which were left out.
+    are rules with conditions that nobody knows, which were left out. `upload` says which files the
+    host has.
     """
     redirects = PathTable(moves, read, spellings)
     headers = PathTable(tags, read, spellings)
@@ -124,7 +127,8 @@ def make_rules(
         redirects.find if redirects.effects else None,
         headers.find if headers.effects else None,
         forms,
-        tuple(dict.fromkeys((*skipped, *redirects.unknown, *headers.unknown))),
+        tuple(dict.fromkeys((*skipped, *redirects.unknown, *headers.unknown, *upload.unknown))),
+        upload.withhold,
     )
 
 

@@ -71,8 +71,8 @@ def forms_by_setting(table: Mapping[str, Any], forms: Mapping[str, UrlForms]) ->
     """The URL forms for the values of `cleanUrls` and `trailingSlash`."""
     settings: list[str] = []
     if table.get("cleanUrls") is True:
-        settings.append("cleanUrls = true")
+        settings.append("cleanUrls: true")
     slash = table.get("trailingSlash")
     if isinstance(slash, bool):
-        settings.append(f"trailingSlash = {str(slash).lower()}")
+        settings.append(f"trailingSlash: {str(slash).lower()}")
     return forms[", ".join(settings)]

@@ -16,12 +16,14 @@ from .host import HostEffect, HostRules, Unknown
 from .matchers import PathPattern, checked, matcher_without
 from .moves import Move
 from .path_to_regexp import LETTER, decoded, read_source
-from .provider import Hosting
+from .provider import SITE, Hosting
 from .reader import Manual, Reader
 from .rules import Rule, make_rules
 from .tables import Entry, entries, forms_by_setting, text_at
+from .uploads import ALL_FILES, Upload, read_gitignore
 
 CONFIG = "vercel.json"
+_IGNORED = ".vercelignore"
 # A redirect without `statusCode` is a 308. 200 is a proxy, as it is commonly used.
 _DEFAULT_STATUS = 308
 _REDIRECTS = (301, 302, 303, 307, 308)
@@ -30,11 +32,11 @@ _NO_HOSTING = frozenset(("$schema", "crons", "functions", "git", "ignoreCommand"
 # Asked of `vercel build` (`make record-hosts`).
 FORMS = {
     "": UrlForms(("a/", "a", "a/index.html"), ("b.html",)),
-    "trailingSlash = false": UrlForms(("a", "a/index.html"), ("b.html",)),
-    "trailingSlash = true": UrlForms(("a/", "a/index.html"), ("b.html",), dotted=("a", "b.html")),
-    "cleanUrls = true": UrlForms(("a/", "a"), ("b", "b/"), clash=("b b/", "")),
-    "cleanUrls = true, trailingSlash = false": UrlForms(("a",), ("b",), clash=("b", "")),
-    "cleanUrls = true, trailingSlash = true": UrlForms(
+    "trailingSlash: false": UrlForms(("a", "a/index.html"), ("b.html",)),
+    "trailingSlash: true": UrlForms(("a/", "a/index.html"), ("b.html",), dotted=("a", "b.html")),
+    "cleanUrls: true": UrlForms(("a/", "a"), ("b", "b/"), clash=("b b/", "")),
+    "cleanUrls: true, trailingSlash: false": UrlForms(("a",), ("b",), clash=("b", "")),
+    "cleanUrls: true, trailingSlash: true": UrlForms(
         ("a/",), ("b/",), clash=("b/", ""), dotted=("a", "b")
     ),
 }
@@ -68,7 +70,26 @@ def _read(texts: Mapping[str, str], netloc: str, now: int) -> HostRules:
     tags = header_rules_in_json(config, text, CONFIG, now, condition=condition)
     forms = forms_by_setting(config, FORMS)
     skipped = _unknown_rules(config, text, condition)
-    return make_rules(moves, tags, forms, read=_read_pattern, skipped=skipped)
+    upload = _upload(texts, config)
+    return make_rules(moves, tags, forms, read=_read_pattern, skipped=skipped, upload=upload)
+
+
+def _upload(texts: Mapping[str, str], config: Mapping[str, object]) -> Upload:
+    """What is uploaded. Before a build, `.vercelignore` would leave out sources, not pages.
+
+    So it counts only if the site is the project's root, and nothing is built
+    (vercel.com/docs/deployments/vercel-ignore).
+    """
+    is_root = texts.get(SITE, ".") == "."
+    is_named = any(config.get(key) for key in ("buildCommand", "framework", "outputDirectory"))
+    try:
+        package = read_table("package.json", texts.get("package.json", ""))
+    except ValueError:
+        return ALL_FILES
+    is_built = is_named or bool(text_at(package, "scripts.build"))
+    if is_built or not is_root:
+        return ALL_FILES
+    return read_gitignore(_IGNORED, texts.get(_IGNORED, ""))
 
 
 def _unknown_rules(
@@ -145,7 +166,8 @@ READER = Reader(
     forms=FORMS,
     manual=Manual(
         meaning="`vercel.json`",
-        order="The first matching redirect wins over a file. The last header with a name applies.",
+        order="The first matching redirect wins over a file. The last header with a name applies. "
+        "`.vercelignore` counts where nothing is built.",
         skipped="`has` and `missing` of a cookie or header, `routes`, rewrites, "
         "look-arounds except a leading `(?!…)`",
     ),

@@ -1,4 +1,6 @@
-"""A rule of the host closes, redirects or forbids the page (docs/protocol.md §5)."""
+"""A rule of the host closes, redirects or forbids the page (docs/protocol.md §5), or its file is
+not uploaded.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +19,9 @@ def check(page: Candidate, policy: IndexPolicy) -> Excluded | None:
 
     It runs by the path, and again for the URL that the canonical names.
     """
+    withheld = policy.host.withheld_by(page.path)
+    if withheld is not None:
+        return Excluded(page.path, Reason.NOT_DEPLOYED, withheld)
     if page.has_open_form:
         return None
     if not page.effects or None in page.effects:
@@ -41,8 +46,8 @@ def _ignored(policy: IndexPolicy) -> set[Reason]:
 
 
 def has_rules(policy: IndexPolicy) -> bool:
-    """Whether a possible host has rules."""
-    return policy.host.has_rules
+    """Whether a possible host has rules, or lacks files."""
+    return policy.host.has_rules or policy.host.may_withhold
 
 
 SIGNAL = Signal("host", check, decides_by_path=has_rules)
