@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from tempfile import SpooledTemporaryFile
 from typing import IO
 
-from ..model import NO_BASELINE, Excluded, Summary, UrlChange
-from ..output.queue import merge_lists
+from ..model import Excluded, Summary, UrlChange
+from ..output.queue import merge_lists, whole_site_row
 from ..pipeline.observer import Observer
 from .options import STDOUT, RunOptions
 from .request import input_lines
@@ -25,7 +25,8 @@ class RunLists(Observer):
     run is over.
     """
 
-    def __init__(self, command: str, options: RunOptions, *, is_dry: bool) -> None:
+    def __init__(self, command: str, options: RunOptions, base_url: str, *, is_dry: bool) -> None:
+        self._base_url = base_url
         self._is_dry = is_dry
         # A dry run publishes no changes, so they do not join those that wait to be submitted.
         self._hides_changes = command == "build" and is_dry
@@ -64,7 +65,7 @@ class RunLists(Observer):
         """The lists that go to files. Marks a list of changes that contains the whole site."""
         changes = self._rows.get("changes")
         if changes and summary.previous is None:
-            changes.write(f"{NO_BASELINE}: there was no earlier sitemap\n")
+            changes.write(whole_site_row(self._base_url))
         for name, rows in self._rows.items():
             target = self._targets[name]
             if is_stream(target):
@@ -79,7 +80,7 @@ class RunLists(Observer):
     def _after_waiting(self, target: str, rows: Iterable[str]) -> Iterable[str]:
         """The changes after those of earlier builds that nobody has submitted yet."""
         waiting = input_lines(target) if os.path.exists(target) else []
-        return merge_lists(waiting, rows)
+        return merge_lists(waiting, rows, self._base_url)
 
     def print(self) -> None:
         """Writes the lists that go to stdout or a device."""

@@ -49,7 +49,7 @@ class ObservedRun(Observers):
         is_quiet = options.quiet or not sys.stderr.isatty()
         bar = Bar(partial(_count_published, settled), quiet=is_quiet)
         self._progress = RunProgress(bar)
-        self._lists = RunLists(command, options, is_dry=self.is_dry)
+        self._lists = RunLists(command, options, settled.base_url, is_dry=self.is_dry)
         self._examples = Examples(options, is_dry=self.is_dry)
         self._untracked: UntrackedPages | None = None
         if options.tracked:

@@ -21,7 +21,14 @@ from ..model import NO_BASELINE, UrlChange
 from ..output import changes, write
 from ..output.previous import find_previous
 from ..output.published import Previous
-from ..output.queue import begin_sending, end_sending, is_below, parse_row, without_accepted
+from ..output.queue import (
+    begin_sending,
+    end_sending,
+    is_below,
+    names_whole_site,
+    parse_row,
+    without_accepted,
+)
 from ..settled import Site
 from ..setup.settle import Setup
 from .options import BASE_URL, COLOR, CONFIG, FORMAT, MAIN, PREVIOUS, QUIET, RUN, STDOUT, flag
@@ -143,12 +150,14 @@ def parse_changes(rows: Iterable[str], base_url: str, label: str) -> Iterator[Ch
     first_of_others = ""
     has_own = False
     for number, row in enumerate(rows, 1):
-        if row.startswith(NO_BASELINE):
+        if names_whole_site(row, base_url):
             raise SitemapperError(
                 f"{label}: the build found no earlier sitemap, so its list contains the whole site",
                 "submit the list of the next build, or send everything once: sitemapper submit "
                 "--all",
             )
+        if row.startswith(NO_BASELINE):
+            continue  # of another site
         kind, url, _ = parse_row(row)
         if kind not in kinds or not re.fullmatch(r"https?://[!-~]+", url):
             raise SitemapperError(f"{label}:{number}: expected “added, changed or removed TAB URL”")
@@ -271,7 +280,11 @@ def _sending(file: str, base_url: str) -> Iterator[None]:
     try:
         yield
     finally:
-        _rewrite(file, end_sending, "its rows are still marked; the next run sends them")
+        _rewrite(
+            file,
+            lambda lines: end_sending(lines, base_url),
+            "its rows are still marked; the next run sends them",
+        )
 
 
 def _is_queue(file: str) -> bool:

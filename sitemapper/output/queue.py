@@ -35,35 +35,49 @@ def is_below(url: str, base_url: str) -> bool:
     return url.partition("://")[2].startswith(base_url.partition("://")[2])
 
 
-def merge_lists(waiting: Iterable[str], new: Iterable[str]) -> Iterator[str]:
+def whole_site_row(base_url: str) -> str:
+    """The last row of a list of the whole site at a base URL, which had no earlier sitemap."""
+    return f"{NO_BASELINE} for {base_url}: there was no earlier sitemap\n"
+
+
+def names_whole_site(row: str, base_url: str) -> bool:
+    """Whether a row says that a list contains the whole site at a base URL, or at any."""
+    if not row.startswith(NO_BASELINE):
+        return False
+    site = row.partition(" for ")[2]
+    return not site or site.startswith(f"{base_url}:")
+
+
+def merge_lists(waiting: Iterable[str], new: Iterable[str], base_url: str) -> Iterator[str]:
     """The remaining lines of a list of changes, merged with the lines of a new one.
 
     A new row of a URL replaces its old row, unless that is being sent. A URL that was added and
-    then removed needs no row. If the list contains the whole site because there was nothing to
-    compare with, it is dropped. Rows of other base URLs stay.
+    then removed needs no row. If the list contains the whole site at `base_url` because there was
+    nothing to compare with, these rows are dropped. Rows of other base URLs stay.
     """
-    kinds: dict[str, str] = {}
-    sending: list[str] = []
-    for row in waiting:
-        queued = parse_row(row)
-        if row.startswith(NO_BASELINE):
-            kinds.clear()
-        elif queued.is_sending:
-            sending.append(queued.line())
-        else:
-            kinds[queued.url] = queued.kind
-    yield from sending
-    if not kinds:
+    old_rows = list(waiting)
+    has_whole_site = any(names_whole_site(row, base_url) for row in old_rows)
+    rows: dict[str, QueuedRow] = {}  # by URL; rows without one, such as comments, by their text
+    for old_row in old_rows:
+        queued = parse_row(old_row)
+        if queued.is_sending:
+            yield queued.line()
+        elif names_whole_site(old_row, base_url):
+            continue
+        elif not (has_whole_site and is_below(queued.url, base_url)):
+            rows[queued.url or queued.kind] = queued
+    if not rows:
         yield from new
         return
     for row in new:
         queued = parse_row(row)
-        before = kinds.pop(queued.url, "")
-        is_undone = before == UrlChange.ADDED.value and queued.kind == UrlChange.REMOVED.value
-        if not is_undone:
-            kinds[queued.url] = queued.kind
-    for url, kind in kinds.items():
-        yield QueuedRow(kind, url, is_sending=False).line()
+        key = queued.url or queued.kind
+        before = rows.pop(key, None)
+        was_added = before is not None and before.kind == UrlChange.ADDED.value
+        if not (was_added and queued.kind == UrlChange.REMOVED.value):
+            rows[key] = queued
+    for remaining in rows.values():
+        yield remaining.line()
 
 
 def begin_sending(lines: Iterable[str], base_url: str) -> Iterator[str]:
@@ -82,7 +96,7 @@ def without_accepted(lines: Iterable[str], accepted: set[tuple[str, str]]) -> It
             yield line
 
 
-def end_sending(lines: Iterable[str]) -> Iterator[str]:
+def end_sending(lines: Iterable[str], base_url: str) -> Iterator[str]:
     """The lines without marks: what was not accepted waits again, before what a build added."""
     rest: list[str] = []
     added: list[str] = []
@@ -92,4 +106,4 @@ def end_sending(lines: Iterable[str]) -> Iterator[str]:
             rest.append(queued._replace(is_sending=False).line())
         else:
             added.append(line)
-    return merge_lists(rest, added) if rest else iter(added)
+    return merge_lists(rest, added, base_url) if rest else iter(added)

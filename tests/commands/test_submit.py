@@ -18,6 +18,7 @@ from support import MTIME, POSIX, Run, write_site
 from support.web import Web, web
 
 from sitemapper.net.installation import command_to_install
+from sitemapper.output.queue import whole_site_row
 
 KEY = "0123456789abcdef0123456789abcdef"
 LIST = ("--changes", "changes.tsv")
@@ -460,6 +461,20 @@ def test_the_list_of_a_build_that_had_nothing_to_compare_with_is_refused(
         "  help: submit the list of the next build, or send everything once: sitemapper submit --all\n"
     )
     assert engine.asked == []
+
+
+def test_a_list_of_the_whole_site_is_no_reason_not_to_send_the_rows_of_another(
+    begun: Path, engine: Web, run: Run
+) -> None:
+    (begun / "changes.tsv").unlink()
+    rebuilt(begun, pages("a", "b", "c", "new"), run)
+    other = "https://other.example/"
+    rows_of_other = f"added\t{other}x\n{whole_site_row(other)}"
+    with open(begun / "changes.tsv", "a") as file:
+        file.write(rows_of_other)
+    assert run("submit", *LIST) == 0, run.err
+    assert sent(engine) == [["new.html"]]
+    assert (begun / "changes.tsv").read_text() == rows_of_other
 
 
 @pytest.mark.parametrize(

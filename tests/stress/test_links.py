@@ -1,0 +1,260 @@
+"""Links in a repository that lead out of it: nothing outside is read, shown, published or changed."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import shutil
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support import BASE, POSIX, Count, Run, write_site
+from support.git import Repo
+from support.sitemaps import locs
+
+from sitemapper import fs
+from sitemapper.hosts import choose
+from sitemapper.output.formats import MARK
+from sitemapper.project.generators import ALL
+
+pytestmark = [POSIX, pytest.mark.slow]
+
+WORD = "swordfish"  # in everything outside
+THEIRS = f"https://{WORD}.example/"
+PAGE = f'<title>{WORD}</title><link rel="canonical" href="{BASE}{WORD}.html"><p>{WORD}'
+SITEMAP = locs(f"{BASE}{WORD}.html")
+OURS = SITEMAP.replace("?>", "?>\n" + MARK.decode(), 1)
+OUTPUTS = ("public", "site", "_site", "dist", "build", "out", "book", "html", "output")
+# What a project may contain, and what stands outside in its place: a good file of its kind.
+FILES = {
+    "public/page.html": PAGE,
+    "public/index.html": PAGE,
+    "public/sub": {"index.html": PAGE, "robots.txt": f"Sitemap: {THEIRS}"},
+    "public/CNAME": f"{WORD}.example\n",
+    "CNAME": f"{WORD}.example\n",
+    "public/robots.txt": f"User-agent: *\nDisallow: /{WORD}\nSitemap: {THEIRS}sitemap.xml\n",
+    "public/sitemap.xml": SITEMAP,
+    "public/sitemap.xml.gz": gzip.compress(SITEMAP.encode()),
+    "public/sitemap-1.xml": OURS,
+    "public/sitemap.txt": f"{BASE}{WORD}.html\n",
+    "public/sitemap-0.xml": SITEMAP,
+    "public/sitemap-index.xml": SITEMAP,
+    "public/feed.xml": f"<rss><channel><link>{THEIRS}</link></channel></rss>",
+    "public/_redirects": f"/{WORD} /a.html 301!\n/a.html /{WORD} 301!\n",
+    "public/_headers": f"/a.html\n  X-Robots-Tag: noindex\n  Link: <{THEIRS}>; rel=canonical\n",
+    "public/.htaccess": f"Redirect 301 /a.html /{WORD}\n",
+    "public/.sitemapignore": f"a.html\n../{WORD}\n",
+    ".sitemapignore": f"a.html\n../{WORD}\n",
+    ".git-blame-ignore-revs": f"{WORD}\n",
+    "versions.json": f'["{WORD}"]',
+    "content": {"a.md": f"---\ntitle: {WORD}\ndate: 2001-01-01\n---\n"},
+    "content/a.md": f"---\ntitle: {WORD}\nlastmod: 2001-01-01\n---\n",
+    "package.json": f'{{"homepage": "{THEIRS}", "dependencies": {{"hexo": "1"}}}}',
+    "base.yml": f"site_url: {THEIRS}\nsite_dir: {WORD}\n",
+    "netlify.toml": f'[[redirects]]\nfrom = "/a.html"\nto = "/{WORD}"\nforce = true\n',
+    "firebase.json": f'{{"hosting": {{"redirects": [{{"source": "/a.html", "destination": "/{WORD}"}}]}}}}',
+    "vercel.json": f'{{"redirects": [{{"source": "/a.html", "destination": "/{WORD}"}}]}}',
+    "staticwebapp.config.json": f'{{"routes": [{{"route": "/a.html", "redirect": "/{WORD}"}}]}}',
+    "wrangler.toml": f'name = "{WORD}"\n[assets]\ndirectory = "public"\n',
+    "wrangler.jsonc": f'{{"name": "{WORD}", "assets": {{"directory": "public"}}}}',
+    "render.yaml": WORD,
+}  # fmt: skip
+SETTINGS = {
+    ".toml": f'base_url = "{THEIRS}"\nbaseURL = "{THEIRS}"\n[project]\nsite_url = "{THEIRS}"\n',
+    ".json": f'{{"baseURL": "{THEIRS}", "url": "{THEIRS}"}}',
+    ".py": f'SITEURL = "{THEIRS}"\nhtml_baseurl = "{THEIRS}"\nextensions = []\n',
+    ".yml": f"site_url: {THEIRS}\nurl: {THEIRS}\nbaseURL: {THEIRS}\n",
+    ".yaml": f"site_url: {THEIRS}\nurl: {THEIRS}\nbaseURL: {THEIRS}\n",
+}
+CODE = f'const url = "{THEIRS}"\nexport default {{ url, site: "{THEIRS}", siteUrl: "{THEIRS}" }}\n'
+# Files that a person names, also if they are links. Only what they mean may be shown.
+NAMED = {
+    "sitemapper.toml": f"{WORD} {{\n",
+    "pyproject.toml": f"[tool.sitemapper]\n{WORD} {{\n",
+    "ledger": f"{WORD}\n",
+    "extra.txt": f"{WORD} {WORD}\n",
+}
+
+
+class _Traps:
+    """The opened paths and listed folders that are in a folder."""
+
+    def __init__(self) -> None:
+        self.folder = ""
+        self.seen: list[str] = []
+
+    def hook(self, event: str, args: Sequence[Any]) -> None:
+        if not self.folder or event not in ("open", "os.listdir", "os.scandir") or not args:
+            return
+        place = args[0]
+        if isinstance(place, (str, bytes)):
+            folder, self.folder = self.folder, ""  # what this asks is not heard
+            path = os.path.realpath(os.fsdecode(place))
+            self.folder = folder
+            if path.startswith(folder):
+                self.seen.append(f"{event} {path}")
+
+
+_TRAPS = _Traps()
+
+
+@pytest.fixture
+def traps() -> Iterator[_Traps]:
+    if not hasattr(sys, "_sitemapper_traps"):
+        sys.addaudithook(_TRAPS.hook)  # which stays until the process ends
+        sys._sitemapper_traps = True  # type: ignore[attr-defined]
+    _TRAPS.seen = []
+    yield _TRAPS
+    _TRAPS.folder = ""
+
+
+def settings_of(name: str) -> str:
+    return SETTINGS.get(os.path.splitext(name)[1], CODE)
+
+
+def project(root: Path) -> None:
+    """A repository with a site that was built before, and with the files of several tools."""
+    write_site(root, {f"{folder}/index.html": "<title>home</title>" for folder in OUTPUTS})
+    pages = {f"public/{name}.html": f"<title>{name}</title><p>{name}" for name in "abc"}
+    write_site(root, pages | {"content/b.md": "---\ntitle: b\n---\n"})
+    write_site(root, {"mkdocs.yml": "INHERIT: base.yml\nsite_name: a\n"})
+
+
+def bytes_below(folder: Path) -> dict[str, bytes]:
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and not path.is_symlink() and ".git" not in path.parts
+    }
+
+
+def put_outside(outside: Path, content: str | bytes | dict[str, str]) -> Path:
+    if isinstance(content, dict):
+        return write_site(outside / "folder", content)
+    write_site(outside, {"file": content})
+    return outside / "file"
+
+
+def replace_by_link(path: Path, target: Path, *, is_relative: bool) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if path.is_dir():
+        shutil.rmtree(path)
+    path.unlink(missing_ok=True)
+    path.symlink_to(os.path.relpath(target, path.parent) if is_relative else target)
+
+
+def commands(name: str) -> list[list[object]]:
+    """What reads a file of this name. The settings of generators are read when a site is found."""
+    base = ["--base-url", BASE]
+    if name in NAMES:
+        return [["build", "public", *base, "--dry-run"], ["init"]]
+    return [
+        ["build", "--dry-run"],
+        ["build", "public", *base, "--ledger", "sitemapper.ledger", "--max-drop", "100", "--text"],
+        ["build", "public", *base, "--output", "elsewhere", "--replace", "--allow-empty", "--excluded", "-"],
+        ["check", "public", *base, "--ledger", "sitemapper.ledger"],
+        ["explain", "a.html", "--site", "public", *base],
+        ["validate", "public"],
+        ["init"],
+    ]  # fmt: skip
+
+
+def followed(
+    name: str,
+    folder: Path,
+    run: Run,
+    traps: _Traps,
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    is_relative: bool,
+) -> list[str]:
+    """What a run reads, shows, publishes or changes outside, if a link stands in a file's place."""
+    root = folder / "repository"
+    outside = folder / "outside"
+    project(root)
+    if name in NAMES:
+        (root / ".git").mkdir()  # a repository, for what asks git nothing
+    else:
+        Repo(root).commit(1, {})
+    target = put_outside(outside, LINKS[name])
+    before = bytes_below(outside)
+    replace_by_link(root / name, target, is_relative=is_relative)
+    monkeypatch.chdir(root)
+    found = []
+    for command in commands(name):
+        traps.seen = []
+        traps.folder = str(outside)
+        run(*command)
+        traps.folder = ""
+        found += [f"{name}: {command[0]}: {seen}" for seen in traps.seen]
+        if WORD in run.out + run.err:
+            found.append(f"{name}: {command[0]}: shown: {run.out + run.err}")
+    published = [path for path, data in bytes_below(root).items() if WORD.encode() in data]
+    found += [f"{name}: published in {path}" for path in published]
+    if bytes_below(outside) != before:
+        found.append(f"{name}: changed outside")
+    monkeypatch.chdir(folder)
+    shutil.rmtree(root)
+    shutil.rmtree(outside)
+    return found
+
+
+NAMES = {file.name.replace("*", "a") for one in ALL for file in one.files}
+NAMES |= {name for one in ALL for name in one.more}
+LINKS: dict[str, str | bytes | dict[str, str]] = {
+    **{name: settings_of(name) for name in sorted(NAMES)},
+    **FILES,
+}
+
+
+def test_the_trial_knows_every_file_of_hosts() -> None:
+    in_site = {f"public/{name}" for name in choose.file_names()}
+    assert in_site | set(choose.marker_names()) - {"wrangler.json"} <= LINKS.keys()
+
+
+def test_no_link_that_leaves_the_repository_is_followed(
+    tmp_path: Path,
+    run: Run,
+    traps: _Traps,
+    monkeypatch: pytest.MonkeyPatch,
+    count: Count,
+) -> None:
+    found = []
+    for number, name in enumerate(LINKS):
+        is_relative = number % 2 == 0
+        found += followed(name, tmp_path, run, traps, monkeypatch, is_relative=is_relative)
+    count("files replaced by links that leave", len(LINKS))
+    assert found == []
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_of_a_file_that_a_person_names_a_message_quotes_nothing(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch, count: Count, name: str
+) -> None:
+    root = tmp_path / "repository"
+    Repo(root)
+    project(root)
+    target = put_outside(tmp_path / "outside", NAMED[name])
+    before = bytes_below(tmp_path / "outside")
+    replace_by_link(root / name, target, is_relative=False)
+    monkeypatch.chdir(root)
+    flags = ["public", "--base-url", BASE, "--ledger", "ledger"]
+    for command in ("build", "check"):
+        run(command, *flags, *(["--extra", name] if name == "extra.txt" else []))
+        assert WORD not in run.out + run.err
+    assert bytes_below(tmp_path / "outside") == before
+    published = [path for path, data in bytes_below(root).items() if WORD.encode() in data]
+    assert published == []
+    count("files that a person names replaced by links", 1)
+
+
+def test_the_trial_sees_what_is_read_where_nothing_guards_it(
+    tmp_path: Path, run: Run, traps: _Traps, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The trial itself."""
+    monkeypatch.setattr(fs, "is_inside", lambda path, folder: True)
+    for name in ("public/robots.txt", "public/_redirects", "base.yml", "package.json"):
+        assert followed(name, tmp_path, run, traps, monkeypatch, is_relative=False)
