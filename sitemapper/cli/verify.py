@@ -10,7 +10,7 @@ from urllib.parse import urljoin, urlsplit
 
 import typer
 
-from ..commands.judge import Scope
+from ..commands.asking import Scope
 from ..commands.verify import Verification
 from ..errors import SitemapperError
 from ..linter import apply_severities, chosen
@@ -143,6 +143,8 @@ def verify_scope(sitemap: str | None, options: VerifyOptions) -> tuple[Scope, Se
         setup = load_layers({"base_url": _host_of(sitemap)}, options, None)
         _, _, without_scheme = sitemap.partition("://")
         _, _, name = without_scheme.partition("/")  # "blog/sitemap.xml"
+        if not name or name.endswith("/"):
+            name += "sitemap.xml"  # most sites have it there
     else:
         search = ProjectSearch(cache=cache_folder(options), needs_site=False)
         setup = load_layers({}, options, search)

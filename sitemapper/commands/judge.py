@@ -1,34 +1,30 @@
-"""Chooses the URLs of the live host to request, and turns its answers into facts. Pure."""
+"""What an answer of the live host means: the facts about a page in it. Pure."""
 
 from __future__ import annotations
 
 import re
 import zlib
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from html import unescape
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
-from urllib.parse import unquote, urlsplit
+from urllib.parse import urlsplit
 
 from ..extract.metadata import read_metadata
 from ..linter.rules.live import LiveAnswer, LivePage, Role
 from ..model import Metadata
 from ..pages import signals
 from ..protocol import MAX_BYTES
-from ..syntax.html import parse_tree
 from ..syntax.links import base_of
 from ..syntax.robots import header_forbids, is_past
 from ..syntax.urls import resolve
+from .asking import Request, Scope
+from .built_pages import MAX_PAGE, SAME, BuiltPages
+from .page_text import NotFoundPage
 
 if TYPE_CHECKING:
     from ..net.client import Answer
 
-MAX_PAGE = 256 * 1024  # bytes that are read of a page
 _GZIP = b"\x1f\x8b"
 HTML = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html)", re.IGNORECASE)
-_TITLE = re.compile(rb"<title[^<>]*>([^<]{0,2000})</title", re.IGNORECASE)
-_LOGIN = re.compile(rb"<input[^<>]{0,500}\btype\s{0,9}=\s{0,9}[\"']?password", re.IGNORECASE)
-_FILE_LIST = re.compile("(?:index of|directory listing for) /")
 # What bot checks send with 403, or instead of a page.
 _CHALLENGE_HEADERS = ("cf-mitigated", "x-vercel-mitigated", "x-amzn-waf-action")
 _CHALLENGE = re.compile(
@@ -47,34 +43,6 @@ _CANONICAL = re.compile(
 )
 
 
-class Scope(NamedTuple):
-    """The sitemap's URL, the base of the URLs in it, and the base to which requests are sent."""
-
-    sitemap: str
-    base: str
-    at: str
-
-    @property
-    def is_preview(self) -> bool:
-        """Whether requests are sent to another host than the listed one."""
-        return self.at != self.base
-
-    def place(self, url: str) -> str | None:
-        """The URL to request for a listed URL. None if it is outside the scope."""
-        return self.at + url[len(self.base) :] if url.startswith(self.base) else None
-
-    def listed(self, place: str) -> str:
-        """The listed URL for a requested one."""
-        return self.base + place[len(self.at) :] if place.startswith(self.at) else place
-
-
-class PageText(NamedTuple):
-    """The title and the text of a page, without its own path."""
-
-    title: str
-    text: str
-
-
 class Body(NamedTuple):
     """The decoded bytes of a body, and why crawlers cannot decode it, "" if they can."""
 
@@ -82,100 +50,13 @@ class Body(NamedTuple):
     problem: str
 
 
-class Request(NamedTuple):
-    """A URL to request, why, and the file and line that lists it.
-
-    `alternates` are the URLs of its language versions.
-    """
-
-    url: str
-    file: str
-    line: int
-    alternates: tuple[str, ...] = ()
-    role: Role = Role.LISTED
-
-
-def plan(entries: Sequence[Request], sample: int | None) -> list[Request]:
-    """The entries to request: all if there are few, else `sample` of them in their order.
-
-    Up to half of a sample are the first entries of the largest top folders, so that each part of
-    the site counts. The rest is evenly spread over the other entries, so that large folders get
-    more of it.
-    """
-    if sample is None or len(entries) <= sample:
-        return list(entries)
-    first_of_folder: dict[str, int] = {}  # the position of the first entry in each top folder
-    size_of_folder: Counter[str] = Counter()
-    for position, entry in enumerate(entries):
-        folder = _top_folder(entry.url)
-        first_of_folder.setdefault(folder, position)
-        size_of_folder[folder] += 1
-    largest_folders = size_of_folder.most_common(sample // 2)
-    firsts = {first_of_folder[folder] for folder, _size in largest_folders}
-    others = [position for position in range(len(entries)) if position not in firsts]
-    spread = _evenly_spread(others, sample - len(firsts))
-    return [entries[position] for position in sorted(firsts.union(spread))]
-
-
-def _evenly_spread(positions: Sequence[int], count: int) -> list[int]:
-    """`count` of the positions at even distances, from the first to the last one.
-
-    Four of 0 to 9 are 0, 3, 6 and 9.
-    """
-    last = len(positions) - 1
-    steps = max(1, count - 1)
-    return [positions[last * step // steps] for step in range(count)]
-
-
-def _top_folder(url: str) -> str:
-    """The first folder of a URL's path, "" for a page at the root."""
-    path = url.partition("://")[2].partition("/")[2]
-    folders = path.rpartition("/")[0]
-    return folders.partition("/")[0]
-
-
-def title_of(body: bytes) -> str:
-    """The title of a page in lower case with single spaces, "" if it has none."""
-    match = _TITLE.search(body)
-    if match is None:
-        return ""
-    title = unescape(match[1].decode("utf-8", "replace"))
-    return " ".join(title.lower().split())
-
-
-class BuiltPages:
-    """The titles of the built pages, and which have a login form, from their URLs and bytes."""
-
-    def __init__(self, pages: Iterable[tuple[str, bytes]]) -> None:
-        self._titles: dict[str, str] = {}
-        self._owners: dict[str, str] = {}  # one URL of each title
-        self._logins: set[str] = set()
-        for url, body in pages:
-            title = title_of(body)
-            self._titles[url] = title
-            self._owners.setdefault(title, url)
-            if _LOGIN.search(body):
-                self._logins.add(url)
-
-    def shown_instead(self, url: str, body: bytes) -> str:
-        """What a body shows instead of the built page. "" if it may be that page."""
-        own = self._titles.get(url)
-        if own is None:
-            return ""
-        if _LOGIN.search(body) and url not in self._logins:
-            return "a login form"
-        title = title_of(body)
-        if title == own or not title:
-            return ""
-        if _FILE_LIST.match(title):
-            return "a list of files"
-        if title in self._owners:
-            return f"the page of {self._owners[title]}"
-        return ""
-
-
 def judge(
-    entry: Request, answer: Answer, scope: Scope, not_found: PageText, now: int, built: BuiltPages
+    entry: Request,
+    answer: Answer,
+    scope: Scope,
+    not_found: NotFoundPage,
+    now: int,
+    built: BuiltPages,
 ) -> LivePage:
     """What the answer for a URL shows of its page. Of a failure or redirect, that alone.
 
@@ -194,12 +75,13 @@ def judge(
     robots_headers = [] if scope.is_preview else answer.values("x-robots-tag")
     canonical = _other_canonical(answer, metadata, url)  # "" for none
     is_other_scheme = _without_scheme(canonical) == _without_scheme(url)
-    shown_instead = ""
+    difference = SAME
     is_not_found_page = False
     if is_html:
-        shown_instead = built.shown_instead(url, body)
         if _may_be_missing(place, scope):
-            is_not_found_page = _is_not_found_page(body, place, not_found)
+            is_not_found_page = not_found.is_shown_at(place, body)
+        if body and not is_not_found_page and entry.role is Role.LISTED:
+            difference = built.difference(url, body)
     return LivePage(
         url,
         facts._replace(target=_refresh_target(metadata, url), unpackable=unpackable),
@@ -207,7 +89,9 @@ def judge(
         noindex=_noindex(robots_headers, metadata.signals, now),
         canonical="" if is_other_scheme else canonical,
         other_scheme=canonical if is_other_scheme else "",
-        shows=shown_instead,
+        shows=difference.shows,
+        missing_end=difference.missing_end,
+        is_changed=difference.is_changed,
         is_empty=not body and not unpackable,
         is_not_found_page=is_not_found_page,
     )
@@ -249,11 +133,6 @@ def _without_scheme(url: str) -> str:
 def _may_be_missing(place: str, scope: Scope) -> bool:
     """Whether a URL may show the page for missing ones: neither the home page nor that page."""
     return place != scope.at and not re.search(r"/404(\.html|/)?$", place)
-
-
-def _is_not_found_page(body: bytes, place: str, not_found: PageText) -> bool:
-    """Whether a page says the same as the one that the host shows for missing pages."""
-    return not_found.text != "" and text_of(body, place) == not_found
 
 
 def _noindex(headers: Iterable[str], texts: Mapping[str, str], now: int) -> str:
@@ -337,27 +216,3 @@ def _unpack_gzip(body: bytes, limit: int, *, is_gz: bool) -> Body:
     if inner.startswith(_GZIP) and not is_gz:
         return Body(inner, "is compressed twice")
     return Body(inner, "")
-
-
-def text_of(body: bytes, place: str) -> PageText:
-    """The title and text of a page, without its own path, which the text may repeat."""
-    title = title_of(body)
-    tree = parse_tree(body)
-    for node in tree.css("script, style, template"):
-        node.decompose()
-    text = tree.body.text() if tree.body else ""
-    return PageText(_without_echo(title, place), _without_echo(text, place))
-
-
-def _without_echo(text: str, place: str) -> str:
-    """A text without the URL, the path and the name of its page, and with single spaces.
-
-    "No page at /a/b.html" and "No page at /c.html" become the same text.
-    """
-    path = urlsplit(place).path
-    name = path.rpartition("/")[2]
-    rest = text
-    for echo in (place, path, unquote(path), name, unquote(name)):
-        if len(echo) > 1:  # a "/" alone may be anything
-            rest = rest.replace(echo, "")
-    return " ".join(rest.split())

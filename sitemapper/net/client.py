@@ -210,8 +210,7 @@ class Client:
         except NetworkError as error:
             failure = error
         except (exceptions.HTTPError, ValueError) as error:
-            why = _CONNECTION_NAME.sub("", str(error.args[0]))
-            failure = NetworkError(f"{url}: {why}")
+            failure = NetworkError(f"{url}: {_in_words(error, url)}")
             failure.__cause__ = error
         finally:
             with self._lock:
@@ -318,6 +317,16 @@ class Client:
         public_only = self._public_only and not proxy
         manager.pool_classes_by_scheme = _watched_pools(self._sockets, public_only=public_only)
         return manager
+
+
+def _in_words(error: exceptions.HTTPError | ValueError, url: str) -> str:
+    """Why a request failed, without the name of a connection."""
+    if not isinstance(error, exceptions.NameResolutionError):
+        return _CONNECTION_NAME.sub("", str(error.args[0]))
+    missing = f"the host {urlsplit(url).hostname} does not exist"
+    cause = error.__cause__
+    is_certain = isinstance(cause, socket.gaierror) and cause.errno == socket.EAI_NONAME
+    return missing if is_certain else f"{missing}, or the DNS does not answer"
 
 
 def _head_of(response: urllib3.BaseHTTPResponse) -> Answer:

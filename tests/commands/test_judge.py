@@ -7,7 +7,11 @@ import time
 
 import pytest
 
-from sitemapper.commands.judge import BuiltPages, Request, Scope, judge, plan, text_of, unpack
+from sitemapper.commands.asking import Request, Scope, plan
+from sitemapper.commands.built_pages import BuiltPages
+from sitemapper.commands.judge import judge, unpack
+from sitemapper.commands.page_text import not_found_page
+from sitemapper.extract.content import make_rule
 from sitemapper.linter.rules.live import LivePage
 from sitemapper.net.client import Answer
 
@@ -51,9 +55,9 @@ def judged(answer: Answer, scope: Scope = SCOPE, lost: bytes = b"", path: str = 
         entries(path)[0],
         answer,
         scope,
-        text_of(lost, f"{BASE}0123456789abcdef"),
+        not_found_page(lost, f"{BASE}0123456789abcdef"),
         NOW,
-        BuiltPages(()),
+        BuiltPages({}, make_rule(())),
     )
 
 

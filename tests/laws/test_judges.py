@@ -15,8 +15,12 @@ from support.sitemaps import urlset
 
 import sitemapper
 from sitemapper import Excluded, Reason
+from sitemapper.commands.asking import Request, Scope
+from sitemapper.commands.built_pages import BuiltPages
 from sitemapper.commands.compare import compare
-from sitemapper.commands.judge import BuiltPages, Request, Scope, judge, text_of
+from sitemapper.commands.judge import judge
+from sitemapper.commands.page_text import not_found_page
+from sitemapper.extract.content import make_rule
 from sitemapper.linter.rules.live import LivePage
 from sitemapper.net.client import Answer
 
@@ -39,8 +43,8 @@ TREES = st.dictionaries(
 def seen_live(url: str, content: str) -> LivePage:
     answer = Answer(200, (("content-type", "text/html"),), content.encode())
     scope = Scope(f"{BASE}sitemap.xml", BASE, BASE)
-    entry, nothing = Request(url, scope.sitemap, 1), text_of(b"", BASE)
-    return judge(entry, answer, scope, nothing, int(NOW.timestamp()), BuiltPages(()))
+    entry, nothing = Request(url, scope.sitemap, 1), not_found_page(b"", BASE)
+    return judge(entry, answer, scope, nothing, int(NOW.timestamp()), BuiltPages({}, make_rule(())))
 
 
 def reason_of(page: LivePage) -> Reason | None:

@@ -84,8 +84,21 @@ def nginx(folder: Path, port: int, rules: str) -> Iterator[None]:
             "location /c/ { deny all; }", (), 1, ["SM621 answers 403: /c/, /c/d/, /c/e/"], id="closed-folder"
         ),
         pytest.param(
-            "location = /a/ { deny all; }", (), 0,
-            ["SM603 refuses this program with 403, but may let crawlers in: /a/"], id="closed-page",
+            "location = /a/ { deny all; }", (), 1, ["SM621 answers 403: /a/"], id="closed-page"
+        ),
+        pytest.param("location /a/ { index none; }", (), 1, ["SM621 answers 403: /a/"], id="no-index"),
+        pytest.param("location /a/ { return 401; }", (), 1, ["SM621 answers 401: /a/"], id="password"),
+        pytest.param(
+            "location = /a/ { default_type text/html; return 200 '<title>Welcome to nginx!</title><h1>Welcome to nginx!</h1>'; }",
+            (), 1, ["SM633 shows another page instead of the built page: /a/"], id="default-page",
+        ),
+        pytest.param(
+            "location = /a/ { default_type text/html; return 200 '<title>About</title><p>In March'; }",
+            (), 0, ["SM635 1 of 6 pages are not those of this build: /a/"], id="last-deployment",
+        ),
+        pytest.param(
+            "location = /robots.txt { return 200 '# BEGIN Cloudflare Managed content\nUser-agent: GPTBot\nDisallow: /\n# END Cloudflare Managed Content\n\nSitemap: $scheme://$http_host/sitemap.xml\n'; }",
+            (), 0, [], id="managed-robots",
         ),
         pytest.param(
             WALL, (), 0,

@@ -147,9 +147,9 @@ REFUSED = Rule(
     reason=(
         "A bot check, a login or a rate limit answers instead of the page, so sitemapper cannot "
         "check it. If\n"
-        "other pages answer 200, and a made-up path beside this one gets the same 403, the page "
-        "is missing, and\n"
-        "SM621 reports it."
+        "other pages answer 200, SM621 reports a 401, the 403 of a folder, and a 403 that a "
+        "made-up path beside\n"
+        "the page gets too."
     ),
     fix=(
         "let the user agent sitemapper in, pass a token with --header, or inspect the URL in "
@@ -257,7 +257,10 @@ PAGE_REPLACED = Rule(
     "SM633",
     Severity.ERROR,
     "A listed URL does not show the built page.",
-    reason="Search engines index another page, a list of files or a login form instead.",
+    reason=(
+        "Search engines index another page, a list of files, a login form or a part of the page "
+        "instead."
+    ),
     fix="deploy the page, and look for a rule of the host that answers for it.",
 )
 PAGE_SCHEME = Rule(
@@ -268,6 +271,13 @@ PAGE_SCHEME = Rule(
         "`sitemapper build` and most crawlers accept it as the same page, but the signal is mixed."
     ),
     fix="write the canonical with the scheme of base_url.",
+)
+PAGE_CHANGED = Rule(
+    "SM635",
+    Severity.WARNING,
+    "A live page is not the built one.",
+    reason="The deployment is old or not complete, or the host changes the text of pages.",
+    fix="deploy again, purge the CDN, and verify the files that were deployed.",
 )
 ALL = (
     UNREACHABLE,
@@ -300,6 +310,7 @@ ALL = (
     PAGE_EMPTY,
     PAGE_REPLACED,
     PAGE_SCHEME,
+    PAGE_CHANGED,
 )
 
 
@@ -390,7 +401,7 @@ class LivePage(NamedTuple):
 
     `closed_by`, `noindex` and `canonical` are the rule, the tag or header, and the URL that it
     names; `other_scheme` is a canonical that differs by http or https only. `shows` is what the
-    host sends instead of the page.
+    host sends instead of the page, `missing_end` the last tag of a page that is cut off.
     """
 
     url: str
@@ -401,6 +412,8 @@ class LivePage(NamedTuple):
     canonical: str = ""
     other_scheme: str = ""
     shows: str = ""
+    missing_end: str = ""
+    is_changed: bool = False
     is_empty: bool = False
     is_not_found_page: bool = False
 
@@ -471,6 +484,10 @@ def _check_body(page: LivePage) -> Iterator[PageFault]:
         yield PAGE_EMPTY, "answers 200 with an empty body"
     if page.shows:
         yield PAGE_REPLACED, f"shows {page.shows} instead of the built page"
+    if page.missing_end:
+        yield PAGE_REPLACED, f"is cut off before the last tag {page.missing_end} of the built page"
+    if page.is_changed:
+        yield PAGE_CHANGED, "are not those of this build"
 
 
 def _has_page_name(url: str) -> bool:

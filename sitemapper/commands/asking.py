@@ -1,0 +1,137 @@
+"""What is asked of the live host: the scope of a run, and the URLs to request. Pure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from ..linter.rules.live import Role
+from ..model import UrlChange
+from ..syntax.urls import resolve
+
+_LOCAL = ("localhost", "127.0.0.1", "0.0.0.0", "::1")  # names of the own machine
+_SPREAD = 3  # listed URLs to request, to test whether the host refuses everything
+
+Changes = Sequence[tuple[UrlChange, str]]
+
+
+class Scope(NamedTuple):
+    """The sitemap's URL, the base of the URLs in it, and the base to which requests are sent."""
+
+    sitemap: str
+    base: str
+    at: str
+
+    @property
+    def is_preview(self) -> bool:
+        """Whether requests are sent to another host than the listed one."""
+        return self.at != self.base
+
+    def place(self, url: str) -> str | None:
+        """The URL to request for a listed URL. None if it is outside the scope."""
+        return self.at + url[len(self.base) :] if url.startswith(self.base) else None
+
+    def listed(self, place: str) -> str:
+        """The listed URL for a requested one."""
+        return self.base + place[len(self.at) :] if place.startswith(self.at) else place
+
+
+class Request(NamedTuple):
+    """A URL to request, why, and the file and line that lists it.
+
+    `alternates` are the URLs of its language versions.
+    """
+
+    url: str
+    file: str
+    line: int
+    alternates: tuple[str, ...] = ()
+    role: Role = Role.LISTED
+
+
+def plan(entries: Sequence[Request], sample: int | None) -> list[Request]:
+    """The entries to request: all if there are few, else `sample` of them in their order.
+
+    Up to half of a sample are the first entries of the largest top folders, so that each part of
+    the site counts. The rest is evenly spread over the other entries, so that large folders get
+    more of it.
+    """
+    if sample is None or len(entries) <= sample:
+        return list(entries)
+    first_of_folder: dict[str, int] = {}  # the position of the first entry in each top folder
+    size_of_folder: Counter[str] = Counter()
+    for position, entry in enumerate(entries):
+        folder = _top_folder(entry.url)
+        first_of_folder.setdefault(folder, position)
+        size_of_folder[folder] += 1
+    largest_folders = size_of_folder.most_common(sample // 2)
+    firsts = {first_of_folder[folder] for folder, _size in largest_folders}
+    others = [position for position in range(len(entries)) if position not in firsts]
+    spread = _evenly_spread(others, sample - len(firsts))
+    return [entries[position] for position in sorted(firsts.union(spread))]
+
+
+def _evenly_spread(positions: Sequence[int], count: int) -> list[int]:
+    """`count` of the positions at even distances, from the first to the last one.
+
+    Four of 0 to 9 are 0, 3, 6 and 9.
+    """
+    last = len(positions) - 1
+    steps = max(1, count - 1)
+    return [positions[last * step // steps] for step in range(count)]
+
+
+def _top_folder(url: str) -> str:
+    """The first folder of a URL's path, "" for a page at the root."""
+    path = url.partition("://")[2].partition("/")[2]
+    folders = path.rpartition("/")[0]
+    return folders.partition("/")[0]
+
+
+def changed(rows: Changes, entries: Sequence[Request], sitemap: str) -> list[Request]:
+    """The URLs of a list of changes: first the added and changed ones, then the removed."""
+    listed = {entry.url: entry for entry in entries}
+    present: list[Request] = []
+    removed: list[Request] = []
+    for change, url in rows:
+        if change is UrlChange.REMOVED:
+            removed.append(Request(url, sitemap, 1, role=Role.REMOVED))
+        else:
+            present.append(listed.get(url) or Request(url, sitemap, 1))
+    return present + removed
+
+
+def unlisted_alternates(
+    chosen: Sequence[Request], entries: Sequence[Request], sitemap: str
+) -> list[Request]:
+    """The language versions that the chosen entries name and the sitemap does not list."""
+    listed = {entry.url for entry in entries}
+    unlisted: dict[str, None] = {}  # in order, each once
+    for entry in chosen:
+        for url in entry.alternates:
+            if url not in listed:
+                unlisted[url] = None
+    return [Request(url, sitemap, 1, role=Role.ALTERNATE) for url in unlisted]
+
+
+def spread(places: Sequence[str]) -> Sequence[str]:
+    """A few of the URLs, at even distances."""
+    return places[:: max(1, len(places) // _SPREAD)]
+
+
+def host_url(url: str) -> str:
+    """`https://example.com/` for a URL on that host."""
+    return resolve("/", url) or url
+
+
+def is_of_local_build(url: str, at: str) -> bool:
+    """Whether a listed URL is that of a server for development, and not another name of `at`."""
+    listed = urlsplit(url)
+    own = urlsplit(at)
+    if listed.hostname not in _LOCAL:
+        return False
+    listed_port = listed.netloc.rpartition(":")[2]
+    own_port = own.netloc.rpartition(":")[2]
+    return own.hostname not in _LOCAL or listed_port != own_port
