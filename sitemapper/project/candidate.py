@@ -8,13 +8,14 @@ from typing import NamedTuple
 
 from ..fs import ancestors, is_inside, relative
 from ..model import Detected, Origin
-from ..syntax.project_files import line_of, values
+from ..syntax.answers import Answer, answer_for
+from ..syntax.project_files import is_script, line_of, plugins_in, values
 from ..syntax.urls import INDEXES, is_page_name, normalise_base, suspicious_base
 from .generator import ALWAYS, Generator, Key, OwnSitemap
 from .search import LIMIT, generators_in, start_of, text_of
 
 INDEX = "index.html"
-_COMMENT_STARTS = ("#", "//", "*")  # of a line in YAML, TOML, Python or JavaScript
+_COMMENT_START = "#"  # of a line in YAML, TOML, Python or Ruby
 # Folders of a repository in which documentation or a website often has its own project.
 _BELOW = ("docs", "doc", "documentation", "website", "site", "web", "www", "source", "src", "book")
 _BELOW_THAT = ("docs/source", "doc/source", "docs/en", "doc/en")
@@ -24,23 +25,31 @@ _NOT_THE_SITE = r"https?://(www\.)?(github|gitlab|npmjs)\.com/"
 _HOST_NAME = r"[\w-]+(?:\.[\w-]+)*\.?"
 
 
+class Setting(NamedTuple):
+    """What one of the settings files says of a key."""
+
+    name: str
+    key: str
+    answer: Answer
+
+
 class ProjectCandidate(NamedTuple):
     """A generator's project: its folder, and the file that identifies it.
 
-    `top` is the root of its repository, or else the folder where the search began. `entries` are
-    the texts of its settings files, by name and key.
+    `top` is the root of its repository, or else the folder where the search began. `entries` is
+    what its settings files say, by name and key.
     """
 
     generator: Generator
     folder: str
     file: str
     top: str
-    entries: dict[str, dict[str, str]]
+    entries: dict[str, dict[str, Answer]]
 
     @property
     def outputs(self) -> list[str]:
         """The folder in the settings, or else the generator's default folders."""
-        named = self._first_text(self.generator.folder)
+        named = self._first_text(*self.generator.folder)
         if named:
             return [os.path.normpath(os.path.join(self.folder, named))]
         names: list[str] = []
@@ -85,7 +94,7 @@ class ProjectCandidate(NamedTuple):
 
     def _turns_off(self, own: OwnSitemap) -> bool:
         """Whether a setting says that no sitemap is written, or one with another name."""
-        if own.on and not self._first_text(own.on):
+        if own.on and next(self._settings([own.on]), None) is None:
             return True
         filename = self._first_text(own.filename)
         if filename and filename != own.names[0]:
@@ -107,47 +116,66 @@ class ProjectCandidate(NamedTuple):
         for name in names:
             if "*" in name:
                 continue
-            for row in text_of(self.folder, name, self.top).splitlines():
-                is_comment = row.lstrip().startswith(_COMMENT_STARTS)
-                if not is_comment and any(plugin in row for plugin in own.plugins):
-                    return True
+            if is_script(name):
+                is_named = self._script_names(name, own.plugins)
+            else:
+                is_named = _row_names(text_of(self.folder, name, self.top), own.plugins)
+            if is_named:
+                return True
         return False
 
-    def _texts(self, keys: Sequence[Key]) -> Iterator[tuple[str, str, str]]:
-        """The settings files that have one of the keys, in any letter case, each with the key and
-        its value.
-        """
+    def _script_names(self, name: str, plugins: Sequence[str]) -> bool:
+        """Whether a script uses a plugin, or has a key for it below `plugins`."""
+        keys = tuple(f"plugins.{plugin}" for plugin in plugins)
+        if any(key.startswith(keys) for key in self.entries.get(name, {})):
+            return True
+        return _names_plugin(plugins_in(text_of(self.folder, name, self.top), name), plugins)
+
+    def _settings(self, keys: Sequence[Key]) -> Iterator[Setting]:
+        """What the settings files say of the keys, in any letter case, if they set them."""
         if not keys:
             return
         for name, entries in self.entries.items():
-            folded = {key.lower(): text for key, text in entries.items()}
+            folded: dict[str, Answer] = {}
+            for key, answer in entries.items():
+                folded[key.lower()] = answer
             for key in map(_flat_key, keys):
-                text = folded.get(key.lower())
-                if text:
-                    yield name, key, text
+                found = answer_for(folded, key.lower())
+                if found and found.text != "":
+                    yield Setting(name, key, found)
 
-    def _first_text(self, key: Key) -> str:
-        """The first value of a key in the settings files, "" if there is none."""
-        if not key:
-            return ""
-        for _, _, text in self._texts([key]):
-            return text
+    def _first_text(self, *keys: Key) -> str:
+        """The first literal value of one of the keys in the settings files, "" if there is none."""
+        for setting in self._settings([key for key in keys if key]):
+            if setting.answer.text:
+                return setting.answer.text
         return ""
 
-    def _origin(self, name: str, key: str, text: str, cwd: str) -> Origin:
-        line = line_of(text_of(self.folder, name, self.top), key, text)
-        return Origin(self.label(cwd, name), line, key)
+    def _origin(self, setting: Setting, cwd: str) -> Origin:
+        name, key, answer = setting
+        line = answer.line
+        if line is None:
+            line = line_of(text_of(self.folder, name, self.top), key, answer.text or "")
+        return Origin(self.label(cwd, name), line, _shown_key(setting))
 
     def base_url(self, site: str, cwd: str) -> tuple[Detected | None, str]:
         """The base URL, or the reason why there is none."""
-        path = self._first_text(self.generator.path).strip("/")
+        path = ""
+        for setting in self._settings(self.generator.path):
+            if setting.answer.is_unknown:
+                # Any base URL without it could be that of another site on the same host.
+                return None, self._not_literal(setting, cwd)
+            path = path or (setting.answer.text or "").strip("/")
         own: Detected | None = None
         reasons: list[str] = []
-        for name, key, text in self._texts(self.generator.address):
-            origin, start = self._origin(name, key, text, cwd), text.rstrip("/")
-            url, reason = check_base(
-                text if not path or start.endswith(f"/{path}") else f"{start}/{path}"
-            )
+        unknown = ""
+        for setting in self._settings(self.generator.address):
+            text = setting.answer.text
+            if text is None:
+                unknown = unknown or self._not_literal(setting, cwd)
+                continue
+            origin = self._origin(setting, cwd)
+            url, reason = check_base(_with_path(text, path))
             if url:
                 own = own or Detected("base_url", url, origin)
             else:
@@ -157,19 +185,32 @@ class ProjectCandidate(NamedTuple):
             return None, f"{own.origin} is {own.value}, but {other.origin} is {other.value}"
         if own or other:
             return own or other, ""
-        homepage = values(text_of(self.folder, "package.json"), "package.json").get("homepage", "")
-        if url := check_base(homepage)[0]:
-            return Detected(
-                "base_url", url, self._origin("package.json", "homepage", homepage, cwd)
-            ), ""
+        homepage = self._homepage(cwd)
+        if homepage:
+            return homepage, ""
         if reasons or reason:
             return None, "; ".join(reasons) or reason
-        keys = [key[-1] for key in self.generator.address]
-        for name in self.entries:
-            if _assigns_any(text_of(self.folder, name, self.top), keys):
-                return None, f"{self.label(cwd, name)} computes it in code, and there is no CNAME"
-        unset = keys[0] if keys else "it"
+        if unknown:
+            return None, f"{unknown}; there is no CNAME"
+        unset = _shown_name(self.generator.address[0][-1]) if self.generator.address else "it"
         return None, f"{self.label(cwd)} does not set {unset}, and there is no CNAME"
+
+    def _not_literal(self, setting: Setting, cwd: str) -> str:
+        """Where a setting stands that only code can tell, and what it may be."""
+        origin = self._origin(setting, cwd)
+        place = f"{origin.source}:{origin.line}" if origin.line else origin.source
+        candidates = setting.answer.candidates
+        what = f"{_shown_key(setting)} is not a literal at {place}"
+        return f"{what} (it may be {' or '.join(candidates)})" if candidates else what
+
+    def _homepage(self, cwd: str) -> Detected | None:
+        """The base URL by the key of package.json for the home page of a package."""
+        name, key = "package.json", "homepage"
+        answer = values(text_of(self.folder, name), name).get(key)
+        url, _ = check_base((answer.text if answer else "") or "")
+        if not answer or not url:
+            return None
+        return Detected("base_url", url, self._origin(Setting(name, key, answer), cwd))
 
     def style(self, cwd: str) -> Detected | None:
         """`clean`, if the generator or its settings use it."""
@@ -178,21 +219,50 @@ class ProjectCandidate(NamedTuple):
             return Detected("url_style", "clean", Origin(self.label(cwd)))
         if setting is None:
             return None
-        key = _flat_key(setting.key)
-        for name, entries in self.entries.items():
-            if key in entries and setting.is_met(entries[key]):
-                return Detected("url_style", "clean", self._origin(name, key, entries[key], cwd))
+        for found in self._settings([setting.key]):
+            if found.answer.text and setting.is_met(found.answer.text):
+                return Detected("url_style", "clean", self._origin(found, cwd))
         return None
 
 
-def _assigns_any(text: str, keys: Sequence[str]) -> bool:
-    """Whether a line outside of a comment gives one of the keys a value that is not empty."""
-    if not keys:
-        return False
-    names = "|".join(map(re.escape, keys))
-    assigned = re.compile(rf"""\b(?:{names})\b["']?[ \t]*+[:=][ \t]*+(?!""|''|$)""")
-    rows = (row for row in text.splitlines() if not row.lstrip().startswith(_COMMENT_STARTS))
-    return any(assigned.search(row) for row in rows)
+def _with_path(address: str, path: str) -> str:
+    """An address with the path below it, if it does not end with it."""
+    start = address.rstrip("/")
+    if not path or start.endswith(f"/{path}"):
+        return address
+    return f"{start}/{path}"
+
+
+def _row_names(text: str, plugins: Sequence[str]) -> bool:
+    """Whether a line outside of a comment contains the name of a plugin."""
+    for row in text.splitlines():
+        is_comment = row.lstrip().startswith(_COMMENT_START)
+        if not is_comment and any(plugin in row for plugin in plugins):
+            return True
+    return False
+
+
+def _names_plugin(names: Iterable[str], plugins: Sequence[str]) -> bool:
+    """Whether one of the names is that of a plugin, perhaps with a scope and a prefix.
+
+    `@docusaurus/preset-classic` and `gatsby-plugin-sitemap` are named by their ends.
+    """
+    for name in names:
+        for plugin in plugins:
+            if name == plugin or name.endswith((f"/{plugin}", f"-{plugin}")):
+                return True
+    return False
+
+
+def _shown_key(setting: Setting) -> str:
+    """The key as a person would name it: the last step in a script."""
+    if not is_script(setting.name):
+        return setting.key
+    return _shown_name(setting.key.rpartition(".")[2])
+
+
+def _shown_name(step: str) -> str:
+    return step.rstrip("[]()")
 
 
 def _flat_key(key: Key) -> str:
@@ -229,16 +299,22 @@ def places_in(folder: str) -> Iterator[tuple[str, frozenset[str]]]:
         yield path, _names(path)
 
 
-def _entries(names: list[str], folder: str, top: str) -> dict[str, dict[str, str]]:
-    """The values in the settings files by name, and in the files that they inherit from (MkDocs'
-    INHERIT).
+def _entries(names: list[str], folder: str, top: str) -> dict[str, dict[str, Answer]]:
+    """What the settings files say by name, and the files that they inherit from (MkDocs' INHERIT).
+
+    What a script imports is read like the files themselves.
     """
-    entries: dict[str, dict[str, str]] = {}
+
+    def opener(name: str) -> str:
+        return text_of(folder, name, top)
+
+    entries: dict[str, dict[str, Answer]] = {}
     for name in names:
         if name not in entries and os.path.isfile(os.path.join(folder, name)):
-            entries[name] = values(text_of(folder, name, top), name)
-            if parent := entries[name].get("INHERIT"):
-                names.append(os.path.normpath(os.path.join(os.path.dirname(name), parent)))
+            entries[name] = values(text_of(folder, name, top), name, opener)
+            parent = entries[name].get("INHERIT")
+            if parent and parent.text:
+                names.append(os.path.normpath(os.path.join(os.path.dirname(name), parent.text)))
     return entries
 
 

@@ -6,7 +6,9 @@ from typing import Final, NamedTuple
 
 from ..model import Detected
 
-Key = tuple[str, ...]  # the steps to a setting: ("project", "site_url"); () for no setting
+# The steps to a setting: ("project", "site_url"); () for no setting. In a script, `plugins[]` is a
+# step into the items of a list, `adapter()` one into what a call takes, and `plugins[]()` both.
+Key = tuple[str, ...]
 
 
 class Always(Enum):
@@ -72,8 +74,8 @@ class Generator(NamedTuple):
     """Project files, output, signature and habits.
 
     A project is recognised by one of `files`, or by a name of `package` in package.json. Settings
-    are in `files` and `more`: `address` are the keys of the base URL, `path` is the key of a path
-    to append, and `folder` that of the output. Without it, the output is in one of `output`.
+    are in `files` and `more`: `address` are the keys of the base URL, `path` those of a path to
+    append, and `folder` those of the output. Without them, the output is in one of `output`.
 
     A page is recognised by one of `marks` in its generator tag (by default the generator's name),
     or by `trace` anywhere. The output contains the file `left`.
@@ -91,8 +93,8 @@ class Generator(NamedTuple):
     files: tuple[ProjectFile, ...] = ()
     output: tuple[str, ...] = ()
     address: tuple[Key, ...] = ()
-    path: Key = ()
-    folder: Key = ()
+    path: tuple[Key, ...] = ()
+    folder: tuple[Key, ...] = ()
     run: str = "npm run build"
     package: tuple[str, ...] = ()
     more: tuple[str, ...] = ()

@@ -3,18 +3,19 @@
 Nothing is executed.
 """
 
-import ast
 import json
 import posixpath
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..errors import with_help
-from .yaml_text import read_yaml
+from .answers import Answer
+from .js_settings import Opener, mentions, read_settings
+from .js_tree import ENDINGS as SCRIPT_ENDINGS
+from .python_settings import read_constants
+from .yaml_text import COMPUTED, read_yaml
 
-_MAX_PYTHON = 1 << 16  # characters; an f-string of n parts takes Python n² steps
 _MAX_DOTS = 200  # of a key; tomllib takes more than the square of their number
 # Patterns are compiled when they are used.
 # JSON may contain NUL and single surrogates, which a name cannot contain.
@@ -22,36 +23,55 @@ _NO_NAME = "[\0\ud800-\udfff]"
 # A string, which is kept, or what JSON does not allow: a comment, a final comma.
 _COMMENT = r'("(?:[^"\\]|\\[\s\S])*+(?:"|\\?\Z))|//[^\n]*+|/\*[\s\S]*?(?:\*/|\Z)'
 _FINAL_COMMA = r'("(?:[^"\\]|\\[\s\S])*+(?:"|\\?\Z))|,(?=\s*+[\]}])'
-_JAVASCRIPT = r"""(?mx)
-    ^[ \t]*//.* | /\*[\s\S]*?(?:\*/|\Z)  # a comment
-  | (?P<opened>[{\[(]) | (?P<closed>[}\])])
-  | \b(?P<key>\w++) ["']?\s*[:=](?!=|>)\s*
-    (?:
-      (?: "(?P<double>[^"\n]*)" | '(?P<single>[^'\n]*)' | `(?P<template>[^`$\n]*)`
-        | (?P<boolean>true|false)\b | (?P<name>[A-Za-z_$][\w$]*+) )
-      (?= [ \t]* (?: [,;}\])\r\n] | // | \Z ) )  # and no expression continues
-    | (?=[^\s"'`{\[(]) | (?=["'`])  # a value that is computed
-    )
-"""
-_CONSTANT_TYPE = r"(\bconst[ \t]+[\w$]++)\s*+:\s*+[\w$][\w$.<>\[\]| ]*+="
-_MAX_DEPTH = 99  # of the brackets around a key in JavaScript
 _ASSIGNMENT = r'(?m)^[ \t]*([\w-]+)[ \t]*=[ \t]*"?([^"\s]*)'
 _DEPENDENCY_TABLES = ("dependencies", "devDependencies")
 
 
-def values(text: str, name: str) -> dict[str, str]:
-    """The strings and booleans in a project file by key.
+def _nothing(name: str) -> str:
+    """The text of no file."""
+    return ""
 
-    A key in a table is `table.key`. The texts of a list are the lines of `key[]`. Values that only
-    code can compute are left out, or have no text.
+
+def values(text: str, name: str, opener: Opener = _nothing) -> dict[str, Answer]:
+    """What a project file says of each key: its text, or that only code can tell it.
+
+    A key in a table is `table.key`. The texts of a list are the lines of `key[]`. `opener` reads
+    the files that a script imports.
     """
-    ending = posixpath.splitext(name)[1]
-    read = _READERS.get(ending, _javascript)
     try:
-        found = dict(read(text))
+        found = _read(text, name, opener)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return {}
-    return {key: value for key, value in found.items() if not re.search(_NO_NAME, value)}
+    return {key: _printable(answer) for key, answer in found.items() if _is_name(answer.text)}
+
+
+def _read(text: str, name: str, opener: Opener) -> dict[str, Answer]:
+    ending = posixpath.splitext(name)[1]
+    if is_script(name):
+        return read_settings(text, name, opener)
+    if ending == ".py":
+        return read_constants(text)
+    read = _READERS.get(ending)
+    return {key: Answer(value) for key, value in read(text)} if read else {}
+
+
+def is_script(name: str) -> bool:
+    """Whether a file is one of JavaScript or TypeScript."""
+    return posixpath.splitext(name)[1] in SCRIPT_ENDINGS
+
+
+def plugins_in(script: str, name: str) -> set[str]:
+    """The modules in use and the texts of a script, each of which may name a plugin."""
+    return mentions(script, name) if script else set()
+
+
+def _is_name(text: str | None) -> bool:
+    """Whether a text may be the name of a file or a host. An unknown one may be."""
+    return text is None or not re.search(_NO_NAME, text)
+
+
+def _printable(answer: Answer) -> Answer:
+    return answer._replace(candidates=tuple(filter(_is_name, answer.candidates)))
 
 
 def read_toml(text: str) -> dict[str, Any]:
@@ -129,10 +149,11 @@ def packages(text: str) -> set[str]:
     return names
 
 
-def _flat(table: object, above: str = "") -> Iterator[tuple[str, str]]:
+def _flat(table: object, above: str = "") -> Iterator[tuple[str, str | None]]:
     """The strings and booleans of nested tables: `{"a": {"b": True}}` → `("a.b", "true")`.
 
-    The texts of a list are lines: `{"a": ["b", "c"]}` → `("a[]", "b\\nc")`.
+    The texts of a list are lines: `{"a": ["b", "c"]}` → `("a[]", "b\\nc")`. What is computed has
+    no text.
     """
     if not isinstance(table, Mapping):
         return
@@ -141,6 +162,8 @@ def _flat(table: object, above: str = "") -> Iterator[tuple[str, str]]:
             yield above + key, str(value).lower()
         elif isinstance(value, str):
             yield above + key, value
+        elif value is COMPUTED:
+            yield above + key, None
         elif isinstance(value, list):
             yield f"{above}{key}[]", "\n".join(_names_in(value))
         else:
@@ -156,81 +179,7 @@ def _names_in(items: list[object]) -> Iterator[str]:
             yield from item
 
 
-def _constants(text: str) -> dict[str, str]:
-    """The names that a Python file sets once to a constant, a list of them or another such name.
-
-    `A = "x"` and `B = A` → `{"A": "x", "B": "x"}`. Nothing is evaluated.
-    """
-    if len(text) > _MAX_PYTHON:
-        raise ValueError(f"it has more than {_MAX_PYTHON} characters")
-    tree = ast.parse(text)
-    stores = _count_stores(tree)
-    constants: dict[str, object] = {}
-    for statement in tree.body:
-        if not isinstance(statement, ast.Assign):
-            continue
-        value: object = None  # of any other expression; `_flat` leaves it out
-        if isinstance(statement.value, ast.Constant):
-            value = statement.value.value
-        elif isinstance(statement.value, ast.Name):
-            value = constants.get(statement.value.id)
-        elif isinstance(statement.value, ast.List | ast.Tuple):
-            items = statement.value.elts
-            value = [item.value for item in items if isinstance(item, ast.Constant)]
-        for target in statement.targets:
-            if isinstance(target, ast.Name) and stores[target.id] == 1:
-                constants[target.id] = value
-    return dict(_flat(constants))
-
-
-def _count_stores(tree: ast.Module) -> Counter[str]:
-    """How often a program sets each name, in any scope."""
-    stores: Counter[str] = Counter()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            stores[node.id] += 1
-    return stores
-
-
-class _JavascriptValue(NamedTuple):
-    """The value of a key, the depth of its brackets, and the name it has instead of a text."""
-
-    depth: int
-    text: str
-    name: str
-
-
-def _javascript(text: str) -> dict[str, str]:
-    """The values of keys: `{site: {url: "x"}}` → `{"url": "x"}`, whatever is around it.
-
-    If a key appears twice, the least nested counts. Its text is "" if code computes it. If a value
-    is the name of a constant in the file, the text of the constant is used.
-    """
-    untyped = re.sub(_CONSTANT_TYPE, r"\1 =", text)
-    chosen: dict[str, _JavascriptValue] = {}
-    depth = 0
-    for match in re.finditer(_JAVASCRIPT, untyped):
-        if match["opened"]:
-            depth += 1
-        elif match["closed"]:
-            depth -= 1
-        key = match["key"]
-        if not key or depth >= _MAX_DEPTH:
-            continue
-        if key in chosen and chosen[key].depth <= depth:
-            continue
-        quoted = match["double"] or match["single"] or match["template"]
-        text_of_value = quoted or match["boolean"] or ""
-        chosen[key] = _JavascriptValue(depth, text_of_value, match["name"] or "")
-    constants: dict[str, str] = {}
-    for name in re.findall(r"\bconst\s+([\w$]+)", untyped):
-        if name in chosen and chosen[name].depth == 0:
-            constants[name] = chosen[name].text
-    return {key: value.text or constants.get(value.name, "") for key, value in chosen.items()}
-
-
-_READERS: dict[str, Callable[[str], Mapping[str, str] | Iterable[tuple[str, str]]]] = {
-    ".py": _constants,
+_READERS: dict[str, Callable[[str], Iterable[tuple[str, str | None]]]] = {
     ".toml": lambda text: _flat(read_toml(text)),
     ".json": lambda text: _flat(read_table("", text)),
     ".yml": lambda text: _flat(read_yaml(text)),

@@ -271,7 +271,7 @@ def test_a_folder_of_any_name(tmp_path: Path, run: Run, name: str) -> None:
 
 def versioned(*pages: str) -> dict[str, str]:
     return {
-        "docusaurus.config.js": "url: 'https://tea.example'",
+        "docusaurus.config.js": "module.exports = { url: 'https://tea.example' }",
         "versions.json": '["2.0", "1.0"]',
         **dict.fromkeys(pages, ""),
     }

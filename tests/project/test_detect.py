@@ -45,13 +45,13 @@ BASE_URLS: dict[str, tuple[dict[str, str], str, str, str]] = {
     "Jekyll": ({"_config.yml": "url: https://tea.dev\nbaseurl: /tea # sub"}, "_site", "https://tea.dev/tea/", "_config.yml:1: url"),
     "Sphinx": ({"docs/conf.py": "import os, sphinx; os.abort()\nhtml_baseurl = 'https://tea.dev/en/'"}, "docs/_build/html", "https://tea.dev/en/", "docs/conf.py:2: html_baseurl"),
     "Sphinx, with source and build apart": ({"source/conf.py": "html_baseurl = 'https://tea.dev/'"}, "build/html", "https://tea.dev/", "source/conf.py:1: html_baseurl"),
-    "Sphinx, by name": ({"docs/conf.py": "base = 'https://tea.dev/en/'\nhtml_baseurl = base"}, "docs/_build/html", "https://tea.dev/en/", "docs/conf.py: html_baseurl"),
-    "Docusaurus": ({"website/docusaurus.config.ts": "const config: Config = {\n  url: 'https://tea.dev',\n  baseUrl: '/tea/',\n}"}, "website/build", "https://tea.dev/tea/", "website/docusaurus.config.ts:2: url"),
+    "Sphinx, by name": ({"docs/conf.py": "base = 'https://tea.dev/en/'\nhtml_baseurl = base"}, "docs/_build/html", "https://tea.dev/en/", "docs/conf.py:2: html_baseurl"),
+    "Docusaurus": ({"website/docusaurus.config.ts": "const config: Config = {\n  url: 'https://tea.dev',\n  baseUrl: '/tea/',\n}\nexport default config"}, "website/build", "https://tea.dev/tea/", "website/docusaurus.config.ts:2: url"),
     "Astro": ({"astro.config.mjs": "export default defineConfig({\n  site: 'https://tea.dev',\n  base: '/tea'\n})"}, "dist", "https://tea.dev/tea/", "astro.config.mjs:2: site"),
     "Lektor": ({"tea.lektorproject": "[project]\nname = Tea\nurl = https://tea.dev"}, "build", "https://tea.dev/", "tea.lektorproject:3: url"),
-    "Docusaurus, by a typed constant": ({"docusaurus.config.ts": "const site: string = 'https://tea.dev';\nconst config: Config = { url: site, baseUrl: '/' }"}, "build", "https://tea.dev/", "docusaurus.config.ts: url"),
-    "VitePress, by a constant": ({".vitepress/config.ts": "const hostname = 'https://tea.dev'\nexport default defineConfig({ sitemap: { hostname } })"}, ".vitepress/dist", "https://tea.dev/", ".vitepress/config.ts:1: hostname"),
-    "Astro, by a constant": ({"astro.config.mjs": "const home = 'https://tea.dev';\nexport default defineConfig({\n  site: home,\n})"}, "dist", "https://tea.dev/", "astro.config.mjs: site"),
+    "Docusaurus, by a typed constant": ({"docusaurus.config.ts": "const site: string = 'https://tea.dev';\nconst config: Config = { url: site, baseUrl: '/' };\nexport default config;"}, "build", "https://tea.dev/", "docusaurus.config.ts:2: url"),
+    "VitePress, by a constant": ({".vitepress/config.ts": "const hostname = 'https://tea.dev'\nexport default defineConfig({ sitemap: { hostname } })"}, ".vitepress/dist", "https://tea.dev/", ".vitepress/config.ts:2: hostname"),
+    "Astro, by a constant": ({"astro.config.mjs": "const home = 'https://tea.dev';\nexport default defineConfig({\n  site: home,\n})"}, "dist", "https://tea.dev/", "astro.config.mjs:3: site"),
     "VitePress, by a folder of settings": ({"docs/.vitepress/config/index.ts": "export default { sitemap: { hostname: 'https://tea.dev' } }"}, "docs/.vitepress/dist", "https://tea.dev/", "docs/.vitepress/config/index.ts:1: hostname"),
     "VitePress": ({"docs/.vitepress/config.mts": "export default { sitemap: { hostname: 'https://tea.dev' } }"}, "docs/.vitepress/dist", "https://tea.dev/", "docs/.vitepress/config.mts:1: hostname"),
     "Eleventy, by its package": ({"package.json": PACKAGE.format("@11ty/eleventy"), "_data/site.json": '{"url": "https://tea.dev"}'}, "_site", "https://tea.dev/", "_data/site.json:1: url"),
@@ -99,13 +99,16 @@ def test_a_link_to_the_built_site_has_its_base_url(tmp_path: Path, name: str, pa
         ({"hugo.toml": LOCAL}, "hugo.toml:1: baseURL: http://localhost:1313/ is this machine"),
         ({"hugo.toml": "baseURL = 'https://example.org/'"}, "hugo.toml:1: baseURL: https://example.org/ is an example"),
         ({"hugo.toml": "baseURL = '/tea/'"}, "hugo.toml:1: baseURL: '/tea/' is not an absolute URL"),
-        ({"astro.config.mjs": "site: process.env.SITE || 'https://tea.dev', social: { site: 'https://x.dev' }"}, "astro.config.mjs computes it in code, and there is no CNAME"),
-        ({"astro.config.mjs": "site: `https://${host}/`"}, "astro.config.mjs computes it in code, and there is no CNAME"),
-        ({"docusaurus.config.js": "url: 'https://' + host,"}, "docusaurus.config.js computes it in code, and there is no CNAME"),
-        ({"mkdocs.yml": "site_url: !ENV [SITE_URL, 'https://tea.dev/']"}, "mkdocs.yml computes it in code, and there is no CNAME"),
-        ({"pelicanconf.py": "import os\nSITEURL = os.environ['SITE']"}, "pelicanconf.py computes it in code, and there is no CNAME"),
-        ({"pelicanconf.py": "SITEURL = 'https://tea.dev'\nif True:\n    SITEURL = ''"}, "pelicanconf.py computes it in code, and there is no CNAME"),
-        ({"pelicanconf.py": "SITEURL = f'https://{host}'"}, "pelicanconf.py computes it in code, and there is no CNAME"),
+        ({"astro.config.mjs": "export default {\n  site: here(), social: { site: 'https://x.dev' } }"}, "site is not a literal at astro.config.mjs:2; there is no CNAME"),
+        ({"astro.config.mjs": "export default {\n  site: isLive ? 'https://tea.dev' : 'https://pot.dev' }"}, "site is not a literal at astro.config.mjs:2 (it may be https://tea.dev or https://pot.dev); there is no CNAME"),
+        ({"astro.config.mjs": "export default {\n  site: 'https://tea.dev',\n  base: isLive ? '/tea' : '/' }", "CNAME": "tea.dev"}, "base is not a literal at astro.config.mjs:3 (it may be /tea or /)"),
+        ({"astro.config.mjs": "export default { site: `https://${host}/` }"}, "site is not a literal at astro.config.mjs:1; there is no CNAME"),
+        ({"docusaurus.config.js": "module.exports = { url: 'https://' + host }"}, "url is not a literal at docusaurus.config.js:1; there is no CNAME"),
+        ({"docusaurus.config.js": "module.exports = load()"}, "baseUrl is not a literal at docusaurus.config.js:1"),
+        ({"mkdocs.yml": "site_url: !ENV [SITE_URL, 'https://tea.dev/']"}, "site_url is not a literal at mkdocs.yml:1; there is no CNAME"),
+        ({"pelicanconf.py": "import os\nSITEURL = os.environ['SITE']"}, "SITEURL is not a literal at pelicanconf.py:2; there is no CNAME"),
+        ({"pelicanconf.py": "SITEURL = 'https://tea.dev'\nif True:\n    SITEURL = ''"}, "SITEURL is not a literal at pelicanconf.py:1 (it may be https://tea.dev); there is no CNAME"),
+        ({"pelicanconf.py": "SITEURL = f'https://{host}'"}, "SITEURL is not a literal at pelicanconf.py:1; there is no CNAME"),
         ({"pelicanconf.py": "SITEURL = ''"}, "pelicanconf.py does not set SITEURL, and there is no CNAME"),
         ({"astro.config.mjs": "export default defineConfig({\n  // site: 'https://tea.dev',\n})"}, "astro.config.mjs does not set site, and there is no CNAME"),
         ({"mkdocs.yml": "site_url: https://tea.dev/", "CNAME": "www.tea.dev"}, "mkdocs.yml:1: site_url is https://tea.dev/, but CNAME is https://www.tea.dev/"),
@@ -125,8 +128,8 @@ def test_what_only_code_tells_and_what_is_no_address_is_not_taken(
 CLEAN: dict[str, tuple[dict[str, str], str | None]] = {
     "VitePress": ({".vitepress/config.js": "export default {\n  cleanUrls: true\n}"}, ".vitepress/config.js:2: cleanUrls"),
     "VitePress by default": ({".vitepress/config.js": "export default {}"}, None),
-    "Docusaurus": ({"docusaurus.config.js": "trailingSlash: false,"}, "docusaurus.config.js:1: trailingSlash"),
-    "Docusaurus with a slash": ({"docusaurus.config.js": "trailingSlash: true,"}, None),
+    "Docusaurus": ({"docusaurus.config.js": "export default { trailingSlash: false }"}, "docusaurus.config.js:1: trailingSlash"),
+    "Docusaurus with a slash": ({"docusaurus.config.js": "export default { trailingSlash: true }"}, None),
     "Hexo": ({"_config.yml": "# Hexo\npretty_urls:\n  trailing_html: false\n"}, "_config.yml:3: pretty_urls.trailing_html"),
     "Antora": ({"antora-playbook.yml": "urls:\n  html_extension_style: drop"}, "antora-playbook.yml:2: urls.html_extension_style"),
     "Jekyll": ({"_config.yml": "permalink: /:title"}, "_config.yml:1: permalink"),
@@ -194,7 +197,13 @@ def test_a_folder_that_the_generator_has_signed_is_its_output(tmp_path: Path) ->
 
 
 def test_two_generators_of_one_folder_are_named_and_none_is_chosen(tmp_path: Path) -> None:
-    write_site(tmp_path, {**HUGO, "gatsby-config.js": "siteUrl: 'https://pot.dev',"})
+    write_site(
+        tmp_path,
+        {
+            **HUGO,
+            "gatsby-config.js": "module.exports = { siteMetadata: { siteUrl: 'https://pot.dev' } }",
+        },
+    )
     project = detect(str(tmp_path), "public")
     assert (
         project.no_base_url

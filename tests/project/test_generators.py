@@ -41,7 +41,7 @@ HOME = {"VuePress": "docs"}  # where the file is written: beside the generator's
         ("Sphinx", {"conf.py": "extensions = ['sphinx.ext.autodoc']\nimport os; os.abort()\nhtml_baseurl = 'https://a.example/en/'\n", "_build/html/index.html": PAGE.format("Docutils 0.21: https://docutils.sourceforge.io/", "")}, "https://a.example/en/", "conf.py:3: html_baseurl"),
         ("Eleventy", {"eleventy.config.js": "export default {}", "CNAME": "a.example\n", "_site/index.html": PAGE.format("Eleventy v2.0.1", "")}, "https://a.example/", "CNAME"),
         ("Astro", {"astro.config.mjs": "export default defineConfig({\n  site: 'https://a.example',\n})", "dist/index.html": PAGE.format("Astro v5.1", "")}, "https://a.example/", "astro.config.mjs:2: site"),
-        ("Docusaurus", {"docusaurus.config.js": "const config = {\n  url: 'https://a.example',\n  baseUrl: '/d/',\n}", "build/index.html": PAGE.format("Docusaurus v3.6.3", "")}, "https://a.example/d/", "docusaurus.config.js:2: url"),
+        ("Docusaurus", {"docusaurus.config.js": "module.exports = {\n  url: 'https://a.example',\n  baseUrl: '/d/',\n}", "build/index.html": PAGE.format("Docusaurus v3.6.3", "")}, "https://a.example/d/", "docusaurus.config.js:2: url"),
         ("Zensical", {"zensical.toml": "[project]\nsite_url = 'https://a.example/'", "site/index.html": PAGE.format("zensical-0.0.73", "")}, "https://a.example/", "zensical.toml:2: project.site_url"),
         ("Zensical", {"mkdocs.yml": "site_url: https://a.example/", "site/index.html": PAGE.format("zensical-0.0.73", "")}, "https://a.example/", "mkdocs.yml:1: site_url"),
         ("Next", {"next.config.mjs": "export default { output: 'export' }", "CNAME": "a.example", "out/index.html": SCRIPT.format("/_next/static/chunks/1pcw6gskne7pf.js")}, "https://a.example/", "CNAME"),
@@ -77,11 +77,11 @@ def test_generators(
     ("files", "base_url"),
     [
         ({"_config.yml": "author:\n  url: https://twitter.com/me\nurl: https://real.com\n", "_site/index.html": ""}, "https://real.com/"),
-        ({"docusaurus.config.js": "const c = {\n  projects: [{\n    url: 'https://foo.org'}],\n  url: 'https://real.com',\n}", "build/index.html": ""}, "https://real.com/"),
+        ({"docusaurus.config.js": "export default {\n  projects: [{\n    url: 'https://foo.org'}],\n  url: 'https://real.com',\n}", "build/index.html": ""}, "https://real.com/"),
         ({"hugo.toml": "baseURL = 'https://real.com'\n[params]\nbaseURL = 'https://cdn.com/'\n", "public/index.html": ""}, "https://real.com/"),
         ({"config.toml": "[params]\nbaseURL = 'https://cdn.com/'\n", "public/index.html": ""}, None),
         ({"pelicanconf.py": "SITEURL = 'https://real.com'\nimport os; os.abort()\n", "output/index.html": ""}, "https://real.com/"),
-        ({"eleventy.config.js": "plugin(sitemap, {\n  sitemap: {\n    hostname: 'https://real.com',\n  }})", "_site/index.html": ""}, "https://real.com/"),
+        ({"eleventy.config.js": "export default (c) => c.addPlugin(sitemap, {\n  sitemap: {\n    hostname: 'https://real.com',\n  }})", "_site/index.html": ""}, "https://real.com/"),
         ({"hugo.json": '{"baseURL": "https://real.com", "params": {"url": "x"}}', "public/index.html": ""}, "https://real.com/"),
     ],
 )  # fmt: skip
