@@ -160,40 +160,51 @@ class ProjectCandidate(NamedTuple):
 
     def base_url(self, site: str, cwd: str) -> tuple[Detected | None, str]:
         """The base URL, or the reason why there is none."""
-        path = ""
+        path, problem = self._path(cwd)
+        if problem:
+            # Any base URL without its path could be that of another site on the same host.
+            return None, problem
+        own, refused, unknown = self._own_address(path, cwd)
+        other, reason = of_cname([site, self.folder], cwd, path)
+        if own and other and len({str(url.value).split("/")[2] for url in (own, other)}) > 1:
+            return None, f"{own.origin} is {own.value}, but {other.origin} is {other.value}"
+        found = own or other or self._homepage(cwd)
+        if found:
+            return found, ""
+        if refused or reason:
+            return None, refused or reason
+        if unknown:
+            return None, f"{unknown}; there is no CNAME"
+        unset = _shown_name(self.generator.address[0][-1]) if self.generator.address else "it"
+        return None, f"{self.label(cwd)} does not set {unset}, and there is no CNAME"
+
+    def _path(self, cwd: str) -> tuple[str, str]:
+        """The path to append to an address, or why it is not known."""
         for setting in self._settings(self.generator.path):
-            if setting.answer.is_unknown:
-                # Any base URL without it could be that of another site on the same host.
-                return None, self._not_literal(setting, cwd)
-            path = path or (setting.answer.text or "").strip("/")
+            text = setting.answer.text
+            if text is None:
+                return "", self._not_literal(setting, cwd)
+            if text.strip("/"):
+                return text.strip("/"), ""
+        return "", ""
+
+    def _own_address(self, path: str, cwd: str) -> tuple[Detected | None, str, str]:
+        """The first address in the settings, why others cannot be one, and which are unknown."""
         own: Detected | None = None
-        reasons: list[str] = []
-        unknown = ""
+        refused: list[str] = []
+        unknown: list[str] = []
         for setting in self._settings(self.generator.address):
             text = setting.answer.text
             if text is None:
-                unknown = unknown or self._not_literal(setting, cwd)
+                unknown.append(self._not_literal(setting, cwd))
                 continue
             origin = self._origin(setting, cwd)
             url, reason = check_base(_with_path(text, path))
             if url:
                 own = own or Detected("base_url", url, origin)
             else:
-                reasons.append(f"{origin}: {reason}")
-        other, reason = of_cname([site, self.folder], cwd, path)
-        if own and other and len({str(url.value).split("/")[2] for url in (own, other)}) > 1:
-            return None, f"{own.origin} is {own.value}, but {other.origin} is {other.value}"
-        if own or other:
-            return own or other, ""
-        homepage = self._homepage(cwd)
-        if homepage:
-            return homepage, ""
-        if reasons or reason:
-            return None, "; ".join(reasons) or reason
-        if unknown:
-            return None, f"{unknown}; there is no CNAME"
-        unset = _shown_name(self.generator.address[0][-1]) if self.generator.address else "it"
-        return None, f"{self.label(cwd)} does not set {unset}, and there is no CNAME"
+                refused.append(f"{origin}: {reason}")
+        return own, "; ".join(refused), unknown[0] if unknown else ""
 
     def _not_literal(self, setting: Setting, cwd: str) -> str:
         """Where a setting stands that only code can tell, and what it may be."""

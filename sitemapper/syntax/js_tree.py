@@ -1,7 +1,7 @@
 """The syntax tree of a file in JavaScript or TypeScript, and what can be seen in it at once."""
 
 import posixpath
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -111,12 +111,17 @@ def see(root: "Node") -> Sight:
         elif node.type in ("array", "arguments", "pair"):
             # A node's parent would be searched for from the root.
             sight.mentions.update(_names_in(node))
+    sight.mentions.update(_modules_in_use(imports, uses))
+    return sight
+
+
+def _modules_in_use(imports: list["Node"], uses: Mapping[str, int]) -> Iterator[str]:
+    """The modules whose names a file uses, and those without names."""
     for node in imports:
         names = [text_of(part) for part in nodes_below(node) if part.type == "identifier"]
         # Each name stands once in the statement itself.
         if not names or any(uses[name] > 1 for name in names):
-            sight.mentions.add(string_in(node.child_by_field_name("source")) or "")
-    return sight
+            yield string_in(node.child_by_field_name("source")) or ""
 
 
 def _note_target(target: "Node | None", sight: Sight) -> None:

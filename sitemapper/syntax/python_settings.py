@@ -92,25 +92,38 @@ def _value_of(node: ast.expr, known: Mapping[str, Answer], depth: int) -> _Value
     if isinstance(node, ast.Constant):
         return _of_constant(node.value)
     if isinstance(node, ast.Name):
-        answer = known.get(node.id)
-        if answer is None:
-            return ()
-        return answer.candidates if answer.text is None else answer.text
-    if isinstance(node, ast.JoinedStr):
-        return _joined([_value_of(part, known, depth + 1) for part in node.values])
-    if isinstance(node, ast.FormattedValue):
-        is_plain = node.conversion == -1 and node.format_spec is None
-        return _value_of(node.value, known, depth + 1) if is_plain else ()
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
-        sides = (node.left, node.right)
-        return _joined([_value_of(side, known, depth + 1) for side in sides])
+        return _of_name(node.id, known)
+    parts = [_value_of(part, known, depth + 1) for part in _parts_of(node)]
+    if isinstance(node, ast.BoolOp):
+        return _first_of(parts)
     if isinstance(node, ast.IfExp):
-        return _either([_value_of(side, known, depth + 1) for side in (node.body, node.orelse)])
+        return _either(parts)
+    return _joined(parts) if parts else ()
+
+
+def _parts_of(node: ast.expr) -> list[ast.expr]:
+    """The parts of which the value of an expression is made, none if only running it would tell."""
+    if isinstance(node, ast.JoinedStr):
+        return node.values
+    if isinstance(node, ast.FormattedValue) and node.conversion == -1 and not node.format_spec:
+        return [node.value]
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        return [node.left, node.right]
+    if isinstance(node, ast.IfExp):
+        return [node.body, node.orelse]
     if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.Or):
-        return _first_of(node.values, known, depth)
-    if isinstance(node, ast.Call) and _is_environment(node) and len(node.args) == 2:
-        return _value_of(node.args[1], known, depth + 1)
-    return ()
+        # A variable of the environment need not be set.
+        return [part for part in node.values if not _is_environment(part, 1)]
+    if _is_environment(node, 2) and isinstance(node, ast.Call):
+        return node.args[1:]
+    return []
+
+
+def _of_name(name: str, known: Mapping[str, Answer]) -> _Value:
+    answer = known.get(name)
+    if answer is None:
+        return ()
+    return answer.candidates if answer.text is None else answer.text
 
 
 def _of_constant(value: object) -> _Value:
@@ -119,9 +132,9 @@ def _of_constant(value: object) -> _Value:
     return value if isinstance(value, str) else None
 
 
-def _is_environment(node: ast.expr) -> bool:
-    """Whether an expression asks for a variable of the environment."""
-    if not isinstance(node, ast.Call):
+def _is_environment(node: ast.expr, arguments: int) -> bool:
+    """Whether an expression asks for a variable of the environment, with so many arguments."""
+    if not isinstance(node, ast.Call) or len(node.args) != arguments:
         return False
     return _dotted(node.func).removeprefix("os.") in _ENVIRONMENT
 
@@ -137,13 +150,10 @@ def _dotted(node: ast.expr) -> str:
     return ".".join(reversed([*names, node.id]))
 
 
-def _first_of(values: list[ast.expr], known: Mapping[str, Answer], depth: int) -> _Value:
-    """`a or b`: the first that is not empty. A variable of the environment need not be set."""
+def _first_of(values: list[_Value]) -> _Value:
+    """`a or b`: the first that is not empty."""
     found: list[_Value] = []
-    for node in values:
-        if _is_environment(node) and isinstance(node, ast.Call) and len(node.args) == 1:
-            continue
-        value = _value_of(node, known, depth + 1)
+    for value in values:
         if value in (None, "", "false"):
             continue
         found.append(value)
