@@ -49,7 +49,7 @@ class ProjectCandidate(NamedTuple):
     @property
     def outputs(self) -> list[str]:
         """The folder in the settings, or else the generator's default folders."""
-        named = self._first_text(*self.generator.folder)
+        named = self._first_text(self.generator.folder)
         if named:
             return [os.path.normpath(os.path.join(self.folder, named))]
         names: list[str] = []
@@ -144,9 +144,9 @@ class ProjectCandidate(NamedTuple):
                 if found and found.text != "":
                     yield Setting(name, key, found)
 
-    def _first_text(self, *keys: Key) -> str:
-        """The first literal value of one of the keys in the settings files, "" if there is none."""
-        for setting in self._settings([key for key in keys if key]):
+    def _first_text(self, key: Key) -> str:
+        """The first literal value of a key in the settings files, "" if there is none."""
+        for setting in self._settings(self.generator.places_of(key)):
             if setting.answer.text:
                 return setting.answer.text
         return ""
@@ -180,7 +180,7 @@ class ProjectCandidate(NamedTuple):
 
     def _path(self, cwd: str) -> tuple[str, str]:
         """The path to append to an address, or why it is not known."""
-        for setting in self._settings(self.generator.path):
+        for setting in self._settings(self.generator.places_of(self.generator.path)):
             text = setting.answer.text
             if text is None:
                 return "", self._not_literal(setting, cwd)

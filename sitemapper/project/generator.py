@@ -74,8 +74,9 @@ class Generator(NamedTuple):
     """Project files, output, signature and habits.
 
     A project is recognised by one of `files`, or by a name of `package` in package.json. Settings
-    are in `files` and `more`: `address` are the keys of the base URL, `path` those of a path to
-    append, and `folder` those of the output. Without them, the output is in one of `output`.
+    are in `files` and `more`: `address` are the keys of the base URL, `path` is the key of a path
+    to append, and `folder` that of the output. Without it, the output is in one of `output`.
+    `aliases` are pairs of a key and another place where it may stand.
 
     A page is recognised by one of `marks` in its generator tag (by default the generator's name),
     or by `trace` anywhere. The output contains the file `left`.
@@ -93,8 +94,9 @@ class Generator(NamedTuple):
     files: tuple[ProjectFile, ...] = ()
     output: tuple[str, ...] = ()
     address: tuple[Key, ...] = ()
-    path: tuple[Key, ...] = ()
-    folder: tuple[Key, ...] = ()
+    path: Key = ()
+    folder: Key = ()
+    aliases: tuple[tuple[Key, Key], ...] = ()
     run: str = "npm run build"
     package: tuple[str, ...] = ()
     more: tuple[str, ...] = ()
@@ -120,6 +122,12 @@ class Generator(NamedTuple):
         words = f" {sign.lower()}"
         marks = self.marks or (self.name,)
         return any(f" {mark.lower()}" in words for mark in marks)
+
+    def places_of(self, key: Key) -> list[Key]:
+        """A key and its aliases, none for no setting."""
+        if not key:
+            return []
+        return [key, *(alias for name, alias in self.aliases if name == key)]
 
     @property
     def settings(self) -> list[str]:
