@@ -14,13 +14,11 @@ from .candidate import INDEX, ProjectCandidate, candidates_in, is_below, is_temp
 from .generator import Generator, PageSources, Project
 from .generators import ALL, UNKNOWN
 from .plugins import uses_plugin
-from .search import text_of
 from .witnesses import home_page
 
 _TAG = re.compile(rb"<meta\s[^<>]*>", re.IGNORECASE)
 _CONTENT = re.compile(rb"""content=(?:"([^"]*)"|'([^']*)'|([^\s>]*))""", re.IGNORECASE)
 _WHOLE_PAGE = rb"(?i)<html|<!doctype"  # compiled when it is used
-_LAST_IS_CURRENT = r"""(?m)^(?![ \t]*(?://|\*)).*?\blastVersion["']?[ \t]*:[ \t]*["']current["']"""
 _DOCUTILS = {"Jupyter Book", "Sphinx"}  # both are recognised by the tag of Docutils
 
 
@@ -308,9 +306,11 @@ def _releases_current(owner: ProjectCandidate) -> bool:
     Source: docusaurus.io/docs/api/plugins/@docusaurus/plugin-content-docs, lastVersion. Where
     there are several documentations, it is not clear whose setting it is.
     """
-    for name in owner.generator.settings:
-        text = text_of(owner.folder, name, owner.top)
-        if re.search(_LAST_IS_CURRENT, text) and "plugin-content-docs" not in text:
+    for answers in owner.entries.values():
+        last = answers.get("presets[][].docs.lastVersion")
+        plugins = answers.get("plugins[]")
+        has_others = bool(plugins and plugins.text and "content-docs" in plugins.text)
+        if last and last.text == "current" and not has_others:
             return True
     return False
 

@@ -315,7 +315,8 @@ def test_the_current_files_may_make_the_newest_version_of_docusaurus(
     tmp_path: Path, run: Run
 ) -> None:
     repo = Repo(tmp_path)
-    config = "url: 'https://tea.example',\nlastVersion: 'current',"
+    preset = "['classic', { docs: { lastVersion: 'current' } }]"
+    config = f"module.exports = {{ url: 'https://tea.example', presets: [{preset}] }}"
     repo.commit(
         1, versioned("versioned_docs/version-v1/intro.md", "versioned_docs/version-v1/a.md")
     )
