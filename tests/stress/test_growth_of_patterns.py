@@ -6,6 +6,8 @@ none which is built at run time is missed. Ratios of processor times decide, so 
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import os
 import random
@@ -30,6 +32,7 @@ from sitemapper.extract.kind import kind_of
 from sitemapper.hosts import choose
 from sitemapper.linter.reader import elements
 from sitemapper.model import Origin
+from sitemapper.pages import extra
 from sitemapper.syntax import crawling, dates, ledger_rows, project_files, robots, urls
 from sitemapper.syntax.gitignore import Line, Patterns
 from sitemapper.syntax.source_text import read_source
@@ -186,12 +189,13 @@ READERS: dict[str, tuple[Callable[[str], object], list[str], int]] = {
     "pages of templates": (compile_map("{a}-{b}-{c}-{d}-{a}", ["{b}"]).names, [*"-a/b", "ab"], 4_096),
     "dates": (lambda text: (dates.is_date(text), dates.period(text), dates.mail_moment(text)), [*"0123-:TZ+. ,/", "Mon", "Jan", "GMT", "2026-01-01"], 2_047),
     "URLs": (lambda text: (urls.resolve(text, BASE), urls.comparison_key(BASE + text), urls.relative_path(BASE + text, BASE)), [*"/:?#%.@[];=&a", "../", "./", "%2F", "//", "http:", "index.html"], 2_047),
+    "lists of URLs": (lambda text: list(extra._csv(io.StringIO("loc,lastmod\n" + text, newline=""), "x", [])), [*',"\n\r;a \t', '""', '","', '"a', "http://a/"], 1 << 17),
     "ledger": (lambda text: list(ledger_rows.listed_rows(text.encode().splitlines())), [*"\t\n-:0a", "2026-01-01", "0000-0123456789abcdef"], FILE),
     **{name: (partial(host_file, name), LINES, FILE) for name in ("_redirects", "_headers")},
     ".htaccess": (partial(host_file, ".htaccess"), [*LINES, "RewriteRule ", "RewriteCond ", "<Files ", "Redirect ", "Header set ", "<a>\n", "%{", "Deny from all\n"], FILE),
     **{name: (partial(host_file, name), JSON, FILE) for name in ("vercel.json", "firebase.json", "staticwebapp.config.json")},
     **{name: (lambda text, name=name: project_files.values(text, name), CODE, 1 << 14) for name in ("a.toml", "a.yml", "a.py", "a.js", "a.json", "a.rb", "Cargo.toml", "conf.py")},
-    **{f"table of {name}": (lambda text, name=name: project_files.read_table(name, text), CODE, 1 << 14) for name in ("a.toml", "a.jsonc", "a.yml")},
+    **{f"table of {name}": (lambda text, name=name: project_files.read_table(name, text), CODE, 1 << 17) for name in ("a.toml", "a.jsonc", "a.yml")},
 }  # fmt: skip
 
 
@@ -199,7 +203,7 @@ def read(reader: Callable[[str], object], text: str) -> object:
     """The text as the reader has it. What people can do wrong is a ValueError."""
     try:
         return reader(text)
-    except ValueError as error:
+    except (ValueError, csv.Error) as error:
         return error
 
 
