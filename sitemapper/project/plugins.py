@@ -29,6 +29,7 @@ _YAML = (
     r"(?m)^[ \t]*(?:-[ \t]*)?[\"']?sitemapper[\"']?[ \t\r]*(?:[:#].*)?$|^plugins:.*[\[, "
     r"]sitemapper\b"
 )
+_SUFFIX = ".plugin"
 _WITH_PLUGIN = [generator for generator in ALL if generator.plugin]
 
 
@@ -54,6 +55,26 @@ def find_record(cache: str | None, cwd: str, site: str | None) -> Record | None:
             if record and site in (None, record.layer.values["site"]):
                 return record
     return None
+
+
+def find_record_in_repository(cache: str | None, cwd: str, site: str | None) -> Record | None:
+    """The plugin's only record in the repository around a folder, or the one for a site.
+
+    A project may be anywhere in it, such as docs/html/. None if there is none, or are several.
+    """
+    top = ancestors(cwd)[-1]
+    if not cache or not os.path.exists(os.path.join(top, ".git")):
+        return None
+    beginning = _name_of_folder(top)
+    records: list[Record] = []
+    with suppress(OSError):
+        for name in sorted(os.listdir(cache)):
+            if not (name.startswith(beginning) and name.endswith(_SUFFIX)):
+                continue
+            record = _read_record(os.path.join(cache, name))
+            if record and site in (None, record.layer.values["site"]):
+                records.append(record)
+    return records[0] if len(records) == 1 else None
 
 
 def uses_plugin(generator: Generator, folder: str, names: Collection[str]) -> bool:
@@ -143,8 +164,13 @@ def _is_own(about: os.stat_result) -> bool:
 
 
 def _name(project: str) -> str:
-    """The file of a project's record in the cache."""
-    return f"{blake2b(os.fsencode(os.path.realpath(project)), digest_size=12).hexdigest()}.plugin"
+    """The file of a project's record in the cache. All of a repository begin alike."""
+    top = ancestors(project)[-1]
+    return f"{_name_of_folder(top)}{_name_of_folder(project)}{_SUFFIX}"
+
+
+def _name_of_folder(folder: str) -> str:
+    return blake2b(os.fsencode(os.path.realpath(folder)), digest_size=6).hexdigest()
 
 
 def _digest(files: Sequence[str]) -> str:

@@ -20,7 +20,7 @@ from ..model import Origin, SourceFiles
 from ..project.detect import NAME_IT, NAMED_BY, detect, with_base_of_pages
 from ..project.generator import Project
 from ..project.owner import describe_no_html, holds_html
-from ..project.plugins import find_record
+from ..project.plugins import find_record, find_record_in_repository
 from ..syntax.gitignore import BUILT_IN
 from .gone_keys import without_gone_keys
 
@@ -150,6 +150,10 @@ def _find_project(
     if record:
         return _ProjectLayer(ready(record.layer), Project(), record.source_files)
     project = detect(folder, site)
+    if site or not project.site:
+        record = find_record_in_repository(search.cache, folder, site)
+        if record:
+            return _ProjectLayer(ready(record.layer), Project(), record.source_files)
     _check_site(project, site, search)
     if last_with("base_url", layers) is None:
         project = with_base_of_pages(project, folder)

@@ -112,6 +112,22 @@ def test_a_folder_below_the_root_of_the_repository_will_do(tea: Path, run: Run) 
     assert (run("check"), run.err) == (0, "")
 
 
+def test_a_project_anywhere_in_the_repository_will_do(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = {f"docs/html/{name}": text for name, text in MKDOCS.items()}
+    root = project(tmp_path / "tea", files, "docs/html/docs/boil.md")
+    monkeypatch.chdir(root)
+    mkdocs(root / "docs/html")
+    written = (root / "docs/html/out/site/sitemap.xml").read_text()
+    assert (run("check"), run.err) == (0, "")
+    assert (run("build"), run.err) == (0, "")
+    assert (run("build", "docs/html/out/site"), run.err) == (0, "")
+    assert (root / "docs/html/out/site/sitemap.xml").read_text() == written
+    os.chdir(root / "docs")
+    assert (run("check"), run.err) == (0, "")
+
+
 def test_explain_names_the_plugin_that_leaves_a_page_out(tea: Path, run: Run) -> None:
     assert run("explain", "drafts/a/") == 0
     assert "decided by  mkdocs.yml: sitemapper: drafts/\n" in run.out
