@@ -521,6 +521,8 @@ class Summary(NamedTuple):
     is dated). `detected` are the settings of the project. Each warning has a kind, a count and its
     first examples. Notes are not warnings. `unmatched` are the user's patterns that match nothing
     now. `compared_with` is the URL or file of the earlier sitemap, "" for the one in the output.
+    `cross_posts` are the number of pages whose canonicals name other sites, and examples of
+    these, if they are too few for a warning.
     """
 
     site: str
@@ -537,3 +539,4 @@ class Summary(NamedTuple):
     detected: tuple[Detected, ...] = ()
     unmatched: tuple[str, ...] = ()
     compared_with: str = ""
+    cross_posts: tuple[int, tuple[str, ...]] = (0, ())

@@ -21,6 +21,7 @@ from ..model import (
 from ..syntax.gitignore import Line
 
 EXAMPLES = 3
+_CROSS_POSTS = 10  # of so many pages, one may have its canonical on another site
 # Memory is bounded: of more URLs that may be listed twice, the later ones are not looked for. They
 # are so many only if the configuration sets another style than all canonicals have.
 MOST_SUSPECTS = 100_000
@@ -117,8 +118,24 @@ class RunStats:
     @property
     def warnings(self) -> list[tuple[WarningKind, int, tuple[str, ...]]]:
         """Each kind of warning with its count and its first examples."""
-        kinds = (kind for kind in WarningKind if kind in self._examples)
+        kinds = [kind for kind in WarningKind if kind in self._examples]
+        if self.cross_posts[0]:
+            kinds.remove(WarningKind.OTHER_ORIGIN)
         return [(kind, self._warning_counts[kind], tuple(self._examples[kind])) for kind in kinds]
+
+    @property
+    def cross_posts(self) -> tuple[int, tuple[str, ...]]:
+        """The number of pages whose canonicals name other sites on purpose, and examples of these.
+
+        So it is on a few pages that were published there, too. From one page in ten on, base_url
+        may be wrong, which is worth a warning.
+        """
+        count = self._warning_counts[WarningKind.OTHER_ORIGIN]
+        pages = self.listed + self._excluded.total()
+        are_few = count * _CROSS_POSTS < pages and count <= self.listed
+        if not count or not are_few:
+            return 0, ()
+        return count, tuple(self._examples[WarningKind.OTHER_ORIGIN])
 
     def histogram(self, source: str) -> Histogram:
         """The dates from a source."""

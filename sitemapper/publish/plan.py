@@ -78,6 +78,7 @@ def plan_output(
         detected=site.found,
         unmatched=tuple(stats.unmatched),
         compared_with=previous.place,
+        cross_posts=stats.cross_posts,
     )
     return summary, [of.file for of in files.compared]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from support import Site
+from support import BASE, Run, Site
 from support.heads import NOINDEX, canonical
 from support.heard import heard
 
@@ -40,4 +40,18 @@ def test_a_canonical_in_a_form_that_the_host_redirects(site: Site) -> None:
 
 def test_a_canonical_of_another_origin_is_no_missing_page(site: Site) -> None:
     root = site({"a.html": canonical("https://other.example/gone.html"), "b.html": ""})
+    assert heard(root).warned == {"OTHER_ORIGIN": ("https://other.example",)}
+
+
+def test_a_few_canonicals_of_other_sites_are_deliberate(site: Site, run: Run) -> None:
+    pages = {f"{number}.html": "" for number in range(19)}
+    elsewhere = {"x.html": canonical("https://other.example/x")}
+    root = site(pages | elsewhere)
+    assert heard(root).warned == {}
+    assert run("build", str(root), "--base-url", BASE, "--strict", "-v") == 0
+    assert "1 page has its canonical on another site: https://other.example" in run.out
+    root = site(pages | elsewhere | {"y.html": canonical("https://other.example/y")})
+    assert heard(root).warned == {}
+    (root / "0.html").unlink()
+    (root / "1.html").unlink()
     assert heard(root).warned == {"OTHER_ORIGIN": ("https://other.example",)}

@@ -123,6 +123,10 @@ def _examples(result: Result) -> Iterator[str]:
     for reason in Reason:
         for page in result.examples.get(reason, ()):
             yield f"  {reason.value}: {_decision(page)}"
+    count, sites = result.summary.cross_posts
+    if count:
+        pages = "1 page has its canonical" if count == 1 else f"{count:,} pages have canonicals"
+        yield f"{pages} on another site: {shown(', '.join(sites))}"
     for pattern in result.summary.unmatched:
         yield f"no page matches, or another line decides: {shown(pattern)}"
     yield from _lookalikes(result)
