@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from typing import NamedTuple
 
 from .commits import Change, changes
+from .deploys import Rewrites
 from .ignored_commits import IgnoredCommits, ignored_commits
 from .repository import GitError, path_below, raw, run_git
 from .working_tree import differences, edited_files, has_content
@@ -92,6 +93,7 @@ class TrackedFiles:
         self.unread: list[str] = []  # problems of lists of ignored commits
         self.published_in = ""  # the commit of the published sitemap
         self.is_published_at_boundary = False
+        self._rewrites: Rewrites | None = None
         self._folders: list[tuple[str, bytes, int]] = []  # repositories, their prefixes and files
         self._database = sqlite3.connect("", isolation_level=None)
         with self._closed_on_error():
@@ -130,15 +132,18 @@ class TrackedFiles:
         Calls `dating` at each change.
         """
         with self._closed_on_error():
+            self._rewrites = Rewrites(self._database)
             for folder, prefix, unmade_files in self._folders:
                 if not unmade_files:
                     continue
                 with self._noting_problems(prefix.removesuffix(b"/")):
                     for change in changes(folder, self._ignored_in(folder, prefix)):
                         dating()
+                        self._rewrites.add(prefix + change.name, change)
                         unmade_files -= self._apply(change, prefix)
                         if not unmade_files:
                             break
+                    self._rewrites.finish()
             self._database.execute("COMMIT")
 
     def _ignored_in(self, folder: str, prefix: bytes) -> IgnoredCommits:
@@ -331,7 +336,15 @@ class TrackedFiles:
         return self._database.execute(query).fetchone() is not None
 
     def find_deploy(self, is_listed: Callable[[str], bool]) -> int | None:
-        """The time of a commit that made nine of ten listed pages, estimated from a sample."""
+        """The time of the newest commit that rewrote nine of ten listed pages that there were, or
+        added nine of ten that there are, estimated from a sample.
+        """
+        rewrote = self._rewrites.newest_deploy(is_listed) if self._rewrites else None
+        added = self._find_commit_of_most_pages(is_listed)
+        return max(filter(None, (rewrote, added)), default=None)
+
+    def _find_commit_of_most_pages(self, is_listed: Callable[[str], bool]) -> int | None:
+        """The time of a commit that made nine of ten listed pages."""
         for path, blob in self._database.execute(_PERHAPS_EDITED).fetchall():
             self._time_of_edit(path, blob)  # forgets those that do not differ
         commits = self._database.execute(_PAGES_BY_COMMIT).fetchall()

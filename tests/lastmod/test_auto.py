@@ -76,6 +76,28 @@ def test_neither_a_deploy_nor_an_older_commit_dates_a_page(repo: Repo) -> None:
     assert (found.pop("19.html"), set(found.values())) == (day(3), {None})
 
 
+def test_any_commit_that_rewrote_nearly_all_pages_that_there_were_is_a_deploy(repo: Repo) -> None:
+    """Later commits may have made most pages, and pages may be added later."""
+    names = [f"{n:02}.html" for n in range(20)]
+    repo.commit(1, {f"public/{name}": "<p>1" for name in names})
+    repo.commit(2, {f"public/{name}": "<p>2" for name in names[1:]})
+    repo.commit(3, {f"public/{name}": "<p>3" for name in names[10:]})
+    repo.commit(4, {f"public/new{name}": "<p>4" for name in names})
+    found = dated(cloned(repo))
+    assert {found[name] for name in names[:10]} == {None}
+    assert {found[name] for name in names[10:]} == {day(3)}
+    assert {found[f"new{name}"] for name in names} == {day(4)}
+
+
+def test_a_commit_of_half_of_the_pages_is_no_deploy(repo: Repo) -> None:
+    names = [f"{n:02}.html" for n in range(20)]
+    repo.commit(1, {f"public/{name}": "<p>1" for name in names})
+    repo.commit(2, {f"public/{name}": "<p>two" for name in names[:16]})
+    repo.commit(3, {f"public/{name}": "<p>three" for name in names[:9]})
+    found = dated(cloned(repo))
+    assert [found[names[place]] for place in (0, 10, 19)] == [day(3), day(2), day(1)]
+
+
 def test_explain_names_the_commit_of_a_deploy(
     repo: Repo, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
