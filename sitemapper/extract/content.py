@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 # Increase this with each change of the rule. Digests of another rule change no date
 # (lastmod/ledger.py).
-_VERSION = 3
+_VERSION = 4
 _MAIN = "main, [role=main]"
 # What surrounds the content: by tag, role, relation (`rel`) and class. In a page without a main
 # part, these names count as well.
@@ -35,6 +35,13 @@ _ROLES = {"navigation", "banner", "contentinfo", "complementary", "search"}
 _RELATIONS = {"next", "prev", "edit"}
 _CLASSES = {"breadcrumb", "breadcrumbs", "pagination", "pager", "links-nextprev", "post-navigation"}
 _CLASSES |= {"md-content__button"}  # Material for MkDocs: edit and view
+# Words of other classes: docs-sidebar, doc-toc-mobile, blogComments. The content may have such
+# classes as well, which tell what is beside it: has-sidebar, or "content sidebar-right".
+_PARTS_BY_CLASS = {"sidebar", "toc", "breadcrumb", "breadcrumbs", "pagination", "comments"}
+_BESIDE = {"has", "with", "no", "without", "layout", "show", "hide"}
+_CONTENT_WORDS = {"content", "main", "article", "body", "post", "entry"}
+_CLASS_WORDS = re.compile(r"[-_]+|(?<=[a-z])(?=[A-Z])")
+_LARGEST_PARTS = ("div", "ul", "ol", "table", "section", "details")
 _NAMES = {"header", "footer", "sidebar", "titlearea"}  # titlearea: Doxygen's project and release
 # The last words of names such as Haddock's package-header and Apache's page-header.
 _ID_ENDS = ("header", "footer", "sidebar", "nav")
@@ -82,11 +89,15 @@ def _selectors(template: str, names: Iterable[str]) -> str:
 
 
 _PLAIN_SURROUNDINGS = f"{_selectors('{}', _TAGS)}, [role], a[rel], [hidden]"
-_SURROUNDINGS = f"{_PLAIN_SURROUNDINGS}, {_selectors('.{}', _CLASSES)}"
+_PART_CLASSES = (
+    "[class]:is([class*=idebar], [class*=toc], [class*=Toc], [class*=TOC], [class*=readcrumb], "
+    "[class*=agination], [class*=omments])"
+)
+_SURROUNDINGS = f"{_PLAIN_SURROUNDINGS}, {_selectors('.{}', _CLASSES)}, {_PART_CLASSES}"
 # Within `:is`, lexbor looks for the attribute of an element once: a third less time.
 _BODY_CLASSES = f"[class]:is([class*=nav], {_selectors('.{}', _CLASSES | _NAMES)})"
 _BODY_IDS = f"[id]:is({_selectors('#{}', _NAMES)}, {_selectors('[id$={}]', _ID_ENDS)})"
-_BODY_SURROUNDINGS = f"{_PLAIN_SURROUNDINGS}, header, {_BODY_CLASSES}, {_BODY_IDS}"
+_BODY_SURROUNDINGS = f"{_PLAIN_SURROUNDINGS}, header, {_BODY_CLASSES}, {_BODY_IDS}, {_PART_CLASSES}"
 _REPOSITORY_LINKS = f"a[href]:is({_selectors('[href*={!r}]', _REPOSITORY_PATHS)})"
 
 
@@ -328,7 +339,7 @@ def _surrounds(node: LexborNode, is_body: bool) -> bool:
         return True
     classes = attributes.get("class") or ""
     class_names = set(classes.split())
-    if not class_names.isdisjoint(_CLASSES):
+    if not class_names.isdisjoint(_CLASSES) or _is_part_by_class(node, class_names):
         return True
     own_id = attributes.get("id") or ""
     any_attribute_counts = _is_found_by_attribute(node, is_body)
@@ -341,6 +352,24 @@ def _surrounds(node: LexborNode, is_body: bool) -> bool:
     if node.tag == "header" or own_id in _NAMES or not class_names.isdisjoint(_NAMES):
         return True
     return is_body and _is_named_like_surroundings(node, classes, own_id)
+
+
+def _is_part_by_class(node: LexborNode, class_names: Iterable[str]) -> bool:
+    """Whether a word of a class marks a sidebar, a table of contents or comments.
+
+    A part that contains the heading of the page, or an article, is none of these.
+    """
+    if node.tag not in _LARGEST_PARTS:
+        return False
+    is_part = False
+    for name in class_names:
+        name_words = {word.lower() for word in _CLASS_WORDS.split(name)}
+        if name_words.isdisjoint(_PARTS_BY_CLASS):
+            if not name_words.isdisjoint(_CONTENT_WORDS):
+                return False
+        elif name_words.isdisjoint(_BESIDE):
+            is_part = True
+    return is_part and node.css_first("h1, article, main") is None
 
 
 def _is_found_by_attribute(node: LexborNode, is_body: bool) -> bool:
