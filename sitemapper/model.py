@@ -348,12 +348,23 @@ class Burst(NamedTuple):
 
 
 class TimeFault(Enum):
-    """Why the time of a page's file is not the date of a change."""
+    """Why the time of a page's file is not the date of a change, or why its source gives none."""
 
     BURST = "a copy or a build wrote the file"
     GENERATED = "a generator wrote the file"
     COMMITTED = "git finds the file unchanged"
+    EXCEEDED = "the page shows more than its source"
+    STUB = "all text but the headings of its source is generated"
+    AMBIGUOUS = "several files fit"
+    UNPROVED = "nothing proves the folder of the file that fits"
+    UNTITLED = "the page does not show the title of its source"
     LIST = "a list of other pages has no source by design"
+
+    @property
+    def is_of_source(self) -> bool:
+        """Whether a source is known, and refused."""
+        faults_of_files = (TimeFault.BURST, TimeFault.GENERATED, TimeFault.COMMITTED)
+        return self not in (*faults_of_files, TimeFault.LIST)
 
 
 class CachedBatch(NamedTuple):

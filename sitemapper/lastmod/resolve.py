@@ -54,13 +54,14 @@ class DatePolicy(NamedTuple):
 class DateRequest(NamedTuple):
     """Pages to date, with what is known of them: where a source wants them, their facts and their
     states in the ledger, and what git and the walk know, as in `Batch`. `locs` are the URLs of the
-    pages."""
+    pages. `refused` are the faults of sources that date none, by the paths of pages."""
 
     pages: Sequence[Page]
     facts: Sequence[PageFacts]
     states: Sequence[ledger.LedgerState]
     locs: Sequence[str]
     batch: Batch
+    refused: Mapping[str, TimeFault] = _NONE
 
     def changed(self) -> set[int]:
         """The positions of the pages that the ledger finds new or changed.
@@ -211,20 +212,29 @@ def resolve_dates(
         states = [
             ledger.LedgerState(batch.ledger.get(page.path), known.digest) for page, known in pairs
         ]
+    refused: dict[str, TimeFault] = {}
     if batch.sources:
-        batch = _with_chosen_sources(batch, pages, facts)
+        batch = _with_chosen_sources(batch, pages, facts, refused)
     locs = [entry.loc for entry in listed]
-    request = DateRequest(pages, facts, states, locs, batch)
+    request = DateRequest(pages, facts, states, locs, batch, refused)
     result = _resolve(request, [entry.lastmod for entry in listed], policy)
     if "ledger" not in policy.sources:
         return result
     return result._replace(ledger=_ledger_rows(batch, listed, facts, result, policy))
 
 
-def _with_chosen_sources(batch: Batch, pages: Sequence[Page], facts: Sequence[PageFacts]) -> Batch:
-    """The batch with what git knows of the chosen source of a page, instead of the page's file."""
+def _with_chosen_sources(
+    batch: Batch,
+    pages: Sequence[Page],
+    facts: Sequence[PageFacts],
+    refused: dict[str, TimeFault],
+) -> Batch:
+    """The batch with what git knows of the chosen source of a page, instead of the page's file.
+
+    Adds the faults of sources that do not count to `refused`.
+    """
     # Imported here: only git has sources.
-    from .sources import choose
+    from .sources import choose_or_refuse
 
     commits = dict(batch.git)
     edits = dict(batch.edits)
@@ -236,7 +246,9 @@ def _with_chosen_sources(batch: Batch, pages: Sequence[Page], facts: Sequence[Pa
         titles, size = known.shown or ((), 0)  # a file that is no HTML shows nothing
         if not known.shown and not any(file.is_recorded for file in batch.sources[path]):
             continue
-        source, _ = choose(batch.sources[path], titles, size)
+        source, _, fault = choose_or_refuse(batch.sources[path], titles, size)
+        if fault:
+            refused[path] = fault
         if source is None:
             continue
         commits[path] = source.seconds
@@ -344,7 +356,9 @@ def _count_omitted(
     omitted: Counter[TimeFault] = Counter()
     for place in undated:
         if place in faults and not _is_shallow(request.pages[place].path, request):
-            fault = TimeFault.LIST if _is_list(place, request) else faults[place]
+            fault = request.refused.get(request.pages[place].path, faults[place])
+            if _is_list(place, request):
+                fault = TimeFault.LIST
             omitted[fault] += 1
     return omitted
 

@@ -15,7 +15,7 @@ from functools import lru_cache
 from itertools import islice, takewhile
 from typing import NamedTuple
 
-from ..model import SourceCandidate
+from ..model import SourceCandidate, TimeFault
 from ..syntax.source_text import SourceFacts, words
 
 MAX_SOURCES = 100_000
@@ -346,7 +346,23 @@ def _proved(
 def choose(
     candidates: Sequence[SourceCandidate], titles: Collection[str], size: int
 ) -> tuple[SourceCandidate | None, str]:
-    """The source of a page with these titles and this many bytes of main text, and the reason.
+    """The source of a page with these titles and this many bytes of main text, and the reason."""
+    choice = choose_or_refuse(candidates, titles, size)
+    return choice.source, choice.reason
+
+
+class Choice(NamedTuple):
+    """The source of a page, None if none counts, the reason in words, and which fault it has."""
+
+    source: SourceCandidate | None
+    reason: str
+    fault: TimeFault | None = None
+
+
+def choose_or_refuse(
+    candidates: Sequence[SourceCandidate], titles: Collection[str], size: int
+) -> Choice:
+    """The source of a page with these titles and this many bytes of main text, or what is missing.
 
     A missing title excludes a source only if the title comes from its metadata. A heading may be
     one of several, or generated.
@@ -357,18 +373,21 @@ def choose(
         likely = [file for file in shown or candidates if file.is_proved]
     if len(likely) != 1:
         names = " and ".join(file.name for file in candidates)
-        why = "fits" if len(candidates) > 1 else "nothing proves the folder of"
-        return None, f"{why} {names}"
+        if len(candidates) > 1:
+            return Choice(None, f"fits {names}", TimeFault.AMBIGUOUS)
+        return Choice(None, f"nothing proves the folder of {names}", TimeFault.UNPROVED)
     [source] = likely
     if not shown and source.is_named:
-        return None, f"the page does not show the title of {source.name}"
+        reason = f"the page does not show the title of {source.name}"
+        return Choice(None, reason, TimeFault.UNTITLED)
     if source.is_stub and not source.parts:
-        return None, f"all text but the headings of {source.name} is generated"
+        reason = f"all text but the headings of {source.name} is generated"
+        return Choice(None, reason, TimeFault.STUB)
     if size > _FACTOR * source.size + _MARGIN:
-        shows = f"the page shows {_bytes(size)}"
-        return None, f"{shows}, its source {source.name} has {_bytes(source.size)}"
+        held = f"its source {source.name} has {_bytes(source.size)}"
+        return Choice(None, f"the page shows {_bytes(size)}, {held}", TimeFault.EXCEEDED)
     fits = "path and title" if shown else "path"
-    return source, f"{fits}{source.why}"
+    return Choice(source, f"{fits}{source.why}")
 
 
 def _bytes(count: int) -> str:

@@ -45,6 +45,8 @@ def describe_undated(
 ) -> str:
     """A note on pages that have only a file time that does not count: how many, why, what to do.
 
+    If the sources of some are known and refused, the pages are grouped by their own causes.
+
     `plugin` is the line that activates our plugin for the site's generator.
     """
     lists = omitted.get(TimeFault.LIST, 0)
@@ -53,8 +55,17 @@ def describe_undated(
     count = sum(omitted.values()) - lists
     if not count:
         return about_lists
+    groups = describe_refusals(omitted)
+    refused = sum(count for fault, count in omitted.items() if fault.is_of_source)
+    causes = ", and ".join(describe_causes(omitted, bursts, site, no_git))
+    if refused and count > refused:
+        groups.append(f"{count - refused:,}: {causes}")
+    elif not refused:
+        groups = [causes]
+    if refused and lists:
+        groups.append(f"{lists:,} are lists" if lists > 1 else "1 is a list")
+        count += lists
     pages = f"{count:,} pages have" if count > 1 else "1 page has"
-    causes = describe_causes(omitted, bursts, site, no_git)
     steps = [_TAKE]
     if "ledger" in site.date_sources:
         steps.append("the ledger dates each page when it changes")
@@ -63,10 +74,16 @@ def describe_undated(
     git_step = _git_step(site, no_git, plugin)
     if git_step:
         steps.append(git_step)
-    what = f"{pages} no date: {', and '.join(causes)}"
-    if lists:
+    what = f"{pages} no date: {'; '.join(groups)}"
+    if lists and not refused:
         what += f". {about_lists}"
     return with_help(what, "; ".join(steps))
+
+
+def describe_refusals(omitted: Mapping[TimeFault, int]) -> list[str]:
+    """Why sources that are known do not date pages: `52: the page shows more than its source`."""
+    faults = (fault for fault in TimeFault if fault.is_of_source)
+    return [f"{omitted[fault]:,}: {fault.value}" for fault in faults if omitted.get(fault)]
 
 
 def describe_causes(
@@ -76,7 +93,7 @@ def describe_causes(
     causes = [
         _describe_cause(fault, bursts, site.generator)
         for fault in TimeFault
-        if omitted.get(fault) and fault is not TimeFault.LIST
+        if omitted.get(fault) and not fault.is_of_source and fault is not TimeFault.LIST
     ]
     if no_git.cause:
         causes.append(no_git.cause)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from ..errors import GuardError
-from ..lastmod.undated import describe_causes
+from ..lastmod.undated import describe_causes, describe_refusals
 from ..model import UrlChange, WarningKind
 from ..output.published import Previous
 from ..pipeline.plan import Plan
@@ -84,6 +84,7 @@ def _explain_loss(stats: RunStats, plan: Plan) -> tuple[str, str]:
             cause = f"git: this is a shallow clone, without the commits that changed {pages}"
             return cause, kind.help
     causes = describe_causes(stats.omitted, stats.bursts, site, stats.no_git)
+    causes += describe_refusals(stats.omitted)
     if not causes:
         return f"no date from {', '.join(site.date_sources)}", ""
     step = stats.no_git.step

@@ -181,6 +181,25 @@ def test_a_note_says_that_no_source_is_known(
     assert "and git is not installed\n" in run.err and "; install it\n" in run.err
 
 
+def test_a_note_groups_pages_by_their_own_causes(
+    fruit: Repo, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    title = TITLED.format("Fig", "")
+    fruit.commit(3, {"text/fig.md": title, "text/fig.rst": title})
+    site = write_site(
+        fruit.root / "public", pages("fig", "x", "y") | pages("cherry", text="Much. " * 500)
+    )
+    for file in site.rglob("*.html"):
+        file.touch()
+    monkeypatch.chdir(fruit.root)
+    assert run("build", "public", "--base-url", BASE) == 0
+    note = run.err.partition("note: ")[2].splitlines()[0]
+    assert re.sub(r"\d+ files within .*?,", "FILES,", note) == (
+        "5 pages have no date: 1: the page shows more than its source; 1: several files fit; "
+        "2: a copy or a build wrote FILES, and no sources are known; 1 is a list"
+    )
+
+
 def test_pages_behind_the_edge_of_a_shallow_clone_are_not_said_to_have_no_source(
     fruit: Repo, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
