@@ -6,7 +6,9 @@ link out of it. `regular` and `open_regular` are for files that a person names, 
 
 import os
 import stat
+from collections import deque
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import IO
 
 # With O_NONBLOCK, opening a pipe does not wait for its writer. Only Windows has O_BINARY.
@@ -71,6 +73,23 @@ def files_below(top: str, *, skipped: tuple[str, ...] = ()) -> Iterator[str]:
             elif entry.is_file(follow_symlinks=False) or os.path.isfile(entry.path):
                 yield entry.path
         folders += reversed(subfolders)
+
+
+def folders_below(top: str, most: int) -> Iterator[str]:
+    """A folder and those below it, the nearest first, until `most` entries were seen.
+
+    Enters no link, and no folder that cannot be listed.
+    """
+    folders = deque([top])
+    seen = 0
+    while folders and seen < most:
+        folder = folders.popleft()
+        yield folder
+        with suppress(OSError), os.scandir(folder) as entries:
+            for entry in entries:
+                seen += 1
+                if entry.is_dir(follow_symlinks=False):
+                    folders.append(entry.path)
 
 
 def _sorted_entries(folder: str) -> list[os.DirEntry[str]]:

@@ -174,7 +174,7 @@ def _other_urls(listed: Listed, plan: Plan) -> Iterator[Value]:
         url = locator.encoded(path)
         if url == listed.loc:
             continue
-        effect = next(filter(None, policy.host_effects(url, kind_at)), None)
+        effect = next(filter(None, policy.host_effects(url, kind_at, listed.path)), None)
         if effect:
             yield "not listed", f"{url}: {effect.reason.value}", str(effect.origin)
         else:

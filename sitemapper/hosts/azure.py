@@ -35,7 +35,7 @@ class _Route(NamedTuple):
     tags: list[HostEffect | None]
 
 
-def _read(texts: Mapping[str, str], _netloc: str, now: int) -> HostRules:
+def _read(texts: Mapping[str, str], _base_url: str, now: int) -> HostRules:
     """The rules of staticwebapp.config.json. The routes move pages, and all headers tag them."""
     text = texts.get(CONFIG, "")
     config = read_table(CONFIG, text)

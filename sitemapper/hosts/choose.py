@@ -82,17 +82,17 @@ def recognised_in_site() -> list[Provider]:
     return [provider for provider in ALL if provider.is_recognised_in_site]
 
 
-def choose(configured: str, texts: Mapping[str, str], netloc: str, now: int) -> Host:
+def choose(configured: str, texts: Mapping[str, str], base_url: str, now: int) -> Host:
     """The host of a site: the configured one, or for `auto` those whose files were found, or else
     the GUESSED ones.
 
     `texts` are the project files that were found and the files of the site with rules, by name.
-    `netloc` is the site's host name. A date in a header forbids indexing if it is before `now`, in
+    `base_url` is the site's. A date in a header forbids indexing if it is before `now`, in
     seconds. Raises ValueError for a text that a host refuses.
     """
     names: Sequence[str]
     if configured == "auto":
-        found = frozenset(texts)
+        found = frozenset(name.rpartition("/")[2] for name in texts)
         recognised = [provider.name for provider in ALL if provider.is_recognised(found)]
         names = recognised or GUESSED
         is_known = bool(recognised)
@@ -102,7 +102,7 @@ def choose(configured: str, texts: Mapping[str, str], netloc: str, now: int) -> 
     if not texts and not is_known:  # most sites: nothing to read
         return Host(tuple(names), (), is_known)
     of_host = readers()
-    rules = tuple(of_host[name].read(texts, netloc, now) for name in names)
+    rules = tuple(of_host[name].read(texts, base_url, now) for name in names)
     return Host(tuple(names), rules, is_known, _notes(rules))
 
 

@@ -16,7 +16,7 @@ from .host import HostEffect, HostRules
 from .matchers import WILDCARD, expression
 from .moves import Move
 from .provider import Hosting
-from .reader import Manual, Reader
+from .reader import Manual, Reader, netloc_of
 from .rules import Rule, make_rules
 from .tables import text_at
 from .text_files import HEADERS, REDIRECTS, header_blocks, redirect_lines
@@ -95,8 +95,9 @@ class _HeaderPattern(NamedTuple):
         return not host or bool(re.fullmatch(expression(host), netloc))
 
 
-def _read(texts: Mapping[str, str], netloc: str, now: int) -> HostRules:
+def _read(texts: Mapping[str, str], base_url: str, now: int) -> HostRules:
     """The rules of `_redirects` and `_headers`. The project files tell the forms of URLs."""
+    netloc = netloc_of(base_url)
     configs = [read_table(name, texts[name]) for name in _MARKERS if name in texts]
     moves = _redirect_rules(texts.get(REDIRECTS, ""))
     tags = _header_rules(texts.get(HEADERS, ""), netloc, now)

@@ -3,16 +3,16 @@
 import os
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
-from urllib.parse import urlsplit
 
 from ..errors import ConfigError
-from ..fs import ancestors, files_below, open_inside, relative, shown_path
+from ..fs import ancestors, files_below, folders_below, open_inside, relative, shown_path
 from ..syntax.project_files import read_table
 from . import choose
 from .host import NO_HOST, Host
 from .provider import SITE, Hosting
 
 _LIMIT = 4 << 20  # bytes of a file with rules
+_MOST_ENTRIES = 50_000  # of the site's folders, in which a file with rules is looked for
 
 
 class HostFile(NamedTuple):
@@ -41,7 +41,7 @@ def find_host(
     folders = _lookup_folders(site, cwd)
     texts = _texts(name, site, folders)
     try:
-        host = choose.choose(name, texts, urlsplit(base_url).netloc, now)
+        host = choose.choose(name, texts, base_url, now)
     except ValueError as error:
         raise ConfigError((str(error),)) from None
     return host._replace(notes=(*host.notes, *_unread_notes(host, folders, cwd)))
@@ -88,10 +88,22 @@ def _texts(name: str, site: str, folders: Sequence[str]) -> dict[str, str]:
     is_configured = name in [provider.name for provider in providers_in_site]
     folders_of_project = folders[:1] if is_found_in_site else folders
     texts |= _nearest_markers(name, site, folders_of_project)
-    if is_found_in_site or is_configured:
-        names = {file for provider in providers_in_site for file in provider.files}
+    names = {file for provider in providers_in_site for file in provider.files}
+    may_be_deeper = name == "auto" and not texts
+    is_deeper = may_be_deeper and _is_in_some_folder(site, names)
+    if is_found_in_site or is_configured or is_deeper:
         texts |= _files_in_folders(site, names)
     return texts
+
+
+def _is_in_some_folder(site: str, names: set[str]) -> bool:
+    """Whether a folder of the site has a file with one of some names. Looks in nearer ones first,
+    and not at all folders of a large site.
+    """
+    for folder in folders_below(site, _MOST_ENTRIES):
+        if any(os.path.isfile(os.path.join(folder, name)) for name in names):
+            return True
+    return False
 
 
 def _filled_files(site: str) -> Iterator[tuple[str, str]]:

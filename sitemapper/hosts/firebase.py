@@ -66,7 +66,7 @@ _GROUPS = {
 _NO_GROUP = _Group("", "")
 
 
-def _read(texts: Mapping[str, str], _netloc: str, now: int) -> HostRules:
+def _read(texts: Mapping[str, str], _base_url: str, now: int) -> HostRules:
     """The rules of firebase.json for the site that publishes our folder."""
     text = texts.get(CONFIG, "")
     site = _site_of(texts.get(SITE, ""), _sites(read_table(CONFIG, text)))

@@ -74,7 +74,8 @@ class HostRules(NamedTuple):
 
     Then all matching headers apply, and None cancels those before it. `forms` are the forms of
     URLs, None if they are not known. `skipped` are the rules that may apply or not. `withhold`
-    returns the line because of which a file of the site is not uploaded.
+    returns the line because of which a file of the site is not uploaded. `moved_base` is the base
+    URL to which the host redirects the whole site, "" if it does not.
     """
 
     redirects: Find | None
@@ -82,17 +83,25 @@ class HostRules(NamedTuple):
     forms: UrlForms | None = None
     skipped: tuple[Unknown, ...] = ()
     withhold: Callable[[str], Origin | None] | None = None
+    moved_base: str = ""
 
-    def effect(self, path: str, look: Look = nothing_there) -> HostEffect | None:
-        """The effect on the page at a URL path, None if it is served and may be indexed."""
-        return self._effect_of_redirects(path, look) or self._effect_of_headers(path, look)
+    def effect(self, path: str, look: Look = nothing_there, page: str = "") -> HostEffect | None:
+        """The effect on a page at a URL path, None if it is served and may be indexed.
 
-    def _effect_of_redirects(self, path: str, look: Look) -> HostEffect | None:
+        `page` is the path of its URL with the full name of its file, such as `/a/index.html`.
+        """
+        by_redirects = self._effect_of_redirects(path, look, page)
+        return by_redirects or self._effect_of_headers(path, look)
+
+    def _effect_of_redirects(self, path: str, look: Look, page: str) -> HostEffect | None:
         """The effect of the first redirect that matches and does not lead to the page itself."""
         if self.redirects is None:
             return None
         for effect in self.redirects(path, look):
-            if effect is None or effect.target != path:
+            if effect is None:
+                return None
+            shows_page = effect.reason is Reason.DUPLICATE and effect.target == page != ""
+            if effect.target != path and not shows_page:
                 return effect
         return None
 
@@ -163,9 +172,11 @@ class Host(NamedTuple):
             return None
         return UrlForms(folder, page)
 
-    def effects(self, path: str, look: Look = nothing_there) -> Sequence[HostEffect | None]:
-        """The effect of each possible host on the page at a URL path."""
-        return [rules.effect(path, look) for rules in self.rules]
+    def effects(
+        self, path: str, look: Look = nothing_there, page: str = ""
+    ) -> Sequence[HostEffect | None]:
+        """The effect of each possible host on a page at a URL path."""
+        return [rules.effect(path, look, page) for rules in self.rules]
 
 
 def _in_all(lists: Sequence[tuple[str, ...]]) -> tuple[str, ...]:

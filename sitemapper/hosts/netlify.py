@@ -17,7 +17,7 @@ from .host import NOT_UNDERSTOOD, HostEffect, HostRules, Unknown
 from .matchers import WILDCARD, PathPattern, expression, whole_matcher
 from .moves import Move
 from .provider import Hosting
-from .reader import Manual, Reader
+from .reader import Manual, Reader, netloc_of
 from .rules import Rule, error_page, make_rules
 from .tables import entries, text_at
 from .text_files import HEADERS, REDIRECTS, header_blocks, redirect_lines
@@ -44,8 +44,9 @@ class _Redirect(NamedTuple):
     unknown: str = ""
 
 
-def _read(texts: Mapping[str, str], netloc: str, now: int) -> HostRules:
+def _read(texts: Mapping[str, str], base_url: str, now: int) -> HostRules:
     """The rules of the two files, followed by those of netlify.toml."""
+    netloc = netloc_of(base_url)
     text = texts.get(CONFIG, "")
     config = read_table(CONFIG, text)
     redirects = [*_lines(texts.get(REDIRECTS, "")), *_tables(config, text)]

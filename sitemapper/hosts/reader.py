@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
+from urllib.parse import urlsplit
 
 from ..syntax.urls import UrlForms
 from .host import HostRules
@@ -31,7 +32,7 @@ class Reader(NamedTuple):
     """How the files of a host are read.
 
     `read` takes the texts of the project files and of the site's files with rules by name, the
-    site's host name, and the time of the run in seconds. It raises ValueError for a text that the
+    site's base URL, and the time of the run in seconds. It raises ValueError for a text that the
     host rejects. `forms` are the forms of URLs by the settings that choose them, for the
     documentation. `hosting` takes a project file and returns what it publishes: nothing if it does
     not describe hosting, more than one item if it has several targets.
@@ -41,3 +42,8 @@ class Reader(NamedTuple):
     forms: Mapping[str, UrlForms]
     manual: Manual
     hosting: Callable[[Mapping[str, Any]], tuple[Hosting, ...]] = _publishes_a_site
+
+
+def netloc_of(base_url: str) -> str:
+    """The host name of a base URL, with its port."""
+    return urlsplit(base_url).netloc or base_url

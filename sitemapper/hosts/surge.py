@@ -10,7 +10,7 @@ from .uploads import read_gitignore
 FILE = ".surgeignore"
 
 
-def _read(texts: Mapping[str, str], _netloc: str, _now: int) -> HostRules:
+def _read(texts: Mapping[str, str], _base_url: str, _now: int) -> HostRules:
     """No rules, but what is uploaded. Which forms of URLs it serves is left to the pages."""
     return make_rules([], [], None, upload=read_gitignore(FILE, texts.get(FILE, "")))
 

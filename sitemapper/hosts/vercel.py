@@ -17,7 +17,7 @@ from .matchers import PathPattern, checked, matcher_without
 from .moves import Move
 from .path_to_regexp import LETTER, decoded, read_source
 from .provider import SITE, Hosting
-from .reader import Manual, Reader
+from .reader import Manual, Reader, netloc_of
 from .rules import Rule, make_rules
 from .tables import Entry, entries, forms_by_setting, text_at
 from .uploads import ALL_FILES, Upload, read_gitignore
@@ -54,8 +54,9 @@ _CLEANED = {
 _BEFORE_LOOK_AHEAD = re.compile(rf"(?P<plain>{LETTER}*)(?::\w+)?\(")
 
 
-def _read(texts: Mapping[str, str], netloc: str, now: int) -> HostRules:
+def _read(texts: Mapping[str, str], base_url: str, now: int) -> HostRules:
     """The rules of vercel.json, and the redirects that its key `cleanUrls` stands for."""
+    netloc = netloc_of(base_url)
     text = texts.get(CONFIG, "")
     config = read_table(CONFIG, text)
 

@@ -88,12 +88,18 @@ class IndexPolicy(NamedTuple):
             return True
         return self.locator.style == "bare"
 
-    def host_effects(self, loc: str, look: Look) -> Sequence[HostEffect | None]:
-        """What each possible host does with the page at a URL."""
+    def host_effects(
+        self, loc: str, look: Look, page: str | None = None
+    ) -> Sequence[HostEffect | None]:
+        """What each possible host does with a page at a URL; with any, if it is not given."""
         if not self.host.has_rules:
             return ()
-        path = loc[len(self.locator.base) :]
-        return self.host.effects(f"/{path}", look)
+        base = self.locator.base
+        path = loc[len(base) - 1 :]
+        file = ""
+        if page is not None:
+            file = self.locator.encoded(page)[len(base) - 1 :]
+        return self.host.effects(path, look, file)
 
     def _urls_of(self, page: str, *, has_twin: bool) -> list[str]:
         """The URLs at which a known host serves a page, the one to list first."""
@@ -123,25 +129,25 @@ class IndexPolicy(NamedTuple):
         known_urls = self._urls_of(page, has_twin=has_twin)
         own_urls = [self.locator.encoded(path) for path in self.locator.served_paths(page)]
         left = [other for other in known_urls or own_urls if other != url]
-        first = self._at(url, look)
+        first = self._at(page, url, look)
         location = first
         while not location.is_open:
             ahead = [other for other in left if self._leads(location, other)]
             if not ahead:
                 break
-            location = self._at(ahead[0], look)
+            location = self._at(page, ahead[0], look)
             left.remove(location.loc)
         leads_to_page = any(self._leads(location, other) for other in own_urls)
         if location.is_open or (location.is_final and not leads_to_page):
             return location
         for other in known_urls:
-            at_other = self._at(other, look)
+            at_other = self._at(page, other, look)
             if at_other.is_open:
                 return at_other
         return first
 
-    def _at(self, url: str, look: Look) -> Location:
-        return Location(url, self.host_effects(url, look))
+    def _at(self, page: str, url: str, look: Look) -> Location:
+        return Location(url, self.host_effects(url, look, page))
 
     def _leads(self, location: Location, url: str) -> bool:
         """Whether all possible hosts redirect from a location to another URL."""
@@ -159,7 +165,7 @@ class IndexPolicy(NamedTuple):
         for path in self.locator.served_paths(page):
             if not self.locator.is_shown_at(page, path, has_twin=has_twin):
                 continue
-            if self._at(self.locator.encoded(path), look).is_open:
+            if self._at(page, self.locator.encoded(path), look).is_open:
                 return True
         return False
 
@@ -179,7 +185,7 @@ class IndexPolicy(NamedTuple):
             return False
         if not self.locator.is_shown_at(page.path, served_path, has_twin=has_twin):
             return False
-        effects = self.host_effects(self.locator.encoded(served_path), look)
+        effects = self.host_effects(self.locator.encoded(served_path), look, page.path)
         return not _has_effect(effects, _AWAY)
 
 

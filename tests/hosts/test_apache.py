@@ -56,7 +56,7 @@ def reason(path: str, text: str, **deeper: str) -> Reason | None:
         ("", "/a", R),  # to the folder
         ("<IfModule !mod_alias.c>\nRedirect /b.html /new\n</IfModule>", "/b.html", None),
         ("</IfModule>\nRedirect /b.html /new", "/b.html", R),
-        ("<Files *.html>\n<IfModule x>\nDeny from all\n</IfModule>\n</Files>", "/b.html", C),
+        ("<Files *.html>\n<IfModule mod_headers.c>\nDeny from all\n</IfModule>\n</Files>", "/b.html", C),
         (r'Header set X-Robots-Tag "\"noindex', "/b.html", None),
         ("<Limit POST>\nRequire all denied\n</Limit>", "/b.html", None),
         ("<LimitExcept POST>\nRequire all denied\n</LimitExcept>", "/b.html", C),
@@ -78,7 +78,7 @@ def reason(path: str, text: str, **deeper: str) -> Reason | None:
         ('<Files "[a-c].htm?">\nRequire all denied\n</Files>', "/b.html", C),
         ('<Files "[!b]*">\nRequire all denied\n</Files>', "/b.html", None),
         ("<Files [b*>\nRequire all denied\n</Files>", "/b.html", None),
-        ('<FilesMatch "^(?!index)">\nRequire all denied\n</FilesMatch>', "/b.html", None),  # not read
+        ('<FilesMatch "^(?!index)">\nRequire all denied\n</FilesMatch>', "/b.html", C),
         ("Require all denied", "/b.html", C),
         ("Deny from all", "/b.html", C),
         ("AuthType Basic\nRequire valid-user", "/b.html", C),
@@ -111,7 +111,7 @@ def test_a_deeper_folder_wins(text: str, deeper: str, expected: Reason | None) -
 
 
 def test_what_only_a_request_decides_is_named() -> None:
-    text = REWRITE + "RewriteCond %{HTTP_HOST} ^www\nRewriteRule . /new [R]\n"
+    text = REWRITE + "RewriteCond %{HTTP_COOKIE} x\nRewriteRule . /new [R]\n"
     line = text.splitlines().index("RewriteRule . /new [R]") + 1
     skipped = READER.read({".htaccess": text}, "example.com", NOW).skipped
     assert [str(unknown.origin) for unknown in skipped] == [

@@ -92,3 +92,64 @@ def test_a_file_that_is_no_json_is_refused(form: Format, garbage: str) -> None:
     lines = [written(form.taking[0], "/a"), f"{garbage} {garbage}x"]
     with pytest.raises(ValueError, match="is not JSON"):
         listed(form, lines)
+
+
+# Lines of `.htaccess` that take pages away, and those that keep or lead to them (exemptions).
+TAKING = (
+    "Redirect {} /z", "Redirect 301 {} /z", "Redirect gone {}", "RedirectMatch ^{}$ /z",
+    "RewriteRule ^{}$ /z [R]", "RewriteRule ^{} - [F]", "RewriteRule . /z [R,L]",
+    "RewriteRule ^{} /z", "RewriteCond %{{REQUEST_URI}} ^{}", "RewriteCond %{{REQUEST_URI}} !^{}",
+    "RewriteCond %{{REQUEST_URI}} ^{} [OR]", "RewriteCond %{{REQUEST_FILENAME}} -f",
+    "RewriteRule ^{} - [C]", "Require all denied", "Deny from all", "Require valid-user",
+    "Header set X-Robots-Tag noindex", "Header set X-Robots-Tag noindex env=X",
+    "Header set X-Robots-Tag noindex env=!X", "SetEnvIf Request_URI ^{} X", "AuthType Basic",
+    "RewriteCond %{{HTTP_COOKIE}} x", "DirectoryIndex a.html", "ErrorDocument 404 {}", "Options -Indexes",
+)  # fmt: skip
+KEEPING = (
+    "RewriteEngine On", "RewriteEngine Off", "RewriteRule ^{} - [L]", "Require all granted",
+    "Allow from all", "Order allow,deny", "Header unset X-Robots-Tag", "RewriteRule ^{} - [S=1]",
+)  # fmt: skip
+SECTIONS = ('<Files "a.html">', "<IfModule mod_alias.c>", '<If "%{REQUEST_URI} =~ m#^/a#">')
+APACHE_PATHS = ("/", "/a.html", "/a/", "/a/index.html", "/b.html", "/x/y/z.html")
+APACHE_SOURCES = ("/", "a", "/a", "/a.html", "b.html", "x/", "index", ".*")
+
+
+def shown_by_apache(lines: list[str]) -> set[str]:
+    files = {path.strip("/") for path in APACHE_PATHS if path.endswith(".html")} | {"index.html"}
+    folders = {"", "a", "x", "x/y"}
+
+    def look(path: str) -> str:
+        return "f" if path in files else "d" if path in folders else ""
+
+    text = "\n".join(lines)
+    rules = readers()["apache"].read({".htaccess": text}, "https://example.com/", NOW)
+    return {path for path in APACHE_PATHS if rules.effect(path, look) is None}
+
+
+@given(data=st.data())
+def test_garbage_in_htaccess_takes_no_page_away(data: st.DataObject) -> None:
+    line = st.builds(str.format, st.sampled_from(TAKING + KEEPING), st.sampled_from(APACHE_SOURCES))
+    lines = [*data.draw(st.sampled_from((["RewriteEngine On"], [])))]
+    for _ in range(data.draw(st.integers(1, 4))):
+        block = data.draw(st.lists(line, min_size=1, max_size=3))
+        head = data.draw(st.sampled_from(("", "", *SECTIONS)))
+        if head:
+            end = f"</{head[1:].split()[0]}>"
+            block = [head, *block, end]
+        lines += block
+    kept = {text.split(" {}")[0] for text in KEEPING}
+    places = []
+    for number, text in enumerate(lines):
+        is_exemption = any(text.startswith(start) for start in kept if "Rule" not in start)
+        is_exemption |= text.startswith("RewriteRule") and text.endswith(("[L]", "[C]", "[S=1]"))
+        if not is_exemption and not text.startswith("<"):
+            places.append(number)
+    if not places:
+        return
+    number = data.draw(st.sampled_from(places))
+    name = lines[number].partition(" ")[0]
+    garbage = data.draw(
+        st.sampled_from(("x", f"{name} ((", "Xyz ^a /b [R]", f"{name} (?=a) /b [L,R]"))
+    )
+    with_garbage = [*lines[:number], garbage, *lines[number + 1 :]]
+    assert shown_by_apache(lines) <= shown_by_apache(with_garbage)

@@ -1,0 +1,190 @@
+"""What one `.htaccess` says, in layers: its plain lines, and each section for names or requests.
+
+Apache merges the plain lines of all folders, then `<Files>`, then `<If>`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ...model import Origin
+from .access import HostRule, HostRules, Requirement
+from .answers import HeaderLine, Variable
+from .expressions import Expression
+from .patterns import Pattern
+from .request import Context, Files
+from .rewriting import Condition, RewriteRule
+from .truth import Truth, all_of, negated
+
+
+class Alias(NamedTuple):
+    """A Redirect for a path and all below it, or, with `pattern`, a RedirectMatch."""
+
+    path: str
+    pattern: Pattern | None
+    status: int
+    target: str
+    origin: Origin
+
+    @property
+    def source(self) -> str:
+        """What it is for, as in other hosts' rules."""
+        if self.pattern is not None:
+            return self.path
+        return self.path.rstrip("/") + "/*"
+
+    def find_target(self, uri: str) -> str | None:
+        """Where it leads from a path, None if it is not for it. "" if it leads nowhere known."""
+        if self.pattern is None:
+            return self._target_below(uri)
+        if not self.pattern.matches(uri):
+            return None
+        groups = self.pattern.groups(uri) if "$" in self.target else ()
+        if groups is None:
+            return ""
+        return re.sub(r"\$(\d)", lambda found: _group(groups, int(found[1])), self.target)
+
+    def _target_below(self, uri: str) -> str | None:
+        """Whole segments are compared (mod_alias, `alias_matches`)."""
+        path = self.path
+        is_below = uri == path or uri.startswith(path if path.endswith("/") else f"{path}/")
+        if not is_below:
+            return None
+        return self.target + uri[len(path) :]
+
+
+def _group(groups: Sequence[str], number: int) -> str:
+    return groups[number] if number < len(groups) else ""
+
+
+class Guard(NamedTuple):
+    """The head of a section: a name of a file, or an expression. Without either, it is unknown."""
+
+    name: Pattern | None = None
+    expression: Expression | None = None
+    is_not: bool = False
+
+    @property
+    def is_late(self) -> bool:
+        """Whether the section is merged after those for names."""
+        return self.name is None
+
+    def holds(self, context: Context, files: Files) -> Truth:
+        """Whether the section is for a request."""
+        if self.name is not None:
+            return self.name.matches(context.filename.rpartition("/")[2])
+        if self.expression is None:
+            return None
+        holds = self.expression.holds(context, files)
+        return negated(holds) if self.is_not else holds
+
+
+class Layer:
+    """Lines that apply together: if all `guards` hold. None of them for a folder's plain lines.
+
+    A value that is None is not set.
+    """
+
+    def __init__(self, folder: str, guards: tuple[Guard, ...] = ()) -> None:
+        self.folder = folder
+        self.guards = guards
+        self.engine: bool | None = None
+        self.base = ""
+        self.inherits = ""  # "after" or "before", where the rules of the folder above are added
+        self.has_rewrites = False
+        self.rules: list[RewriteRule] = []
+        self.conditions: list[Condition] = []  # of the next rule
+        self.is_doubtful = False  # whether a line before the next rule was not understood
+        self.moves: list[Alias] = []
+        self.requirements: list[Requirement] = []
+        self.host_rules: list[HostRule] = []  # Allow and Deny
+        self.order = ""
+        self.order_origin: Origin | None = None
+        self.satisfies_any = False
+        self.headers: list[HeaderLine] = []
+        self.variables: list[Variable] = []
+        self.may_set_others = False  # whether a line that was not understood may set variables
+        self.indexes: list[str] | None = None
+        self.indexes_origin: Origin | None = None
+        self.adds_slash: bool | None = None
+        self.accepts_info: bool | None = None
+        self.options: list[str] = []
+        self.options_origin: Origin | None = None
+
+    @property
+    def is_late(self) -> bool:
+        """Whether the layer is merged after those for names."""
+        return any(guard.is_late for guard in self.guards)
+
+    def applies(self, context: Context, files: Files) -> Truth:
+        """Whether the layer is for a request."""
+        return all_of(guard.holds(context, files) for guard in self.guards)
+
+    @property
+    def access(self) -> HostRules | None:
+        """The lines Order, Allow, Deny and Satisfy, None if there are none."""
+        origin = self.host_rules[-1].origin if self.host_rules else self.order_origin
+        if origin is None and not self.satisfies_any:
+            return None
+        return HostRules(self.host_rules, self.order, origin, self.satisfies_any)
+
+
+class Effective(NamedTuple):
+    """The layers that apply to a request, in the order in which they are merged.
+
+    Each with its truth, which is true or unknown.
+    """
+
+    layers: Sequence[tuple[Layer, Truth]]
+
+    @property
+    def certain(self) -> list[Layer]:
+        """The layers that certainly apply."""
+        return [layer for layer, applies in self.layers if applies]
+
+    @property
+    def indexes(self) -> tuple[list[str] | None, Origin | None]:
+        """The names of DirectoryIndex and its line, None if nothing sets them."""
+        for layer in self.certain[::-1]:
+            if layer.indexes is not None:
+                return layer.indexes, layer.indexes_origin
+        return None, None
+
+    def flag(self, name: str, *, default: bool) -> bool:
+        """The last value of `adds_slash` or `accepts_info`."""
+        for layer in self.certain[::-1]:
+            value: bool | None = getattr(layer, name)
+            if value is not None:
+                return value
+        return default
+
+    @property
+    def multiviews(self) -> Origin | None:
+        """The line that turns MultiViews on, None if it is off."""
+        origin: Origin | None = None
+        for layer in self.certain:
+            for word in layer.options:
+                name = word.lower().lstrip("+-")
+                if name == "multiviews":
+                    origin = None if word.startswith("-") else layer.options_origin
+                elif word[:1] not in "+-":
+                    origin = None  # Options without a sign replace all others
+        return origin
+
+    @property
+    def requirements(self) -> tuple[Sequence[Requirement], HostRules]:
+        """The lines that decide who may enter: those of the last layer with any, by module.
+
+        Nothing, if this layer is unknown.
+        """
+        requirements: Sequence[Requirement] = ()
+        host_rules = HostRules()
+        for layer, applies in self.layers:
+            if layer.requirements:
+                requirements = layer.requirements if applies else ()
+            access = layer.access
+            if access is not None:
+                host_rules = access if applies else HostRules()
+        return requirements, host_rules
