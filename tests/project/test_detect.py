@@ -52,6 +52,14 @@ BASE_URLS: dict[str, tuple[dict[str, str], str, str, str]] = {
     "Docusaurus, by a typed constant": ({"docusaurus.config.ts": "const site: string = 'https://tea.dev';\nconst config: Config = { url: site, baseUrl: '/' };\nexport default config;"}, "build", "https://tea.dev/", "docusaurus.config.ts:2: url"),
     "VitePress, by a constant": ({".vitepress/config.ts": "const hostname = 'https://tea.dev'\nexport default defineConfig({ sitemap: { hostname } })"}, ".vitepress/dist", "https://tea.dev/", ".vitepress/config.ts:2: hostname"),
     "Astro, by a constant": ({"astro.config.mjs": "const home = 'https://tea.dev';\nexport default defineConfig({\n  site: home,\n})"}, "dist", "https://tea.dev/", "astro.config.mjs:3: site"),
+    "VitePress, whose sidebar has bases": ({".vitepress/config.ts": "export default defineConfig({\n  sitemap: { hostname: 'https://tea.dev' },\n  themeConfig: { sidebar: [{ text: \"Guides\", base: \"/guides\" }] },\n})"}, ".vitepress/dist", "https://tea.dev/", ".vitepress/config.ts:2: hostname"),
+    "Astro, with a plugin's base": ({"astro.config.mjs": "export default defineConfig({\n  site: 'https://tea.dev',\n  // base: '/repo',\n  integrations: [starlight({ plugins: [starlightOpenAPI([{ base: 'api' }])] })],\n})"}, "dist", "https://tea.dev/", "astro.config.mjs:2: site"),
+    "Nuxt, with a base URL of images": ({"nuxt.config.ts": "export default defineNuxtConfig({\n  site: { url: 'https://tea.dev' },\n  image: { cloudinary: { baseURL: 'https://cdn.dev/tea' } },\n})"}, ".output/public", "https://tea.dev/", "nuxt.config.ts:2: url"),
+    "Eleventy, with a pattern of files": ({".eleventy.js": "module.exports = (c) => {\n  c.addCollection('a', (api) => api.getFilteredByGlob('src/posts/*.md'));\n  return { pathPrefix: '/tea/', dir: { output: 'out' } }; // */\n};", "_data/site.js": "module.exports = { url: 'https://tea.dev' };"}, "out", "https://tea.dev/tea/", "_data/site.js:1: url"),
+    "Eleventy, with exported settings": ({"eleventy.config.js": "export default function (c) {}\nexport const config = { pathPrefix: '/tea/', dir: { output: 'out' } };", "_data/site.json": '{"url": "https://tea.dev"}'}, "out", "https://tea.dev/tea/", "_data/site.json:1: url"),
+    "Astro, by a file that it imports": ({"astro.config.ts": "import { SITE } from './src/consts';\nexport default { site: SITE.url };", "src/consts.ts": "export const SITE = { url: 'https://tea.dev' } as const;"}, "dist", "https://tea.dev/", "astro.config.ts:2: site"),
+    "Next, with a wrapper": ({"next.config.mjs": "const nextConfig = { output: 'export', basePath: '/tea' };\nexport default withMDX(nextConfig);", "CNAME": "tea.dev"}, "out", "https://tea.dev/tea/", "CNAME"),
+    "SvelteKit, with a path": ({"svelte.config.js": "export default { kit: {\n  adapter: adapter({ pages: 'web' }), paths: { base: '/tea' },\n  prerender: { origin: 'https://tea.dev' } } };"}, "web", "https://tea.dev/tea/", "svelte.config.js:3: origin"),
     "VitePress, by a folder of settings": ({"docs/.vitepress/config/index.ts": "export default { sitemap: { hostname: 'https://tea.dev' } }"}, "docs/.vitepress/dist", "https://tea.dev/", "docs/.vitepress/config/index.ts:1: hostname"),
     "VitePress": ({"docs/.vitepress/config.mts": "export default { sitemap: { hostname: 'https://tea.dev' } }"}, "docs/.vitepress/dist", "https://tea.dev/", "docs/.vitepress/config.mts:1: hostname"),
     "Eleventy, by its package": ({"package.json": PACKAGE.format("@11ty/eleventy"), "_data/site.json": '{"url": "https://tea.dev"}'}, "_site", "https://tea.dev/", "_data/site.json:1: url"),
@@ -457,3 +465,12 @@ def test_a_built_site_may_hold_project_files(tmp_path: Path, run: Run, file: str
         {file: PACKAGE.format("honkit") if file == "package.json" else "", "index.html": home},
     )
     assert run("build", ".", "--base-url", "https://tea.dev/") == 0
+
+
+def test_a_script_imports_nothing_from_outside_of_the_repository(tmp_path: Path) -> None:
+    config = "import { SITE } from '../secret';\nexport default { site: SITE };"
+    files = {".git/HEAD": "", "astro.config.ts": config, "dist/index.html": "<p>"}
+    write_site(tmp_path, {"secret.ts": "export const SITE = 'https://tea.dev'"})
+    write_site(tmp_path / "a", files)
+    project = detect(str(tmp_path / "a"), None)
+    assert project.no_base_url == "site is not a literal at astro.config.ts:2; there is no CNAME"
