@@ -7,7 +7,7 @@ import os
 import re
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
@@ -64,7 +64,7 @@ class SubmitOptions:
     wait: float = flag(
         60, RUN, "Wait up to SECONDS for the key file to go live.", "SECONDS", least=0
     )
-    endpoint: str | None = flag(None, RUN, metavar="URL", key="submit.endpoint")
+    endpoint: tuple[str, ...] = flag((), RUN, metavar="URL", key="submit.endpoint")
     previous: str | None = PREVIOUS
     key: str | None = flag(None, RUN, metavar="KEY", key="submit.key")
     config: str | None = CONFIG
@@ -200,9 +200,10 @@ def _published(previous: Previous, site: Site) -> Iterator[ChangedLoc]:
 
 
 class Request(NamedTuple):
-    """A request with many URLs, and its reply."""
+    """A request with many URLs, the engine that got it, and its reply."""
 
     urls: int
+    endpoint: str
     reply: "Answer"
 
 
@@ -216,7 +217,7 @@ class _Sent(NamedTuple):
     @property
     def is_complete(self) -> bool:
         """Whether all URLs were accepted, and all pings."""
-        return not self.remaining and all(ping.status == 200 for ping in self.pings)
+        return not self.remaining and all(200 <= ping.status < 300 for ping in self.pings)
 
 
 def _send(
@@ -225,7 +226,7 @@ def _send(
     setup: Setup,
     options: SubmitOptions,
 ) -> _Sent:
-    """Sends the URLs to the search engine by IndexNow, and pings the other services.
+    """Sends the URLs to a search engine by IndexNow, and pings the other services.
 
     `total` is the number of URLs. They go out in batches, until one is not accepted. The rows of an
     accepted batch are removed from the list of `--changes`. Raises NetworkError if the key file is
@@ -246,13 +247,16 @@ def _send(
     key = indexnow.Key(submit.key, key_url)
     indexnow.confirm(key, client, options.wait, pause)
     requests: list[Request] = []
+    endpoints = list(submit.endpoint)
     accepted = 0
     for batch in _batches(changed, indexnow.MAX_URLS):
         urls = [change.url for change in batch]
-        reply = indexnow.send(urls, key, submit.endpoint, client, pause)
-        requests.append(Request(len(batch), reply))
-        if reply.status not in indexnow.ACCEPTED:
+        replies = indexnow.send(urls, key, endpoints, client, pause)
+        requests += [Request(len(batch), engine, reply) for engine, reply in replies.items()]
+        if not indexnow.is_accepted(requests[-1].reply):
             break
+        # The next batch goes to the engine that accepted this one, not to a busy one.
+        endpoints.sort(key=requests[-1].endpoint.__ne__)
         if options.changes:
             _remove_rows(options.changes, batch)
         accepted += len(batch)
@@ -319,15 +323,16 @@ def _rewrite(file: str, edit: Callable[[list[str]], Iterator[str]], consequence:
         ) from error
 
 
-def _text(counts: Counter[UrlChange], sent: _Sent, endpoint: str) -> Iterator[str]:
+def _text(counts: Counter[UrlChange], sent: _Sent, endpoints: Sequence[str]) -> Iterator[str]:
     """The result for a person: all URLs, each request, what is left to send, and the pings."""
     if not counts:
         yield "nothing to send"
         return
     kinds = amounts((kind, counts[kind]) for kind in UrlChange)
-    yield f"{plural(counts.total(), 'URL')} ({kinds}) for {endpoint}"
+    yield f"{plural(counts.total(), 'URL')} ({kinds}) for {', '.join(endpoints)}"
     for request in sent.requests:
-        yield f"  {plural(request.urls, 'URL')}: {shown(str(request.reply))}"
+        engine = f" to {request.endpoint}" if len(endpoints) > 1 else ""
+        yield f"  {plural(request.urls, 'URL')}{engine}: {shown(str(request.reply))}"
     if sent.remaining:
         yield f"  {plural(sent.remaining, 'URL')} left to send: run submit again"
     for ping in sent.pings:
@@ -339,7 +344,10 @@ def _json(listed: Iterable[ChangedLoc], sent: _Sent, *, dry_run: bool) -> str:
     urls: dict[str, list[str]] = {kind.value: [] for kind in UrlChange}
     for kind, url in listed:
         urls[kind.value].append(url)
-    requests = [{"urls": request.urls, **_reply(request.reply)} for request in sent.requests]
+    requests = [
+        {"urls": request.urls, "endpoint": request.endpoint, **_reply(request.reply)}
+        for request in sent.requests
+    ]
     shape = {
         "dry_run": dry_run,
         "changes": urls,

@@ -113,6 +113,7 @@ PathText = Annotated[str, AfterValidator(_path)]
 WrittenDate = Annotated[datetime | date | str, AfterValidator(_readable)]
 Priority = Annotated[float, Field(ge=0.0, le=1.0)]
 Pattern = Annotated[str, AfterValidator(check_pattern)]
+WebUrl = Annotated[str, Field(pattern=URL)]
 Patterns = Annotated[tuple[Pattern, ...], Field(min_length=1)]
 Selector = Annotated[str, AfterValidator(_selector)]
 _SOURCES_SCHEMA = {
@@ -307,14 +308,11 @@ class Submit(_Model):
         "URL of the key's file. Default: `KEY.txt` at `base_url`, which `build` publishes.",
         pattern=URL_OR_NONE,
     )
-    endpoint: str = setting(
-        "https://api.indexnow.org/indexnow",
-        "The search engine to notify. It notifies the others.",
-        pattern=URL,
+    endpoint: Annotated[tuple[WebUrl, ...], Field(min_length=1)] = setting(
+        ("https://api.indexnow.org/indexnow",),
+        "The search engine to notify, which notifies the others. Several are tried in order.",
     )
-    ping: tuple[Annotated[str, Field(pattern=URL)], ...] = setting(
-        (), "Addresses to request, with the sitemap's URL appended."
-    )
+    ping: tuple[WebUrl, ...] = setting((), "Addresses to request, with the sitemap's URL appended.")
 
 
 class Settings(_Model):

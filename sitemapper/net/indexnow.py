@@ -10,7 +10,6 @@ from ..errors import NetworkError
 from .client import Answer, Client
 
 MAX_URLS = 10_000  # URLs of one request
-ACCEPTED = (200, 202)  # 202: the key will be checked later
 _TRIES = 3
 _TEMPORARY = (0, 403, 429)  # and 5xx; any other status is final
 # Seconds before the second try, which double before the third.
@@ -65,24 +64,40 @@ def _key_file_problem(key: Key, client: Client) -> str:
     return ""
 
 
-def send(urls: Sequence[str], key: Key, endpoint: str, client: Client, sleep: Sleep) -> Answer:
-    """Sends at most MAX_URLS URLs of one host, up to three times if the engine is busy.
+def is_accepted(answer: Answer) -> bool:
+    """Whether an engine accepted a request: 200, 202 if it checks the key later, and any other
+    status of success. One engine answers 203.
+    """
+    return 200 <= answer.status < 300
 
-    Returns the last answer: one of `ACCEPTED`, or a failure that may pass later. Raises
-    NetworkError if the engine rejects the request for good.
+
+def send(
+    urls: Sequence[str], key: Key, endpoints: Sequence[str], client: Client, sleep: Sleep
+) -> dict[str, Answer]:
+    """Sends at most MAX_URLS URLs of one host to the first engine that accepts them.
+
+    Engines share the URLs. If one is busy, the next one is asked, and all of them up to three
+    times. Returns the last answer of each engine that was asked. Either the last one accepted the
+    URLs, or all have failures that may pass later. Raises NetworkError if an engine rejects the
+    request for good.
     """
     body = json.dumps(_message(urls, key)).encode()
+    answers: dict[str, Answer] = {}
     for attempt in range(1, _TRIES + 1):
-        answer = client.fetch("POST", endpoint, _MAX_REPLY, headers=_JSON, body=body)
-        if answer.status in ACCEPTED:
-            break
-        if answer.status < 500 and answer.status not in _TEMPORARY:
-            raise NetworkError(f"{endpoint}: rejected the request: {answer}")
-        delay = _delay(answer, attempt)
+        for endpoint in endpoints:
+            answer = client.fetch("POST", endpoint, _MAX_REPLY, headers=_JSON, body=body)
+            answers.pop(endpoint, None)
+            answers[endpoint] = answer  # the last one of all
+            if is_accepted(answer):
+                return answers
+            if answer.status < 500 and answer.status not in _TEMPORARY:
+                raise NetworkError(f"{endpoint}: rejected the request: {answer}")
+        first, reply = min(answers.items(), key=lambda asked: _delay(asked[1], attempt))
+        delay = _delay(reply, attempt)
         if attempt == _TRIES or delay > _MAX_DELAY:
             break
-        sleep(delay, f"{endpoint}: {answer}; trying again in {delay:g} s")
-    return answer
+        sleep(delay, f"{first}: {reply}; trying again in {delay:g} s")
+    return answers
 
 
 def _message(urls: Sequence[str], key: Key) -> dict[str, object]:

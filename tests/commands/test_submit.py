@@ -323,7 +323,7 @@ def test_json(begun: Path, engine: Web, run: Run) -> None:
             "removed": [f"{engine.url}b.html"],
         },
         "left": 0,
-        "requests": [{"urls": 3, "status": 200, "said": "OK"}],
+        "requests": [{"urls": 3, "endpoint": f"{engine.url}indexnow", "status": 200, "said": "OK"}],
         "pings": [],
     }
 
@@ -591,6 +591,37 @@ def test_another_endpoint(begun: Path, engine: Web, run: Run) -> None:
     assert engine.asked[-1] == "POST /other"
     assert run("submit", *LIST, "--endpoint", "ftp://x/") == 2
     assert run.err.startswith("error: --endpoint: must be an absolute http or https URL")
+
+
+@pytest.mark.parametrize("busy", [429, 500, 503])
+def test_the_next_endpoint_where_one_is_busy(begun: Path, engine: Web, run: Run, busy: int) -> None:
+    rebuilt(begun, pages("a", "b", "c", b="edited"), run)
+    engine.answers = [busy, 203]
+    both = [f"{engine.url}{name}" for name in ("one", "two")]
+    flags = [part for endpoint in both for part in ("--endpoint", endpoint)]
+    assert run("submit", *LIST, *flags) == 0
+    assert engine.asked[-2:] == ["POST /one", "POST /two"]
+    heading, one, two = run.out.splitlines()
+    assert heading == f"1 URL (1 changed) for {both[0]}, {both[1]}"
+    assert one.startswith(f"  1 URL to {both[0]}: {busy} ")
+    assert two == f"  1 URL to {both[1]}: 203 Non-Authoritative Information"
+    assert (begun / "changes.tsv").read_text() == ""
+
+
+def test_the_endpoints_of_the_file(begun: Path, engine: Web, run: Run) -> None:
+    config = begun / "sitemapper.toml"
+    one = f'endpoint = "{engine.url}indexnow"'
+    assert one in config.read_text()
+    two = f'endpoint = ["{engine.url}indexnow", "{engine.url}other"]'
+    config.write_text(config.read_text().replace(one, two))
+    rebuilt(begun, pages("a", "b", "c", b="edited"), run)
+    engine.answers = [429, 200]
+    assert run("submit", *LIST, "--format", "json") == 0
+    said = json.loads(run.out)["requests"]
+    assert [(request["endpoint"], request["status"]) for request in said] == [
+        (f"{engine.url}indexnow", 429),
+        (f"{engine.url}other", 200),
+    ]
 
 
 def test_nothing_is_published(tmp_path: Path, engine: Web, run: Run) -> None:

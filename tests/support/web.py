@@ -35,7 +35,7 @@ class Handler(BaseHTTPRequestHandler):
         self.server.headers.append({k.title(): v for k, v in self.headers.items()})
         self.server.posts.append(json.loads(body))
         answer = self.server.answers.pop(0) if self.server.answers else 200
-        if answer in (200, 202):
+        if isinstance(answer, int) and 200 <= answer < 300:
             self.server.accepted += self.server.posts[-1]["urlList"]
         self._answer(answer)
 
