@@ -147,6 +147,10 @@ READ |= {
     "public/CNAME",
     "public/index.html",
     "public/.htaccess",
+    "public/.assetsignore",
+    "public/.surgeignore",
+    "public/.vercelignore",
+    "public/package.json",
 }  # if they exist
 WRITTEN = {"public/sitemap.xml", "public/robots.txt", "ledger", "left.tsv", "news.tsv"}
 
