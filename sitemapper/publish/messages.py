@@ -108,7 +108,7 @@ def list_notes(outcome: Outcome, site: Site, run: Run, spool: Spool) -> Iterator
     if not outcome.project and not site.label:
         yield from _note_project_file(site.root)
     if not planned.robots and site.output.writes_robots:
-        yield from _note_missing_line(planned, site.output)
+        yield from _note_missing_line(site.output)
     if site.output.name in _created(planned):
         shards = outcome.stats.shards
         for name in list_equal_sitemaps(planned.robots, site.output, shards, spool):
@@ -153,16 +153,15 @@ def _note_project_file(root: str) -> Iterator[str]:
             return
 
 
-def _note_missing_line(planned: PlannedFiles, output: Output) -> Iterator[str]:
-    """The line for a robots.txt that is not ours to write, when the sitemap is new."""
-    if output.name not in _created(planned):
-        return
+def _note_missing_line(output: Output) -> Iterator[str]:
+    """The line for a robots.txt that is not ours to write.
+
+    At each build, because nobody sees here whether somebody has added it.
+    """
     place = urljoin(output.base_url, "/robots.txt")
     line = f"Sitemap: {output.sitemap_url}"
-    yield with_help(
-        "a robots.txt counts only at the root of the host",
-        f"add this line to {place}: {line} (or submit the sitemap in Search Console)",
-    )
+    advice = "or submit the sitemap in Search Console; robots.write = false ends this note"
+    yield f"add this line to {place}: {line} ({advice})"
 
 
 def _created(planned: PlannedFiles) -> set[str]:
