@@ -142,7 +142,8 @@ def make_source(name: str, size: int, facts: SourceFacts) -> Source:
     above = _folder(folder)
     ways = [above] if is_index else []
     ways += [(*above, *_folder(text.strip("/"))) for text in stems if text.strip("/")]
-    if ways and ways[0][-2:-1] == ways[0][-1:]:  # tea/tea.md, as tea/index.md
+    is_doubled = bool(ways) and ways[0][-2:-1] == ways[0][-1:]
+    if is_doubled and not (locale and stem == "current"):  # tea/tea.md, as tea/index.md
         ways.insert(0, ways[0][:-1])
     return Source(candidate, tuple(dict.fromkeys(ways)), frozenset(others), locale)
 

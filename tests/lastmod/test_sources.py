@@ -217,11 +217,15 @@ def test_the_path_of_zola_stands_for_the_whole_path() -> None:
 def test_the_translations_of_docusaurus_are_of_pages_in_their_language() -> None:
     translated = "website/i18n/zh-CN/docusaurus-plugin-content-docs/current/{}.md"
     there = files("website/docs/{}.md", *ABC) | files(translated, *ABC, "plum")
-    shown = folder("docs/{}/index.html", *ABC, "plum") | folder("zh-CN/docs/{}/index.html", *ABC)
+    names = (*ABC, "current")
+    there |= files("website/docs/{}.md", *names) | files(translated, *names)
+    shown = folder("docs/{}/index.html", *names, "plum") | folder(
+        "zh-CN/docs/{}/index.html", *names
+    )
     assert sources(there, shown) == {
         f"{folder}docs/{name}/index.html": source.format(name)
         for folder, source in (("", "website/docs/{}.md"), ("zh-CN/", translated))
-        for name in ABC
+        for name in names
     }
 
 
