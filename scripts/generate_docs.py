@@ -231,7 +231,9 @@ def _host(host: Provider) -> str:
     builder = f"; the builder sets {_codes(host.variables, ' or ')}" if host.variables else ""
     reader = _READERS[host.name]
     manual = reader.manual
-    lines = [f"- Read: {_codes(names)}{builder}. {manual.order}", f"- Skipped: {manual.skipped}."]
+    read = f"Read: {_codes(names)}{builder}. " if names else ""
+    lines = [f"- {read}{manual.order}"]
+    lines += [f"- Skipped: {manual.skipped}."] if manual.skipped else []
     lines += [f"- Not read: {_codes(host.unread)}."] if host.unread else []
     lines += [f"- In production: {manual.production}."] if manual.production else []
     for settings, forms in reader.forms.items():
@@ -239,9 +241,9 @@ def _host(host: Provider) -> str:
             (form and f"`{form.replace(' ', '`, `')}`") or "not served"
             for form in forms.clash or ("", "")
         )
-        beside = f"; if both exist: page {page}, folder {folder}" if forms.clash else ""
-        where = f" with {settings}" if settings else ""
-        lines.append(f"- URLs{where}: {_codes(forms.folder)}; {_codes(forms.page)}{beside}.")
+        beside = f"; for both: page {page}, folder {folder}" if forms.clash else ""
+        where = f"With {settings}" if settings else "URLs"
+        lines.append(f"- {where}: {_codes(forms.folder)}; {_codes(forms.page)}{beside}.")
     return "\n".join([f"### {host.name.capitalize()}\n", *lines, ""])
 
 

@@ -214,15 +214,13 @@ def add_host(package: Path) -> None:
         '    Provider("firebase", ',
         '    Provider("toy", markers=("toy.toml",), files=("ROUTER",)),\n    Provider("firebase", ',
     )
-    replace_once(choose, "netlify, surge, vercel\n", "netlify, surge, toy, vercel\n")
+    replace_once(choose, "        surge,\n", "        surge,\n        toy,\n")
     replace_once(
         choose,
         '        "vercel": vercel.READER,\n',
         '        "vercel": vercel.READER,\n        "toy": toy.READER,\n',
     )
-    replace_once(
-        package / "config/choices.py", '"none", "cloudflare"', '"none", "toy", "cloudflare"'
-    )
+    replace_once(package / "config/choices.py", '    "none",\n', '    "none",\n    "toy",\n')
 
 
 def test_a_host_is_a_file_and_three_lines(site: Site, tmp_path: Path) -> None:

@@ -4,7 +4,18 @@ from typing import Literal
 
 Gzip = Literal["no", "also", "only"]
 HostName = Literal[
-    "auto", "none", "cloudflare", "netlify", "vercel", "firebase", "azure", "apache", "surge"
+    "auto",
+    "none",
+    "cloudflare",
+    "netlify",
+    "vercel",
+    "firebase",
+    "azure",
+    "apache",
+    "github",
+    "gitlab",
+    "render",
+    "surge",
 ]
 Index = Literal["auto", "always"]
 Signal = Literal["noindex", "canonical", "refresh", "not_a_page", "robots"]

@@ -7,13 +7,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from .host import Host, HostRules
-from .provider import AnswerSign, Provider
+from .provider import AnswerSign, Clue, Provider
 
 if TYPE_CHECKING:
     from .reader import Reader
 
+# Steps of workflows that deploy to GitHub Pages.
+_PAGES_ACTIONS = (
+    "actions/deploy-pages",
+    "peaceiris/actions-gh-pages",
+    "JamesIves/github-pages-deploy-action",
+    "mkdocs gh-deploy",
+)
 ALL = (
     Provider("apache", files=(".htaccess",), answer=AnswerSign("server", "Apache")),
     Provider("azure", markers=("staticwebapp.config.json",)),
@@ -28,6 +36,13 @@ ALL = (
     ),
     Provider("firebase", markers=("firebase.json",)),
     Provider(
+        "github",
+        answer=AnswerSign("server", "GitHub.com"),
+        domain="github.io",
+        clues=(Clue("CNAME"), Clue(".github/workflows", _PAGES_ACTIONS)),
+    ),
+    Provider("gitlab", domain="gitlab.io", clues=(Clue(".gitlab-ci.yml", ("\npages:",)),)),
+    Provider(
         "netlify",
         markers=("netlify.toml",),
         files=("_redirects", "_headers"),
@@ -38,7 +53,8 @@ ALL = (
         addresses=("DEPLOY_PRIME_URL", "DEPLOY_URL"),
         answer=AnswerSign("x-nf-request-id"),
     ),
-    Provider("surge", files=(".surgeignore",), unread=("ROUTER",)),
+    Provider("render", markers=("render.yaml",), domain="onrender.com"),
+    Provider("surge", files=(".surgeignore",), unread=("ROUTER",), domain="surge.sh"),
     Provider(
         "vercel",
         markers=("vercel.json",),
@@ -55,7 +71,7 @@ ALL = (
 # Another host in this list changes sites that it does not serve.
 GUESSED = ("cloudflare", "netlify")
 # Settings files of hosts and servers that are not supported.
-UNSUPPORTED_FILES = ("render.yaml", "customHttp.yml", "web.config", "nginx.conf")
+UNSUPPORTED_FILES = ("customHttp.yml", "web.config", "nginx.conf")
 
 
 _SET = ("1", "true")  # what builders set their variables to
@@ -83,8 +99,8 @@ def recognised_in_site() -> list[Provider]:
 
 
 def choose(configured: str, texts: Mapping[str, str], base_url: str, now: int) -> Host:
-    """The host of a site: the configured one, or for `auto` those whose files were found, or else
-    the GUESSED ones.
+    """The host of a site: the configured one, or for `auto` the one at whose domain it is, or those
+    whose files were found, or else the GUESSED ones.
 
     `texts` are the project files that were found and the files of the site with rules, by name.
     `base_url` is the site's. A date in a header forbids indexing if it is before `now`, in
@@ -93,9 +109,11 @@ def choose(configured: str, texts: Mapping[str, str], base_url: str, now: int) -
     names: Sequence[str]
     if configured == "auto":
         found = frozenset(name.rpartition("/")[2] for name in texts)
+        netloc = urlsplit(base_url).netloc
+        at_domain = [provider.name for provider in ALL if provider.is_at(netloc)]
         recognised = [provider.name for provider in ALL if provider.is_recognised(found)]
-        names = recognised or GUESSED
-        is_known = bool(recognised)
+        names = at_domain or recognised or GUESSED
+        is_known = names is not GUESSED
     else:
         names = [provider.name for provider in ALL if provider.name == configured]
         is_known = True
@@ -109,14 +127,28 @@ def choose(configured: str, texts: Mapping[str, str], base_url: str, now: int) -
 def readers() -> Mapping[str, Reader]:
     """How the files of each host are read."""
     # Imported here: most sites have no such files, and the readers take long to load.
-    from . import apache, azure, cloudflare, firebase, netlify, surge, vercel
+    from . import (
+        apache,
+        azure,
+        cloudflare,
+        firebase,
+        github,
+        gitlab,
+        netlify,
+        render,
+        surge,
+        vercel,
+    )
 
     return {
         "apache": apache.READER,
         "azure": azure.READER,
         "cloudflare": cloudflare.READER,
         "firebase": firebase.READER,
+        "github": github.READER,
+        "gitlab": gitlab.READER,
         "netlify": netlify.READER,
+        "render": render.READER,
         "surge": surge.READER,
         "vercel": vercel.READER,
     }

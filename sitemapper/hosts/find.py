@@ -13,6 +13,7 @@ from .provider import SITE, Hosting
 
 _LIMIT = 4 << 20  # bytes of a file with rules
 _MOST_ENTRIES = 50_000  # of the site's folders, in which a file with rules is looked for
+_MANY = 50  # files of a folder that are read for clues
 
 
 class HostFile(NamedTuple):
@@ -44,6 +45,8 @@ def find_host(
         host = choose.choose(name, texts, base_url, now)
     except ValueError as error:
         raise ConfigError((str(error),)) from None
+    if not host.is_known and not texts:
+        host = _host_of_clue(site, folders) or host
     return host._replace(notes=(*host.notes, *_unread_notes(host, folders, cwd)))
 
 
@@ -126,6 +129,35 @@ def _nearest_markers(name: str, site: str, folders: Sequence[str]) -> dict[str, 
             texts = {os.path.basename(file): _text(top, file) for file in files}
             return texts | {SITE: _path(site, folder)}
     return {}
+
+
+def _host_of_clue(site: str, folders: Sequence[str]) -> Host | None:
+    """The only host of which the site or the project has a clue, None if there is not one."""
+    top = folders[-1]
+    found = set()
+    for provider in choose.ALL:
+        for clue in provider.clues:
+            in_site = _has_words(site, os.path.join(site, clue.path), clue.words)
+            if in_site or _has_words(top, os.path.join(top, clue.path), clue.words):
+                found.add(provider.name)
+    if len(found) != 1:
+        return None
+    return choose.choose(found.pop(), {}, "", 0)
+
+
+def _has_words(root: str, path: str, words: Sequence[str]) -> bool:
+    """Whether a file, or a file in a folder, contains one of some words."""
+    files = [path]
+    if os.path.isdir(path):
+        names = sorted(os.listdir(path))[:_MANY]
+        files = [os.path.join(path, name) for name in names]
+    for file in files:
+        if not os.path.isfile(file):
+            continue
+        text = "\n" + _text(root, file)
+        if any(word in text for word in words):
+            return True
+    return False
 
 
 def _files_in_folders(site: str, names: set[str]) -> dict[str, str]:

@@ -32,9 +32,9 @@ FORMS = {
     "": UrlForms(("a/", "a/index.html"), ("b.html",)),
     "trailingSlash: false": UrlForms(("a", "a/index.html"), ("b.html",)),
     "trailingSlash: true": UrlForms(("a/", "a/index.html"), ("b.html",)),
-    "cleanUrls: true": UrlForms(("a/", "a"), ("b",), clash=("", "a/ a")),
-    "cleanUrls: true, trailingSlash: false": UrlForms(("a",), ("b",), clash=("", "a")),
-    "cleanUrls: true, trailingSlash: true": UrlForms(("a/",), ("b/",), clash=("", "a/")),
+    "cleanUrls": UrlForms(("a/", "a"), ("b",), clash=("", "a/ a")),
+    "cleanUrls, trailingSlash: false": UrlForms(("a",), ("b",), clash=("", "a")),
+    "cleanUrls, trailingSlash: true": UrlForms(("a/",), ("b/",), clash=("", "a/")),
 }
 _TOKEN = re.compile(
     r"""

@@ -24,6 +24,13 @@ class AnswerSign(NamedTuple):
     text: str = ""
 
 
+class Clue(NamedTuple):
+    """A file of the site or the project, or a folder of files, and words of which it has one."""
+
+    path: str
+    words: tuple[str, ...] = ("",)
+
+
 class Provider(NamedTuple):
     """A host: its project files (`markers`), and the files of the site with its rules (`files`).
 
@@ -33,7 +40,10 @@ class Provider(NamedTuple):
 
     `variables` are in the environment of the host's builder, `production` has the site's own URL,
     `previews` are variables and values that show the build of a preview, and `addresses` have its
-    URLs. `answer` identifies the host in an answer.
+    URLs. `answer` identifies the host in an answer, and `domain` a base URL below it.
+
+    `clues` are files of the site or the project with words, one of which they contain. They count
+    if nothing else says anything about the host.
     """
 
     name: str
@@ -46,11 +56,17 @@ class Provider(NamedTuple):
     previews: tuple[tuple[str, str], ...] = ()
     addresses: tuple[str, ...] = ()
     answer: AnswerSign | None = None
+    domain: str = ""
+    clues: tuple[Clue, ...] = ()
 
     @property
     def is_recognised_in_site(self) -> bool:
         """Whether only files of the site identify the host."""
-        return not self.markers
+        return bool(self.files) and not self.markers
+
+    def is_at(self, netloc: str) -> bool:
+        """Whether a host name is below the domain of this host."""
+        return bool(self.domain) and netloc.lower().endswith(f".{self.domain}")
 
     def is_recognised(self, names: frozenset[str]) -> bool:
         """Whether files of the project, or else of the site, identify the host."""

@@ -19,7 +19,7 @@ class Manual(NamedTuple):
 
     meaning: str
     order: str
-    skipped: str
+    skipped: str = ""
     production: str = ""
 
 

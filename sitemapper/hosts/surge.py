@@ -21,6 +21,5 @@ READER = Reader(
     manual=Manual(
         meaning="`.surgeignore`",
         order="Its lines name what is not uploaded.",
-        skipped="redirects",
     ),
 )

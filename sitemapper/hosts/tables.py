@@ -71,7 +71,7 @@ def forms_by_setting(table: Mapping[str, Any], forms: Mapping[str, UrlForms]) ->
     """The URL forms for the values of `cleanUrls` and `trailingSlash`."""
     settings: list[str] = []
     if table.get("cleanUrls") is True:
-        settings.append("cleanUrls: true")
+        settings.append("cleanUrls")
     slash = table.get("trailingSlash")
     if isinstance(slash, bool):
         settings.append(f"trailingSlash: {str(slash).lower()}")

@@ -34,9 +34,9 @@ FORMS = {
     "": UrlForms(("a/", "a", "a/index.html"), ("b.html",)),
     "trailingSlash: false": UrlForms(("a", "a/index.html"), ("b.html",)),
     "trailingSlash: true": UrlForms(("a/", "a/index.html"), ("b.html",), dotted=("a", "b.html")),
-    "cleanUrls: true": UrlForms(("a/", "a"), ("b", "b/"), clash=("b b/", "")),
-    "cleanUrls: true, trailingSlash: false": UrlForms(("a",), ("b",), clash=("b", "")),
-    "cleanUrls: true, trailingSlash: true": UrlForms(
+    "cleanUrls": UrlForms(("a/", "a"), ("b", "b/"), clash=("b b/", "")),
+    "cleanUrls, trailingSlash: false": UrlForms(("a",), ("b",), clash=("b", "")),
+    "cleanUrls, trailingSlash: true": UrlForms(
         ("a/",), ("b/",), clash=("b/", ""), dotted=("a", "b")
     ),
 }

@@ -103,15 +103,14 @@ def _check_keys(text: str) -> None:
 
 
 def read_table(name: str, text: str) -> dict[str, Any]:
-    """A project file in TOML or JSON, with comments and final commas; {} for an empty one.
+    """A project file in TOML, YAML or JSON, with comments and final commas; {} for an empty one.
 
     Raises ValueError with a message for the user.
     """
-    is_toml = name.endswith(".toml")
+    language = _LANGUAGES.get(posixpath.splitext(name)[1], "JSON")
     try:
-        return read_toml(text) if is_toml else _read_json(text)
+        return _READ[language](text)
     except (ValueError, RecursionError) as error:
-        language = "TOML" if is_toml else "JSON"
         problem = f"{name}: is not {language}: {error}"
         raise ValueError(with_help(problem, 'correct it, or set host = "none"')) from None
 
@@ -124,6 +123,10 @@ def _read_json(text: str) -> dict[str, Any]:
         plain = re.sub(pattern, lambda match: match[1] or "", plain)
     table = json.loads(plain or "{}")
     return table if isinstance(table, dict) else {}
+
+
+_LANGUAGES = {".toml": "TOML", ".yaml": "YAML", ".yml": "YAML"}
+_READ = {"TOML": read_toml, "YAML": read_yaml, "JSON": _read_json}
 
 
 def line_of(text: str, key: str, value: str) -> int | None:

@@ -55,6 +55,40 @@ def test_a_project_file_names_the_host(
     assert list(find_host(settings(project / "dist")).names) == names
 
 
+PAGES_WORKFLOW = "jobs:\n  deploy:\n    steps:\n    - uses: actions/deploy-pages@v4\n"
+
+
+@pytest.mark.parametrize(
+    ("files", "names"),
+    [
+        ({"dist/CNAME": "www.example.com"}, ["github"]),
+        ({".github/workflows/pages.yml": PAGES_WORKFLOW}, ["github"]),
+        ({".github/workflows/test.yml": "jobs:\n"}, ["cloudflare", "netlify"]),
+        ({".gitlab-ci.yml": "pages:\n  script: make\n"}, ["gitlab"]),
+        ({".gitlab-ci.yml": "build:\n  script: make pages: 1\n"}, ["cloudflare", "netlify"]),
+        ({".gitlab-ci.yml": "pages:\n", "CNAME": "a.dev"}, ["cloudflare", "netlify"]),
+        # Files of a host say more.
+        ({"dist/CNAME": "www.example.com", "netlify.toml": ""}, ["netlify"]),
+        ({"dist/CNAME": "www.example.com", "dist/_redirects": "/a /b"}, ["cloudflare", "netlify"]),
+    ],
+)
+def test_clues_count_where_nothing_else_names_the_host(
+    tmp_path: Path, files: dict[str, str], names: list[str]
+) -> None:
+    project = tmp_path / "project"
+    write_site(project, {".git/HEAD": "", "dist/a.html": "", **files})
+    assert list(find_host(settings(project / "dist")).names) == names
+
+
+def test_the_domain_of_the_base_url_names_the_host(tmp_path: Path) -> None:
+    files = {"netlify.toml": "", "public/_redirects": "/a.html /b 301!\n", "public/a.html": ""}
+    write_site(tmp_path, files)
+    root = tmp_path / "public"
+    assert find_host(settings(root, base_url="https://you.github.io/project/")).names == ("github",)
+    build(root, base_url="https://you.github.io/project/")
+    assert len(paths(root)) == 1
+
+
 def test_without_a_repository_the_search_ends_at_the_working_directory(tmp_path: Path) -> None:
     write_site(tmp_path, {"netlify.toml": "", "project/app/dist/a.html": ""})
     found = settings(tmp_path / "project/app/dist")

@@ -69,12 +69,13 @@ def written(rule: object, source: str) -> str:
 @pytest.mark.parametrize("form", FORMATS, ids=lambda form: f"{form.host}-{form.file}-{form.key}")
 @given(data=st.data())
 def test_garbage_takes_no_page_away(form: Format, data: st.DataObject) -> None:
-    sources = st.sampled_from(SOURCES)
-    rules = st.builds(written, st.sampled_from(form.taking + form.keeping), sources)
+    source = data.draw(st.sampled_from(SOURCES))
+    # Blocks of `_headers` with one pattern are one, in the place of the first.
+    others = [other for other in SOURCES if other != source or form.file != "_headers"]
+    rules = st.builds(written, st.sampled_from(form.taking + form.keeping), st.sampled_from(others))
     before = data.draw(st.lists(rules, max_size=4))
     after = data.draw(st.lists(rules, max_size=4))
     taking = data.draw(st.sampled_from(form.taking))
-    source = data.draw(sources)
     whole = written(taking, source)
     unreadable = [written(taking, pattern) for pattern in UNREADABLE]
     if form.key:
