@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import date, datetime
 from typing import Annotated, Any, Literal, NamedTuple, get_args
+from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
 from pydantic import (
@@ -30,6 +31,20 @@ def _path(text: str) -> str:
         raise ValueError("must not be empty")
     if "\0" in text:
         raise ValueError("must not contain a NUL character")
+    return text
+
+
+def _previous(text: str) -> str:
+    if "://" not in text:
+        return text  # a file, or one of the words
+    try:
+        parts = urlsplit(text)
+        is_web_url = parts.scheme in ("http", "https") and bool(parts.hostname)
+    except ValueError:
+        is_web_url = False
+    if not is_web_url:
+        help = "write output, live, none, a file, or a URL such as https://example.com/sitemap.xml"
+        raise ValueError(with_help(f"{text!r} is not an http or https URL", help))
     return text
 
 
@@ -110,6 +125,7 @@ FORMS = {
 }
 
 PathText = Annotated[str, AfterValidator(_path)]
+PreviousText = Annotated[str, AfterValidator(_path), AfterValidator(_previous)]
 WrittenDate = Annotated[datetime | date | str, AfterValidator(_readable)]
 Priority = Annotated[float, Field(ge=0.0, le=1.0)]
 Pattern = Annotated[str, AfterValidator(check_pattern)]
@@ -344,7 +360,7 @@ class Settings(_Model):
         False, "Write `xhtml:link` alternates from the `hreflang` links of the pages."
     )
     images: bool = setting(False, "List the images in the main content of each page.")
-    previous: PathText = setting(
+    previous: PreviousText = setting(
         "output",
         "The earlier sitemap, to compare with: `output` (in the output folder), `live` (at "
         "`base_url`), `none`, a file or a URL.",

@@ -295,6 +295,12 @@ def test_a_missing_file_stops_the_build(machine: Machine, tmp_path: Path) -> Non
     assert "gone.xml: cannot be read: No such file or directory" in machine.run.err
 
 
+@pytest.mark.parametrize("source", ["ftp://x/y.xml", "file:///y.xml", "http://", "http://[::1"])
+def test_what_is_no_web_url_is_refused_at_once(machine: Machine, source: str) -> None:
+    assert machine.build(source=source) == 2
+    assert machine.run.err.startswith(f"error: --previous: {source!r} is not an http or https URL")
+
+
 def test_a_path_in_the_file_starts_at_the_file(
     machine: Machine, live: Web, tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
