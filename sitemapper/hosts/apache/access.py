@@ -154,8 +154,7 @@ def refusal(
     """
     meets = not requirements or any_of(one.is_met(context, files) for one in requirements)
     allows = rules.allows(context)
-    has_both = bool(requirements) and rules.origin is not None
-    if rules.satisfies_any and has_both:
+    if rules.satisfies_any:
         is_allowed = any_of([meets, allows])
     else:
         is_allowed = all_of([meets, allows])

@@ -18,6 +18,8 @@ from .request import Context, Files
 from .rewriting import Condition, RewriteRule
 from .truth import Truth, all_of, negated
 
+_LINKS = ("followsymlinks", "symlinksifownermatch", "all")
+
 
 class Alias(NamedTuple):
     """A Redirect for a path and all below it, or, with `pattern`, a RedirectMatch."""
@@ -81,6 +83,22 @@ class Guard(NamedTuple):
         return negated(holds) if self.is_not else holds
 
 
+class Options(NamedTuple):
+    """A line Options."""
+
+    words: Sequence[str]
+    origin: Origin
+
+
+class OptionsInEffect(NamedTuple):
+    """The lines that turn MultiViews on, and symbolic links off, without which nothing is
+    rewritten. None if there is no such line.
+    """
+
+    multiviews: Origin | None
+    links_off: Origin | None
+
+
 class Layer:
     """Lines that apply together: if all `guards` hold. None of them for a folder's plain lines.
 
@@ -110,8 +128,7 @@ class Layer:
         self.indexes_origin: Origin | None = None
         self.adds_slash: bool | None = None
         self.accepts_info: bool | None = None
-        self.options: list[str] = []
-        self.options_origin: Origin | None = None
+        self.options: list[Options] = []
 
     @property
     def is_late(self) -> bool:
@@ -161,17 +178,21 @@ class Effective(NamedTuple):
         return default
 
     @property
-    def multiviews(self) -> Origin | None:
-        """The line that turns MultiViews on, None if it is off."""
-        origin: Origin | None = None
-        for layer in self.certain:
-            for word in layer.options:
-                name = word.lower().lstrip("+-")
-                if name == "multiviews":
-                    origin = None if word.startswith("-") else layer.options_origin
-                elif word[:1] not in "+-":
-                    origin = None  # Options without a sign replace all others
-        return origin
+    def options(self) -> OptionsInEffect:
+        """What the lines Options turn on and off. Only the server itself turns on links."""
+        multiviews: Origin | None = None
+        links_off: Origin | None = None
+        for line in (line for layer in self.certain for line in layer.options):
+            words = [word.lower() for word in line.words]
+            if any(word[:1] not in "+-" for word in words):
+                multiviews = None  # without a sign, they replace all others
+                links_off = line.origin
+            for word in words:
+                if word.lstrip("+-") == "multiviews":
+                    multiviews = None if word.startswith("-") else line.origin
+                elif word.lstrip("+-") in _LINKS:
+                    links_off = line.origin if word.startswith("-") else None
+        return OptionsInEffect(multiviews, links_off)
 
     @property
     def requirements(self) -> tuple[Sequence[Requirement], HostRules]:

@@ -16,7 +16,8 @@ from ..matchers import linear_matcher
 _LONGEST_TEXT = 2_047  # characters in which `re` looks for groups
 _STEPS = 100_000_000  # that `re` may need for one text, at worst
 _REPEATS = (_constants.MAX_REPEAT, _constants.MIN_REPEAT, _constants.POSSESSIVE_REPEAT)
-_EXCEPTION = re.compile(r"\^/?\(\?!")
+# An exception behind the start of a text, or behind plain text there.
+_EXCEPTION = re.compile(r"\^(?:[\w/~%-]|\\[./-])*+\(\?!")
 _WILDCARD = re.compile(
     r"""
       \[ (?P<negation> [!^]? ) (?P<members> \]? [^\]]*+ ) \]
@@ -28,7 +29,7 @@ _WILDCARD = re.compile(
 
 class Pattern:
     """A regular expression that matches anywhere in a text. Raises ValueError for what the linear
-    engine does not support, except for `(?!…)` at the start.
+    engine does not support, except for `(?!…)` behind plain text at the start.
     """
 
     def __init__(self, text: str, *, ignores_case: bool = False) -> None:

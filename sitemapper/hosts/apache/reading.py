@@ -12,7 +12,7 @@ from ..rules import Rule, error_page
 from . import answers
 from .access import HostRule, Requirement, read_requirement
 from .expressions import Expression
-from .layers import Alias, Guard, Layer
+from .layers import Alias, Guard, Layer, Options
 from .lines import Directive, read_directives
 from .patterns import Pattern, wildcard_expression
 from .rewriting import read_condition, read_rule
@@ -257,8 +257,7 @@ class _FileReader:
         layer.accepts_info = directive.text.lower() == "on"
 
     def _options(self, directive: Directive, layer: Layer) -> None:
-        layer.options += directive.words
-        layer.options_origin = directive.origin
+        layer.options.append(Options(directive.words, directive.origin))
 
     def _error_page(self, directive: Directive, _: Layer) -> None:
         target = "".join(directive.words[1:2])

@@ -76,28 +76,24 @@ class Rewriter:
             if self._request.is_subrequest and {"R", "NS"} & rule.flags.names:
                 continue  # mod_rewrite: R includes NS
             match = self._match(rule)
-            if match.applies is None and not rule.is_harmless:
-                if not rule.may_leave or "C" in rule.flags.names:
-                    return self._result(is_ended=False)._replace(doubt=True)
-                continue
-            if not match.applies:
+            if match.applies is False:
                 number = _after_chain(rules, number - 1)
                 continue
-            if {"F", "G"} & rule.flags.names or not 300 <= rule.flags.status < 400:
-                status = {True: 403, False: 410}["F" in rule.flags.names]
-                if not {"F", "G"} & rule.flags.names:
-                    status = rule.flags.status
-                return Rewritten(status, origin=rule.origin)
+            if match.applies is None:
+                if rule.hides_later_rules:
+                    return self._result(is_ended=False)._replace(doubt=True)
+                continue
+            if rule.refusal:
+                return Rewritten(rule.refusal, origin=rule.origin)
             if rule.target != "-" and not self._substitute(rule, match.context):
                 return self._result(is_ended=False)._replace(doubt=True)
             self._set_variables(rule, match.context)
-            flags = rule.flags.names
-            if "N" in flags and self._rounds < _MOST_ROUNDS:
+            if "N" in rule.flags.names and self._rounds < _MOST_ROUNDS:
                 self._rounds += 1
                 number = 0
                 continue
-            if {"L", "END", "PT"} & flags:
-                return self._result(is_ended="END" in flags)
+            if {"L", "END", "PT"} & rule.flags.names:
+                return self._result(is_ended="END" in rule.flags.names)
             number += rule.flags.skipped
         return self._result(is_ended=False)
 
@@ -152,28 +148,32 @@ class Rewriter:
             self._request = self._request._replace(args=new_args)
         if "DPI" in rule.flags.names:
             self._info = ""
-        is_url = _URL.match(target) is not None
-        own_path = self._own_path(target) if is_url and "R" not in rule.flags.names else ""
-        if own_path:
-            target = own_path
-            is_url = False
-        root = self._context.root
-        if target.startswith(f"{root}/"):
-            target = target[len(root) :]
-        elif not target.startswith("/") and not is_url:
-            target = self._rewrites.folder + target
-            if "R" in rule.flags.names and not self._rewrites.base:
-                target = root + target  # Apache shows its own folders in such a redirect
-            elif "R" in rule.flags.names:
-                target = self._with_base(target)
-        self._filename = target
-        self._is_redirect = is_url or "R" in rule.flags.names
+        self._is_redirect = "R" in rule.flags.names
+        if _URL.match(target):
+            own_path = "" if self._is_redirect else self._own_path(target)
+            self._is_redirect = not own_path
+            self._filename = own_path or target
+        else:
+            path = self._path_of(target)
+            self._filename = self._base.origin + path if self._is_redirect else path
         self._status = rule.flags.status if self._is_redirect else 0
-        if self._is_redirect and not is_url:
-            self._filename = self._base.origin + target
         self._origin = rule.origin
         self._source = "" if rule.conditions else rule.source
         return True
+
+    def _path_of(self, target: str) -> str:
+        """The path for a target without a host. One without a slash is in the folder."""
+        root = self._context.root
+        if target.startswith(f"{root}/"):
+            return target[len(root) :]
+        if target.startswith("/"):
+            return target
+        path = self._rewrites.folder + target
+        if not self._is_redirect:
+            return path
+        if not self._rewrites.base:
+            return root + path  # Apache shows its own folders in such a redirect
+        return self._with_base(path)
 
     def _own_path(self, url: str) -> str:
         """The path of a URL of the same host, "" for another one."""

@@ -86,6 +86,22 @@ class RewriteRule(NamedTuple):
         return bool({"F", "G", "R"} & self.flags.names)
 
     @property
+    def refusal(self) -> int:
+        """The status of the answer if it is no redirect, 0 if the rule gives none."""
+        if "F" in self.flags.names:
+            return 403
+        if "G" in self.flags.names:
+            return 410
+        return 0 if 300 <= self.flags.status < 400 else self.flags.status
+
+    @property
+    def hides_later_rules(self) -> bool:
+        """Whether it is not known what the rules after it do, if it is not known itself."""
+        if self.is_harmless:
+            return False
+        return not self.may_leave or "C" in self.flags.names
+
+    @property
     def is_harmless(self) -> bool:
         """Whether the rules after it do not depend on it, and the page neither."""
         return self.target == "-" and self.flags.names <= _HARMLESS

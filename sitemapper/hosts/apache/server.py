@@ -95,10 +95,10 @@ class Server:
         if refused is not None:
             return Answer(refused.status, origin=refused.origin)
         origin: Origin | None = None
-        if not located.kind and not located.info:
-            variant = self._find_variant(request, effective, files)
+        if not located.kind:
+            variant = self._find_variant(request, located, effective, files)
             if variant is not None:
-                origin = effective.multiviews
+                origin = effective.options.multiviews
                 request = request._replace(uri=variant)
                 located = files.locate(variant) or located
                 effective = self._effective(request, located, files)
@@ -111,35 +111,44 @@ class Server:
         self, request: Request, located: Located, effective: Effective, files: Files
     ) -> Answer | _Again:
         """What mod_rewrite, mod_alias and mod_dir do, in this order, and else the file."""
+        links_off = effective.options.links_off
+        rewrites = self._rewrites(request, located, effective)
         rewritten = Rewritten()
-        rewrites = self._rewrites(located, effective)
-        is_own_folder = rewrites is not None and f"{located.file}/" == rewrites.folder
         env = request.env
-        if rewrites is not None and not is_own_folder and not request.is_ended:
+        if rewrites is not None:
+            if links_off is not None:  # mod_rewrite demands FollowSymLinks
+                return Answer(403, origin=links_off)
             rewriter = Rewriter(rewrites, self._base, request, located, files)
             rewritten = rewriter.run()
             env = rewriter.env
             if rewritten.status:
                 return self._leave(rewritten)
-        for layer in effective.certain[::-1]:
-            for move in layer.moves:
-                target = move.find_target(request.uri)
-                if target is not None:
-                    answer = Answer(move.status, target=self._full(target), origin=move.origin)
-                    return answer._replace(source=move.source)
-        is_folder = located.kind == "d"
-        if is_folder and not request.uri.endswith("/"):
-            if effective.flag("adds_slash", default=True):
-                return Answer(301, target=f"{self._base.origin}{request.uri}/")
+        moved = self._redirect(request, located, effective)
+        if moved is not None:
+            return moved
         if rewritten.origin is not None:
             return _Again(rewritten, env)
-        if is_folder and request.uri.endswith("/"):
+        if located.kind == "d" and request.uri.endswith("/"):
             found = self._show_folder(request, effective, files)
         else:
             found = self._show_file(request._replace(env=env), located, effective, files)
         if isinstance(found, Answer):
             return found._replace(doubt=found.doubt or rewritten.doubt)
         return found
+
+    def _redirect(self, request: Request, located: Located, effective: Effective) -> Answer | None:
+        """The first redirect of mod_alias, or that of mod_dir to the slash of a folder."""
+        for layer in effective.certain[::-1]:
+            for move in layer.moves:
+                target = move.find_target(request.uri)
+                if target is not None:
+                    answer = Answer(move.status, target=self._full(target), origin=move.origin)
+                    return answer._replace(source=move.source)
+        if located.kind != "d" or request.uri.endswith("/"):
+            return None
+        if not effective.flag("adds_slash", default=True):
+            return None
+        return Answer(301, target=f"{self._base.origin}{request.uri}/")
 
     def _leave(self, rewritten: Rewritten) -> Answer:
         """The answer that a rule gives."""
@@ -186,14 +195,17 @@ class Server:
         effects = tuple(effects_of_headers(lines, self._now))
         return Answer(200, file=located.file, effects=effects)
 
-    def _find_variant(self, request: Request, effective: Effective, files: Files) -> str | None:
+    def _find_variant(
+        self, request: Request, located: Located, effective: Effective, files: Files
+    ) -> str | None:
         """The page that MultiViews shows for a name without an ending (mod_negotiation)."""
-        if effective.multiviews is None:
+        if effective.options.multiviews is None:
             return None
         for ending in _VARIANTS:
-            uri = request.uri + ending
-            if files.kind_of(uri) != "f":
+            name = located.file + ending
+            if files.kind_of(name) != "f":
                 continue
+            uri = name + located.info
             found = self._serve(request._replace(uri=uri, is_subrequest=True), files)
             if isinstance(found, _Again) or found.status == 200:
                 return uri
@@ -228,11 +240,16 @@ class Server:
                 layers.append((layer, applies))
         return Effective(layers)
 
-    def _rewrites(self, located: Located, effective: Effective) -> Rewrites | None:
+    def _rewrites(
+        self, request: Request, located: Located, effective: Effective
+    ) -> Rewrites | None:
         """The rules of the deepest folder with any, if its engine is on.
 
-        A deeper folder inherits the engine, and the rules only if it says so.
+        A deeper folder inherits the engine, and the rules only if it says so. A folder's own rules
+        are not for its URL without a slash.
         """
+        if request.is_ended:
+            return None
         engine = False
         found: Rewrites | None = None
         for layer in effective.certain:
@@ -246,4 +263,6 @@ class Server:
             elif found is not None and layer.inherits == "before":
                 rules = [*found.rules, *layer.rules]
             found = Rewrites(layer.folder, layer.base, rules)
-        return found if engine else None
+        if not engine or found is None or found.folder == f"{located.file}/":
+            return None
+        return found

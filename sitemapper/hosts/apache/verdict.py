@@ -105,7 +105,7 @@ class Site:
         for layers in self._layers.values():
             for layer in layers:
                 shows = any(rule.target != "-" and not rule.may_leave for rule in layer.rules)
-                has_views = any("multiviews" in word.lower() for word in layer.options)
+                has_views = any("multiviews" in line.origin.text.lower() for line in layer.options)
                 if shows or has_views or layer.adds_slash is False:
                     return FORMS[_REWRITTEN]
         return FORMS[""]
