@@ -27,6 +27,8 @@ PACKAGES = {
     "netlify": "netlify-cli@26.2.0",
     "vercel": "vercel@48.12.1",
 }
+# The modules of Apache that people use in `.htaccess`.
+MODULES = ("mpm_event", "authz_core", "authz_host", "authz_user", "access_compat", "auth_basic", "authn_core", "authn_file", "dir", "alias", "rewrite", "headers", "mime", "negotiation", "setenvif", "env")  # fmt: skip
 COMPATIBLE = "2026-05-01"
 START = 90  # seconds that an engine may take
 
@@ -66,7 +68,10 @@ def install(name: str) -> Path:
 
 
 def version(name: str) -> str:
-    """The name and version of an installed package."""
+    """The name and version of an installed package, or of Apache."""
+    if name == "apache":
+        text = subprocess.run(["apache2", "-v"], capture_output=True, text=True, check=True).stdout
+        return text.partition("(")[0].removeprefix("Server version: ").strip()
     package = PACKAGES[name].rpartition("@")[0]
     text = (HOSTS / name / "node_modules" / package / "package.json").read_text()
     return f"{package} {json.loads(text)['version']}"
@@ -96,7 +101,11 @@ def running(command: Sequence[str | Path], project: Path, port: int) -> Iterator
 
 @contextmanager
 def engine(name: str, project: Path) -> Iterator[Ask]:
-    """One of ENGINES, or the routes of `vercel build`, for a project."""
+    """One of ENGINES, Apache, or the routes of `vercel build`, for a project."""
+    if name == "apache":
+        with apache(readable(project / "public")) as ask:
+            yield ask
+        return
     if name == "vercel":
         yield vercel_build(project)
         return
@@ -105,6 +114,29 @@ def engine(name: str, project: Path) -> Iterator[Ask]:
     flags = [flag.format(port=port, more=more, project=project) for flag in flags]
     with running([install(package) / ".bin" / program, *flags], project, port) as ask:
         yield ask
+
+
+@contextmanager
+def apache(root: Path) -> Iterator[Ask]:
+    port = free_port()
+    folder = Path("/usr/lib/apache2/modules")
+    loads = "".join(f"LoadModule {name}_module {folder}/mod_{name}.so\n" for name in MODULES)
+    config = root.parent / "apache.conf"
+    config.write_text(
+        f"ServerRoot {root.parent}\nServerName localhost\nListen 127.0.0.1:{port}\nUser nobody\nGroup nogroup\n"
+        f"PidFile {root.parent}/pid\nErrorLog {root.parent}/log\n{loads}TypesConfig /etc/mime.types\n"
+        f"DocumentRoot {root}\n<Directory {root}>\nAllowOverride All\nRequire all granted\n</Directory>\n"
+    )
+    with running(["apache2", "-DFOREGROUND", "-f", config], root.parent, port) as ask:
+        yield ask
+
+
+def readable(root: Path) -> Path:
+    """The site, which a server of another user reads."""
+    for folder in (root, *root.parents):
+        if os.stat(folder).st_uid == os.getuid():
+            os.chmod(folder, 0o755)
+    return root
 
 
 def free_port() -> int:

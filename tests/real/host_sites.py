@@ -6,6 +6,8 @@ import json
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from real.htaccess import HTACCESS
+
 
 class Case(NamedTuple):
     """A site in `public/` with its project files, the engine that serves it, and the host's name here."""
@@ -216,7 +218,11 @@ def _azure(**config: object) -> dict[str, str]:
 
 
 def _cases() -> list[Case]:
-    cases = [Case("names", "pages", "cloudflare", {"wrangler.toml": PAGES}, (*NAMES, "404.html"))]
+    cases = [
+        Case(f"{number}: {text.splitlines()[0]}", "apache", "apache", {}, FEW, {".htaccess": text})
+        for number, text in enumerate(HTACCESS)
+    ]
+    cases += [Case("names", "pages", "cloudflare", {"wrangler.toml": PAGES}, (*NAMES, "404.html"))]
     rules = {"_redirects": _MOVED, "_headers": _HEADERS}
     cases += [Case("no error page", "pages", "cloudflare", {"wrangler.toml": PAGES}, FEW)]
     cases += [

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,11 +10,10 @@ import pytest
 from support import BASE, build, locs, write_site
 from support.hosts import forms, page
 
-from real.host_engines import Ask, free_port, running
+from real.host_engines import Ask, apache, free_port, readable, running
 from real.host_sites import DECODED
 
 pytestmark = pytest.mark.real
-MODULES = ("mpm_event", "authz_core", "dir", "alias", "rewrite", "headers", "mime", "negotiation")
 PAGES = ("index.html", "b.html", "c.html", "d.html", "h.html", "a/index.html", "a/x.html", "g/index.html", "closed/index.html", "lost.html")  # fmt: skip
 CLEAN = """\
 Redirect 301 /c.html /moved
@@ -40,21 +38,6 @@ RewriteRule ^b\\.html$ /moved [R=301,L]
 RewriteCond %{HTTP_COOKIE} session
 RewriteRule ^c /moved [R]
 """
-
-
-@contextmanager
-def apache(root: Path) -> Iterator[Ask]:
-    port = free_port()
-    folder = Path("/usr/lib/apache2/modules")
-    loads = "".join(f"LoadModule {name}_module {folder}/mod_{name}.so\n" for name in MODULES)
-    config = root.parent / "apache.conf"
-    config.write_text(
-        f"ServerRoot {root.parent}\nServerName localhost\nListen 127.0.0.1:{port}\nUser nobody\nGroup nogroup\n"
-        f"PidFile {root.parent}/pid\nErrorLog {root.parent}/log\n{loads}TypesConfig /etc/mime.types\n"
-        f"DocumentRoot {root}\n<Directory {root}>\nAllowOverride All\nRequire all granted\n</Directory>\n"
-    )
-    with running(["apache2", "-DFOREGROUND", "-f", config], root.parent, port) as ask:
-        yield ask
 
 
 @contextmanager
@@ -91,14 +74,6 @@ def compare(ask: Ask, root: Path, names: tuple[str, ...]) -> None:
         answers = [ask(url) for url in forms(name)]
         pages = [a for a in answers if a[0] == 200 and contents.get(a[1]) == name]
         assert all("x-robots-tag" in headers for *_, headers in pages) or name == "lost.html", name
-
-
-def readable(root: Path) -> Path:
-    """The site, which a server of another user reads."""
-    for folder in (root, *root.parents):
-        if os.stat(folder).st_uid == os.getuid():
-            os.chmod(folder, 0o755)
-    return root
 
 
 @pytest.mark.parametrize("text", [CLEAN, RULES, ""])
