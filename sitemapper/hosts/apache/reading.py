@@ -41,6 +41,10 @@ _OTHERS = re.compile(
     re.VERBOSE,
 )
 _CONTAINERS = ("requireall", "requireany", "requirenone")
+_OPTIONS = {
+    "all", "none", "execcgi", "followsymlinks", "includes", "includesnoexec", "indexes",
+    "multiviews", "symlinksifownermatch",
+}  # fmt: skip
 _DEFAULT_VERSION = (2, 4, 57)
 
 
@@ -257,7 +261,11 @@ class _FileReader:
         layer.accepts_info = directive.text.lower() == "on"
 
     def _options(self, directive: Directive, layer: Layer) -> None:
-        layer.options.append(Options(directive.words, directive.origin))
+        names = {word.lower().lstrip("+-") for word in directive.words}
+        if names <= _OPTIONS:
+            layer.options.append(Options(directive.words, directive.origin))
+        else:
+            self._skip(directive.origin, NOT_UNDERSTOOD)
 
     def _error_page(self, directive: Directive, _: Layer) -> None:
         target = "".join(directive.words[1:2])
