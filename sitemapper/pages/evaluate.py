@@ -9,11 +9,9 @@ from ..extract.facts import ReadOptions
 from ..hosts.host import HostEffect
 from ..model import (
     NO_FACTS,
-    Alternates,
     Batch,
     Diagnostic,
     Excluded,
-    LinkedPage,
     Listed,
     Origin,
     Page,
@@ -22,12 +20,12 @@ from ..model import (
     WarningKind,
 )
 from ..protocol import MAX_URL_LENGTH
-from ..recent import Recent
 from ..site import server
 from ..site.walk import SiteRoot
-from ..syntax.links import absolute_alternates, choosers, resolve_alternates, resolve_images
-from ..syntax.urls import INDEXES, comparison_key, folder_of, is_clash
+from ..syntax.links import resolve_images
+from ..syntax.urls import INDEXES, folder_of, is_clash
 from .candidate import Candidate, Canonical
+from .hreflang import find_alternates
 from .overrides import first_section, match_overrides
 from .policy import IndexPolicy
 from .reader import PageReader
@@ -272,7 +270,7 @@ def _listed(
     facts = candidate.facts
     overrides = candidate.overrides
     loc = candidate.canonical_loc(policy)
-    alternates, faults = _alternates(page, facts, loc, policy, reader)
+    alternates, faults = find_alternates(page, facts, loc, policy, reader)
     listed = Listed(
         path=page.path,
         loc=loc,
@@ -376,120 +374,3 @@ def _page_beside(folder: str, root: SiteRoot) -> str | None:
         return None
     name = f"{folder[:-1]}.html"
     return name if server.kind_at(root, name) == "f" else None
-
-
-def _alternates(
-    page: Page, facts: PageFacts, loc: str, policy: IndexPolicy, reader: PageReader
-) -> tuple[Alternates, Sequence[Diagnostic]]:
-    """The language versions to list for a page, and warnings about those that crawlers ignore.
-
-    Crawlers want all versions of a page to have the same list. That is the usual case: it is
-    checked first, and remembered for the other versions.
-    """
-    if policy.versions is None or not facts.metadata.alternates:
-        return (), ()
-    agreed_links = reader.agreed(page)
-    if _includes(agreed_links, loc):
-        return agreed_links, ()
-    all_links = absolute_alternates(facts.metadata, loc)
-    policy.versions.put(loc, LinkedPage(loc, all_links, page))
-    others = _find_versions(all_links, loc, policy, policy.versions, reader)
-    missing = _missing_versions(all_links, {loc, *others}, policy, reader)
-    links = tuple(link for link in all_links if link[1] not in missing)
-    with_same_list = {
-        url for url, other in others.items() if set(other.alternates) == set(all_links)
-    }
-    are_mutual = others.keys() <= with_same_list | choosers(links)
-    are_named_as_listed = all(other.loc == url for url, other in others.items())
-    if are_mutual and are_named_as_listed and not missing and _includes(links, loc):
-        reader.agree(others[url] for url in with_same_list)
-        return links, ()
-    own_forms = map(policy.locator.encoded, policy.locator.served_paths(page.path))
-    own_keys = {comparison_key(url) for url in (loc, *own_forms)}
-    alternates, faults = resolve_alternates(links, loc, own_keys, others)
-    dangling = [Diagnostic(WarningKind.HREFLANG_MISSING, f"{loc} names {url}") for url in missing]
-    return alternates, (*faults, *dangling)
-
-
-def _missing_versions(
-    links: Alternates, known: set[str], policy: IndexPolicy, reader: PageReader
-) -> list[str]:
-    """The language versions that the site does not have, besides those that are `known`.
-
-    A page to choose a language may be anywhere, and a rule of the host may lead on.
-    """
-    candidates = {url for _, url in links} - known - choosers(links)
-    missing = []
-    for url in sorted(candidates):
-        path = policy.locator.path_of(url)
-        is_elsewhere = path is None or comparison_key(url) in policy.extra_urls
-        if path is None or is_elsewhere or any(policy.host.effects(f"/{path}")):
-            continue
-        if server.file_for_url_path(reader.root, path) is None:
-            missing.append(url)
-    return missing
-
-
-def _includes(links: Alternates, loc: str) -> bool:
-    """Whether a list of language versions names a URL."""
-    return any(url == loc for _, url in links)
-
-
-def _find_versions(
-    links: Alternates,
-    loc: str,
-    policy: IndexPolicy,
-    versions: Recent[str, LinkedPage],
-    reader: PageReader,
-) -> dict[str, LinkedPage]:
-    """The other pages of the site among the language versions, by their URLs."""
-    found = {}
-    for _, url in links:
-        if url == loc:
-            continue
-        other = _find_page(url, policy, versions, reader)
-        if other:
-            found[url] = other
-    return found
-
-
-def _find_page(
-    url: str, policy: IndexPolicy, versions: Recent[str, LinkedPage], reader: PageReader
-) -> LinkedPage | None:
-    """The page of the site at a URL that another page names, None if there is none."""
-    known = versions.get(url)
-    if known:
-        return known
-    path = policy.locator.path_of(url)
-    if path is None:
-        return None
-    file = server.file_for_url_path(reader.root, path)
-    if file is None:
-        return None
-    page = server.find_page(reader.root, file)
-    if page is None:
-        return None
-    facts = reader.facts(page, is_version=True)
-    if not isinstance(facts, PageFacts):
-        return None
-    loc = _loc_of_version(page, facts, policy, reader)
-    linked = LinkedPage(loc, absolute_alternates(facts.metadata, url), page)
-    versions.put(url, linked)
-    return linked
-
-
-def _loc_of_version(page: Page, facts: PageFacts, policy: IndexPolicy, reader: PageReader) -> str:
-    """The URL at which a page is listed, for another page that links to it as a language version.
-
-    If the page's canonical names the page itself, the URL is spelled as there. Otherwise it is in
-    the style of the site.
-    """
-    loc = policy.locator.loc(page.path)
-    if facts.metadata.signals.get("canonical", loc) == loc:
-        return loc
-    candidate = Candidate(page.path, loc, facts=facts)
-    canonical = find_canonical(candidate, policy, reader.root)
-    names_itself = canonical is not None and canonical.file == page.path
-    if not names_itself:
-        return loc
-    return candidate._replace(canonical=canonical).canonical_loc(policy)
