@@ -75,7 +75,8 @@ class HostRules(NamedTuple):
     Then all matching headers apply, and None cancels those before it. `forms` are the forms of
     URLs, None if they are not known. `skipped` are the rules that may apply or not. `withhold`
     returns the line because of which a file of the site is not uploaded. `moved_base` is the base
-    URL to which the host redirects the whole site, "" if it does not.
+    URL to which the host redirects the whole site, "" if it does not. `fallbacks` are the redirects
+    for paths without a file, None if they are the same as those for pages.
     """
 
     redirects: Find | None
@@ -84,26 +85,21 @@ class HostRules(NamedTuple):
     skipped: tuple[Unknown, ...] = ()
     withhold: Callable[[str], Origin | None] | None = None
     moved_base: str = ""
+    fallbacks: Find | None = None
 
     def effect(self, path: str, look: Look = nothing_there, page: str = "") -> HostEffect | None:
         """The effect on a page at a URL path, None if it is served and may be indexed.
 
         `page` is the path of its URL with the full name of its file, such as `/a/index.html`.
         """
-        by_redirects = self._effect_of_redirects(path, look, page)
+        by_redirects = _effect_of_redirects(self.redirects, path, look, page)
         return by_redirects or self._effect_of_headers(path, look)
 
-    def _effect_of_redirects(self, path: str, look: Look, page: str) -> HostEffect | None:
-        """The effect of the first redirect that matches and does not lead to the page itself."""
-        if self.redirects is None:
-            return None
-        for effect in self.redirects(path, look):
-            if effect is None:
-                return None
-            shows_page = effect.reason is Reason.DUPLICATE and effect.target == page != ""
-            if effect.target != path and not shows_page:
-                return effect
-        return None
+    def redirects_missing(self, path: str, look: Look) -> bool:
+        """Whether the host redirects a URL path at which the site has no file."""
+        redirects = self.fallbacks or self.redirects
+        effect = _effect_of_redirects(redirects, path, look, page="")
+        return effect is not None and effect.reason is Reason.REDIRECT
 
     def _effect_of_headers(self, path: str, look: Look) -> HostEffect | None:
         """The first header that excludes the page, unless a later one cancels it, or the first
@@ -121,6 +117,21 @@ class HostRules(NamedTuple):
             else:
                 exclusion = exclusion or effect
         return exclusion or canonical
+
+
+def _effect_of_redirects(
+    redirects: Find | None, path: str, look: Look, page: str
+) -> HostEffect | None:
+    """The effect of the first redirect that matches and does not lead to the page itself."""
+    if redirects is None:
+        return None
+    for effect in redirects(path, look):
+        if effect is None:
+            return None
+        shows_page = effect.reason is Reason.DUPLICATE and effect.target == page != ""
+        if effect.target != path and not shows_page:
+            return effect
+    return None
 
 
 class Host(NamedTuple):
@@ -177,6 +188,10 @@ class Host(NamedTuple):
     ) -> Sequence[HostEffect | None]:
         """The effect of each possible host on a page at a URL path."""
         return [rules.effect(path, look, page) for rules in self.rules]
+
+    def redirects_missing(self, path: str, look: Look) -> bool:
+        """Whether any possible host redirects a URL path at which the site has no file."""
+        return any(rules.redirects_missing(path, look) for rules in self.rules)
 
 
 def _in_all(lists: Sequence[tuple[str, ...]]) -> tuple[str, ...]:

@@ -24,7 +24,8 @@ from .text_files import HEADERS, REDIRECTS, header_blocks, redirect_lines
 
 CONFIG = "netlify.toml"
 _DEFAULT_STATUS = 301
-_MOVED = (301, 302, 303, 307, 308, 404, 410)
+_REDIRECTS = (301, 302, 303, 307, 308)
+_MOVED = (*_REDIRECTS, 404, 410)
 # A rule with one of these keys is for URLs with a query. Pages have none.
 _QUERIES = ("query", "params", "parameters")
 # The forms that both `netlify dev` and production serve. With Pretty URLs, the default, production
@@ -35,13 +36,14 @@ FORMS = {"": UrlForms(("a/", "a/index.html"), ("b.html", "b"), clash=("b.html", 
 class _Redirect(NamedTuple):
     """A rule: the path or URL that it is for, its effect, and why it may apply or not, if so.
 
-    The source is empty if the rule cannot be read.
+    The source is empty if the rule cannot be read. `fallback` is its effect where no file is.
     """
 
     source: str
     effect: HostEffect | None
     origin: Origin
     unknown: str = ""
+    fallback: HostEffect | None = None
 
 
 def _read(texts: Mapping[str, str], base_url: str, now: int) -> HostRules:
@@ -63,6 +65,7 @@ def _read(texts: Mapping[str, str], base_url: str, now: int) -> HostRules:
         read=_read_pattern,
         spellings=_spellings,
         skipped=_unknown_rules(redirects),
+        fallbacks=_fallback_rules(redirects, netloc),
     )
 
 
@@ -82,7 +85,7 @@ def _redirect_rules(redirects: Iterable[_Redirect], netloc: str) -> tuple[list[R
     """
     moves: list[Rule] = []
     error_pages: list[Rule] = []
-    for source, effect, _, unknown in redirects:
+    for source, effect, _, unknown, _ in redirects:
         path = _own_path(source, netloc)
         if not path:
             continue
@@ -94,6 +97,17 @@ def _redirect_rules(redirects: Iterable[_Redirect], netloc: str) -> tuple[list[R
         if effect and is_error_page and not unknown:
             error_pages += error_page(effect.target, effect.origin)
     return moves, error_pages
+
+
+def _fallback_rules(redirects: Iterable[_Redirect], netloc: str) -> Iterator[Rule]:
+    """The redirects for paths without a file, where those that are not forced apply as well.
+
+    A rule that may apply or not is passed over. A rule that shows a page ends the search.
+    """
+    for redirect in redirects:
+        path = _own_path(redirect.source, netloc)
+        if path and not redirect.unknown:
+            yield path, redirect.fallback
 
 
 def _at_both_forms(rules: Iterable[Rule]) -> Iterator[Rule]:
@@ -160,7 +174,8 @@ def _lines(text: str) -> Iterator[_Redirect]:
         is_forced = status.endswith("!")
         effect = _effect(source, target, int(code[0]), is_forced=is_forced, origin=origin)
         names = [condition.partition("=")[0] for condition in conditions]
-        yield _Redirect(source, effect, origin, _dependence(names))
+        fallback = _fallback(source, target, int(code[0]), origin)
+        yield _Redirect(source, effect, origin, _dependence(names), fallback)
 
 
 def _dependence(conditions: Iterable[str]) -> str:
@@ -184,7 +199,8 @@ def _tables(config: Mapping[str, object], text: str) -> Iterator[_Redirect]:
         effect = _effect(source, str(target), status, is_forced=is_forced, origin=origin)
         conditions = rule.get("conditions")
         names = list(conditions) if isinstance(conditions, Mapping) else []
-        yield _Redirect(source, effect, origin, _dependence(names))
+        fallback = _fallback(source, str(target), status, origin)
+        yield _Redirect(source, effect, origin, _dependence(names), fallback)
 
 
 def _effect(
@@ -204,6 +220,13 @@ def _effect(
     if status == 404:
         return HostEffect(Reason.NOT_A_PAGE, origin, target)
     return None
+
+
+def _fallback(source: str, target: str, status: int, origin: Origin) -> HostEffect | None:
+    """The effect of a rule on a path without a file, None if it does not redirect."""
+    if status not in _REDIRECTS or _leads_to_itself(source, target):
+        return None
+    return HostEffect(Reason.REDIRECT, origin, target, Move(source, target))
 
 
 def _leads_to_itself(source: str, target: str) -> bool:

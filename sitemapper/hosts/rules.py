@@ -114,21 +114,24 @@ def make_rules(
     spellings: Spellings | None = None,
     skipped: Iterable[Unknown] = (),
     upload: Upload = ALL_FILES,
+    fallbacks: Iterable[Rule] = (),
 ) -> HostRules:
     """The rules of a host: `moves` are its redirects, `tags` what its headers say about pages.
 
     `read` reads their patterns, and `spellings` gives the texts to look up for a path. `skipped`
     are rules with conditions that nobody knows, which were left out. `upload` says which files the
-    host has.
+    host has. `fallbacks` are the redirects for paths without a file, if they are not `moves`.
     """
     redirects = PathTable(moves, read, spellings)
     headers = PathTable(tags, read, spellings)
+    of_missing = PathTable(fallbacks, read, spellings)
     return HostRules(
         redirects.find if redirects.effects else None,
         headers.find if headers.effects else None,
         forms,
         tuple(dict.fromkeys((*skipped, *redirects.unknown, *headers.unknown, *upload.unknown))),
         upload.withhold,
+        fallbacks=of_missing.find if of_missing.effects else None,
     )
 
 

@@ -12,7 +12,7 @@ from ..pipeline.plan import Plan
 from ..pipeline.stats import RunStats
 from ..project.search import generators_in
 from ..settled import Run
-from ..site.server import kind_at
+from ..site.server import file_for_url_path, kind_at
 from .date_losses import DateLosses
 from .files import PlannedFiles, Publishing, plan_files
 from .losses import check_ledger, check_pages, check_urls, is_loss
@@ -98,14 +98,23 @@ def _list_gone(
             removed.append(url)
         elif change is UrlChange.ADDED:
             pages_added.add(changes.page_of(url))
-    look = partial(kind_at, plan.root)
     gone = []
     for url in removed:
-        effects = plan.policy.host_effects(url, look)
-        is_redirected = any(effect and effect.reason is Reason.REDIRECT for effect in effects)
-        if changes.page_of(url) not in pages_added and not is_redirected:
+        if changes.page_of(url) not in pages_added and not _is_redirected(url, plan):
             gone.append(url)
     return gone
+
+
+def _is_redirected(url: str, plan: Plan) -> bool:
+    """Whether a possible host redirects a published URL, which may have no file any more."""
+    policy = plan.policy
+    look = partial(kind_at, plan.root)
+    path = policy.locator.path_of(url)
+    is_missing = path is not None and file_for_url_path(plan.root, path) is None
+    if is_missing:
+        return policy.redirects_missing(url, look)
+    effects = policy.host_effects(url, look)
+    return any(effect and effect.reason is Reason.REDIRECT for effect in effects)
 
 
 def _find_project(root: str) -> str:

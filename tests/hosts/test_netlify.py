@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from sitemapper.hosts.host import nothing_there
 from sitemapper.hosts.netlify import READER
 from sitemapper.model import Reason
 
@@ -41,6 +42,31 @@ def test_only_a_forced_redirect_hides_a_file(
 ) -> None:
     effect = READER.read({"_redirects": redirects}, "example.com", NOW).effect(path)
     assert (effect and effect.reason) is reason
+
+
+@pytest.mark.parametrize(
+    ("redirects", "path", "is_redirected"),
+    [
+        ("/old /new", "/old", True),
+        ("/old /new 301", "/OLD/", True),
+        ("/old /new 302!", "/old", True),
+        ("/old/* /new/:splat 301", "/old/a", True),
+        ("/old /new", "/other", False),
+        ("/old /old", "/old", False),
+        ("/old /new 200", "/old", False),  # shows a page
+        ("/* /index.html 200\n/old /new", "/old", False),  # the first one decides
+        ("/old /404.html 404", "/old", False),
+        ("/gone /404.html 410!", "/gone", False),
+        ("/old /new 301 Country=de", "/old", False),
+        ("/old /de 301 Country=de\n/old /new", "/old", True),
+        ("https://other.example/old /new", "/old", False),
+    ],
+)
+def test_a_redirect_that_is_not_forced_applies_where_no_file_is(
+    redirects: str, path: str, *, is_redirected: bool
+) -> None:
+    rules = READER.read({"_redirects": redirects}, "https://example.com/", NOW)
+    assert rules.redirects_missing(path, nothing_there) is is_redirected
 
 
 def test_each_rule_that_may_apply_or_not_is_named_with_the_reason() -> None:

@@ -106,3 +106,13 @@ def test_a_url_that_the_host_redirects_is_no_loss(site: Site) -> None:
         build(root, host="cloudflare", max_drop=0)
     (root / "_redirects").write_text("/b /a 301\n/b.html /a 301\n")
     assert build(root, host="cloudflare", max_drop=0).listed == 1
+
+
+def test_a_url_that_the_host_redirects_where_no_file_is_is_no_loss(site: Site) -> None:
+    root = site({"a.html": "", "b.html": "", "_redirects": "/b /a 301\n/b.html /a 301\n"})
+    build(root, host="netlify")
+    (root / "b.html").write_text(NOINDEX)
+    with pytest.raises(SitemapperError, match="1 published URL is gone"):
+        build(root, host="netlify", max_drop=0)
+    (root / "b.html").unlink()
+    assert build(root, host="netlify", max_drop=0).listed == 1
