@@ -14,6 +14,7 @@ HostName = Literal[
     "apache",
     "github",
     "gitlab",
+    "nginx",
     "render",
     "surge",
 ]

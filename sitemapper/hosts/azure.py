@@ -154,7 +154,6 @@ READER = Reader(
     manual=Manual(
         meaning="`staticwebapp.config.json`",
         order="The first matching route decides, and its headers replace `globalHeaders`.",
-        skipped="routes for other methods than GET",
         production="`a` and `b` are served too; the emulator `swa` redirects `a` "
         "and answers 404 for `b`",
     ),

@@ -53,6 +53,7 @@ ALL = (
         addresses=("DEPLOY_PRIME_URL", "DEPLOY_URL"),
         answer=AnswerSign("x-nf-request-id"),
     ),
+    Provider("nginx"),
     Provider("render", markers=("render.yaml",), domain="onrender.com"),
     Provider("surge", files=(".surgeignore",), unread=("ROUTER",), domain="surge.sh"),
     Provider(
@@ -71,7 +72,7 @@ ALL = (
 # Another host in this list changes sites that it does not serve.
 GUESSED = ("cloudflare", "netlify")
 # Settings files of hosts and servers that are not supported.
-UNSUPPORTED_FILES = ("customHttp.yml", "web.config", "nginx.conf")
+UNSUPPORTED_FILES = ("customHttp.yml", "web.config", "serve.json", "Caddyfile")
 
 
 _SET = ("1", "true")  # what builders set their variables to
@@ -135,6 +136,7 @@ def readers() -> Mapping[str, Reader]:
         github,
         gitlab,
         netlify,
+        nginx,
         render,
         surge,
         vercel,
@@ -148,6 +150,7 @@ def readers() -> Mapping[str, Reader]:
         "github": github.READER,
         "gitlab": gitlab.READER,
         "netlify": netlify.READER,
+        "nginx": nginx.READER,
         "render": render.READER,
         "surge": surge.READER,
         "vercel": vercel.READER,

@@ -10,6 +10,7 @@ from ..syntax.project_files import read_table
 from . import choose
 from .host import NO_HOST, Host
 from .provider import SITE, Hosting
+from .server_files import find_server
 
 _LIMIT = 4 << 20  # bytes of a file with rules
 _MOST_ENTRIES = 50_000  # of the site's folders, in which a file with rules is looked for
@@ -40,14 +41,21 @@ def find_host(
     if name == "none":
         return NO_HOST
     folders = _lookup_folders(site, cwd)
-    texts = _texts(name, site, folders)
+    is_nginx = name == "nginx"
+    texts = {} if is_nginx else _texts(name, site, folders)
     try:
         host = choose.choose(name, texts, base_url, now)
     except ValueError as error:
         raise ConfigError((str(error),)) from None
     if not host.is_known and not texts:
         host = _host_of_clue(site, folders) or host
-    return host._replace(notes=(*host.notes, *_unread_notes(host, folders, cwd)))
+    server = find_server(folders, base_url, cwd)
+    unread_files = server.files
+    is_open = not host.is_known and not texts
+    if server.texts and (is_nginx or is_open):
+        host = choose.choose("nginx", server.texts, base_url, now)
+        unread_files = ()
+    return host._replace(notes=(*host.notes, *_unread_notes(host, folders, unread_files, cwd)))
 
 
 def published_by(folder: str) -> list[HostFile]:
@@ -169,14 +177,20 @@ def _files_in_folders(site: str, names: set[str]) -> dict[str, str]:
     return texts
 
 
-def _unread_notes(host: Host, folders: Sequence[str], cwd: str) -> list[str]:
-    """A note that lists files which are not read but may decide about URLs, if there are any."""
+def _unread_notes(
+    host: Host, folders: Sequence[str], server_files: Sequence[str], cwd: str
+) -> list[str]:
+    """A note that lists files which are not read but may decide about URLs, if there are any.
+
+    `server_files` are those of a server, as they are shown.
+    """
     names = list(choose.UNSUPPORTED_FILES)
     for provider in choose.ALL:
         if host.is_known and provider.name in host.names:
             names += provider.unread
     paths = dict.fromkeys(os.path.join(folder, name) for folder in folders for name in names)
     unread = [shown_path(path, cwd) for path in paths if os.path.exists(path)]
+    unread += server_files
     if not unread:
         return []
     return [f"found but not read: {', '.join(unread)}; the effect on URLs is not known"]

@@ -23,7 +23,6 @@ READER = Reader(
     forms={},
     manual=Manual(
         meaning="GitLab Pages",
-        order="`b.html` is served at `b` too: canonicals or links choose. "
-        "A file wins over `_redirects`.",
+        order="As GitHub Pages; a file wins over `_redirects`.",
     ),
 )

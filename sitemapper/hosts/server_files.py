@@ -1,0 +1,82 @@
+"""The configuration of a server of one's own that lies in the repository."""
+
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain, islice
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from ..fs import files_below, open_inside, relative, shown_path
+
+_LIMIT = 1 << 20  # bytes of a file
+_MANY = 500  # files of a folder that are looked at
+_FOLDERS = ("nginx", "conf.d", "docker", "deploy")
+_NAME = re.compile(r"nginx.*\.conf|default\.conf|.*\.nginx(?:\.conf)?")
+# Names of servers that are not the public one.
+_OTHERS = re.compile(
+    r"(?<![a-z])(?:staging|dev|development|test|testing|local|localhost)(?![a-z])", re.IGNORECASE
+)
+
+
+_NOTHING: Mapping[str, str] = {}
+
+
+class ServerFiles(NamedTuple):
+    """The files that were found, and the text of the only one that is for the site, by its path."""
+
+    files: tuple[str, ...] = ()
+    texts: Mapping[str, str] = _NOTHING
+
+
+def find_server(folders: Sequence[str], base_url: str, cwd: str) -> ServerFiles:
+    """The files of nginx in the folders above the site, and the one that serves the base URL.
+
+    A file counts if it has a server block for the base URL, whose path is empty. Of several that
+    differ, none counts.
+    """
+    url = urlsplit(base_url)
+    top = folders[-1]
+    above_site = folders[1:] or folders
+    found: list[str] = []
+    fitting: dict[str, str] = {}
+    for file in chain.from_iterable(_candidates(folder) for folder in above_site):
+        path = relative(file, top).replace(os.sep, "/")
+        if _OTHERS.search(path):
+            continue
+        shown = shown_path(file, cwd)
+        found.append(shown)
+        text = (open_inside(top, file, _LIMIT) or b"").decode("utf-8-sig", "replace")
+        if url.path in ("", "/") and _serves(text, url.netloc):
+            fitting[shown] = text
+    if len(set(fitting.values())) != 1:
+        return ServerFiles(tuple(found))
+    name = next(iter(fitting))
+    return ServerFiles(tuple(found), {name: fitting[name]})
+
+
+def _candidates(project: str) -> Iterator[str]:
+    """The files of a folder in which nginx may be configured."""
+    file = os.path.join(project, "nginx.conf")
+    if os.path.isfile(file):
+        yield file
+    for folder in _FOLDERS:
+        start = os.path.join(project, folder)
+        if not os.path.isdir(start):
+            continue
+        for path in sorted(islice(files_below(start, skipped=(".",)), _MANY)):
+            name = os.path.basename(path)
+            is_in_own_folder = folder in ("nginx", "conf.d") and name.endswith(".conf")
+            if is_in_own_folder or _NAME.fullmatch(name):
+                yield path
+
+
+def _serves(text: str, netloc: str) -> bool:
+    """Whether a text can be read and has a server block for a host name."""
+    # Imported here: few projects have such files.
+    from .nginx import choose_server
+
+    try:
+        return choose_server(text, netloc) is not None
+    except ValueError:
+        return False
