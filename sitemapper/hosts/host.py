@@ -125,10 +125,11 @@ def _effect_of_redirects(
     """The effect of the first redirect that matches and does not lead to the page itself."""
     if redirects is None:
         return None
+    own_files = [page] if page else [path, f"{path}index.html"]
     for effect in redirects(path, look):
         if effect is None:
             return None
-        shows_page = effect.reason is Reason.DUPLICATE and effect.target == page != ""
+        shows_page = effect.reason is Reason.DUPLICATE and effect.target in own_files
         if effect.target != path and not shows_page:
             return effect
     return None

@@ -7,7 +7,7 @@ from functools import cached_property
 from urllib.parse import unquote
 
 from ...model import Origin, Reason
-from ...syntax.urls import UrlForms, encode_path
+from ...syntax.urls import UrlForms, encode_path, quoted
 from ..host import HostEffect, HostRules, Look, Unknown
 from ..moves import Move
 from ..reader import Manual, Reader
@@ -128,13 +128,15 @@ class Site:
     def _effects_of_page(self, path: str, answer: Answer) -> Sequence[HostEffect | None]:
         """The effects where a page is shown, which may be another one than the URL's own."""
         shown = "/" + answer.file.removeprefix(self._base_path)
-        effects: list[HostEffect | None] = []
-        if shown not in (path, path + _INDEX):
-            origin = _origin(answer, "DirectoryIndex")
-            effects.append(HostEffect(Reason.DUPLICATE, origin, encode_path(shown)))
+        origin = _origin(answer, f"{path} shows {shown}")
+        effects: list[HostEffect | None] = [
+            HostEffect(Reason.DUPLICATE, origin, quoted([shown])[0])  # of other pages
+        ]
         effects += answer.effects
-        effects.append(self._errors.get(shown) or self._errors.get(path))
-        return effects if any(effects) else []
+        error_page = self._errors.get(shown) or self._errors.get(path)
+        if error_page is not None:
+            effects.append(error_page)
+        return effects
 
     def _effects_of_nothing(
         self, path: str, answer: Answer, files: Files

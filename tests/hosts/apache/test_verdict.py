@@ -214,3 +214,8 @@ def test_a_repetition_in_a_repetition_has_no_groups() -> None:
     rules = READER.read({".htaccess": text}, BASE, NOW)
     assert rules.effect("/about.html", look) is None
     assert rules.effect("/admin.html", look) is not None
+
+
+def test_the_url_of_a_folder_is_not_that_of_the_page_with_its_name(tmp_path: Path) -> None:
+    canonicals = built(tmp_path, {".htaccess": "Options +MultiViews\n"}, canonical="bare")
+    assert {"both/", "both.html"} <= canonicals.listed
