@@ -42,7 +42,7 @@ from ..pipeline.process import decide
 from ..settled import Output, Site
 from ..setup.settle import Setup
 from ..site import server, walk
-from ..syntax.urls import comparison_key, folder_of, is_page_name, resolve
+from ..syntax.urls import INDEXES, comparison_key, folder_of, is_page_name, resolve
 
 if TYPE_CHECKING:
     from ..lastmod.git import History
@@ -292,14 +292,29 @@ def _path_of(target: str, plan: Plan, cwd: str) -> str | None:
     """
     is_url = "://" in target
     if not is_url and not target.endswith("/"):
-        from_shell = relative(os.path.join(cwd, target), plan.site.root).replace(os.sep, "/")
-        for path in map(posixpath.normpath, (target, from_shell)):
+        for path in map(posixpath.normpath, (target, _from_shell(target, plan, cwd))):
             if _is_file(path, plan.root):
                 return path
     for served in _served_paths(target.partition("?")[0] if is_url else target, plan):
         file = server.file_for_url_path(plan.root, served)
         if file is not None:
             return file
+    if is_url:
+        return None
+    return _index_of_folder(_from_shell(target, plan, cwd), plan)
+
+
+def _from_shell(target: str, plan: Plan, cwd: str) -> str:
+    """The path in the site of a path that begins in the shell's folder."""
+    return relative(os.path.join(cwd, target), plan.site.root).replace(os.sep, "/")
+
+
+def _index_of_folder(folder: str, plan: Plan) -> str | None:
+    """The index page of a folder of the site, None if it has none: `api` → `api/index.html`."""
+    for name in INDEXES:
+        path = posixpath.normpath(posixpath.join(folder, name))
+        if _is_file(path, plan.root):
+            return path
     return None
 
 

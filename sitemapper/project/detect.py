@@ -14,7 +14,15 @@ from ..syntax.urls import is_page_name
 from .candidate import INDEX, ProjectCandidate, candidates_in, holds_index, is_below, is_template
 from .generator import Project
 from .generators import UNKNOWN
-from .owner import of_named_site, of_site, project_of, read_site, strong_in, written_by
+from .owner import (
+    of_named_site,
+    of_site,
+    of_site_in_place,
+    project_of,
+    read_site,
+    strong_in,
+    written_by,
+)
 from .witnesses import find_agreed_base, find_base
 
 NAME_IT = "name the folder of the built site"
@@ -49,7 +57,8 @@ def _of_folder(cwd: str) -> Project:
     here = candidates_in(cwd)
     strong = strong_in(here, cwd)
     if any(candidate.folder == cwd for candidate in strong):
-        return _built_in(cwd, here, cwd) or _not_built(strong, cwd)
+        project = _built_in(cwd, here, cwd) or of_site_in_place(cwd, cwd)
+        return project or _not_built(strong, cwd)
     if holds_index(cwd):
         return _of_likely_site(here, cwd)
     return _of_nearest(here, cwd)

@@ -14,6 +14,7 @@ from .candidate import INDEX, ProjectCandidate, candidates_in, is_below, is_temp
 from .generator import Generator, PageSources, Project
 from .generators import ALL, UNKNOWN
 from .plugins import uses_plugin
+from .published_base import names_file
 from .witnesses import home_page
 
 _TAG = re.compile(rb"<meta\s[^<>]*>", re.IGNORECASE)
@@ -64,7 +65,7 @@ def _has_trace(generator: Generator, site: str, page: bytes) -> bool:
 def of_site(folder: str, cwd: str) -> Project:
     """The project of a site that was found, with its settings."""
     site = read_site(folder)
-    project = _of_owner(site, cwd)
+    project = _of_owner(site, cwd) or _of_writer_in_place(site, cwd)
     if project:
         return project
     if folder == cwd:
@@ -80,7 +81,7 @@ def of_named_site(folder: str, cwd: str) -> Project:
     that one has a site of its own.
     """
     site = read_site(folder)
-    project_that_writes = _of_owner(site, cwd)
+    project_that_writes = _of_owner(site, cwd) or _of_writer_in_place(site, cwd)
     if project_that_writes:
         return project_that_writes
     alone = _of_nobody(site, cwd)
@@ -175,6 +176,49 @@ def _owner(candidate: ProjectCandidate, site: BuiltSite, above: str) -> ProjectC
     return None
 
 
+def _of_writer_in_place(site: BuiltSite, cwd: str) -> Project | None:
+    """The project whose folder is the site, as `pelican -o .` writes it, None if there is none.
+
+    Where the sources of a generator may stand in its project's own folder, a page there may be one
+    of them. So the page then needs the generator's mark, or the settings must name the folder.
+    """
+    own = _projects_at(site.folder)
+    if len(own) != 1 or _has_another_site(own[0], site) or not _is_built(site):
+        return None
+    [writer] = own
+    is_marked = writer.generator in site.signed
+    has_sources_apart = "." not in writer.generator.content
+    if is_marked or has_sources_apart or writer.site == site.folder:
+        return project_of(writer, site.folder, cwd, is_marked=is_marked)
+    return None
+
+
+def of_site_in_place(folder: str, cwd: str) -> Project | None:
+    """The project of a folder whose home page shows that it is the built site, else None.
+
+    The page has the generator's mark, or names other pages of the folder below the base URL of the
+    settings, as no file of a theme does.
+    """
+    site = read_site(folder)
+    project = _of_writer_in_place(site, cwd)
+    if project is None:
+        return None
+    is_marked = project.generator in site.signed
+    return project if is_marked or _names_itself(site, project) else None
+
+
+def _names_itself(site: BuiltSite, project: Project) -> bool:
+    """Whether the home page links to another page of its folder by the base URL of the settings."""
+    for setting in project.settings:
+        if setting.key != "base_url":
+            continue
+        base = str(setting.value)
+        urls = re.findall(rb"""(?i)\bhref=["']?([^"'\s<>#?]+)""", site.page)
+        links = {url.decode("utf-8", "replace") for url in urls}
+        return any(url != base and names_file(url, base, site.folder) for url in links)
+    return False
+
+
 def _nearest_project(site: str, cwd: str) -> ProjectCandidate | None:
     """The only project in the nearest folder with any, None if there are several."""
     for folder in _folders_above(site, cwd):
@@ -207,11 +251,28 @@ def _project_in(site: BuiltSite) -> ProjectCandidate | None:
 
     None if the folder is a site. That may contain files of a project.
     """
-    for candidate in candidates_in(site.folder):
-        if candidate.folder == site.folder and not candidate.generator.is_weak:
-            is_built = re.search(_WHOLE_PAGE, site.page) and not is_template(site.folder)
-            return None if is_built and not candidate.site else candidate
-    return None
+    own = _projects_at(site.folder)
+    if not own:
+        return None
+    if _is_built(site) and not _has_another_site(own[0], site):
+        return None
+    return own[0]
+
+
+def _projects_at(folder: str) -> list[ProjectCandidate]:
+    """The projects of generators that only write sites, in this very folder."""
+    strong = [candidate for candidate in candidates_in(folder) if not candidate.generator.is_weak]
+    return [candidate for candidate in strong if candidate.folder == folder]
+
+
+def _is_built(site: BuiltSite) -> bool:
+    """Whether the home page is a whole page, and no template of one."""
+    return re.search(_WHOLE_PAGE, site.page) is not None and not is_template(site.folder)
+
+
+def _has_another_site(candidate: ProjectCandidate, site: BuiltSite) -> bool:
+    """Whether a project has written a site elsewhere."""
+    return candidate.site not in (None, site.folder)
 
 
 def _not_the_site(folder: str, what: str, project: ProjectCandidate, cwd: str) -> tuple[str, str]:

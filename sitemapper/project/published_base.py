@@ -53,7 +53,7 @@ def _of_sitemap(site: str, sitemap: str) -> str | None:
         return None
     votes: dict[str, int] = {}
     for base in _folders_of(listed_urls[0]):
-        votes[base] = sum(_names_file(url, base, site) for url in listed_urls)
+        votes[base] = sum(names_file(url, base, site) for url in listed_urls)
     best = max(votes, key=votes.__getitem__)
     if votes[best] * 10 < len(listed_urls) * 9:
         return None
@@ -68,7 +68,7 @@ def _of_robots(site: str, robots: str) -> str | None:
     bases = set()
     for url in sitemap_lines(start_of(site, robots, LIMIT)):
         folders = _folders_of(url)
-        below = [base for base in folders if _names_file(url, base, site)]
+        below = [base for base in folders if names_file(url, base, site)]
         bases.update(below[:1] or folders[-1:])
     if len(bases) != 1:
         return None
@@ -99,7 +99,7 @@ def _folders_of(url: str) -> list[str]:
     return folders
 
 
-def _names_file(url: str, base: str, site: str) -> bool:
+def names_file(url: str, base: str, site: str) -> bool:
     """Whether a URL below a base is that of a file of the site, in any URL style."""
     path = relative_path(url, base)
     if path is None:

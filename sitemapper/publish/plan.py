@@ -11,7 +11,7 @@ from ..pipeline.observer import Observer
 from ..pipeline.plan import Plan
 from ..pipeline.stats import RunStats
 from ..project.search import generators_in
-from ..settled import Run
+from ..settled import Run, Site
 from ..site.server import file_for_url_path, kind_at
 from .date_losses import DateLosses
 from .files import PlannedFiles, Publishing, plan_files
@@ -28,7 +28,7 @@ def plan_output(
     way.
     """
     site, run = plan.site, publishing.run
-    project = _find_project(site.root)
+    project = _find_project(site)
     previous = publishing.previous
     published_urls = previous.count_urls()
     max_drop = publishing.max_drop
@@ -117,10 +117,14 @@ def _is_redirected(url: str, plan: Plan) -> bool:
     return any(effect and effect.reason is Reason.REDIRECT for effect in effects)
 
 
-def _find_project(root: str) -> str:
-    """Evidence that the site's folder is a project and not the built site, "" if there is none."""
+def _find_project(site: Site) -> str:
+    """Evidence that the site's folder is a project and not the built site, "" if there is none.
+
+    The generator of the site itself is none: it wrote the pages beside its project's files.
+    """
+    root = site.root
     for generator, file in generators_in(root, frozenset(os.listdir(root))):
-        if not generator.is_weak:
+        if not generator.is_weak and generator.name != site.generator:
             folder = generator.output[0]
             return f"{file} ({generator.name} writes to {folder}/)"
     return ""

@@ -42,6 +42,26 @@ def test_a_listed_page(small: Path, run: Run, target: str) -> None:
     )
 
 
+@pytest.mark.parametrize("target", ["public/blog/", "public/blog", "blog/", "/blog/", "public//blog/", f"{BASE}blog/"])  # fmt: skip
+def test_a_folder_means_its_index_page(small: Path, run: Run, target: str) -> None:
+    (small / "blog" / "index.html").write_text("<p>Blog")
+    assert run("explain", target) == 0
+    assert run.out.startswith("blog/index.html is listed\n")
+
+
+def test_the_folder_of_the_site_means_its_home_page(small: Path, run: Run) -> None:
+    assert run("explain", "public/") == 0
+    assert run.out.startswith("index.html is listed\n")
+
+
+@pytest.mark.parametrize("target", ["public/none/", "../public/"])
+def test_a_folder_outside_or_without_an_index_page_is_no_page(
+    small: Path, run: Run, target: str
+) -> None:
+    assert run("explain", target) == 2
+    assert f"{target}: no page of " in run.err
+
+
 @pytest.mark.parametrize(
     ("target", "said"),
     [

@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 
 import pytest
-from support import Run, write_site
+from support import Run, locs, write_site
 from support.git import Repo
 
 from sitemapper.project.detect import detect
@@ -236,6 +236,45 @@ def test_a_project_in_place_of_a_site(
     write_site(tmp_path, files)
     assert run("build", *([site] if site else []), "--base-url", "https://tea.dev/") == 2
     assert run.err == f"error: {error[0]}\n  help: {error[1]}\n"
+
+
+PELICAN = {
+    "pelicanconf.py": "SITEURL = 'https://tea.dev'\n",
+    "content/a.md": "Title: A\n",
+    "index.html": '<!doctype html><html><p><a href="https://tea.dev/doc/">Tea',
+    "doc/index.html": "<!doctype html><html><p>Doc",
+}
+
+
+@pytest.mark.parametrize("arguments", [[], ["."], ["../here"]])
+def test_a_site_among_the_files_of_its_project_has_the_settings(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch, arguments: list[str]
+) -> None:
+    """As `pelican -o .` writes it. Three attempts were needed."""
+    write_site(tmp_path / "here", PELICAN)
+    monkeypatch.chdir(tmp_path / "here")
+    assert run("build", *arguments) == 0, run.err
+    assert locs(tmp_path / "here") == ["https://tea.dev/", "https://tea.dev/doc/"]
+    assert "looks like a project" not in run.err
+
+
+@pytest.mark.parametrize(
+    ("files", "name"),
+    [
+        ({"index.html": "<!doctype html><html><p>an example of a theme"}, "Pelican"),
+        ({"index.html": '<p><a href="https://tea.dev/doc/">a part of a page'}, "Pelican"),
+        (
+            {"_config.yml": "url: https://tea.dev\n", "_posts/2026-01-01-a.md": "", "pelicanconf.py": "x = 1"},
+            "Jekyll",
+        ),
+    ],
+)  # fmt: skip
+def test_a_page_beside_the_sources_does_not_make_the_project_a_site(
+    tmp_path: Path, run: Run, files: dict[str, str], name: str
+) -> None:
+    write_site(tmp_path, PELICAN | files)
+    assert run("build") == 2
+    assert "no built site was found" in run.err and name in run.err
 
 
 @pytest.mark.parametrize(
