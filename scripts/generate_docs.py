@@ -16,7 +16,7 @@ A generated part stands between two comments of its page, and everything outside
 Commands run in a copy of sample_site/ that also holds the code blocks of the page that have a
 title.
 
-`IS_RELEASED` decides what every command of the pages installs, and `uses:` in every workflow.
+installation.py writes the parts that differ before and after the first release.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, get_args
 
-from sitemapper import __version__
+from installation import IS_RELEASED, installable
+
 from sitemapper.cli.app import COMMANDS, load_command
 from sitemapper.config.choices import HostName
 from sitemapper.config.messages import number
@@ -47,19 +48,12 @@ from sitemapper.project.generators import ALL as GENERATORS
 
 ROOT = Path(__file__).parents[1]
 EXAMPLE = ROOT / "sitemapper.toml.example"
-IS_RELEASED = False  # whether PyPI has static-sitemapper
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
 _PART = re.compile(
     r"(<!-- (help|settings|rules|generators|hosts|run)(?:: (\S+))? -->\n)(.*?)(?=<!-- end -->)",
     re.S,
 )
 _TITLED = re.compile(r'^```\w+ title="([^"]+)"\n(.*?)^```$', re.S | re.M)
-_INSTALLED = re.compile(
-    r"((?:\binstall|--from|--spec)\b[^\n`]*?[ '\"])(?:static-sitemapper|\./sitemapper)(?![\w/.-])"
-)
-_INSTALL = re.compile(r"(<!-- install -->\n).*?(?=<!-- end -->)", re.S)
-_RELEASE = ("static-sitemapper", f"_OWNER_/sitemapper@v{__version__}")
-_USED = re.compile(r"(\buses: )(?:\./sitemapper|_OWNER_/sitemapper@v\S+)")
 _READERS = readers()
 _HOST_MEANINGS = {
     name: _READERS[name].manual.meaning for name in get_args(HostName) if name in _READERS
@@ -123,28 +117,6 @@ def fresh(page: Path) -> str:
             return f"{opening}{written}"
 
         return _PART.sub(part, text)
-
-
-def installable(text: str, is_released: bool) -> str:
-    """The text with commands and workflows that install the release, or a clone before there is
-    one.
-    """
-    package, action = _RELEASE if is_released else ("./sitemapper", "./sitemapper")
-    text = _INSTALL.sub(rf"\1{_how_to_install(is_released)}", text)
-    return _USED.sub(rf"\1{action}", _INSTALLED.sub(rf"\1{package}", text))
-
-
-def _how_to_install(is_released: bool) -> str:
-    words = "With pip, install it into a virtual environment."
-    if not is_released:
-        words += (
-            " sitemapper is not on PyPI yet, so `./sitemapper` is a\nclone of this "
-            "repository. In CI,"
-            " commit a copy of it, or add a submodule and check it out with `submodules: true`."
-        )
-    return (
-        f"```sh\nuv tool install ./sitemapper   # or: pipx install ./sitemapper\n```\n\n{words}\n"
-    )
 
 
 def _help(name: str) -> str:

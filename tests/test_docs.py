@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import get_args
 
 import generate_docs
+import installation
 import pytest
 from support import BASE, POSIX
 
@@ -165,20 +166,29 @@ def test_one_repository_and_one_version_are_named() -> None:
     assert f"{source}/discussions" in (ROOT / ".github/ISSUE_TEMPLATE/config.yml").read_text()
     assert f"\n## [{sitemapper.__version__}] - " in (ROOT / "CHANGELOG.md").read_text()
     release = f"v{sitemapper.__version__}"
-    released = generate_docs.installable(PAGES["ci.md"].read_text(), is_released=True)
+    released = installation.installable(PAGES["ci.md"].read_text(), is_released=True)
     assert f"uses: {repository}@{release}\n" in released
-    assert re.search(rf"repo: {source} .*\n    rev: {release}\n", PAGES["ci.md"].read_text())
+    assert re.search(rf"repo: {source}\n    rev: {release}\n", released)
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_the_release_changes_every_page_that_installs_a_clone(page: str) -> None:
-    clone = generate_docs.installable(PAGES[page].read_text(), is_released=False)
-    release = generate_docs.installable(clone, is_released=True)
-    assert re.findall(r"\./sitemapper\b", release) == [] and "not on PyPI yet" not in release
-    assert generate_docs.installable(release, is_released=False) == clone
-    assert "static-sitemapper" not in "".join(
-        line for line in clone.splitlines() if "install " in line
-    )
+def test_the_release_changes_every_page_that_installs_the_wheel(page: str) -> None:
+    wheel = installation.installable(PAGES[page].read_text(), is_released=False)
+    release = installation.installable(wheel, is_released=True)
+    assert "tools/static_sitemapper" not in release and "not on PyPI yet" not in release
+    assert installation.installable(release, is_released=False) == wheel
+    named = re.findall(r"\b(?:install|--from|--spec) [^`\n]*static-sitemapper\b", wheel)
+    assert named == []
+
+
+@pytest.mark.parametrize("page", sorted(PAGES.keys() - {"releasing.md"}))  # it is for maintainers
+def test_no_page_shows_a_placeholder(page: str) -> None:
+    assert "_OWNER_" not in PAGES[page].read_text()
+
+
+def test_the_wheel_of_the_pages_is_the_one_that_is_built() -> None:
+    name = f"static_sitemapper-{sitemapper.__version__}-py3-none-any.whl"
+    assert f"tools/{name}" == installation.WHEEL
 
 
 def test_floors_of_dependencies_are_declared() -> None:
