@@ -6,6 +6,7 @@ where this takes little time.
 
 import re
 from collections.abc import Sequence
+from functools import cached_property
 
 # The parser of `re` has no public name. It is the only way to see what a pattern repeats.
 from re import _constants, _parser  # type: ignore[attr-defined]
@@ -45,13 +46,17 @@ class Pattern:
             return False
         return bool(self._matches(text))
 
+    @cached_property
+    def _repetitions(self) -> int:
+        """The number of repetitions. Raises ValueError for one inside another."""
+        return _count_repetitions(_parser.parse(self._text), is_inside=False)
+
     def groups(self, text: str) -> Sequence[str] | None:
         """The match and its groups in a text that matches. None if finding them may take long."""
         if len(text) > _LONGEST_TEXT:
             return None
         try:
-            repetitions = _count_repetitions(_parser.parse(self._text), is_inside=False)
-            if len(text) ** repetitions > _STEPS:
+            if len(text) ** self._repetitions > _STEPS:
                 return None
             found = re.search(self._text, text, re.ASCII)
         except (ValueError, re.error, RecursionError, OverflowError):
