@@ -30,6 +30,7 @@ from ..project.generator import Project
 from ..project.published_base import find_published_base
 from ..project.search import start_of
 from ..project.witnesses import home_page
+from ..setup.doubts import CHECKED_PAGES, Contradiction, judge_found_base
 from ..setup.first_pages import FirstPages
 from ..setup.load import load
 from ..setup.url_forms import StyleSetting, choose_locator
@@ -172,11 +173,12 @@ def _propose(project: Project, given_base: Detected | None, place: str, cwd: str
     site = project.site or ""
     settings = {setting.key: setting for setting in project.settings}
     base_url = given_base or settings.get("base_url") or find_published_base(site, cwd)
+    doubt = None if given_base else _find_contradiction(site, base_url, cwd)
     forms = _url_forms(project, base_url, settings.get("url_style"), cwd)
     parts = (
         _describe_generator(project),
         Proposal(messages=[f"site: {relative(site, cwd)}"]),
-        _propose_base_url(base_url, project.no_base_url),
+        _propose_base_url(base_url, project.no_base_url, doubt),
         Proposal(toml=[f"site = {_quoted(relative(site, place))}"]),
         Proposal([forms.evidence], [f"url_style = {_quoted(forms.style)}"]),
         Proposal(toml=[_ignore(project)]),
@@ -188,7 +190,7 @@ def _propose(project: Project, given_base: Detected | None, place: str, cwd: str
         _keep_out_of_site(project),
     )
     next_step = "review it, then run: sitemapper build --dry-run"
-    if base_url is None:
+    if base_url is None or doubt:
         next_step = "set base_url in it, then run: sitemapper build"
     return Proposal(
         [message for part in parts for message in part.messages],
@@ -217,8 +219,37 @@ def _describe_generator(project: Project) -> Proposal:
     return Proposal(messages, toml)
 
 
-def _propose_base_url(found: Detected | None, why_none: str) -> Proposal:
-    """The base URL with its origin, or a place for it."""
+def _find_contradiction(site: str, found: Detected | None, cwd: str) -> Contradiction | None:
+    """How the pages contradict a base URL that was found, as a build would say it."""
+    if found is None:
+        return None
+    values = {"site": site, "base_url": found.value}
+    try:
+        setup = load(values, config=os.devnull, cwd=cwd)
+    except ConfigError:  # such as a faulty .sitemapignore, which the next build reports in detail
+        return None
+    site_folder = folder(site, setup.site.ignore, setup.site.include)
+    reader = FirstPages(site_folder, setup.site.base_url)
+    return judge_found_base(first_pages(site_folder)[:CHECKED_PAGES], reader)
+
+
+def _propose_base_url(
+    found: Detected | None, why_none: str, doubt: Contradiction | None
+) -> Proposal:
+    """The base URL with its origin, or a place for it. In doubt, both URLs with their witnesses."""
+    if found and doubt:
+        origin = str(found.origin)
+        return Proposal(
+            [
+                f"base_url: not certain: it is {found.value}, from {origin}, but {doubt.evidence}; "
+                "set it in sitemapper.toml"
+            ],
+            [
+                "# Set one of these, because they contradict each other:",
+                f"# base_url = {_quoted(found.value)}  # from {_plain(origin)}",
+                f"# base_url = {_quoted(doubt.base_url)}  # {_plain(doubt.evidence)}",
+            ],
+        )
     if found and found.value:
         origin = str(found.origin)
         return Proposal(

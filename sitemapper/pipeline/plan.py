@@ -20,7 +20,7 @@ from ..pages import overrides, signals
 from ..pages.policy import IndexPolicy
 from ..recent import Recent
 from ..settled import Site
-from ..setup.doubts import check_found_base, find_doubt
+from ..setup.doubts import CHECKED_PAGES, check_found_base, find_doubt
 from ..setup.first_pages import FirstPages
 from ..setup.linked_folders import follow_links
 from ..setup.robots import RobotsFile, make_crawling, read_robots
@@ -30,7 +30,6 @@ from ..site import walk
 from ..syntax import dates
 from ..syntax.gitignore import Line, PatternSets
 
-_CHECKED_PAGES = 20  # whose canonicals and links are held against the base URL
 # The `lastmod` of a rule or an extra URL, behind the name by which messages call it.
 _ConfiguredDate = tuple[str, LastMod]
 
@@ -175,11 +174,11 @@ def _check_base_url(
     """
     for value in setup.site.found:
         if value.key == "base_url":
-            check_found_base(value, first_pages()[:_CHECKED_PAGES], reader)
+            check_found_base(value, first_pages()[:CHECKED_PAGES], reader)
             return
     if "url_style" in setup.settings.model_fields_set:
         return
-    doubt = find_doubt(first_pages()[:_CHECKED_PAGES], reader)
+    doubt = find_doubt(first_pages()[:CHECKED_PAGES], reader)
     if doubt:
         yield Diagnostic(WarningKind.BASE_URL, doubt)
 

@@ -4,7 +4,7 @@ Project files are read as text and never executed. Ambiguous values are not gues
 """
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from glob import glob
 
 from ..fs import ancestors, relative
@@ -23,9 +23,14 @@ from .owner import (
     strong_in,
     written_by,
 )
-from .witnesses import find_agreed_base, find_base
+from .witnesses import find_agreed_base, find_base, list_claims
 
 NAME_IT = "name the folder of the built site"
+# The folders of a monorepo with a project each.
+_WORKSPACES = ("packages", "apps", "sites")
+_MOST_PACKAGES = 100  # of each that are searched
+_MOST_UNBUILT = 3  # that an error names
+_EXAMPLES = {"example", "examples", "fixtures", "test", "tests", "demo", "templates"}
 NAMED_BY = ": sitemapper build FOLDER"
 _BUILD_IT = f"build the site first, then name its folder{NAMED_BY}"
 
@@ -37,7 +42,7 @@ def with_base_of_pages(project: Project, cwd: str) -> Project:
         return project
     base = find_base(project.site) or find_agreed_base(project.site, cwd)
     if base is None:
-        return project
+        return project._replace(claims=list_claims(project.site, cwd))
     return project._replace(settings=(*project.settings, base))
 
 
@@ -97,7 +102,46 @@ def _of_nearest(here: list[ProjectCandidate], cwd: str) -> Project:
         return project
     if unbuilt:
         return _not_built(unbuilt, cwd)
-    return _no_site(cwd)
+    return _of_workspace(cwd) or _no_site(cwd)
+
+
+def _of_workspace(root: str) -> Project | None:
+    """The project of the only built site in the packages of a monorepo, or why there is none.
+
+    None if no package is a project of a generator that only writes sites.
+    """
+    candidates: list[ProjectCandidate] = []
+    for folder in _list_packages(root):
+        candidates += strong_in(candidates_in(folder), folder)
+    own = [candidate for candidate in candidates if not _holds_examples(candidate.folder, root)]
+    built: dict[str, ProjectCandidate] = {}
+    for candidate in own:
+        if candidate.site:
+            built.setdefault(candidate.site, candidate)
+    if len(built) == 1:
+        return of_site(next(iter(built)), root)
+    if built:
+        return _several_sites([written_by(candidate, root) for candidate in built.values()])
+    is_plain = 0 < len(own) <= _MOST_UNBUILT
+    return _not_built(own, root) if is_plain else None
+
+
+def _list_packages(root: str) -> Iterator[str]:
+    """The first folders in the usual folders of a monorepo. Hidden ones are left out."""
+    for name in _WORKSPACES:
+        workspace = os.path.join(root, name)
+        if not os.path.isdir(workspace) or not is_below(workspace, root):
+            continue
+        names = [name for name in sorted(os.listdir(workspace)) if name[0] not in "._"]
+        for package in names[:_MOST_PACKAGES]:
+            folder = os.path.join(workspace, package)
+            if package != "node_modules" and os.path.isdir(folder) and is_below(folder, root):
+                yield folder
+
+
+def _holds_examples(folder: str, root: str) -> bool:
+    """Whether a folder below a root is among its examples, tests or templates."""
+    return not _EXAMPLES.isdisjoint(relative(folder, root).lower().split(os.sep))
 
 
 def _built_in(folder: str, candidates: list[ProjectCandidate], cwd: str) -> Project | None:
@@ -248,6 +292,8 @@ def sites_near(folder: str) -> list[str]:
         return sites
     for pattern in ("*/index.html", "*/*/index.html"):
         pages = [name for name in glob(pattern, root_dir=folder) if "node_modules" not in name]
-        if pages:
-            return sorted(os.path.dirname(os.path.join(folder, page)) for page in pages)
+        places = sorted(os.path.dirname(os.path.join(folder, page)) for page in pages)
+        places = [place for place in places if not _holds_examples(place, folder)]
+        if places:
+            return places
     return []

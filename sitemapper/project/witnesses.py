@@ -75,10 +75,21 @@ def find_agreed_base(site: str, cwd: str) -> Detected | None:
     return Detected("base_url", base, Origin(" and ".join(witnesses[base][:2])))
 
 
+def list_claims(site: str, cwd: str) -> tuple[Detected, ...]:
+    """What each witness says, where none of them is enough to decide."""
+    claims = []
+    for base, witness in _list_witnesses(site, cwd):
+        claims.append(Detected("base_url", base, Origin(witness)))
+    return tuple(claims)
+
+
 def _list_witnesses(site: str, cwd: str) -> Iterator[tuple[str, str]]:
     """What each witness says: a base URL, and the name of the witness."""
     home, start = home_page(site)
-    claims = {"the home page's canonical": canonical_of(start), "its og:url": og_url_of(start)}
+    claims = {
+        "the home page's canonical": canonical_of(start),
+        "the home page's og:url": og_url_of(start),
+    }
     for name, url in claims.items():
         for base in _bases(home, unquote(url))[:1]:
             if check_base(base)[0]:

@@ -31,6 +31,7 @@ _FROM_ROOT = re.compile(
     """,
     re.IGNORECASE | re.VERBOSE,
 )
+CHECKED_PAGES = 20  # whose canonicals and links are held against the base URL
 _MIN_CANONICALS = 3  # that have another base URL
 _MIN_LINKS = 5  # that name files of the site below another base URL
 
@@ -57,12 +58,7 @@ def check_found_base(found: Detected, pages: Sequence[Page], reader: FirstPages)
     """Raises SiteError if most canonicals, or else most links, contradict a base URL that was
     found in the project.
     """
-    starts = list(reader.beginnings(pages))
-    is_confirmed, contradiction = _judge_canonicals(starts, reader)
-    if is_confirmed:
-        return
-    if contradiction is None:
-        contradiction = _judge_links(starts, reader)
+    contradiction = judge_found_base(pages, reader)
     if contradiction is None:
         return
     raise SiteError(
@@ -71,6 +67,15 @@ def check_found_base(found: Detected, pages: Sequence[Page], reader: FirstPages)
         f"if {contradiction.base_url} is right, pass it as --base-url; else build the site again "
         f"for {reader.base_url}",
     )
+
+
+def judge_found_base(pages: Sequence[Page], reader: FirstPages) -> Contradiction | None:
+    """How most canonicals, or else most links, contradict a base URL, None if they do not."""
+    starts = list(reader.beginnings(pages))
+    is_confirmed, contradiction = _judge_canonicals(starts, reader)
+    if is_confirmed:
+        return None
+    return contradiction or _judge_links(starts, reader)
 
 
 def _judge_canonicals(

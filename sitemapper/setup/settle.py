@@ -117,13 +117,23 @@ def _missing_base_url(found: Found) -> Problem:
     if reason:
         problem = f"no base URL: {reason}"
     command_line = [layer for layer in found.layers if layer.label == COMMAND_LINE]
-    way = "pass --base-url https://example.com/"
+    way = _how_to_pass_it(found.project.claims)
     if any("base_url" not in layer.flags for layer in command_line):  # of `verify`
         way = "name the URL of the sitemap"
     help = f"{way}, or set base_url in sitemapper.toml"
     if not reason:
         help += _missing_file(found)
     return Problem(0, with_help(problem, help))
+
+
+def _how_to_pass_it(claims: Sequence[Detected]) -> str:
+    """How to give the base URL, with what single witnesses name. Each may be of another site."""
+    if not claims:
+        return "pass --base-url https://example.com/"
+    named = ", ".join(f"{claim.origin} names {claim.value}" for claim in claims)
+    if len({claim.value for claim in claims}) > 1:
+        return f"{named}; pass the right one as --base-url"
+    return f"{named}; if that is right, pass --base-url {claims[0].value}"
 
 
 def _missing_file(found: Found) -> str:

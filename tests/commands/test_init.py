@@ -364,3 +364,31 @@ def test_init_finds_the_site_beside_the_project_file(run: Run, tmp_path: Path) -
     )
     assert run("init") == 0
     assert "site: docs/_build/html\n" in run.out
+
+
+def test_a_base_url_that_the_pages_contradict_is_a_comment(tmp_path: Path, run: Run) -> None:
+    pages = {f"public/{n}.html": PAGE.format("x", f"https://cup.dev/{n}.html") for n in "abc"}
+    home = PAGE.format("x", "https://cup.dev/")
+    files = {"hugo.toml": "baseURL = 'https://tea.dev/'\n", "public/index.html": home}
+    project(tmp_path, files | pages)
+    assert run("init") == 0
+    evidence = "4 of 4 pages have canonicals below https://cup.dev/"
+    assert (
+        "base_url: not certain: it is https://tea.dev/, from hugo.toml:1: baseURL, but "
+        f"{evidence}; set it in sitemapper.toml\n"
+    ) in run.out
+    assert run.out.endswith("set base_url in it, then run: sitemapper build\n")
+    written = (tmp_path / "sitemapper.toml").read_text()
+    assert '# base_url = "https://tea.dev/"  # from hugo.toml:1: baseURL\n' in written
+    assert f'# base_url = "https://cup.dev/"  # {evidence}\n' in written
+    assert "base_url" not in tomllib.loads(written)
+    assert run("build") == 2
+    assert "nothing was published" in run.err
+
+
+def test_the_owners_base_url_is_written_whatever_the_pages_say(tmp_path: Path, run: Run) -> None:
+    pages = {f"public/{n}.html": PAGE.format("x", f"https://cup.dev/{n}.html") for n in "abc"}
+    project(tmp_path, {"public/index.html": PAGE.format("x", "https://cup.dev/"), **pages})
+    assert run("init", "--base-url", "https://tea.dev/") == 0
+    written = tomllib.loads((tmp_path / "sitemapper.toml").read_text())
+    assert written["base_url"] == "https://tea.dev/"

@@ -238,6 +238,53 @@ def test_a_project_in_place_of_a_site(
     assert run.err == f"error: {error[0]}\n  help: {error[1]}\n"
 
 
+ASTRO = "export default { site: 'https://tea.dev' }"
+WORKSPACE: dict[str, str] = {
+    "package.json": '{"workspaces": ["packages/*"]}',
+    "packages/docs/astro.config.mjs": ASTRO,
+    "packages/docs/dist/index.html": "<p>",
+    "packages/tea/src/index.js": "",
+    "packages/examples/astro.config.mjs": ASTRO,
+    "packages/examples/dist/index.html": "<p>",
+    "packages/node_modules/astro.config.mjs": ASTRO,
+    "packages/node_modules/dist/index.html": "<p>",
+}
+
+
+def test_the_built_site_of_a_monorepo_is_found(tmp_path: Path, run: Run) -> None:
+    write_site(tmp_path, WORKSPACE)
+    assert run("build") == 0, run.err
+    assert locs(tmp_path / "packages/docs/dist") == ["https://tea.dev/"]
+
+
+def test_two_built_sites_of_a_monorepo_are_named(tmp_path: Path, run: Run) -> None:
+    more = {"apps/web/hugo.toml": "", "apps/web/public/index.html": "<p>"}
+    write_site(tmp_path, WORKSPACE | more)
+    assert run("build") == 2
+    assert run.err.startswith(
+        "error: found several sites: Astro (packages/docs/astro.config.mjs) writes "
+        "packages/docs/dist and Hugo (apps/web/hugo.toml) writes apps/web/public\n"
+    )
+
+
+def test_the_unbuilt_site_of_a_monorepo_is_named(tmp_path: Path, run: Run) -> None:
+    write_site(tmp_path, {"packages/docs/astro.config.mjs": ASTRO, "packages/tea/a.js": ""})
+    assert run("build") == 2
+    assert run.err.startswith(
+        "error: no built site was found: there is no index.html in packages/docs/dist, which Astro "
+        "(packages/docs/astro.config.mjs) writes\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "folder", ["example", "examples/a", "fixtures/x", "test", "tests/a", "demo", "templates/a"]
+)
+def test_examples_are_not_offered_as_sites(tmp_path: Path, run: Run, folder: str) -> None:
+    write_site(tmp_path, {f"{folder}/index.html": "<p>", "a.js": ""})
+    assert run("build") == 2
+    assert "the site may be" not in run.err
+
+
 PELICAN = {
     "pelicanconf.py": "SITEURL = 'https://tea.dev'\n",
     "content/a.md": "Title: A\n",

@@ -184,9 +184,12 @@ FEED = '<rss version="2.0"><channel><item><link>{0}a.html</link></item></channel
         ({"sitemap-x.xml": SITEMAP}, ""),
         ({"old.xml": SITEMAP, "robots.txt": "Sitemap: {0}old.xml"}, ""),
         ({"og": "{0}"}, ""),
-        ({"og": "{0}", "sitemap.xml": SITEMAP}, "its og:url and public/sitemap.xml"),
+        ({"og": "{0}", "sitemap.xml": SITEMAP}, "the home page's og:url and public/sitemap.xml"),
         ({"og": "{0}", "sitemap.xml": SITEMAP.format("https://cup.dev/")}, ""),
-        ({"og": "{0}", "robots.txt": "Sitemap: {0}x.xml"}, "its og:url and public/robots.txt"),
+        (
+            {"og": "{0}", "robots.txt": "Sitemap: {0}x.xml"},
+            "the home page's og:url and public/robots.txt",
+        ),
         ({"feed.xml": FEED, "sitemap.xml": SITEMAP}, "public/sitemap.xml and public/feed.xml"),
         (
             {"canonical": "{0}", "feed.xml": FEED},
@@ -215,3 +218,41 @@ def test_two_other_witnesses_decide_together(
     assert code == (0 if witnesses else 2), run.err
     if witnesses:
         assert f"base_url {base} ({witnesses})" in run.out
+
+
+@pytest.mark.parametrize(
+    ("files", "help"),
+    [
+        (
+            {"sitemap.xml": SITEMAP},
+            "public/sitemap.xml names https://tea.dev/; if that is right, pass --base-url "
+            "https://tea.dev/, or set",
+        ),
+        (
+            {"feed.xml": FEED},
+            "public/feed.xml names https://tea.dev/; if that is right, pass --base-url "
+            "https://tea.dev/, or set",
+        ),
+        (
+            {"index.html": '<meta property="og:url" content="{0}">'},
+            "the home page's og:url names https://tea.dev/; if that is right, pass --base-url "
+            "https://tea.dev/, or set",
+        ),
+        (
+            {"sitemap.xml": SITEMAP, "feed.xml": FEED.format("https://cup.dev/")},
+            "public/sitemap.xml names https://tea.dev/, public/feed.xml names https://cup.dev/; "
+            "pass the right one as --base-url, or set",
+        ),
+        ({"sitemap.xml": SITEMAP.format("http://localhost/")}, "pass --base-url https://example"),
+    ],
+)
+def test_a_single_witness_is_named_and_does_not_decide(
+    tmp_path: Path, run: Run, files: dict[str, str], help: str
+) -> None:
+    pages = {"index.html": "<p>Tea.", "a.html": "<p>A"}
+    texts = {name: text.format("https://tea.dev/") for name, text in files.items()}
+    site = pages | texts
+    write_site(tmp_path, {f"public/{name}": text for name, text in site.items()})
+    assert run("build") == 2
+    assert run.err.startswith("error: no base URL: ")
+    assert f"\n  help: {help}" in run.err
