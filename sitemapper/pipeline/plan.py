@@ -25,6 +25,7 @@ from ..setup.first_pages import FirstPages
 from ..setup.linked_folders import follow_links
 from ..setup.robots import RobotsFile, make_crawling, read_robots
 from ..setup.settle import Origins, Setup
+from ..setup.sitemap_links import note_other_sitemap
 from ..setup.url_forms import StyleSetting, choose_locator
 from ..site import walk
 from ..syntax import dates
@@ -128,8 +129,10 @@ def make_plan(setup: Setup, now: datetime, ledger: LedgerFile | None) -> Plan:
     read_options = _read_options(settings, site.date_sources)
     reads_heads = read_options.signals is not None
     warnings = [*setup.warnings, *_warnings(entries, host)]
+    notes = [proof, *host.notes] if proof else [*host.notes]
     if reads_heads:
         warnings += _check_base_url(setup, first_pages, reader)
+        notes += _note_sitemap_links(setup, first_pages, reader)
     return Plan(
         site=site,
         root=reader.root,
@@ -140,7 +143,7 @@ def make_plan(setup: Setup, now: datetime, ledger: LedgerFile | None) -> Plan:
         extra=entries.extra,
         reader=reader,
         diagnostics=tuple(warnings),
-        notes=(proof, *host.notes) if proof else host.notes,
+        notes=tuple(notes),
         started=int(now.timestamp() * 1e9),
         robots=robots,
         ledger=ledger,
@@ -181,6 +184,20 @@ def _check_base_url(
     doubt = find_doubt(first_pages()[:CHECKED_PAGES], reader)
     if doubt:
         yield Diagnostic(WarningKind.BASE_URL, doubt)
+
+
+def _note_sitemap_links(
+    setup: Setup, first_pages: Callable[[], Sequence[Page]], reader: FirstPages
+) -> Iterator[str]:
+    """The note about pages that link to another sitemap than the one to write."""
+    note = note_other_sitemap(
+        first_pages()[:CHECKED_PAGES],
+        reader,
+        setup.site.output,
+        is_named="name" in setup.settings.sitemap.model_fields_set,
+    )
+    if note:
+        yield note
 
 
 def _warnings(entries: _Entries, host: Host) -> Iterator[Diagnostic]:

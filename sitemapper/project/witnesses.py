@@ -28,6 +28,9 @@ _OG_URL = re.compile(
     rb"""<meta\s(?=[^<>]*\bproperty=["']?og:url["'\s])[^<>]*\bcontent=["']?([^"'\s<>]+)""",
     re.IGNORECASE,
 )
+_SITEMAP = re.compile(
+    rb"""<link\s(?=[^<>]*\brel=["']?sitemap["'\s/>])[^<>]*\bhref=["']?([^"'\s<>]+)""", re.IGNORECASE
+)
 _REFRESH = re.compile(rb"""<meta\s[^<>]*http-equiv=["']?refresh""", re.IGNORECASE)
 
 
@@ -184,6 +187,12 @@ def canonical_of(start: bytes) -> str:
 def og_url_of(start: bytes) -> str:
     """The `og:url` in the first bytes of a page, as written (ogp.me). "" if there is none."""
     match = _OG_URL.search(_COMMENT.sub(b"", start))
+    return unescape(match[1].decode("utf-8", "replace")) if match else ""
+
+
+def sitemap_link_of(start: bytes) -> str:
+    """The sitemap to which the first bytes of a page link by `rel="sitemap"`, "" for none."""
+    match = _SITEMAP.search(_COMMENT.sub(b"", start))
     return unescape(match[1].decode("utf-8", "replace")) if match else ""
 
 
