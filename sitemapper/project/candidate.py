@@ -206,10 +206,20 @@ class ProjectCandidate(NamedTuple):
                 refused.append(f"{origin}: {reason}")
         return own, "; ".join(refused), unknown[0] if unknown else ""
 
+    def how_to_set_address(self, cwd: str) -> str:
+        """What to do if the settings still have the address of a new project, "" otherwise.
+
+        The pages contain it, too, so that another base URL alone would contradict them.
+        """
+        for setting in self._settings(self.generator.address):
+            if setting.answer.text and is_placeholder(setting.answer.text):
+                place = _shown_place(self._origin(setting, cwd))
+                return f"set {_shown_key(setting)} in {place}, and build the site again"
+        return ""
+
     def _not_literal(self, setting: Setting, cwd: str) -> str:
         """Where a setting stands that only code can tell, and what it may be."""
-        origin = self._origin(setting, cwd)
-        place = f"{origin.source}:{origin.line}" if origin.line else origin.source
+        place = _shown_place(self._origin(setting, cwd))
         candidates = setting.answer.candidates
         what = f"{_shown_key(setting)} is not a literal at {place}"
         return f"{what} (it may be {' or '.join(candidates)})" if candidates else what
@@ -263,6 +273,10 @@ def _names_plugin(names: Iterable[str], plugins: Sequence[str]) -> bool:
             if name == plugin or name.endswith((f"/{plugin}", f"-{plugin}")):
                 return True
     return False
+
+
+def _shown_place(origin: Origin) -> str:
+    return f"{origin.source}:{origin.line}" if origin.line else origin.source
 
 
 def _shown_key(setting: Setting) -> str:
@@ -360,6 +374,15 @@ def check_base(text: str) -> tuple[str, str]:
     elsewhere = "is not the URL of a site" if is_elsewhere else ""
     why = suspicious_base(url) or example or elsewhere
     return ("", f"{url} {why}") if why else (url, "")
+
+
+def is_placeholder(address: str) -> bool:
+    """Whether an address is an example, this machine or a file: none that a site can have."""
+    try:
+        url = normalise_base(address)
+    except ValueError:
+        return False
+    return bool(re.match(_EXAMPLE, url) or suspicious_base(url))
 
 
 def is_preview(host: str) -> bool:

@@ -141,10 +141,11 @@ class Project(NamedTuple):
 
     `evidence` shows the generator, `site` is the built folder, and `settings` are the values that
     the project gives, each with its origin. `no_base_url` is the reason for a missing base URL,
-    `claims` are the base URLs that single witnesses name then, `mistake` the reason for a missing
-    site and what to do, `note` the message if a plugin left no record. `source_folders` are the
-    generator's folders of sources. `sitemap` is what each build of the project writes by its
-    settings, None for none. If it has `templates`, git must track one.
+    `base_url_help` what to do if a setting of the project is the cause, `claims` are the base URLs
+    that single witnesses name then, `mistake` the reason for a missing site and what to do, `note`
+    the message if a plugin left no record. `source_folders` are the generator's folders of sources.
+    `sitemap` is what each build of the project writes by its settings, None for none. If it has
+    `templates`, git must track one.
     """
 
     generator: Generator = Generator("")
@@ -154,6 +155,7 @@ class Project(NamedTuple):
     site: str | None = None
     settings: tuple[Detected, ...] = ()
     no_base_url: str = ""
+    base_url_help: str = ""
     claims: tuple[Detected, ...] = ()
     mistake: tuple[str, str] = ("", "")
     note: str = ""

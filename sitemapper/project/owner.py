@@ -332,6 +332,7 @@ def project_of(owner: ProjectCandidate, site: str, cwd: str, *, is_marked: bool 
         site=site,
         settings=tuple(setting for setting in found if setting and setting.value),
         no_base_url=no_base_url,
+        base_url_help="" if note else owner.how_to_set_address(cwd),
         note=note,
         source_folders=tuple(folders),
         sitemap=owner.sitemap,

@@ -117,8 +117,11 @@ def _missing_base_url(found: Found) -> Problem:
     if reason:
         problem = f"no base URL: {reason}"
     command_line = [layer for layer in found.layers if layer.label == COMMAND_LINE]
+    is_verify = any("base_url" not in layer.flags for layer in command_line)
+    if found.project.base_url_help and not is_verify:
+        return Problem(0, with_help(problem, found.project.base_url_help))
     way = _how_to_pass_it(found.project.claims)
-    if any("base_url" not in layer.flags for layer in command_line):  # of `verify`
+    if is_verify:
         way = "name the URL of the sitemap"
     help = f"{way}, or set base_url in sitemapper.toml"
     if not reason:

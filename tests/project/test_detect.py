@@ -505,6 +505,18 @@ def test_a_missing_base_url_says_where_it_was_looked_for(tmp_path: Path, run: Ru
     )
 
 
+def test_an_address_of_a_new_project_is_to_be_set_where_it_stands(tmp_path: Path, run: Run) -> None:
+    """The base URL alone would not help: `hugo new site` puts example.org into each page."""
+    settings = "baseURL = 'http://example.org/'\ntitle = 'Tea'\n"
+    write_site(tmp_path, {"hugo.toml": settings, "public/index.html": "<p>"})
+    assert run("build") == 2
+    assert run.err == (
+        "error: no base URL: hugo.toml:1: baseURL: http://example.org/ is an example\n"
+        "  help: set baseURL in hugo.toml:1, and build the site again\n"
+    )
+    assert run("build", "--base-url", "https://tea.dev/") == 0
+
+
 def test_patterns_of_the_generator_are_no_idle_settings(tmp_path: Path, run: Run) -> None:
     write_site(
         tmp_path,
