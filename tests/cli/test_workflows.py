@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[2]
 BASE = "http://tea.dev/"  # the host behind the proxy, which is the test's server
 # What a workflow calls beside sitemapper: the generators copy the sources, the others do nothing.
 GENERATORS = {"hugo": "public", "nikola": "output"}
-TOOLS = ("sudo", "pip", "pipx")
+TOOLS = ("sudo", "pip", "pipx", "git")
 
 
 def block(page: str, start: str) -> str:
@@ -40,7 +40,7 @@ WORKFLOWS = {
     "README": steps(yaml.safe_load(block("README.md", "name: site"))["jobs"]["site"]),
     "GitHub Pages": steps(yaml.safe_load(block("docs/ci.md", "site.yml"))["jobs"]["build"]),
     "Netlify": tomllib.loads(block("docs/ci.md", "netlify.toml"))["build"]["command"],
-    "Cloudflare Pages": block("docs/ci.md", "sh\npip install"),
+    "Cloudflare Pages": block("docs/ci.md", "sh\ngit fetch --unshallow"),
     "Vercel": json.loads(block("docs/ci.md", "vercel.json"))["buildCommand"],
     "GitLab Pages": "\n".join(
         yaml.safe_load(block("docs/ci.md", ".gitlab-ci.yml"))["pages"]["script"]

@@ -1,0 +1,181 @@
+"""The workflows of README and docs/ci.md: each is run twice, step by step, in clones of a project.
+
+The project has the wheel in `tools/`, as the pages say. A server on this machine is the live site:
+it is the proxy of each step, and answers for the base URL with what the last run published. Steps
+that install Debian packages are left out, and so are those that are an action of somebody else.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import tomllib
+import venv
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import installation
+import pytest
+import yaml
+from support import write_site
+from support.git import Repo
+from support.web import Web, web
+
+from real.tools import CACHE, ROOT, run
+
+pytestmark = pytest.mark.real
+
+BASE = "http://tea.dev/"
+TOOLS = CACHE / "workflows" / "bin"
+CI = (ROOT / "docs/ci.md").read_text()
+README = (ROOT / "README.md").read_text()
+PAGE = "<!doctype html><title>{{ .Title }}</title><main>{{ .Content }}</main>"
+NAMES = ("boil", "steep", "pour")
+HUGO = {
+    "hugo.toml": f'baseURL = "{BASE}"\ntitle = "Tea"\n',
+    "layouts/index.html": PAGE,
+    "layouts/_default/single.html": PAGE,
+    "content/_index.md": "---\ntitle: Tea\n---\nAll of it.\n",
+    **{f"content/{name}.md": f"---\ntitle: {name}\n---\nHow to {name}.\n" for name in NAMES},
+}
+MKDOCS = {
+    "mkdocs.yml": f"site_name: Tea\nsite_url: {BASE}\nplugins: [sitemapper]\n",
+    "docs/index.md": "# Tea\n\nAll of it.\n",
+    **{f"docs/{name}.md": f"# {name}\n\nHow to {name}.\n" for name in NAMES},
+}
+# Nikola takes a minute to install, so a script stands for it.
+NIKOLA = {
+    "conf.py": f'SITE_URL = "{BASE}"\n',
+    "sitemapper.toml": f'base_url = "{BASE}"\n',
+    **{f"pages/{name}.rst": f".. title: {name}\n\nHow to {name}.\n" for name in NAMES},
+    "bin/nikola": "#!/bin/sh\nmkdir -p output\necho '<title>Tea</title>' > output/index.html\n"
+    + "".join(
+        f"mkdir -p output/pages/{n}; echo '<title>{n}</title><p>How to {n}.' > output/pages/{n}/index.html\n"
+        for n in NAMES
+    ),
+}
+OF_HUGO = {"", "boil/", "steep/", "pour/"}
+
+
+class Recipe(NamedTuple):
+    """What a page says to run, a project for it, the folder and the URLs of the site."""
+
+    commands: list[str]
+    sources: dict[str, str]
+    out: str = "public"
+    urls: frozenset[str] | set[str] = frozenset(OF_HUGO)
+
+
+def section(heading: str) -> str:
+    """The text of a section of docs/ci.md."""
+    return CI.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
+
+
+def block(text: str) -> str:
+    """The first code block of a text."""
+    found = re.search(r"(?ms)^```\w+[^\n]*\n(.*?)^```$", text)
+    assert found
+    return found[1]
+
+
+def steps(workflow: Any) -> list[str]:
+    """The commands of a workflow, of all its jobs, or of a list of steps."""
+    lists = [workflow]
+    if isinstance(workflow, dict):
+        lists = [job["steps"] for job in workflow["jobs"].values()]
+    return [step["run"] for each in lists for step in each if "run" in step]
+
+
+RECIPES = {
+    "README": Recipe(steps(yaml.safe_load(block(README.partition("\n## CI\n")[2]))), HUGO),
+    "GitHub Pages": Recipe(steps(yaml.safe_load(block(section("GitHub Pages")))), HUGO),
+    "Netlify": Recipe([tomllib.loads(block(section("Netlify")))["build"]["command"]], HUGO),
+    "Cloudflare": Recipe([block(section("Cloudflare Pages"))], HUGO),
+    "Vercel": Recipe([json.loads(block(section("Vercel")))["buildCommand"]], HUGO),
+    "GitLab": Recipe(
+        yaml.safe_load(block(section("GitLab Pages")))["pages"]["script"],
+        NIKOLA,
+        urls={"", *(f"pages/{name}/" for name in NAMES)},
+    ),
+    "MkDocs": Recipe(
+        steps(yaml.safe_load(block(section("MkDocs, Sphinx and Pelican")))), MKDOCS, out="site"
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What `make dist` builds."""
+    out = tmp_path_factory.mktemp("dist") / "out"
+    run("make", "dist", f"DIST={out}", cwd=ROOT)
+    (built,) = out.glob("*.whl")
+    return built
+
+
+@pytest.fixture(scope="module")
+def runner(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The machine of the runs: an environment for pip, and a home of its own for pipx."""
+    folder = tmp_path_factory.mktemp("runner")
+    venv.create(folder / "venv", with_pip=True)
+    return folder
+
+
+@pytest.fixture
+def live() -> Iterator[Web]:
+    with web() as server:
+        yield server
+
+
+def wanted(command: str) -> bool:
+    """Whether a step can run here: it installs no Debian package."""
+    return not command.startswith("sudo apt-get")
+
+
+def publish(server: Web, folder: Path) -> None:
+    """Makes a folder the live site, for a client that asks a proxy for whole URLs."""
+    for path in folder.rglob("*"):
+        if path.is_file():
+            url = BASE + path.relative_to(folder).as_posix().removesuffix("index.html")
+            kind = "text/html" if path.suffix == ".html" else "text/plain"
+            kind = "application/xml" if path.suffix == ".xml" else kind
+            server.pages[url] = 200, {"Content-Type": kind}, path.read_bytes()
+
+
+@pytest.mark.parametrize("name", RECIPES)
+def test_it_runs_twice_in_empty_clones(
+    name: str, wheel: Path, runner: Path, live: Web, tmp_path: Path
+) -> None:
+    recipe = RECIPES[name]
+    repo = Repo(tmp_path / "project")
+    write_site(repo.root, recipe.sources)
+    for tool in (repo.root / "bin").glob("*"):
+        tool.chmod(0o755)
+    repo.commit(1, {".gitignore": "/public/\n/site/\n/output/\n"})
+    (repo.root / "tools").mkdir()
+    shutil.copy(wheel, repo.root / installation.WHEEL)
+    repo.commit(2, {})
+    sitemaps = []
+    for number in range(2):
+        clone = tmp_path / f"clone{number}"
+        depth = ["--depth", "1"] if "--unshallow" in "".join(recipe.commands) else []
+        run("git", "clone", "--quiet", *depth, repo.root.as_uri(), clone)
+        folders = [clone / "bin", runner / "bin", runner / "venv/bin", TOOLS, os.environ["PATH"]]
+        environment = {
+            "PATH": os.pathsep.join(map(str, folders)),
+            "PIPX_HOME": str(runner / "pipx"),
+            "PIPX_BIN_DIR": str(runner / "bin"),
+            "http_proxy": live.url,
+            "PYTHONPATH": "",
+        }
+        for command in filter(wanted, recipe.commands):
+            # the script that stands for Nikola is in the project
+            command = command.replace("pip install nikola ", "pip install ")
+            run("bash", "-ec", command, cwd=clone, env=environment)
+            publish(live, clone / recipe.out)
+        sitemaps.append((clone / recipe.out / "sitemap.xml").read_text())
+    assert set(re.findall("<loc>(.*?)</loc>", sitemaps[0])) == {BASE + url for url in recipe.urls}
+    assert sitemaps[0] == sitemaps[1]
+    assert "<lastmod>" in sitemaps[0]
