@@ -109,6 +109,17 @@ def page_parts(path: str) -> Parts:
     return _folder(folder) if stem == "index" else (*_folder(folder), stem)
 
 
+def page_ends(paths: Iterable[str]) -> set[str]:
+    """The last components of pages' paths, which their sources share."""
+    return {part for path in paths for part in page_parts(path)[-1:]}
+
+
+def may_fit_by_name(name: str, ends: Collection[str]) -> bool:
+    """Whether a file may be the source of a page, by its name alone. `ends` are of all pages."""
+    source = make_source(name, 0, SourceFacts())
+    return any(way[-1] in ends for way in source.ways if way)
+
+
 def make_source(name: str, size: int, facts: SourceFacts) -> Source:
     """The source for a path in the repository."""
     candidate = SourceCandidate(name, size, facts.title, facts.is_named)

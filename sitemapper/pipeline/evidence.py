@@ -303,6 +303,7 @@ def find_candidates(
     is_by_mike = os.path.isfile(root.file("versions.json"))
     if not is_by_mike:
         names = sources.candidate_names(history.files(), project, site)
+        names = _without_strangers(names, history, root)
     note = ""
     if len(names) > sources.MAX_SOURCES:
         what = f"{len(names):,} files may be sources of pages, too many to compare"
@@ -314,6 +315,24 @@ def find_candidates(
         matching.add(path)
     titles_of = cache(partial(_read_titles, root))
     return matching.candidates(titles_of, history.folders, is_page_listed), note
+
+
+def _without_strangers(names: list[str], history: History, root: SiteRoot) -> list[str]:
+    """The possible sources without those outside the project whose names fit no page.
+
+    The generator reads its own folders. In a repository of many projects, most files are of others,
+    and opening them takes longer than the whole build. Without a known folder, none is left out.
+    """
+    from ..lastmod.sources import may_fit_by_name, page_ends
+
+    own = (history.project, *history.folders)
+    if not history.folders or "." in own:
+        return names
+    folders = tuple(f"{folder}/" for folder in own)
+    if all(name.startswith(folders) for name in names):
+        return names
+    ends = page_ends(page_names(root))
+    return [name for name in names if name.startswith(folders) or may_fit_by_name(name, ends)]
 
 
 def _read_source(top: str, name: str) -> Source | None:

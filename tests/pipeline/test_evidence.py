@@ -5,11 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support import Site, asking, settings, write_site
+from support import Run, Site, asking, settings, write_site
 from support.git import Repo, load, site_of
 from support.ledger import WITH, pages
 
 from sitemapper.lastmod import sources
+from sitemapper.lastmod.sources import Source
+from sitemapper.pipeline import evidence
 from sitemapper.pipeline.evidence import open_ledger
 
 LIVE = {"lastmod": WITH, "ledger": {"live": True}}
@@ -69,6 +71,36 @@ def test_too_many_possible_sources_are_not_compared(
         "2 files may be sources of pages, too many to compare\n"
         "help: name the sources with [[git.map]]"
     ]
+
+
+def test_files_of_other_projects_are_opened_only_if_their_names_fit(
+    repo: Repo, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = ("apple", "banana", "cherry")
+    sources_of = {f"blog/content/{name}.md": f"---\ntitle: {name}\n---\n" for name in names}
+    others = {f"packages/{number}/other-{number}.md": "# Other" for number in range(3)}
+    ours = {
+        "blog/hugo.toml": "baseURL = 'https://example.com/'",
+        "blog/.gitignore": "public/",
+        "shared/fig.md": "# Fig",
+    }
+    repo.commit(1, sources_of | others | ours)
+    shown = (*names, "fig")
+    built = {
+        f"{name}/index.html": f"<title>{name}</title><main><h1>{name}</h1></main>" for name in shown
+    }
+    write_site(repo.root / "blog/public", built | {"index.html": "<title>Blog</title>"})
+    opened: list[str] = []
+    read = evidence._read_source
+
+    def noting(top: str, name: str) -> Source | None:
+        opened.append(name)
+        return read(top, name)
+
+    monkeypatch.setattr(evidence, "_read_source", noting)
+    monkeypatch.chdir(repo.root / "blog")
+    assert run("build", "public", "--base-url", "https://example.com") == 0
+    assert sorted(opened) == [*sorted(sources_of), "shared/fig.md"]
 
 
 def test_pages_of_older_versions_take_no_dates_from_the_sources_of_today(repo: Repo) -> None:
