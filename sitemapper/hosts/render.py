@@ -13,7 +13,7 @@ from ..syntax.project_files import read_table
 from ..syntax.urls import encode_path
 from .headers import header_effects, read_headers
 from .host import HostRules
-from .matchers import PathPattern, whole_matcher
+from .matchers import Matcher, PathPattern, whole_matcher
 from .provider import SITE, Hosting
 from .reader import Manual, Reader
 from .rules import Rule, make_rules
@@ -74,15 +74,29 @@ def _read_pattern(source: str) -> PathPattern:
     if not ending:
         return PathPattern(start, partial(whole_matcher, f"{re.escape(start)}.*"))
     is_below = ending.startswith("*/*")
-    literal = ending.removeprefix("*/*")
-    if "*" in literal or ("*" in ending and not is_below):
+    end = ending.removeprefix("*/*")
+    if "*" in end:
         raise ValueError(f"{source!r}: cannot be read")
-    if is_below and not literal:
-        return PathPattern(start, partial(whole_matcher, f"{re.escape(start)}.+/.*"))
-    between = ".+/[^/]*" if is_below else "[^/]*"
-    return PathPattern(
-        start, partial(whole_matcher, f"{re.escape(start)}{between}{re.escape(literal)}")
-    )
+    return PathPattern(start, partial(_matcher_between, start, end, is_below))
+
+
+def _matcher_between(start: str, end: str, is_below: bool) -> Matcher:
+    """A matcher for paths with these ends, and a part of a name between them.
+
+    If it `is_below`, at least one folder is between them. It searches for text only: a regular
+    expression with two stars could take a time that grows with the square of the path.
+    """
+
+    def is_match(path: str) -> bool:
+        has_ends = path.startswith(start) and path.endswith(end)
+        if not has_ends or len(path) < len(start) + len(end):
+            return False
+        between = path[len(start) : len(path) - len(end)]
+        if is_below:
+            return "/" in between[1:]
+        return "/" not in between
+
+    return is_match
 
 
 def _hosting(config: Mapping[str, Any]) -> tuple[Hosting, ...]:

@@ -37,6 +37,8 @@ CONFIG = """services:
         ("/**/*", "/blog/ /assets/ /a/b", "/a /"),
         ("/*.css", "/tokens.css /mode.css", "/assets/theme.css"),
         ("/**/*.css", "/assets/theme.css", "/tokens.css"),
+        ("/ab*ba", "/abba /abcba", "/aba /ab/ba /abb"),
+        ("/**/*/x", "/a/b/x", "/a/x"),
         ("/a.html", "/a.html", "/a /b.html"),
         ("/a*b*c", "", "/abc /axbxc"),  # not read
     ],
