@@ -7,7 +7,7 @@ found must not be contradicted by most of them.
 import os
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import NamedTuple
 from urllib.parse import unquote, urljoin, urlsplit
@@ -32,8 +32,11 @@ _FROM_ROOT = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 CHECKED_PAGES = 20  # whose canonicals and links are held against the base URL
+_LINK = re.compile(rb"""\s(?:href|src)\s*=\s*["']?([^"'\s<>#]+)""", re.IGNORECASE)
+_LINKS_OF_A_PAGE = 100  # that are looked at
 _MIN_CANONICALS = 3  # that have another base URL
 _MIN_LINKS = 5  # that name files of the site below another base URL
+_MIN_TARGETS = 3  # files that they name
 
 
 class Contradiction(NamedTuple):
@@ -61,11 +64,13 @@ def check_found_base(found: Detected, pages: Sequence[Page], reader: FirstPages)
     contradiction = judge_found_base(pages, reader)
     if contradiction is None:
         return
+    help = f"build the site again for {reader.base_url}"
+    if not urls.suspicious_base(contradiction.base_url):  # no local address
+        help = f"if {contradiction.base_url} is right, pass it as --base-url; else {help}"
     raise SiteError(
         f"the base URL is {reader.base_url} ({found.origin}), but {contradiction.evidence}, "
         "so nothing was published",
-        f"if {contradiction.base_url} is right, pass it as --base-url; else build the site again "
-        f"for {reader.base_url}",
+        help,
     )
 
 
@@ -75,7 +80,7 @@ def judge_found_base(pages: Sequence[Page], reader: FirstPages) -> Contradiction
     is_confirmed, contradiction = _judge_canonicals(starts, reader)
     if is_confirmed:
         return None
-    return contradiction or _judge_links(starts, reader)
+    return contradiction or _judge_full_links(starts, reader) or _judge_links(starts, reader)
 
 
 def _judge_canonicals(
@@ -84,19 +89,29 @@ def _judge_canonicals(
     """Whether the canonicals confirm the base URL, and else how they contradict it.
 
     Each page has a vote, for the base URL below which its canonical names the page itself. Another
-    scheme is no contradiction: a site that moves to https keeps its old canonicals for a while.
+    scheme is no contradiction: a site that moves to https keeps its old canonicals for a while. Nor
+    are canonicals on other hosts if the home page has its own: those articles appeared there first.
+    Nor are those of another version of the site, in a folder beside that of the base URL.
     """
     if not reader.follows_canonicals:
         return False, None
     own_votes = 0
+    is_home_own = False
     votes_by_base = Counter[str]()
     for path, url in _canonical_urls(starts, reader.base_url):
         bases = _list_bases(url, path)
         is_own = any(_without_scheme(base) == _without_scheme(reader.base_url) for base in bases)
         if is_own or _is_page_of_site(url, path, reader):
             own_votes += 1
+            is_home_own = is_home_own or path in urls.INDEXES
         else:
-            votes_by_base.update(bases)
+            versions = {base for base in bases if _is_beside(base, reader.base_url)}
+            votes_by_base.update(bases - versions)
+    if is_home_own:
+        host = urlsplit(reader.base_url).netloc
+        elsewhere = [base for base in votes_by_base if urlsplit(base).netloc != host]
+        for base in elsewhere:
+            del votes_by_base[base]
     votes = max(votes_by_base.values(), default=0)
     if votes <= own_votes or votes < min(_MIN_CANONICALS, len(starts)):
         return own_votes * 2 > len(starts), None
@@ -106,8 +121,53 @@ def _judge_canonicals(
     return False, Contradiction(base, evidence)
 
 
+def _is_beside(base: str, base_url: str) -> bool:
+    """Whether two base URLs are folders of the same folder: `…/latest/` and `…/dev/`."""
+    is_root = urlsplit(base).path == "/" or urlsplit(base_url).path == "/"
+    return not is_root and urljoin(base, "..") == urljoin(base_url, "..")
+
+
 def _without_scheme(url: str) -> str:
     return url.partition("://")[2]
+
+
+def _judge_full_links(
+    starts: Sequence[tuple[str, bytes]], reader: FirstPages
+) -> Contradiction | None:
+    """How links with a host contradict the base URL, None if they do not.
+
+    Each page has a vote for each file of the site to which it links, for the host that it names. A
+    link without a host is a vote for the base URL, so that a menu with pages of a sister site does
+    not decide.
+    """
+    own_host = urlsplit(reader.base_url).netloc
+    votes = Counter[str]()
+    files: dict[str, set[str]] = {}
+    for path, data in starts:
+        targets = {match[1] for match in islice(_LINK.finditer(data), _LINKS_OF_A_PAGE)}
+        for target in targets:
+            url = urls.resolve(target.decode("utf-8", "replace"), reader.base_url + path)
+            parts = urlsplit(url or "")
+            if not url or not parts.netloc:
+                continue
+            if parts.netloc == own_host:
+                base = reader.base_url
+                url = url.replace(parts.scheme, urlsplit(base).scheme, 1)
+            else:
+                base = urljoin(url, urlsplit(reader.base_url).path)
+            below = urls.relative_path(url, base)
+            if below and _is_file(below, reader.root):
+                votes[base] += 1
+                files.setdefault(base, set()).add(below)
+    own_votes = votes.pop(reader.base_url, 0)
+    if not votes:
+        return None
+    [(base, count)] = votes.most_common(1)
+    if count <= own_votes or count < _MIN_LINKS or len(files[base]) < _MIN_TARGETS:
+        return None
+    total = count + own_votes
+    evidence = f"{count} of {total} links and assets of the first pages name its files below {base}"
+    return Contradiction(base, evidence)
 
 
 def _judge_links(starts: Sequence[tuple[str, bytes]], reader: FirstPages) -> Contradiction | None:
@@ -116,44 +176,53 @@ def _judge_links(starts: Sequence[tuple[str, bytes]], reader: FirstPages) -> Con
     One that names a file of this site with exactly one of two base URLs is a vote for that one. So
     links to other parts of the host, which this folder does not have, say nothing.
     """
-    links = _links_from_root(starts)
-    best: Contradiction | None = None
-    most_votes = 0
+    links = Counter(_target_of(link) for link in _links_from_root(starts))
     for base in _other_bases(links, reader.base_url):
         other_reader = reader._replace(base_url=base)
-        own_votes = 0
-        votes = 0
-        for link in links:
-            is_own = _names_file(link, reader)
-            is_other = _names_file(link, other_reader)
-            own_votes += is_own and not is_other
-            votes += is_other and not is_own
-        if votes > own_votes and votes >= _MIN_LINKS and votes > most_votes:
-            most_votes = votes
+        own = {target for target in links if _names_file(target, reader)}
+        other = {target for target in links if _names_file(target, other_reader)}
+        own_votes = sum(links[target] for target in own - other)
+        votes = sum(links[target] for target in other - own)
+        # If links lead to files that the site does not have, a neighbouring site is more likely.
+        is_explained = len(other) * 10 >= len(links) * 9
+        is_enough = votes >= _MIN_LINKS and len(other - own) >= _MIN_TARGETS
+        if is_explained and is_enough and votes > own_votes:
             count = f"{votes} of {votes + own_votes} links and assets that begin with /"
-            best = Contradiction(base, f"{count} name files of this site only below {base}")
-    return best
+            return Contradiction(base, f"{count} name files of this site only below {base}")
+    return None
 
 
-def _other_bases(links: Sequence[re.Match[bytes]], base_url: str) -> list[str]:
+def _target_of(link: re.Match[bytes]) -> str:
+    """The path to which a link from the root of the host leads."""
+    target = b"/" + link["folder"] + link["slash"] + link["rest"]
+    return target.decode("utf-8", "replace")
+
+
+def _other_bases(links: Mapping[str, int], base_url: str) -> list[str]:
     """The base URLs that links from the root may have instead: the root, and their first folder."""
     root = urljoin(base_url, "/")
     bases = [root]
-    folders = Counter(link["folder"] for link in links if link["slash"])
+    folders = Counter[str]()
+    for target, count in links.items():
+        folder, slash, _ = target[1:].partition("/")
+        if slash:
+            folders[folder] += count
     for name, _ in folders.most_common(1):
-        bases.append(f"{root}{name.decode('utf-8', 'replace')}/")
+        bases.append(f"{root}{name}/")
     return [base for base in bases if base != base_url]
 
 
-def _names_file(link: re.Match[bytes], reader: FirstPages) -> bool:
+def _names_file(target: str, reader: FirstPages) -> bool:
     """Whether a link from the root of the host leads to a file of the site."""
-    target = b"/" + link["folder"] + link["slash"] + link["rest"]
-    path = reader.path_of(target.decode("utf-8", "replace"), "")
-    if path is None:
-        return False
-    if server.file_for_url_path(reader.root, path) is not None:
+    path = reader.path_of(target, "")
+    return path is not None and _is_file(path, reader.root)
+
+
+def _is_file(path: str, root: SiteRoot) -> bool:
+    """Whether a server shows a file of the site at a path."""
+    if server.file_for_url_path(root, path) is not None:
         return True
-    return bool(path) and os.path.isfile(reader.root.file(path))
+    return bool(path) and os.path.isfile(root.file(path))
 
 
 def _needless_base_path(starts: Sequence[tuple[str, bytes]], reader: FirstPages) -> str | None:

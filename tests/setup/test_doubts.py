@@ -93,6 +93,12 @@ def test_a_base_url_without_the_path_of_the_site_is_a_warning(
 NAMES = ("index.html", "a/index.html", "b/index.html", "c/index.html")
 AT_ROOT = {name: links("/", "/a/", "/b/", "/c/") for name in NAMES}
 BELOW_DOCS = {name: links("/docs/", "/docs/a/", "/docs/b/", "/docs/c/") for name in NAMES}
+FULL = {
+    name: links(*(f"https://www.site.test/{page}" for page in ("", "a/", "b/", "c/")))
+    for name in NAMES
+}
+# A menu of a sister site with pages of the same names.
+SISTER = {name: links("/", "/a/", "/b/", "c/", "https://www.site.test/a/") for name in NAMES}
 # A manual whose menu leads to other parts of the host.
 WITH_MENU = {name: links("/pricing", "/about/", "/blog/", "a/") for name in NAMES}
 ROOT, DOCS, WWW = "https://site.test/", "https://site.test/docs/", "https://www.site.test/"
@@ -112,6 +118,23 @@ ROOT, DOCS, WWW = "https://site.test/", "https://site.test/docs/", "https://www.
         (ROOT, AT_ROOT, None),
         (DOCS, BELOW_DOCS, None),
         (DOCS, WITH_MENU, None),
+        # A menu of the host, of which one page has the name of one of ours.
+        (DOCS, {name: links("/", "/a/", "/pricing/", "b/") for name in NAMES}, None),
+        # A menu that leads to a manual of its own, with pages of the same names.
+        (ROOT, {name: links("/docs/", "/docs/a/", "/docs/b/", "/a/") for name in NAMES}, None),
+        # Articles that appeared on another host first.
+        (
+            ROOT,
+            canonicals(ROOT, NAMES[0])
+            | canonicals("https://paper.test/", *NAMES[1:])
+            | dict.fromkeys(("x.html", "y.html", "z.html"), "<p>"),
+            None,
+        ),
+        # An old version, whose pages name the latest one.
+        (DOCS, canonicals("https://site.test/latest/", *NAMES[:3]) | {NAMES[3]: "<p>"}, None),
+        (ROOT, FULL, WWW),
+        (WWW, FULL, None),
+        (ROOT, SISTER, None),
         (
             DOCS,
             {name: head + AT_ROOT[name] for name, head in canonicals(DOCS, *NAMES).items()},
