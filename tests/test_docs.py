@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 from typing import get_args
@@ -181,9 +183,30 @@ def test_the_release_changes_every_page_that_installs_the_wheel(page: str) -> No
     assert named == []
 
 
-@pytest.mark.parametrize("page", sorted(PAGES.keys() - {"releasing.md"}))  # it is for maintainers
+@pytest.mark.parametrize("page", PAGES)
 def test_no_page_shows_a_placeholder(page: str) -> None:
     assert "_OWNER_" not in PAGES[page].read_text()
+
+
+@POSIX
+def test_one_command_names_the_account_everywhere(tmp_path: Path) -> None:
+    """In a copy of the repository. The pages then install the package of PyPI."""
+    copy = tmp_path / "copy"
+    subprocess.run(["git", "clone", "--quiet", ROOT, copy], check=True)
+    for name in ("scripts", "docs", "README.md", "pyproject.toml"):
+        source, target = ROOT / name, copy / name
+        if source.is_dir():
+            shutil.copytree(source, target, dirs_exist_ok=True)
+        else:
+            shutil.copy(source, target)
+    command = [sys.executable, copy / "scripts/name_the_account.py"]
+    assert subprocess.run(command, capture_output=True).returncode == 1
+    done = subprocess.run([*command, "ann"], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "https://github.com/ann/sitemapper" in (copy / "pyproject.toml").read_text()
+    for page in (copy / "README.md", copy / "docs/ci.md"):
+        text = page.read_text()
+        assert "static-sitemapper[net]" in text and "tools/static_sitemapper" not in text
 
 
 def test_the_wheel_of_the_pages_is_the_one_that_is_built() -> None:
