@@ -10,7 +10,6 @@ from support import BASE, build, paths, settings, write_site
 from sitemapper.hosts.find import find_host
 from sitemapper.hosts.host import Host
 from sitemapper.hosts.nginx import READER
-from sitemapper.hosts.nginx_text import read_directives
 from sitemapper.model import Reason
 
 NOW = 1_780_272_000  # 2026-06-01
@@ -90,17 +89,6 @@ def test_what_is_not_read_is_named_with_its_line() -> None:
         "nginx.conf:5: include more.conf (an included file is not read)",
         "nginx.conf:7: proxy_pass http://b (not understood)",
     ]
-
-
-@pytest.mark.parametrize("text", ["server {", "}", ";", 'a "b', "a b"])
-def test_a_text_that_nginx_refuses(text: str) -> None:
-    with pytest.raises(ValueError, match="line 1|does not end"):
-        read_directives(text)
-
-
-def test_quotes_comments_and_braces_in_variables() -> None:
-    [directive] = read_directives("a 'b c' \"d;{\" ${e}f # g;\n;")
-    assert directive.arguments == ("b c", "d;{", "${e}f")
 
 
 NOINDEX = "add_header X-Robots-Tag noindex;"
