@@ -1,4 +1,4 @@
-"""Which URLs are asked, and what an answer says about a page."""
+"""What an answer says about a page."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from sitemapper.commands.asking import Request, Scope, plan
+from sitemapper.commands.asking import Request, Scope
 from sitemapper.commands.built_pages import BuiltPages
 from sitemapper.commands.judge import judge, unpack
 from sitemapper.commands.page_text import not_found_page
@@ -22,37 +22,9 @@ NOW = 1_800_000_000
 HTML = ("content-type", "text/html; charset=utf-8")
 
 
-def entries(*paths: str) -> list[Request]:
-    return [Request(BASE + path, SCOPE.sitemap, n) for n, path in enumerate(paths)]
-
-
-def test_few_urls_are_all_asked() -> None:
-    few = entries("a", "b", "c")
-    assert plan(few, 3) == plan(few, None) == few
-    assert plan([], 3) == []
-
-
-def test_a_sample_has_the_ends_and_shares_the_rest_by_size() -> None:
-    many = [
-        Request(f"https://example.com/{path}", "", 0)
-        for path in [*(f"blog/{n}" for n in range(1000)), "x/a", "x/b", "y"]
-    ]
-    chosen = [entry.url.removeprefix("https://example.com/") for entry in plan(many, 6)]
-    assert chosen == ["blog/0", "blog/1", "blog/500", "x/a", "x/b", "y"]
-
-
-@pytest.mark.parametrize("sample", [1, 2, 3, 20, 999])
-@pytest.mark.parametrize(
-    "paths", [[f"post-{n}/" for n in range(1000)], [f"a/{n}" for n in range(1000)]]
-)
-def test_a_sample_is_never_larger(paths: list[str], sample: int) -> None:
-    """A site whose pages each have a top folder of their own was asked whole."""
-    assert len(plan(entries(*paths), sample)) == sample
-
-
 def judged(answer: Answer, scope: Scope = SCOPE, lost: bytes = b"", path: str = "a/") -> LivePage:
     return judge(
-        entries(path)[0],
+        Request(BASE + path, SCOPE.sitemap, 1),
         answer,
         scope,
         not_found_page(lost, f"{BASE}0123456789abcdef"),
@@ -63,13 +35,6 @@ def judged(answer: Answer, scope: Scope = SCOPE, lost: bytes = b"", path: str = 
 
 def page(body: str, *headers: tuple[str, str]) -> Answer:
     return Answer(200, (HTML, *headers), body.encode())
-
-
-def test_a_place_and_the_url_that_it_stands_for() -> None:
-    assert PREVIEW.place(f"{BASE}a") == "https://preview.example/docs/a"
-    assert PREVIEW.place("https://example.com/other") is None
-    assert PREVIEW.listed("https://preview.example/docs/a") == f"{BASE}a"
-    assert PREVIEW.listed("https://third.example/a") == "https://third.example/a"
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,8 @@ from support import BASE, Run, Site, build, paths
 from support.heads import NOINDEX, alternates, canonical, refresh
 from support.heard import heard
 
-from sitemapper.model import Metadata, Page, PageFacts
-from sitemapper.pages import reader
+from sitemapper.model import Metadata, PageFacts
 from sitemapper.pages.evaluate import says_nothing
-from sitemapper.site.walk import SiteRoot
 
 PAGES = {
     "index.html": "<title>a</title>",
@@ -76,50 +74,6 @@ def test_explain_takes_the_whole_way(site: Site, run: Run) -> None:
     root = site({"a.html": "<title>a</title>"})
     assert run("explain", "a.html", "--site", root, "--base-url", "https://example.com") == 0
     assert "listed" in run.out
-
-
-def test_versions_that_agree_are_read_once(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    """However many pages there are: each language has a folder, so its versions are far apart."""
-    languages, pages = ("de", "en", "fr"), range(9)
-    links = {
-        n: "<title></title>"
-        + "".join(f'<link rel="alternate" hreflang="{x}" href="/{x}/{n}.html">' for x in languages)
-        for n in pages
-    }
-    root = site({f"{x}/{n}.html": links[n] for x in languages for n in pages})
-    opened: list[str] = []
-    real = reader.read.read
-
-    def read(root: SiteRoot, page: Page, limit: int) -> bytes:
-        opened.append(page.path)
-        return real(root, page, limit)
-
-    monkeypatch.setattr(reader.read, "read", read)
-    monkeypatch.setattr("sitemapper.recent._SIZE", 2)
-    summary = build(root, hreflang=True, url_style="file")
-    assert summary.warnings == ()
-    assert len(opened) == len(pages) * 3
-    text = (root / "sitemap.xml").read_text()
-    assert text.count("<xhtml:link") == 3 * len(pages) * 3
-
-
-def test_a_version_that_is_not_there_is_left_out_with_a_warning(site: Site) -> None:
-    """But not one that is a URL of the configuration, or a page to choose a language."""
-    versions = {"de": "/de/", "en": "/en/", "fr": "/fr/", "pl": "/pl/", "x-default": "/choose"}
-    links = "".join(
-        f'<link rel="alternate" hreflang="{language}" href="{path}">'
-        for language, path in versions.items()
-    )
-    root = site(
-        {"de/index.html": f"<title></title>{links}", "en/index.html": f"<title></title>{links}"}
-    )
-    summary = build(root, hreflang=True, urls=[{"loc": f"{BASE}pl/"}])
-    assert [(kind.name, count, examples) for kind, count, examples in summary.warnings] == [
-        ("HREFLANG_MISSING", 2, (f"{BASE}de/ names {BASE}fr/", f"{BASE}en/ names {BASE}fr/"))
-    ]
-    text = (root / "sitemap.xml").read_text()
-    assert text.count("<xhtml:link") == 2 * 4
-    assert 'hreflang="fr"' not in text
 
 
 @pytest.mark.parametrize(("length", "expected"), [(2047, True), (2048, False)])

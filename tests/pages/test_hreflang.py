@@ -1,0 +1,71 @@
+"""The language versions that a page's hreflang links name, and those that are left out."""
+
+from __future__ import annotations
+
+import pytest
+from support import BASE, Site, build
+from support.heads import alternates, head
+
+LINK = '<link rel="alternate" hreflang="{}" href="{}">'
+NETLIFY = "[build]\npublish = '.'\n"
+
+
+def test_versions_that_agree_are_read_once(
+    site: Site, reads: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many pages there are: each language has a folder, so its versions are far apart."""
+    languages, pages = ("de", "en", "fr"), range(9)
+    links = {
+        n: head("".join(LINK.format(language, f"/{language}/{n}.html") for language in languages))
+        for n in pages
+    }
+    root = site({f"{x}/{n}.html": links[n] for x in languages for n in pages})
+    monkeypatch.setattr("sitemapper.recent._SIZE", 2)
+    summary = build(root, hreflang=True, url_style="file")
+    assert summary.warnings == ()
+    assert len(reads) == len(pages) * 3
+    text = (root / "sitemap.xml").read_text()
+    assert text.count("<xhtml:link") == 3 * len(pages) * 3
+
+
+def test_a_version_that_is_not_there_is_left_out_with_a_warning(site: Site) -> None:
+    """But not one that is a URL of the configuration, or a page to choose a language."""
+    versions = {"de": "/de/", "en": "/en/", "fr": "/fr/", "pl": "/pl/", "x-default": "/choose"}
+    links = "".join(
+        f'<link rel="alternate" hreflang="{language}" href="{path}">'
+        for language, path in versions.items()
+    )
+    root = site(
+        {"de/index.html": f"<title></title>{links}", "en/index.html": f"<title></title>{links}"}
+    )
+    summary = build(root, hreflang=True, urls=[{"loc": f"{BASE}pl/"}])
+    assert [(kind.name, count, examples) for kind, count, examples in summary.warnings] == [
+        ("HREFLANG_MISSING", 2, (f"{BASE}de/ names {BASE}fr/", f"{BASE}en/ names {BASE}fr/"))
+    ]
+    text = (root / "sitemap.xml").read_text()
+    assert text.count("<xhtml:link") == 2 * 4
+    assert 'hreflang="fr"' not in text
+
+
+def test_a_version_that_a_rule_of_the_host_leads_on_is_not_missing(site: Site) -> None:
+    links = alternates(("de", "/de/"), ("fr", "/fr/"))
+    redirects = "/fr/ /de/ 301!\n"
+    root = site({"de/index.html": links, "_redirects": redirects, "netlify.toml": NETLIFY})
+    assert "HREFLANG_MISSING" not in {kind.name for kind, *_ in build(root, hreflang=True).warnings}
+
+
+def test_a_version_is_spelled_as_its_own_canonical(site: Site) -> None:
+    both = "".join(LINK.format(language, f"/{language}/") for language in ("de", "en"))
+    own_url = '<link rel="canonical" href="/en">'
+    root = site({"de/index.html": head(both), "en/index.html": head(both + own_url)})
+    assert build(root, hreflang=True).warnings == ()
+    text = (root / "sitemap.xml").read_text()
+    assert text.count(f'hreflang="en" href="{BASE}en"/>') == 2
+    assert f"<loc>{BASE}en</loc>" in text
+
+
+def test_without_the_setting_no_versions_are_listed(site: Site) -> None:
+    links = alternates(("de", "/de/"), ("en", "/en/"))
+    root = site({"de/index.html": links, "en/index.html": links})
+    build(root, hreflang=False)
+    assert "hreflang" not in (root / "sitemap.xml").read_text()
