@@ -7,7 +7,7 @@ link out of it. `regular` and `open_regular` are for files that a person names, 
 import os
 import stat
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import suppress
 from typing import IO
 
@@ -75,21 +75,23 @@ def files_below(top: str, *, skipped: tuple[str, ...] = ()) -> Iterator[str]:
         folders += reversed(subfolders)
 
 
-def folders_below(top: str, most: int) -> Iterator[str]:
-    """A folder and those below it, the nearest first, until `most` entries were seen.
+def is_named_below(top: str, names: Collection[str], *, folders: int, entries: int) -> bool:
+    """Whether a folder, or one below it, has an entry with one of some names.
 
-    Enters no link, and no folder that cannot be listed.
+    Looks in the nearest folders first: in at most so many, until so many entries were seen. Enters
+    no link, and no folder that cannot be listed.
     """
-    folders = deque([top])
-    seen = 0
-    while folders and seen < most:
-        folder = folders.popleft()
-        yield folder
-        with suppress(OSError), os.scandir(folder) as entries:
-            for entry in entries:
-                seen += 1
+    pending = deque([top])
+    while pending and folders > 0 and entries > 0:
+        folders -= 1
+        with suppress(OSError), os.scandir(pending.popleft()) as found:
+            for entry in found:
+                entries -= 1
+                if entry.name in names:
+                    return True
                 if entry.is_dir(follow_symlinks=False):
-                    folders.append(entry.path)
+                    pending.append(entry.path)
+    return False
 
 
 def _sorted_entries(folder: str) -> list[os.DirEntry[str]]:

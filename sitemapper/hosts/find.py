@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from ..errors import ConfigError
-from ..fs import ancestors, files_below, folders_below, open_inside, relative, shown_path
+from ..fs import ancestors, files_below, is_named_below, open_inside, relative, shown_path
 from ..syntax.project_files import read_table
 from . import choose
 from .host import NO_HOST, Host
@@ -13,7 +13,10 @@ from .provider import SITE, Hosting
 from .server_files import find_server
 
 _LIMIT = 4 << 20  # bytes of a file with rules
-_MOST_ENTRIES = 50_000  # of the site's folders, in which a file with rules is looked for
+# Where a file with rules is looked for that is not at the top: in the nearest folders of the site,
+# because each listing is one more than the walk needs.
+_MOST_FOLDERS = 300
+_MOST_ENTRIES = 5_000
 _MANY = 50  # files of a folder that are read for clues
 
 
@@ -101,20 +104,12 @@ def _texts(name: str, site: str, folders: Sequence[str]) -> dict[str, str]:
     texts |= _nearest_markers(name, site, folders_of_project)
     names = {file for provider in providers_in_site for file in provider.files}
     may_be_deeper = name == "auto" and not texts
-    is_deeper = may_be_deeper and _is_in_some_folder(site, names)
+    is_deeper = may_be_deeper and is_named_below(
+        site, names, folders=_MOST_FOLDERS, entries=_MOST_ENTRIES
+    )
     if is_found_in_site or is_configured or is_deeper:
         texts |= _files_in_folders(site, names)
     return texts
-
-
-def _is_in_some_folder(site: str, names: set[str]) -> bool:
-    """Whether a folder of the site has a file with one of some names. Looks in nearer ones first,
-    and not at all folders of a large site.
-    """
-    for folder in folders_below(site, _MOST_ENTRIES):
-        if any(os.path.isfile(os.path.join(folder, name)) for name in names):
-            return True
-    return False
 
 
 def _filled_files(site: str) -> Iterator[tuple[str, str]]:
