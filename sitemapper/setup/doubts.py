@@ -91,13 +91,15 @@ def _judge_canonicals(
     Each page has a vote, for the base URL below which its canonical names the page itself. Another
     scheme is no contradiction: a site that moves to https keeps its old canonicals for a while. Nor
     are canonicals on other hosts if the home page has its own: those articles appeared there first.
-    Nor are those of another version of the site, in a folder beside that of the base URL.
+    Nor are those of another version of the site, in a folder beside that of the base URL, unless
+    all pages have them.
     """
     if not reader.follows_canonicals:
         return False, None
     own_votes = 0
     is_home_own = False
     votes_by_base = Counter[str]()
+    votes_by_version = Counter[str]()
     for path, url in _canonical_urls(starts, reader.base_url):
         bases = _list_bases(url, path)
         is_own = any(_without_scheme(base) == _without_scheme(reader.base_url) for base in bases)
@@ -107,6 +109,10 @@ def _judge_canonicals(
         else:
             versions = {base for base in bases if _is_beside(base, reader.base_url)}
             votes_by_base.update(bases - versions)
+            votes_by_version.update(versions)
+    for version, votes in votes_by_version.items():
+        if votes == len(starts):
+            votes_by_base[version] = votes
     if is_home_own:
         host = urlsplit(reader.base_url).netloc
         elsewhere = [base for base in votes_by_base if urlsplit(base).netloc != host]

@@ -130,6 +130,7 @@ ROOT, DOCS, WWW = "https://site.test/", "https://site.test/docs/", "https://www.
             | dict.fromkeys(("x.html", "y.html", "z.html"), "<p>"),
             None,
         ),
+        (DOCS, canonicals("https://site.test/latest/", *NAMES), "https://site.test/latest/"),
         # An old version, whose pages name the latest one.
         (DOCS, canonicals("https://site.test/latest/", *NAMES[:3]) | {NAMES[3]: "<p>"}, None),
         (ROOT, FULL, WWW),
