@@ -3,12 +3,16 @@
 import posixpath
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import count
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 ENDINGS = (".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx")
+_MIN_STEPS = 1_000  # of the parser; each is a hundred of its operations
+_BYTES_A_STEP = 10  # a usual file takes a step for 40 bytes
+_CHUNK = 1 << 16  # bytes
 _TYPED = (".ts", ".mts", ".cts")  # where `<T>x` is a type and no element
 _ESCAPES = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v", "0": "\0"}
 _FUNCTIONS = ("arrow_function", "function_expression", "function_declaration", "method_definition")
@@ -17,7 +21,11 @@ _OPTION_KEYS = ("resolve", "use")  # of Gatsby and Gridsome: the name of a plugi
 
 
 def parse(text: str, name: str) -> "Node":
-    """The root of a file's syntax tree. It has nodes of the type ERROR where it is damaged."""
+    """The root of a file's syntax tree. It has nodes of the type ERROR where it is damaged.
+
+    A file that is damaged in so many places that the parser needs more steps than a file of its
+    size may take counts as empty: the time grows with the square of such places.
+    """
     # Imported here: loading it takes longer than reading a file, and many sites have none.
     import tree_sitter_typescript as grammars
     from tree_sitter import Language, Parser
@@ -25,6 +33,22 @@ def parse(text: str, name: str) -> "Node":
     is_typed = posixpath.splitext(name)[1] in _TYPED
     grammar = grammars.language_typescript() if is_typed else grammars.language_tsx()
     data = text.encode("utf-8", "replace")
+    parser = Parser(Language(grammar))
+    steps = count(1)
+    most_steps = _MIN_STEPS + len(data) // _BYTES_A_STEP
+
+    def is_too_long(offset: int, has_error: bool) -> bool:
+        return next(steps) > most_steps
+
+    def read(offset: int, point: object) -> bytes:
+        return data[offset : offset + _CHUNK]
+
+    try:
+        # The parser asks whether to go on only where it reads from a function. But the nodes of
+        # such a tree read their texts by it, too, so that the tree is made once more.
+        parser.parse(read, progress_callback=is_too_long)
+    except ValueError:
+        data = b""
     return Parser(Language(grammar)).parse(data).root_node
 
 

@@ -51,3 +51,11 @@ def test_the_nodes_of_a_text_without_those_in_functions() -> None:
     seen = nodes_below(root, enters_functions=False)
     names = {text_of(node): line_of(node) for node in seen if node.type == "identifier"}
     assert names == {"a": 1, "b": 2, "d": 4}
+
+
+def test_a_file_that_is_damaged_everywhere_counts_as_empty() -> None:
+    """The parser's time grows with the square of such places: 3,000 took a second."""
+    damaged = " " + "}!" * 20_000
+    assert parse(damaged, "a.js").child_count == 0
+    large = "export default { site: 'https://tea.dev/' };\n" * 2_000
+    assert parse(large, "a.js").child_count == 2_000
