@@ -12,6 +12,7 @@ HostName = Literal[
     "firebase",
     "azure",
     "apache",
+    "caddy",
     "github",
     "gitlab",
     "nginx",

@@ -25,6 +25,7 @@ _PAGES_ACTIONS = (
 ALL = (
     Provider("apache", files=(".htaccess",), answer=AnswerSign("server", "Apache")),
     Provider("azure", markers=("staticwebapp.config.json",)),
+    Provider("caddy"),
     Provider(
         "cloudflare",
         markers=("wrangler.json", "wrangler.jsonc", "wrangler.toml"),
@@ -72,7 +73,7 @@ ALL = (
 # Another host in this list changes sites that it does not serve.
 GUESSED = ("cloudflare", "netlify")
 # Settings files of hosts and servers that are not supported.
-UNSUPPORTED_FILES = ("customHttp.yml", "web.config", "serve.json", "Caddyfile")
+UNSUPPORTED_FILES = ("customHttp.yml", "web.config", "serve.json")
 
 
 _SET = ("1", "true")  # what builders set their variables to
@@ -131,6 +132,7 @@ def readers() -> Mapping[str, Reader]:
     from . import (
         apache,
         azure,
+        caddy,
         cloudflare,
         firebase,
         github,
@@ -145,6 +147,7 @@ def readers() -> Mapping[str, Reader]:
     return {
         "apache": apache.READER,
         "azure": azure.READER,
+        "caddy": caddy.READER,
         "cloudflare": cloudflare.READER,
         "firebase": firebase.READER,
         "github": github.READER,

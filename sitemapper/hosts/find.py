@@ -10,7 +10,7 @@ from ..syntax.project_files import read_table
 from . import choose
 from .host import NO_HOST, Host
 from .provider import SITE, Hosting
-from .server_files import find_server
+from .server_files import SERVERS, find_server
 
 _LIMIT = 4 << 20  # bytes of a file with rules
 # Where a file with rules is looked for that is not at the top: in the nearest folders of the site,
@@ -44,19 +44,19 @@ def find_host(
     if name == "none":
         return NO_HOST
     folders = _lookup_folders(site, cwd)
-    is_nginx = name == "nginx"
-    texts = {} if is_nginx else _texts(name, site, folders)
+    is_server = name in SERVERS
+    texts = {} if is_server else _texts(name, site, folders)
     try:
         host = choose.choose(name, texts, base_url, now)
     except ValueError as error:
         raise ConfigError((str(error),)) from None
     if not host.is_known and not texts:
         host = _host_of_clue(site, folders) or host
-    server = find_server(folders, base_url, cwd)
+    server = find_server(folders, base_url, cwd, name)
     unread_files = server.files
     is_open = not host.is_known and not texts
-    if server.texts and (is_nginx or is_open):
-        host = choose.choose("nginx", server.texts, base_url, now)
+    if server.texts and (is_server or is_open):
+        host = choose.choose(server.host, server.texts, base_url, now)
         unread_files = ()
     return host._replace(notes=(*host.notes, *_unread_notes(host, folders, unread_files, cwd)))
 

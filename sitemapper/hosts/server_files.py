@@ -11,8 +11,10 @@ from ..fs import files_below, open_inside, relative, shown_path
 
 _LIMIT = 1 << 20  # bytes of a file
 _MANY = 500  # files of a folder that are looked at
-_FOLDERS = ("nginx", "conf.d", "docker", "deploy")
+_FOLDERS = ("nginx", "conf.d", "caddy", "docker", "deploy")
 _NAME = re.compile(r"nginx.*\.conf|default\.conf|.*\.nginx(?:\.conf)?")
+_CADDY = re.compile(r"Caddyfile(?:\.[\w-]+)?|.*\.Caddyfile", re.IGNORECASE)
+SERVERS = ("caddy", "nginx")
 # Names of servers that are not the public one.
 _OTHERS = re.compile(
     r"(?<![a-z])(?:staging|dev|development|test|testing|local|localhost)(?![a-z])", re.IGNORECASE
@@ -23,43 +25,53 @@ _NOTHING: Mapping[str, str] = {}
 
 
 class ServerFiles(NamedTuple):
-    """The files that were found, and the text of the only one that is for the site, by its path."""
+    """The files that were found, and the text of the only one that is for the site, by its path.
+
+    `host` is the server of this text, "" if there is none.
+    """
 
     files: tuple[str, ...] = ()
     texts: Mapping[str, str] = _NOTHING
+    host: str = ""
 
 
-def find_server(folders: Sequence[str], base_url: str, cwd: str) -> ServerFiles:
-    """The files of nginx in the folders above the site, and the one that serves the base URL.
+def find_server(
+    folders: Sequence[str], base_url: str, cwd: str, configured: str = ""
+) -> ServerFiles:
+    """The files of servers in the folders above the site, and the one that serves the base URL.
 
-    A file counts if it has a server block for the base URL, whose path is empty. Of several that
-    differ, none counts.
+    A file counts if it has a block for the base URL, whose path is empty. Of several that differ,
+    none counts. If a server is configured, only its files count.
     """
     url = urlsplit(base_url)
     top = folders[-1]
     above_site = folders[1:] or folders
     found: list[str] = []
     fitting: dict[str, str] = {}
-    for file in chain.from_iterable(_candidates(folder) for folder in above_site):
+    in_site = os.path.join(folders[0], "Caddyfile")
+    own = [in_site] if len(folders) > 1 and os.path.isfile(in_site) else []
+    for file in chain(own, chain.from_iterable(map(_candidates, above_site))):
         path = relative(file, top).replace(os.sep, "/")
         if _OTHERS.search(path):
             continue
         shown = shown_path(file, cwd)
         found.append(shown)
         text = (open_inside(top, file, _LIMIT) or b"").decode("utf-8-sig", "replace")
-        if url.path in ("", "/") and _serves(text, url.netloc):
+        is_asked = configured not in SERVERS or configured == _server_of(file)
+        if is_asked and url.path in ("", "/") and _serves(file, text, url.netloc):
             fitting[shown] = text
     if len(set(fitting.values())) != 1:
         return ServerFiles(tuple(found))
     name = next(iter(fitting))
-    return ServerFiles(tuple(found), {name: fitting[name]})
+    return ServerFiles(tuple(found), {name: fitting[name]}, _server_of(name))
 
 
 def _candidates(project: str) -> Iterator[str]:
-    """The files of a folder in which nginx may be configured."""
-    file = os.path.join(project, "nginx.conf")
-    if os.path.isfile(file):
-        yield file
+    """The files of a folder in which a server may be configured."""
+    for name in ("Caddyfile", "nginx.conf"):
+        file = os.path.join(project, name)
+        if os.path.isfile(file):
+            yield file
     for folder in _FOLDERS:
         start = os.path.join(project, folder)
         if not os.path.isdir(start):
@@ -67,16 +79,23 @@ def _candidates(project: str) -> Iterator[str]:
         for path in sorted(islice(files_below(start, skipped=(".",)), _MANY)):
             name = os.path.basename(path)
             is_in_own_folder = folder in ("nginx", "conf.d") and name.endswith(".conf")
-            if is_in_own_folder or _NAME.fullmatch(name):
+            if is_in_own_folder or _NAME.fullmatch(name) or _CADDY.fullmatch(name):
                 yield path
 
 
-def _serves(text: str, netloc: str) -> bool:
-    """Whether a text can be read and has a server block for a host name."""
+def _server_of(file: str) -> str:
+    """The server that a file configures."""
+    return "caddy" if _CADDY.fullmatch(os.path.basename(file)) else "nginx"
+
+
+def _serves(file: str, text: str, netloc: str) -> bool:
+    """Whether a text can be read and has a block for a host name."""
     # Imported here: few projects have such files.
+    from .caddy_sites import choose_site
     from .nginx import choose_server
 
+    choose_block = choose_site if _server_of(file) == "caddy" else choose_server
     try:
-        return choose_server(text, netloc) is not None
+        return choose_block(text, netloc) is not None
     except ValueError:
         return False

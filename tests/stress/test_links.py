@@ -65,6 +65,7 @@ FILES = {
     "wrangler.toml": f'name = "{WORD}"\n[assets]\ndirectory = "public"\n',
     "wrangler.jsonc": f'{{"name": "{WORD}", "assets": {{"directory": "public"}}}}',
     "render.yaml": WORD,
+    "Caddyfile": f":80 {{\nroot * /srv\nfile_server\nredir /a.html /{WORD}\n}}\n",
 }  # fmt: skip
 SETTINGS = {
     ".toml": f'base_url = "{THEIRS}"\nbaseURL = "{THEIRS}"\n[project]\nsite_url = "{THEIRS}"\n',
