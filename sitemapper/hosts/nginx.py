@@ -266,6 +266,15 @@ def _effects_of_location(
         else:
             yield None
     yield from _refusal(server, location)
+    for directive in named(location.directives, "try_files"):
+        if uri.endswith("/") and _misses_folders(directive):
+            yield HostEffect(Reason.CLOSED, server.origin(directive))
+
+
+def _misses_folders(tried: Directive) -> bool:
+    """Whether `try_files` tries only files for a folder's path, and ends in an error."""
+    *files, last = tried.arguments or ("",)
+    return set(files) <= {"$uri", "$uri.html"} and last.startswith("=")
 
 
 def _refusal(server: Server, location: Location) -> Iterator[HostEffect]:

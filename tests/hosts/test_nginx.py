@@ -55,6 +55,10 @@ def reason(path: str, text: str, *files: str) -> Reason | None:
         ("add_header X-Robots-Tag noindex; location /a { add_header A b; }", "/a.html", None),
         ("error_page 404 /lost.html;", "/lost.html", Reason.NOT_A_PAGE),
         ("location / { proxy_pass http://app; deny all; }", "/a.html", None),
+        ("location /a/ { try_files $uri =404; }", "/a/", C),
+        ("location /a/ { try_files $uri =404; }", "/a/index.html", None),
+        ("location /a/ { try_files $uri $uri/index.html =404; }", "/a/", None),
+        ("location /a/ { try_files $uri @app; }", "/a/", None),
     ],
 )  # fmt: skip
 def test_what_happens_to_a_page(text: str, path: str, expected: Reason | None) -> None:
