@@ -48,9 +48,8 @@ def find_server(
     above_site = folders[1:] or folders
     found: list[str] = []
     fitting: dict[str, str] = {}
-    in_site = os.path.join(folders[0], "Caddyfile")
-    own = [in_site] if len(folders) > 1 and os.path.isfile(in_site) else []
-    for file in chain(own, chain.from_iterable(map(_candidates, above_site))):
+    in_site = _in_site(folders[0]) if len(folders) > 1 else []
+    for file in chain(in_site, chain.from_iterable(map(_candidates, above_site))):
         path = relative(file, top).replace(os.sep, "/")
         if _OTHERS.search(path):
             continue
@@ -66,6 +65,15 @@ def find_server(
     return ServerFiles(tuple(found), {name: fitting[name]}, _server_of(name))
 
 
+def _in_site(site: str) -> Iterator[str]:
+    """The files of the site in which a server may be configured."""
+    file = os.path.join(site, "Caddyfile")
+    if os.path.isfile(file):
+        yield file
+    for folder in ("nginx", "conf.d"):
+        yield from _candidates_in(site, folder)
+
+
 def _candidates(project: str) -> Iterator[str]:
     """The files of a folder in which a server may be configured."""
     for name in ("Caddyfile", "nginx.conf"):
@@ -73,14 +81,19 @@ def _candidates(project: str) -> Iterator[str]:
         if os.path.isfile(file):
             yield file
     for folder in _FOLDERS:
-        start = os.path.join(project, folder)
-        if not os.path.isdir(start):
-            continue
-        for path in sorted(islice(files_below(start, skipped=(".",)), _MANY)):
-            name = os.path.basename(path)
-            is_in_own_folder = folder in ("nginx", "conf.d") and name.endswith(".conf")
-            if is_in_own_folder or _NAME.fullmatch(name) or _CADDY.fullmatch(name):
-                yield path
+        yield from _candidates_in(project, folder)
+
+
+def _candidates_in(project: str, folder: str) -> Iterator[str]:
+    """The files below a folder in which a server may be configured."""
+    start = os.path.join(project, folder)
+    if not os.path.isdir(start):
+        return
+    for path in sorted(islice(files_below(start, skipped=(".",)), _MANY)):
+        name = os.path.basename(path)
+        is_in_own_folder = folder in ("nginx", "conf.d") and name.endswith(".conf")
+        if is_in_own_folder or _NAME.fullmatch(name) or _CADDY.fullmatch(name):
+            yield path
 
 
 def _server_of(file: str) -> str:

@@ -35,6 +35,8 @@ def names(files: tuple[str, ...]) -> list[str]:
         ("docker/web/default.conf", True),
         ("deploy/site.nginx", True),
         ("dist/nginx.conf", False),  # in the site
+        ("dist/nginx/site.conf", True),
+        ("dist/conf.d/site.conf", True),
         ("deploy/test/nginx.conf", False),
         ("nginx/latest.conf", True),
     ],
