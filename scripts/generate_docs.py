@@ -200,6 +200,7 @@ def _hosts(_: str) -> str:
 def _host(host: Provider) -> str:
     """One host as a list; `beside` is a page and a folder of one name."""
     names = [*host.files, *(name for name in host.markers if name not in host.files)]
+    names += host.late_files
     builder = f"; the builder sets {_codes(host.variables, ' or ')}" if host.variables else ""
     reader = _READERS[host.name]
     manual = reader.manual

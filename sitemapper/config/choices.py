@@ -17,6 +17,7 @@ HostName = Literal[
     "gitlab",
     "nginx",
     "render",
+    "serve",
     "surge",
 ]
 Index = Literal["auto", "always"]

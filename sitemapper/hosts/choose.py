@@ -56,6 +56,7 @@ ALL = (
     ),
     Provider("nginx"),
     Provider("render", markers=("render.yaml",), domain="onrender.com"),
+    Provider("serve", late_files=("serve.json",)),
     Provider("surge", files=(".surgeignore",), unread=("ROUTER",), domain="surge.sh"),
     Provider(
         "vercel",
@@ -73,7 +74,7 @@ ALL = (
 # Another host in this list changes sites that it does not serve.
 GUESSED = ("cloudflare", "netlify")
 # Settings files of hosts and servers that are not supported.
-UNSUPPORTED_FILES = ("customHttp.yml", "web.config", "serve.json")
+UNSUPPORTED_FILES = ("customHttp.yml", "web.config")
 
 
 _SET = ("1", "true")  # what builders set their variables to
@@ -93,6 +94,11 @@ def file_names() -> list[str]:
 def providers_marked_by(name: str) -> list[Provider]:
     """The hosts of a project file."""
     return [provider for provider in ALL if name in provider.markers]
+
+
+def late_names() -> list[str]:
+    """The hosts with files that count if nothing else says anything about the host."""
+    return [provider.name for provider in ALL if provider.late_files]
 
 
 def recognised_in_site() -> list[Provider]:
@@ -140,6 +146,7 @@ def readers() -> Mapping[str, Reader]:
         netlify,
         nginx,
         render,
+        serve,
         surge,
         vercel,
     )
@@ -155,6 +162,7 @@ def readers() -> Mapping[str, Reader]:
         "netlify": netlify.READER,
         "nginx": nginx.READER,
         "render": render.READER,
+        "serve": serve.READER,
         "surge": surge.READER,
         "vercel": vercel.READER,
     }

@@ -58,6 +58,8 @@ def find_host(
     if server.texts and (is_server or is_open):
         host = choose.choose(server.host, server.texts, base_url, now)
         unread_files = ()
+    elif is_open or name in choose.late_names():
+        host = _host_of_late_files(name, site, base_url, now) or host
     return host._replace(notes=(*host.notes, *_unread_notes(host, folders, unread_files, cwd)))
 
 
@@ -95,7 +97,7 @@ def _texts(name: str, site: str, folders: Sequence[str]) -> dict[str, str]:
     `name` is that of the host, or "auto". `folders` are the site's and those above it, where files
     of the project may be. If files of the site identify the host, files above it do not count.
     """
-    texts = dict(_filled_files(site))
+    texts = dict(_filled_files(site, choose.file_names()))
     providers_in_site = choose.recognised_in_site()
     is_recognised = any(provider.is_recognised(frozenset(texts)) for provider in providers_in_site)
     is_found_in_site = name == "auto" and is_recognised
@@ -112,9 +114,9 @@ def _texts(name: str, site: str, folders: Sequence[str]) -> dict[str, str]:
     return texts
 
 
-def _filled_files(site: str) -> Iterator[tuple[str, str]]:
-    """The files with rules at the top of the site that are not empty."""
-    for name in choose.file_names():
+def _filled_files(site: str, names: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Those of some files at the top of the site that are not empty."""
+    for name in names:
         text = _text(site, os.path.join(site, name))
         if text:
             yield name, text
@@ -146,6 +148,25 @@ def _host_of_clue(site: str, folders: Sequence[str]) -> Host | None:
     if len(found) != 1:
         return None
     return choose.choose(found.pop(), {}, "", 0)
+
+
+def _host_of_late_files(name: str, site: str, base_url: str, now: int) -> Host | None:
+    """The only host whose late files are at the top of the site, None if there is not one.
+
+    `name` is that of the host, or "auto". Raises ConfigError for a broken file.
+    """
+    found: dict[str, dict[str, str]] = {}
+    for provider in choose.ALL:
+        texts = dict(_filled_files(site, provider.late_files))
+        if texts and name in ("auto", provider.name):
+            found[provider.name] = texts
+    if len(found) != 1:
+        return None
+    [(late_name, late_texts)] = found.items()
+    try:
+        return choose.choose(late_name, late_texts, base_url, now)
+    except ValueError as error:
+        raise ConfigError((str(error),)) from None
 
 
 def _has_words(root: str, path: str, words: Sequence[str]) -> bool:
@@ -180,10 +201,15 @@ def _unread_notes(
     `server_files` are those of a server, as they are shown.
     """
     names = list(choose.UNSUPPORTED_FILES)
+    read: set[str] = set()
     for provider in choose.ALL:
+        names += provider.late_files
         if host.is_known and provider.name in host.names:
             names += provider.unread
+            read.update(os.path.join(folders[0], name) for name in provider.late_files)
     paths = dict.fromkeys(os.path.join(folder, name) for folder in folders for name in names)
+    for path in read:
+        paths.pop(path, None)
     unread = [shown_path(path, cwd) for path in paths if os.path.exists(path)]
     unread += server_files
     if not unread:

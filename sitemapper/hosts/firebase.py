@@ -8,12 +8,13 @@ import posixpath
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import unquote
 
 from ..model import Origin, Reason
 from ..syntax.project_files import read_table
 from ..syntax.urls import UrlForms
+from .globs import glob_expression
 from .headers import header_rules_in_json
 from .host import HostEffect, HostRules, nothing_there
 from .matchers import Matcher, PathPattern, checked, linear_matcher, matcher_without
@@ -36,34 +37,6 @@ FORMS = {
     "cleanUrls, trailingSlash: false": UrlForms(("a",), ("b",), clash=("", "a")),
     "cleanUrls, trailingSlash: true": UrlForms(("a/",), ("b/",), clash=("", "a/")),
 }
-_TOKEN = re.compile(
-    r"""
-      (?<=/) \*\*/        # a whole segment `**` with its slash
-    | \*+                 # other stars
-    | [@?+!]\(            # the start of a group, and how often it may come
-    | [?(){},|]           # other signs
-    | \[ [^\]/]{1,200} \] # a class of characters
-    | .                   # any other character
-    """,
-    re.DOTALL | re.VERBOSE,
-)
-
-
-class _Group(NamedTuple):
-    """A group of a glob: the signs that separate and end it, and how often it may come."""
-
-    separator: str
-    end: str
-    often: str = ""
-
-
-_GROUPS = {
-    "{": _Group(",", "}"),
-    "@(": _Group("|", ")"),
-    "?(": _Group("|", ")", "?"),
-    "+(": _Group("|", ")", "+"),
-}
-_NO_GROUP = _Group("", "")
 
 
 def _read(texts: Mapping[str, str], _base_url: str, now: int) -> HostRules:
@@ -97,7 +70,7 @@ def _upload(site: Mapping[str, Any], text: str) -> Upload:
 
 def _read_file_glob(glob: str) -> PathPattern:
     """The files that a glob matches. Raises ValueError for one that cannot be read."""
-    regex = f"^{_expression('/' + glob.removeprefix('/'))}$"
+    regex = f"^{glob_expression('/' + glob.removeprefix('/'))}$"
     return checked(PathPattern("", partial(linear_matcher, regex)))
 
 
@@ -158,7 +131,7 @@ def _pattern_of_source(source: str) -> PathPattern:
     if kind == "path":
         return PathPattern("", partial(_path_matcher, text))
     glob = re.sub("//+", "/", "/" + source.removeprefix("!"))
-    regex = f"^{_expression(glob)}/?$"
+    regex = f"^{glob_expression(glob)}/?$"
     if source.startswith("!"):
         return PathPattern("", partial(matcher_without, regex, None))
     return PathPattern("", partial(linear_matcher, regex))
@@ -175,48 +148,6 @@ def _path_matcher(source: str) -> Matcher:
     else:
         matches = linear_matcher(f"^{re.escape(pattern.start)}$")
     return lambda path: matches(path.lower().removesuffix("/"))
-
-
-def _expression(glob: str) -> str:
-    """The regular expression for a glob, as in minimatch: `/**/@(a|b)` → `/(?:.*/)?(?:a|b)`.
-
-    Raises ValueError for `!(…)`.
-    """
-    regex = ""
-    open_groups = [_NO_GROUP]
-    for token in _TOKEN.findall(glob):
-        innermost = open_groups[-1]
-        if token == "!(":
-            raise ValueError(f"{glob!r}: !(…) cannot be read")
-        if token in _GROUPS:
-            regex += "(?:"
-            open_groups.append(_GROUPS[token])
-        elif token == innermost.end:
-            regex += ")" + innermost.often
-            open_groups.pop()
-        elif token == innermost.separator:
-            regex += "|"
-        else:
-            regex += _expression_of(token, is_first=regex.endswith("/"))
-    return regex
-
-
-def _expression_of(token: str, *, is_first: bool) -> str:
-    """The regular expression for a token that is no sign of a group: `*` → `[^/]*`.
-
-    `is_first` tells whether it begins a segment.
-    """
-    if token == "**/":
-        return "(?:.*/)?"
-    if token == "**":
-        return ".*"
-    if token.startswith("*"):
-        # minimatch: a star at the start of a segment matches no empty name, and no dot in front.
-        return "[^/.][^/]*" if is_first else "[^/]*"
-    if token == "?":
-        return "[^/]"
-    is_class = len(token) > 1
-    return token if is_class else re.escape(token)
 
 
 def _hosting(config: Mapping[str, Any]) -> tuple[Hosting, ...]:

@@ -36,7 +36,8 @@ def read_headers(values: object, file: str, line: int) -> list[Header]:
         text = str(value)
         if isinstance(value, list):
             text = ", ".join(map(str, value))
-        headers.append(Header(name.lower(), text, Origin(file, line, f"{name}: {text}")))
+        origin = Origin(file, line, f"{name}: {text}")
+        headers.append(Header(name.lower(), None if value is None else text, origin))
     return headers
 
 

@@ -167,7 +167,7 @@ READER = Reader(
     forms=FORMS,
     manual=Manual(
         meaning="`vercel.json`",
-        order="The first matching redirect wins over a file. The last header with a name applies. "
+        order="Redirects and headers apply as on Firebase. "
         "`.vercelignore` counts where nothing is built.",
         skipped="`has` and `missing` of a cookie or header, `routes`, rewrites, "
         "look-arounds except a leading `(?!…)`",

@@ -34,7 +34,8 @@ def test_a_host_without_project_files_is_recognised_in_the_site() -> None:
 @pytest.mark.parametrize("provider", choose.ALL, ids=lambda provider: provider.name)
 def test_every_host_can_be_recognised(provider: Provider) -> None:
     is_by_server_file = provider.name in ("caddy", "nginx")
-    assert provider.markers or provider.files or provider.clues or is_by_server_file
+    is_by_late_file = is_by_server_file or bool(provider.late_files)
+    assert provider.markers or provider.files or provider.clues or is_by_late_file
     assert provider.name == provider.name.lower()
     assert all(name and value for name, value in provider.previews)
 

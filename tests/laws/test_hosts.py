@@ -42,6 +42,8 @@ FORMATS = [
     Format("vercel", "vercel.json", "headers", ({"source": "{}", "headers": NOINDEX},), ({"source": "{}", "headers": INDEX}, {"source": "{}", "headers": INDEX, "has": COOKIE})),
     Format("firebase", "firebase.json", "redirects", ({"source": "{}", "destination": "/z"}, {"regex": "{}", "destination": "/z"}), ()),
     Format("firebase", "firebase.json", "headers", ({"source": "{}", "headers": NOINDEX},), ({"source": "{}", "headers": INDEX},)),
+    Format("serve", "serve.json", "redirects", ({"source": "{}", "destination": "/z"},), ({"source": "{}"}, {"source": "{}", "destination": "/z", "type": 200})),
+    Format("serve", "serve.json", "headers", ({"source": "{}", "headers": NOINDEX},), ({"source": "{}", "headers": INDEX},)),
     Format("azure", "staticwebapp.config.json", "routes", ({"route": "{}", "redirect": "/z"}, {"route": "{}", "statusCode": 404}), ({"route": "{}"}, {"route": "{}", "headers": {"X-Robots-Tag": "all"}})),
 ]  # fmt: skip
 # No garbage has a slash, a colon or a sign with a meaning, or it would be a rule again.

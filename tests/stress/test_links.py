@@ -50,6 +50,7 @@ FILES = {
     ".sitemapignore": f"a.html\n../{WORD}\n",
     "public/.assetsignore": f"a.html\n{WORD}\n",
     "public/.surgeignore": f"a.html\n{WORD}\n",
+    "public/serve.json": f'{{"redirects": [{{"source": "/a.html", "destination": "/{WORD}"}}]}}',
     "public/.vercelignore": f"a.html\n{WORD}\n",
     "public/package.json": f'{{"homepage": "{THEIRS}", "scripts": {{"build": "{WORD}"}}}}',
     ".git-blame-ignore-revs": f"{WORD}\n",
