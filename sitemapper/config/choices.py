@@ -15,6 +15,7 @@ HostName = Literal[
     "caddy",
     "github",
     "gitlab",
+    "iis",
     "nginx",
     "render",
     "serve",

@@ -43,6 +43,7 @@ ALL = (
         clues=(Clue("CNAME"), Clue(".github/workflows", _PAGES_ACTIONS)),
     ),
     Provider("gitlab", domain="gitlab.io", clues=(Clue(".gitlab-ci.yml", ("\npages:",)),)),
+    Provider("iis", late_files=("web.config",)),
     Provider(
         "netlify",
         markers=("netlify.toml",),
@@ -74,7 +75,7 @@ ALL = (
 # Another host in this list changes sites that it does not serve.
 GUESSED = ("cloudflare", "netlify")
 # Settings files of hosts and servers that are not supported.
-UNSUPPORTED_FILES = ("customHttp.yml", "web.config")
+UNSUPPORTED_FILES = ("customHttp.yml",)
 
 
 _SET = ("1", "true")  # what builders set their variables to
@@ -149,6 +150,7 @@ def readers() -> Mapping[str, Reader]:
         serve,
         surge,
         vercel,
+        web_config,
     )
 
     return {
@@ -159,6 +161,7 @@ def readers() -> Mapping[str, Reader]:
         "firebase": firebase.READER,
         "github": github.READER,
         "gitlab": gitlab.READER,
+        "iis": web_config.READER,
         "netlify": netlify.READER,
         "nginx": nginx.READER,
         "render": render.READER,

@@ -13,7 +13,7 @@ from sitemapper.config.messages import key_help, number
     [
         (
             {"host": "netlfy"},
-            "settings: host: must be one of auto, none, cloudflare, netlify, vercel, firebase, azure, apache, caddy, github, gitlab, nginx, render, serve, surge, not 'netlfy'\n"
+            "settings: host: must be one of auto, none, cloudflare, netlify, vercel, firebase, azure, apache, caddy, github, gitlab, iis, nginx, render, serve, surge, not 'netlfy'\n"
             "help: did you mean 'netlify'?",
         ),
         (

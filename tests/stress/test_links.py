@@ -51,6 +51,7 @@ FILES = {
     "public/.assetsignore": f"a.html\n{WORD}\n",
     "public/.surgeignore": f"a.html\n{WORD}\n",
     "public/serve.json": f'{{"redirects": [{{"source": "/a.html", "destination": "/{WORD}"}}]}}',
+    "public/web.config": f'<configuration><system.webServer><httpRedirect enabled="true" destination="/{WORD}"/></system.webServer></configuration>',
     "public/.vercelignore": f"a.html\n{WORD}\n",
     "public/package.json": f'{{"homepage": "{THEIRS}", "scripts": {{"build": "{WORD}"}}}}',
     ".git-blame-ignore-revs": f"{WORD}\n",
