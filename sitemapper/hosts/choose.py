@@ -176,12 +176,14 @@ def _notes(rules: Sequence[HostRules]) -> tuple[str, ...]:
     skipped = [str(unknown) for one in rules for unknown in one.skipped]
     if not skipped:
         return ()
-    count = "1 host rule is" if len(skipped) == 1 else f"{len(skipped):,} host rules are"
+    what = f"{len(skipped):,} host rules are ignored, because it is not known whether they apply"
+    if len(skipped) == 1:
+        what = "1 host rule is ignored, because it is not known whether it applies"
     first = "; ".join(skipped[:_MANY])
     others = len(skipped) - _MANY
     if others > 0:
         first = f"{first}; and {others:,} more"
-    return (f"{count} ignored, because it is not known whether they apply: {first}",)
+    return (f"{what}: {first}",)
 
 
 def of_builder(env: Mapping[str, str]) -> Provider | None:

@@ -96,28 +96,7 @@ def _judge_canonicals(
     """
     if not reader.follows_canonicals:
         return False, None
-    own_votes = 0
-    is_home_own = False
-    votes_by_base = Counter[str]()
-    votes_by_version = Counter[str]()
-    for path, url in _canonical_urls(starts, reader.base_url):
-        bases = _list_bases(url, path)
-        is_own = any(_without_scheme(base) == _without_scheme(reader.base_url) for base in bases)
-        if is_own or _is_page_of_site(url, path, reader):
-            own_votes += 1
-            is_home_own = is_home_own or path in urls.INDEXES
-        else:
-            versions = {base for base in bases if _is_beside(base, reader.base_url)}
-            votes_by_base.update(bases - versions)
-            votes_by_version.update(versions)
-    for version, votes in votes_by_version.items():
-        if votes == len(starts):
-            votes_by_base[version] = votes
-    if is_home_own:
-        host = urlsplit(reader.base_url).netloc
-        elsewhere = [base for base in votes_by_base if urlsplit(base).netloc != host]
-        for base in elsewhere:
-            del votes_by_base[base]
+    own_votes, votes_by_base = _count_canonicals(starts, reader)
     votes = max(votes_by_base.values(), default=0)
     if votes <= own_votes or votes < min(_MIN_CANONICALS, len(starts)):
         return own_votes * 2 > len(starts), None
@@ -125,6 +104,31 @@ def _judge_canonicals(
     base = min(base for base in votes_by_base if votes_by_base[base] == votes)
     evidence = f"{votes} of {len(starts)} pages have canonicals below {base}"
     return False, Contradiction(base, evidence)
+
+
+def _count_canonicals(
+    starts: Sequence[tuple[str, bytes]], reader: FirstPages
+) -> tuple[int, dict[str, int]]:
+    """The votes of canonicals for the base URL, and those for each other one that count."""
+    own_votes = 0
+    is_home_own = False
+    votes_by_base = Counter[str]()
+    for path, url in _canonical_urls(starts, reader.base_url):
+        bases = _list_bases(url, path)
+        is_own = any(_without_scheme(base) == _without_scheme(reader.base_url) for base in bases)
+        if is_own or _is_page_of_site(url, path, reader):
+            own_votes += 1
+            is_home_own = is_home_own or path in urls.INDEXES
+        else:
+            votes_by_base.update(bases)
+    host = urlsplit(reader.base_url).netloc
+    counting: dict[str, int] = {}
+    for base, votes in votes_by_base.items():
+        is_version = _is_beside(base, reader.base_url) and votes < len(starts)
+        is_elsewhere = is_home_own and urlsplit(base).netloc != host
+        if not is_version and not is_elsewhere:
+            counting[base] = votes
+    return own_votes, counting
 
 
 def _is_beside(base: str, base_url: str) -> bool:
