@@ -104,7 +104,7 @@ def _server_of(file: str) -> str:
 def _serves(file: str, text: str, netloc: str) -> bool:
     """Whether a text can be read and has a block for a host name."""
     # Imported here: few projects have such files.
-    from .caddy_sites import choose_site
+    from .caddy.sites import choose_site
     from .nginx import choose_server
 
     choose_block = choose_site if _server_of(file) == "caddy" else choose_server

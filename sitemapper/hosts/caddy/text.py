@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from .nginx_text import Directive
+from ..nginx_text import Directive
 
 _TOKEN = re.compile(
     r"""

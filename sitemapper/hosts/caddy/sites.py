@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from urllib.parse import urlsplit
 
-from .caddy_text import read_blocks
-from .nginx_text import Directive, named
+from ..nginx_text import Directive, named
+from .text import read_blocks
 
 
 def choose_site(text: str, netloc: str) -> list[Directive] | None:

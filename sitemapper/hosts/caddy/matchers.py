@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
 
-from .matchers import Matcher, linear_matcher
-from .nginx_text import Directive
+from ..matchers import Matcher, linear_matcher
+from ..nginx_text import Directive
 
 Matchers = Mapping[str, Directive]  # the named ones, by their names with the `@`
 
@@ -24,6 +24,12 @@ def token_of(directive: Directive) -> tuple[str, Sequence[str]]:
         return "", arguments
     token = "" if first == "*" else first
     return token, arguments[1:]
+
+
+def matchers_of(directives: Sequence[Directive], outer: Matchers | None = None) -> Matchers:
+    """The named matchers of a block, with those around it."""
+    own = {one.name: one for one in directives if one.name.startswith("@")}
+    return {**(outer or {}), **own}
 
 
 def path_of_matcher(token: str, matchers: Matchers) -> str:
