@@ -63,8 +63,8 @@ class Site(NamedTuple):
     and `is_auto_dated` says whether nobody chose them. With `wants_no_dates`, the configuration
     chose none. `ledger` is the path of the ledger, None if
     it is not a source. `generator` is its name, "" for none and for a tool of many kinds of
-    projects. `source_folders` are the generator's folders of sources. `source_files` come from a
-    plugin. `found` are the values of the project that nothing else sets.
+    projects. `source_folders` are the generator's folders of sources, and `output_folders` those
+    that it may write the site to. `source_files` come from a plugin. `found` are the values of the project that nothing else sets.
     """
 
     root: str
@@ -81,6 +81,7 @@ class Site(NamedTuple):
     has_live_ledger: bool = False
     generator: str = ""
     source_folders: tuple[str, ...] = ()
+    output_folders: tuple[str, ...] = ()
     source_files: SourceFiles | None = None
     found: tuple[Detected, ...] = ()
 

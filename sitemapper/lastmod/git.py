@@ -43,8 +43,8 @@ class _FilesBehind(NamedTuple):
 class History:
     """What git knows of the sources of a site's pages. Holds a temporary database; close it.
 
-    `top` is the root of the repository. `project`, the site and `folders`, where the generator
-    looks for sources, are relative to it. `maps` are the templates, `source_files` the files that a
+    `top` is the root of the repository. `project`, the site, `folders`, where the generator looks
+    for sources, and `outputs`, where it may write the site, are relative to it. `maps` are the templates, `source_files` the files that a
     plugin recorded.
     """
 
@@ -57,6 +57,9 @@ class History:
         self.project = path_below(self.top, site.project)
         self.site = path_below(self.top, site.root)
         self.folders = [path_below(self.top, folder) for folder in site.source_folders]
+        outputs = (path_below(self.top, folder) for folder in site.output_folders)
+        # In a folder that contains the project, there are sources.
+        self.outputs = [name for name in outputs if not f"{self.project}/".startswith(f"{name}/")]
         self.candidates: Mapping[str, Sequence[SourceCandidate]] = {}
         self.example = b""  # a source that is named
         self.has_dates = False

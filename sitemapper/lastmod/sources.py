@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from ..model import SourceCandidate, TimeFault
 from ..syntax.source_text import SourceFacts, words
+from .copies import copied_folders, is_below
 
 MAX_SOURCES = 100_000
 _PROOFS, _SAMPLE = 3, 20  # pages that prove a folder, and how many are checked
@@ -63,15 +64,13 @@ class Source(NamedTuple):
     locale: str = ""
 
 
-def candidate_names(names: Iterable[str], project: str, site: str) -> list[str]:
+def candidate_names(names: Iterable[str], project: str, outputs: Collection[str]) -> list[str]:
     """The files that are called like sources; paths in the repository, "" for its root.
 
-    Where Docusaurus keeps versions of a folder, none of them nor their translations: its template
-    says which.
+    None is in the `outputs`, the folders of built pages. Where Docusaurus keeps versions of a
+    folder, none of them nor their translations: its template says which.
     """
-    if not site:
-        return []
-    found = [name for name in names if _ENDINGS.search(name) and not name.startswith(f"{site}/")]
+    found = [name for name in names if _ENDINGS.search(name) and not is_below(name, outputs)]
     left_out = _versioned_folders(found)
     candidates = []
     for name in found:
@@ -243,6 +242,13 @@ class _Offer(NamedTuple):
         return self[:2] == other[:2]
 
 
+class _Choice(NamedTuple):
+    """A source that chose a page, and their folders."""
+
+    file: SourceCandidate
+    pair: _Pair
+
+
 class Matching:
     """The sources of a project, each with the pages that it fits best. Keeps few pages a source."""
 
@@ -312,29 +318,42 @@ class Matching:
         generator looks for sources. In these, a title is enough evidence. `is_listed` tells whether
         a page is listed: redirects and other pages that are left out take no source from others.
         """
-        chosen: dict[str, list[tuple[SourceCandidate, _Pair]]] = defaultdict(list)
+        folders = {_folder("" if name == "." else name) for name in trusted}
+        chosen: dict[str, list[_Choice]] = defaultdict(list)
         for number, source in enumerate(self._sources):
             best = self._chosen(number, is_listed)
             if best:
-                chosen[best.path].append((source.file, best.pair))
-        proved = set(_proved(chosen, titles_of))
-        folders = {_folder("" if name == "." else name) for name in trusted}
-        found: dict[str, tuple[SourceCandidate, ...]] = {}
-        for path, sources in chosen.items():
-            usable = []
-            for file, pair in sources:
-                page_folder, folder, skipped, _ = pair
+                page_folder, folder, skipped, _ = best.pair
                 is_whole = not (page_folder or skipped)
+                file = source.file._replace(is_trusted=is_whole and folder in folders)
+                chosen[best.path].append(_Choice(file, best.pair))
+        written = _without_copies(chosen)
+        proved = set(_proved(written, titles_of))
+        found: dict[str, tuple[SourceCandidate, ...]] = {}
+        for path, choices in written.items():
+            usable = []
+            for file, pair in choices:
                 proofs = _PROOFS if pair in proved else 0
-                is_trusted = is_whole and folder in folders
-                usable.append(file._replace(proofs=proofs, is_trusted=is_trusted))
+                usable.append(file._replace(proofs=proofs))
             if any(candidate.may_count for candidate in usable):
                 found[path] = tuple(usable)
         return found
 
 
+def _without_copies(chosen: Mapping[str, Sequence[_Choice]]) -> dict[str, Sequence[_Choice]]:
+    """The choices without the pages of other copies of the site."""
+    files = {path: [choice.file for choice in choices] for path, choices in chosen.items()}
+    copies = copied_folders(files)
+    written: dict[str, Sequence[_Choice]] = {}
+    for path, choices in chosen.items():
+        left = [choice for choice in choices if not is_below(choice.file.name, copies)]
+        if left:
+            written[path] = left
+    return written
+
+
 def _proved(
-    choices: Mapping[str, Sequence[tuple[SourceCandidate, _Pair]]],
+    choices: Mapping[str, Sequence[_Choice]],
     titles_of: Callable[[str], Collection[str]],
 ) -> Iterator[_Pair]:
     """The folders of which enough pages show the titles of their sources.

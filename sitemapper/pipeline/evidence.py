@@ -301,8 +301,8 @@ def find_candidates(
     # mike, which keeps several versions of a documentation, writes this file. With it, pages are of
     # older versions of the sources.
     is_by_mike = os.path.isfile(root.file("versions.json"))
-    if not is_by_mike:
-        names = sources.candidate_names(history.files(), project, site)
+    if site and not is_by_mike:
+        names = sources.candidate_names(history.files(), project, [site, *history.outputs])
         names = _without_strangers(names, history, root)
     note = ""
     if len(names) > sources.MAX_SOURCES:

@@ -143,8 +143,8 @@ class Project(NamedTuple):
     the project gives, each with its origin. `no_base_url` is the reason for a missing base URL,
     `base_url_help` what to do if a setting of the project is the cause, `claims` are the base URLs
     that single witnesses name then, `mistake` the reason for a missing site and what to do, `note`
-    the message if a plugin left no record. `source_folders` are the generator's folders of sources.
-    `sitemap` is what each build of the project writes by its settings, None for none. If it has
+    the message if a plugin left no record. `source_folders` are the generator's folders of sources,
+    and `output_folders` those that it may write the site to. `sitemap` is what each build of the project writes by its settings, None for none. If it has
     `templates`, git must track one.
     """
 
@@ -160,4 +160,5 @@ class Project(NamedTuple):
     mistake: tuple[str, str] = ("", "")
     note: str = ""
     source_folders: tuple[str, ...] = ()
+    output_folders: tuple[str, ...] = ()
     sitemap: OwnSitemap | None = None

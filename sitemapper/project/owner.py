@@ -335,6 +335,7 @@ def project_of(owner: ProjectCandidate, site: str, cwd: str, *, is_marked: bool 
         base_url_help="" if note else owner.how_to_set_address(cwd),
         note=note,
         source_folders=tuple(folders),
+        output_folders=() if generator.is_weak else tuple(owner.outputs),
         sitemap=owner.sitemap,
     )
 

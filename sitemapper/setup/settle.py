@@ -179,6 +179,7 @@ def _settle_site(found: Found, settings: Settings, base_url: str, ignore: tuple[
         has_live_ledger=settings.ledger.live,
         generator="" if generator.is_weak else generator.name,
         source_folders=found.project.source_folders,
+        output_folders=found.project.output_folders,
         source_files=found.source_files,
         found=tuple(_list_found(found)),
     )

@@ -305,7 +305,7 @@ def test_a_page_that_shows_more_than_its_source_holds() -> None:
     ],
 )
 def test_what_makes_no_page(name: str) -> None:
-    assert candidate_names([name, "content/templates/a.md"], "", "public") == [
+    assert candidate_names([name, "content/templates/a.md"], "", ["public"]) == [
         "content/templates/a.md"
     ]
 
@@ -317,8 +317,8 @@ def test_neither_the_versions_of_a_folder_nor_their_translations() -> None:
         "i18n/de/docs/version-1/a.md",
         "blog/a.md",
     ]
-    assert candidate_names(names, "", "public") == ["blog/a.md"]
-    assert candidate_names(names[:1], "", "public") == ["docs/a.md"]
+    assert candidate_names(names, "", ["public"]) == ["blog/a.md"]
+    assert candidate_names(names[:1], "", ["public"]) == ["docs/a.md"]
 
 
 def test_the_template_of_a_pair() -> None:
