@@ -64,7 +64,8 @@ class Site(NamedTuple):
     chose none. `ledger` is the path of the ledger, None if
     it is not a source. `generator` is its name, "" for none and for a tool of many kinds of
     projects. `source_folders` are the generator's folders of sources, and `output_folders` those
-    that it may write the site to. `source_files` come from a plugin. `found` are the values of the project that nothing else sets.
+    that it may write the site to. `source_files` come from a plugin. `found` are the values of the
+    project that nothing else sets.
     """
 
     root: str

@@ -44,8 +44,8 @@ class History:
     """What git knows of the sources of a site's pages. Holds a temporary database; close it.
 
     `top` is the root of the repository. `project`, the site, `folders`, where the generator looks
-    for sources, and `outputs`, where it may write the site, are relative to it. `maps` are the templates, `source_files` the files that a
-    plugin recorded.
+    for sources, and `outputs`, where it may write the site, are relative to it. `maps` are the
+    templates, `source_files` the files that a plugin recorded.
     """
 
     def __init__(self, site: Site, maps: Iterable[GitMap]) -> None:

@@ -144,8 +144,8 @@ class Project(NamedTuple):
     `base_url_help` what to do if a setting of the project is the cause, `claims` are the base URLs
     that single witnesses name then, `mistake` the reason for a missing site and what to do, `note`
     the message if a plugin left no record. `source_folders` are the generator's folders of sources,
-    and `output_folders` those that it may write the site to. `sitemap` is what each build of the project writes by its settings, None for none. If it has
-    `templates`, git must track one.
+    and `output_folders` those that it may write the site to. `sitemap` is what each build of the
+    project writes by its settings, None for none. If it has `templates`, git must track one.
     """
 
     generator: Generator = Generator("")
