@@ -30,7 +30,7 @@ from ..project.generator import Project
 from ..project.published_base import find_published_base
 from ..project.search import start_of
 from ..project.witnesses import home_page
-from ..setup.doubts import CHECKED_PAGES, Contradiction, judge_found_base
+from ..setup.doubts import CHECKED_PAGES, Contradiction, judge_base
 from ..setup.first_pages import FirstPages
 from ..setup.load import load
 from ..setup.url_forms import StyleSetting, choose_locator
@@ -230,7 +230,7 @@ def _find_contradiction(site: str, found: Detected | None, cwd: str) -> Contradi
         return None
     site_folder = folder(site, setup.site.ignore, setup.site.include)
     reader = FirstPages(site_folder, setup.site.base_url)
-    return judge_found_base(first_pages(site_folder)[:CHECKED_PAGES], reader)
+    return judge_base(first_pages(site_folder)[:CHECKED_PAGES], reader, cwd)
 
 
 def _propose_base_url(

@@ -142,10 +142,11 @@ class Project(NamedTuple):
     `evidence` shows the generator, `site` is the built folder, and `settings` are the values that
     the project gives, each with its origin. `no_base_url` is the reason for a missing base URL,
     `base_url_help` what to do if a setting of the project is the cause, `claims` are the base URLs
-    that single witnesses name then, `mistake` the reason for a missing site and what to do, `note`
-    the message if a plugin left no record. `source_folders` are the generator's folders of sources,
-    and `output_folders` those that it may write the site to. `sitemap` is what each build of the
-    project writes by its settings, None for none. If it has `templates`, git must track one.
+    that single witnesses name then, `hosts` those of CNAME and the builder beside the settings,
+    `mistake` the reason for a missing site and what to do, `note` the message if a plugin left no
+    record. `source_folders` are the generator's folders of sources, and `output_folders` those that
+    it may write the site to. `sitemap` is what each build of the project writes by its settings,
+    None for none. If it has `templates`, git must track one.
     """
 
     generator: Generator = Generator("")
@@ -157,6 +158,7 @@ class Project(NamedTuple):
     no_base_url: str = ""
     base_url_help: str = ""
     claims: tuple[Detected, ...] = ()
+    hosts: tuple[Detected, ...] = ()
     mistake: tuple[str, str] = ("", "")
     note: str = ""
     source_folders: tuple[str, ...] = ()

@@ -310,6 +310,8 @@ def project_of(owner: ProjectCandidate, site: str, cwd: str, *, is_marked: bool 
     generator = owner.generator
     label = owner.label(cwd)
     base_url, no_base_url = owner.base_url(site, cwd)
+    cname, _ = of_cname([site, owner.folder], cwd)
+    hosts = (cname,) if cname and base_url and cname.origin != base_url.origin else ()
     if base_url:
         base_url = _base_of_part(base_url, owner.part_of_output(site))
     note = _missing_record(owner, label)
@@ -333,6 +335,7 @@ def project_of(owner: ProjectCandidate, site: str, cwd: str, *, is_marked: bool 
         settings=tuple(setting for setting in found if setting and setting.value),
         no_base_url=no_base_url,
         base_url_help="" if note else owner.how_to_set_address(cwd),
+        hosts=hosts,
         note=note,
         source_folders=tuple(folders),
         output_folders=() if generator.is_weak else tuple(owner.outputs),

@@ -1,10 +1,11 @@
-"""The base URL in what a site already publishes: its sitemap.xml, its robots.txt, its feeds.
+"""The base URL in what a site already publishes: its sitemap, its robots.txt, its feeds.
 
 Each may be a copy of another site's, so that a build wants two witnesses. `init` believes one: a
 person reviews what it writes.
 """
 
 import os
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 from itertools import islice
@@ -20,30 +21,51 @@ from .candidate import INDEX, check_base
 from .search import LIMIT, start_of
 
 _URLS = 200  # that are read of a sitemap
-# The names that generators give to their feeds.
+_FEED_START = 1 << 12  # bytes before the first entry
+# The names that generators give to their sitemaps, and to their feeds.
+_SITEMAPS = ("sitemap.xml", "sitemap-index.xml", "sitemap_index.xml", "sitemap-0.xml")
 _FEEDS = ("index.xml", "feed.xml", "atom.xml", "rss.xml", "feed/index.xml", "feed_rss_created.xml")
+# Of a feed: the link to itself (RFC 4287, 4.2.7.2), and to the home page (RSS 2.0).
+_SELF = rb"""<(?:\w+:)?link\s(?=[^<>]*\brel=["']self)[^<>]*\bhref=["']([^"'<>]+)"""
+_HOME = rb"<link>\s*([^<\s]+)"
 
 
-def find_published_base(site: str, cwd: str) -> Detected | None:
-    """The base URL in the sitemap or the robots.txt of a site, None if neither shows one."""
-    sitemap = os.path.join(site, "sitemap.xml")
-    robots = os.path.join(site, "robots.txt")
-    for file, base in ((sitemap, _of_sitemap(site, sitemap)), (robots, _of_robots(site, robots))):
-        url, _ = check_base(base) if base else ("", "")
-        if url:
-            return Detected("base_url", url, Origin(relative(file, cwd)))
-    return None
+def find_published_base(site: str, cwd: str, mark: bytes = b"") -> Detected | None:
+    """The base URL in the sitemap or the robots.txt of a site, None if neither shows one.
+
+    Sitemaps with this `mark` do not count, nor lines of robots.txt that name one.
+    """
+    for name in _SITEMAPS:
+        if not _has_mark(site, name, mark):
+            found = _detected(_of_sitemap(site, os.path.join(site, name)), site, name, cwd)
+            if found:
+                return found
+    return _detected(_of_robots(site, mark), site, "robots.txt", cwd)
 
 
 def find_feed_base(site: str, cwd: str) -> Detected | None:
-    """The base URL below which a feed's entries are pages of a site, None if no feed shows one."""
+    """The base URL below which a feed's entries are pages of a site, None if no feed shows one.
+
+    A feed without such entries names itself, or the home page.
+    """
     for name in _FEEDS:
-        file = os.path.join(site, name)
-        base = _of_sitemap(site, file)
-        url, _ = check_base(base) if base else ("", "")
-        if url:
-            return Detected("base_url", url, Origin(relative(file, cwd)))
+        base = _of_sitemap(site, os.path.join(site, name)) or _of_feed(site, name)
+        found = _detected(base, site, name, cwd)
+        if found:
+            return found
     return None
+
+
+def _detected(base: str | None, site: str, name: str, cwd: str) -> Detected | None:
+    """The base URL that a file of the site shows, None if it cannot be one."""
+    url, _ = check_base(base) if base else ("", "")
+    if not url:
+        return None
+    return Detected("base_url", url, Origin(relative(os.path.join(site, name), cwd)))
+
+
+def _has_mark(site: str, name: str, mark: bytes) -> bool:
+    return bool(mark) and mark in start_of(site, os.path.join(site, name))
 
 
 def _of_sitemap(site: str, sitemap: str) -> str | None:
@@ -60,19 +82,33 @@ def _of_sitemap(site: str, sitemap: str) -> str | None:
     return best
 
 
-def _of_robots(site: str, robots: str) -> str | None:
+def _of_robots(site: str, mark: bytes) -> str | None:
     """The URL of the site's folder by the `Sitemap:` lines of robots.txt, None if they disagree.
 
     A sitemap need not exist. It is then taken to be in the folder itself.
     """
     bases = set()
-    for url in sitemap_lines(start_of(site, robots, LIMIT)):
+    for url in sitemap_lines(start_of(site, os.path.join(site, "robots.txt"), LIMIT)):
+        if _has_mark(site, url.rpartition("/")[2], mark):
+            continue
         folders = _folders_of(url)
         below = [base for base in folders if names_file(url, base, site)]
         bases.update(below[:1] or folders[-1:])
     if len(bases) != 1:
         return None
     return bases.pop()
+
+
+def _of_feed(site: str, name: str) -> str | None:
+    """The URL of the site's folder by a feed's link to itself, or else to the home page."""
+    start = start_of(site, os.path.join(site, name), _FEED_START)
+    own = re.search(_SELF, start)
+    if own:
+        url = own[1].decode("utf-8", "replace")
+        return url.removesuffix(name) if url.endswith(f"/{name}") else None
+    channel = start.partition(b"<item")[0].partition(b"<channel>")[2]
+    home = re.search(_HOME, channel)
+    return home[1].decode("utf-8", "replace") if home else None
 
 
 def _locs(site: str, sitemap: str) -> Iterator[str]:

@@ -18,6 +18,7 @@ from .candidate import INDEX, check_base, is_preview
 from .published_base import find_feed_base, find_published_base
 from .search import start_of
 
+HOME_CANONICAL = "the home page's canonical"  # a witness
 _PAGES = 200  # that are read
 HEAD = 1 << 16  # bytes of each
 _COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
@@ -78,26 +79,26 @@ def find_agreed_base(site: str, cwd: str) -> Detected | None:
     return Detected("base_url", base, Origin(" and ".join(witnesses[base][:2])))
 
 
-def list_claims(site: str, cwd: str) -> tuple[Detected, ...]:
-    """What each witness says, where none of them is enough to decide."""
+def list_claims(site: str, cwd: str, mark: bytes = b"") -> tuple[Detected, ...]:
+    """What each witness says by itself. Sitemaps with this `mark` are none."""
     claims = []
-    for base, witness in _list_witnesses(site, cwd):
+    for base, witness in _list_witnesses(site, cwd, mark):
         claims.append(Detected("base_url", base, Origin(witness)))
     return tuple(claims)
 
 
-def _list_witnesses(site: str, cwd: str) -> Iterator[tuple[str, str]]:
+def _list_witnesses(site: str, cwd: str, mark: bytes = b"") -> Iterator[tuple[str, str]]:
     """What each witness says: a base URL, and the name of the witness."""
     home, start = home_page(site)
     claims = {
-        "the home page's canonical": canonical_of(start),
+        HOME_CANONICAL: canonical_of(start),
         "the home page's og:url": og_url_of(start),
     }
     for name, url in claims.items():
         for base in _bases(home, unquote(url))[:1]:
             if check_base(base)[0]:
                 yield base, name
-    for published in (find_published_base(site, cwd), find_feed_base(site, cwd)):
+    for published in (find_published_base(site, cwd, mark), find_feed_base(site, cwd)):
         if published:
             yield str(published.value), str(published.origin)
 

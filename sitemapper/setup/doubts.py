@@ -1,7 +1,8 @@
-"""The base URL, held against the canonicals and links of the first pages.
+"""The base URL, held against what the site says of itself.
 
-A base URL that somebody wrote is doubted if nine of ten pages or links contradict it. One that was
-found must not be contradicted by most of them.
+No page may be listed against its canonical, so canonicals that contradict decide. Else each witness
+has a vote: canonicals, links, the `og:url` of the home page, the generator's sitemap, feeds, CNAME.
+If most votes disagree, a base URL that was found is not used, and one that was written is doubted.
 """
 
 import os
@@ -14,7 +15,8 @@ from urllib.parse import unquote, urljoin, urlsplit
 
 from ..errors import SiteError
 from ..model import Detected, Page
-from ..project.witnesses import canonical_of
+from ..output.formats import MARK
+from ..project.witnesses import HOME_CANONICAL, canonical_of, list_claims
 from ..site import server
 from ..site.walk import SiteRoot
 from ..syntax import urls
@@ -37,6 +39,8 @@ _LINKS_OF_A_PAGE = 100  # that are looked at
 _MIN_CANONICALS = 3  # that have another base URL
 _MIN_LINKS = 5  # that name files of the site below another base URL
 _MIN_TARGETS = 3  # files that they name
+_SCHEME = 8  # characters of a link in which the // of its host stands: `https://`
+_SHOWN_VOTES = 2  # that a message names
 
 
 class Contradiction(NamedTuple):
@@ -46,22 +50,46 @@ class Contradiction(NamedTuple):
     evidence: str
 
 
-def find_doubt(pages: Sequence[Page], reader: FirstPages) -> str | None:
-    """Why a base URL that somebody wrote may be wrong, None if nothing says so."""
-    starts = list(reader.beginnings(pages))
-    doubt = _other_base_path(starts, reader)
-    if doubt is None:
-        doubt = _missing_base_path(starts, reader.base_url, reader.root)
-    if doubt is None:
-        doubt = _needless_base_path(starts, reader)
-    return doubt
+class Vote(NamedTuple):
+    """The base URL that a witness names, and its words. CNAME names only the host."""
+
+    base_url: str
+    evidence: str
+    names_path: bool = True
+
+    def is_for(self, base_url: str) -> bool:
+        """Whether a base URL fits this vote. Another scheme is no contradiction."""
+        if self.names_path:
+            return _without_scheme(self.base_url) == _without_scheme(base_url)
+        return _host_of(self.base_url) == _host_of(base_url)
 
 
-def check_found_base(found: Detected, pages: Sequence[Page], reader: FirstPages) -> None:
-    """Raises SiteError if most canonicals, or else most links, contradict a base URL that was
-    found in the project.
+def find_doubt(
+    pages: Sequence[Page], reader: FirstPages, cwd: str, hosts: Sequence[Detected]
+) -> str | None:
+    """Why a base URL that somebody wrote may be wrong, None if nothing says so.
+
+    Pages whose canonicals are on another host have a warning of their own.
     """
-    contradiction = judge_found_base(pages, reader)
+    starts = list(reader.beginnings(pages))
+    _, by_canonicals = _judge_canonicals(starts, reader)
+    if by_canonicals and _host_of(by_canonicals.base_url) != _host_of(reader.base_url):
+        return None
+    contradiction = by_canonicals or judge_base(pages, reader, cwd, hosts)
+    if contradiction:
+        return f"it is {reader.base_url}, but {contradiction.evidence}"
+    return _missing_base_path(starts, reader.base_url, reader.root)
+
+
+def check_found_base(
+    found: Detected,
+    pages: Sequence[Page],
+    reader: FirstPages,
+    cwd: str,
+    hosts: Sequence[Detected],
+) -> None:
+    """Raises SiteError if most witnesses contradict a base URL that was found in the project."""
+    contradiction = judge_base(pages, reader, cwd, hosts)
     if contradiction is None:
         return
     help = f"build the site again for {reader.base_url}"
@@ -74,13 +102,58 @@ def check_found_base(found: Detected, pages: Sequence[Page], reader: FirstPages)
     )
 
 
-def judge_found_base(pages: Sequence[Page], reader: FirstPages) -> Contradiction | None:
-    """How most canonicals, or else most links, contradict a base URL, None if they do not."""
+def judge_base(
+    pages: Sequence[Page], reader: FirstPages, cwd: str, hosts: Sequence[Detected] = ()
+) -> Contradiction | None:
+    """How the witnesses contradict a base URL, None if they do not.
+
+    `hosts` are what files outside of the pages name as the host, such as CNAME.
+    """
     starts = list(reader.beginnings(pages))
     is_confirmed, contradiction = _judge_canonicals(starts, reader)
+    if contradiction:
+        return contradiction
+    votes = [*_votes_of_links(starts, reader), *_votes_of_files(reader, cwd)]
+    votes += [_vote_of(host, names_path=False) for host in hosts]
     if is_confirmed:
+        votes.append(Vote(reader.base_url, "most canonicals"))
+    return _outvote(votes, reader.base_url)
+
+
+def _outvote(votes: Sequence[Vote], base_url: str) -> Contradiction | None:
+    """The other base URL for which most votes are, if more are for it than for this one.
+
+    Votes that fit both do not count. In a tie, what gave the base URL decides.
+    """
+    most: list[Vote] = []
+    for other in dict.fromkeys(vote.base_url for vote in votes):
+        yes = [vote for vote in votes if vote.is_for(other) and not vote.is_for(base_url)]
+        no = [vote for vote in votes if vote.is_for(base_url) and not vote.is_for(other)]
+        if len(yes) > len(no) and len(yes) > len(most):
+            most = yes
+    if not most:
         return None
-    return contradiction or _judge_full_links(starts, reader) or _judge_links(starts, reader)
+    evidence = " and ".join(vote.evidence for vote in most[:_SHOWN_VOTES])
+    return Contradiction(most[0].base_url, evidence)
+
+
+def _votes_of_files(reader: FirstPages, cwd: str) -> Iterator[Vote]:
+    """What the home page's `og:url`, the generator's sitemap and the feeds name.
+
+    A home page that names another page of the site says nothing.
+    """
+    for claim in list_claims(reader.root.root, cwd, MARK):
+        if claim.origin.source == HOME_CANONICAL:  # which has counted with the others
+            continue
+        named = reader.path_of(str(claim.value), "")
+        is_page = bool(named) and server.file_for_url_path(reader.root, named or "") is not None
+        if not is_page:
+            yield _vote_of(claim)
+
+
+def _vote_of(claim: Detected, *, names_path: bool = True) -> Vote:
+    base_url = str(claim.value)
+    return Vote(base_url, f"{claim.origin} names {base_url}", names_path)
 
 
 def _judge_canonicals(
@@ -96,39 +169,55 @@ def _judge_canonicals(
     """
     if not reader.follows_canonicals:
         return False, None
-    own_votes, votes_by_base = _count_canonicals(starts, reader)
-    votes = max(votes_by_base.values(), default=0)
-    if votes <= own_votes or votes < min(_MIN_CANONICALS, len(starts)):
-        return own_votes * 2 > len(starts), None
+    canonicals = _count_canonicals(starts, reader)
+    votes = max(canonicals.votes_by_base.values(), default=0)
     # Of several bases with as many votes, the shortest is the one that all canonicals share.
-    base = min(base for base in votes_by_base if votes_by_base[base] == votes)
-    evidence = f"{votes} of {len(starts)} pages have canonicals below {base}"
-    return False, Contradiction(base, evidence)
+    bases = sorted(base for base, count in canonicals.votes_by_base.items() if count == votes)
+    is_of_home = not canonicals.home_bases.isdisjoint(bases)
+    is_most = votes * 2 > canonicals.total
+    is_enough = votes >= min(_MIN_CANONICALS, len(starts)) or (is_of_home and is_most)
+    if votes <= canonicals.own_votes or not is_enough:
+        return canonicals.own_votes * 2 > len(starts), None
+    evidence = f"{votes} of {len(starts)} pages have canonicals below {bases[0]}"
+    return False, Contradiction(bases[0], evidence)
 
 
-def _count_canonicals(
-    starts: Sequence[tuple[str, bytes]], reader: FirstPages
-) -> tuple[int, dict[str, int]]:
-    """The votes of canonicals for the base URL, and those for each other one that count."""
+class _Canonicals(NamedTuple):
+    """The votes of canonicals for the base URL, and those for each other one that count.
+
+    `total` is the number of canonicals, and `home_bases` are those for which the home page is.
+    """
+
+    total: int
+    own_votes: int
+    votes_by_base: Mapping[str, int]
+    home_bases: frozenset[str]
+
+
+def _count_canonicals(starts: Sequence[tuple[str, bytes]], reader: FirstPages) -> _Canonicals:
     own_votes = 0
-    is_home_own = False
+    home_bases: set[str] = set()
     votes_by_base = Counter[str]()
-    for path, url in _canonical_urls(starts, reader.base_url):
+    canonicals = list(_canonical_urls(starts, reader.base_url))
+    for path, url in canonicals:
         bases = _list_bases(url, path)
         is_own = any(_without_scheme(base) == _without_scheme(reader.base_url) for base in bases)
-        if is_own or _is_page_of_site(url, path, reader):
+        is_own = is_own or _is_page_of_site(url, path, reader)
+        if is_own:
             own_votes += 1
-            is_home_own = is_home_own or path in urls.INDEXES
+            bases = {reader.base_url}
         else:
             votes_by_base.update(bases)
-    host = urlsplit(reader.base_url).netloc
+        if path in urls.INDEXES:
+            home_bases |= bases
+    host = _host_of(reader.base_url)
     counting: dict[str, int] = {}
     for base, votes in votes_by_base.items():
         is_version = _is_beside(base, reader.base_url) and votes < len(starts)
-        is_elsewhere = is_home_own and urlsplit(base).netloc != host
+        is_elsewhere = reader.base_url in home_bases and _host_of(base) != host
         if not is_version and not is_elsewhere:
             counting[base] = votes
-    return own_votes, counting
+    return _Canonicals(len(canonicals), own_votes, counting, frozenset(home_bases))
 
 
 def _is_beside(base: str, base_url: str) -> bool:
@@ -141,47 +230,71 @@ def _without_scheme(url: str) -> str:
     return url.partition("://")[2]
 
 
-def _judge_full_links(
-    starts: Sequence[tuple[str, bytes]], reader: FirstPages
-) -> Contradiction | None:
-    """How links with a host contradict the base URL, None if they do not.
+def _host_of(url: str) -> str:
+    return urlsplit(url).netloc
+
+
+def _votes_of_links(starts: Sequence[tuple[str, bytes]], reader: FirstPages) -> Iterator[Vote]:
+    """What links with a host and links from the root of the host name."""
+    full = _judge_full_links(starts, reader)
+    if full:
+        yield full
+    from_root = _judge_links(starts, reader)
+    if from_root:
+        yield from_root
+
+
+def _judge_full_links(starts: Sequence[tuple[str, bytes]], reader: FirstPages) -> Vote | None:
+    """The base URL that links with a host name, None if they say nothing.
 
     Each page has a vote for each file of the site to which it links, for the host that it names. A
-    link without a host is a vote for the base URL, so that a menu with pages of a sister site does
+    link without a host speaks against another host, so that a menu with pages of a sister site does
     not decide.
     """
-    own_host = urlsplit(reader.base_url).netloc
-    votes = Counter[str]()
+    own_base = reader.base_url
+    full_votes = Counter[str]()  # of links that have a host
+    plain_votes = 0
     files: dict[str, set[str]] = {}
     for path, data in starts:
         targets = {match[1] for match in islice(_LINK.finditer(data), _LINKS_OF_A_PAGE)}
         for target in targets:
-            url = urls.resolve(target.decode("utf-8", "replace"), reader.base_url + path)
-            parts = urlsplit(url or "")
-            if not url or not parts.netloc:
+            url = urls.resolve(target.decode("utf-8", "replace"), own_base + path)
+            base = _base_of_link(url, own_base) if url else None
+            if not url or not base:
                 continue
-            if parts.netloc == own_host:
-                base = reader.base_url
-                url = url.replace(parts.scheme, urlsplit(base).scheme, 1)
-            else:
-                base = urljoin(url, urlsplit(reader.base_url).path)
             below = urls.relative_path(url, base)
-            if below and _is_file(below, reader.root):
-                votes[base] += 1
-                files.setdefault(base, set()).add(below)
-    own_votes = votes.pop(reader.base_url, 0)
-    if not votes:
+            if not below or not _is_file(below, reader.root):
+                continue
+            if base == own_base and b"//" not in target[:_SCHEME]:
+                plain_votes += 1
+                continue
+            full_votes[base] += 1
+            files.setdefault(base, set()).add(below)
+    if not full_votes:
         return None
-    [(base, count)] = votes.most_common(1)
-    if count <= own_votes or count < _MIN_LINKS or len(files[base]) < _MIN_TARGETS:
+    [(base, count)] = full_votes.most_common(1)
+    total = full_votes[own_base] + plain_votes
+    if base != own_base:
+        total += count
+    is_most = base == own_base or count * 2 > total
+    if not is_most or count < _MIN_LINKS or len(files[base]) < _MIN_TARGETS:
         return None
-    total = count + own_votes
     evidence = f"{count} of {total} links and assets of the first pages name its files below {base}"
-    return Contradiction(base, evidence)
+    return Vote(base, evidence)
 
 
-def _judge_links(starts: Sequence[tuple[str, bytes]], reader: FirstPages) -> Contradiction | None:
-    """How links and assets from the root of the host contradict the base URL, None if they do not.
+def _base_of_link(url: str, own_base: str) -> str | None:
+    """The base URL with the host of a link and the path of ours, None without a host."""
+    host = _host_of(url)
+    if not host:
+        return None
+    if host == _host_of(own_base):
+        return own_base
+    return urljoin(url, urlsplit(own_base).path)
+
+
+def _judge_links(starts: Sequence[tuple[str, bytes]], reader: FirstPages) -> Vote | None:
+    """The other base URL that links and assets from the root of the host show, None for none.
 
     One that names a file of this site with exactly one of two base URLs is a vote for that one. So
     links to other parts of the host, which this folder does not have, say nothing.
@@ -198,7 +311,7 @@ def _judge_links(starts: Sequence[tuple[str, bytes]], reader: FirstPages) -> Con
         is_enough = votes >= _MIN_LINKS and len(other - own) >= _MIN_TARGETS
         if is_explained and is_enough and votes > own_votes:
             count = f"{votes} of {votes + own_votes} links and assets that begin with /"
-            return Contradiction(base, f"{count} name files of this site only below {base}")
+            return Vote(base, f"{count} name files of this site only below {base}")
     return None
 
 
@@ -235,16 +348,6 @@ def _is_file(path: str, root: SiteRoot) -> bool:
     return bool(path) and os.path.isfile(root.file(path))
 
 
-def _needless_base_path(starts: Sequence[tuple[str, bytes]], reader: FirstPages) -> str | None:
-    """Why the path of the base URL may be too much, None if it seems right."""
-    if urlsplit(reader.base_url).path == "/":
-        return None
-    contradiction = _judge_links(starts, reader)
-    if contradiction is None:
-        return None
-    return f"it is {reader.base_url}, but {contradiction.evidence}"
-
-
 def _canonical_urls(
     starts: Sequence[tuple[str, bytes]], base_url: str
 ) -> Iterator[tuple[str, str]]:
@@ -254,41 +357,6 @@ def _canonical_urls(
         url = urls.resolve(canonical, base_url) if canonical else None
         if url:
             yield path, url
-
-
-def _other_base_path(starts: Sequence[tuple[str, bytes]], reader: FirstPages) -> str | None:
-    """How the canonicals contradict the base URL, None if they do not.
-
-    They do if most pages, and nine of ten with a canonical, name themselves below one other path of
-    the host where this site has no such page.
-    """
-    if not reader.follows_canonicals:
-        return None
-    canonical_urls = list(_canonical_urls(starts, reader.base_url))
-    votes_by_base = Counter[str]()
-    for path, url in canonical_urls:
-        if not _is_page_of_site(url, path, reader):
-            votes_by_base.update(_list_bases(url, path))
-    if not votes_by_base:
-        return None
-    [(base, votes)] = votes_by_base.most_common(1)
-    if not _has_other_path(base, reader.base_url):
-        return None
-    is_most_canonicals = votes * 10 >= len(canonical_urls) * 9
-    is_most_pages = votes * 2 > len(starts)
-    if votes < _MIN_CANONICALS or not is_most_canonicals or not is_most_pages:
-        return None
-    return (
-        f"it is {reader.base_url}, but {votes} of {len(canonical_urls)} canonicals name their "
-        f"pages below {base}"
-    )
-
-
-def _has_other_path(url: str, base_url: str) -> bool:
-    """Whether a URL is on the host of the base URL, but has another path."""
-    parts = urlsplit(url)
-    parts_of_base = urlsplit(base_url)
-    return parts.netloc == parts_of_base.netloc and parts.path != parts_of_base.path
 
 
 def _is_page_of_site(url: str, path: str, reader: FirstPages) -> bool:

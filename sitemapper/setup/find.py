@@ -16,7 +16,7 @@ from ..errors import SiteError
 from ..fs import relative
 from ..hosts.choose import of_builder
 from ..hosts.provider import Provider
-from ..model import Origin, SourceFiles
+from ..model import Detected, Origin, SourceFiles
 from ..project.detect import NAME_IT, NAMED_BY, detect, with_base_of_pages
 from ..project.generator import Project
 from ..project.owner import describe_no_html, holds_html
@@ -103,7 +103,8 @@ def find(call: Call, search: ProjectSearch | None) -> Found:
     folder = file.base if file else found.layer.base
     builder = of_builder(call.env)
     defaults = ready(Layer(dict(call.defaults), BUILT_IN, call.cwd))
-    layers = [defaults, *_production_url(builder, call)]
+    by_builder = _production_url(builder, call)
+    layers = [defaults, *by_builder]
     if search:
         layers.append(_with_sources_from(found.layer, folder))
     if file:
@@ -115,7 +116,7 @@ def find(call: Call, search: ProjectSearch | None) -> Found:
         layers=layers,
         file=file,
         folder=folder,
-        project=found.project,
+        project=_with_hosts(found.project, by_builder),
         source_files=found.source_files,
         builder=builder,
         problems=problems,
@@ -232,6 +233,16 @@ def _production_url(builder: Provider | None, call: Call) -> list[Layer]:
     label = f"{ENVIRONMENT}: {builder.production}"
     values = {"base_url": url.rstrip("/") + "/"}
     return [Layer(values, label, call.cwd, origins={"base_url": Origin(label)})]
+
+
+def _with_hosts(project: Project, by_builder: list[Layer]) -> Project:
+    """The project, with the host that a builder names where the project names one, too."""
+    if not any(setting.key == "base_url" for setting in project.settings):
+        return project
+    hosts = list(project.hosts)
+    for layer in by_builder:
+        hosts.append(Detected("base_url", layer.values["base_url"], layer.origins["base_url"]))
+    return project._replace(hosts=tuple(hosts))
 
 
 def last_with(key: str, layers: list[Layer]) -> Layer | None:

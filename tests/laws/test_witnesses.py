@@ -15,7 +15,7 @@ from support.laws import FEW
 
 from sitemapper.__main__ import main
 
-WITNESSES = ("setting", "CNAME", "canonicals", "og:url", "sitemap", "links")
+WITNESSES = ("setting", "CNAME", "canonicals", "og:url", "sitemap", "robots", "feed", "links")
 BASES = st.sampled_from(["https://tea.dev/", "https://tea.dev/pot/"])
 FALSE_BASES = st.sampled_from(
     ["https://cup.dev/", "https://cup.dev/pot/", "https://tea.dev/cup/", "https://cup.dev/tea/"]
@@ -30,30 +30,44 @@ NAMES = st.lists(
 def project_of(bases: dict[str, str], paths: list[str], fallen: str = "") -> dict[str, str]:
     """A project of Hugo with its built site, where each witness names its base URL.
 
-    `fallen` is a page with a canonical on another site.
+    A witness without a base URL is missing. `fallen` is a page with a canonical on another site.
     """
-    base_of_links = urlsplit(bases["links"]).path
-    links = "".join(f'<a href="{base_of_links}{path}">x</a>' for path in paths)
-    entries = "".join(f"<url><loc>{bases['sitemap']}{path}</loc></url>" for path in paths)
-    files = {
-        "hugo.toml": f"# baseURL = 'https://old.dev/'\nbaseURL = '{bases['setting']}'\n",
-        "public/CNAME": urlsplit(bases["CNAME"]).netloc,
-        "public/sitemap.xml": (
-            '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">' + entries + "</urlset>"
-        ),
-    }
+    links = ""
+    if "links" in bases:
+        base_of_links = urlsplit(bases["links"]).path
+        links = "".join(f'<a href="{base_of_links}{path}">x</a>' for path in paths)
+    files = _files_of(bases, paths)
     for path in paths:
         name = f"{path}index.html" if path.endswith("/") or not path else path
-        canonical = f"{bases['canonicals']}{path}"
+        head = '<!-- <link rel="canonical" href="https://old.dev/"> -->'
         if name == fallen:
-            canonical = f"https://paper.dev/{path}"
+            head += f'<link rel="canonical" href="https://paper.dev/{path}">'
+        elif "canonicals" in bases:
+            head += f'<link rel="canonical" href="{bases["canonicals"]}{path}">'
+        if "og:url" in bases:
+            head += f'<meta property="og:url" content="{bases["og:url"]}{path}">'
         files[f"public/{name}"] = (
-            "<!doctype html><html><head><title>x</title>"
-            '<!-- <link rel="canonical" href="https://old.dev/"> -->'
-            f'<link rel="canonical" href="{canonical}">'
-            f'<meta property="og:url" content="{bases["og:url"]}{path}"></head>'
-            f"<body>{links}<p>{name}"
+            f"<!doctype html><html><head><title>x</title>{head}</head><body>{links}<p>{name}"
         )
+    return files
+
+
+def _files_of(bases: dict[str, str], paths: list[str]) -> dict[str, str]:
+    """The files of such a project beside its pages."""
+    files = {"hugo.toml": "# baseURL = 'https://old.dev/'\n"}
+    if "setting" in bases:
+        files["hugo.toml"] += f"baseURL = '{bases['setting']}'\n"
+    if "CNAME" in bases:
+        files["public/CNAME"] = urlsplit(bases["CNAME"]).netloc
+    if "sitemap" in bases:
+        entries = "".join(f"<url><loc>{bases['sitemap']}{path}</loc></url>" for path in paths)
+        root = '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
+        files["public/sitemap.xml"] = f"{root}{entries}</urlset>"
+    if "robots" in bases:
+        files["public/robots.txt"] = f"Sitemap: {bases['robots']}sitemap.xml\n"
+    if "feed" in bases:
+        items = "".join(f"<item><link>{bases['feed']}{path}</link></item>" for path in paths)
+        files["public/index.xml"] = f'<rss version="2.0"><channel>{items}</channel></rss>'
     return files
 
 
@@ -92,6 +106,48 @@ def test_one_false_witness_publishes_no_wrong_url(
     own_host, false_host = urlsplit(base).netloc, urlsplit(false_base).netloc
     assert own_host in error and false_host in error, said
     assert (root / "public" / "sitemap.xml").read_text().count("<loc>") == len(paths)
+
+
+def contradicts(witness: str, named: str, base: str) -> bool:
+    """Whether a witness that names one base URL speaks against another one."""
+    named_parts, parts = urlsplit(named), urlsplit(base)
+    if witness == "CNAME":
+        return named_parts.netloc != parts.netloc
+    if witness == "links":
+        return named_parts.path != parts.path
+    return named != base
+
+
+@FEW
+@given(
+    base=BASES,
+    false_base=FALSE_BASES,
+    names=NAMES,
+    present=st.sets(st.sampled_from(WITNESSES), min_size=2),
+    data=st.data(),
+)
+def test_of_any_witnesses_a_false_one_publishes_nothing_that_the_others_contradict(
+    tmp_path_factory: pytest.TempPathFactory,
+    base: str,
+    false_base: str,
+    names: list[str],
+    present: set[str],
+    data: st.DataObject,
+) -> None:
+    present.add("setting")
+    falsified = data.draw(st.sampled_from(sorted(present)))
+    paths = ["", *(name.removesuffix("index.html") for name in names)]
+    root = tmp_path_factory.mktemp("project")
+    bases = dict.fromkeys(present, base)
+    write_site(root, project_of({**bases, falsified: false_base}, paths))
+    code, said = build_in(root)
+    if code != 0:
+        assert code == 2 and "error: " in said
+        return
+    [published, *_] = locs(root / "public")
+    assert set(locs(root / "public")) == {published + path for path in paths}
+    others = present - {falsified}
+    assert not any(contradicts(witness, base, published) for witness in others), said
 
 
 @FEW

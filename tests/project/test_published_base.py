@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from support import Site
 
-from sitemapper.project.published_base import find_published_base
+from sitemapper.project.published_base import find_feed_base, find_published_base
 
 PAGES = dict.fromkeys(["index.html", "a.html", "docs/index.html", "docs/b.html"], "a")
 
@@ -92,3 +92,39 @@ def test_the_sitemap_counts_before_robots_txt(site: Site) -> None:
     robots = "Sitemap: https://b.test/sitemap.xml"
     root = site({**PAGES, "sitemap.xml": sitemap("https://a.test/"), "robots.txt": robots})
     assert found(root) == ("https://a.test/", "public/sitemap.xml")
+
+
+def test_a_sitemap_with_the_mark_is_no_witness_nor_a_line_that_names_it(site: Site) -> None:
+    robots = "Sitemap: https://a.test/sitemap.xml"
+    text = "<!-- ours -->" + sitemap("https://a.test/")
+    root = site({**PAGES, "sitemap.xml": text, "robots.txt": robots})
+    assert find_published_base(str(root), str(root), b"<!-- ours -->") is None
+    assert find_published_base(str(root), str(root), b"<!-- others -->") is not None
+
+
+def test_the_index_of_a_generator_is_a_witness(site: Site) -> None:
+    index = sitemap("https://a.test/sitemap-0.xml", root="sitemapindex", entry="sitemap")
+    root = site({**PAGES, "sitemap-index.xml": index, "sitemap-0.xml": ""})
+    assert found(root) == ("https://a.test/", "public/sitemap-index.xml")
+
+
+@pytest.mark.parametrize(
+    ("text", "base"),
+    [
+        ("<rss><channel><item><link>https://a.test/a</link></item></channel></rss>", True),
+        ("<rss><channel><link>https://a.test/</link></channel></rss>", True),
+        ("<rss><channel><item><link>https://b.test/else</link></item></channel></rss>", False),
+        (
+            '<rss><channel><link>https://b.test/</link><atom:link href="https://a.test/feed.xml" '
+            'rel="self"/></channel></rss>',
+            True,
+        ),
+        ('<feed><link rel="self" href="https://a.test/feed.xml"/></feed>', True),
+        ('<feed><link rel="self" href="https://feeds.test/tea"/></feed>', False),
+        ('<feed><link rel="alternate" href="https://b.test/feed.xml"/></feed>', False),
+    ],
+)
+def test_a_feed_names_its_entries_or_else_itself(site: Site, text: str, base: bool) -> None:
+    root = site({**PAGES, "feed.xml": text})
+    claim = find_feed_base(str(root), str(root))
+    assert (claim and claim.value) == ("https://a.test/" if base else None)

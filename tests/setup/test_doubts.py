@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from support import BASE, Run, Site, build
+from support import BASE, NOW, Run, Site, asking, build, settings
 from support.heads import links
+
+import sitemapper
 
 
 def canonicals(base: str, *names: str) -> dict[str, str]:
@@ -20,13 +22,29 @@ PAGES = ("index.html", "a.html", "b/index.html", "b/\u00e9.html")
 @pytest.mark.parametrize(
     ("files", "base_url", "other"),
     [
-        (canonicals(f"{BASE}tea/", *PAGES), BASE, f"{BASE}tea/"),
-        (canonicals("/tea/", *PAGES), BASE, f"{BASE}tea/"),
-        (canonicals(BASE, *PAGES), f"{BASE}tea/", BASE),
-        (canonicals(f"{BASE}coffee/", *PAGES), f"{BASE}tea/", f"{BASE}coffee/"),
+        (canonicals(f"{BASE}tea/", *PAGES), BASE, f"4 of 5 pages have canonicals below {BASE}tea/"),
+        (canonicals("/tea/", *PAGES), BASE, f"4 of 5 pages have canonicals below {BASE}tea/"),
+        (canonicals(BASE, *PAGES), f"{BASE}tea/", f"4 of 5 pages have canonicals below {BASE}"),
         (canonicals(f"{BASE}tea/", *PAGES), f"{BASE}tea/", None),
-        (canonicals(f"{BASE}tea/", *PAGES[:2]), BASE, None),
-        (canonicals(f"{BASE}tea/", *PAGES[:3]) | canonicals(BASE, PAGES[3]), BASE, None),
+        # The home page's counts alone.
+        (
+            canonicals(f"{BASE}tea/", *PAGES[:2]),
+            BASE,
+            f"2 of 3 pages have canonicals below {BASE}tea/",
+        ),
+        (canonicals(f"{BASE}tea/", *PAGES[1:3]), BASE, None),
+        (
+            canonicals(f"{BASE}tea/", *PAGES[:3]) | canonicals(BASE, PAGES[3]),
+            BASE,
+            f"3 of 5 pages have canonicals below {BASE}tea/",
+        ),
+        # Those of another version, unless all pages have them.
+        (canonicals(f"{BASE}coffee/", *PAGES), f"{BASE}tea/", None),
+        (
+            canonicals(f"{BASE}coffee/", *PAGES, "x.html"),
+            f"{BASE}tea/",
+            f"5 of 5 pages have canonicals below {BASE}coffee/",
+        ),
         (dict.fromkeys(PAGES, f'<link rel="canonical" href="{BASE}tea/"><p>'), BASE, None),
         (canonicals("http://example.com/", *PAGES), BASE, None),
         (canonicals(f"{BASE}en/", *PAGES) | {f"en/{name}": "<p>" for name in PAGES}, BASE, None),
@@ -35,16 +53,18 @@ PAGES = ("index.html", "a.html", "b/index.html", "b/\u00e9.html")
             BASE,
             None,
         ),
-        (canonicals("/tea/", *PAGES) | {f"no{n}.html": "<p>" for n in range(4)}, BASE, None),
+        # Other hosts have a warning of their own.
+        (canonicals("https://cup.test/", *PAGES[:1]), BASE, None),
     ],
 )
 def test_canonicals_below_another_base_url_are_a_warning(
     site: Site, files: dict[str, str], base_url: str, other: str | None
 ) -> None:
-    warnings = build(site(files | {"x.html": "<p>"}), base_url=base_url).warnings
-    said = f"it is {base_url}, but 4 of 4 canonicals name their pages below {other}"
+    root = site({"x.html": "<p>"} | files)
+    found = asking(settings(root, base_url=base_url), allow_empty=True)
+    warnings = sitemapper.build(found, now=NOW).warnings
     assert [about for kind, _, about in warnings if kind.name == "BASE_URL"] == (
-        [(said,)] if other else []
+        [(f"it is {base_url}, but {other}",)] if other else []
     )
 
 
@@ -54,7 +74,7 @@ def test_where_all_canonicals_are_below_another_base_url_the_error_names_it(
     assert run("build", site(canonicals(f"{BASE}tea/", *PAGES)), "--base-url", BASE) == 2
     assert run.err.endswith(
         "no page to list (excluded: 4 canonical elsewhere; --dry-run --excluded - lists them), so nothing was "
-        f"published\n  help: correct base_url: it is {BASE}, but 4 of 4 canonicals name their pages below "
+        f"published\n  help: correct base_url: it is {BASE}, but 4 of 4 pages have canonicals below "
         f"{BASE}tea/; --allow-empty publishes an empty sitemap\n"
     )
 
@@ -171,3 +191,88 @@ def test_a_written_base_url_with_a_needless_path_is_a_warning(site: Site) -> Non
     assert [about for kind, _, about in warnings if kind.name == "BASE_URL"] == [
         (f"it is {BASE}docs/, but {said}",)
     ]
+
+
+PLAIN = dict.fromkeys(("index.html", "a.html", "b.html"), "<p>Tea.")
+URLSET = '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{}</urlset>'
+OF_CUP = {
+    "sitemap.xml": URLSET.format("<url><loc>https://cup.test/a</loc></url>"),
+    "robots.txt": "Sitemap: https://cup.test/x.xml\n",
+    "feed.xml": "<rss><channel><item><link>https://cup.test/a</link></item></channel></rss>",
+    "index.html": '<meta property="og:url" content="https://cup.test/"><p>',
+}
+OF_SITE = {name: text.replace("cup", "site") for name, text in OF_CUP.items()}
+
+
+@pytest.mark.parametrize(
+    ("files", "witnesses"),
+    [
+        ({name: OF_CUP[name]}, f"{place} names https://cup.test/")
+        for name, place in [
+            ("sitemap.xml", "public/sitemap.xml"),
+            ("robots.txt", "public/robots.txt"),
+            ("feed.xml", "public/feed.xml"),
+            ("index.html", "the home page's og:url"),
+        ]
+    ]
+    + [
+        (
+            OF_CUP,
+            "the home page's og:url names https://cup.test/ and public/sitemap.xml names "
+            "https://cup.test/",
+        ),
+        ({"feed.xml": OF_CUP["feed.xml"], "sitemap.xml": OF_SITE["sitemap.xml"]}, ""),
+        ({"feed.xml": OF_CUP["feed.xml"], "CNAME": "site.test"}, ""),
+        (
+            OF_CUP | {"sitemap.xml": OF_SITE["sitemap.xml"]},
+            "the home page's og:url names https://cup.test/ and public/feed.xml names "
+            "https://cup.test/",
+        ),
+        (
+            OF_CUP | {"a.html": '<link rel="canonical" href="https://site.test/a">'},
+            "the home page's og:url names",
+        ),
+        # The home page names another page of the site.
+        ({"index.html": '<meta property="og:url" content="https://site.test/a"><p>'}, ""),
+    ],
+)
+def test_a_setting_that_other_witnesses_outvote_is_not_used(
+    site: Site, run: Run, monkeypatch: pytest.MonkeyPatch, files: dict[str, str], witnesses: str
+) -> None:
+    root = site({f"public/{name}": text for name, text in (PLAIN | files).items()})
+    (root / "hugo.toml").write_text('baseURL = "https://site.test/"\n')
+    monkeypatch.chdir(root)
+    code = run("build")
+    if not witnesses:
+        assert code == 0, run.err
+        return
+    assert code == 2
+    assert f"the base URL is https://site.test/ (hugo.toml:1: baseURL), but {witnesses}" in run.err
+    assert "help: if https://cup.test/ is right, pass it as --base-url; else build" in run.err
+    assert run("build", "--base-url", "https://site.test/") == 0
+    assert "base_url may be wrong: it is https://site.test/, but " in run.err
+
+
+def test_our_own_sitemap_does_not_hold_a_site_at_its_old_address(
+    site: Site, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = site({f"public/{name}": text for name, text in PLAIN.items()})
+    monkeypatch.chdir(root)
+    for address in ("https://old.test/", "https://site.test/"):
+        (root / "hugo.toml").write_text(f'baseURL = "{address}"\n')
+        assert run("build", "--max-drop", "100") == 0, run.err
+        assert f"base_url {address}" in run.out
+
+
+def test_the_url_of_the_builder_is_a_witness_beside_a_setting(
+    site: Site, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = site({f"public/{name}": text for name, text in PLAIN.items()})
+    (root / "hugo.toml").write_text('baseURL = "https://site.test/docs/"\n')
+    monkeypatch.chdir(root)
+    monkeypatch.setenv("NETLIFY", "true")
+    monkeypatch.setenv("URL", "https://cup.test")
+    assert run("build") == 2
+    assert "but environment: URL names https://cup.test/, so nothing was published" in run.err
+    monkeypatch.setenv("URL", "https://site.test")
+    assert run("build") == 0
