@@ -29,20 +29,20 @@ import subprocess
 import sys
 import tempfile
 import textwrap
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
+from itertools import groupby
 from pathlib import Path
 from typing import Any, get_args
 
+from describe_hosts import describe_hosts
 from installation import IS_RELEASED, installable
 
 from sitemapper.cli.app import COMMANDS, load_command
 from sitemapper.config.choices import HostName
 from sitemapper.config.messages import number
 from sitemapper.config.settings import Settings
-from sitemapper.hosts.choose import ALL as HOSTS
 from sitemapper.hosts.choose import readers
-from sitemapper.hosts.provider import Provider
 from sitemapper.linter import ALL
 from sitemapper.project.generators import ALL as GENERATORS
 
@@ -189,39 +189,10 @@ def _bare(option: str) -> str:
 
 
 def _generators(_: str) -> str:
-    names = sorted(generator.name for generator in GENERATORS)
-    return textwrap.fill(f"{', '.join(names)}.", 120, break_on_hyphens=False) + "\n"
-
-
-def _hosts(_: str) -> str:
-    return "\n".join(map(_host, HOSTS))
-
-
-def _host(host: Provider) -> str:
-    """One host as a list; `beside` is a page and a folder of one name."""
-    names = [*host.files, *(name for name in host.markers if name not in host.files)]
-    names += host.late_files
-    builder = f"; the builder sets {_codes(host.variables, ' or ')}" if host.variables else ""
-    reader = _READERS[host.name]
-    manual = reader.manual
-    read = f"Read: {_codes(names)}{builder}. " if names else ""
-    lines = [f"- {read}{manual.order}"]
-    lines += [f"- Skipped: {manual.skipped}."] if manual.skipped else []
-    lines += [f"- Not read: {_codes(host.unread)}."] if host.unread else []
-    lines += [f"- In production: {manual.production}."] if manual.production else []
-    for settings, forms in reader.forms.items():
-        page, folder = (
-            (form and f"`{form.replace(' ', '`, `')}`") or "not served"
-            for form in forms.clash or ("", "")
-        )
-        beside = f"; for both: page {page}, folder {folder}" if forms.clash else ""
-        where = f"With {settings}" if settings else "URLs"
-        lines.append(f"- {where}: {_codes(forms.folder)}; {_codes(forms.page)}{beside}.")
-    return "\n".join([f"### {host.name.capitalize()}\n", *lines, ""])
-
-
-def _codes(names: Iterable[str], separator: str = ", ") -> str:
-    return separator.join(f"`{name}`" for name in names)
+    """The generators, in a list with a line for each initial letter."""
+    names = sorted((generator.name for generator in GENERATORS), key=str.lower)
+    lines = (f"- {', '.join(some)}" for _, some in groupby(names, key=lambda name: name[0].upper()))
+    return "\n".join(lines) + "\n"
 
 
 @lru_cache(maxsize=1)
@@ -426,7 +397,7 @@ _WRITERS: dict[str, Callable[[str], str]] = {
     "settings": _settings,
     "rules": _rules,
     "generators": _generators,
-    "hosts": _hosts,
+    "hosts": describe_hosts,
 }
 
 

@@ -135,13 +135,34 @@ def test_the_architecture_names_every_room() -> None:
 def test_the_architecture_is_a_tour_of_files_that_exist() -> None:
     text = PAGES["architecture.md"].read_text()
     assert len(text.splitlines()) <= 120
-    pages = text + PAGES["decisions.md"].read_text()
-    named = set(re.findall(r"`(\w+/[\w/]+\.py)`", pages))
+    pages = "".join(
+        PAGES[name].read_text() for name in ("architecture.md", "contributing.md", "decisions.md")
+    )
+    named = set(re.findall(r"`(\w+/[\w/]+\.(?:py|css|md))`", pages))
     assert len(named) > 10
     assert [
         name
         for name in sorted(named)
         if not any((ROOT / p / name).is_file() for p in (".", "sitemapper"))
+    ] == []
+
+
+def test_every_line_that_decides_exists() -> None:
+    """`name` in `file.py`, as contributing.md has it: a definition or a value at the top of it."""
+    text = PAGES["contributing.md"].read_text()
+    table = text.partition("## Which line decides what\n")[2].partition("\n## ")[0]
+    decides = [
+        (name, file)
+        for names, file in re.findall(r"((?:`\w+`(?: and )?)+) (?:in|of) `([\w/]+\.py)`", table)
+        for name in re.findall(r"\w+", names.replace(" and ", " "))
+    ]
+    assert len(decides) > 10
+    assert [
+        (name, file)
+        for name, file in decides
+        if not re.search(
+            rf"^(?:def |class )?{name}\b", (ROOT / "sitemapper" / file).read_text(), re.M
+        )
     ] == []
 
 

@@ -64,9 +64,7 @@ def block_of(page: str, start: str) -> str:
 # Each block with the command that runs it, "" for the block itself.
 STEPS = [
     ("plain-html.md", 'make title="Makefile"', "make sitemap"),
-    ("ci.md", 'make title="Makefile"', "make site"),
-    ("ci.md", 'json title="package.json"', "npm run --silent build"),
-    ("ci.md", "sh\nhugo &&", ""),
+    ("generators.md", "sh\nhugo &&", ""),
 ]
 
 

@@ -21,6 +21,6 @@ READER = Reader(
     forms={},
     manual=Manual(
         meaning="GitHub Pages",
-        order="`b.html` is served at `b` too: canonicals or links choose.",
+        order="There is nothing to do. `b.html` is served at `b` too: canonicals or links choose.",
     ),
 )

@@ -23,6 +23,6 @@ READER = Reader(
     forms={},
     manual=Manual(
         meaning="GitLab Pages",
-        order="As GitHub Pages; a file wins over `_redirects`.",
+        order="As GitHub Pages. A file wins over `_redirects`.",
     ),
 )

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import pytest
 import yaml
+from inline_snapshot import snapshot
 from support import BASE, write_site
 
 pytestmark = pytest.mark.slow
@@ -222,17 +223,40 @@ def test_no_step_has_an_expression_in_its_script() -> None:
 DOCS = ROOT / "docs/ci.md"
 
 
-def test_the_documents_show_the_summary_as_it_is(job: Workflow) -> None:
+def test_the_summary_of_a_changed_sample(job: Workflow) -> None:
     shutil.copytree(ROOT / "sample_site", job.root / "sample")
     site = job.root / "sample/public"
     sample = {"site": "sample/public", "config": "sample/sitemapper.toml"}
     job(**sample)
     write_site(site, {"blog/new.html": "<title>New</title>"})
     (site / "prices/index.html").unlink()
-    shown = re.search(
-        r"<!-- summary -->\n```markdown\n(.*?)```\n<!-- /summary -->", DOCS.read_text(), re.DOTALL
-    )
-    assert shown and shown[1] == job(**sample).summary
+    assert job(**sample).summary == snapshot("""\
+### sitemapper build
+
+`https://lindenhof.example/sitemap.xml`: 12 pages listed, 5 excluded.
+
+| change | URLs | first |
+|---|---|---|
+| added | 1 | `https://lindenhof.example/blog/new.html` |
+| removed | 1 | `https://lindenhof.example/prices/` |
+
+| excluded | pages | first |
+|---|---|---|
+| ignored | 1 | `404.html` |
+| disallowed by robots.txt | 1 | `private/internal.html` |
+| redirect | 1 | `old-prices.html` |
+| noindex | 1 | `thanks.html` |
+| canonical elsewhere | 1 | `print/prices.html` |
+
+| file | change |
+|---|---|
+| `sitemap.xml` | updated |
+| `sample/sitemapper.ledger` | updated |
+
+| warning | times | first |
+|---|---|---|
+| missing | 1 | `print/prices.html (https://lindenhof.example/prices/)` |
+""")
 
 
 @pytest.mark.parametrize("kind", ["inputs", "outputs"])

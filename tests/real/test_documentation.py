@@ -1,0 +1,59 @@
+"""The documentation as `make docs` builds it: its search, its glossary, and the way from page to page."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from real.tools import ROOT, run
+
+pytestmark = pytest.mark.real
+
+
+@pytest.fixture(scope="module")
+def docs() -> Path:
+    run("make", "docs", cwd=ROOT, env={"MAKEFLAGS": "", "PATH": os.environ["PATH"]})
+    return ROOT / ".docs"
+
+
+@pytest.mark.parametrize(
+    ("words", "page"),
+    [
+        ("Windows", "getting-started/"),
+        ("updating", "getting-started/"),
+        ("nginx", "plain-html/"),
+        ("IIS", "hosts/"),
+        ("GitHub Pages nothing to do", "hosts/"),
+        ("preview Netlify", "ci/"),
+        ("canonical", "glossary/"),
+    ],
+)
+def test_the_search_has_a_section_with_the_words(docs: Path, words: str, page: str) -> None:
+    index = json.loads((docs / "search/search_index.json").read_text())
+    found = {
+        section["location"].partition("#")[0]
+        for section in index["docs"]
+        if all(
+            re.search(rf"\b{word}\b", section["title"] + section["text"], re.I)
+            for word in words.split()
+        )
+    }
+    assert page in found
+
+
+def test_the_first_use_of_a_word_leads_to_the_glossary(docs: Path) -> None:
+    page = (docs / "getting-started/index.html").read_text()
+    assert page.count('<a href="../glossary/#base-url">base URL</a>') == 1
+    assert 'id="base-url"' in (docs / "glossary/index.html").read_text()
+
+
+def test_each_page_leads_to_the_next_and_the_previous(docs: Path) -> None:
+    page = (docs / "hosts/index.html").read_text()
+    assert re.findall(r'<a href="([^"]+)" class="md-footer__link', page) == [
+        "../dates/",
+        "../versions/",
+    ]
