@@ -20,7 +20,6 @@ from ..syntax.gitignore import BUILT_IN, Level, Line, Patterns
 from ..syntax.urls import INDEXES, PAGE_ENDINGS, is_page_name
 
 INDEX = "index.html"
-StatEntry = Callable[[str], os.stat_result]  # by name of the entry
 SAMPLE = 1000  # pages that are read before a run
 BATCH = 1000  # pages: enough to spread a call's cost, few enough for flat memory
 # `scandir` on a descriptor makes each stat relative to it: 15 % of a walk (docs/performance.md).
@@ -114,19 +113,6 @@ class SiteRoot(NamedTuple):
         return file.startswith(self.inside)
 
 
-class Names(NamedTuple):
-    """What a directory contains, by kind. Files are those that are named like pages.
-
-    `links` are the verdicts on symbolic links to folders. `package` is the file that makes the
-    directory a package of JavaScript, "" for none.
-    """
-
-    files: list[str]
-    folders: list[str]
-    links: list[Excluded]
-    package: str
-
-
 def folder(
     root: str, ignored: Iterable[Line], included: Sequence[str], prefix: str = ""
 ) -> SiteRoot:
@@ -190,13 +176,12 @@ def page_names(site: SiteRoot) -> Iterator[str]:
         directory = pending.pop()
         path = _os_path(site, directory)
         try:
-            names = _list_names(site, directory, path)
+            all_files, all_folders, _, _ = _list_names(site, directory, path)
         except OSError:  # the walk will report it
             continue
-        level = site.ignore.level(directory, [*names.files, *names.folders])
-        stat_entry = _stat_function(path)
-        files = _without_ignored(level, directory, names.files, "", stat_entry, [])
-        folders = _without_ignored(level, directory, names.folders, "/", stat_entry, [])
+        level = site.ignore.level(directory, [*all_files, *all_folders])
+        files = _without_ignored(level, directory, all_files, "", path, [])
+        folders = _without_ignored(level, directory, all_folders, "/", path, [])
         yield from (directory + name for name in sorted(files))
         pending += (f"{directory}{name}/" for name in sorted(folders, reverse=True))
 
@@ -214,9 +199,12 @@ def batches(runs: Iterable[Batch], size: int) -> Iterator[Batch]:
     for run in runs:
         excluded += run.excluded
         twins |= run.twins
-        # At least once, because a run without pages may have exclusions.
-        for start in range(0, len(run.pages) or 1, size):
-            pages += run.pages[start : start + size]
+        # At least one, because a run without pages may have exclusions.
+        parts = [run.pages]
+        if len(run.pages) > size:
+            parts = [run.pages[start : start + size] for start in range(0, len(run.pages), size)]
+        for part in parts:
+            pages += part
             if len(pages) + len(excluded) >= size:
                 yield Batch(pages, excluded, twins)
                 pages = []
@@ -269,37 +257,36 @@ def _scan(site: SiteRoot, directory: str, place: str | int) -> list[Batch | str]
 
     `place` is the path of the directory or, where the system allows it, its open descriptor.
     """
-    names = _list_names(site, directory, place)
+    all_files, all_folders, excluded, package = _list_names(site, directory, place)
     if directory:
-        unlinked = _unlinked_parts(site, directory, names.package)
+        unlinked = _unlinked_parts(site, directory, package)
         if unlinked:
             return [Batch([], [unlinked], {})]
-    stat_entry = _stat_function(place)
-    excluded = names.links
-    level = site.ignore.level(directory, [*names.files, *names.folders])
+    level = site.ignore.level(directory, [*all_files, *all_folders])
     # First by name: files and folders that no pattern ignores.
-    files = _without_ignored(level, directory, names.files, "", stat_entry, excluded)
-    all_folders = names.folders
-    folders_to_enter = _without_ignored(level, directory, all_folders, "/", stat_entry, excluded)
+    files = _without_ignored(level, directory, all_files, "", place, excluded)
+    folders_to_enter = _without_ignored(level, directory, all_folders, "/", place, excluded)
     # Then by stat, which also finds folders that are named like pages.
-    pages, named_like_pages = _stat_pages(site, directory, _in_order(files), stat_entry, excluded)
+    pages, named_like_pages = _stat_pages(site, directory, _in_order(files), place, excluded)
     if named_like_pages:
         all_folders = [*all_folders, *named_like_pages]
-        not_ignored = _without_ignored(
-            level, directory, named_like_pages, "/", stat_entry, excluded
-        )
+        not_ignored = _without_ignored(level, directory, named_like_pages, "/", place, excluded)
         folders_to_enter = [*folders_to_enter, *not_ignored]
     excluded.sort(key=sort_key)
     # An ignored folder may own a page's URL too, because the server shows it all the same.
     twins = _find_twins(site, directory, pages, all_folders)
     if "index.htm" in files or "index.xhtml" in files:
         twins |= _find_twins_of_indexes(site, directory, files)
-    subfolders = _in_order(f"{name}/" for name in folders_to_enter)
+    subfolders = _in_order([f"{name}/" for name in folders_to_enter])
     return _cut_at_folders(directory, pages, excluded, subfolders, twins)
 
 
-def _list_names(site: SiteRoot, directory: str, place: str | int) -> Names:
-    """The names in a directory that matter to a walk, in the order of the file system.
+def _list_names(
+    site: SiteRoot, directory: str, place: str | int
+) -> tuple[list[str], list[str], list[Excluded], str]:
+    """The names in a directory that matter to a walk, in the order of the file system: of files
+    that are named like pages, and of folders. Then the verdicts on symbolic links to folders, and
+    the file that makes the directory a package of JavaScript, "" for none.
 
     A folder that is named like a page may be among the files.
     """
@@ -308,7 +295,7 @@ def _list_names(site: SiteRoot, directory: str, place: str | int) -> Names:
     links: list[Excluded] = []
     package = ""
     endings = site.endings
-    accepts = _name_test(site, directory)
+    include = None if endings else site.include.level(directory)
     with os.scandir(place) as entries:
         for entry in entries:
             name = entry.name if _UTF8 else _site_name(entry.name)
@@ -316,7 +303,7 @@ def _list_names(site: SiteRoot, directory: str, place: str | int) -> Names:
                 files.append(name)
             elif entry.is_dir(follow_symlinks=False):
                 folders.append(name)
-            elif accepts(name):
+            elif _is_named_like_page(name, endings, include):
                 files.append(name)
             elif name in _PACKAGES:
                 package = name
@@ -327,15 +314,14 @@ def _list_names(site: SiteRoot, directory: str, place: str | int) -> Names:
                     links.append(_link_to_folder(site, directory + name))
     if site.home:
         links += _drop_folder_behind_home(site.home, directory, folders)
-    return Names(files, folders, links, package)
+    return files, folders, links, package
 
 
-def _name_test(site: SiteRoot, directory: str) -> Callable[[str], bool]:
-    """Whether a file of a directory is named like a page, in any letter case."""
-    endings = site.endings
+def _is_named_like_page(name: str, endings: tuple[str, ...] | None, include: Level | None) -> bool:
+    """Whether a file is named like a page, in any letter case: by its ending, or by patterns."""
     if endings:
-        return lambda name: name.lower().endswith(endings)
-    return site.include.level(directory).accepts
+        return name.lower().endswith(endings)
+    return include is not None and include.accepts(name)
 
 
 def _drop_folder_behind_home(
@@ -386,13 +372,11 @@ def _saved_pages(site: SiteRoot, directory: str) -> list[str]:
     return [page for page in beside if os.path.isfile(site.file(page))]
 
 
-def _stat_function(place: str | int) -> StatEntry:
-    """A function that stats an entry by name. With a descriptor, the path is not resolved again."""
+def _stat_entry(place: str | int, name: str) -> os.stat_result:
+    """Stats an entry of a directory. With a descriptor, the path is not resolved again."""
     if isinstance(place, str):
-        return lambda name: os.lstat(os.path.join(place, _os_name(name)))
-    if _UTF8:  # a lambda, because `partial` with a keyword costs a tenth of a stat
-        return lambda name: os.lstat(name, dir_fd=place)
-    return lambda name: os.lstat(_os_name(name), dir_fd=place)
+        return os.lstat(os.path.join(place, _os_name(name)))
+    return os.lstat(name if _UTF8 else _os_name(name), dir_fd=place)
 
 
 def _without_ignored(
@@ -400,7 +384,7 @@ def _without_ignored(
     directory: str,
     names: list[str],
     ending: str,
-    stat_entry: StatEntry,
+    place: str | int,
     excluded: list[Excluded],
 ) -> list[str]:
     """The names that no pattern ignores. Adds verdicts on the others to `excluded`.
@@ -415,17 +399,17 @@ def _without_ignored(
         decided = level.decide(name, is_dir=bool(ending)).get(0)
         if decided is None or decided.negated:
             names_left.append(name)
-        elif not ending and _is_folder(stat_entry, name):
+        elif not ending and _is_folder(place, name):
             names_left.append(name)  # a folder that is named like a page is decided as a folder
         else:
             excluded.append(Excluded(directory + name + ending, Reason.IGNORED, decided.origin))
     return names_left
 
 
-def _is_folder(stat_entry: StatEntry, name: str) -> bool:
+def _is_folder(place: str | int, name: str) -> bool:
     """Whether an entry is a folder, and not a link to one."""
     try:
-        return stat.S_ISDIR(stat_entry(name).st_mode)
+        return stat.S_ISDIR(_stat_entry(place, name).st_mode)
     except OSError:
         return False
 
@@ -433,6 +417,8 @@ def _is_folder(stat_entry: StatEntry, name: str) -> bool:
 def _in_order(names: Iterable[str]) -> list[str]:
     """Names in byte order, `index.html` first."""
     ordered = sorted(names)
+    if len(ordered) < 2:  # the case in most directories of a site with a folder a page
+        return ordered
     if not "".join(ordered).isascii():
         ordered.sort(key=_encode)
     if INDEX in ordered:
@@ -461,7 +447,7 @@ def _stat_pages(
     site: SiteRoot,
     directory: str,
     names: list[str],
-    stat_entry: StatEntry,
+    place: str | int,
     excluded: list[Excluded],
 ) -> tuple[list[Page], list[str]]:
     """Stats entries that are named like pages. Returns the pages, and the folders among them.
@@ -473,7 +459,7 @@ def _stat_pages(
     is_file = stat.S_ISREG
     for name in names:
         try:
-            s = stat_entry(name)
+            s = _stat_entry(place, name)
             if is_file(s.st_mode):
                 fields = (
                     directory + name,
@@ -567,8 +553,10 @@ def _cut_at_folders(
     """The entries of a directory, cut at each of its subfolders, so that all are in walk order.
 
     For the pages `a.html` and `c.html` and the folder `b/`: a run with `a.html`, `b/`, and a run
-    with `c.html`.
+    with `c.html`. No run is empty.
     """
+    if not folders and pages:
+        return [_entries(pages, excluded, twins)]
     result: list[Batch | str] = []
     page_start = 0  # the first page that is not yet in the result
     verdict_start = 0
@@ -577,12 +565,16 @@ def _cut_at_folders(
         key = _encode(path)
         page_end = bisect_left(pages, key, page_start, key=sort_key)
         verdict_end = bisect_left(excluded, key, verdict_start, key=sort_key)
-        pages_before = pages[page_start:page_end]
-        excluded_before = excluded[verdict_start:verdict_end]
-        result += [_entries(pages_before, excluded_before, twins), path]
+        if page_end > page_start or verdict_end > verdict_start:
+            pages_before = pages[page_start:page_end]
+            excluded_before = excluded[verdict_start:verdict_end]
+            result.append(_entries(pages_before, excluded_before, twins))
+        result.append(path)
         page_start = page_end
         verdict_start = verdict_end
-    return [*result, _entries(pages[page_start:], excluded[verdict_start:], twins)]
+    if page_start < len(pages) or verdict_start < len(excluded):
+        result.append(_entries(pages[page_start:], excluded[verdict_start:], twins))
+    return result
 
 
 def _entries(pages: list[Page], excluded: list[Excluded], twins: dict[str, str]) -> Batch:

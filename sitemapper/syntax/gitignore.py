@@ -360,8 +360,19 @@ class Level(NamedTuple):
         return decisive is not None and not decisive.negated
 
 
+_NO_PATTERNS = Level({}, "", [])  # in most directories, no pattern may match an entry
+
 # A pattern with the number of its set, and the texts that folder and name of each match contain.
 _Placed = tuple[tuple[int, Pattern], str, str]
+
+
+class _AtDepth(NamedTuple):
+    """The patterns that may match below a number of folders. Where none of the `texts` is in the
+    folder or in the names, none of them matches.
+    """
+
+    placed: list[_Placed]
+    texts: tuple[str, ...]
 
 
 class PatternSets(Generic[Value]):
@@ -390,7 +401,7 @@ class PatternSets(Generic[Value]):
                 if pattern is not None:
                     self._numbered_patterns.append((number, pattern))
         self.values = tuple(values)
-        self._by_depth: dict[int, list[_Placed]] = {}
+        self._by_depth: dict[int, _AtDepth] = {}
         self._folders = {"": self.level("")}  # what is known of folders, the site's root first
 
     def __getstate__(self) -> dict[str, object]:
@@ -455,13 +466,16 @@ class PatternSets(Generic[Value]):
         decided = above or {}
         # This runs for each folder of a site: the texts of a pattern rule out most of them.
         slashed_folder = f"//{raw_directory}/"
-        placed = self._patterns_at(raw_directory.count("/"))
+        placed, texts = self._patterns_at(raw_directory.count("/"))
         if names is None:
             possible = [
                 numbered for numbered, in_folder, _ in placed if in_folder in slashed_folder
             ]
         else:
             listing = f"/{_raw('/'.join(names))}/"
+            folder_and_names = slashed_folder + listing
+            if not (decided or [text for text in texts if text in folder_and_names]):
+                return _NO_PATTERNS
             possible = [
                 numbered
                 for numbered, in_folder, in_name in placed
@@ -471,14 +485,17 @@ class PatternSets(Generic[Value]):
             possible = [numbered for numbered in possible if numbered[0] not in decided]
         return Level(decided, raw_directory, possible)
 
-    def _patterns_at(self, depth: int) -> list[_Placed]:
+    def _patterns_at(self, depth: int) -> _AtDepth:
         """The patterns that may match below a number of folders, with their literal texts."""
         if depth not in self._by_depth:
-            self._by_depth[depth] = [
+            placed = [
                 ((number, pattern), pattern.in_folder, pattern.in_name)
                 for number, pattern in self._numbered_patterns
                 if pattern.depth in (None, depth)
             ]
+            # The longer text of a pattern is in fewer places. Many patterns share it.
+            texts = {max(in_folder, in_name, key=len) for _, in_folder, in_name in placed}
+            self._by_depth[depth] = _AtDepth(placed, tuple(texts))
         return self._by_depth[depth]
 
 

@@ -366,6 +366,12 @@ def is_clash(path: str, twin: str | None) -> bool:
     return twin == f"{stem_of_folder}.html"
 
 
+def _in_directory(path: str, indexes: tuple[str, ...]) -> str:
+    """The path in the style `directory`: an index file is shown at its folder."""
+    folder = folder_of(path, indexes)
+    return path if folder is None else folder
+
+
 class Locator(NamedTuple):
     """Maps site paths to absolute URLs in one style: directory, clean, slash, bare or file.
 
@@ -384,7 +390,7 @@ class Locator(NamedTuple):
         if self.style == "directory" and self.forms is None:
             # Only index files change. This saves a call per page in the common style.
             indexes = self.indexes
-            served_paths = [self.served_path(p) if p.endswith(indexes) else p for p in paths]
+            served_paths = [_in_directory(p, indexes) if p.endswith(indexes) else p for p in paths]
         else:
             served_paths = [self.served_path(path) for path in paths]
         base = self.base
