@@ -1,13 +1,15 @@
 """What stops a run: an output that would replace a good sitemap with one that looks wrong."""
 
 from collections.abc import Sequence
+from urllib.parse import urlsplit
 
 from ..errors import GuardError
 from ..model import Reason, WarningKind
 from ..pipeline.plan import Plan
 from ..pipeline.stats import EXAMPLES, RunStats
 from ..project.owner import describe_no_html
-from ..settled import Site
+from ..project.witnesses import canonical_of, home_page
+from ..syntax.urls import resolve, suspicious_base
 
 _ADVICE = {
     Reason.NOINDEX: "build the site as for production; --no-respect noindex lists such pages",
@@ -31,7 +33,7 @@ def check_pages(stats: RunStats, plan: Plan, project: str, *, allow_empty: bool)
     if is_refused_as_empty and project:
         problem = f"{root}: {WarningKind.PROJECT.value}: {project}"
         raise GuardError(problem, WarningKind.PROJECT.help)
-    _check_origins(stats, plan.site)
+    _check_origins(stats, plan)
     if is_refused_as_empty:
         why = _left_out(stats) or describe_no_html(root)
         raise GuardError(
@@ -58,16 +60,45 @@ def check_urls(
     )
 
 
-def _check_origins(stats: RunStats, site: Site) -> None:
-    """Detects the most common mistake: a preview build, with canonicals on another origin."""
+def _check_origins(stats: RunStats, plan: Plan) -> None:
+    """Stops where most pages have canonicals on another site.
+
+    Either the site is a preview or a copy, the most common mistake, or its articles appeared there
+    first. A base URL that somebody wrote decides for the latter, if some pages can be listed.
+    """
+    site = plan.site
     for kind, count, origins in stats.warnings:
-        if kind is WarningKind.OTHER_ORIGIN and count > stats.listed:
-            raise GuardError(
-                f"{site.root}: {count:,} pages name {', '.join(origins)} in their canonicals, "
-                f"not {site.base_url}, so nothing was published",
-                f"correct base_url, or build the site for {site.base_url} again; "
-                "--no-respect canonical ignores canonicals",
+        if kind is not WarningKind.OTHER_ORIGIN or count <= stats.listed:
+            continue
+        are_articles = stats.listed > 0 and not _is_copy(plan, origins)
+        is_found = any(value.key == "base_url" for value in site.found)
+        if are_articles and not is_found:
+            return
+        help = f"correct base_url, or build the site for {site.base_url} again"
+        if are_articles:
+            pages = "page is" if stats.listed == 1 else f"{stats.listed:,} pages are"
+            help = (
+                f"if these articles appeared there first, pass --base-url {site.base_url}, and the "
+                f"other {pages} listed; if this is a preview or a copy, {help}"
             )
+        raise GuardError(
+            f"{site.root}: {count:,} pages name {', '.join(origins)} in their canonicals, "
+            f"not {site.base_url}, so nothing was published",
+            f"{help}; --no-respect canonical ignores canonicals",
+        )
+
+
+def _is_copy(plan: Plan, origins: Sequence[str]) -> bool:
+    """Whether a site is a preview or a copy of another one, not a site with articles from there.
+
+    The home page's canonical then names the other site, too, or canonicals name this machine.
+    """
+    if any(suspicious_base(f"{origin}/") for origin in origins):
+        return True
+    _, start = home_page(plan.site.root)
+    canonical = canonical_of(start)
+    url = resolve(canonical, plan.site.base_url) if canonical else None
+    return url is not None and urlsplit(url).netloc != urlsplit(plan.site.base_url).netloc
 
 
 def check_ledger(stats: RunStats, label: str, max_drop: float) -> None:

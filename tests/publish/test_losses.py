@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 
 import pytest
-from support import BASE, NOW, Site, asking, build, locs, settings, write_site
+from support import BASE, NOW, Run, Site, asking, build, locs, settings, write_site
 from support.heads import NOINDEX
 
 import sitemapper
@@ -116,3 +116,41 @@ def test_a_url_that_the_host_redirects_where_no_file_is_is_no_loss(site: Site) -
         build(root, host="netlify", max_drop=0)
     (root / "b.html").unlink()
     assert build(root, host="netlify", max_drop=0).listed == 1
+
+
+def canonical(url: str) -> str:
+    return f'<html><head><link rel="canonical" href="{url}"></head><body><p>Tea.'
+
+
+ARTICLES = {f"blog/p{n}.html": canonical(f"https://paper.test/ann/p{n}-4kd") for n in range(7)}
+OWN = {"index.html": canonical("https://ann.test/"), "about.html": "<p>About."}
+
+
+def test_a_blog_whose_articles_appeared_elsewhere_first(
+    site: Site, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = site({f"public/{name}": text for name, text in (OWN | ARTICLES).items()})
+    monkeypatch.chdir(root)
+    assert run("build", "--base-url", "https://ann.test/") == 0
+    assert locs(root / "public") == ["https://ann.test/", "https://ann.test/about.html"]
+    assert "warning: 7 canonicals name another site: https://paper.test\n" in run.err
+    (root / "hugo.toml").write_text('baseURL = "https://ann.test/"\n')
+    (root / "public/sitemap.xml").unlink()
+    assert run("build") == 2
+    assert run.err.endswith(
+        "7 pages name https://paper.test in their canonicals, not https://ann.test/, so nothing was "
+        "published\n  help: if these articles appeared there first, pass --base-url https://ann.test/, and "
+        "the other 2 pages are listed; if this is a preview or a copy, correct base_url, or build the site "
+        "for https://ann.test/ again; --no-respect canonical ignores canonicals\n"
+    )
+
+
+@pytest.mark.parametrize("address", ["https://tea.test/", "http://localhost:4000/"])
+def test_a_copy_of_another_site_stops_with_any_base_url(site: Site, run: Run, address: str) -> None:
+    names = ("index.html", *(f"p{n}.html" for n in range(5)))
+    pages = {name: canonical(address + name) for name in names}
+    root = site({**pages, "404/a.html": "<p>"})
+    assert run("build", root, "--base-url", "https://copy.test/") == 2
+    assert f"6 pages name {address[:-1]} in their canonicals" in run.err
+    assert "help: correct base_url, or build the site for https://copy.test/ again;" in run.err
+    assert not (root / "sitemap.xml").exists()
