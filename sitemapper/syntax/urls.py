@@ -21,6 +21,7 @@ SESSION_IDS = ("jsessionid", "phpsessid", "sid", "sessionid", "session_id", "cfi
 _PLAIN = bytes(b for b in range(128) if chr(b).isalnum() or chr(b) in SAFE)
 _ESCAPE = re.compile(r"%[0-9A-Fa-f]{2}")
 _LONE_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")
+_DOT_SEGMENT = re.compile(r"/\.\.?(?:/|$)")
 # Each escape in upper case, or the character if it is unreserved (RFC 3986 §6.2.2).
 _CANONICAL = {f"%{byte:02X}": quote_from_bytes(bytes([byte]), safe="") for byte in range(256)}
 _SEGMENT = r"[A-Za-z0-9_~-][A-Za-z0-9._~-]*"
@@ -134,7 +135,7 @@ def encode_path(text: str, safe: str = SAFE) -> str:
 def without_dots(path: str) -> str:
     """The path without `.` and `..` segments (RFC 3986 §5.2.4), which could leave the base URL."""
     is_absolute = path.startswith("/") and not path.startswith("//")
-    if not is_absolute:
+    if not is_absolute or _DOT_SEGMENT.search(path) is None:
         return path
     return urlsplit(urljoin("http://x", path)).path or "/"
 

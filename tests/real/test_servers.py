@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import quote, unquote, urlsplit
 
 import pytest
 from support import BASE, build, locs, write_site
@@ -12,6 +13,8 @@ from support.hosts import forms, page
 
 from real.host_engines import Ask, apache, free_port, readable, running
 from real.host_sites import DECODED
+from sitemapper.hosts.redirect_lines import Redirect, RedirectWriter
+from sitemapper.hosts.redirect_syntaxes import BY_HOST
 
 pytestmark = pytest.mark.real
 PAGES = ("index.html", "b.html", "c.html", "d.html", "h.html", "a/index.html", "a/x.html", "g/index.html", "closed/index.html", "lost.html")  # fmt: skip
@@ -41,21 +44,25 @@ RewriteRule ^c /moved [R]
 
 
 @contextmanager
-def nginx(root: Path) -> Iterator[Ask]:
+def nginx(root: Path, rules: str = "") -> Iterator[Ask]:
     port = free_port()
     config = root.parent / "nginx.conf"
     config.write_text(
         f"pid {root.parent}/pid;\nerror_log stderr;\ndaemon off;\nevents {{}}\nhttp {{\naccess_log off;\n"
-        f"server {{ listen 127.0.0.1:{port}; root {root}; }}\n}}\n"
+        f"server {{ listen 127.0.0.1:{port}; root {root};\n{rules}}}\n}}\n"
     )
     with running(["/usr/sbin/nginx", "-c", config], root.parent, port) as ask:
         yield ask
 
 
 @contextmanager
-def caddy(root: Path) -> Iterator[Ask]:
+def caddy(root: Path, rules: str = "") -> Iterator[Ask]:
     port = free_port()
-    command = ["caddy", "file-server", "--root", root, "--listen", f"127.0.0.1:{port}"]
+    config = root.parent / "Caddyfile"
+    config.write_text(
+        f"{{\nadmin off\n}}\nhttp://127.0.0.1:{port} {{\nroot * {root}\n{rules}file_server\n}}\n"
+    )
+    command = ["caddy", "run", "--config", config, "--adapter", "caddyfile"]
     with running(command, root.parent, port) as ask:
         yield ask
 
@@ -93,3 +100,36 @@ def test_names(tmp_path: Path, server: object) -> None:
     assert callable(server)
     with server(root) as ask:
         compare(ask, root, DECODED)
+
+
+@contextmanager
+def apache_with(root: Path, rules: str) -> Iterator[Ask]:
+    write_site(root, {".htaccess": rules})
+    with apache(readable(root)) as ask:
+        yield ask
+
+
+@pytest.mark.parametrize(
+    ("host", "server"), [("apache", apache_with), ("nginx", nginx), ("caddy", caddy)]
+)
+def test_redirects_that_we_write(host: str, server: object, tmp_path: Path) -> None:
+    names = [quote(f"/{name}", safe="/-._~!$&'()*+,;=:@") for name in DECODED]
+    # Each old name has signs, and so has each new one; `X` stands where a pattern might match.
+    moves = [
+        Redirect(f"{BASE[:-1]}/old{old}", f"{BASE[:-1]}/new{new}")
+        for old, new in zip(names, reversed(names), strict=True)
+    ]
+    writer = RedirectWriter(BY_HOST[host], BASE)
+    root = readable(write_site(tmp_path / "project/public", {"index.html": page("index.html")}))
+    assert callable(server)
+    with server(root, writer.text(moves)) as ask:
+        written = [move for move in moves if writer.rule(move)]
+        assert len(written) > len(moves) / 2
+        for old, new in written:
+            status, _, headers = ask(urlsplit(old).path)
+            path = urlsplit(headers.get("location", "")).path
+            assert (status, unquote(path)) == (301, unquote(urlsplit(new).path)), old
+        for old, _ in moves:
+            assert ask(f"{urlsplit(old).path}X")[0] == 404
+        for old, _ in set(moves) - set(written):
+            assert ask(urlsplit(old).path)[0] == 404

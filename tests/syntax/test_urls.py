@@ -18,6 +18,7 @@ from sitemapper.syntax.urls import (
     is_page_name,
     normalise_base,
     normalise_extra,
+    without_dots,
 )
 
 BASE = "https://example.com/"
@@ -257,3 +258,11 @@ def test_spellings_of_one_path_have_one_key(text: str) -> None:
 )
 def test_names_of_pages(name: str, is_page: bool, holds_html: bool) -> None:
     assert (is_page_name(name), is_html(name)) == (is_page, holds_html)
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [("/a;", "/a;"), ("/.;x", "/.;x"), ("/a/./b", "/a/b"), ("/..", "/")],
+)
+def test_only_segments_of_dots_are_removed(path: str, expected: str) -> None:
+    assert without_dots(path) == expected

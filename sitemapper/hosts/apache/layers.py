@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from typing import NamedTuple
+from urllib.parse import quote
 
 from ...model import Origin
 from .access import HostRule, HostRules, Requirement
@@ -18,6 +19,9 @@ from .request import Context, Files
 from .rewriting import Condition, RewriteRule
 from .truth import Truth, all_of, negated
 
+# In the target of a RedirectMatch (ap_pregsub).
+_GROUP = re.compile(r"\\(?P<escaped>[$&])|\$(?P<number>\d)")
+_UNENCODED = "$-_.+!*'(),:;@&=/~"  # OS_ESCAPE_PATH of gen_test_char.c
 _LINKS = ("followsymlinks", "symlinksifownermatch", "all")
 
 
@@ -38,7 +42,10 @@ class Alias(NamedTuple):
         return self.path.rstrip("/") + "/*"
 
     def find_target(self, uri: str) -> str | None:
-        """Where it leads from a path, None if it is not for it. "" if it leads nowhere known."""
+        """Where it leads from a path, None if it is not for it. "" if it leads nowhere known.
+
+        mod_alias encodes the target of a RedirectMatch, with all its percent signs.
+        """
         if self.pattern is None:
             return self._target_below(uri)
         if not self.pattern.matches(uri):
@@ -46,7 +53,10 @@ class Alias(NamedTuple):
         groups = self.pattern.groups(uri) if "$" in self.target else ()
         if groups is None:
             return ""
-        return re.sub(r"\$(\d)", lambda found: _group(groups, int(found[1])), self.target)
+        target = _GROUP.sub(lambda found: _group(groups, found), self.target)
+        path = re.split("[?#]", target, maxsplit=1)[0]
+        encoded = quote(path, safe=_UNENCODED, errors="surrogateescape")
+        return encoded + target[len(path) :]
 
     def _target_below(self, uri: str) -> str | None:
         """Whole segments are compared (mod_alias, `alias_matches`)."""
@@ -57,7 +67,11 @@ class Alias(NamedTuple):
         return self.target + uri[len(path) :]
 
 
-def _group(groups: Sequence[str], number: int) -> str:
+def _group(groups: Sequence[str], found: re.Match[str]) -> str:
+    """The text for `$1`, or for an escaped character."""
+    if found["escaped"]:
+        return found["escaped"]
+    number = int(found["number"])
     return groups[number] if number < len(groups) else ""
 
 

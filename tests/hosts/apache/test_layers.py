@@ -31,6 +31,20 @@ def test_a_redirect_with_a_pattern_uses_its_groups() -> None:
     assert (alias.find_target("/a"), alias.find_target("/b")) == ("/new/a", None)
 
 
+# Asked of Apache 2.4.
+@pytest.mark.parametrize(
+    ("target", "expected"),
+    [
+        ("/new y", "/new%20y"),
+        ("/new%20y", "/new%2520y"),
+        (r"/\$1", "/$1"),
+        ("https://x.example/ü?a b#c d", "https://x.example/%C3%BC?a b#c d"),
+    ],
+)
+def test_the_target_of_a_pattern_is_encoded_once_more(target: str, expected: str) -> None:
+    assert Alias("^/(a)", Pattern("^/(a)"), 301, target, LINE).find_target("/a") == expected
+
+
 @pytest.mark.parametrize(
     ("lines", "has_views", "has_links"),
     [
