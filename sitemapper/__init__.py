@@ -17,7 +17,17 @@ if TYPE_CHECKING:
     from .config.settings import Settings
     from .errors import SitemapperError
     from .linter import Finding, Severity, validate
-    from .model import Change, Excluded, FileChange, Origin, Reason, Summary, WarningKind
+    from .model import (
+        Change,
+        Excluded,
+        Fate,
+        FileChange,
+        GoneUrl,
+        Origin,
+        Reason,
+        Summary,
+        WarningKind,
+    )
     from .pipeline.observer import Observer
     from .setup.load import load
     from .setup.settle import Setup
@@ -27,12 +37,13 @@ _HOMES = {
     "Explanation": "commands.explain", "Excluded": "model", "Origin": "model", "Reason": "model",
     "WarningKind": "model", "Finding": "linter", "Severity": "linter", "validate": "linter",
     "Observer": "pipeline.observer", "Settings": "config.settings", "SitemapperError": "errors",
-    "load": "setup.load", "Setup": "setup.settle", "__version__": "_version",
+    "load": "setup.load", "Setup": "setup.settle", "__version__": "_version", "Fate": "model",
+    "GoneUrl": "model",
 }  # fmt: skip
 __all__ = [
-    "Change", "Checked", "Excluded", "Explanation", "FileChange", "Finding", "Observer", "Origin",
-    "Reason",
-    "Settings", "Setup", "Severity", "SitemapperError", "Summary", "WarningKind",
+    "Change", "Checked", "Excluded", "Explanation", "Fate", "FileChange", "Finding", "GoneUrl",
+    "Observer", "Origin", "Reason", "Settings", "Setup", "Severity", "SitemapperError", "Summary",
+    "WarningKind",
     "build", "check", "explain", "load", "validate",
 ]  # fmt: skip
 

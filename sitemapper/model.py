@@ -147,6 +147,8 @@ class WarningKind(Enum):
     name better sources in `lastmod`, such as git or ledger; --no-lastmod writes none"""
     REPLACED = """none of the URLs in the previous sitemap is in the new one
     check base_url and url_style"""
+    FORMS = """published URLs have another form now, and the host may not redirect the old one
+    let it redirect them, or set url_style to the form that was published"""
     FOREIGN = """sitemapper did not write this file, so a build neither replaces nor removes it
     pass --replace and turn off the tool that writes it, or choose another name: [sitemap] name =
     "sitemap-pages.xml\""""
@@ -509,6 +511,36 @@ class UrlChange(Enum):
     REMOVED = "removed"
 
 
+class Fate(Enum):
+    """What became of a URL that was published before and is not listed now.
+
+    It leads to another page; its content is at another URL; it is left out on purpose; or nothing
+    answers there any more.
+    """
+
+    REDIRECTED = "redirected"
+    MOVED = "moved"
+    WITHDRAWN = "withdrawn"
+    LOST = "lost"
+
+
+class GoneUrl(NamedTuple):
+    """A URL that was published before and is not listed now, and its fate.
+
+    `target` is the URL to which it leads, or that of the page with its content, "" if that is not
+    known. `origin` is the line or the file that decided, None if nothing is there. `is_form` if it
+    is another form of the URL of a listed page, and `is_doubtful` if nobody knows whether the host
+    redirects this form.
+    """
+
+    url: str
+    fate: Fate
+    target: str = ""
+    origin: Origin | None = None
+    is_form: bool = False
+    is_doubtful: bool = False
+
+
 NO_BASELINE = "# no baseline"  # begins the last line of a list of changes that names the whole site
 
 
@@ -533,7 +565,8 @@ class Summary(NamedTuple):
     first examples. Notes are not warnings. `unmatched` are the user's patterns that match nothing
     now. `compared_with` is the URL or file of the earlier sitemap, "" for the one in the output.
     `cross_posts` are the number of pages whose canonicals name other sites, and examples of
-    these, if they are too few for a warning.
+    these, if they are too few for a warning. `gone` are the URLs that were published before and are
+    not listed now.
     """
 
     site: str
@@ -551,3 +584,4 @@ class Summary(NamedTuple):
     unmatched: tuple[str, ...] = ()
     compared_with: str = ""
     cross_posts: tuple[int, tuple[str, ...]] = (0, ())
+    gone: tuple[GoneUrl, ...] = ()

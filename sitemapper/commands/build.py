@@ -23,6 +23,7 @@ from ..publish.plan import plan_output
 from ..settled import Output
 from ..setup.settle import Setup
 from ..site.walk import check_root
+from ..syntax.gitignore import Line, Patterns
 
 
 def build(
@@ -67,7 +68,13 @@ def build(
             wants_details=observer.wants_details,
         )
         publishing = Publishing(
-            run, setup.project, setup.settings.max_drop, others, previous, is_dry=dry_run
+            run=run,
+            project=setup.project,
+            max_drop=setup.settings.max_drop,
+            others=others,
+            previous=previous,
+            is_dry=dry_run,
+            gone=Patterns(map(Line, setup.settings.check.gone, setup.origins.gone)),
         )
         # Entries wait in temporary files until all pages are read: a dry run's are the system's.
         spool_folder = None if dry_run else folder

@@ -310,9 +310,12 @@ class ExtraUrl(_Model):
 
 
 class Check(_Model):
-    """`[check]`: what `sitemapper check` requires."""
+    """`[check]`: URLs that must be listed, and URLs that may go."""
 
     required: tuple[str, ...] = setting((), "URLs that must be listed, such as `/pricing/`.")
+    gone: tuple[Pattern, ...] = setting(
+        (), "Patterns of URLs that are gone on purpose, such as `old/**`."
+    )
 
 
 class Submit(_Model):

@@ -43,6 +43,12 @@ class HostEffect(NamedTuple):
             return self.move.may_lead(path, other, base)
         return self.target == other
 
+    def target_at(self, path: str) -> str:
+        """Where the rule leads from a URL path: a path or a URL, "" if that is not known."""
+        if self.move:
+            return self.move.target_at(path) or ""
+        return self.target
+
 
 class Unknown(NamedTuple):
     """A rule of which nobody can tell whether it applies to a page, and why.
@@ -75,8 +81,8 @@ class HostRules(NamedTuple):
     Then all matching headers apply, and None cancels those before it. `forms` are the forms of
     URLs, None if they are not known. `skipped` are the rules that may apply or not. `withhold`
     returns the line because of which a file of the site is not uploaded. `moved_base` is the base
-    URL to which the host redirects the whole site, "" if it does not. `fallbacks` are the redirects
-    for paths without a file, None if they are the same as those for pages.
+    URL to which the host redirects the whole site, "" if it does not. `fallbacks` are the rules for
+    paths without a file, None if they are the same as those for pages.
     """
 
     redirects: Find | None
@@ -95,11 +101,10 @@ class HostRules(NamedTuple):
         by_redirects = _effect_of_redirects(self.redirects, path, look, page)
         return by_redirects or self._effect_of_headers(path, look)
 
-    def redirects_missing(self, path: str, look: Look) -> bool:
-        """Whether the host redirects a URL path at which the site has no file."""
+    def effect_on_missing(self, path: str, look: Look) -> HostEffect | None:
+        """The effect on a URL path at which the site has no file, None if no rule is for it."""
         redirects = self.fallbacks or self.redirects
-        effect = _effect_of_redirects(redirects, path, look, page="")
-        return effect is not None and effect.reason is Reason.REDIRECT
+        return _effect_of_redirects(redirects, path, look, page="")
 
     def _effect_of_headers(self, path: str, look: Look) -> HostEffect | None:
         """The first header that excludes the page, unless a later one cancels it, or the first
@@ -190,9 +195,10 @@ class Host(NamedTuple):
         """The effect of each possible host on a page at a URL path."""
         return [rules.effect(path, look, page) for rules in self.rules]
 
-    def redirects_missing(self, path: str, look: Look) -> bool:
-        """Whether any possible host redirects a URL path at which the site has no file."""
-        return any(rules.redirects_missing(path, look) for rules in self.rules)
+    def effects_on_missing(self, path: str, look: Look) -> list[HostEffect]:
+        """The effects of possible hosts on a URL path at which the site has no file."""
+        effects = [rules.effect_on_missing(path, look) for rules in self.rules]
+        return [effect for effect in effects if effect]
 
 
 def _in_all(lists: Sequence[tuple[str, ...]]) -> tuple[str, ...]:

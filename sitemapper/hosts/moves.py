@@ -46,6 +46,19 @@ class Move(NamedTuple):
         is_long_enough = len(wanted) >= len(first) + len(last)
         return is_long_enough and wanted.startswith(first) and wanted.endswith(last)
 
+    def target_at(self, path: str) -> str | None:
+        """The target for a URL path: for `/a/*` and `/b/:splat`, `/b/c` at `/a/c`.
+
+        None if it depends on what a pattern captures that cannot be read here.
+        """
+        literals = _NAME.split(self.target)
+        if len(literals) == 1:
+            return self.target
+        captured = self._captured(path)
+        if captured is None or len(literals) != 2:
+            return None
+        return captured.join(literals)
+
     def _captured(self, path: str) -> str | None:
         """The text for which the only wildcard of the source stands. None if there is no such."""
         literals = _WILDCARD.split(self.source)

@@ -26,6 +26,13 @@ CONFIG = "netlify.toml"
 _DEFAULT_STATUS = 301
 _REDIRECTS = (301, 302, 303, 307, 308)
 _MOVED = (*_REDIRECTS, 404, 410)
+# What a rule does where no file is, by its status.
+_ON_MISSING = {
+    **dict.fromkeys(_REDIRECTS, Reason.REDIRECT),
+    200: Reason.DUPLICATE,
+    404: Reason.CLOSED,
+    410: Reason.CLOSED,
+}
 # A rule with one of these keys is for URLs with a query. Pages have none.
 _QUERIES = ("query", "params", "parameters")
 # The forms that both `netlify dev` and production serve. With Pretty URLs, the default, production
@@ -100,9 +107,9 @@ def _redirect_rules(redirects: Iterable[_Redirect], netloc: str) -> tuple[list[R
 
 
 def _fallback_rules(redirects: Iterable[_Redirect], netloc: str) -> Iterator[Rule]:
-    """The redirects for paths without a file, where those that are not forced apply as well.
+    """The rules for paths without a file, where those that are not forced apply as well.
 
-    A rule that may apply or not is passed over. A rule that shows a page ends the search.
+    A rule that may apply or not is passed over.
     """
     for redirect in redirects:
         path = _own_path(redirect.source, netloc)
@@ -223,10 +230,16 @@ def _effect(
 
 
 def _fallback(source: str, target: str, status: int, origin: Origin) -> HostEffect | None:
-    """The effect of a rule on a path without a file, None if it does not redirect."""
-    if status not in _REDIRECTS or _leads_to_itself(source, target):
+    """The effect of a rule on a path without a file: a redirect, a page or an error.
+
+    None for other rules.
+    """
+    if _leads_to_itself(source, target):
         return None
-    return HostEffect(Reason.REDIRECT, origin, target, Move(source, target))
+    reason = _ON_MISSING.get(status)
+    if reason is None:
+        return None
+    return HostEffect(reason, origin, target, Move(source, target))
 
 
 def _leads_to_itself(source: str, target: str) -> bool:

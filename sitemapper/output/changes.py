@@ -33,7 +33,7 @@ class LedgerRows(NamedTuple):
         A URL is changed if it has another date, or another digest that was made by the same rule.
         """
         old_rows = previous.ledger_rows()
-        new_rows = listed_rows(self.spool.rows(self.shard))
+        new_rows = listed_rows(self.all_rows())
         for change, url, old_state, new_state in diff(old_rows, new_rows, self._read):
             old_date, _, old_digest = old_state.partition("\t")
             new_date, _, new_digest = new_state.partition("\t")
@@ -43,19 +43,27 @@ class LedgerRows(NamedTuple):
                     continue
             yield change, url, old_date, new_date
 
-    def _read(self, row: bytes) -> tuple[str, str]:
-        """The URL of a row in the ledger, and its state: the date, a tab and the digest.
+    def all_rows(self) -> Iterator[bytes]:
+        """The rows, also those of pages that are not listed."""
+        return self.spool.rows(self.shard)
+
+    def url(self, row: bytes) -> str:
+        """The URL of a listed row.
 
         The row has a page's path, and its served path if that is not in the style of the site. The
         row of an extra URL has this URL as the path.
         """
-        path, date, digest, served_path = columns(row)
-        state = f"{date}\t{digest}"
+        path, _, _, served_path = columns(row)
         if "://" in path:
-            return path, state
+            return path
         if served_path is None:
             served_path = self.locator.served_path(path)
-        return self.locator.base + served_path, state
+        return self.locator.base + served_path
+
+    def _read(self, row: bytes) -> tuple[str, str]:
+        """The URL of a listed row, and its state: the date, a tab and the digest."""
+        _, date, digest, _ = columns(row)
+        return self.url(row), f"{date}\t{digest}"
 
 
 def compute_changes(files: Sequence[ComparedFile], rows: LedgerRows, previous: Previous) -> Changes:
@@ -133,15 +141,12 @@ def lists_same_pages(other: Output, shards: Iterable[Shard], spool: Spool) -> bo
 
 
 def _page(row: bytes) -> tuple[str, str]:
-    """The path of a `<url>` row in all styles of URLs alike, and no date."""
+    """What all forms of the URL in a `<url>` row have in common, and no date: its path without
+    slash, ending and index.
+    """
     url, _ = entry(row)
-    return page_of(url), ""
-
-
-def page_of(url: str) -> str:
-    """What all forms of a page's URL have in common: its path without slash, ending and index."""
     path = url.partition("://")[2].partition("/")[2]
-    return path.removesuffix("index.html").removesuffix(".html").rstrip("/")
+    return path.removesuffix("index.html").removesuffix(".html").rstrip("/"), ""
 
 
 def _is_same(before: str, after: str) -> bool:

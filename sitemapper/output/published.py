@@ -326,9 +326,14 @@ class Previous(NamedTuple):
 
     def ledger_rows(self) -> Iterator[bytes]:
         """The rows of listed pages in the ledger, none without one."""
+        return listed_rows(self.all_ledger_rows())
+
+    def all_ledger_rows(self) -> Iterator[bytes]:
+        """The lines of the ledger, none without one."""
         if self.ledger and os.path.exists(self.ledger):
             with open(self.ledger, "rb") as file:
-                yield from listed_rows(line.rstrip(b"\r\n") for line in file)
+                for line in file:
+                    yield line.rstrip(b"\r\n")
 
 
 def open_previous(output: Output, ledger: str | None = None) -> Previous:

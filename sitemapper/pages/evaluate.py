@@ -335,6 +335,16 @@ def evaluate_batch(
     )
 
 
+def evaluate_alone(
+    page: Page, policy: IndexPolicy, options: ReadOptions, root: SiteRoot
+) -> PageVerdict:
+    """The verdict on one page, without those of other pages."""
+    batch = Batch([page], (), {})
+    twin = _twin(page, batch, policy, root)
+    reader = PageReader(root, options, batch)
+    return evaluate(page, policy.locator.loc(page.path), twin, policy, reader, checks_of(policy))
+
+
 def _leave_out(listed: Listed) -> Excluded:
     """The verdict on a page whose URL another page has, too."""
     origin = Origin(listed.loc, None, "is also the URL of another page")

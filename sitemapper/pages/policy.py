@@ -101,10 +101,10 @@ class IndexPolicy(NamedTuple):
             file = self.locator.encoded(page)[len(base) - 1 :]
         return self.host.effects(path, look, file)
 
-    def redirects_missing(self, loc: str, look: Look) -> bool:
-        """Whether any possible host redirects a URL that has no file."""
+    def effects_on_missing(self, loc: str, look: Look) -> Sequence[HostEffect]:
+        """What possible hosts do with a URL that has no file."""
         path = loc[len(self.locator.base) - 1 :]
-        return self.host.redirects_missing(path, look)
+        return self.host.effects_on_missing(path, look)
 
     def _urls_of(self, page: str, *, has_twin: bool) -> list[str]:
         """The URLs at which a known host serves a page, the one to list first."""

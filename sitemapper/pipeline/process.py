@@ -18,7 +18,7 @@ from ..model import (
     ShardSeries,
 )
 from ..output.formats import Format
-from ..pages.evaluate import BatchVerdicts, evaluate_batch
+from ..pages.evaluate import BatchVerdicts, PageVerdict, evaluate_alone, evaluate_batch
 from ..site import server, walk
 from ..syntax.urls import comparison_key
 from .details import batch_details, page_values
@@ -83,14 +83,21 @@ def _effective_origins(batch: Batch, verdicts: BatchVerdicts, plan: Plan) -> Set
 
 def is_listed(plan: Plan, path: str) -> bool:
     """Whether a page of the site is listed, evaluated alone. Reads no content of it."""
+    judged = judge(plan, path)
+    return judged is not None and isinstance(judged.verdict, Listed)
+
+
+def judge(plan: Plan, path: str) -> PageVerdict | None:
+    """The verdict on a file of the site, evaluated alone and without a date. Reads no content.
+
+    It does not depend on what the walk ignores. None if there is no such file in the site.
+    """
     page = server.find_page(plan.root, path)
     if page is None:
-        return False
+        return None
     policy = plan.policy._replace(versions=None)
     options = ReadOptions(plan.read_options.signals, dates=False, digest=None, images=False)
-    batch = Batch([page], (), {})
-    verdicts = evaluate_batch(batch, policy.locator.locs([path]), policy, options, plan.root)
-    return bool(verdicts.listed)
+    return evaluate_alone(page, policy, options, plan.root)
 
 
 def decide(batch: Batch, plan: Plan) -> tuple[BatchVerdicts, DateResult]:

@@ -35,7 +35,7 @@ from .details import batch_details, extra_values
 from .evidence import Evidence, open_evidence
 from .observer import Observer
 from .plan import Plan, available_cores
-from .process import decide, process, render_entries
+from .process import judge, process, render_entries
 from .stats import RunStats
 from .unique import find_repeated
 
@@ -361,26 +361,9 @@ def evaluate_extra(extra: Extra, plan: Plan, owner: str | None = None) -> Listed
         robots_line = plan.policy.crawling.forbids(loc)
         if robots_line:
             return Excluded(loc, Reason.ROBOTS, robots_line)
-    excluded_file = _exclusion_of_file(loc, plan)
-    if excluded_file:
-        return Excluded(loc, excluded_file.reason, excluded_file.origin)
-    return listed
-
-
-def _exclusion_of_file(loc: str, plan: Plan) -> Excluded | None:
-    """The verdict on the site's file at a URL, if it is excluded. None if it is listed, or if there
-    is no such file.
-    """
     path = plan.policy.locator.path_of(loc)
-    if path is None:
-        return None
-    file = server.file_for_url_path(plan.root, path)
-    if file is None:
-        return None
-    page = server.find_page(plan.root, file)
-    if page is None:
-        return None
-    verdicts, _ = decide(Batch([page], [], {}), plan)
-    if not verdicts.excluded:
-        return None
-    return verdicts.excluded[0]
+    file = server.file_for_url_path(plan.root, path) if path is not None else None
+    judged = judge(plan, file) if file else None
+    if judged and isinstance(judged.verdict, Excluded):
+        return judged.verdict._replace(path=loc)
+    return listed

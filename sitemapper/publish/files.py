@@ -14,6 +14,7 @@ from ..pipeline.stats import RunStats
 from ..project.generator import Project
 from ..settled import Output, Run
 from ..syntax import robots
+from ..syntax.gitignore import Patterns
 from ..syntax.ledger_rows import LIVE_MARK, listed_rows, live_header
 from .foreign import foreign_error, list_regenerated
 from .robots_lines import update_lines
@@ -23,7 +24,8 @@ _LIVE = ShardSeries("ledger", "live")
 
 class Publishing(NamedTuple):
     """How a run publishes: what the call asked for, the project, the percentage of URLs that the
-    sitemap may lose, sitemaps of other tools for the index, and what was published before.
+    sitemap may lose, sitemaps of other tools for the index, and what was published before. `gone`
+    are the patterns of URLs that are gone on purpose.
     """
 
     run: Run
@@ -32,6 +34,7 @@ class Publishing(NamedTuple):
     others: Sequence[DatedSitemap]
     previous: Previous
     is_dry: bool
+    gone: Patterns
 
 
 class PlannedFiles(NamedTuple):

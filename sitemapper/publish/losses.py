@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from urllib.parse import urlsplit
 
 from ..errors import GuardError
-from ..model import Reason, WarningKind
+from ..model import Fate, GoneUrl, Reason, WarningKind
 from ..pipeline.plan import Plan
 from ..pipeline.stats import EXAMPLES, RunStats
 from ..project.owner import describe_no_html
@@ -43,12 +43,13 @@ def check_pages(stats: RunStats, plan: Plan, project: str, *, allow_empty: bool)
 
 
 def check_urls(
-    stats: RunStats, root: str, published: int, gone: Sequence[str], max_drop: float
+    stats: RunStats, root: str, published: int, urls: Sequence[GoneUrl], max_drop: float
 ) -> None:
     """Stops a run if more than `max_drop` percent of the published URLs are gone.
 
-    `published` is their number. Raises GuardError.
+    Those that lead to another page are not. `published` is their number. Raises GuardError.
     """
+    gone = [one.url for one in urls if one.fate is not Fate.REDIRECTED]
     if not stats.listed or not is_loss(published, published - len(gone), max_drop):
         return
     excluded = _left_out(stats)

@@ -1,12 +1,12 @@
 """The warnings and notes about what a run publishes."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 from urllib.parse import unquote, urljoin
 
 from ..errors import with_help
-from ..model import Change, UrlChange, WarningKind
+from ..model import Change, Fate, GoneUrl, UrlChange, WarningKind
 from ..output import published
 from ..output.shards import Spool
 from ..pipeline.stats import EXAMPLES, RunStats
@@ -29,7 +29,7 @@ class Outcome(NamedTuple):
     `previous` is the number of URLs published before, None if nothing was. `project` is evidence
     that the site is a project, "" if there is none. With `wants_changes`, each URL of a first run
     was listed as added. `is_of_output` says whether the earlier sitemap was looked for in the
-    output.
+    output. `gone` are the URLs that are not listed any more.
     """
 
     stats: RunStats
@@ -39,6 +39,7 @@ class Outcome(NamedTuple):
     project: str
     wants_changes: bool
     is_of_output: bool
+    gone: Sequence[GoneUrl]
 
 
 def list_warnings(outcome: Outcome, site: Site, run: Run) -> Warnings:
@@ -70,6 +71,15 @@ def list_warnings(outcome: Outcome, site: Site, run: Run) -> Warnings:
     # All URLs that were published before go, and other ones come.
     if outcome.stats.listed and removed and removed == outcome.previous:
         yield WarningKind.REPLACED, 1, (f"{output.name} listed {removed:,}",)
+    else:
+        yield from _warn_of_forms(outcome.gone)
+
+
+def _warn_of_forms(gone: Sequence[GoneUrl]) -> Warnings:
+    """One warning about all URLs of which nobody knows whether the host redirects them."""
+    doubtful = [f"{one.url} is now {one.target}" for one in gone if one.is_doubtful]
+    if doubtful:
+        yield WarningKind.FORMS, len(doubtful), tuple(doubtful[:EXAMPLES])
 
 
 def _has_moved(pages: int, outcome: Outcome) -> bool:
@@ -99,6 +109,7 @@ def list_notes(outcome: Outcome, site: Site, run: Run, spool: Spool) -> Iterator
             "that sitemap is not what sitemapper published, so it protects no URL from being lost",
             "compare with the published one: --previous live",
         )
+    yield from _note_lost(outcome.gone)
     yield from _note_bulk_commit(outcome)
     if outcome.previous is None:
         yield from _note_first_run(outcome, site, run)
@@ -116,6 +127,31 @@ def list_notes(outcome: Outcome, site: Site, run: Run, spool: Spool) -> Iterator
                 f"robots.txt also names {name}, where sitemapper listed the same pages",
                 "if it is the former name of this sitemap, delete that file and its line",
             )
+
+
+def _note_lost(gone: Sequence[GoneUrl]) -> Iterator[str]:
+    """The published URLs at which nothing answers any more, and those whose content has moved."""
+    lost = [one.url for one in gone if one.fate is Fate.LOST]
+    if lost:
+        what = "published URLs lead" if len(lost) > 1 else "published URL leads"
+        yield with_help(
+            f"{len(lost):,} {what} nowhere now: {_first(lost)}",
+            "redirect them, or name them in [check] gone if they are gone on purpose",
+        )
+    moved = [f"{one.url} -> {one.target}" for one in gone if one.fate is Fate.MOVED]
+    if moved:
+        what = "published URLs have moved" if len(moved) > 1 else "published URL has moved"
+        yield with_help(
+            f"{len(moved):,} {what} without a redirect: {_first(moved)}",
+            "redirect each of them to its new URL",
+        )
+
+
+def _first(texts: Sequence[str]) -> str:
+    """The first texts, and how many more there are."""
+    first = "; ".join(texts[:EXAMPLES])
+    others = len(texts) - EXAMPLES
+    return f"{first}; and {others:,} more" if others > 0 else first
 
 
 def _note_bulk_commit(outcome: Outcome) -> Iterator[str]:

@@ -3,7 +3,7 @@
 import os
 from functools import partial
 
-from ..model import Change, FileChange, Reason, Summary, UrlChange
+from ..model import Change, FileChange, Summary, UrlChange
 from ..output import changes
 from ..output.published import Previous
 from ..output.shards import OutputFile, Spool
@@ -12,11 +12,12 @@ from ..pipeline.plan import Plan
 from ..pipeline.stats import RunStats
 from ..project.search import generators_in
 from ..settled import Run, Site
-from ..site.server import file_for_url_path, kind_at
 from .date_losses import DateLosses
 from .files import PlannedFiles, Publishing, plan_files
-from .losses import check_ledger, check_pages, check_urls, is_loss
+from .gone import judge_gone
+from .losses import check_ledger, check_pages, check_urls
 from .messages import Outcome, list_notes, list_warnings
+from .moved import find_moved
 
 
 def plan_output(
@@ -35,21 +36,23 @@ def plan_output(
     check_pages(stats, plan, project, allow_empty=run.allow_empty)
     files = plan_files(stats, spool, plan, publishing)
     dates = DateLosses(previous)
+    removed: list[str] = []
     is_first_build = published_urls is None
     if is_first_build and not observer.wants_changes:
         # Nobody asks for each URL, and all of them are new.
         counts = dict.fromkeys(UrlChange, 0)
         counts[UrlChange.ADDED] = stats.listed
     else:
-        counts = _count_changes(files, stats, spool, plan, previous, observer, dates)
+        counts, removed = _count_changes(files, stats, spool, plan, previous, observer, dates)
     published = published_urls or 0
     rows, rows_of_this_site = stats.ledger_rows
     is_ledger_of_others = rows > 0 and rows_of_this_site == 0
     if plan.ledger and is_ledger_of_others:  # it would also explain why URLs seem to be gone
         check_ledger(stats, plan.ledger.label, max_drop)
-    if is_loss(published, published - counts[UrlChange.REMOVED], max_drop):
-        gone = _list_gone(files, stats, spool, plan, previous)
-        check_urls(stats, site.root, published, gone, max_drop)
+    ledger_rows = changes.LedgerRows(stats.ledger, spool, plan.policy.locator)
+    find = partial(find_moved, previous=previous, rows=ledger_rows)
+    gone = judge_gone(removed, plan, publishing.gone, find)
+    check_urls(stats, site.root, published, gone, max_drop)
     if plan.ledger:
         check_ledger(stats, plan.ledger.label, max_drop)
     if not run.ignores_dates:
@@ -62,6 +65,7 @@ def plan_output(
         project=project,
         wants_changes=observer.wants_changes,
         is_of_output=previous.is_of_output,
+        gone=gone,
     )
     summary = Summary(
         site=site.root,
@@ -79,42 +83,9 @@ def plan_output(
         unmatched=tuple(stats.unmatched),
         compared_with=previous.place,
         cross_posts=stats.cross_posts,
+        gone=gone,
     )
     return summary, [of.file for of in files.compared]
-
-
-def _list_gone(
-    files: PlannedFiles, stats: RunStats, spool: Spool, plan: Plan, previous: Previous
-) -> list[str]:
-    """The published URLs that are gone.
-
-    Those of which a page has another form now, and those that a host redirects, are not.
-    """
-    removed: list[str] = []
-    pages_added: set[str] = set()
-    rows = changes.LedgerRows(stats.ledger, spool, plan.policy.locator)
-    for change, url, _, _ in changes.compute_changes(files.compared, rows, previous):
-        if change is UrlChange.REMOVED:
-            removed.append(url)
-        elif change is UrlChange.ADDED:
-            pages_added.add(changes.page_of(url))
-    gone = []
-    for url in removed:
-        if changes.page_of(url) not in pages_added and not _is_redirected(url, plan):
-            gone.append(url)
-    return gone
-
-
-def _is_redirected(url: str, plan: Plan) -> bool:
-    """Whether a possible host redirects a published URL, which may have no file any more."""
-    policy = plan.policy
-    look = partial(kind_at, plan.root)
-    path = policy.locator.path_of(url)
-    is_missing = path is not None and file_for_url_path(plan.root, path) is None
-    if is_missing:
-        return policy.redirects_missing(url, look)
-    effects = policy.host_effects(url, look)
-    return any(effect and effect.reason is Reason.REDIRECT for effect in effects)
 
 
 def _find_project(site: Site) -> str:
@@ -150,12 +121,18 @@ def _count_changes(
     previous: Previous,
     observer: Observer,
     dates: DateLosses,
-) -> dict[UrlChange, int]:
-    """The number of URLs added, changed and removed. The observer and `dates` get each of them."""
+) -> tuple[dict[UrlChange, int], list[str]]:
+    """The number of URLs added, changed and removed, and those that are removed.
+
+    The observer and `dates` get each of them.
+    """
     counts = dict.fromkeys(UrlChange, 0)
+    removed: list[str] = []
     rows = changes.LedgerRows(stats.ledger, spool, plan.policy.locator)
     for change, url, before, after in changes.compute_changes(files.compared, rows, previous):
         observer.changed(change, url, before, after)
         dates.add(change, url, before, after)
         counts[change] += 1
-    return counts
+        if change is UrlChange.REMOVED:
+            removed.append(url)
+    return counts, removed

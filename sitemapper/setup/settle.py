@@ -27,12 +27,15 @@ from .ignores import list_patterns
 
 
 class Origins(NamedTuple):
-    """Where the entries of `[[rules]]`, `[[sitemaps]]`, `[ledger] drop` and `[[urls]]` stand."""
+    """Where the entries of `[[rules]]`, `[[sitemaps]]`, `[ledger] drop`, `[[urls]]` and `[check]
+    gone` stand.
+    """
 
     rules: tuple[Origin, ...] = ()
     sections: tuple[Origin, ...] = ()
     drop: tuple[Origin, ...] = ()
     urls: tuple[Origin, ...] = ()
+    gone: tuple[Origin, ...] = ()
 
 
 class Setup(NamedTuple):
@@ -247,18 +250,24 @@ def _list_found(found: Found) -> Iterator[Detected]:
 def _settle_origins(found: Found, settings: Settings) -> Origins:
     """The origins of the entries of lists and arrays of tables."""
     file = found.file
-    dropping = last_with("ledger.drop", found.layers)
-    is_of_call = dropping is not None and not dropping.lines and not dropping.origins
-    if is_of_call:  # neither a file nor the project sets it, so there is no place to name
-        dropping = None
     rules = [", ".join(rule.match) for rule in settings.rules]
     sections = [", ".join(section.match) for section in settings.sitemaps]
     return Origins(
         rules=_origins_of("rules", rules, file),
         sections=_origins_of("sitemaps", sections, file),
-        drop=_origins_of("ledger.drop", settings.ledger.drop, dropping),
+        drop=_origins_of_list("ledger.drop", settings.ledger.drop, found),
         urls=_origins_of("urls", [""] * len(settings.urls), file),
+        gone=_origins_of_list("check.gone", settings.check.gone, found),
     )
+
+
+def _origins_of_list(key: str, texts: Sequence[str], found: Found) -> tuple[Origin, ...]:
+    """The origin of each entry of a list in a table: that of the last layer that sets it."""
+    layer = last_with(key, found.layers)
+    is_of_call = layer is not None and not layer.lines and not layer.origins
+    if is_of_call:  # neither a file nor the project sets it, so there is no place to name
+        layer = None
+    return _origins_of(key, texts, layer)
 
 
 def _origins_of(key: str, texts: Sequence[str], file: Layer | None) -> tuple[Origin, ...]:

@@ -56,9 +56,11 @@ def test_check_shows_what_a_build_would_change(root: Path, run: Run) -> None:
     assert lines[:-1] == [
         f"{BASE}sitemap.xml",
         "  3 pages listed, 1 added, 1 changed, 1 removed",
+        "  1 URL gone: 1 lost",
         f"+ {BASE}new.html  2026-01-03T03:04:05+00:00",
         f"- {BASE}b.html  2026-01-02T05:04:05+00:00",
         f"~ {BASE}a.html  2026-01-02T04:04:05+00:00 -> 2026-01-02T03:04:14+00:00",
+        f"lost: {BASE}b.html",
         "  would be updated sitemap.xml  3 URLs",
         f"  would be updated robots.txt with the line “Sitemap: {BASE}sitemap.xml”",
     ]

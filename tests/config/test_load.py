@@ -170,7 +170,7 @@ SINGLE_TEXTS: dict[str, dict[str, Any]] = {
     "sitemap": {"others": "docs/map,1.xml"},
     "robots": {"agents": "Googlebot"},
     "ledger": {"drop": "p, .date"},
-    "check": {"required": "/a,b/"},
+    "check": {"required": "/a,b/", "gone": "a,b/"},
     "submit": {
         "ping": "https://example.com/ping?url=a,b",
         "endpoint": "https://example.com/indexnow?a,b",

@@ -66,7 +66,8 @@ def test_a_redirect_that_is_not_forced_applies_where_no_file_is(
     redirects: str, path: str, *, is_redirected: bool
 ) -> None:
     rules = READER.read({"_redirects": redirects}, "https://example.com/", NOW)
-    assert rules.redirects_missing(path, nothing_there) is is_redirected
+    effect = rules.effect_on_missing(path, nothing_there)
+    assert (effect is not None and effect.reason is Reason.REDIRECT) is is_redirected
 
 
 def test_each_rule_that_may_apply_or_not_is_named_with_the_reason() -> None:

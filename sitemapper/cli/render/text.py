@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from ...model import Change, Excluded, FileChange, Reason, Summary, UrlChange
-from ..words import KINDS, amounts, paint, plural, shown
+from ...model import Change, Excluded, Fate, FileChange, Reason, Summary, UrlChange
+from ..gone import by_fate, count, describe
+from ..words import FEW, KINDS, amounts, paint, plural, shown
 
 if TYPE_CHECKING:
     from ...linter import Finding
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 _MANY_FILES = 12
 _WIDTH = 100  # columns of a finding
 _COLORS = {Change.CREATED: "32", Change.UPDATED: "33", Change.REMOVED: "31", Change.KEPT: "2"}
+_FATES = {Fate.LOST: "31", Fate.MOVED: "33"}
 _SIGNS = {
     UrlChange.ADDED: ("+", "32"),
     UrlChange.REMOVED: ("-", "31"),
@@ -31,6 +33,8 @@ def run(result: Result, color: bool) -> Iterator[str]:
         yield f"  {line}"
     if result.is_dry:
         yield from _change_lines(result, color)
+    if result.is_dry or result.options.verbose:
+        yield from _gone_lines(result, color)
     for line in _file_lines(result, color):
         yield f"  {line}"
     for sentence in result.missing or ():
@@ -84,6 +88,7 @@ def _counts(result: Result) -> Iterator[str]:
     if summary.compared_with:
         changed = amounts(summary.changes.items()) or "nothing changed"
         yield f"{changed} since {summary.compared_with}"
+    yield from _gone(result)
     excluded = amounts(summary.excluded.items())
     if excluded:
         yield f"{sum(summary.excluded.values()):,} excluded ({excluded})"
@@ -103,6 +108,24 @@ def _listed(summary: Summary) -> str:
         return listed
     changes = amounts(summary.changes.items())
     return f"{listed}, {changes}" if changes else listed
+
+
+def _gone(result: Result) -> Iterator[str]:
+    """The number of published URLs that are gone, by fate."""
+    is_listed = result.is_dry or result.options.verbose
+    for line in count(result.summary.gone):
+        yield line if is_listed else f"{line} (-v lists them)"
+
+
+def _gone_lines(result: Result, color: bool) -> Iterator[str]:
+    """The first published URLs of each fate, and the number of the others."""
+    for name, urls in by_fate(result.summary.gone).items():
+        first = urls if result.options.verbose else urls[:FEW]
+        for gone in first:
+            yield paint(shown(f"{name}: {describe(gone)}"), _FATES.get(gone.fate, "2"), color)
+        others = len(urls) - len(first)
+        if others:
+            yield f"{name}: and {others:,} more"
 
 
 def _dated(summary: Summary) -> Iterator[str]:

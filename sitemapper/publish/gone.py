@@ -1,0 +1,297 @@
+"""The fates of URLs that were published before and are not listed now."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache, partial
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from ..hosts.host import HostEffect
+from ..model import Excluded, Fate, GoneUrl, Listed, Origin, PageFacts, Reason
+from ..pipeline.plan import Plan
+from ..pipeline.process import judge
+from ..pipeline.run import evaluate_extra
+from ..site.server import file_for_url_path, kind_at
+from ..syntax.gitignore import Patterns
+from ..syntax.links import base_of
+from ..syntax.urls import comparison_key, folder_of, is_page_name, resolve
+
+_MOST_HOPS = 10  # redirects that a chain may have
+_KEPT = 1024  # answers that are kept, because many URLs may lead to one page
+# No site has a page at this path. A rule that answers there answers everywhere.
+_MADE_UP = "sitemapper-asks-for-a-page-that-is-not-there"
+_ABSOLUTE = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]*:)?//")
+
+# Finds the new URLs of those whose content is at another URL now.
+FindMoved = Callable[[Sequence[str]], Mapping[str, str]]
+
+
+class _Listed(NamedTuple):
+    """A page that is listed at `loc`. `file` is "" for an extra URL."""
+
+    loc: str
+    file: str
+
+
+class _Unlisted(NamedTuple):
+    """Something that is left out on purpose. `file` is "" if a rule of the host leaves it out."""
+
+    origin: Origin
+    file: str
+
+
+class _Leads(NamedTuple):
+    """A redirect or a canonical to a URL, "" if that is not known.
+
+    `file` is the file of the site at this place, "" if there is none. If it `is_shown`, visitors
+    see a page, which names another one.
+    """
+
+    target: str
+    origin: Origin
+    file: str
+    is_shown: bool
+
+
+_Answer = _Listed | _Unlisted | _Leads | None  # None if nothing answers
+
+
+def judge_gone(
+    urls: Iterable[str], plan: Plan, expected: Patterns, find_moved: FindMoved
+) -> tuple[GoneUrl, ...]:
+    """The fate of each URL, in their order. `expected` match URLs that are gone on purpose."""
+    answers = _Answers(plan)
+    fates: dict[str, GoneUrl] = {}
+    for url in urls:
+        gone = answers.fate(url)
+        if gone.fate is Fate.LOST:
+            path = answers.path_of(answers.at_base(url))
+            gone = _unless_expected(gone, path, expected)
+        fates[url] = gone
+    without_answer = [
+        url for url, gone in fates.items() if gone.fate is Fate.LOST and gone.origin is None
+    ]
+    if without_answer:
+        for url, new_url in find_moved(without_answer).items():
+            fates[url] = GoneUrl(url, Fate.MOVED, new_url, _origin_of_ledger(plan))
+    return tuple(fates.values())
+
+
+def count_fates(urls: Iterable[GoneUrl]) -> dict[str, int]:
+    """The number of URLs by fate. Those that only have another form are not among the others."""
+    counts = {"redirected": 0, "form": 0, "moved": 0, "withdrawn": 0, "lost": 0}
+    for gone in urls:
+        name = "form" if gone.is_form else gone.fate.value
+        counts[name] += 1
+    return counts
+
+
+def _origin_of_ledger(plan: Plan) -> Origin:
+    label = plan.ledger.label if plan.ledger else "ledger"
+    return Origin(label, None, "the same content")
+
+
+def _unless_expected(gone: GoneUrl, path: str, expected: Patterns) -> GoneUrl:
+    """The fate of a lost URL: withdrawn if a pattern of the user names it.
+
+    The URL of a folder is matched like its index page.
+    """
+    if not path or path.endswith("/"):
+        path = f"{path}index.html"
+    pattern = expected.verdict(path)
+    if pattern is None or pattern.negated:
+        return gone
+    return gone._replace(fate=Fate.WITHDRAWN, origin=pattern.origin)
+
+
+class _Answers:
+    """What the site and its possible hosts answer at URLs."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+        self._locator = plan.policy.locator
+        self._look = partial(kind_at, plan.root)
+        self._answer = lru_cache(_KEPT)(self._find_answer)
+
+    def path_of(self, url: str) -> str:
+        """The decoded path of a URL below the base, without its query. "" for other URLs."""
+        return self._locator.path_of(url.partition("?")[0]) or ""
+
+    def at_base(self, url: str) -> str:
+        """A URL with the scheme and the host of the base URL, which may be new."""
+        base = self._locator.base
+        _, slash, path = _without_scheme(url).partition("/")
+        return base.removesuffix(urlsplit(base).path) + (slash or "/") + path
+
+    def fate(self, url: str) -> GoneUrl:
+        """The fate of a URL. It is lost if nothing answers there, or leads to nothing."""
+        loc = self.at_base(url)
+        if self._is_elsewhere(loc):
+            return GoneUrl(url, Fate.LOST)
+        answer = self._answer(loc)
+        if answer is None:
+            return GoneUrl(url, Fate.LOST)
+        if isinstance(answer, _Leads):
+            return self._fate_of_redirect(url, answer)
+        if isinstance(answer, _Unlisted):
+            return GoneUrl(url, Fate.WITHDRAWN, origin=answer.origin)
+        origin = Origin(answer.file)
+        if answer.loc == url:  # it would be listed, if no other page had this URL
+            return GoneUrl(url, Fate.WITHDRAWN, origin=origin)
+        is_doubtful = loc != url or not self._answers_at(loc, answer.file)
+        return GoneUrl(url, Fate.REDIRECTED, answer.loc, origin, True, is_doubtful)
+
+    def _answers_at(self, url: str, file: str) -> bool:
+        """Whether servers are known to answer at a form of a page's URL.
+
+        The name of a file and a folder without its slash are known to all. Other forms depend on
+        the host.
+        """
+        path = self.path_of(url)
+        if path == file or f"{path}/" == folder_of(file):
+            return True
+        served = self._locator.served
+        return served is not None and path in served.paths(file, self._locator.indexes)
+
+    def _fate_of_redirect(self, url: str, first: _Leads) -> GoneUrl:
+        """The fate of a URL that leads to another one. Follows the chain to its end."""
+        answer: _Answer = first
+        target = ""
+        seen = {_without_scheme(url)}
+        while isinstance(answer, _Leads):
+            target = answer.target
+            if not target or self._is_elsewhere(target):
+                return GoneUrl(url, Fate.REDIRECTED, target, first.origin)
+            is_loop = _without_scheme(target) in seen
+            if is_loop or len(seen) > _MOST_HOPS:
+                answer = None
+                break
+            seen.add(_without_scheme(target))
+            answer = self._answer(target)
+        if isinstance(answer, _Listed):
+            is_form = bool(first.file) and answer.file == first.file
+            return GoneUrl(url, Fate.REDIRECTED, answer.loc, first.origin, is_form)
+        if isinstance(answer, _Unlisted):
+            is_document = bool(answer.file) and not is_page_name(answer.file)
+            if is_document:
+                return GoneUrl(url, Fate.REDIRECTED, target, first.origin)
+            return GoneUrl(url, Fate.WITHDRAWN, target, answer.origin)
+        fate = Fate.WITHDRAWN if first.is_shown else Fate.LOST
+        return GoneUrl(url, fate, target, first.origin)
+
+    def _is_elsewhere(self, url: str) -> bool:
+        """Whether a URL is not below the base."""
+        return self._locator.path_of(url.partition("?")[0]) is None
+
+    def _find_answer(self, url: str) -> _Answer:
+        """What answers at a URL below the base."""
+        extra = self._plan.extra.get(comparison_key(url))
+        if extra:
+            verdict = evaluate_extra(extra, self._plan)
+            if isinstance(verdict, Listed):
+                return _Listed(verdict.loc, "")
+            return _Unlisted(verdict.origin, "")
+        loc = url.partition("?")[0]
+        file = file_for_url_path(self._plan.root, self.path_of(loc), self._locator.served)
+        if file is None:
+            return self._answer_of_rules(loc)
+        return self._answer_of_file(loc, file)
+
+    def _answer_of_rules(self, loc: str) -> _Answer:
+        """What possible hosts answer at a URL without a file.
+
+        A redirect counts for all URLs. A rule that shows a page or an error for every URL tells
+        nothing about this one.
+        """
+        effects = self._plan.policy.effects_on_missing(loc, self._look)
+        for effect in effects:
+            if effect.reason is Reason.REDIRECT:
+                return self._redirect(effect, loc, "")
+        for effect in effects:
+            if self._is_for_all(effect, loc):
+                continue
+            if effect.reason is Reason.CLOSED:
+                return _Unlisted(effect.origin, "")
+            if effect.reason is Reason.DUPLICATE and effect.target:
+                return self._redirect(effect, loc, "")
+        return None
+
+    def _is_for_all(self, effect: HostEffect, loc: str) -> bool:
+        """Whether the rule of an effect also answers at a URL that never existed."""
+        made_up = self._locator.base + _MADE_UP
+        if loc.endswith("/"):
+            made_up += "/"
+        others = self._plan.policy.effects_on_missing(made_up, self._look)
+        return any(other.origin == effect.origin for other in others)
+
+    def _answer_of_file(self, loc: str, file: str) -> _Answer:
+        """What answers at a URL at which the site has a file."""
+        root = self._plan.root
+        effect = self._effect(Reason.REDIRECT, loc, file)
+        if effect:
+            return self._redirect(effect, loc, file)
+        pattern = root.ignore.verdict(file)
+        if pattern and not pattern.negated:
+            return _Unlisted(pattern.origin, file)
+        if not root.include.matches(file):
+            return _Unlisted(Origin("include", None, "no pattern matches"), file)
+        judged = judge(self._plan, file)
+        if judged is None:
+            return _Unlisted(Origin(file, None, "is behind a link that is not followed"), file)
+        verdict = judged.verdict
+        if isinstance(verdict, Listed):
+            return _Listed(verdict.loc, file)
+        target = self._target_of(verdict, judged.facts, file)
+        if target is None:
+            return _Unlisted(verdict.origin, file)
+        return _Leads(target, verdict.origin, file, verdict.reason is not Reason.REDIRECT)
+
+    def _target_of(self, verdict: Excluded, facts: PageFacts, file: str) -> str | None:
+        """The URL to which a page leads that is not listed: its redirect, its canonical, or the
+        page that the server prefers.
+
+        "" if that is not known, None if it leads nowhere.
+        """
+        reason = verdict.reason
+        if reason not in (Reason.REDIRECT, Reason.CANONICAL, Reason.DUPLICATE):
+            return None
+        loc = self._locator.loc(file)
+        signal = {Reason.REDIRECT: "refresh", Reason.CANONICAL: "canonical"}.get(reason, "")
+        text = facts.metadata.signals.get(signal)
+        if text is not None:
+            return resolve(text, base_of(facts.metadata, loc)) or ""
+        twin = verdict.origin.source
+        if reason is Reason.DUPLICATE and self._look(twin) == "f":
+            return self._locator.loc(twin)
+        effect = self._effect(reason, loc, file)
+        if effect:
+            return self._target_at(effect, loc)
+        return "" if reason is Reason.REDIRECT else None
+
+    def _effect(self, reason: Reason, loc: str, file: str) -> HostEffect | None:
+        """The first effect with a reason that a possible host has on a file at a URL."""
+        for effect in self._plan.policy.host_effects(loc, self._look, file):
+            if effect and effect.reason is reason:
+                return effect
+        return None
+
+    def _redirect(self, effect: HostEffect, loc: str, file: str) -> _Leads:
+        return _Leads(self._target_at(effect, loc), effect.origin, file, is_shown=False)
+
+    def _target_at(self, effect: HostEffect, loc: str) -> str:
+        """The URL to which a rule leads from a URL, "" if that is not known.
+
+        Rules of a site below a folder of its host may have paths with this folder, or without it.
+        """
+        base = self._locator.base
+        target = effect.target_at(loc[len(base) - 1 :])
+        if not target:
+            return ""
+        has_folder = target.startswith(urlsplit(base).path)
+        if _ABSOLUTE.match(target) or has_folder:
+            return resolve(target, base) or ""
+        return resolve(base + target.lstrip("/"), base) or ""
+
+
+def _without_scheme(url: str) -> str:
+    return url.partition("://")[2]

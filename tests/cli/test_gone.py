@@ -1,0 +1,48 @@
+"""The URLs that are gone, in words."""
+
+from __future__ import annotations
+
+from sitemapper import Fate, GoneUrl, Origin
+from sitemapper.cli.gone import by_fate, count, describe
+
+RULE = Origin("_redirects", 1, "/a /b")
+GONE = (
+    GoneUrl("a", Fate.REDIRECTED, "b", RULE),
+    GoneUrl("c", Fate.REDIRECTED, "", RULE),
+    GoneUrl("d", Fate.MOVED, "e", Origin("sitemapper.ledger", None, "the same content")),
+    GoneUrl("f", Fate.WITHDRAWN, "", Origin("sitemapper.toml", 3, "old/**")),
+    GoneUrl("g", Fate.LOST),
+    GoneUrl("h", Fate.LOST, "b", RULE),
+    GoneUrl("i.html", Fate.REDIRECTED, "i", Origin("i.html"), is_form=True),
+)
+
+
+def test_each_url_is_told_with_its_end_and_the_line_that_decided() -> None:
+    assert [describe(gone) for gone in GONE] == [
+        "a -> b (_redirects:1: /a /b)",
+        "c (_redirects:1: /a /b)",
+        "d -> e",
+        "f (sitemapper.toml:3: old/**)",
+        "g",
+        "h (redirected to b, where nothing is: _redirects:1: /a /b)",
+        "i.html -> i",
+    ]
+
+
+def test_the_worst_come_first_and_other_forms_apart() -> None:
+    assert {name: len(urls) for name, urls in by_fate(GONE).items()} == {
+        "lost": 2,
+        "moved": 1,
+        "withdrawn": 1,
+        "redirected": 2,
+        "in another form": 1,
+    }
+    assert list(by_fate(GONE)) == ["lost", "moved", "withdrawn", "redirected", "in another form"]
+
+
+def test_numbers_add_up() -> None:
+    assert list(count(GONE)) == [
+        "6 URLs gone: 2 redirected, 1 moved, 1 withdrawn, 2 lost",
+        "1 URL in another form",
+    ]
+    assert list(count(())) == []

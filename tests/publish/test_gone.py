@@ -1,0 +1,276 @@
+"""The fates of URLs that were published before: redirected, moved, withdrawn or lost."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support import BASE, Site, build, write_site
+from support.heads import NOINDEX, canonical, head, refresh
+
+from sitemapper import Fate, GoneUrl, Summary, WarningKind
+from sitemapper.publish.gone import count_fates
+
+# Many pages that stay, so that no loss stops a run.
+STAYING = {f"stays/{n}.html": f"page {n}" for n in range(9)}
+
+NETLIFY = {"host": "netlify", "url_style": "clean"}
+
+
+def built(root: Path, **values: Any) -> Summary:
+    return build(root, **{"max_drop": 100, **values})
+
+
+def fates(summary: Summary) -> dict[str, str]:
+    """What became of each URL: `lost`, `redirected new.html`, with paths below the base."""
+    told = {}
+    for gone in summary.gone:
+        name = "form" if gone.is_form else gone.fate.value
+        told[gone.url.removeprefix(BASE)] = f"{name} {gone.target.removeprefix(BASE)}".strip()
+    return told
+
+
+def origins(summary: Summary) -> dict[str, str]:
+    return {gone.url.removeprefix(BASE): str(gone.origin) for gone in summary.gone}
+
+
+def test_a_page_that_is_deleted_is_lost(site: Site) -> None:
+    root = site({"a.html": "", **STAYING})
+    assert built(root).gone == ()
+    (root / "a.html").unlink()
+    assert built(root).gone == (GoneUrl(f"{BASE}a.html", Fate.LOST),)
+    assert built(root).gone == ()  # it is said once
+
+
+@pytest.mark.parametrize(
+    ("after", "fate", "origin"),
+    [
+        (NOINDEX, "withdrawn", 'a.html: <meta name="robots" content="noindex">'),
+        (refresh("0; url=/stays/1.html"), "redirected stays/1.html", "a.html: <meta http-equiv"),
+        (refresh("0; url=/stays/9.html"), "lost stays/9.html", "a.html: <meta http-equiv"),
+        (refresh("0; url=https://b.example/"), "redirected https://b.example/", "a.html: <meta"),
+        (canonical("/stays/1.html"), "redirected stays/1.html", "a.html: <link"),
+        (canonical("https://b.example/"), "redirected https://b.example/", "a.html: <link"),
+        (canonical("/stays/9.html"), "withdrawn stays/9.html", "a.html: <link"),
+    ],
+)
+def test_a_page_that_is_left_out_says_where_it_leads(
+    site: Site, after: str, fate: str, origin: str
+) -> None:
+    root = site({"a.html": "", **STAYING})
+    built(root)
+    (root / "a.html").write_text(after)
+    summary = built(root)
+    assert fates(summary) == {"a.html": fate}
+    assert origins(summary)["a.html"].startswith(origin)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"ignore": ["a.html"]},
+        {"ignore": ["a*"]},
+        {"rules": [{"match": ["a.html"], "list": False}]},
+    ],
+)
+def test_a_page_that_the_configuration_leaves_out_is_withdrawn(
+    site: Site, values: dict[str, Any]
+) -> None:
+    root = site({"a.html": "", **STAYING})
+    built(root)
+    summary = built(root, **values)
+    assert fates(summary) == {"a.html": "withdrawn"}
+    assert "a" in origins(summary)["a.html"]
+
+
+def test_an_ignored_folder_and_robots_txt_withdraw_pages(site: Site) -> None:
+    root = site({"a/b/c.html": "", "d.html": "", **STAYING})
+    built(root)
+    (root / "robots.txt").write_text("User-agent: *\nDisallow: /d\n")
+    summary = built(root, ignore=["a/"])
+    assert fates(summary) == {"a/b/c.html": "withdrawn", "d.html": "withdrawn"}
+    assert origins(summary) == {
+        "a/b/c.html": "settings: a/",
+        "d.html": "robots.txt:2: Disallow: /d",
+    }
+
+
+@pytest.mark.parametrize(
+    ("redirects", "fate"),
+    [
+        ("/a /stays/1 301", "redirected stays/1"),
+        ("/a /stays/1.html 301", "redirected stays/1"),  # in the form that is listed
+        ("/a https://b.example/x 301", "redirected https://b.example/x"),
+        ("/a /b 301\n/b /c 302\n/c /stays/1 301", "redirected stays/1"),
+        ("/* /stays/1 301", "redirected stays/1"),
+        ("/a /b 301", "lost b"),
+        ("/a /b 301\n/b /a 301", "lost a"),
+        ("/a /stays/1 200", "redirected stays/1"),  # shows that page
+        ("/* /stays/1 200", "lost"),  # so does it for any name, also a wrong one
+        ("/a /404.html 404", "withdrawn"),
+        ("/a /404.html 410", "withdrawn"),
+        ("/* /404.html 404", "lost"),
+        ("/a /stays/1 301 Country=de", "lost"),
+    ],
+)
+def test_the_rules_of_the_host_decide_where_no_file_is(
+    site: Site, redirects: str, fate: str
+) -> None:
+    root = site({"a.html": "", **STAYING})
+    built(root, **NETLIFY)
+    (root / "a.html").unlink()
+    (root / "_redirects").write_text(redirects)
+    summary = built(root, **NETLIFY)
+    assert fates(summary) == {"a": fate}
+    if fate not in ("lost",):
+        assert origins(summary)["a"].startswith("_redirects:1: ")
+
+
+def test_a_redirect_of_a_folder_is_expanded(site: Site) -> None:
+    root = site({"old/a.html": "", "old/b c.html": "", "old/d.html": "", **STAYING})
+    built(root, **NETLIFY)
+    (root / "old").rename(root / "new")
+    (root / "new/d.html").unlink()
+    (root / "_redirects").write_text("/old/* /new/:splat 301")
+    assert fates(built(root, **NETLIFY)) == {
+        "old/a": "redirected new/a",
+        "old/b%20c": "redirected new/b%20c",
+        "old/d": "lost new/d",
+    }
+
+
+def test_a_chain_through_pages_and_rules_ends_at_a_listed_page(site: Site) -> None:
+    root = site({"a.html": "", **STAYING})
+    built(root, **NETLIFY)
+    write_site(
+        root,
+        {
+            "_redirects": "/a /b 301\n/c /d 301",
+            "b.html": refresh("0; url=/c"),
+            "d.html": canonical("/stays/3"),
+        },
+    )
+    (root / "a.html").unlink()
+    assert fates(built(root, **NETLIFY)) == {"a": "redirected stays/3"}
+
+
+def test_a_redirect_to_a_page_that_is_left_out_withdraws(site: Site) -> None:
+    root = site({"a.html": "", **STAYING})
+    built(root)
+    write_site(root, {"a.html": refresh("0; url=/b.html"), "b.html": NOINDEX})
+    summary = built(root)
+    assert fates(summary) == {"a.html": "withdrawn b.html"}
+    assert origins(summary)["a.html"].startswith("b.html: <meta name")
+
+
+def test_a_redirect_to_a_document_that_is_no_page_leads_there(site: Site) -> None:
+    root = site({"a.html": "", **STAYING})
+    built(root)
+    write_site(root, {"a.html": refresh("0; url=/b.pdf"), "b.pdf": "%PDF"})
+    assert fates(built(root)) == {"a.html": "redirected b.pdf"}
+
+
+@pytest.mark.parametrize("old_style", ["directory", "file", "slash", "bare"])
+def test_another_form_of_a_url_is_not_lost(site: Site, old_style: str) -> None:
+    root = site({"a/index.html": "", "b.html": "", **STAYING})
+    before = built(root, url_style=old_style).listed
+    summary = built(root, url_style="clean")
+    assert all(gone.is_form and gone.fate is Fate.REDIRECTED for gone in summary.gone)
+    assert 0 < len(summary.gone) <= before
+    kinds = {kind for kind, _, _ in summary.warnings}
+    # A folder without its slash, and the full name of a file, are known to every server.
+    is_known = old_style in ("directory", "file", "bare")
+    assert (WarningKind.FORMS in kinds or WarningKind.REPLACED in kinds) or is_known
+
+
+def test_one_warning_tells_of_all_forms_that_the_host_may_not_redirect(site: Site) -> None:
+    root = site({"a/index.html": "", "b.html": "", "c.html": ""})
+    built(root, url_style="slash")
+    summary = built(root, url_style="clean")
+    [(_, count, examples)] = [
+        warning for warning in summary.warnings if warning[0] is WarningKind.FORMS
+    ]
+    assert count == 2
+    assert examples == (f"{BASE}b/ is now {BASE}b", f"{BASE}c/ is now {BASE}c")
+
+
+def test_a_form_that_the_host_redirects_is_no_warning(site: Site) -> None:
+    root = site({"index.html": "", "a.html": "", "b.html": ""})
+    built(root, url_style="directory")
+    summary = built(root, url_style="clean", host="netlify")
+    assert fates(summary) == {"a.html": "form a", "b.html": "form b"}
+    assert WarningKind.FORMS not in {kind for kind, _, _ in summary.warnings}
+
+
+def test_patterns_withdraw_what_would_be_lost_or_moved(site: Site) -> None:
+    names = ("old/a.html", "old/b/index.html", "c.html", "d/index.html", "e.html")
+    root = site({**dict.fromkeys(names, ""), **STAYING})
+    built(root)
+    for name in names:
+        (root / name).unlink()
+    summary = built(root, check={"gone": ["old/**", "/d/", "!old/b/", "!old/b/**"]})
+    assert fates(summary) == {
+        "old/a.html": "withdrawn",
+        "old/b/": "lost",
+        "c.html": "lost",
+        "d/": "withdrawn",
+        "e.html": "lost",
+    }
+    assert origins(summary)["old/a.html"] == "settings: old/**"
+
+
+def test_a_pattern_is_named_with_its_line(tmp_path: Path, run: Any, site: Site) -> None:
+    root = site({"old/ä b.html": "", **STAYING})
+    config = tmp_path / "sitemapper.toml"
+    config.write_text(
+        f'base_url = "{BASE}"\nsite = "public"\nmax_drop = 100\n'
+        '[check]\ngone = [\n  "x/",\n  "old/ä *",\n]\n'
+    )
+    assert run("build", "--config", config) == 0
+    (root / "old/ä b.html").unlink()
+    assert run("build", "--config", config, "--verbose") == 0
+    assert f"withdrawn: {BASE}old/%C3%A4%20b.html ({config}:7: old/ä *)\n" in run.out
+    assert "lead" not in run.err
+
+
+def test_an_extra_url_that_is_not_named_any_more_is_lost(site: Site) -> None:
+    root = site(STAYING)
+    urls = [{"loc": f"{BASE}app/"}, {"loc": f"{BASE}shop?id=1"}]
+    built(root, urls=urls)
+    assert fates(built(root)) == {"app/": "lost", "shop?id=1": "lost"}
+
+
+def test_all_fates_are_counted(site: Site) -> None:
+    root = site({"a.html": "", "b.html": "", "c.html": "", "d/index.html": "", **STAYING})
+    built(root, url_style="file")
+    (root / "a.html").unlink()
+    (root / "b.html").write_text(NOINDEX)
+    (root / "c.html").write_text(refresh("0; url=/stays/1.html"))
+    gone = built(root, url_style="directory").gone
+    assert count_fates(gone) == {
+        "redirected": 1,
+        "form": 1,
+        "moved": 0,
+        "withdrawn": 1,
+        "lost": 1,
+    }
+
+
+def test_a_build_where_every_page_is_noindex_still_stops(site: Site) -> None:
+    from sitemapper import SitemapperError
+
+    root = site({f"{n}.html": "" for n in range(10)})
+    build(root)
+    for n in range(9):
+        (root / f"{n}.html").write_text(NOINDEX)
+    with pytest.raises(SitemapperError, match="9 published URLs are gone"):
+        build(root)
+
+
+def test_a_page_beside_a_folder_with_its_name_is_decided_like_in_a_build(site: Site) -> None:
+    root = site({"a/index.html": "", **STAYING})
+    built(root)
+    (root / "a/index.html").unlink()
+    write_site(root, {"a.html": head("<title>a</title>")})
+    assert fates(built(root)) == {"a/": "form a.html"}

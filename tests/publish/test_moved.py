@@ -1,0 +1,94 @@
+"""Content that is at another URL now, by the digests of the ledger."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support import BASE, Site, build, write_site
+from support.ledger import WITH, page
+
+from sitemapper import Fate
+
+TEXT = "A long text about tea, pots and the water in them, which nobody else has written so far. "
+
+
+def pages(*names: str) -> dict[str, str]:
+    return {f"{name}.html": page(name, f"{TEXT}{name}") for name in names}
+
+
+def moved(root: Path, **values: Any) -> dict[str, str]:
+    """The new paths of the pages that have moved; the others that are gone have none."""
+    summary = build(root, lastmod=WITH, max_drop=100, **values)
+    assert all(gone.fate in (Fate.MOVED, Fate.LOST) for gone in summary.gone)
+    return {gone.url.removeprefix(BASE): gone.target.removeprefix(BASE) for gone in summary.gone}
+
+
+@pytest.fixture
+def root(site: Site) -> Path:
+    root = site(pages("a", "b", "c", "d"))
+    moved(root)
+    return root
+
+
+def test_a_page_with_a_new_name_has_moved(root: Path) -> None:
+    (root / "a.html").rename(root / "new name.html")
+    (root / "b.html").unlink()
+    assert moved(root) == {"a.html": "new%20name.html", "b.html": ""}
+    assert moved(root) == {}
+
+
+def test_a_page_that_is_also_edited_is_lost(root: Path) -> None:
+    (root / "a.html").unlink()
+    write_site(root, {"e.html": page("a", "another text")})
+    assert moved(root) == {"a.html": ""}
+
+
+def test_without_a_ledger_nothing_has_moved(site: Site) -> None:
+    root = site(pages("a", "b", "c"))
+    build(root)
+    (root / "a.html").rename(root / "e.html")
+    [gone] = build(root).gone
+    assert gone.fate is Fate.LOST
+
+
+def test_content_that_two_pages_had_names_neither(root: Path) -> None:
+    write_site(root, {"b.html": pages("a")["a.html"]})
+    assert moved(root) == {}
+    (root / "a.html").rename(root / "e.html")
+    assert moved(root) == {"a.html": ""}
+
+
+def test_content_that_two_pages_have_now_names_neither(root: Path) -> None:
+    (root / "a.html").unlink()
+    write_site(root, {"e.html": pages("a")["a.html"], "f.html": pages("a")["a.html"]})
+    assert moved(root) == {"a.html": ""}
+
+
+def test_content_on_a_page_that_was_listed_before_has_not_moved(root: Path) -> None:
+    (root / "a.html").unlink()
+    write_site(root, {"b.html": pages("a")["a.html"]})
+    assert moved(root) == {"a.html": ""}
+
+
+def test_content_on_a_page_that_is_not_listed_has_not_moved(root: Path) -> None:
+    (root / "a.html").rename(root / "e.html")
+    assert moved(root, rules=[{"match": ["e.html"], "list": False}]) == {"a.html": ""}
+
+
+def test_another_rule_for_content_proves_nothing(root: Path) -> None:
+    (root / "a.html").rename(root / "e.html")
+    assert moved(root, ledger={"drop": [".date"]}) == {"a.html": ""}
+
+
+def test_without_a_sitemap_the_ledger_knows_what_was_listed(root: Path) -> None:
+    (root / "sitemap.xml").unlink()
+    (root / "a.html").rename(root / "e.html")
+    assert moved(root) == {"a.html": "e.html"}
+
+
+def test_a_pattern_silences_a_page_that_has_moved(root: Path) -> None:
+    (root / "a.html").rename(root / "e.html")
+    summary = build(root, lastmod=WITH, check={"gone": ["a.html"]})
+    assert [gone.fate for gone in summary.gone] == [Fate.WITHDRAWN]
