@@ -25,6 +25,7 @@ def docs() -> Path:
     [
         ("Windows", "getting-started/"),
         ("updating", "getting-started/"),
+        ("Docker", "getting-started/"),
         ("nginx", "plain-html/"),
         ("IIS", "hosts/"),
         ("GitHub Pages nothing to do", "hosts/"),

@@ -1,0 +1,54 @@
+"""The Dockerfile: its wheel is built everywhere, its image where a daemon runs."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import venv
+from pathlib import Path
+
+import pytest
+
+import sitemapper
+from real.tools import ROOT, run
+
+pytestmark = pytest.mark.real
+SOURCES = ("pyproject.toml", "README.md", "LICENSE", "scripts/readme_for_pypi.py", "sitemapper")
+
+
+def is_daemon_running() -> bool:
+    docker = shutil.which("docker")
+    return bool(docker) and subprocess.run([docker, "info"], capture_output=True).returncode == 0
+
+
+def test_the_copied_files_are_enough_for_the_wheel(tmp_path: Path) -> None:
+    for name in SOURCES:
+        target = tmp_path / "src" / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, target)
+        else:
+            shutil.copy(ROOT / name, target)
+    venv.create(tmp_path / "venv", with_pip=True)
+    pip = tmp_path / "venv/bin/pip"
+    run(pip, "wheel", "--no-deps", "--wheel-dir", tmp_path / "dist", ".", cwd=tmp_path / "src")
+    (wheel,) = (tmp_path / "dist").iterdir()
+    assert wheel.name in (ROOT / "Dockerfile").read_text()
+    run(pip, "install", f"{wheel}[net]")
+    assert sitemapper.__version__ in run(tmp_path / "venv/bin/sitemapper", "-V")
+
+
+@pytest.mark.skipif(not is_daemon_running(), reason="there is no Docker daemon")
+def test_the_image_builds_the_sitemap_of_a_mounted_project(tmp_path: Path) -> None:
+    project = tmp_path / "project"
+    shutil.copytree(ROOT / "sample_site", project)
+    user = f"{os.getuid()}:{os.getgid()}"
+    run("docker", "build", "-t", "sitemapper-test", ".", cwd=ROOT)
+    run(
+        *("docker", "run", "--rm", "--user", user, "-v", f"{project}:/site"),
+        *("sitemapper-test", "build"),
+    )
+    sitemap = project / "public/sitemap.xml"
+    assert sitemap.read_text().count("<url>") == 12
+    assert sitemap.stat().st_uid == os.getuid()
