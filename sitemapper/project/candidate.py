@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from ..fs import ancestors, is_inside, relative
 from ..model import Detected, Origin
-from ..syntax.answers import Answer, answer_for
-from ..syntax.project_files import is_script, line_of, plugins_in, values
+from ..syntax.answers import ANYTHING, Answer, answer_for
+from ..syntax.project_files import find_fault, is_script, line_of, plugins_in, values
 from ..syntax.urls import INDEXES, is_page_name, normalise_base, suspicious_base
 from .generator import ALWAYS, Generator, Key, OwnSitemap
 from .search import LIMIT, generators_in, start_of, text_of
@@ -163,7 +163,7 @@ class ProjectCandidate(NamedTuple):
         path, problem = self._path(cwd)
         if problem:
             # Any base URL without its path could be that of another site on the same host.
-            return None, problem
+            return None, self._fault(cwd) or problem
         own, refused, unknown = self._own_address(path, cwd)
         other, reason = of_cname([site, self.folder], cwd, path)
         if own and other and len({str(url.value).split("/")[2] for url in (own, other)}) > 1:
@@ -171,12 +171,23 @@ class ProjectCandidate(NamedTuple):
         found = own or other or self._homepage(cwd)
         if found:
             return found, ""
-        if refused or reason:
-            return None, refused or reason
+        why = refused or reason or self._fault(cwd)
+        if why:
+            return None, why
         if unknown:
             return None, f"{unknown}; there is no CNAME"
         unset = _shown_name(self.generator.address[0][-1]) if self.generator.address else "it"
         return None, f"{self.label(cwd)} does not set {unset}, and there is no CNAME"
+
+    def _fault(self, cwd: str) -> str:
+        """Which settings file breaks the rules of its language, "" if none does."""
+        for name, answers in self.entries.items():
+            if answers and ANYTHING not in answers:
+                continue
+            fault = find_fault(text_of(self.folder, name, self.top), name)
+            if fault:
+                return f"{self.label(cwd, name)}:{fault.line}: is not valid {fault.language}"
+        return ""
 
     def _path(self, cwd: str) -> tuple[str, str]:
         """The path to append to an address, or why it is not known."""

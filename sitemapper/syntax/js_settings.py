@@ -46,6 +46,18 @@ def read_settings(text: str, name: str, opener: Opener) -> dict[str, Answer]:
     return flat(table, budget)
 
 
+def find_error(text: str, name: str) -> int | None:
+    """The number of the first line where a file is no JavaScript or TypeScript, None if it is."""
+    root = parse(text, name)
+    lines = []
+    for node in nodes_below(root):
+        # An error is around others where a bracket before it was not closed.
+        is_inmost = not any(child.has_error for child in node.children)
+        if node.has_error and is_inmost:
+            lines.append(node.end_point[0] + 1)
+    return min(lines, default=None)
+
+
 def mentions(text: str, name: str) -> set[str]:
     """The modules that a file imports and uses, and the texts in it that may name a plugin."""
     if len(text) > _MAX_SIZE:

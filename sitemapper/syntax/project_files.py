@@ -7,11 +7,11 @@ import json
 import posixpath
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..errors import with_help
 from .answers import Answer
-from .js_settings import Opener, mentions, read_settings
+from .js_settings import Opener, find_error, mentions, read_settings
 from .js_tree import ENDINGS as SCRIPT_ENDINGS
 from .python_settings import read_constants
 from .yaml_text import COMPUTED, read_yaml
@@ -53,6 +53,36 @@ def _read(text: str, name: str, opener: Opener) -> dict[str, Answer]:
         return read_constants(text)
     read = _READERS.get(ending)
     return {key: Answer(value) for key, value in read(text)} if read else {}
+
+
+class Fault(NamedTuple):
+    """Why a project file cannot be read: the language that it is not, and the line."""
+
+    language: str
+    line: int
+
+
+def find_fault(text: str, name: str) -> Fault | None:
+    """Where a project file breaks the rules of its language, None if it can be read."""
+    ending = posixpath.splitext(name)[1]
+    if is_script(name):
+        line = find_error(text, name)
+        language = "TypeScript" if "ts" in ending else "JavaScript"
+        return Fault(language, line) if line else None
+    try:
+        _read(text, name, _nothing)
+    except SyntaxError as error:
+        return Fault("Python", error.lineno or 1)
+    except ValueError as error:
+        found = re.search(r"\bline (\d+)", str(error))
+        language = _LANGUAGES.get(ending, "JSON")
+        if found:
+            return Fault(language, int(found[1]))
+        is_at_end = "end of document" in str(error)
+        return Fault(language, text.rstrip().count("\n") + 1) if is_at_end else None
+    except (RecursionError, MemoryError):
+        return None
+    return None
 
 
 def is_script(name: str) -> bool:
@@ -120,7 +150,8 @@ def _read_json(text: str) -> dict[str, Any]:
     plain = text
     for pattern in (_COMMENT, _FINAL_COMMA):
         # Each match is a string, the first group, which stays, or what has to go.
-        plain = re.sub(pattern, lambda match: match[1] or "", plain)
+        # Lines keep their numbers.
+        plain = re.sub(pattern, lambda match: match[1] or "\n" * match[0].count("\n"), plain)
     table = json.loads(plain or "{}")
     return table if isinstance(table, dict) else {}
 

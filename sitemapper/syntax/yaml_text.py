@@ -41,8 +41,19 @@ def read_yaml(text: str) -> dict[str, object]:
                 value = _Reader(events).read(depth=0)
                 return value if isinstance(value, dict) else {}
     except yaml.YAMLError as error:
-        raise ValueError(str(error)) from None
+        raise ValueError(_describe(error)) from None
     return {}
+
+
+def _describe(error: Exception) -> str:
+    """What is wrong and where, as tomllib says it."""
+    problem = getattr(error, "problem", None)
+    place = getattr(error, "problem_mark", None)
+    is_open = problem == "found unexpected end of stream"  # of a text that has no end
+    place = getattr(error, "context_mark", None) if is_open else place
+    if not problem or place is None:
+        return str(error)
+    return f"{problem} (at line {place.line + 1}, column {place.column + 1})"
 
 
 class _Reader:

@@ -146,3 +146,44 @@ def test_an_unbuilt_project_below_is_no_site(
     assert run("build") == 2
     assert "_build/html, which Sphinx (" in run.err and "run make html first" in run.err
     assert not list(tmp_path.rglob("sitemap.xml"))
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "site", "line", "language"),
+    [
+        ("hugo.toml", "title = 'x'\nbaseURL = 'https://tea.dev\n", "public", 2, "TOML"),
+        ("hugo.toml", "title = 'x'\nbaseURL = [1,", "public", 2, "TOML"),
+        ("hugo.yaml", "title: x\nbaseURL: 'https://tea.dev\n", "public", 2, "YAML"),
+        ("hugo.json", '{"title": "x",\n"baseURL": "https://tea.dev}\n', "public", 2, "JSON"),
+        ("docfx.json", '/* a\n b */\n{"build":,}', "_site", 3, "JSON"),
+        ("mkdocs.yml", "site_name: x\nsite_url: x\n nav: [a\n", "site", 3, "YAML"),
+        ("_config.yml", "title: x\nurl: https://tea.dev\n\tbaseurl: x\n", "_site", 3, "YAML"),
+        ("conf.py", "html_theme = 'x'\nhtml_baseurl = 'https\n", "_build/html", 2, "Python"),
+        ("publishconf.py", "SITEURL = (\n", "output", 1, "Python"),
+        (
+            "astro.config.mjs",
+            "export default {\n site: 'https://tea.dev\n",
+            "dist",
+            2,
+            "JavaScript",
+        ),
+        ("astro.config.mts", "export default {\n site: 'x'',\n}\n", "dist", 2, "TypeScript"),
+        ("docusaurus.config.js", "module.exports = {\n url: 'x\n", "build", 2, "JavaScript"),
+    ],
+)
+def test_settings_that_break_the_rules_of_their_language(
+    tmp_path: Path, run: Run, name: str, text: str, site: str, line: int, language: str
+) -> None:
+    write_site(tmp_path, {name: text, f"{site}/index.html": "<p>Tea."})
+    assert run("build") == 2
+    assert run.err.startswith(f"error: no base URL: {name}:{line}: is not valid {language}\n"), (
+        run.err
+    )
+
+
+def test_settings_that_cannot_be_read_do_not_matter_where_the_pages_decide(
+    tmp_path: Path, run: Run
+) -> None:
+    page = '<link rel="canonical" href="https://tea.dev/"><p>Tea.'
+    write_site(tmp_path, {"hugo.toml": "baseURL = [", "public/index.html": page})
+    assert run("build") == 0

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from support.cost import assert_linear
 
 from sitemapper.syntax.answers import Answer, answer_for
-from sitemapper.syntax.js_settings import mentions, read_settings
+from sitemapper.syntax.js_settings import find_error, mentions, read_settings
 
 
 def read(text: str, name: str = "x.ts", **files: str) -> dict[str, Answer]:
@@ -272,3 +272,17 @@ def test_names_that_double_a_value_take_no_long_time(template: str) -> None:
         return partial(read, f"const n0 = {{a: 1}};{''.join(rows)} export default {{v: n{size}}}")
 
     assert_linear(prepare, 400)
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("export default {\n a: 1\n}\n", None),
+        ("export default {\n a: '1\n", 2),
+        ("export default f({\n a: 1,\n b: ,,\n", 3),
+        ("export default {\n a: 1\n b: 2,\n c: 3\n}", 3),
+        ("export default {\n a: {\n };\n", 3),
+    ],
+)
+def test_the_first_line_that_is_no_javascript(text: str, line: int | None) -> None:
+    assert find_error(text, "x.js") == line
