@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from .asked_paths import AskedPaths
 from .ignored_commits import IgnoredCommits
 from .repository import run_git, shallow_boundary
 
@@ -52,10 +53,11 @@ class Change(NamedTuple):
         return self.blobs_before[0].strip(b"0") != b""
 
 
-def changes(folder: str, ignored: IgnoredCommits) -> Iterator[Change]:
-    """Every change of the history, newest first. Raises GitError."""
+def changes(folder: str, asked: AskedPaths, ignored: IgnoredCommits) -> Iterator[Change]:
+    """Every change of files below some paths, newest first. Raises GitError."""
     boundary = shallow_boundary(folder)
-    tokens = iter(run_git(folder, *_LOG))
+    prefixes = asked.prefixes()
+    tokens = iter(run_git(folder, *_LOG, *_limit(asked)))
     commit = Commit(b"", 0, 0, is_certain=False, is_ignored=False)
     for token in tokens:
         if token.startswith(b"\x01"):
@@ -70,7 +72,20 @@ def changes(folder: str, ignored: IgnoredCommits) -> Iterator[Change]:
             continue
         facts = token.strip()
         if facts:
-            yield _read_change(facts, tokens, commit)
+            change = _read_change(facts, tokens, commit)
+            if (change.name + b"/").startswith(prefixes):
+                yield change
+
+
+def _limit(asked: AskedPaths) -> tuple[str, ...]:
+    """The options that leave out commits without changes below the asked paths (git-log(1)).
+
+    Of the others, git compares all files: it would not see that a file came from elsewhere. It also
+    follows all parents of a merge, as it does without paths.
+    """
+    if not asked.paths:
+        return ()
+    return ("--full-history", "--full-diff", "--", *asked.paths)
 
 
 def _read_seconds(text: bytes) -> int:

@@ -11,6 +11,7 @@ from ..config.settings import GitMap
 from ..model import SourceCandidate
 from ..settled import Site
 from ..syntax.templates import compile_map
+from .asked_paths import AskedPaths, ask_about
 from .read_source import read_source_text
 from .repository import GitError, path_below, raw, top_of
 from .tracked_files import TrackedFile, TrackedFiles
@@ -49,13 +50,14 @@ class History:
     """
 
     def __init__(self, site: Site, maps: Iterable[GitMap]) -> None:
-        """Lists the files of the last commit. `maps` are `[[git.map]]`. Raises GitError."""
+        """Opens the repository. `maps` are `[[git.map]]`. Raises GitError."""
         self.maps = tuple(compile_map(templates.page, templates.source) for templates in maps)
         self.source_files = site.source_files
         self._is_built_in = any(setting.key == "git.map" for setting in site.found)
         self.top = _find_repository(site)
         self.project = path_below(self.top, site.project)
         self.site = path_below(self.top, site.root)
+        self._output = path_below(self.top, site.output.folder)
         self.folders = [path_below(self.top, folder) for folder in site.source_folders]
         outputs = (path_below(self.top, folder) for folder in site.output_folders)
         # In a folder that contains the project, there are sources.
@@ -111,12 +113,28 @@ class History:
         self.tracked.close()
 
     def files(self) -> Iterator[str]:
-        """The files of the last commit, sorted by name."""
+        """The names of all files. Raises GitError."""
         return self.tracked.names()
 
-    def mark_pages(self, paths: Iterable[str]) -> Iterator[str]:
-        """Marks the files that are pages of the site, and passes them on."""
-        return self.tracked.mark_pages((path, self._page_path(path)) for path in paths)
+    def list_files(self, paths: Iterable[str]) -> None:
+        """Lists the files that may date pages. `paths` are those of all pages. Raises GitError."""
+        self.tracked.list(self._asked_paths())
+        site = "" if self.site == "." else self.site
+        if self.tracked.has_files_below(site):
+            self.tracked.mark_pages((path, self._page_path(path)) for path in paths)
+
+    def _asked_paths(self) -> AskedPaths:
+        """The site, the sitemaps, and the possible sources with what they include.
+
+        Everything if templates or a plugin name sources, which may be anywhere.
+        """
+        folders = (self.site, self._output)
+        if self.maps or self.source_files or "." in folders:
+            return AskedPaths()
+        names = {f"{folder}/" for folder in folders if not folder.startswith("..")}
+        for candidate in chain.from_iterable(self.candidates.values()):
+            names |= {candidate.name, *candidate.parts}
+        return ask_about(names)
 
     def dates(self, paths: Sequence[str]) -> PageDates:
         """What git knows of these pages. Files unknown to git are left out."""

@@ -64,30 +64,38 @@ class Source(NamedTuple):
     locale: str = ""
 
 
-def candidate_names(names: Iterable[str], project: str, outputs: Collection[str]) -> list[str]:
-    """The files that are called like sources; paths in the repository, "" for its root.
+def candidate_names(
+    names: Iterable[str],
+    project: str,
+    outputs: Iterable[str],
+    fits: Callable[[str], bool] = lambda _: True,
+) -> list[str]:
+    """The files that are called like sources, and of which `fits` holds.
+
+    Names are paths in the repository, "" for its root.
 
     None is in the `outputs`, the folders of built pages. Where Docusaurus keeps versions of a
     folder, none of them nor their translations: its template says which.
     """
-    found = [name for name in names if _ENDINGS.search(name) and not is_below(name, outputs)]
-    left_out = _versioned_folders(found)
+    built = tuple(f"{folder}/" for folder in outputs)
     candidates = []
-    for name in found:
-        is_hidden = _HIDDEN.search(name.removeprefix(f"{project}/"))
-        if not is_hidden and left_out.isdisjoint(name.split("/")):
-            candidates.append(name)
-    return candidates
-
-
-def _versioned_folders(names: Iterable[str]) -> set[str]:
-    """The folders of which Docusaurus keeps versions, those of the versions, and translations."""
-    folders: set[str] = set()
+    left_out: set[str] = set()
     for name in names:
-        versioned = _VERSIONED.search(name)
-        if versioned:
-            folders |= {versioned[1], f"versioned_{versioned[1]}", "i18n"}
-    return folders
+        if not _ENDINGS.search(name) or name.startswith(built):
+            continue
+        if "versioned_" in name:
+            left_out |= _versioned_folders(name)
+        if fits(name) and not _HIDDEN.search(name.removeprefix(f"{project}/")):
+            candidates.append(name)
+    return [name for name in candidates if left_out.isdisjoint(name.split("/"))]
+
+
+def _versioned_folders(name: str) -> set[str]:
+    """The folder of which Docusaurus keeps versions, that of the versions, and of translations."""
+    versioned = _VERSIONED.search(name)
+    if versioned is None:
+        return set()
+    return {versioned[1], f"versioned_{versioned[1]}", "i18n"}
 
 
 @lru_cache(1 << 12)
@@ -115,8 +123,34 @@ def page_ends(paths: Iterable[str]) -> set[str]:
 
 def may_fit_by_name(name: str, ends: Collection[str]) -> bool:
     """Whether a file may be the source of a page, by its name alone. `ends` are of all pages."""
-    source = make_source(name, 0, SourceFacts())
-    return any(way[-1] in ends for way in source.ways if way)
+    folder, _, file = name.rpartition("/")
+    stems = _read_name(file).stems
+    if _reduce(stems[-1]) in _INDEXES:
+        stems.append(folder.rpartition("/")[2])
+    return any(_reduce(_ORDER.sub("", stem)) in ends for stem in stems)
+
+
+class _FileName(NamedTuple):
+    """The forms of a file's name, the shortest last, and the language and the day in it."""
+
+    stems: list[str]
+    language: str
+    day: tuple[str, ...]
+
+
+def _read_name(file: str) -> _FileName:
+    """`2024-05-17-news.en.md` gives `2024-05-17-news.en`, `2024-05-17-news` and `news`."""
+    stem = _ENDINGS.sub("", file)
+    stems = [stem]
+    language = _LANGUAGE.search(stem)
+    if language:
+        stem = stem[: language.start()]
+        stems.append(stem)
+    day = _DAY.match(stem)
+    if day:
+        stem = stem[day.end() :]
+        stems.append(stem)
+    return _FileName(stems, language[1] if language else "", day.groups() if day else ())
 
 
 def make_source(name: str, size: int, facts: SourceFacts) -> Source:
@@ -134,17 +168,12 @@ def make_source(name: str, size: int, facts: SourceFacts) -> Source:
         locale = _reduce(translated[1])
         others.add((locale,))
     folder, _, file = name.rpartition("/")
-    stem = _ENDINGS.sub("", file)
-    stems = [*facts.names, stem]
-    if language := _LANGUAGE.search(stem):
-        others.add((_reduce(language[1]),))
-        stem = stem[: language.start()]
-        stems.append(stem)
-    if day := _DAY.match(stem):
-        others |= _parts_of_date(day.groups())
-        stem = stem[day.end() :]
-        stems.append(stem)
-    stems += [_ORDER.sub("", stem), facts.title]
+    read = _read_name(file)
+    if read.language:
+        others.add((_reduce(read.language),))
+    others |= _parts_of_date(read.day)
+    stem = read.stems[-1]
+    stems = [*facts.names, *read.stems, _ORDER.sub("", stem), facts.title]
     is_index = _reduce(stem) in _INDEXES and not facts.names
     if not is_index and (day := _DATED.search(folder)):
         others |= _parts_of_date(tuple(filter(None, day.groups())))

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
 
+from .asked_paths import AskedPaths
 from .commits import Change, changes
 from .deploys import Rewrites
 from .ignored_commits import IgnoredCommits, ignored_commits
@@ -65,6 +66,7 @@ _BULK = 0.9  # of the pages
 _SLOT = 600  # seconds; six of them are the hour in which a history may be rewritten
 _MONTH = 31 * 86_400
 _MIN_EDITS = 5  # files that one commit edits; fewer are everyday work
+_SUBMODULE = b"160000 "  # the mode of its entry (gitsubmodules(7))
 
 
 class TrackedFile(NamedTuple):
@@ -83,48 +85,84 @@ class TrackedFile(NamedTuple):
     is_published: bool = False
 
 
+class _Repository(NamedTuple):
+    """A repository or submodule, the prefix of its files, and the number of those that are listed
+    below the asked paths.
+    """
+
+    folder: str
+    prefix: bytes
+    asked: AskedPaths
+    files: int
+
+
+class _CameFromElsewhereError(Exception):
+    """A file had a name outside of the asked paths before."""
+
+
 class TrackedFiles:
     """The files of a repository and its submodules. Holds a temporary database; close it."""
 
     def __init__(self, top: str) -> None:
-        """Lists the files below `top`, the root of the repository. Raises GitError."""
+        """Opens the repository with the root `top`. Raises GitError."""
         self.top = top
         self.problems: list[str] = []  # of submodules
         self.unread: list[str] = []  # problems of lists of ignored commits
         self.published_in = ""  # the commit of the published sitemap
         self.is_published_at_boundary = False
         self._rewrites: Rewrites | None = None
-        self._folders: list[tuple[str, bytes, int]] = []  # repositories, their prefixes and files
+        self._repositories: list[_Repository] = []  # each before its submodules
         self._database = sqlite3.connect("", isolation_level=None)
         with self._closed_on_error():
             self._database.execute(_FILES)
             self._database.execute(_SAME)
             self._database.execute("BEGIN")
-            self._list(top, b"")
 
-    def _list(self, folder: str, prefix: bytes) -> None:
+    def names(self) -> Iterator[str]:
+        """The paths of all files of the index, those of submodules last. Raises GitError."""
+        pending = [(self.top, b"")]
+        while pending:
+            folder, prefix = pending.pop()
+            for entry in run_git(folder, "ls-files", "--stage", "-z"):
+                facts, _, path = entry.partition(b"\t")
+                if not facts.startswith(_SUBMODULE):
+                    yield os.fsdecode(prefix + path)
+                    continue
+                below = _find_submodule(folder, path)
+                if below:
+                    pending.append((below, prefix + path + b"/"))
+
+    def list(self, asked: AskedPaths) -> None:
+        """Lists the files of the last commit below some paths. Raises GitError.
+
+        Only these have dates, so that a large repository around a small site costs little.
+        """
+        with self._closed_on_error():
+            self._list(self.top, b"", asked)
+
+    def _list(self, folder: str, prefix: bytes, asked: AskedPaths) -> None:
         """The files of a repository and its submodules."""
         modules: list[bytes] = []
-        count = 0
-        for entry in run_git(folder, "ls-tree", "-r", "-z", "--full-tree", "HEAD"):
+        files = 0
+        # The paths are behind "--", because their names may begin with a hyphen.
+        command = ("ls-tree", "-r", "-z", "--full-tree", "--", "HEAD")
+        for entry in run_git(folder, *command, *asked.in_repository(folder)):
             facts, _, path = entry.partition(b"\t")
             _, kind, blob = facts.split()
             if kind == b"commit":
                 modules.append(path)
                 continue
-            count += 1
+            files += 1
             self._database.execute(_ADDED, (prefix + path, prefix + path, blob))
-        for path, blob in edited_files(folder):
+        for path, blob in edited_files(folder, asked.paths):
             self._database.execute(_IS_NEW, (prefix + path,))
             self._database.execute(_IS_EDITED, (blob, prefix + path))
-        self._folders.append((folder, prefix, count))
+        self._repositories.append(_Repository(folder, prefix, asked, files))
         for path in modules:
-            below = os.path.join(folder, os.fsdecode(path))
-            # A tree may name any path. A path outside, or through a link, is another repository.
-            is_inside = b".." not in path.split(b"/") and raw(path_below(folder, below)) == path
-            if is_inside and os.path.exists(os.path.join(below, ".git")):
+            below = _find_submodule(folder, path)
+            if below:
                 with self._noting_problems(prefix + path):
-                    self._list(below, prefix + path + b"/")
+                    self._list(below, prefix + path + b"/", asked.below(path))
 
     def read(self, dating: Callable[[], None]) -> None:
         """Reads the history, newest commits first, until it has made all files. Raises GitError.
@@ -132,19 +170,35 @@ class TrackedFiles:
         Calls `dating` at each change.
         """
         with self._closed_on_error():
-            self._rewrites = Rewrites(self._database)
-            for folder, prefix, unmade_files in self._folders:
-                if not unmade_files:
-                    continue
-                with self._noting_problems(prefix.removesuffix(b"/")):
-                    for change in changes(folder, self._ignored_in(folder, prefix)):
-                        dating()
-                        self._rewrites.add(prefix + change.name, change)
-                        unmade_files -= self._apply(change, prefix)
-                        if not unmade_files:
-                            break
-                    self._rewrites.finish()
+            self._database.execute("SAVEPOINT unread")
+            problems = len(self.problems)
+            try:
+                self._read(dating)
+            except _CameFromElsewhereError:
+                self._database.execute("ROLLBACK TO unread")
+                self.unread.clear()
+                del self.problems[problems:]
+                everywhere = AskedPaths()
+                self._repositories = [
+                    repository._replace(asked=everywhere) for repository in self._repositories
+                ]
+                self._read(dating)
             self._database.execute("COMMIT")
+
+    def _read(self, dating: Callable[[], None]) -> None:
+        """Reads the history. Raises GitError, and _CameFromElsewhereError."""
+        self._rewrites = Rewrites(self._database)
+        for folder, prefix, asked, unmade_files in self._repositories:
+            if not unmade_files:
+                continue
+            with self._noting_problems(prefix.removesuffix(b"/")):
+                for change in changes(folder, asked, self._ignored_in(folder, prefix)):
+                    dating()
+                    self._rewrites.add(prefix + change.name, change)
+                    unmade_files -= self._apply(change, prefix, asked)
+                    if not unmade_files:
+                        break
+                self._rewrites.finish()
 
     def _ignored_in(self, folder: str, prefix: bytes) -> IgnoredCommits:
         """The commits of a repository to look through."""
@@ -152,21 +206,29 @@ class TrackedFiles:
         self.unread += [os.fsdecode(prefix) + problem for problem in ignored.problems]
         return ignored
 
-    def _apply(self, change: Change, prefix: bytes) -> bool:
-        """Whether the change made a current file."""
+    def _apply(self, change: Change, prefix: bytes, asked: AskedPaths) -> bool:
+        """Whether the change made a current file.
+
+        Raises _CameFromElsewhereError for a file that had a name elsewhere before, because only the
+        whole history tells its commits.
+        """
         commit = change.commit
         found = (prefix + change.name, change.blob)
         for name_before, blob_before in zip(change.names_before, change.blobs_before, strict=True):
             if blob_before == change.blob:
                 # The content comes from this parent, perhaps under another name.
                 if name_before != change.name:
-                    self._database.execute(_RENAMED, (prefix + name_before, *found))
+                    renamed = self._database.execute(_RENAMED, (prefix + name_before, *found))
+                    if renamed.rowcount and not asked.contains(name_before):
+                        raise _CameFromElsewhereError
                 return False
         if commit.is_ignored and change.existed:
             # The content counts as that of the first parent.
-            name, blob = prefix + change.names_before[0], change.blobs_before[0]
+            name, blob = change.names_before[0], change.blobs_before[0]
             self._database.execute(_IS_SAME, (blob, *found))
-            self._database.execute(_LOOKED_THROUGH, (name, blob, *found))
+            before = self._database.execute(_LOOKED_THROUGH, (prefix + name, blob, *found))
+            if before.rowcount and not asked.contains(name):
+                raise _CameFromElsewhereError
             return False
         facts = (commit.hash, commit.seconds, commit.authored, commit.is_certain, change.existed)
         return bool(self._database.execute(_MADE, (*facts, *found)).rowcount)
@@ -194,11 +256,6 @@ class TrackedFiles:
     def close(self) -> None:
         """Removes the database."""
         self._database.close()
-
-    def names(self) -> Iterator[str]:
-        """The paths of all files, sorted."""
-        for (path,) in self._database.execute("SELECT path FROM files ORDER BY path"):
-            yield path.decode("utf-8", "surrogateescape")
 
     def has_file(self, path: str) -> bool:
         """Whether a commit made a file. `path` begins at the root of the repository."""
@@ -276,9 +333,9 @@ class TrackedFiles:
             self.is_published_at_boundary = not last.is_certain
             _, home = self._repository_of(raw(last.name))
             commits = {home: last.commit}
-            for folder, prefix, _ in self._folders:
+            for folder, prefix, asked, _ in self._repositories:
                 try:
-                    self._compare(folder, prefix, commits)
+                    self._compare(folder, prefix, asked, commits)
                 except GitError:  # perhaps a submodule lacks the commit
                     commits.pop(prefix, None)
                     self._mark_below(prefix, b"")
@@ -286,12 +343,14 @@ class TrackedFiles:
     def _repository_of(self, path: bytes) -> tuple[str, bytes]:
         """The folder of the repository or submodule that has a file, and its prefix."""
         # A submodule comes after the repository around it.
-        for folder, prefix, _ in reversed(self._folders):
+        for folder, prefix, *_ in reversed(self._repositories):
             if path.startswith(prefix):
                 return folder, prefix
         raise AssertionError(path)
 
-    def _compare(self, folder: str, prefix: bytes, commits: dict[bytes, str]) -> None:
+    def _compare(
+        self, folder: str, prefix: bytes, asked: AskedPaths, commits: dict[bytes, str]
+    ) -> None:
         """Finds the files of a repository that are the same as in the commit of the sitemap.
 
         `commits` are those of repositories at that time, by prefix. The commit of a repository
@@ -301,7 +360,8 @@ class TrackedFiles:
         if prefix not in commits:
             commits[prefix] = self._commit_of_submodule(prefix, commits)
         self._mark_below(prefix, None)
-        for difference in differences(folder, "diff-tree", "-r", commits[prefix], "HEAD"):
+        command = ("diff-tree", "-r", commits[prefix], "HEAD")
+        for difference in differences(folder, command, asked.paths):
             self._database.execute(_DIFFERS, (difference.before, prefix + difference.path))
 
     def _commit_of_submodule(self, prefix: bytes, commits: dict[bytes, str]) -> str:
@@ -324,11 +384,17 @@ class TrackedFiles:
         elif before is not None:  # at first, all are the same
             self._database.execute(_ALL, (before,))
 
-    def mark_pages(self, pages: Iterable[tuple[str, bytes]]) -> Iterator[str]:
-        """Marks the files of pages, and passes the pages on. A pair is a page and its file."""
-        for page, path in pages:
-            self._database.execute(_IS_PAGE, (raw(page), path))
-            yield page
+    def has_files_below(self, folder: str) -> bool:
+        """Whether there are files in a folder, "" for the root of the repository."""
+        first = raw(f"{folder}/") if folder else b""
+        last = raw(f"{folder}0") if folder else b"\xff"  # "0" comes after "/"
+        query = "SELECT 1 FROM files WHERE path >= ? AND path < ? LIMIT 1"
+        return self._database.execute(query, (first, last)).fetchone() is not None
+
+    def mark_pages(self, pages: Iterable[tuple[str, bytes]]) -> None:
+        """Marks the files of pages. A pair is a page and its file."""
+        pairs = ((raw(page), path) for page, path in pages)
+        self._database.executemany(_IS_PAGE, pairs)
 
     def has_pages(self) -> bool:
         """Whether there are pages of the site."""
@@ -386,3 +452,15 @@ class TrackedFiles:
                 best = files
                 hour = range(slots[0][0] * _SLOT, (slot[0] + 1) * _SLOT)
         return hour
+
+
+def _find_submodule(folder: str, path: bytes) -> str:
+    """The folder of a submodule, "" if it is not checked out.
+
+    A tree may name any path. A path outside, or through a link, is another repository.
+    """
+    below = os.path.join(folder, os.fsdecode(path))
+    is_inside = b".." not in path.split(b"/") and raw(path_below(folder, below)) == path
+    if is_inside and os.path.exists(os.path.join(below, ".git")):
+        return below
+    return ""

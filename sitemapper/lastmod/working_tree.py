@@ -1,7 +1,7 @@
 """How files differ: between two commits, and between the last commit and the working tree."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from ..fs import open_inside
@@ -24,21 +24,27 @@ class Difference(NamedTuple):
     status: bytes
 
 
-def differences(top: str, *command: str) -> Iterator[Difference]:
-    """The differences that a diff command of git prints in its raw format. Raises GitError."""
-    tokens = run_git(
-        top, *command, "--raw", "-z", "--no-renames", "--no-abbrev", "--ignore-submodules=all"
-    )
+def differences(
+    top: str, command: Sequence[str], paths: Sequence[str] = ()
+) -> Iterator[Difference]:
+    """The differences that a diff command of git prints in its raw format. Raises GitError.
+
+    `paths` are the files and folders to compare, none for all.
+    """
+    options = ("--raw", "-z", "--no-renames", "--no-abbrev", "--ignore-submodules=all")
+    tokens = run_git(top, *command, *options, "--", *paths)
     for facts in tokens:
         _, _, before, after, status = facts.split()
         yield Difference(next(tokens), before, after, status)
 
 
-def edited_files(top: str) -> Iterator[tuple[bytes, bytes]]:
+def edited_files(top: str, paths: Sequence[str] = ()) -> Iterator[tuple[bytes, bytes]]:
     """The files that seem to differ from the last commit, or are new, each with its hash there.
 
     The hash is empty if it is certain that the file differs. Otherwise only its status differs from
     the index, for example after a copy, so its content must be compared. Raises GitError.
+
+    `paths` are the files and folders to compare, none for all.
 
     `git diff` would compare contents itself, but also write the index. `diff-index` compares only
     files that were written just when the index was, and would run filters for these.
@@ -55,7 +61,7 @@ def edited_files(top: str) -> Iterator[tuple[bytes, bytes]]:
     for name in filters:
         for setting in ("clean=", "process=", "required=false"):
             off += ["-c", f"{name}.{setting}"]
-    for path, before, after, status in differences(top, *off, "diff-index", "HEAD"):
+    for path, before, after, status in differences(top, (*off, "diff-index", "HEAD"), paths):
         may_be_equal = status == b"M" and not after.strip(b"0")
         yield path, before if may_be_equal else b""
 

@@ -221,6 +221,7 @@ class Evidence:
             history.candidates, note = find_candidates(history, plan.root, is_page_listed)
             if note:
                 self._notes.append(note)
+            history.list_files(page_names(plan.root))
             if plan.site.is_auto_dated and not _may_date(history):
                 history.close()
                 return None
@@ -302,8 +303,13 @@ def find_candidates(
     # older versions of the sources.
     is_by_mike = os.path.isfile(root.file("versions.json"))
     if site and not is_by_mike:
-        names = sources.candidate_names(history.files(), project, [site, *history.outputs])
-        names = _without_strangers(names, history, root)
+        built = [site, *history.outputs]
+        fits = _fit_by_name(history, root)
+        names = sources.candidate_names(history.files(), project, built, fits)
+        names.sort()
+    if len(names) > sources.MAX_SOURCES:
+        ends = sources.page_ends(page_names(root))
+        names = [name for name in names if sources.may_fit_by_name(name, ends)]
     note = ""
     if len(names) > sources.MAX_SOURCES:
         what = f"{len(names):,} files may be sources of pages, too many to compare"
@@ -311,28 +317,31 @@ def find_candidates(
         names = []
     read_sources = (_read_source(history.top, name) for name in names)
     matching = sources.Matching(source for source in read_sources if source)
-    for path in history.mark_pages(page_names(root)):
+    for path in page_names(root):
         matching.add(path)
     titles_of = cache(partial(_read_titles, root))
     return matching.candidates(titles_of, history.folders, is_page_listed), note
 
 
-def _without_strangers(names: list[str], history: History, root: SiteRoot) -> list[str]:
-    """The possible sources without those outside the project whose names fit no page.
+def _fit_by_name(history: History, root: SiteRoot) -> Callable[[str], bool]:
+    """Whether a file may be a source, by its path.
 
-    The generator reads its own folders. In a repository of many projects, most files are of others,
-    and opening them takes longer than the whole build. Without a known folder, none is left out.
+    Outside of the folders that the generator reads, its name must fit a page. In a repository of
+    many projects, most files are of others, and opening them takes longer than the whole build.
     """
     from ..lastmod.sources import may_fit_by_name, page_ends
 
-    own = (history.project, *history.folders)
-    if not history.folders or "." in own:
-        return names
-    folders = tuple(f"{folder}/" for folder in own)
-    if all(name.startswith(folders) for name in names):
-        return names
-    ends = page_ends(page_names(root))
-    return [name for name in names if name.startswith(folders) or may_fit_by_name(name, ends)]
+    @cache
+    def ends() -> set[str]:
+        return page_ends(page_names(root))
+
+    folders = tuple(f"{folder}/" for folder in history.folders)
+    is_anywhere = not folders or "./" in folders
+
+    def fits(name: str) -> bool:
+        return is_anywhere or name.startswith(folders) or may_fit_by_name(name, ends())
+
+    return fits
 
 
 def _read_source(top: str, name: str) -> Source | None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from support.git import DAY, START, Repo
 
+from sitemapper.lastmod.asked_paths import AskedPaths
 from sitemapper.lastmod.commits import Change, changes
 from sitemapper.lastmod.ignored_commits import IgnoredCommits
 
 
 def changes_of(repo: Repo, *ignored: str) -> list[Change]:
     hashes = frozenset(name.strip().encode() for name in ignored)
-    return list(changes(str(repo.root), IgnoredCommits(hashes, ())))
+    return list(changes(str(repo.root), AskedPaths(), IgnoredCommits(hashes, ())))
 
 
 def test_the_versions_of_a_file(repo: Repo) -> None:

@@ -14,6 +14,7 @@ from support.git import DAY, START, Repo, dates, day, load, site_of
 
 import sitemapper
 from sitemapper import Summary
+from sitemapper.lastmod.asked_paths import AskedPaths
 from sitemapper.lastmod.tracked_files import TrackedFiles
 
 PAGES = tuple(f"{name}/index.html" for name in "abcdef")
@@ -33,6 +34,7 @@ def files(sources: Repo) -> Iterator[TrackedFiles]:
     (sources.root / "long.xml.gz").write_bytes(gzip.compress(b"<url>\n" * 70_000 + b"end"))
     sources.commit(8, {})
     tracked = TrackedFiles(str(sources.root))
+    tracked.list(AskedPaths())
     tracked.read(lambda: None)
     yield tracked
     tracked.close()

@@ -70,7 +70,7 @@ def test_no_filter_runs(committed: Repo, tmp_path: Path) -> None:
 
 def test_the_differences_of_two_commits(committed: Repo) -> None:
     committed.commit(2, {"a.txt": "edited\n", "new.txt": "new"})
-    found = list(differences(str(committed.root), "diff-tree", "-r", "HEAD^", "HEAD"))
+    found = list(differences(str(committed.root), ("diff-tree", "-r", "HEAD^", "HEAD")))
     assert [(change.path, change.status) for change in found] == [
         (b"a.txt", b"M"),
         (b"new.txt", b"A"),

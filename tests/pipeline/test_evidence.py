@@ -73,12 +73,29 @@ def test_too_many_possible_sources_are_not_compared(
     ]
 
 
-def test_files_of_other_projects_are_opened_only_if_their_names_fit(
+def test_of_too_many_possible_sources_those_whose_names_fit_are_compared(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    titled = {f"text/{name}.md": f"---\ntitle: {name}\n---\n" for name in ("a", "b", "c")}
+    repo.commit(1, {".gitignore": "public/", **titled, "text/d.md": "d"})
+    built = {
+        f"{name}.html": f"<title>{name}</title><main><h1>{name}</h1></main>"
+        for name in ("a", "b", "c")
+    }
+    write_site(repo.root / "public", built)
+    monkeypatch.setattr(sources, "MAX_SOURCES", 3)
+    summary = load(repo.root, git={})
+    assert summary.dated == {"git": 3}
+    assert not [note for note in summary.notes if "may be sources" in note]
+
+
+def test_files_outside_the_generators_folders_are_opened_only_if_their_names_fit(
     repo: Repo, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     names = ("apple", "banana", "cherry")
     sources_of = {f"blog/content/{name}.md": f"---\ntitle: {name}\n---\n" for name in names}
     others = {f"packages/{number}/other-{number}.md": "# Other" for number in range(3)}
+    others |= {f"blog/notes/other-{number}.md": "# Other" for number in range(3)}
     ours = {
         "blog/hugo.toml": "baseURL = 'https://example.com/'",
         "blog/.gitignore": "public/",

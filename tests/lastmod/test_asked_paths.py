@@ -1,0 +1,113 @@
+"""Git is asked about a few paths only, and what it says of them is the same."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from support import write_site
+from support.git import DAY, START, Repo
+
+from sitemapper.lastmod.asked_paths import AskedPaths, ask_about
+from sitemapper.lastmod.tracked_files import TrackedFile, TrackedFiles
+
+
+@pytest.mark.parametrize(
+    ("names", "paths"),
+    [
+        ((), ()),
+        (["content/a.md", "content/b.md", "README.md"], ("README.md", "content")),
+        (["a/b/c/d.md", "site/public/"], ("a/b/c", "site/public")),
+        ([f"content/{n}/index.md" for n in range(50)], ("content",)),
+        ([f"{n}/index.md" for n in range(50)], ()),
+    ],
+)
+def test_the_paths_for_files_and_folders(names: Sequence[str], paths: tuple[str, ...]) -> None:
+    assert ask_about(names).paths == paths
+
+
+def test_a_path_has_itself_and_what_is_below_it() -> None:
+    asked = ask_about(["docs/a.md", "README.md"])
+    assert asked.contains(b"docs/a.md")
+    assert asked.contains(b"README.md")
+    assert not asked.contains(b"docs.md")
+    assert AskedPaths().contains(b"docs.md")
+
+
+def known_of(repo: Repo, asked: AskedPaths, names: Sequence[bytes]) -> dict[bytes, TrackedFile]:
+    with closing(TrackedFiles(str(repo.root))) as tracked:
+        tracked.list(asked)
+        tracked.read(lambda: None)
+        assert tracked.problems == []
+        return tracked.known(names)
+
+
+def test_only_files_of_the_asked_paths_are_known(repo: Repo) -> None:
+    repo.commit(1, {"-docs/a.md": "a", "b.md": "b"})
+    [(name, file)] = known_of(repo, ask_about(["-docs/a.md"]), [b"-docs/a.md", b"b.md"]).items()
+    assert (name, file.seconds) == (b"-docs/a.md", START)
+
+
+def test_a_file_that_came_from_elsewhere_keeps_its_date(repo: Repo) -> None:
+    repo.commit(1, {"old/a.md": "a", "docs/b.md": "b"})
+    repo.commit(2, {"old/a.md": "edited"})
+    repo("mv", "old/a.md", "docs/a.md")
+    repo.commit(3, {})
+    found = known_of(repo, ask_about(["docs/a.md"]), [b"docs/a.md", b"docs/b.md"])
+    assert [file.seconds for file in found.values()] == [START + DAY, START]
+
+
+def test_an_ignored_commit_that_moves_files_from_elsewhere(repo: Repo) -> None:
+    text = "".join(f"line {n}\n" for n in range(20))
+    repo.commit(1, {"old/a.md": text})
+    repo("mv", "old/a.md", "docs.md")
+    repo.commit(2, {})
+    repo.commit(3, {"docs.md": f"{text}\n"})
+    ignored = repo("rev-parse", "HEAD")
+    repo.commit(4, {".git-blame-ignore-revs": ignored})
+    assert known_of(repo, ask_about(["docs.md"]), [b"docs.md"])[b"docs.md"].seconds == START
+
+
+def test_a_path_in_a_submodule(repo: Repo, tmp_path: Path) -> None:
+    texts = Repo(tmp_path / "texts")
+    texts.commit(1, {"en/a.md": "a", "de/a.md": "a"})
+    repo("submodule", "--quiet", "add", str(texts.root), "texts")
+    repo.commit(2, {"b.md": "b"})
+    names = [b"b.md", b"texts/de/a.md", b"texts/en/a.md"]
+    assert list(known_of(repo, ask_about(["texts/en/a.md"]), names)) == [b"texts/en/a.md"]
+    assert list(known_of(repo, ask_about(["texts/"]), names)) == names[1:]
+
+
+def make_history(repo: Repo, choices: random.Random) -> None:
+    """Edits, moves, deletions and merges of a few files in three folders."""
+    names = [f"{folder}/{name}.md" for folder in ("docs", "old", "more") for name in "abc"]
+    repo.commit(1, {name: name for name in names[:6]})
+    for number in range(2, 16):
+        name, other = choices.sample(names, 2)
+        exists = (repo.root / name).exists()
+        action = choices.choice(["edit", "move", "delete", "merge"])
+        if action == "move" and exists:
+            (repo.root / other).parent.mkdir(exist_ok=True)
+            repo("mv", "--force", name, other)
+        elif action == "delete" and exists:
+            repo("rm", "--quiet", name)
+        elif action == "merge" and exists:
+            repo("checkout", "-q", "-b", f"b{number}")
+            repo.commit(number, {name: "branch" * number})
+            repo("checkout", "-q", "main")
+            repo.commit(number, {"x.md": "x" * number})
+            repo("merge", "-q", "-m", "x", f"b{number}", number=number)
+        else:
+            write_site(repo.root, {name: choices.choice("123") * number})
+        repo("add", "--all")
+        repo("commit", "-q", "--allow-empty", "-m", "x", number=number)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_what_git_says_does_not_depend_on_the_asked_paths(repo: Repo, seed: int) -> None:
+    make_history(repo, random.Random(seed))
+    names = [f"docs/{name}.md".encode() for name in "abc"]
+    assert known_of(repo, ask_about(["docs/"]), names) == known_of(repo, AskedPaths(), names)
