@@ -18,7 +18,7 @@ class CheckOptions(RunOptions):
     """The options of `check`."""
 
     against: str | None = flag(
-        None, MAIN, "Compare another tool's sitemap with the pages instead.", "FILE|DIR"
+        None, MAIN, "Compare another tool's sitemap with the pages instead.", "FILE|DIR|URL"
     )
     format: FindingsFormat = FINDINGS_FORMAT
 

@@ -1,19 +1,24 @@
 """`check --against`: compares another tool's sitemap with the pages of the site."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
-from typing import NamedTuple
+from typing import IO, NamedTuple
 
 from ..errors import SitemapperError
 from ..linter import Finding, Rule, validate
-from ..linter.model import Entry, origin
+from ..linter.engine import OnEntry, validate_blocks
+from ..linter.model import Context, Document, Entry, origin
+from ..linter.reader import uncompressed
 from ..linter.rules import pages
 from ..model import BatchResult, Excluded, Reason
 from ..output import changes
+from ..output.live_sitemap import LiveSitemap
 from ..pipeline import run as stream
 from ..pipeline.evidence import local_ledger, open_evidence, open_ledger
 from ..pipeline.plan import Plan, make_plan
+from ..protocol import SITEMAPINDEX
+from ..settled import Run
 from ..setup.settle import Setup
 from ..site import server, walk
 from ..syntax.dates import period
@@ -47,18 +52,23 @@ def compare(
 ) -> Iterator[Finding]:
     """The differences between a sitemap and the pages, after the errors of the sitemap itself.
 
-    Adds each file and its number of entries to `files`. Keeps the other sitemap in memory. Raises
-    SitemapperError for errors that a user can fix.
+    `against` is a file, a folder or a URL. Adds each file and its number of entries to `files`.
+    Keeps the other sitemap in memory. Raises SitemapperError for errors that a user can fix.
     """
     site, run = setup.site, setup.run
     plan = make_plan(setup, now, local_ledger(site, run))
     comparison = _Comparison(plan)
-    findings = validate(
-        [against],
-        now=int(now.timestamp()),
-        on_entry=comparison.expect,
-        on_file=lambda *file: files.append(file),
-    )
+    seconds = int(now.timestamp())
+    findings: Iterable[Finding]
+    if "://" in against:
+        findings = _validate_live(against, run, seconds, comparison.expect, files)
+    else:
+        findings = validate(
+            [against],
+            now=seconds,
+            on_entry=comparison.expect,
+            on_file=lambda *file: files.append(file),
+        )
     yield from (f for f in findings if f.code.startswith(_SITEMAP_RULES))
     if all(os.path.basename(name) == "robots.txt" for name, _ in files):
         raise SitemapperError(f"{against}: no sitemap found", "name a sitemap or its folder")
@@ -72,6 +82,47 @@ def compare(
     yield from sorted(comparison.findings(), key=lambda f: (f.file, f.line))
     for loc in comparison.unlisted.values():
         yield pages.UNLISTED.at(against, 1, f"{loc.decode()}: can be indexed, but is not listed")
+
+
+def _validate_live(
+    url: str, run: Run, now: int, expect: OnEntry, files: list[tuple[str, int]]
+) -> list[Finding]:
+    """The findings about a sitemap on a host, and about its parts.
+
+    Adds them to `files`, and calls `expect` with their entries. Raises SitemapperError if any of
+    them cannot be read.
+    """
+    if not origin(url):
+        raise SitemapperError(
+            f"--against: {url!r} is not an http or https URL", "name a file, a folder or a URL"
+        )
+    findings: list[Finding] = []
+
+    def add(file: IO[bytes], name: str) -> list[str]:
+        document = Document(Context(now, name))
+        parts: list[str] = []
+
+        def keep(entry: Entry) -> Iterator[Finding]:
+            expect(name, entry)
+            if document.root == SITEMAPINDEX:
+                parts.append(entry.loc)
+            yield from ()
+
+        findings.extend(validate_blocks(name, uncompressed(file), document, keep))
+        files.append((name, document.entries))
+        return parts
+
+    if not LiveSitemap(url, run, _unreadable).read(add):
+        raise SitemapperError(f"{url}: does not exist", "correct the URL of the sitemap")
+    return findings
+
+
+def _unreadable(label: str, what: str, may_be_opened: bool) -> SitemapperError:
+    """The error for a live sitemap that cannot be read."""
+    help = "or compare with a copy: --against FILE"
+    if may_be_opened:
+        help = f"to send a secret to the host, pass --header NAME=ENVVAR, {help}"
+    return SitemapperError(f"{label}: {what}", help.removeprefix("or "))
 
 
 def _key(loc: str, plan: Plan) -> str:

@@ -111,22 +111,31 @@ class Client:
     """Sends requests. `proxies` maps http, https and all to URLs, and no to the hosts without a
     proxy.
 
-    `deadline` limits the seconds of a call, redirects included. With `public_only` names that mean
-    a private address are refused.
+    `deadline` limits the seconds of a call, redirects included, and `head_deadline` those until the
+    headers of each answer. With `public_only` names that mean a private address are refused.
     """
 
     def __init__(
-        self, proxies: Mapping[str, str], *, deadline: float = _DEADLINE, public_only: bool = False
+        self,
+        proxies: Mapping[str, str],
+        *,
+        deadline: float = _DEADLINE,
+        head_deadline: float = _DEADLINE,
+        public_only: bool = False,
     ) -> None:
         self._public_only = public_only
         self._proxies = proxies
         self._timeout = urllib3.Timeout(connect=_CONNECT, read=_READ)
         self._managers: dict[str, urllib3.PoolManager] = {}
         self._deadline = deadline
+        self._head_deadline = min(deadline, head_deadline)
         self._sockets: WeakSet[socket.socket] = WeakSet()
         self._lock = Lock()
-        # When the current call must end, by the monotonic clock; None between calls.
+        # When the current call must end, by the monotonic clock, and when its current step must;
+        # None between calls.
+        self._last_end = 0.0
         self._end: float | None = None
+        self._seconds = deadline  # for the current step
         self._is_late = False  # whether the current call exceeded its deadline
         self._has_timer = False
 
@@ -216,17 +225,31 @@ class Client:
             with self._lock:
                 self._end = None
         if self._is_late:
-            raise NetworkError(f"{url}: took longer than {self._deadline:g} seconds")
+            raise NetworkError(f"{url}: took longer than {self._seconds:g} seconds")
         if failure:
             raise failure
 
     def _begin_call(self) -> None:
         """Sets the deadline of a call, and starts a timer unless one still runs."""
         with self._lock:
-            self._end = time.monotonic() + self._deadline
+            self._last_end = time.monotonic() + self._deadline
+            self._end = self._last_end
             self._is_late = False
             if not self._has_timer:
-                self._start_timer(self._deadline)
+                self._start_timer(self._head_deadline)
+
+    def _begin_head(self) -> None:
+        """Sets the deadline of a request until its headers are there."""
+        with self._lock:
+            self._end = min(self._last_end, time.monotonic() + self._head_deadline)
+            self._seconds = self._head_deadline
+
+    def _begin_body(self) -> None:
+        """Gives a call the rest of its time, unless it is late."""
+        with self._lock:
+            if not self._is_late:
+                self._end = self._last_end
+                self._seconds = self._deadline
 
     def _start_timer(self, seconds: float) -> None:
         """Checks the deadline after some seconds, in a thread. The caller holds the lock.
@@ -251,7 +274,7 @@ class Client:
                 return
             seconds_left = self._end - time.monotonic()
             if seconds_left > 0:
-                self._start_timer(seconds_left)
+                self._start_timer(min(seconds_left, self._head_deadline))
                 return
             self._is_late = True
             self._shut_connections()
@@ -272,7 +295,8 @@ class Client:
         if proxy not in self._managers:
             self._managers[proxy] = self._connect(proxy)
         sent = {"User-Agent": f"sitemapper/{__version__}", **headers}
-        return self._managers[proxy].request(
+        self._begin_head()
+        response = self._managers[proxy].request(
             method,
             url,
             body or None,
@@ -281,6 +305,8 @@ class Client:
             retries=False,
             preload_content=False,
         )
+        self._begin_body()
+        return response
 
     def _proxy_for(self, url: str) -> str:
         """The proxy for a URL, "" for none.

@@ -5,35 +5,29 @@ order, so that everything that compares with them reads the same rows.
 """
 
 import os
-import secrets
 import tempfile
-import time
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from itertools import chain
 from typing import IO, NamedTuple
-from urllib.parse import unquote, urljoin, urlsplit
+from urllib.parse import unquote
 
-from ..errors import NetworkError, PreviousError
+from ..errors import PreviousError
 from ..fs import open_file_inside
 from ..linter.model import FileError, Node, origin
-from ..linter.reader import elements, is_html, uncompressed
+from ..linter.reader import elements, uncompressed
 from ..linter.rules.documents import UNEXPECTED
-from ..protocol import MAX_BYTES, MAX_URLS, SITEMAPINDEX, URLSET
+from ..protocol import SITEMAPINDEX, URLSET
 from ..settled import Run, Site
 from ..syntax.urls import resolve
 from . import formats
 from .changes import entry
+from .live_sitemap import LiveSitemap, after_scheme, check_nested, check_parts
 from .published import Previous, open_previous
 
 _IN_MEMORY = 1 << 20  # bytes of the rows
-_DEADLINE = 60.0  # seconds for one sitemap, redirects included
-_MAX_TIME = 900.0  # seconds for all of them
-_MAX_TOTAL = 2_000_000_000  # bytes of all of them
 _LONGEST = 1 << 20  # bytes of a row of ours
-_TELLING = 1 << 16  # bytes of a page that may ask for a password
 _MOST_SEEN = 200_000  # URLs that are known when one is listed twice, in some 13 MiB
-_MISSING = (404, 410)
 _WAYS = (
     "compare with a copy: --previous FILE; or publish once without this protection: --previous none"
 )
@@ -68,7 +62,7 @@ def find_previous(source: str, site: Site, run: Run, ledger: str | None) -> Iter
         rows = _Rows(file, site.base_url)
         if is_file:
             _add_files(url, label, rows, run)
-        elif not _LiveSitemap(url, run).add_to(rows):
+        elif not LiveSitemap(url, run, _unreadable).read(rows.add):
             note = f"{url} does not exist yet, so there is nothing to compare with"
             yield Found(nothing, (note,))
             return
@@ -88,7 +82,7 @@ class _Rows:
     def __init__(self, file: IO[bytes], base_url: str) -> None:
         self._file = file
         self._base = base_url
-        self._base_after_host = _after_scheme(base_url)
+        self._base_after_host = after_scheme(base_url)
         self._own_start = f"<url><loc>{formats.escape(base_url)}".encode()
         self._seen: set[int] = set()  # URLs of other tools, which may list one twice
         self._below = 0
@@ -184,7 +178,7 @@ class _Rows:
         if not origin(loc):
             return
         url = resolve(loc, self._base) or loc
-        key = hash(_after_scheme(url))
+        key = hash(after_scheme(url))
         if key in self._seen:
             return
         if len(self._seen) < _MOST_SEEN:
@@ -193,7 +187,7 @@ class _Rows:
 
     def _add_url(self, loc: str, date: str) -> None:
         """Adds a URL in the scheme and on the host of this site, or counts it as outside."""
-        after_host = _after_scheme(loc)
+        after_host = after_scheme(loc)
         if after_host + "/" == self._base_after_host:
             after_host += "/"
         if not after_host.startswith(self._base_after_host):
@@ -207,11 +201,6 @@ class _Rows:
     def _write(self, row: bytes) -> None:
         self._file.write(row + b"\n")
         self._below += 1
-
-
-def _after_scheme(url: str) -> str:
-    """A URL without its scheme and without `www.`, which most sites serve alike."""
-    return url.partition("://")[2].removeprefix("www.")
 
 
 def _text_of(node: Node, name: str) -> str:
@@ -245,23 +234,10 @@ def _without_others(blocks: Iterable[bytes]) -> Iterator[bytes]:
     yield kept
 
 
-def _unreadable(label: str, what: str, help: str = _WAYS) -> PreviousError:
+def _unreadable(label: str, what: str, may_be_opened: bool = False) -> PreviousError:
     """The error for an earlier sitemap that cannot be read. Without it, there is no protection."""
+    help = _OPEN_IT if may_be_opened else _WAYS
     return PreviousError(f"{label}: {what}, so nothing was published", help)
-
-
-def _check_parts(parts: list[str], label: str) -> list[str]:
-    """The parts of an index, each once. Raises PreviousError if there are too many."""
-    unique = list(dict.fromkeys(parts))
-    if len(unique) > MAX_URLS:
-        raise _unreadable(label, f"names {len(unique):,} sitemaps, more than {MAX_URLS:,}")
-    return unique
-
-
-def _check_nested(parts: list[str], label: str) -> None:
-    """Raises PreviousError if the part of an index is itself an index."""
-    if parts:
-        raise _unreadable(label, "is itself an index, and an index may not name another")
 
 
 def _add_files(path: str, label: str, rows: _Rows, run: Run) -> None:
@@ -269,13 +245,13 @@ def _add_files(path: str, label: str, rows: _Rows, run: Run) -> None:
 
     Raises PreviousError if one cannot be read.
     """
-    parts = _check_parts(_add_file(path, label, rows), label)
+    parts = check_parts(_add_file(path, label, rows), label, _unreadable)
     folder = os.path.dirname(path)
     for part in parts:
         name = unquote(part).rpartition("/")[2]
         beside = os.path.join(folder, name)
         label_of_part = run.display(beside)
-        _check_nested(_add_file(beside, label_of_part, rows), label_of_part)
+        check_nested(_add_file(beside, label_of_part, rows), label_of_part, _unreadable)
 
 
 def _add_file(path: str, label: str, rows: _Rows) -> list[str]:
@@ -285,92 +261,3 @@ def _add_file(path: str, label: str, rows: _Rows) -> list[str]:
             return rows.add(file, label)
     except OSError as error:
         raise _unreadable(label, f"cannot be read: {error.strerror or error}") from None
-
-
-class _LiveSitemap:
-    """A sitemap on a host, with its parts. Requests go to this host only, within limits."""
-
-    def __init__(self, url: str, run: Run) -> None:
-        # Imported here: urllib3 is an extra.
-        from ..net.client import Client, is_private_name
-
-        public_only = not is_private_name(urlsplit(url).hostname or "")
-        self._url = url
-        self._headers = run.headers
-        self._client = Client(run.proxies, deadline=_DEADLINE, public_only=public_only)
-        self._end = time.monotonic() + _MAX_TIME
-        self._bytes_left = _MAX_TOTAL
-
-    def add_to(self, rows: _Rows) -> bool:
-        """Adds the URLs of the sitemap and its parts. Returns False if the host has none yet.
-
-        Raises PreviousError if that cannot be told, or if any of them cannot be read.
-        """
-        with ExitStack() as stack:
-            file = stack.enter_context(tempfile.TemporaryFile())
-            if not self._download_main(file):
-                return False
-            parts = _check_parts(rows.add(file, self._url), self._url)
-        for part in parts:
-            with tempfile.TemporaryFile() as file:
-                status = self._download(self._place_of(part), file)
-                if status != 200:
-                    raise _unreadable(part, f"answers {status}", _OPEN_IT)
-                _check_nested(rows.add(file, part), part)
-        return True
-
-    def _download_main(self, file: IO[bytes]) -> bool:
-        """Downloads the main sitemap. Returns False if there is none yet. Raises PreviousError.
-
-        A host may send a page for all that is missing, so a page counts as missing if a made-up
-        name beside it gets one, too. A page that asks for a password hides what is there.
-        """
-        from ..net.client import is_unknown_host
-
-        try:
-            status = self._download(self._url, file)
-        except PreviousError as error:
-            if isinstance(error.__cause__, NetworkError) and is_unknown_host(error.__cause__):
-                return False
-            raise
-        if status in _MISSING:
-            return False
-        if status != 200:
-            raise _unreadable(self._url, f"answers {status}", _OPEN_IT)
-        page = file.read(_TELLING)
-        file.seek(0)
-        if not is_html(page):
-            return True
-        if b"password" in page.lower():
-            raise _unreadable(self._url, "is a page that asks for a password", _OPEN_IT)
-        with tempfile.TemporaryFile() as other:
-            made_up = urljoin(self._url, f"{secrets.token_hex(16)}.xml")
-            is_sent_for_missing = self._download(made_up, other) == 200
-            is_sent_for_missing = is_sent_for_missing and is_html(other.read(_TELLING))
-        if is_sent_for_missing:
-            return False
-        raise _unreadable(self._url, "is an HTML page, not a sitemap", _OPEN_IT)
-
-    def _place_of(self, part: str) -> str:
-        """The URL to request for a part of the index, on the host of the index.
-
-        Raises PreviousError if the part is on another host.
-        """
-        wanted = _after_scheme(origin(part) + "/")
-        if wanted != _after_scheme(origin(self._url) + "/"):
-            raise _unreadable(self._url, f"names {part}, which is on another host")
-        path = part.partition("://")[2].partition("/")[2]
-        return f"{origin(self._url)}/{path}"
-
-    def _download(self, url: str, into: IO[bytes]) -> int:
-        """Downloads a file, ready to be read, and returns the status. Raises PreviousError."""
-        if time.monotonic() > self._end or self._bytes_left <= 0:
-            raise _unreadable(self._url, "has too many parts to be read in 15 minutes")
-        try:
-            status = self._client.download(url, into, MAX_BYTES, self._headers)
-        except NetworkError as error:
-            why = str(error).removeprefix(f"{url}: ")
-            raise _unreadable(url, f"cannot be read: {why}", _OPEN_IT) from error
-        self._bytes_left -= into.tell()
-        into.seek(0)
-        return status

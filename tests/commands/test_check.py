@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from support import BASE, MTIME, NOW, Run, Site, write_site
-from support.sitemaps import locs
+from support.sitemaps import locs, urlset
+from support.web import Answer, Web, silent, web
 
 import sitemapper
+from sitemapper.output import live_sitemap
 
 GIVEN = ("--base-url", BASE)
 
@@ -202,6 +206,64 @@ def test_check_against_another_tools_sitemap(root: Path, run: Run) -> None:
         "`sitemapper rule CODE` explains the rule and how to fix it",
         "3 errors in 1 file, 4 entries",
     ]
+
+
+@pytest.fixture
+def host() -> Iterator[Web]:
+    with web() as server:
+        yield server
+
+
+def test_check_against_the_sitemap_of_a_live_host(site: Site, host: Web, run: Run) -> None:
+    folder = site(PAGES)
+    parts = [f"{host.url}one.xml.gz", f"{host.url}two.txt"]
+    index = urlset(*(f"<loc>{part}</loc>" for part in parts), root="sitemapindex")
+    host.pages["/map.xml"] = index.encode()
+    host.pages["/one.xml.gz"] = gzip.compress(locs(host.url, f"{host.url}gone").encode())
+    host.pages["/two.txt"] = f"{host.url}a.html\n".encode()
+    at = ("--base-url", host.url, "--against", f"{host.url}map.xml")
+    assert run("check", folder, *at) == 1
+    assert f"  {parts[0]}:4: gone: no page of the site has this URL\n" in run.out
+    assert f"  {host.url}map.xml:1: b.html: can be indexed, but is not listed\n" in run.out
+    assert run.out.endswith("2 errors in 3 files, 5 entries\n")
+
+
+AWAY: dict[str, tuple[Answer, str]] = {
+    "nothing": (404, "map.xml: does not exist\n  help: correct the URL of the sitemap\n"),
+    "a refusal": (403, "map.xml: answers 403\n  help: to send a secret to the host, pass --header"),
+    "elsewhere": ((302, {"Location": "https://other.test/"}, b""), "redirects to https://other.test/"),
+    "a page": (b"<!doctype html><input type=password>", "is a page that asks for a password\n"),
+    "silence": (silent, "took longer than 0.3 seconds\n"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", AWAY)
+def test_a_live_sitemap_that_cannot_be_read(
+    site: Site, host: Web, run: Run, what: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live_sitemap, "_HEAD_DEADLINE", 0.3)
+    host.pages["/map.xml"], told = AWAY[what]
+    at = ("--base-url", host.url, "--against", f"{host.url}map.xml")
+    assert run("check", site(PAGES), *at) == 2
+    assert run.err.startswith(f"error: {host.url}map.xml: ")
+    assert told in run.err
+    assert "published" not in run.err and "--previous" not in run.err
+
+
+def test_a_secret_header_goes_to_the_host_of_a_live_sitemap(
+    site: Site, host: Web, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TOKEN", "Bearer s3cret")
+    host.pages["/map.xml"] = locs(host.url, f"{host.url}a.html", f"{host.url}b.html").encode()
+    at = ("--base-url", host.url, "--against", f"{host.url}map.xml")
+    assert run("check", site(PAGES), *at, "--header", "Authorization=TOKEN") == 0
+    assert [headers["Authorization"] for headers in host.headers] == ["Bearer s3cret"]
+
+
+@pytest.mark.parametrize("url", ["ftp://x/y.xml", "http://", "http://[::1"])
+def test_what_is_no_web_url_is_refused(root: Path, run: Run, url: str) -> None:
+    assert run("check", root, *GIVEN, "--against", url) == 2
+    assert run.err.startswith(f"error: --against: {url!r} is not an http or https URL")
 
 
 def test_a_line_of_an_audit_does_not_end_in_a_colon(root: Path, run: Run) -> None:

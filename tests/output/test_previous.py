@@ -11,9 +11,20 @@ import pytest
 from support import Run, Site, locs
 from support.sitemaps import locs as sitemap_of
 from support.sitemaps import urlset
-from support.web import Answer, Handler, Web, dripping, dropped, silent, truncated, web
+from support.web import (
+    Answer,
+    Handler,
+    Web,
+    dripping,
+    dripping_headers,
+    dropped,
+    endless_continue,
+    silent,
+    truncated,
+    web,
+)
 
-from sitemapper.output import previous
+from sitemapper.output import live_sitemap
 
 PAGES = {f"{name}.html": f"<title>{name}</title><p>{name}" for name in ("index", "a", "b", "c")}
 NAMES = ("", "a.html", "b.html", "c.html")
@@ -162,11 +173,19 @@ def test_what_cannot_be_read_stops_the_build(machine: Machine, live: Web, what: 
     assert not machine.has_published
 
 
-@pytest.mark.parametrize("answer", [silent, dripping])
+@pytest.mark.parametrize(
+    ("answer", "deadline"),
+    [
+        (silent, "_HEAD_DEADLINE"),
+        (endless_continue, "_HEAD_DEADLINE"),
+        (dripping_headers, "_HEAD_DEADLINE"),
+        (dripping, "_DEADLINE"),
+    ],
+)
 def test_a_server_that_hangs_stops_the_build(
-    machine: Machine, live: Web, answer: Answer, monkeypatch: pytest.MonkeyPatch
+    machine: Machine, live: Web, answer: Answer, deadline: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(previous, "_DEADLINE", 0.3)
+    monkeypatch.setattr(live_sitemap, deadline, 0.3)
     live.pages["/sitemap.xml"] = answer
     assert machine.build() == 2
     assert "took longer than 0.3 seconds, so nothing was published" in machine.run.err

@@ -1,0 +1,58 @@
+"""A sitemap on a live host: which files are requested, and how often."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import IO
+
+import pytest
+from support import Site, settings
+from support.web import Web, web
+
+from sitemapper.errors import SitemapperError
+from sitemapper.output.live_sitemap import LiveSitemap, after_scheme, check_parts
+from sitemapper.settled import Run
+
+
+@pytest.fixture
+def host() -> Iterator[Web]:
+    with web() as server:
+        yield server
+
+
+@pytest.fixture
+def calm(site: Site) -> Run:
+    return settings(site({"index.html": "<p>"})).run
+
+
+def refuse(name: str, what: str, may_be_opened: bool) -> SitemapperError:
+    return SitemapperError(f"{name}: {what}", "a header" if may_be_opened else "")
+
+
+def test_each_part_is_requested_once_on_the_host_of_the_index(host: Web, calm: Run) -> None:
+    host.pages |= {"/map.xml": b"index", "/a.xml": b"a", "/b.xml": b"b"}
+    read: list[tuple[str, bytes]] = []
+    # The index names its parts by another scheme, and one of them twice.
+    parts = [f"https://{host.authority}/{name}.xml" for name in "aba"]
+
+    def add(file: IO[bytes], name: str) -> list[str]:
+        read.append((name, file.read()))
+        return parts if name.endswith("map.xml") else []
+
+    assert LiveSitemap(f"{host.url}map.xml", calm, refuse).read(add)
+    assert read == [(f"{host.url}map.xml", b"index"), (parts[0], b"a"), (parts[1], b"b")]
+    assert host.asked == ["GET /map.xml", "GET /a.xml", "GET /b.xml"]
+
+
+def test_what_is_not_there_is_not_read(host: Web, calm: Run) -> None:
+    assert not LiveSitemap(f"{host.url}map.xml", calm, refuse).read(lambda file, name: [])
+
+
+def test_an_index_with_too_many_parts_is_refused() -> None:
+    with pytest.raises(SitemapperError, match=r"map: names 50,001 sitemaps, more than 50,000"):
+        check_parts([str(number) for number in range(50_001)], "map", refuse)
+
+
+def test_scheme_and_www_make_no_difference() -> None:
+    urls = ("http://a.test/b", "https://a.test/b", "https://www.a.test/b")
+    assert {after_scheme(url) for url in urls} == {"a.test/b"}
