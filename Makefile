@@ -10,7 +10,7 @@ NO_CACHE := $(shell test -w . || echo --no-cache)
 # The tests start many processes, and without it each would compile the package anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test test-all snapshots stress check fix fuzz test-real record-hosts test-lowest bench dist docs docs-generate clean
+.PHONY: help demo test test-all snapshots stress check fix fuzz test-real record-hosts test-lowest bench dist docs docs-generate docs-pictures clean
 help:
 	@echo "make demo         build the sitemap of a copy of sample_site/ and show it"
 	@echo "make test         ruff, mypy and the quick tests, in less than a minute"
@@ -29,6 +29,7 @@ help:
 	@echo "make dist         build the wheel and the source archive, in dist/"
 	@echo "make docs         build the documentation into .docs/, and fail if a link is broken"
 	@echo "make docs-generate  write the generated parts of README.md and docs/"
+	@echo "make docs-pictures  make the picture of the report, by Chromium"
 
 # What the demo needs; the tools of developers come after it.
 $(BIN)/.installed: pyproject.toml
@@ -105,6 +106,9 @@ dist: $(BIN)/.ready
 
 docs-generate: $(BIN)/.ready
 	$(BIN)/python scripts/generate_docs.py
+
+docs-pictures: $(BIN)/.ready
+	$(BIN)/python scripts/docs_pictures.py
 
 # Where the documentation will be published.
 docs: export SITEMAPPER_BASE_URL ?= https://sitemapper.example/

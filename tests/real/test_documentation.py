@@ -1,4 +1,4 @@
-"""The documentation as `make docs` builds it: its search, its glossary, and the way from page to page."""
+"""The documentation as `make docs` builds it: its search, its glossary, its picture, its links."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import os
 import re
 from pathlib import Path
 
+import docs_pictures
 import pytest
 
 from real.tools import ROOT, run
@@ -58,3 +59,10 @@ def test_each_page_leads_to_the_next_and_the_previous(docs: Path) -> None:
         "../dates/",
         "../versions/",
     ]
+
+
+def test_the_texts_of_the_picture_are_those_of_the_browser(tmp_path: Path) -> None:
+    page = tmp_path / "report.html"
+    page.write_text(docs_pictures.make_report(tmp_path / "site"))
+    texts = docs_pictures.read_texts(docs_pictures.ask_chromium(page, "--dump-dom"))
+    assert texts == docs_pictures.TEXTS.read_text(), "run: make docs-pictures"
