@@ -7,9 +7,12 @@ This module has the shared parts. Each plugin has its own file, which only its g
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
+from typing import NamedTuple
+from urllib.parse import urlsplit
 
 from ..cli.request import cache_folder
 from ..cli.words import amounts, listed_and_excluded, warning_text
@@ -22,10 +25,30 @@ from ..project.plugins import make_record
 from ..setup.load import load
 from ..setup.settle import Setup
 
+# What folders of versions are called: 1.0, v2, 3.x, latest.
+_VERSION = re.compile(r"v?\d+([._-]\w+)*|latest|stable|main|master|dev|devel|develop|nightly", re.I)
+
+
+class Labels(NamedTuple):
+    """How messages and records name what a project sets: our options, and the base URL.
+
+    They begin with the file, such as `conf.py: sitemapper_options` and `conf.py: html_baseurl`.
+    """
+
+    options: str
+    base_url: str
+
+
+def labels_of(options: object, label: str, base_url: str) -> Labels:
+    """The labels of a project, whose options may set the base URL in place of the generator."""
+    if isinstance(options, Mapping) and "base_url" in options:
+        return Labels(label, label)
+    return Labels(label, base_url)
+
 
 def settings_of(
     options: object,
-    label: str,
+    labels: Labels,
     project: str,
     *,
     base_url: str,
@@ -39,24 +62,35 @@ def settings_of(
     are right. Raises ConfigError.
     """
     if not isinstance(options, Mapping):
-        problem = f"{label}: must be a dictionary, not {options!r}"
+        problem = f"{labels.options}: must be a dictionary, not {options!r}"
         raise ConfigError((with_help(problem, 'write for example {"ignore": ["drafts/"]}'),))
     values = {"base_url": base_url, "site": site, **options}
     config = values.pop("config", os.devnull)  # without it, no file is looked for
     if not isinstance(config, str):
-        raise ConfigError((f"{label}: config: must be a path, not {config!r}",))
+        raise ConfigError((f"{labels.options}: config: must be a path, not {config!r}",))
     top = ancestors(project)[-1]
     is_in_git = os.path.exists(os.path.join(top, ".git"))
     sources = ["page", "git"] if is_in_git else ["page"]
     defaults = {"ignore": ignore, "lastmod": sources, "respect": {"canonical": canonical}}
-    setup = load(values, label=label, defaults=defaults, config=config, env=os.environ, cwd=project)
+    flags = {}
+    if labels.base_url != labels.options:
+        flags["base_url"] = labels.base_url
+    setup = load(
+        values,
+        label=labels.options,
+        defaults=defaults,
+        config=config,
+        env=os.environ,
+        cwd=project,
+        flags=flags,
+    )
     # A generator may have threads, which a fork would lose.
     return setup._replace(run=setup.run._replace(jobs=1))
 
 
 def publish(
     setup: Setup,
-    label: str,
+    labels: Labels,
     files: SourceFiles,
     warn: Callable[[str], None],
     tell: Callable[[str], None],
@@ -71,7 +105,7 @@ def publish(
     if folder:
         with suppress(OSError):
             read_from = [path for path, _ in setup.run.read_from]
-            name, text = make_record(setup.settings, setup.site, setup.run.cwd, read_from, label)
+            name, text = make_record(setup.settings, setup.site, setup.run.cwd, read_from, labels)
             keep(folder, name, text)
     warnings = [warning_text(*warning) for warning in summary.warnings]
     if setup.settings.strict and warnings:
@@ -80,6 +114,28 @@ def publish(
         warn(warning)
     dates = amounts((f"by {source}", count) for source, count in summary.dated.items())
     tell(f"{summary.sitemap}: {listed_and_excluded(summary)}; dated: {dates or 'none'}")
+
+
+def other_version(setup: Setup, env: Mapping[str, str]) -> str:
+    """The version that is built if the base URL is that of another one, else "".
+
+    Its sitemap would list pages of a folder that it is not in. Read the Docs names the version in a
+    variable (docs.readthedocs.com/platform/stable/reference/environment-variables.html). Elsewhere
+    the site's folder may be called like one.
+    """
+    named = os.path.basename(urlsplit(setup.site.base_url).path.rstrip("/"))
+    built = env.get("READTHEDOCS_VERSION", "")
+    if not built:
+        folder = os.path.basename(setup.site.root)
+        built = folder if _VERSION.fullmatch(folder) else named
+    if built == named or not _VERSION.fullmatch(named):
+        return ""
+    return built
+
+
+def no_sitemap_of(version: str, base_url: str) -> str:
+    """Says why a version of a documentation has no sitemap."""
+    return f"no sitemap of {version}: canonical elsewhere ({base_url})"
 
 
 @contextmanager

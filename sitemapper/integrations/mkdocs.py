@@ -18,7 +18,15 @@ from mkdocs.structure.files import Files
 from ..errors import SitemapperError
 from ..model import SourceFiles
 from ..setup.settle import Setup
-from . import publish, raised_as, settings_of
+from . import (
+    Labels,
+    labels_of,
+    no_sitemap_of,
+    other_version,
+    publish,
+    raised_as,
+    settings_of,
+)
 
 LAST = -100  # the priority that runs after other plugins
 OWN = "sitemap.xml"  # the template of MkDocs itself
@@ -32,7 +40,7 @@ class SitemapperPlugin(BasePlugin[LegacyConfig]):
         self._options: dict[str, Any] = {}
         self._is_preview = False
         self._settings: Setup | None = None  # None if no sitemap is wanted
-        self._label = ""
+        self._labels = Labels("", "")
         self._files = SourceFiles("", {})
 
     def load_config(
@@ -54,7 +62,7 @@ class SitemapperPlugin(BasePlugin[LegacyConfig]):
         if self._is_preview:
             return
         folder, file = os.path.split(os.path.abspath(config.config_file_path or "mkdocs.yml"))
-        self._label = f"{file}: sitemapper"
+        self._labels = labels_of(self._options, f"{file}: sitemapper", f"{file}: site_url")
         ignore = []
         if "search.html" in config.theme.static_templates:
             ignore.append("/search.html")  # the page of the search plugin
@@ -63,7 +71,7 @@ class SitemapperPlugin(BasePlugin[LegacyConfig]):
                 raise SitemapperError(f"{file}: site_url is not set", f"set site_url in {file}")
             self._settings = settings_of(
                 self._options,
-                self._label,
+                self._labels,
                 folder,
                 base_url=config.site_url,
                 site=config.site_dir,
@@ -93,12 +101,23 @@ class SitemapperPlugin(BasePlugin[LegacyConfig]):
         """Builds the sitemaps."""
         if not self._settings:
             return
-        # mike builds one version of the documentation, such as 2.0, and names it in this variable.
-        # If site_url does not end with it, the canonicals name another version.
-        version = os.environ.get("MIKE_DOCS_VERSION")
-        url = config.site_url
-        if version and url and os.path.basename(url.rstrip("/")) != version:
-            log.info("sitemapper: no sitemap of %s: canonical elsewhere (%s)", version, url)
+        version = _other_version(self._settings, config.site_url or "")
+        if version:
+            log.info("sitemapper: %s", no_sitemap_of(version, config.site_url or ""))
             return
         with raised_as(PluginError):
-            publish(self._settings, self._label, self._files, log.warning, log.info)
+            publish(self._settings, self._labels, self._files, log.warning, log.info)
+
+
+def _other_version(settings: Setup, site_url: str) -> str:
+    """The version that is built if the canonicals name another one, else "".
+
+    mike builds one version of the documentation, such as 2.0, and names it in a variable. If
+    site_url does not end with it, the canonicals name another version.
+    """
+    version = os.environ.get("MIKE_DOCS_VERSION")
+    if version is None:
+        return other_version(settings, os.environ)
+    if not site_url or os.path.basename(site_url.rstrip("/")) == version:
+        return ""
+    return version

@@ -17,7 +17,7 @@ from ..errors import SitemapperError
 from ..model import SourceFiles
 from ..setup.settle import Setup
 from ..syntax.gitignore import escape_path
-from . import publish, settings_of
+from . import Labels, labels_of, publish, settings_of
 
 # Our key in the settings, which all parts of a run of Pelican share.
 CONTENTS = "_SITEMAPPER_CONTENTS"
@@ -71,7 +71,13 @@ def _finish(pelican: Pelican) -> None:
     contents = pelican.settings[CONTENTS]
     sources = {content.save_as: (content.source_path,) for content in contents}
     files = SourceFiles(pelican.path, sources)
-    publish(_settings(pelican, contents), LABEL, files, log.warning, log.info)
+    labels = _labels(pelican)
+    publish(_settings(pelican, contents), labels, files, log.warning, log.info)
+
+
+def _labels(pelican: Pelican) -> Labels:
+    """How messages name our options and SITEURL, which may stand in one of several files."""
+    return labels_of(pelican.settings.get("SITEMAPPER", {}), LABEL, "SITEURL")
 
 
 def _settings(pelican: Pelican, contents: Sequence[Content]) -> Setup:
@@ -82,7 +88,7 @@ def _settings(pelican: Pelican, contents: Sequence[Content]) -> Setup:
     unlisted = [content.save_as for content in contents if content.status in ("draft", "hidden")]
     return settings_of(
         pelican.settings.get("SITEMAPPER", {}),
-        LABEL,
+        _labels(pelican),
         os.getcwd(),
         base_url=pelican.settings["SITEURL"],
         site=pelican.output_path,

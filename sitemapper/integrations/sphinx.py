@@ -20,7 +20,7 @@ from ..errors import SitemapperError
 from ..model import SourceFiles
 from ..project.generators import GENERATED_BY_SPHINX
 from ..setup.settle import Setup
-from . import publish, raised_as, settings_of
+from . import Labels, labels_of, no_sitemap_of, other_version, publish, raised_as, settings_of
 
 if TYPE_CHECKING:
     from sphinx.util.typing import ExtensionMetadata
@@ -67,12 +67,28 @@ def _finish(app: Sphinx, exception: Exception | None) -> None:
         sources[page] = [str(app.env.doc2path(name)), *dependencies]
     files = SourceFiles(str(app.srcdir), sources, may_be_stubs=True)
     with raised_as(ExtensionError):
-        publish(_settings(app), LABEL, files, partial(log.warning, type="sitemapper"), log.info)
+        setup = _settings(app)
+        version = other_version(setup, os.environ)
+        if version:
+            log.info("sitemapper: %s", no_sitemap_of(version, setup.site.base_url))
+            return
+        warn = partial(log.warning, type="sitemapper")
+        publish(setup, _labels(app), files, warn, log.info)
 
 
 def _makes_site(app: Sphinx) -> bool:
     """Whether the builder makes a site, and no book or single page."""
     return app.builder.name in ("html", "dirhtml")
+
+
+def _labels(app: Sphinx) -> Labels:
+    """How messages name the options and the base URL, which the command line may set, too."""
+    base_url = "html_baseurl"
+    if base_url in app.config.overrides:
+        base_url = f"sphinx-build: -D {base_url}"
+    else:
+        base_url = f"conf.py: {base_url}"
+    return labels_of(app.config.sitemapper_options, LABEL, base_url)
 
 
 def _settings(app: Sphinx) -> Setup:
@@ -82,7 +98,7 @@ def _settings(app: Sphinx) -> Setup:
     has_right_canonicals = app.builder.name == "html" or version_info >= RIGHT_CANONICALS
     return settings_of(
         app.config.sitemapper_options,
-        LABEL,
+        _labels(app),
         str(app.confdir),
         base_url=app.config.html_baseurl,
         site=str(app.outdir),

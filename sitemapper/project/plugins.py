@@ -89,16 +89,17 @@ def uses_plugin(generator: Generator, folder: str, names: Collection[str]) -> bo
 
 
 def make_record(
-    settings: Settings, site: Site, project: str, read_from: Iterable[str], label: str
+    settings: Settings, site: Site, project: str, read_from: Iterable[str], labels: tuple[str, str]
 ) -> tuple[str, bytes]:
     """The record of what a plugin published from a project's folder: its name in the cache, its
     text.
 
     It counts until one of the files changes that decided about the settings: the plugin's own,
-    those of the generators, and `read_from`, the files of the configuration. `label` is where the
-    plugin's options stand, such as `mkdocs.yml: sitemapper`.
+    those of the generators, and `read_from`, the files of the configuration. `labels` say where the
+    plugin's options and the base URL stand: `mkdocs.yml: sitemapper`, `mkdocs.yml: site_url`.
     """
     sources = site.source_files or SourceFiles("", {})
+    label, label_of_base_url = labels
     file_of_options = label.partition(":")[0]
     files = [os.path.join(project, file_of_options)]
     for generator in _WITH_PLUGIN:
@@ -113,6 +114,7 @@ def make_record(
     values["ledger"] = values.get("ledger", {}) | {"path": ledger}
     record = {
         "label": label,
+        "label_of_base_url": label_of_base_url,
         "project": site.project,
         "files": files,
         "digest": _digest(files),
@@ -148,7 +150,7 @@ def _read_record(path: str) -> Record | None:
             values,
             label,
             record["project"],
-            origins={"site": Origin(label), "base_url": Origin(label)},
+            origins={"site": Origin(label), "base_url": Origin(record["label_of_base_url"])},
             built_in=tuple(record["built_in"]),
         )
         sources = with_tuples(record["sources"])

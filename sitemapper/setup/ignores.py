@@ -24,6 +24,8 @@ _ERROR_FOLDERS = (
     f"{_LANGUAGE}[-_]419",
 )
 _ERRORS = ("40[134]", "410", "50[0234xX]")
+# The folders of versions, as mike and Read the Docs call them: `1.0`, `2.x`, `v3`, `latest`.
+_VERSION_FOLDERS = ("/[0-9]*.[0-9xX]*", "/v[0-9]*", "/latest", "/stable", "/dev")
 # Pages that are not for search engines.
 _DEFAULTS = (
     # Error pages: `404.html`, `de/50x.htm`, and in folders of their own `404/index.html`. Elsewhere
@@ -34,6 +36,8 @@ _DEFAULTS = (
         for folder in _ERROR_FOLDERS
         for error in _ERRORS
     ),
+    # MkDocs and Sphinx write one into each version of a documentation.
+    *(f"{folder}/404.html" for folder in _VERSION_FOLDERS),
     # Hidden files, and the error pages and fallbacks of frameworks.
     ".*",
     "/404.html",

@@ -208,3 +208,15 @@ def test_an_old_version_of_mike_lists_no_pages_of_the_newest(
     assert "no sitemap of 1.0: canonical elsewhere (https://example.com/latest" in caplog.text
     monkeypatch.setenv("MIKE_DOCS_VERSION", "latest")
     assert locs(built(tmp_path))[0] == f"{BASE}latest/"
+
+
+def test_an_old_version_on_read_the_docs_lists_no_pages_of_the_newest(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path)
+    config = (tmp_path / "mkdocs.yml").read_text()
+    (tmp_path / "mkdocs.yml").write_text(config.replace("example.com/", "example.com/en/latest/"))
+    monkeypatch.setenv("READTHEDOCS_VERSION", "1.0")
+    assert not (built(tmp_path) / "sitemap.xml").exists()
+    monkeypatch.setenv("READTHEDOCS_VERSION", "latest")
+    assert locs(built(tmp_path))[0] == f"{BASE}en/latest/"

@@ -137,9 +137,38 @@ def test_explain_names_the_plugin_that_leaves_a_page_out(tea: Path, run: Run) ->
 
 def test_the_summary_says_what_was_taken_from_the_plugin(tea: Path, run: Run) -> None:
     assert run("build") == 0
-    assert "\n  base_url https://example.com/ (mkdocs.yml: sitemapper)\n" in run.out
+    assert "\n  base_url https://example.com/ (mkdocs.yml: site_url)\n" in run.out
     assert run("build", "-v") == 0
     assert "\n  site out/site (mkdocs.yml: sitemapper)\n" in run.out
+
+
+def test_the_base_url_is_said_to_stand_in_the_options_if_it_does(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    options = 'sitemapper_options = {"base_url": "https://example.com/"}\n'
+    files = SPHINX | {"docs/conf.py": SPHINX["docs/conf.py"] + options}
+    root = project(tmp_path / "tea", files, "NEWS.txt")
+    monkeypatch.chdir(root)
+    sphinx(root)
+    assert run("build", "--dry-run") == 0
+    assert f"\n  base_url {BASE} (conf.py: sitemapper_options)\n" in run.out
+
+
+@pytest.mark.parametrize(
+    ("flags", "origin"),
+    [
+        ((), "conf.py: html_baseurl"),
+        (("-D", f"html_baseurl={BASE}"), "sphinx-build: -D html_baseurl"),
+    ],
+)
+def test_the_base_url_of_sphinx_is_said_to_stand_in_html_baseurl(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch, flags: tuple[str, ...], origin: str
+) -> None:
+    root = project(tmp_path / "tea", SPHINX, "NEWS.txt")
+    monkeypatch.chdir(root)
+    assert sphinx_build(["-q", *flags, "-b", "html", str(root / "docs"), str(root / "out")]) == 0
+    assert run("build", "--dry-run") == 0
+    assert f"\n  base_url {BASE} ({origin})\n" in run.out
 
 
 def test_a_file_may_lie_elsewhere_than_the_generator(

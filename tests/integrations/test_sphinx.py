@@ -119,7 +119,8 @@ def test_options_are_the_keys_of_the_configuration(project: Path) -> None:
     [
         ('sitemapper_options = {"lastmod": ["gti"]}', "conf.py: sitemapper_options: lastmod: must be one of"),
         ('sitemapper_options = ["drafts/"]', "conf.py: sitemapper_options: must be a dictionary, not ['drafts/']"),
-        ('html_baseurl = "example.com"', "conf.py: sitemapper_options: base_url: "),
+        ('html_baseurl = "example.com"', "conf.py: html_baseurl: "),
+        ('sitemapper_options = {"base_url": "a.b"}', "conf.py: sitemapper_options: base_url: "),
         ('sitemapper_options = {"ignore": ["*"]}', "no page to list"),
     ],
 )  # fmt: skip
@@ -139,6 +140,41 @@ def test_without_html_baseurl_there_is_a_warning_and_no_sitemap(
     assert not (out / "sitemap.xml").exists()
     built(project, more='html_baseurl = ""; suppress_warnings = ["sitemapper"]')
     assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize(
+    ("folder", "base_url", "on_read_the_docs", "other"),
+    [
+        ("1.0", "https://example.com/stable/", "", "1.0"),
+        ("en/1.0", "https://example.com/en/stable/", "", "1.0"),
+        ("v2.x", "https://example.com/v3/", "", "v2.x"),
+        ("html", "https://example.com/en/stable/", "1.0", "1.0"),
+        ("html", "https://example.com/en/1.0/", "1.0", ""),
+        ("html", "https://example.com/", "1.0", ""),
+        ("html", "https://example.com/stable/", "", ""),
+        ("stable", "https://example.com/stable/", "", ""),
+        ("1.0", "https://example.com/", "", ""),
+        ("1.0", "https://example.com/tea/", "", ""),
+    ],
+)
+def test_an_old_version_lists_no_pages_of_another(
+    folder: str,
+    base_url: str,
+    on_read_the_docs: str,
+    other: str,
+    project: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Its sitemap would be in its own folder, and name URLs of another one."""
+    monkeypatch.setattr(log.logger, "filters", [])
+    monkeypatch.setenv("READTHEDOCS_VERSION", on_read_the_docs)
+    out = project / "site" / folder
+    docs = str(project / "docs")
+    assert main(["-D", f"html_baseurl={base_url}", "-b", "html", docs, str(out)]) == 0
+    assert (out / "sitemap.xml").exists() == (not other)
+    said = f"sitemapper: no sitemap of {other}: canonical elsewhere ({base_url})"
+    assert (said in capsys.readouterr().out) == bool(other)
 
 
 def test_warnings_are_of_sphinx(project: Path, capsys: pytest.CaptureFixture[str]) -> None:

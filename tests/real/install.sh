@@ -13,6 +13,7 @@ python_packages=(mkdocs mkdocs-material mkdocs-redirects sphinx sphinx-sitemap f
 # the hosts of our plugins: the oldest versions that run on Python 3.11, and today's
 oldest_hosts=(mkdocs==1.5.0 mkdocs-material==9.1.21 sphinx==7.0.0 furo==2023.5.20 pelican==4.7.2)
 newest_hosts=(mkdocs mkdocs-material properdocs zensical sphinx sphinx-sitemap furo pelican)
+version_tools=(mike mkdocs sphinx)
 workflow_tools=(check-jsonschema zizmor uv pipx)
 node_packages=(@11ty/eleventy@2.0.1 @quasibit/eleventy-plugin-sitemap sitemap@9.0.1 vitepress@1.6)
 # in a folder of its own: it pins its React and webpack, and a change elsewhere need not install it again
@@ -72,6 +73,10 @@ install_oldest() {
 
 install_newest() {
     pip_install newest --editable . "$@"
+}
+
+install_versions() {
+    pip_install versions --editable . "$@"
 }
 
 install_workflows() {
@@ -134,6 +139,7 @@ once venv "${python_packages[@]}"
 once dask ".[dask]"
 once oldest "${oldest_hosts[@]}"
 once newest "${newest_hosts[@]}"
+once versions "${version_tools[@]}"
 once workflows "${workflow_tools[@]}"
 once node "${node_packages[@]}"
 once astro astro@5

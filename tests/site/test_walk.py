@@ -50,6 +50,7 @@ def test_walk_order_is_url_order(site: Site) -> None:
         (["page/404/index.html", "blog/page/500/index.html"], {}, ["blog/page/500/", "page/404/"]),
         (["status/404/index.html", "store/il/chicago/404/index.html", "docs/500/index.html", "docs/404.html"], {}, ["docs/404.html", "docs/500/", "status/404/", "store/il/chicago/404/"]),
         (["pt-br/404/index.html", "zh_Hans/404.html", "es-419/410.html", "DE/50x.htm", "de/404.html", "a.html"], {}, ["a.html"]),
+        (["1.0/404.html", "2.x/404.html", "v3/404.html", "latest/404.html", "2024/404.html", "1.0/404/index.html"], {}, ["1.0/404/", "2024/404.html"]),
         (["de/docs/404.html", "d/404.html", "my-app/404.html"], {}, ["d/404.html", "de/docs/404.html", "my-app/404.html"]),
         (["google0123456789abcdef.html", "sub/google0123456789abcdef.html"], {}, ["sub/google0123456789abcdef.html"]),
         (["google-maps.html", "yandex_0123456789abcdef.html"], {}, ["google-maps.html"]),
