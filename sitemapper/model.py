@@ -241,6 +241,13 @@ class SourceFiles(NamedTuple):
     may_be_stubs: bool = False
 
 
+class SourceRoute(NamedTuple):
+    """A folder of sources, and the folder of the site with the pages that they make, "" for all."""
+
+    folder: str
+    pages: str
+
+
 class SourceCandidate(NamedTuple):
     """A possible source of a page: its bytes, its title in words, whether its metadata have the
     title.

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from .config.settings import Sitemap
 from .fs import shown_path
-from .model import Detected, SourceFiles
+from .model import Detected, SourceFiles, SourceRoute
 from .syntax.gitignore import Line
 
 
@@ -64,8 +64,8 @@ class Site(NamedTuple):
     chose none. `ledger` is the path of the ledger, None if
     it is not a source. `generator` is its name, "" for none and for a tool of many kinds of
     projects. `source_folders` are the generator's folders of sources, and `output_folders` those
-    that it may write the site to. `source_files` come from a plugin. `found` are the values of the
-    project that nothing else sets.
+    that it may write the site to. `source_routes` are those whose pages' paths are known.
+    `source_files` come from a plugin. `found` are the values of the project that nothing else sets.
     """
 
     root: str
@@ -83,6 +83,7 @@ class Site(NamedTuple):
     generator: str = ""
     source_folders: tuple[str, ...] = ()
     output_folders: tuple[str, ...] = ()
+    source_routes: tuple[SourceRoute, ...] = ()
     source_files: SourceFiles | None = None
     found: tuple[Detected, ...] = ()
 

@@ -13,7 +13,7 @@ import sitemapper
 
 PARTS = 4
 # What reads one path only: a system allows 4,096 bytes.
-PATHS = ("sitemapper.lastmod.sources._ENDINGS", "sitemapper.lastmod.sources:")
+PATHS = ("sitemapper.lastmod.source_paths", "sitemapper.lastmod.sources:")
 # In characters. The small ones show a pattern of exponential time before it runs for years.
 SIZES = (24, 48, 512, 2048, 8192)
 NOISE = 0.004  # seconds that a use may take for any reason

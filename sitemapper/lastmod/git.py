@@ -8,7 +8,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from ..config.settings import GitMap
-from ..model import SourceCandidate
+from ..model import SourceCandidate, SourceRoute
 from ..settled import Site
 from ..syntax.templates import compile_map
 from .asked_paths import AskedPaths, ask_about
@@ -45,8 +45,9 @@ class History:
     """What git knows of the sources of a site's pages. Holds a temporary database; close it.
 
     `top` is the root of the repository. `project`, the site, `folders`, where the generator looks
-    for sources, and `outputs`, where it may write the site, are relative to it. `maps` are the
-    templates, `source_files` the files that a plugin recorded.
+    for sources, and `outputs`, where it may write the site, are relative to it. `routes` are
+    the folders of sources whose pages' paths are known. `maps` are the templates, `source_files`
+    the files that a plugin recorded.
     """
 
     def __init__(self, site: Site, maps: Iterable[GitMap]) -> None:
@@ -62,6 +63,9 @@ class History:
         outputs = (path_below(self.top, folder) for folder in site.output_folders)
         # In a folder that contains the project, there are sources.
         self.outputs = [name for name in outputs if not f"{self.project}/".startswith(f"{name}/")]
+        self.routes: list[SourceRoute] = []
+        for route in site.source_routes:
+            self.routes.append(route._replace(folder=path_below(self.top, route.folder)))
         self.candidates: Mapping[str, Sequence[SourceCandidate]] = {}
         self.example = b""  # a source that is named
         self.has_dates = False

@@ -11,186 +11,22 @@ import re
 from bisect import insort
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
 from itertools import islice, takewhile
 from typing import NamedTuple
 
 from ..model import SourceCandidate, TimeFault
-from ..syntax.source_text import SourceFacts, words
 from .copies import copied_folders, is_below
+from .source_paths import ENDINGS, Parts, Source, folder_parts, page_parts
 
 MAX_SOURCES = 100_000
 _PROOFS, _SAMPLE = 3, 20  # pages that prove a folder, and how many are checked
 _OFFERS = 5  # pages that a source may have made; more of them than redirects lead to a page
 _CROWD = 100  # sources of one name, beyond which the folder above must fit too
 _FACTOR, _MARGIN = 2, 500  # times the bytes of a source, the limit for the text of its page
-# At most nine: without a bound, the time would grow with the square of a path of endings.
-_ENDINGS = re.compile(
-    r"(?:\.(?:md|mdx|markdown|mdown|rst|txt|adoc|asciidoc|org|html?|xhtml|njk|liquid|hbs|ejs|pug|haml|slim|erb"
-    r"|astro|vue|svelte|ipynb|qmd|rmd|textile|rd|php|jinja2?|j2|tmpl|webc|lr|wiki|djot)){1,9}$",
-    re.I,
-)
-_HIDDEN = re.compile(
-    r"(?:^|/)(?:\.|_includes/|_layouts/|_index\.|_[^/]*$|node_modules/)|[\[\]{}$]|^(?:layouts|templates)/"
-)
-_VERSIONED = re.compile(r"(?:^|/)versioned_([^/]+)/version-")
-# i18n/zh-CN/docusaurus-plugin-content-docs/current/a.md makes a page in zh-CN/, or in the folder of
-# a version: docusaurus.io/docs/i18n/introduction.
-_LOCALE = re.compile(r"(?:^|/)i18n/([^/]+)/docusaurus-plugin-content-[^/]+/")
-_INDEXES = ("index", "readme", "contents", "")
-_DAY = re.compile(r"^(\d{4})[-_](\d\d)[-_](\d\d)[-_ ]*")
-_DATED = re.compile(r"(?:^|/)((?:19|20)\d\d)(?:/(\d\d))?(?:/(\d\d))?(?=/|$)")
-_ORDER = re.compile(r"^\d{1,4}[-_. ]+(?=\D)")
-_LANGUAGE = re.compile(r"\.([a-z]{2,3}(?:[-_][a-z]{2,4})?)$", re.I)
-
-Parts = tuple[str, ...]  # the components of a path, reduced to letters and digits
 # A folder of pages, the folder of their sources, the component of these that the pages lack, and of
 # sources at the top of the repository the first component: one folder proves no other.
 _Pair = tuple[Parts, Parts, str, str]
 _Misfit = tuple[int, int, int]  # components that do not match, those that do (negative), the way
-
-
-class Source(NamedTuple):
-    """A file from which a page may be built.
-
-    `ways` are the paths that its page may have, the likeliest first. `others` are components that
-    the page's path may also have: its date, year first, and a language. `locale` is a component
-    that it must have, "" for none.
-    """
-
-    file: SourceCandidate
-    ways: tuple[Parts, ...]
-    others: frozenset[Parts]
-    locale: str = ""
-
-
-def candidate_names(
-    names: Iterable[str],
-    project: str,
-    outputs: Iterable[str],
-    fits: Callable[[str], bool] = lambda _: True,
-) -> list[str]:
-    """The files that are called like sources, and of which `fits` holds.
-
-    Names are paths in the repository, "" for its root.
-
-    None is in the `outputs`, the folders of built pages. Where Docusaurus keeps versions of a
-    folder, none of them nor their translations: its template says which.
-    """
-    built = tuple(f"{folder}/" for folder in outputs)
-    candidates = []
-    left_out: set[str] = set()
-    for name in names:
-        if not _ENDINGS.search(name) or name.startswith(built):
-            continue
-        if "versioned_" in name:
-            left_out |= _versioned_folders(name)
-        if fits(name) and not _HIDDEN.search(name.removeprefix(f"{project}/")):
-            candidates.append(name)
-    return [name for name in candidates if left_out.isdisjoint(name.split("/"))]
-
-
-def _versioned_folders(name: str) -> set[str]:
-    """The folder of which Docusaurus keeps versions, that of the versions, and of translations."""
-    versioned = _VERSIONED.search(name)
-    if versioned is None:
-        return set()
-    return {versioned[1], f"versioned_{versioned[1]}", "i18n"}
-
-
-@lru_cache(1 << 12)
-def _reduce(part: str) -> str:
-    """A component without punctuation and accents."""
-    return words(part).replace(" ", "")
-
-
-@lru_cache(1 << 8)
-def _folder(path: str) -> Parts:
-    return tuple(_reduce(_ORDER.sub("", part)) for part in path.split("/")) if path else ()
-
-
-def page_parts(path: str) -> Parts:
-    """The components of a page's path. Empty for the home page."""
-    folder, _, name = path.strip("/").rpartition("/")
-    stem = _reduce(re.sub(r"\.x?html?$", "", name, flags=re.I))
-    return _folder(folder) if stem == "index" else (*_folder(folder), stem)
-
-
-def page_ends(paths: Iterable[str]) -> set[str]:
-    """The last components of pages' paths, which their sources share."""
-    return {part for path in paths for part in page_parts(path)[-1:]}
-
-
-def may_fit_by_name(name: str, ends: Collection[str]) -> bool:
-    """Whether a file may be the source of a page, by its name alone. `ends` are of all pages."""
-    folder, _, file = name.rpartition("/")
-    stems = _read_name(file).stems
-    if _reduce(stems[-1]) in _INDEXES:
-        stems.append(folder.rpartition("/")[2])
-    return any(_reduce(_ORDER.sub("", stem)) in ends for stem in stems)
-
-
-class _FileName(NamedTuple):
-    """The forms of a file's name, the shortest last, and the language and the day in it."""
-
-    stems: list[str]
-    language: str
-    day: tuple[str, ...]
-
-
-def _read_name(file: str) -> _FileName:
-    """`2024-05-17-news.en.md` gives `2024-05-17-news.en`, `2024-05-17-news` and `news`."""
-    stem = _ENDINGS.sub("", file)
-    stems = [stem]
-    language = _LANGUAGE.search(stem)
-    if language:
-        stem = stem[: language.start()]
-        stems.append(stem)
-    day = _DAY.match(stem)
-    if day:
-        stem = stem[day.end() :]
-        stems.append(stem)
-    return _FileName(stems, language[1] if language else "", day.groups() if day else ())
-
-
-def make_source(name: str, size: int, facts: SourceFacts) -> Source:
-    """The source for a path in the repository."""
-    candidate = SourceCandidate(name, size, facts.title, facts.is_named)
-    others = _parts_of_date(facts.day)
-    if facts.permalink:
-        # A page and the folder of an index page are reduced differently.
-        as_folder = f"{facts.permalink.rstrip('/')}/index.html"
-        both = (page_parts(facts.permalink), page_parts(as_folder))
-        literal = candidate._replace(is_literal=True)
-        return Source(literal, tuple(dict.fromkeys(both)), frozenset())
-    locale = ""
-    if translated := _LOCALE.search(name):
-        locale = _reduce(translated[1])
-        others.add((locale,))
-    folder, _, file = name.rpartition("/")
-    read = _read_name(file)
-    if read.language:
-        others.add((_reduce(read.language),))
-    others |= _parts_of_date(read.day)
-    stem = read.stems[-1]
-    stems = [*facts.names, *read.stems, _ORDER.sub("", stem), facts.title]
-    is_index = _reduce(stem) in _INDEXES and not facts.names
-    if not is_index and (day := _DATED.search(folder)):
-        others |= _parts_of_date(tuple(filter(None, day.groups())))
-        folder = (folder[: day.start()] + folder[day.end() :]).strip("/")
-    above = _folder(folder)
-    ways = [above] if is_index else []
-    ways += [(*above, *_folder(text.strip("/"))) for text in stems if text.strip("/")]
-    is_doubled = bool(ways) and ways[0][-2:-1] == ways[0][-1:]
-    if is_doubled and not (locale and stem == "current"):  # tea/tea.md, as tea/index.md
-        ways.insert(0, ways[0][:-1])
-    return Source(candidate, tuple(dict.fromkeys(ways)), frozenset(others), locale)
-
-
-def _parts_of_date(day: Parts) -> set[Parts]:
-    """The components that may be a date: year, month, day. Leading zeros may be missing."""
-    bare = tuple(part.lstrip("0") for part in day)
-    return {form[:length] for form in (day, bare) for length in range(1, len(form) + 1)}
 
 
 def _fit(page: Parts, source: Source, way: int) -> tuple[_Misfit, _Pair] | None:
@@ -215,7 +51,7 @@ def _fit(page: Parts, source: Source, way: int) -> tuple[_Misfit, _Pair] | None:
             break
         skipped = path[left - 1]
         left -= 1
-    if source.file.is_literal and (at or left):
+    if (source.file.is_literal or source.is_routed) and (at or left):
         return None
     misfit = (at, at - len(page), way)
     return misfit, (page[:at], path[:left], skipped, "" if left else path[0])
@@ -232,7 +68,7 @@ def _other_before(page: Parts, others: Iterable[Parts]) -> int:
 
 def _backwards(path: str) -> str:
     """A path from its end on, without what the names of pages and of sources may end in."""
-    return re.sub(r"/(?:index|README)$", "", _ENDINGS.sub("", path))[::-1]
+    return re.sub(r"/(?:index|README)$", "", ENDINGS.sub("", path))[::-1]
 
 
 def _alike(page: str, name: str) -> int:
@@ -347,14 +183,15 @@ class Matching:
         generator looks for sources. In these, a title is enough evidence. `is_listed` tells whether
         a page is listed: redirects and other pages that are left out take no source from others.
         """
-        folders = {_folder("" if name == "." else name) for name in trusted}
+        folders = {folder_parts("" if name == "." else name) for name in trusted}
         chosen: dict[str, list[_Choice]] = defaultdict(list)
         for number, source in enumerate(self._sources):
             best = self._chosen(number, is_listed)
             if best:
                 page_folder, folder, skipped, _ = best.pair
                 is_whole = not (page_folder or skipped)
-                file = source.file._replace(is_trusted=is_whole and folder in folders)
+                is_trusted = source.is_routed or (is_whole and folder in folders)
+                file = source.file._replace(is_trusted=is_trusted)
                 chosen[best.path].append(_Choice(file, best.pair))
         written = _without_copies(chosen)
         proved = set(_proved(written, titles_of))

@@ -37,7 +37,7 @@ from .process import is_listed
 if TYPE_CHECKING:
     from ..lastmod.git import History
     from ..lastmod.published import PublishedDates
-    from ..lastmod.sources import Source
+    from ..lastmod.source_paths import Source
 
 LARGEST = 1 << 30  # bytes of a live ledger
 _LIVE_DEADLINE = 15.0  # seconds that a build waits for the live ledger, redirects included
@@ -295,6 +295,7 @@ def find_candidates(
     compete for a source.
     """
     from ..lastmod import sources
+    from ..lastmod.source_paths import candidate_names, may_fit_by_name, page_ends
 
     project = "" if history.project == "." else history.project
     site = "" if history.site == "." else history.site
@@ -305,17 +306,17 @@ def find_candidates(
     if site and not is_by_mike:
         built = [site, *history.outputs]
         fits = _fit_by_name(history, root)
-        names = sources.candidate_names(history.files(), project, built, fits)
+        names = candidate_names(history.files(), project, built, fits, history.routes)
         names.sort()
     if len(names) > sources.MAX_SOURCES:
-        ends = sources.page_ends(page_names(root))
-        names = [name for name in names if sources.may_fit_by_name(name, ends)]
+        ends = page_ends(page_names(root))
+        names = [name for name in names if may_fit_by_name(name, ends)]
     note = ""
     if len(names) > sources.MAX_SOURCES:
         what = f"{len(names):,} files may be sources of pages, too many to compare"
         note = with_help(what, "name the sources with [[git.map]]")
         names = []
-    read_sources = (_read_source(history.top, name) for name in names)
+    read_sources = (_read_source(history, name) for name in names)
     matching = sources.Matching(source for source in read_sources if source)
     for path in page_names(root):
         matching.add(path)
@@ -329,7 +330,7 @@ def _fit_by_name(history: History, root: SiteRoot) -> Callable[[str], bool]:
     Outside of the folders that the generator reads, its name must fit a page. In a repository of
     many projects, most files are of others, and opening them takes longer than the whole build.
     """
-    from ..lastmod.sources import may_fit_by_name, page_ends
+    from ..lastmod.source_paths import may_fit_by_name, page_ends
 
     @cache
     def ends() -> set[str]:
@@ -344,17 +345,21 @@ def _fit_by_name(history: History, root: SiteRoot) -> Callable[[str], bool]:
     return fits
 
 
-def _read_source(top: str, name: str) -> Source | None:
+def _read_source(history: History, name: str) -> Source | None:
     """The facts in a source file. None if it makes no page, or is not a regular file."""
     from ..lastmod.read_source import read_source_text
-    from ..lastmod.sources import make_source
+    from ..lastmod.source_paths import make_routed_source, make_source, route_of
     from ..syntax.source_text import read_source
 
-    text = read_source_text(top, name)
+    text = read_source_text(history.top, name)
     facts = read_source(text.data) if text else None
     if text is None or facts is None:
         return None
-    source = make_source(name, text.size, facts)
+    route = route_of(name, history.routes)
+    if route:
+        source = make_routed_source(name, text.size, facts, route)
+    else:
+        source = make_source(name, text.size, facts)
     file = source.file._replace(parts=text.parts, is_stub=text.is_stub)
     return source._replace(file=file)
 

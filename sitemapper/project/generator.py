@@ -1,10 +1,11 @@
 """What is known of a generator, and of the project in which it was found."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from enum import Enum, auto
 from typing import Final, NamedTuple
 
-from ..model import Detected
+from ..model import Detected, SourceRoute
+from ..syntax.answers import Answer
 
 # The steps to a setting: ("project", "site_url"); () for no setting. In a script, `plugins[]` is a
 # step into the items of a list, `adapter()` one into what a call takes, and `plugins[]()` both.
@@ -50,6 +51,9 @@ class PageSources(NamedTuple):
     sources: tuple[str, ...]
 
 
+FindRoutes = Callable[[str, Mapping[str, Mapping[str, Answer]]], list[SourceRoute]]
+
+
 class OwnSitemap(NamedTuple):
     """The sitemap that a generator writes at each build, unless its settings say otherwise.
 
@@ -82,10 +86,9 @@ class Generator(NamedTuple):
     or by `trace` anywhere. The output contains the file `left`.
 
     `clean` is the setting that serves pages without `.html`. `content` are the folders of sources,
-    "." for the project itself. `maps` name sources that no title shows, and `versions` those if
-    there is a versions.json, or `current_versions` if the settings say that the current files make
-    the newest version; then elements that match `drop` are no content. `ignore` are patterns
-    of files that are no pages. `sitemap` is the one that it writes, None for none, and
+    "." for the project itself. `maps` name sources that no title shows. With a versions.json,
+    `routes` finds the folders of versions, and elements that match `drop` are no content. `ignore`
+    are patterns of files that are no pages. `sitemap` is the one that it writes, None for none, and
     `own_sitemap` says how to turn it off. `plugin` is the line that activates ours. A weak
     generator is a tool for many kinds of projects.
     """
@@ -105,8 +108,7 @@ class Generator(NamedTuple):
     trace: bytes = b""
     left: str = ""
     maps: tuple[PageSources, ...] = ()
-    versions: tuple[PageSources, ...] = ()
-    current_versions: tuple[PageSources, ...] = ()
+    routes: FindRoutes | None = None
     content: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     drop: tuple[str, ...] = ()
@@ -147,6 +149,7 @@ class Project(NamedTuple):
     record. `source_folders` are the generator's folders of sources, and `output_folders` those that
     it may write the site to. `sitemap` is what each build of the project writes by its settings,
     None for none. If it has `templates`, git must track one.
+    `source_routes` are the folders of sources whose pages' paths are known.
     """
 
     generator: Generator = Generator("")
@@ -163,4 +166,5 @@ class Project(NamedTuple):
     note: str = ""
     source_folders: tuple[str, ...] = ()
     output_folders: tuple[str, ...] = ()
+    source_routes: tuple[SourceRoute, ...] = ()
     sitemap: OwnSitemap | None = None

@@ -1,5 +1,6 @@
 """The known generators: one table, a row for each."""
 
+from . import docusaurus
 from .generator import ALWAYS, CleanSetting, Generator, OwnSitemap, PageSources, ProjectFile
 
 
@@ -44,21 +45,6 @@ _SITEMAP_TEMPLATES = (
     "sitemap.11ty.js", "sitemap.11ty.cjs", "sitemap.11ty.mjs", "sitemap.xml.11ty.js",
     "sitemap.xml.js", "sitemap.xml.ts",
 )  # fmt: skip
-_NEXT = ("docs/{path}.md", "docs/{path}.mdx", "docs/{path}/index.md", "docs/{path}/README.md")
-_OLD = tuple(source.replace("docs/", "versioned_docs/version-") for source in _NEXT)
-# The sources of versions. The newest has no number in its path, and each release changes what it
-# is.
-_VERSIONS = (
-    PageSources("docs/next/{path}/index.html", _NEXT),
-    PageSources("docs/next/{path}.html", _NEXT),
-    PageSources("docs/{path}/index.html", _OLD),
-    PageSources("docs/{path}.html", _OLD),
-)
-# Where the files of today make the newest version, old ones have their numbers in their paths.
-_CURRENT = (
-    PageSources("docs/{path}/index.html", (*_NEXT, *_OLD)),
-    PageSources("docs/{path}.html", (*_NEXT, *_OLD)),
-)
 
 ALL = (
     Generator(
@@ -119,8 +105,7 @@ ALL = (
         path=("baseUrl",),
         run="npx docusaurus build",
         clean=CleanSetting(("trailingSlash",), "false"),
-        versions=_VERSIONS,
-        current_versions=_CURRENT,
+        routes=docusaurus.source_routes,
         content=(".", "docs", "src/pages"),
         drop=(".theme-doc-version-banner", ".theme-doc-version-badge"),
         sitemap=OwnSitemap(

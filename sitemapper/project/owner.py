@@ -2,16 +2,16 @@
 
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple
 from urllib.parse import quote
 
 from ..fs import ancestors, files_below, relative
-from ..model import Detected, Origin
+from ..model import Detected, Origin, SourceRoute
 from ..syntax.gitignore import BUILT_IN
 from ..syntax.urls import is_page_name
 from .candidate import INDEX, ProjectCandidate, candidates_in, is_below, is_template, of_cname
-from .generator import Generator, PageSources, Project
+from .generator import Generator, Project
 from .generators import ALL, UNKNOWN
 from .plugins import uses_plugin
 from .published_base import names_file
@@ -319,13 +319,13 @@ def project_of(owner: ProjectCandidate, site: str, cwd: str, *, is_marked: bool 
         no_base_url = note
     is_versioned = _has_versions(owner.folder) or _has_versions(site)
     found = [Detected("site", site, Origin(label)), base_url, owner.style(cwd)]
-    maps = generator.maps
-    if is_versioned:
-        maps = generator.current_versions if _releases_current(owner) else generator.versions
-    found += _built_in_settings(generator, maps, is_versioned=is_versioned)
+    found += _built_in_settings(generator, is_versioned=is_versioned)
     folders = [os.path.normpath(os.path.join(owner.folder, name)) for name in generator.content]
+    routes: list[SourceRoute] = []
     if is_versioned:
         folders = []  # old versions come from other files
+        if generator.routes:
+            routes = generator.routes(owner.folder, owner.entries)
     return Project(
         generator=generator,
         folder=owner.folder,
@@ -339,6 +339,7 @@ def project_of(owner: ProjectCandidate, site: str, cwd: str, *, is_marked: bool 
         note=note,
         source_folders=tuple(folders),
         output_folders=() if generator.is_weak else tuple(owner.outputs),
+        source_routes=tuple(routes),
         sitemap=owner.sitemap,
     )
 
@@ -366,26 +367,10 @@ def _has_versions(folder: str) -> bool:
     return os.path.isfile(os.path.join(folder, "versions.json"))
 
 
-def _releases_current(owner: ProjectCandidate) -> bool:
-    """Whether Docusaurus makes the newest version from the current files, not from a copy.
-
-    Source: docusaurus.io/docs/api/plugins/@docusaurus/plugin-content-docs, lastVersion. Where
-    there are several documentations, it is not clear whose setting it is.
-    """
-    for answers in owner.entries.values():
-        last = answers.get("presets[][].docs.lastVersion")
-        plugins = answers.get("plugins[]")
-        has_others = bool(plugins and plugins.text and "content-docs" in plugins.text)
-        if last and last.text == "current" and not has_others:
-            return True
-    return False
-
-
-def _built_in_settings(
-    generator: Generator, maps: Iterable[PageSources], *, is_versioned: bool
-) -> Iterator[Detected]:
+def _built_in_settings(generator: Generator, *, is_versioned: bool) -> Iterator[Detected]:
     """The settings that hold for all projects of a generator. Their values may be empty."""
     origin = Origin(f"{BUILT_IN} for {generator.name}")
+    maps = () if is_versioned else generator.maps
     tables = [{"page": page, "source": list(sources)} for page, sources in maps]
     yield Detected("ignore", list(generator.ignore), origin)
     yield Detected("git.map", tables, origin)

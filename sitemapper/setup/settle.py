@@ -183,6 +183,7 @@ def _settle_site(found: Found, settings: Settings, base_url: str, ignore: tuple[
         generator="" if generator.is_weak else generator.name,
         source_folders=found.project.source_folders,
         output_folders=found.project.output_folders,
+        source_routes=found.project.source_routes,
         source_files=found.source_files,
         found=tuple(_list_found(found)),
     )

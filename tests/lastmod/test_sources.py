@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 import pytest
 
-from sitemapper.lastmod.sources import Matching, candidate_names, choose, make_source, template
+from sitemapper.lastmod.source_paths import make_source
+from sitemapper.lastmod.sources import Matching, choose, template
 from sitemapper.model import SourceCandidate
 from sitemapper.syntax.source_text import SourceFacts, read_source, words
 
@@ -288,37 +289,6 @@ def test_a_page_that_shows_more_than_its_source_holds() -> None:
         None,
         "the page shows 12 KB, its source content/apple.md has 100 bytes",
     )
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        "public/a.html",
-        ".github/a.md",
-        "docs/_includes/a.md",
-        "_layouts/a.html",
-        "layouts/a.html",
-        "content/_index.md",
-        "src/pages/[slug].astro",
-        "a.png",
-        "a.js",
-    ],
-)
-def test_what_makes_no_page(name: str) -> None:
-    assert candidate_names([name, "content/templates/a.md"], "", ["public"]) == [
-        "content/templates/a.md"
-    ]
-
-
-def test_neither_the_versions_of_a_folder_nor_their_translations() -> None:
-    names = [
-        "docs/a.md",
-        "versioned_docs/version-1/a.md",
-        "i18n/de/docs/version-1/a.md",
-        "blog/a.md",
-    ]
-    assert candidate_names(names, "", ["public"]) == ["blog/a.md"]
-    assert candidate_names(names[:1], "", ["public"]) == ["docs/a.md"]
 
 
 def test_the_template_of_a_pair() -> None:

@@ -10,7 +10,7 @@ from support.git import Repo, load, site_of
 from support.ledger import WITH, pages
 
 from sitemapper.lastmod import sources
-from sitemapper.lastmod.sources import Source
+from sitemapper.lastmod.source_paths import Source
 from sitemapper.pipeline import evidence
 from sitemapper.pipeline.evidence import open_ledger
 

@@ -1,0 +1,213 @@
+"""The paths that the page of a source file may have, by its name and metadata. Pure."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from ..model import SourceCandidate, SourceRoute
+from ..syntax.source_text import SourceFacts, words
+from .copies import is_below
+
+# At most nine: without a bound, the time would grow with the square of a path of endings.
+ENDINGS = re.compile(
+    r"(?:\.(?:md|mdx|markdown|mdown|rst|txt|adoc|asciidoc|org|html?|xhtml|njk|liquid|hbs|ejs|pug|haml|slim|erb"
+    r"|astro|vue|svelte|ipynb|qmd|rmd|textile|rd|php|jinja2?|j2|tmpl|webc|lr|wiki|djot)){1,9}$",
+    re.I,
+)
+_HIDDEN = re.compile(
+    r"(?:^|/)(?:\.|_includes/|_layouts/|_index\.|_[^/]*$|node_modules/)|[\[\]{}$]|^(?:layouts|templates)/"
+)
+_VERSIONED = re.compile(r"(?:^|/)versioned_([^/]+)/version-")
+# i18n/zh-CN/docusaurus-plugin-content-docs/current/a.md makes a page in zh-CN/, or in the folder of
+# a version: docusaurus.io/docs/i18n/introduction.
+_LOCALE = re.compile(r"(?:^|/)i18n/([^/]+)/docusaurus-plugin-content-[^/]+/")
+_INDEXES = ("index", "readme", "contents", "")
+_DAY = re.compile(r"^(\d{4})[-_](\d\d)[-_](\d\d)[-_ ]*")
+_DATED = re.compile(r"(?:^|/)((?:19|20)\d\d)(?:/(\d\d))?(?:/(\d\d))?(?=/|$)")
+_ORDER = re.compile(r"^\d{1,4}[-_. ]+(?=\D)")
+_LANGUAGE = re.compile(r"\.([a-z]{2,3}(?:[-_][a-z]{2,4})?)$", re.I)
+
+Parts = tuple[str, ...]  # the components of a path, reduced to letters and digits
+
+
+class Source(NamedTuple):
+    """A file from which a page may be built.
+
+    `ways` are the paths that its page may have, the likeliest first. `others` are components that
+    the page's path may also have: its date, year first, and a language. `locale` is a component
+    that it must have, "" for none. With `is_routed`, its page can only have this path.
+    """
+
+    file: SourceCandidate
+    ways: tuple[Parts, ...]
+    others: frozenset[Parts]
+    locale: str = ""
+    is_routed: bool = False
+
+
+def candidate_names(
+    names: Iterable[str],
+    project: str,
+    outputs: Iterable[str],
+    fits: Callable[[str], bool] = lambda _: True,
+    routes: Sequence[SourceRoute] = (),
+) -> list[str]:
+    """The files that are called like sources, and of which `fits` holds.
+
+    Names are paths in the repository, "" for its root.
+
+    None is in the `outputs`, the folders of built pages. Where Docusaurus keeps versions of a
+    folder, only those with a route, because other pages may fit them better than their own.
+    """
+    built = tuple(f"{folder}/" for folder in outputs)
+    candidates = []
+    left_out: set[str] = set()
+    for name in names:
+        if not ENDINGS.search(name) or name.startswith(built):
+            continue
+        if "versioned_" in name:
+            left_out |= _versioned_folders(name)
+        if fits(name) and not _HIDDEN.search(name.removeprefix(f"{project}/")):
+            candidates.append(name)
+    if not left_out:
+        return candidates
+    left = []
+    for name in candidates:
+        if left_out.isdisjoint(name.split("/")) or route_of(name, routes):
+            left.append(name)
+    return left
+
+
+def route_of(name: str, routes: Iterable[SourceRoute]) -> SourceRoute | None:
+    """The innermost folder with a route that contains a file, None if there is none."""
+    fitting = [route for route in routes if is_below(name, {route.folder})]
+    return max(fitting, key=lambda route: len(route.folder), default=None)
+
+
+def _versioned_folders(name: str) -> set[str]:
+    """The folder of which Docusaurus keeps versions, that of the versions, and of translations."""
+    versioned = _VERSIONED.search(name)
+    if versioned is None:
+        return set()
+    return {versioned[1], f"versioned_{versioned[1]}", "i18n"}
+
+
+@lru_cache(1 << 12)
+def _reduce(part: str) -> str:
+    """A component without punctuation and accents."""
+    return words(part).replace(" ", "")
+
+
+@lru_cache(1 << 8)
+def folder_parts(path: str) -> Parts:
+    """The components of a folder's path, without the numbers that order them."""
+    return tuple(_reduce(_ORDER.sub("", part)) for part in path.split("/")) if path else ()
+
+
+def page_parts(path: str) -> Parts:
+    """The components of a page's path. Empty for the home page."""
+    folder, _, name = path.strip("/").rpartition("/")
+    stem = _reduce(re.sub(r"\.x?html?$", "", name, flags=re.I))
+    return folder_parts(folder) if stem == "index" else (*folder_parts(folder), stem)
+
+
+def page_ends(paths: Iterable[str]) -> set[str]:
+    """The last components of pages' paths, which their sources share."""
+    return {part for path in paths for part in page_parts(path)[-1:]}
+
+
+def may_fit_by_name(name: str, ends: Collection[str]) -> bool:
+    """Whether a file may be the source of a page, by its name alone. `ends` are of all pages."""
+    folder, _, file = name.rpartition("/")
+    stems = _read_name(file).stems
+    if _reduce(stems[-1]) in _INDEXES:
+        stems.append(folder.rpartition("/")[2])
+    return any(_reduce(_ORDER.sub("", stem)) in ends for stem in stems)
+
+
+class _FileName(NamedTuple):
+    """The forms of a file's name, the shortest last, and the language and the day in it."""
+
+    stems: list[str]
+    language: str
+    day: tuple[str, ...]
+
+
+def _read_name(file: str) -> _FileName:
+    """`2024-05-17-news.en.md` gives `2024-05-17-news.en`, `2024-05-17-news` and `news`."""
+    stem = ENDINGS.sub("", file)
+    stems = [stem]
+    language = _LANGUAGE.search(stem)
+    if language:
+        stem = stem[: language.start()]
+        stems.append(stem)
+    day = _DAY.match(stem)
+    if day:
+        stem = stem[day.end() :]
+        stems.append(stem)
+    return _FileName(stems, language[1] if language else "", day.groups() if day else ())
+
+
+def make_source(name: str, size: int, facts: SourceFacts) -> Source:
+    """The source for a path in the repository."""
+    candidate = SourceCandidate(name, size, facts.title, facts.is_named)
+    others = _parts_of_date(facts.day)
+    if facts.permalink:
+        # A page and the folder of an index page are reduced differently.
+        as_folder = f"{facts.permalink.rstrip('/')}/index.html"
+        both = (page_parts(facts.permalink), page_parts(as_folder))
+        literal = candidate._replace(is_literal=True)
+        return Source(literal, tuple(dict.fromkeys(both)), frozenset())
+    locale = ""
+    if translated := _LOCALE.search(name):
+        locale = _reduce(translated[1])
+        others.add((locale,))
+    folder, _, file = name.rpartition("/")
+    read = _read_name(file)
+    if read.language:
+        others.add((_reduce(read.language),))
+    others |= _parts_of_date(read.day)
+    stem = read.stems[-1]
+    stems = [*facts.names, *read.stems, _ORDER.sub("", stem), facts.title]
+    is_index = _reduce(stem) in _INDEXES and not facts.names
+    if not is_index and (day := _DATED.search(folder)):
+        others |= _parts_of_date(tuple(filter(None, day.groups())))
+        folder = (folder[: day.start()] + folder[day.end() :]).strip("/")
+    above = folder_parts(folder)
+    ways = [above] if is_index else []
+    ways += [(*above, *folder_parts(text.strip("/"))) for text in stems if text.strip("/")]
+    is_doubled = bool(ways) and ways[0][-2:-1] == ways[0][-1:]
+    if is_doubled and not (locale and stem == "current"):  # tea/tea.md, as tea/index.md
+        ways.insert(0, ways[0][:-1])
+    return Source(candidate, tuple(dict.fromkeys(ways)), frozenset(others), locale)
+
+
+def make_routed_source(name: str, size: int, facts: SourceFacts, route: SourceRoute) -> Source:
+    """The source for a path in a folder whose pages' paths are known.
+
+    Docusaurus replaces the name by `slug` or `id`; a slug with a slash in front begins at the
+    folder of its version (docusaurus.io/docs/create-doc, src/slug.ts in plugin-content-docs).
+    """
+    candidate = SourceCandidate(name, size, facts.title, facts.is_named)
+    folder, _, file = name.removeprefix(f"{route.folder}/").rpartition("/")
+    stem = _ORDER.sub("", ENDINGS.sub("", file))
+    own_name = facts.names[0] if facts.names else stem
+    is_index = stem.lower() in ("index", "readme", posixpath.basename(folder).lower())
+    if own_name.startswith("/"):
+        path = own_name
+    elif is_index and not facts.names:
+        path = folder
+    else:
+        path = posixpath.normpath(f"{folder}/{own_name}")
+    parts = (*folder_parts(route.pages), *folder_parts(path.strip("/")))
+    return Source(candidate, (parts,), frozenset(), is_routed=True)
+
+
+def _parts_of_date(day: Parts) -> set[Parts]:
+    """The components that may be a date: year, month, day. Leading zeros may be missing."""
+    bare = tuple(part.lstrip("0") for part in day)
+    return {form[:length] for form in (day, bare) for length in range(1, len(form) + 1)}

@@ -1,0 +1,145 @@
+"""Which folder of sources makes which pages of a versioned documentation of Docusaurus.
+
+Source: getVersionPathPart, getLastVersionName and readVersionNames in src/versions of
+docusaurus-plugin-content-docs (facebook/docusaurus). The current files are a version, too. The last
+version has no name in its path. Without a setting, that is the newest of versions.json.
+"""
+
+import json
+import os
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from ..fs import start_inside
+from ..model import SourceRoute
+from ..syntax.answers import Answer, answer_for
+
+_FILE = "versions.json"
+_LIMIT = 1 << 16  # bytes of it
+_PLUGIN = "plugin-content-docs"
+_CURRENT = "current"
+_OPTIONS = (
+    "path", "routeBasePath", "lastVersion", "includeCurrentVersion", "disableVersioning",
+    "onlyIncludeVersions",
+)  # fmt: skip
+
+
+class _Options(NamedTuple):
+    """The options of a documentation, "" for those that are not set, and the default language."""
+
+    path: str
+    route: str
+    last: str
+    has_current: bool
+    only: tuple[str, ...]
+    paths: Mapping[str, str]  # of versions, instead of their names
+    locale: str
+
+
+def source_routes(folder: str, entries: Mapping[str, Mapping[str, Answer]]) -> list[SourceRoute]:
+    """The folders of sources of a project with their pages' paths, none if not all is literal.
+
+    `entries` is what the settings files say.
+    """
+    names = _read_versions(folder)
+    for answers in entries.values():
+        prefix = _prefix(answers)
+        options = _read_options(answers, prefix, names) if prefix else None
+        if options:
+            return _list_routes(folder, names, options)
+    return []
+
+
+def _read_versions(folder: str) -> list[str]:
+    """The names in versions.json, the newest first."""
+    try:
+        data = start_inside(folder, os.path.join(folder, _FILE), _LIMIT)
+        names = json.loads(data or b"")
+    except (OSError, ValueError, RecursionError):
+        return []
+    if not isinstance(names, list):
+        return []
+    return [name for name in names if isinstance(name, str) and name]
+
+
+def _prefix(answers: Mapping[str, Answer]) -> str:
+    """Where the options of the main documentation stand, "" if that is not clear."""
+    docs = answers.get("presets[][].docs")
+    is_off = docs is not None and docs.text == "false"
+    plugins = answers.get("plugins[]")
+    documentations = (plugins.text or "").count(_PLUGIN) if plugins else 0
+    has_preset = "presets[]" in answers or not documentations
+    if has_preset and not is_off:
+        return "presets[][].docs"
+    is_only = documentations == 1 and "plugins[][].id" not in answers
+    return "plugins[][]" if is_only else ""
+
+
+def _read_options(answers: Mapping[str, Answer], prefix: str, names: list[str]) -> _Options | None:
+    """The options of a documentation, None if one is not literal."""
+    values: dict[str, str] = {}
+    keys = [*_OPTIONS, "onlyIncludeVersions[]"]
+    keys += [f"versions.{name}.path" for name in [_CURRENT, *names]]
+    for key in keys:
+        answer = answer_for(answers, f"{prefix}.{key}")
+        if answer is None:
+            continue
+        if answer.text is None:
+            return None
+        values[key] = answer.text
+    locale = answers.get("i18n.defaultLocale")
+    is_versioned = values.get("disableVersioning") != "true"
+    only = values.get("onlyIncludeVersions[]", "").split() if is_versioned else [_CURRENT]
+    paths: dict[str, str] = {}
+    for name in [_CURRENT, *names]:
+        key = f"versions.{name}.path"
+        if key in values:
+            paths[name] = values[key]
+    return _Options(
+        path=values.get("path", "docs"),
+        route=values.get("routeBasePath", "docs"),
+        last=values.get("lastVersion", ""),
+        has_current=values.get("includeCurrentVersion") != "false",
+        only=tuple(only),
+        paths=paths,
+        locale=(locale.text or "") if locale else "",
+    )
+
+
+def _list_routes(folder: str, names: list[str], options: _Options) -> list[SourceRoute]:
+    """The folders of all versions and of their translations."""
+    versions = [name for name in names if name != _CURRENT]
+    if options.has_current:
+        versions.insert(0, _CURRENT)
+    if options.only:
+        versions = [name for name in versions if name in options.only]
+    old = [name for name in versions if name != _CURRENT]
+    last = options.last or (old[0] if old else _CURRENT)
+    routes: list[SourceRoute] = []
+    for name in versions:
+        if name == _CURRENT:
+            own, part, default = options.path, _CURRENT, "next"
+        else:
+            own, part, default = f"versioned_docs/version-{name}", f"version-{name}", name
+        if name == last:
+            default = ""
+        pages = _join(options.route, options.paths.get(name, default))
+        routes.append(SourceRoute(os.path.normpath(os.path.join(folder, own)), pages))
+        for locale in _locales(folder):
+            translated = os.path.join(folder, "i18n", locale, f"docusaurus-{_PLUGIN}", part)
+            in_locale = "" if locale == options.locale else locale
+            routes.append(SourceRoute(translated, _join(in_locale, pages)))
+    return routes
+
+
+def _locales(folder: str) -> list[str]:
+    """The languages for which there are translations."""
+    try:
+        return sorted(os.listdir(os.path.join(folder, "i18n")))
+    except OSError:
+        return []
+
+
+def _join(*parts: str) -> str:
+    """A path from its parts without slashes at its ends."""
+    return "/".join(part.strip("/") for part in parts if part.strip("/"))

@@ -1,0 +1,74 @@
+"""The paths that the page of a source file may have."""
+
+from __future__ import annotations
+
+import pytest
+
+from sitemapper.lastmod.source_paths import candidate_names, make_routed_source, route_of
+from sitemapper.model import SourceRoute
+from sitemapper.syntax.source_text import SourceFacts
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "public/a.html",
+        ".github/a.md",
+        "docs/_includes/a.md",
+        "_layouts/a.html",
+        "layouts/a.html",
+        "content/_index.md",
+        "src/pages/[slug].astro",
+        "a.png",
+        "a.js",
+    ],
+)
+def test_what_makes_no_page(name: str) -> None:
+    assert candidate_names([name, "content/templates/a.md"], "", ["public"]) == [
+        "content/templates/a.md"
+    ]
+
+
+def test_neither_the_versions_of_a_folder_nor_their_translations() -> None:
+    names = [
+        "docs/a.md",
+        "versioned_docs/version-1/a.md",
+        "i18n/de/docs/version-1/a.md",
+        "blog/a.md",
+    ]
+    assert candidate_names(names, "", ["public"]) == ["blog/a.md"]
+    assert candidate_names(names[:1], "", ["public"]) == ["docs/a.md"]
+
+
+ROUTES = [SourceRoute("docs", "docs/next"), SourceRoute("docs/api", "api")]
+
+
+def test_sources_with_a_route_stay() -> None:
+    names = ["docs/a.md", "versioned_docs/version-1/a.md", "i18n/de/docs/version-1/a.md"]
+    assert candidate_names(names, "", ["public"], routes=ROUTES) == ["docs/a.md"]
+
+
+def test_the_innermost_route_counts() -> None:
+    assert route_of("docs/api/a.md", ROUTES) == ROUTES[1]
+    assert route_of("docs/a.md", ROUTES) == ROUTES[0]
+    assert route_of("docs-old/a.md", ROUTES) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "names", "page"),
+    [
+        ("docs/intro.md", (), "docs/next/intro"),
+        ("docs/01-Basics/02-intro.mdx", (), "docs/next/basics/intro"),
+        ("docs/tea/index.md", (), "docs/next/tea"),
+        ("docs/tea/README.md", (), "docs/next/tea"),
+        ("docs/tea/Tea.md", (), "docs/next/tea"),
+        ("docs/index.md", (), "docs/next"),
+        ("docs/tea/a.md", ("green",), "docs/next/tea/green"),
+        ("docs/tea/a.md", ("../green",), "docs/next/green"),
+        ("docs/tea/a.md", ("/green",), "docs/next/green"),
+        ("docs/tea/a.md", ("/",), "docs/next"),
+    ],
+)
+def test_the_page_of_a_file_with_a_route(name: str, names: tuple[str, ...], page: str) -> None:
+    source = make_routed_source(name, 9, SourceFacts(names=names), ROUTES[0])
+    assert source.ways == (tuple(page.split("/")),)

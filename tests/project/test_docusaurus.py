@@ -1,0 +1,97 @@
+"""Which folder of a versioned documentation of Docusaurus makes which pages."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from sitemapper.project.docusaurus import source_routes
+from sitemapper.syntax.project_files import values
+
+OLD = {"versioned_docs/version-2.0": "docs", "versioned_docs/version-1.0": "docs/1.0"}
+
+
+def routes(root: Path, docs: str, settings: str = "", versions: str = '["2.0", "1.0"]') -> object:
+    """The folders of sources with their pages; `docs` are the options of the documentation."""
+    (root / "versions.json").write_text(versions)
+    preset = f"presets: [['classic', {{ docs: {docs} }}]], {settings}"
+    config = f"export default {{ url: 'https://tea.example', {preset} }}"
+    entries = {"docusaurus.config.js": values(config, "docusaurus.config.js")}
+    found = source_routes(str(root), entries)
+    return {str(Path(route.folder).relative_to(root.parent)): route.pages for route in found}
+
+
+@pytest.mark.parametrize(
+    ("docs", "expected"),
+    [
+        ("{}", {"docs": "docs/next"} | OLD),
+        ("{ path: './text' }", {"text": "docs/next"} | OLD),
+        ("{ routeBasePath: '/' }", {"docs": "next", "versioned_docs/version-2.0": ""}),
+        ("{ lastVersion: 'current' }", {"docs": "docs", "versioned_docs/version-2.0": "docs/2.0"}),
+        ("{ lastVersion: '1.0' }", {"versioned_docs/version-1.0": "docs"}),
+        ("{ versions: { current: { path: 'canary' } } }", {"docs": "docs/canary"} | OLD),
+        (
+            "{ versions: { '1.0': { path: 'old/1' } } }",
+            {"versioned_docs/version-1.0": "docs/old/1"},
+        ),
+        ("{ onlyIncludeVersions: ['current'] }", {"docs": "docs"}),
+        ("{ onlyIncludeVersions: ['1.0'] }", {"versioned_docs/version-1.0": "docs"}),
+        ("{ disableVersioning: true }", {"docs": "docs"}),
+    ],
+)
+def test_the_paths_of_versions(tmp_path: Path, docs: str, expected: dict[str, str]) -> None:
+    found = routes(tmp_path, docs)
+    assert isinstance(found, dict)
+    named = {f"{tmp_path.name}/{folder}": pages for folder, pages in expected.items()}
+    assert named.items() <= found.items()
+
+
+def test_only_the_versions_that_are_included(tmp_path: Path) -> None:
+    site = tmp_path.name
+    old = {f"{site}/{folder}": pages for folder, pages in OLD.items()}
+    assert routes(tmp_path, "{ includeCurrentVersion: false }") == old
+    assert routes(tmp_path, "{ onlyIncludeVersions: ['current'] }") == {f"{site}/docs": "docs"}
+
+
+def test_the_current_files_may_stand_beside_the_project(tmp_path: Path) -> None:
+    root = tmp_path / "website"
+    root.mkdir()
+    found = routes(root, "{ path: '../docs', lastVersion: 'current' }", versions='["1.0"]')
+    old = {"website/versioned_docs/version-1.0": "docs/1.0"}
+    assert found == {"docs": "docs"} | old
+
+
+def test_translations_are_below_their_language(tmp_path: Path) -> None:
+    for locale in ("de", "en"):
+        (tmp_path / "i18n" / locale).mkdir(parents=True)
+    found = routes(tmp_path, "{}", "i18n: { defaultLocale: 'en' }", '["1.0"]')
+    assert isinstance(found, dict)
+    below = f"{tmp_path.name}/i18n/{{}}/docusaurus-plugin-content-docs/{{}}"
+    assert found[below.format("de", "current")] == "de/docs/next"
+    assert found[below.format("de", "version-1.0")] == "de/docs"
+    assert found[below.format("en", "version-1.0")] == "docs"
+
+
+@pytest.mark.parametrize(
+    "docs",
+    ["{ lastVersion: process.env.LAST }", "{ path: where() }", "{ ...options() }", "false"],
+)
+def test_what_only_code_can_tell_gives_none(tmp_path: Path, docs: str) -> None:
+    assert routes(tmp_path, docs) == {}
+
+
+def test_a_documentation_without_a_preset(tmp_path: Path) -> None:
+    plugin = "['@docusaurus/plugin-content-docs', { routeBasePath: 'manual' }]"
+    found = routes(tmp_path, "false", f"plugins: [{plugin}]", '["1.0"]')
+    assert found == {
+        f"{tmp_path.name}/docs": "manual/next",
+        f"{tmp_path.name}/versioned_docs/version-1.0": "manual",
+    }
+    others = f"plugins: [{plugin}, {plugin}]"
+    assert routes(tmp_path, "false", others) == {}
+
+
+@pytest.mark.parametrize("versions", ["", "{", "{}", "[1]", "[" * 9999])
+def test_a_broken_list_of_versions(tmp_path: Path, versions: str) -> None:
+    assert routes(tmp_path, "{}", versions=versions) == {f"{tmp_path.name}/docs": "docs"}
