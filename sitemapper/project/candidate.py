@@ -1,28 +1,26 @@
 """A generator's project: its folder, its site, and the settings for that site."""
 
 import os
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from glob import glob
 from typing import NamedTuple
+from urllib.parse import urlsplit
 
 from ..fs import ancestors, is_inside, relative
 from ..model import Detected, Origin
 from ..syntax.answers import ANYTHING, Answer, answer_for
 from ..syntax.project_files import find_fault, is_script, line_of, plugins_in, values
-from ..syntax.urls import INDEXES, is_page_name, normalise_base, suspicious_base
+from ..syntax.urls import INDEXES, is_page_name
+from .addresses import check_base, is_placeholder, of_cname
 from .generator import ALWAYS, Generator, Key, OwnSitemap
 from .search import LIMIT, generators_in, start_of, text_of
 
 INDEX = "index.html"
+_PACKAGE = "package.json"
 _COMMENT_START = "#"  # of a line in YAML, TOML, Python or Ruby
 # Folders of a repository in which documentation or a website often has its own project.
 _BELOW = ("docs", "doc", "documentation", "website", "site", "web", "www", "source", "src", "book")
 _BELOW_THAT = ("docs/source", "doc/source", "docs/en", "doc/en")
-# Patterns are compiled when they are used.
-_EXAMPLE = r"https?://([^/]*\.)?example\.(com|net|org)[:/]"
-_NOT_THE_SITE = r"https?://(www\.)?(github|gitlab|npmjs)\.com/"
-_HOST_NAME = r"[\w-]+(?:\.[\w-]+)*\.?"
 
 
 class Setting(NamedTuple):
@@ -112,7 +110,7 @@ class ProjectCandidate(NamedTuple):
         """
         names = list(self.generator.settings)
         if own.is_automatic:
-            names += ["package.json", "Gemfile"]
+            names += [_PACKAGE, "Gemfile"]
         for name in names:
             if "*" in name:
                 continue
@@ -168,16 +166,34 @@ class ProjectCandidate(NamedTuple):
         other, reason = of_cname([site, self.folder], cwd, path)
         if own and other and len({str(url.value).split("/")[2] for url in (own, other)}) > 1:
             return None, f"{own.origin} is {own.value}, but {other.origin} is {other.value}"
-        found = own or other or self._homepage(cwd)
+        found = own or other
         if found:
             return found, ""
-        why = refused or reason or self._fault(cwd)
+        homepage, conflict = self._homepage(path, cwd)
+        if homepage:
+            return homepage, ""
+        why = refused or reason or self._fault(cwd) or conflict
         if why:
             return None, why
         if unknown:
             return None, f"{unknown}; there is no CNAME"
-        unset = _shown_name(self.generator.address[0][-1]) if self.generator.address else "it"
-        return None, f"{self.label(cwd)} does not set {unset}, and there is no CNAME"
+        return None, f"{self._unset_address(cwd)}, and there is no CNAME"
+
+    def _unset_address(self, cwd: str) -> str:
+        """Says that the settings do not set the address, or that the generator has no key for it.
+
+        Where other settings files are read as well, the first of those contains the address.
+        """
+        generator = self.generator
+        if not generator.has_address:
+            return f"{generator.name} has no setting for the address of a site"
+        name = self.file
+        if generator.more:
+            name = generator.more[0]
+        elif name == _PACKAGE:
+            name = generator.settings[0]
+        key = ".".join(_shown_name(step) for step in generator.address[0])
+        return f"{self.label(cwd, name)} does not set {key}"
 
     def _fault(self, cwd: str) -> str:
         """Which settings file breaks the rules of its language, "" if none does."""
@@ -235,14 +251,22 @@ class ProjectCandidate(NamedTuple):
         what = f"{_shown_key(setting)} is not a literal at {place}"
         return f"{what} (it may be {' or '.join(candidates)})" if candidates else what
 
-    def _homepage(self, cwd: str) -> Detected | None:
-        """The base URL by the key of package.json for the home page of a package."""
-        name, key = "package.json", "homepage"
+    def _homepage(self, path: str, cwd: str) -> tuple[Detected | None, str]:
+        """The base URL by the key of package.json for the home page of a package.
+
+        Or why it cannot be one: it has another path than the settings.
+        """
+        name, key = _PACKAGE, "homepage"
         answer = values(text_of(self.folder, name), name).get(key)
-        url, _ = check_base((answer.text if answer else "") or "")
+        text = (answer.text if answer else "") or ""
+        url, _ = check_base(_with_path(text, path))
         if not answer or not url:
-            return None
-        return Detected("base_url", url, self._origin(Setting(name, key, answer), cwd))
+            return None, ""
+        origin = self._origin(Setting(name, key, answer), cwd)
+        is_whole = not urlsplit(text).path.strip("/") or url.rstrip("/") == text.rstrip("/")
+        if path and not is_whole:
+            return None, f"{origin} is {text}, but the settings have the path /{path}/"
+        return Detected("base_url", url, origin), ""
 
     def style(self, cwd: str) -> Detected | None:
         """`clean`, if the generator or its settings use it."""
@@ -359,52 +383,6 @@ def _names(folder: str) -> frozenset[str]:
         return frozenset(os.listdir(folder))
     except OSError:
         return frozenset()
-
-
-def of_cname(folders: Iterable[str], cwd: str, path: str = "") -> tuple[Detected | None, str]:
-    """The base URL from the first CNAME that names a host, or the reason why it cannot be one."""
-    for folder in folders:
-        file = os.path.join(folder, "CNAME")
-        if host := start_of(folder, file, LIMIT).decode("utf-8", "replace").strip():
-            origin = Origin(relative(file, cwd))
-            if not re.fullmatch(_HOST_NAME, host):
-                return None, f"{origin}: must contain a host name alone, such as www.example.com"
-            url, reason = check_base(f"https://{host}/{path}")
-            return (Detected("base_url", url, origin), "") if url else (None, f"{origin}: {reason}")
-    return None, ""
-
-
-def check_base(text: str) -> tuple[str, str]:
-    """The base URL in a text, or the reason why it cannot be one."""
-    try:
-        url = normalise_base(text)
-    except ValueError:
-        return "", f"{text!r} is not an absolute URL"
-    example = "is an example" if re.match(_EXAMPLE, url) else ""
-    is_elsewhere = re.match(_NOT_THE_SITE, url) or is_preview(url.split("/")[2])
-    elsewhere = "is not the URL of a site" if is_elsewhere else ""
-    why = suspicious_base(url) or example or elsewhere
-    return ("", f"{url} {why}") if why else (url, "")
-
-
-def is_placeholder(address: str) -> bool:
-    """Whether an address is an example, this machine or a file: none that a site can have."""
-    try:
-        url = normalise_base(address)
-    except ValueError:
-        return False
-    return bool(re.match(_EXAMPLE, url) or suspicious_base(url))
-
-
-def is_preview(host: str) -> bool:
-    """Whether a host name is a preview's, by the patterns of Netlify, Cloudflare and Vercel."""
-    first, _, rest = host.partition(".")
-    return (
-        first.startswith("deploy-preview-")
-        or ("--" in first and rest == "netlify.app")
-        or ("-git-" in first and rest == "vercel.app")
-        or (rest.endswith(".pages.dev") and re.fullmatch("[0-9a-f]{7,}", first) is not None)
-    )
 
 
 def is_below(path: str, top: str) -> bool:

@@ -80,7 +80,8 @@ class Generator(NamedTuple):
     A project is recognised by one of `files`, or by a name of `package` in package.json. Settings
     are in `files` and `more`: `address` are the keys of the base URL, `path` is the key of a path
     to append, and `folder` that of the output. Without it, the output is in one of `output`.
-    `aliases` are pairs of a key and another place where it may stand.
+    `aliases` are pairs of a key and another place where it may stand. With `needs_plugin`, the keys
+    of `address` are those of plugins and of starters, and it has none itself.
 
     A page is recognised by one of `marks` in its generator tag (by default the generator's name),
     or by `trace` anywhere. The output contains the file `left`.
@@ -97,6 +98,7 @@ class Generator(NamedTuple):
     files: tuple[ProjectFile, ...] = ()
     output: tuple[str, ...] = ()
     address: tuple[Key, ...] = ()
+    needs_plugin: bool = False
     path: Key = ()
     folder: Key = ()
     aliases: tuple[tuple[Key, Key], ...] = ()
@@ -124,6 +126,11 @@ class Generator(NamedTuple):
         words = f" {sign.lower()}"
         marks = self.marks or (self.name,)
         return any(f" {mark.lower()}" in words for mark in marks)
+
+    @property
+    def has_address(self) -> bool:
+        """Whether it has a key for the base URL itself."""
+        return bool(self.address) and not self.needs_plugin
 
     def places_of(self, key: Key) -> list[Key]:
         """A key and its aliases, none for no setting."""

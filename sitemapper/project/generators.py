@@ -139,6 +139,7 @@ ALL = (
             ("plugins", "sitemap", "hostname"),
             ("theme()", "hostname"),
         ),
+        needs_plugin=True,
         path=("base",),
         folder=("dest",),
         run="npx vuepress build",
@@ -191,6 +192,7 @@ ALL = (
             ("sitemap", "siteUrl"),
             ("sitemap", "hostname"),  # of Nuxt 2
         ),
+        needs_plugin=True,
         path=("app", "baseURL"),
         aliases=((("app", "baseURL"), ("router", "base")),),  # of Nuxt 2
         run="npx nuxt generate",
@@ -247,6 +249,7 @@ ALL = (
         files=(ProjectFile(".eleventy.js"), *_scripts("eleventy.config")),
         output=("_site",),
         address=(("addPlugin[]()", "sitemap", "hostname"), ("url",), ("siteUrl",)),
+        needs_plugin=True,
         path=("pathPrefix",),
         folder=("dir", "output"),
         aliases=(

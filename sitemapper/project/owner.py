@@ -10,7 +10,8 @@ from ..fs import ancestors, files_below, relative
 from ..model import Detected, Origin, SourceRoute
 from ..syntax.gitignore import BUILT_IN
 from ..syntax.urls import is_page_name
-from .candidate import INDEX, ProjectCandidate, candidates_in, is_below, is_template, of_cname
+from .addresses import of_cname
+from .candidate import INDEX, ProjectCandidate, candidates_in, is_below, is_template
 from .generator import Generator, Project
 from .generators import ALL, UNKNOWN
 from .plugins import uses_plugin

@@ -17,7 +17,8 @@ from ..linter.reader import elements, uncompressed
 from ..model import Detected, Origin
 from ..syntax.robots import sitemap_lines
 from ..syntax.urls import relative_path
-from .candidate import INDEX, check_base
+from .addresses import check_base
+from .candidate import INDEX
 from .search import LIMIT, start_of
 
 _URLS = 200  # that are read of a sitemap

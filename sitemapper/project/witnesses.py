@@ -14,7 +14,8 @@ from ..extract.metadata import refresh_target
 from ..fs import files_below
 from ..model import Detected, Origin
 from ..syntax import urls
-from .candidate import INDEX, check_base, is_preview
+from .addresses import check_base, is_preview
+from .candidate import INDEX
 from .published_base import find_feed_base, find_published_base
 from .search import start_of
 

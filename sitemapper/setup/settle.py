@@ -126,7 +126,12 @@ def _missing_base_url(found: Found) -> Problem:
     way = _how_to_pass_it(found.project.claims)
     if is_verify:
         way = "name the URL of the sitemap"
-    help = f"{way}, or set base_url in sitemapper.toml"
+    generator = found.project.generator
+    is_known = bool(generator.name)
+    keys = "base_url in sitemapper.toml"
+    if is_known and not generator.has_address:
+        keys = f"SITEMAPPER_BASE_URL, or {keys}"
+    help = f"{way}, or set {keys}"
     if not reason:
         help += _missing_file(found)
     return Problem(0, with_help(problem, help))

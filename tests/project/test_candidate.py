@@ -187,3 +187,80 @@ def test_settings_that_cannot_be_read_do_not_matter_where_the_pages_decide(
     page = '<link rel="canonical" href="https://tea.dev/"><p>Tea.'
     write_site(tmp_path, {"hugo.toml": "baseURL = [", "public/index.html": page})
     assert run("build") == 0
+
+
+UNSET = [
+    ("hugo.toml", "title = 'x'", "public", "hugo.toml does not set baseURL"),
+    (".vitepress/config.mts", "export default {}", ".vitepress/dist", ".vitepress/config.mts does not set sitemap.hostname"),
+    ("svelte.config.js", "export default {kit: {}}", "build", "svelte.config.js does not set kit.prerender.origin"),
+    ("_quarto.yml", "project: {type: website}", "_site", "_quarto.yml does not set website.site-url"),
+    ("_toc.yml", "root: intro", "_build/html", "_config.yml does not set html.baseurl"),
+    ("antora-playbook.yml", "site: {title: x}", "build/site", "antora-playbook.yml does not set site.url"),
+    ("x.lektorproject", "[project]\nname = x", "build", "x.lektorproject does not set url"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "text", "site", "said"), UNSET)
+def test_a_key_that_is_not_set_is_named_in_full(
+    tmp_path: Path, run: Run, name: str, text: str, site: str, said: str
+) -> None:
+    write_site(tmp_path, {name: text, f"{site}/index.html": "<p>Tea."})
+    assert run("build") == 2
+    assert run.err == (
+        f"error: no base URL: {said}, and there is no CNAME\n"
+        "  help: pass --base-url https://example.com/, or set base_url in sitemapper.toml\n"
+    )
+
+
+KEYLESS = [
+    ("eleventy.config.js", "export default () => ({})", "_site", "Eleventy"),
+    (".vuepress/config.js", "export default {}", ".vuepress/dist", "VuePress"),
+    ("nuxt.config.ts", "export default defineNuxtConfig({})", ".output/public", "Nuxt"),
+    ("next.config.mjs", "export default {output: 'export'}", "out", "Next"),
+    ("book.toml", "[book]\nauthors = []", "book", "mdBook"),
+]
+
+
+@pytest.mark.parametrize(("name", "text", "site", "generator"), KEYLESS)
+def test_no_key_is_named_that_a_generator_lacks(
+    tmp_path: Path, run: Run, name: str, text: str, site: str, generator: str
+) -> None:
+    write_site(tmp_path, {name: text, f"{site}/index.html": "<p>Tea."})
+    assert run("build") == 2
+    assert run.err == (
+        f"error: no base URL: {generator} has no setting for the address of a site, and there is no CNAME\n"
+        "  help: pass --base-url https://example.com/, or set SITEMAPPER_BASE_URL, or base_url in "
+        "sitemapper.toml\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("homepage", "expected"),
+    [
+        ("https://ann.dev", "https://ann.dev/blog/"),
+        ("https://ann.dev/blog/", "https://ann.dev/blog/"),
+        ("https://ann.dev/tea/", None),
+    ],
+)
+def test_the_home_page_of_a_package_has_the_path_of_the_settings(
+    tmp_path: Path, run: Run, homepage: str, expected: str | None
+) -> None:
+    write_site(
+        tmp_path,
+        {
+            "eleventy.config.js": "export default () => ({ pathPrefix: '/blog/' })",
+            "package.json": f'{{"homepage": "{homepage}"}}',
+            "_site/index.html": '<!doctype html><p>Tea, <a href="a/">a</a>',
+            "_site/a/index.html": '<!doctype html><p>A pot, <a href="../">home</a>',
+        },
+    )
+    code = run("build")
+    if expected:
+        assert code == 0, run.err
+        assert run.out.startswith(f"{expected}sitemap.xml\n")
+        return
+    assert code == 2
+    assert (
+        "package.json:1: homepage is https://ann.dev/tea/, but the settings have the path /blog/\n"
+        in run.err
+    )

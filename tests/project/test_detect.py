@@ -121,7 +121,7 @@ def test_a_link_to_the_built_site_has_its_base_url(tmp_path: Path, name: str, pa
         ({"astro.config.mjs": "export default defineConfig({\n  // site: 'https://tea.dev',\n})"}, "astro.config.mjs does not set site, and there is no CNAME"),
         ({"mkdocs.yml": "site_url: https://tea.dev/", "CNAME": "www.tea.dev"}, "mkdocs.yml:1: site_url is https://tea.dev/, but CNAME is https://www.tea.dev/"),
         ({"mkdocs.yml": "site_name: x", "CNAME": "https://www.tea.dev/"}, "CNAME: must contain a host name alone, such as www.example.com"),
-        ({"package.json": '{"homepage": "https://github.com/ann/tea#readme", "dependencies": {"ember-cli": "1"}}'}, "package.json does not set it, and there is no CNAME"),
+        ({"package.json": '{"homepage": "https://github.com/ann/tea#readme", "dependencies": {"ember-cli": "1"}}'}, "Ember has no setting for the address of a site, and there is no CNAME"),
     ],
 )  # fmt: skip
 def test_what_only_code_tells_and_what_is_no_address_is_not_taken(

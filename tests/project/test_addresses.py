@@ -1,0 +1,80 @@
+"""Which addresses a site cannot have: those of new projects and of previews."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from support import Run, write_site
+
+from sitemapper.project.addresses import check_base, is_placeholder, is_preview
+
+
+@pytest.mark.parametrize(
+    ("address", "expected"),
+    [
+        ("https://example.org/", True),
+        ("http://www.example.com/a/", True),
+        ("https://your-docusaurus-site.example.com", True),
+        ("https://your-docusaurus-test-site.com", True),
+        ("https://www.yourdomain.tld", True),
+        ("http://yoursite.com", True),
+        ("http://replace-this-with-your-hugo-site.com/", True),
+        ("http://localhost:1313/", True),
+        ("https://tea.dev/", False),
+        ("https://myexample.com/", False),
+        ("https://example.company/", False),
+        ("/", False),
+    ],
+)
+def test_the_address_of_a_new_project(address: str, expected: bool) -> None:
+    assert is_placeholder(address) is expected
+    assert bool(check_base(address)[0]) is (not expected and address != "/")
+
+
+@pytest.mark.parametrize(
+    ("host", "expected"),
+    [
+        ("deploy-preview-7--tea.netlify.app", True),
+        ("0a1b2c3d.tea.pages.dev", True),
+        ("tea-git-main-ann.vercel.app", True),
+        ("tea.pages.dev", False),
+        ("tea.dev", False),
+    ],
+)
+def test_the_host_of_a_preview(host: str, expected: bool) -> None:
+    assert is_preview(host) is expected
+
+
+STARTERS = [
+    ("hugo.toml", "baseURL = 'https://example.org/'\ntitle = 'My New Hugo Site'", "public", "baseURL"),
+    ("config.toml", "base_url = 'https://example.com'", "public", "base_url"),
+    ("docusaurus.config.js", "export default {url: 'https://your-docusaurus-site.example.com'}", "build", "url"),
+    ("docusaurus.config.ts", "export default {url: 'https://your-docusaurus-test-site.com'}", "build", "url"),
+    ("astro.config.mjs", "export default defineConfig({site: 'https://example.com'})", "dist", "site"),
+    ("_config.yml", "# Hexo\nurl: http://example.com", "public", "url"),
+    ("gatsby-config.js", "module.exports = {siteMetadata: {siteUrl: `https://www.yourdomain.tld`}}", "public", "siteUrl"),
+    ("publishconf.py", "SITEURL = 'https://example.com'", "output", "SITEURL"),
+    ("conf.py", "# Nikola\nSITE_URL = 'https://example.com/'", "output", "SITE_URL"),
+    ("nanoc.yaml", "base_url: http://example.com", "output", "base_url"),
+    ("antora-playbook.yml", "site: {url: 'https://example.com'}", "build/site", "site.url"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "text", "site", "key"), STARTERS)
+def test_the_address_in_a_starter_is_to_be_set_and_the_site_built_again(
+    tmp_path: Path, run: Run, name: str, text: str, site: str, key: str
+) -> None:
+    address = text[text.index("http") :].rstrip("'`)}")
+    page = f'<link rel="canonical" href="{address}"><p>Tea.'
+    write_site(tmp_path, {name: text, f"{site}/index.html": page})
+    assert run("build") == 2
+    line = text[: text.index(address)].count("\n") + 1
+    assert f"\n  help: set {key} in {name}:{line}, and build the site again\n" in run.err
+    tea = {
+        path: text.replace(address, "https://tea.dev/")
+        for path, text in {name: text, f"{site}/index.html": page}.items()
+    }
+    write_site(tmp_path, tea)
+    assert run("build") == 0, run.err
+    assert run.out.startswith("https://tea.dev/sitemap.xml")
