@@ -1,8 +1,7 @@
 """The values of expressions in a file of JavaScript, read without running it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
-from urllib.parse import urljoin, urlsplit
 
 from .js_scope import Binding, Scope, bind_parameters, bind_statement, returned_by
 from .js_tree import Sight, children_of, fragment, line_of, string_in, text_of
@@ -21,22 +20,26 @@ from .js_values import (
     Value,
     either,
     is_false,
+    joined,
     member,
+    read_url,
 )
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_MAX_TEXT = 4_096  # characters of a text that is put together
 _ENVIRONMENTS = {"process.env", "import.meta.env"}
-_URL_PARTS = {"host": "netloc", "hostname": "hostname", "pathname": "path"}
 _WRAPPED = (
     "parenthesized_expression",
     "as_expression",
     "satisfies_expression",
     "non_null_expression",
     "await_expression",
+    "type_assertion",
 )
+# Vite's mergeConfig and lodash's merge; of defu and lodash's defaults, the first object wins.
+_MERGING = ("merge", "deepmerge")
+_DEFAULTING = ("defu", "defaults", "defaultsDeep")
 # By the file that an import names, and the name that it imports: "default", or "*" for all.
 Importer = Callable[[str, str], Value]
 
@@ -74,6 +77,10 @@ class Expressions:
 
     def _table_in(self, call: Call) -> Table | None:
         """The first object among the arguments of a call. Other functions may add keys to it."""
+        if call.name.startswith(_MERGING):
+            return self._merged(call.arguments)
+        if call.name in _DEFAULTING:
+            return self._merged(call.arguments[::-1])
         for argument in call.arguments:
             if not isinstance(argument, Table | Function | Call):
                 continue
@@ -81,6 +88,28 @@ class Expressions:
             if table:
                 return table if call.hands_on else Table(table.entries, table.open_line or 1)
         return None
+
+    def _merged(self, arguments: Sequence[Value]) -> Table:
+        """The keys of several objects, where later ones win."""
+        entries: dict[str, Entry] = {}
+        open_line: int | None = None
+        for argument in arguments:
+            table = self.as_table(argument)
+            value = UNKNOWN if table is None else self._over(entries, table)
+            open_line = self._spread(value, entries, 1) or open_line
+        return Table(entries, open_line)
+
+    def _over(self, before: Mapping[str, Entry], table: Table) -> Value:
+        """A table whose own tables have the keys of those before it, too."""
+        if not self._budget.enter():
+            return UNKNOWN
+        entries = dict(table.entries)
+        for key, entry in table.entries.items():
+            old = before[key].value if key in before else None
+            if isinstance(old, Table) and isinstance(entry.value, Table):
+                entries[key] = Entry(self._merged((old, entry.value)), entry.line)
+        self._budget.leave()
+        return Table(entries, table.open_line)
 
     # --- names and functions
 
@@ -184,7 +213,9 @@ class Expressions:
     def _value(self, node: "Node | None", scope: Scope) -> Value:
         """The value of an expression."""
         while node is not None and node.type in _WRAPPED:
-            node = next(iter(children_of(node)), None)
+            parts = children_of(node)
+            is_last = node.type == "type_assertion"  # `<T>x`
+            node = parts[-1 if is_last else 0] if parts else None
         read = _READERS.get(node.type) if node is not None else None
         if node is None or read is None or not self._budget.enter():
             return UNKNOWN
@@ -209,7 +240,7 @@ class Expressions:
                 parts.append(self._value(inner[0], scope) if inner else UNKNOWN)
             else:
                 parts.append(Text(fragment(part)))
-        return _joined(parts)
+        return joined(parts)
 
     def _of_name(self, node: "Node", scope: Scope) -> Value:
         return self.named_value(text_of(node), scope)
@@ -294,7 +325,7 @@ class Expressions:
             return UNKNOWN
         right = self._value(node.child_by_field_name("right"), scope)
         if operator == "+":
-            return _joined([left, right])
+            return joined([left, right])
         if operator == "&&":
             if isinstance(left, Text):
                 return left if is_false(left) else right
@@ -327,7 +358,7 @@ class Expressions:
         texts = [argument.text for argument in arguments if isinstance(argument, Text)]
         if not texts or len(texts) != len(arguments):
             return UNKNOWN
-        return _url(texts, line_of(node))
+        return read_url(texts, line_of(node))
 
     def _arguments_of(self, node: "Node", scope: Scope) -> tuple[Value, ...]:
         arguments = node.child_by_field_name("arguments")
@@ -345,6 +376,10 @@ class Expressions:
             return self._imported(arguments[0].text, "*")
         if name and scope.place_of(name):
             function = self.named_value(name, scope)
+            if isinstance(function, Function):
+                return self._result_of(function)
+        if callee.type == "parenthesized_expression":  # `(() => …)()`
+            function = self._value(callee, scope)
             if isinstance(function, Function):
                 return self._result_of(function)
         if callee.type == "member_expression":
@@ -374,31 +409,6 @@ def _forget(entries: dict[str, Entry], line: int) -> None:
     """Makes all keys unknown that stand before what may have any key."""
     for key, entry in entries.items():
         entries[key] = Entry(Unknown((entry.value,)), line)
-
-
-def _joined(parts: list[Value]) -> Value:
-    """The texts of several values as one text."""
-    texts = [part.text for part in parts if isinstance(part, Text)]
-    if len(texts) < len(parts) or sum(map(len, texts)) > _MAX_TEXT:
-        return UNKNOWN
-    return Text("".join(texts))
-
-
-def _url(texts: list[str], line: int) -> Value:
-    """The object of a URL: its `href` and its parts."""
-    path = texts[0]
-    base = texts[1] if len(texts) > 1 else ""
-    try:
-        parts = urlsplit(urljoin(base, path))
-        host = parts.hostname
-    except ValueError:
-        return UNKNOWN
-    if not host or not parts.scheme:
-        return UNKNOWN
-    parts = parts._replace(path=parts.path or "/")
-    members = {key: str(getattr(parts, name)) for key, name in _URL_PARTS.items()}
-    members |= {"href": parts.geturl(), "origin": f"{parts.scheme}://{parts.netloc}"}
-    return Table({key: Entry(Text(text), line) for key, text in members.items()})
 
 
 _READERS: Mapping[str, Callable[[Expressions, "Node", Scope], Value]] = {

@@ -227,9 +227,10 @@ class _Module:
     def exported_table(self) -> Table:
         """The keys of what the file exports, or of the only object in a file without exports."""
         table = Table({}, 1 if self._root.has_error else None)
-        if self._default:
+        default = self._default or self._named.get("default")  # `exports.default = …`
+        if default:
             settings = self._expressions.as_table(self.exported("default"))
-            table = settings or Table({}, _line_of(self._default))
+            table = settings or Table({}, _line_of(default))
         elif not self._named:
             table = self._only_object() or table
         entries = dict(table.entries)

@@ -4,12 +4,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import TYPE_CHECKING, Union
+from urllib.parse import urljoin, urlsplit
 
 from .answers import ANYTHING, Answer
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+_MAX_TEXT = 4_096  # characters of a text that is put together
+_URL_PARTS = {"host": "netloc", "hostname": "hostname", "pathname": "path"}
 _MAX_DEPTH = 32  # of tables in tables
 _MAX_NESTING = 60  # of expressions, through names and files; each takes a few calls of Python
 _MAX_STEPS = 50_000  # for a file: names may stand for the same value again and again
@@ -239,3 +242,28 @@ def _candidates(value: Value) -> tuple[str, ...]:
         elif isinstance(option, Unknown):
             waiting = [*option.options, *waiting]
     return tuple(texts)
+
+
+def joined(parts: list[Value]) -> Value:
+    """The texts of several values as one text."""
+    texts = [part.text for part in parts if isinstance(part, Text)]
+    if len(texts) < len(parts) or sum(map(len, texts)) > _MAX_TEXT:
+        return UNKNOWN
+    return Text("".join(texts))
+
+
+def read_url(texts: list[str], line: int) -> Value:
+    """The object of a URL: its `href` and its parts."""
+    path = texts[0]
+    base = texts[1] if len(texts) > 1 else ""
+    try:
+        parts = urlsplit(urljoin(base, path))
+        host = parts.hostname
+    except ValueError:
+        return UNKNOWN
+    if not host or not parts.scheme:
+        return UNKNOWN
+    parts = parts._replace(path=parts.path or "/")
+    members = {key: str(getattr(parts, name)) for key, name in _URL_PARTS.items()}
+    members |= {"href": parts.geturl(), "origin": f"{parts.scheme}://{parts.netloc}"}
+    return Table({key: Entry(Text(text), line) for key, text in members.items()})

@@ -66,6 +66,24 @@ LITERALS = {
     "a call further in": "export default { base: '/b', plugins: [openAPI([{ base: 'api' }])] }",
     "comments around it": "// base: '/c',\nexport default { /* base: '/c', */ base: /* x */ '/b' // base: '/c'\n}",
     "a comment's start in a string": "export default { a: 'src/posts/*.md', base: '/b', c: '*/' }",
+    "a default of CommonJS": "exports.default = { base: '/b' }",
+    "a default of compiled code": "Object.defineProperty(exports, '__esModule', { value: true }); const c = { base: '/b' }; exports.default = c",
+    "a type in front": "export default <Config>{ base: '/b' }",
+    "a constant as const": "const base = '/b' as const; export default { base }",
+    "satisfies in a wrapper": "export default defineConfig({ base: '/b' } satisfies Config)",
+    "await": "export default await defineConfig({ base: '/b' })",
+    "an async function by its name": "async function config() { await wait(); return { base: '/b' } }\nmodule.exports = config",
+    "a function that is called at once": "module.exports = (() => ({ base: '/b' }))()",
+    "mergeConfig": "export default mergeConfig({ base: '/c' }, { base: '/b' })",
+    "mergeConfig without the key": "export default mergeConfig({ base: '/b' }, defineConfig({ title: 'x' }))",
+    "mergeConfig after an unknown object": "export default mergeConfig(shared, { base: '/b' })",
+    "merge of lodash": "module.exports = _.merge({ base: '/c' }, { base: '/b' })",
+    "defu": "export default defu({ base: '/b' }, { base: '/c' })",
+    "a URL from a known host": "const host = 'a.example'; export default { base: new URL(`https://${host}/b`).pathname }",
+    "two variables of the environment": "export default { base: process.env.URL || process.env['BASE'] || '/b' }",
+    "a sidebar with a base": "export default { base: '/b', themeConfig: { sidebar: { '/a/': { base: '/a/', items: [] } } } }",
+    "a comment's start in a template": "export default { a: `/* ${1}`, base: '/b', c: `*/` }",
+    "a line in front": "#!/usr/bin/env node\n'use strict'\nmodule.exports = { base: '/b' }",
     "a regular expression": "export default { a: /[/*\"']/, base: '/b' }",
 }  # fmt: skip
 
@@ -116,6 +134,11 @@ UNKNOWN = {
     "an unknown spread after it": ("export default { base: '/b', ...load() }", ("/b",)),
     "an unknown export": ("module.exports = load()", ()),
     "a wrapper that may add keys": ("module.exports = myPreset({ title: 'x' })", ()),
+    "a class": ("class Config { base = '/b' }\nexport default new Config()", ()),
+    "a class itself": ("export default class { static base = '/b' }", ()),
+    "mergeConfig before an unknown object": ("export default mergeConfig({ base: '/b' }, shared)", ("/b",)),
+    "a parameter decides": ("export default defineConfig(({ command }) => ({ base: command === 'build' ? '/b' : '/' }))", ("/b", "/")),
+    "a file that is read": ("const c = JSON.parse(fs.readFileSync('c.json')); export default { base: c.base }", ()),
     "a getter": ("export default { get base() { return '/b' } }", ()),
     "a computed key": ("export default { [name]: '/b' }", ()),
     "itself": ("const base = base + 'x'; export default { base }", ()),
@@ -138,6 +161,10 @@ FILES = {
     "a required JSON": ("const { base } = require('./package.json'); module.exports = { base }", {"package_json": '{"base": "/b"}'}),
     "a required file": ("module.exports = { ...require('./base'), title: 'x' }", {"base_js": "module.exports = { base: '/b' }"}),
     "another file's export": ("export { default } from './base'", {"base_ts": "export default { base: '/b' }"}),
+    "the default of CommonJS": ("const s = require('./site').default; module.exports = { base: s.base }", {"site_js": "exports.default = { base: '/b' }"}),
+    "a typed object": ("import { SITE } from './src/config'; export default { base: SITE.base }", {"src__config_ts": "export const SITE = { base: '/b' } as const satisfies Site"}),
+    "a module that is awaited": ("const { base } = await import('./site.js'); export default { base }", {"site_js": "export const base = '/b'"}),
+    "mergeConfig with a file": ("import shared from './base'; export default mergeConfig(shared, { title: 'x' })", {"base_ts": "export default { base: '/b' }"}),
     "a chain": ("import { a } from './a'; export default { base: a }", {"a_ts": "import { b } from './b'; export const a = b", "b_ts": "export const b = '/b'"}),
 }  # fmt: skip
 
@@ -252,6 +279,8 @@ HOSTILE: dict[str, tuple[str, str, str]] = {
     "assignments": ("const a={}; ", "a.b=1;", "export default a"),
     "functions": ("export default ", "()=>", "1"),
     "returns": ("export default () => {", "if(x)return{a:1};", "}"),
+    "merges": ("export default merge({a:{b:1}},", "{a:{b:1}},", "{})"),
+    "merges in merges": ("export default ", "merge({a:{b:1}},", ""),
     "members": ("const a={}; export default {a: a", ".b", "}"),
 }
 
@@ -286,3 +315,10 @@ def test_names_that_double_a_value_take_no_long_time(template: str) -> None:
 )
 def test_the_first_line_that_is_no_javascript(text: str, line: int | None) -> None:
     assert find_error(text, "x.js") == line
+
+
+def test_merged_tables_have_the_keys_of_both() -> None:
+    first = "{ app: { base: '/c', head: 'x' }, dir: { output: 'out' } }"
+    answers = read(f"export default mergeConfig({first}, {{ app: {{ base: '/b' }} }})")
+    texts = {key: answer.text for key, answer in answers.items()}
+    assert texts == {"app.base": "/b", "app.head": "x", "dir.output": "out"}
