@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..model import NO_FACTS, NO_METADATA, Metadata, PageFacts
-from ..syntax.html import all_tags, head_tags, parse_tree
+from ..syntax.html import all_tags, head_end, head_tags, parse_tree
 from ..syntax.urls import is_html
 from .kind import kind_of
 from .metadata import HeadSignals, interpret, mentions_date, read_date
@@ -58,12 +58,13 @@ def extract_facts(path: str, data: bytes, options: ReadOptions) -> PageFacts:
     """
     if not is_html(path):
         return _digest_only(data, options)
-    kind = kind_of(path, data) if options.signals else None
+    end = head_end(data) if options.signals else None
+    kind = kind_of(path, data, end) if options.signals else None
     has_date = options.dates and mentions_date(data)
     has_images = options.images and _may_have_images(data)
     wants_content = bool(options.digest or has_images or options.shown)
     if not (wants_content or has_date):
-        metadata = _metadata_of_head(data, options.signals)
+        metadata = _metadata_of_head(data, options.signals, end)
         if metadata is not None:
             return PageFacts(metadata, kind=kind)
     tree = parse_tree(data)
@@ -91,11 +92,14 @@ def _may_have_images(data: bytes) -> bool:
     return any(mark in data for mark in marks)
 
 
-def _metadata_of_head(data: bytes, signals: HeadSignals | None) -> Metadata | None:
-    """The metadata, if the head alone proves them or they are not needed. None otherwise."""
+def _metadata_of_head(data: bytes, signals: HeadSignals | None, end: int | None) -> Metadata | None:
+    """The metadata, if the head, which ends at `end`, alone proves them or they are not needed.
+
+    None otherwise.
+    """
     if signals is None:
         return NO_METADATA
-    tags = head_tags(data, signals.tag_words)
+    tags = head_tags(data, signals.tag_words, end)
     return interpret(tags, signals) if tags else None
 
 

@@ -17,7 +17,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..syntax.html import head_end, parse_tree
+from ..syntax.html import parse_tree
 from ..syntax.urls import is_page_name
 
 if TYPE_CHECKING:
@@ -170,21 +170,23 @@ _JS_CHOICE = r"\bnavigator\b|\blanguages?\b|\bcookie\b|\blocalStorage\b|\breturn
 Sign = re.Match[bytes] | bool | None  # of a kind: its position, or whether it is there
 
 
-def kind_of(path: str, data: bytes) -> str | None:
-    """What a file is if it is not a page, such as "app shell" or "fragment:3". None for a page."""
+def kind_of(path: str, data: bytes, end: int | None) -> str | None:
+    """What a file is if it is not a page, such as "app shell" or "fragment:3". None for a page.
+
+    `end` is that of its head (`head_end`).
+    """
     if data.find(_REPORT_MARK, 0, 64) >= 0:
         return OWN_REPORT
     has_marks = bool(_PAGE.search(data, 0, _START))
     if _is_foreign(data, has_marks):
         return "not HTML"
     if has_marks:
-        return _kind_with_marks(path, data)
+        return _kind_with_marks(path, data, data[: end or _START])
     return _kind_without_marks(path, data)
 
 
-def _kind_with_marks(path: str, data: bytes) -> str | None:
+def _kind_with_marks(path: str, data: bytes, head: bytes) -> str | None:
     """The kind of a file that begins like a page."""
-    head = data[: head_end(data) or _START]
     part = _page_part(data, head)
     if part:
         return _named("fragment", data, part)
@@ -224,7 +226,8 @@ def _generated_beside_pages(path: str, data: bytes) -> str | None:
     if path.rpartition("/")[2] == "search.html":
         if re.search(_SEARCH, start) and b'id="search-results"' in data:
             return "search page"
-    if "index" in path and re.search(_INDEX, path) and re.search(_OPTIONS, start):
+    may_be_index = "genindex" in path or "-modindex" in path
+    if may_be_index and re.search(_INDEX, path) and re.search(_OPTIONS, start):
         return INDEX
     return None
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..model import Metadata
 from ..syntax.dates import is_date
-from ..syntax.html import Attributes, Tags, all_tags, head_tags, parse_tree
+from ..syntax.html import Attributes, Tags, all_tags, head_end, head_tags, parse_tree
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser
@@ -57,7 +57,7 @@ class HeadSignals(NamedTuple):
 
 def read_metadata(data: bytes, signals: HeadSignals) -> Metadata:
     """The metadata of a page. Never raises."""
-    tags = head_tags(data, signals.tag_words) or all_tags(parse_tree(data))
+    tags = head_tags(data, signals.tag_words, head_end(data)) or all_tags(parse_tree(data))
     return interpret(tags, signals)
 
 
@@ -73,7 +73,8 @@ def interpret(tags: Tags, signals: HeadSignals) -> Metadata:
 
 def refresh_target(data: bytes) -> str | None:
     """The URL of the refresh of a page, as written. Never raises."""
-    return read_refresh(head_tags(data, (b"refresh",)) or all_tags(parse_tree(data)))
+    tags = head_tags(data, (b"refresh",), head_end(data)) or all_tags(parse_tree(data))
+    return read_refresh(tags)
 
 
 def read_refresh(tags: Tags) -> str | None:

@@ -10,7 +10,7 @@ from ..model import Diagnostic, WarningKind
 from ..site import read, server
 from ..site.walk import SiteRoot, page_names
 from ..syntax.gitignore import Line, Patterns, literal_path
-from ..syntax.html import SIZE_LIMIT
+from ..syntax.html import SIZE_LIMIT, head_end
 from ..syntax.urls import PAGE_ENDINGS
 
 _MOST_NAMES = 10_000  # that are compared without regard to case
@@ -102,7 +102,7 @@ def _needs_its_name(text: str, root: SiteRoot) -> bool:
         data = read.read(root, page, SIZE_LIMIT)
     except OSError:  # a warning of the run names it
         return False
-    return kind_of(path, data) is not None
+    return kind_of(path, data, head_end(data)) is not None
 
 
 def _differing_in_case(lines: Sequence[Line], root: SiteRoot) -> dict[Line, str]:

@@ -47,7 +47,7 @@ _ATTRIBUTE = re.compile(rb"""[^\s"'=/]++(?:\s*+=\s*+(?:"[^"]*+"?|'[^']*+'?|[^\s>
 
 _S = r"[\t\n\f\r ]"  # a space of HTML
 _ATTRIBUTES = rf"""
-    (?>
+    (?:
         {_S}++ [a-z][a-z0-9:._-]*+                                        # the name
         (?: {_S}*+ = {_S}*+
             (?: '[^'<>]*+' | "[^"<>]*+" | [^\t\n\f\r "'<>=`]++ )         # the value
@@ -64,22 +64,22 @@ _PLAIN_COMMENT = r"""
 # A head in lower case that every parser reads alike: it has only the elements of heads, and no
 # attribute or content looks like another tag. It takes long to compile: done when it is used.
 _PLAIN_HEAD = rf"""(?x)
-    (?> {_S}++ | {_PLAIN_COMMENT} )*+
+    (?: {_S}++ | {_PLAIN_COMMENT} )*+
     (?: <!doctype {_S} [^<>]*+ > )?+
-    (?> {_S}++ | {_PLAIN_COMMENT} )*+
+    (?: {_S}++ | {_PLAIN_COMMENT} )*+
     (?: <html {_ATTRIBUTES} )?+
-    (?> {_S}++ | {_PLAIN_COMMENT} )*+
+    (?: {_S}++ | {_PLAIN_COMMENT} )*+
     (?: <head {_ATTRIBUTES} )?+
-    (?>
+    (?:
         {_S}++
-        | < (?>
+        | < (?:
             (?: meta|link|base ) {_ATTRIBUTES}
             | script {_ATTRIBUTES}
               [^<]*+ (?: < (?! /script|!--|link|meta|base ) [^<]*+ )*+
               </script {_S}*+ >
             | title {_ATTRIBUTES} [^<]*+ </title {_S}*+ >
             | style {_ATTRIBUTES} [^<]*+ </style {_S}*+ >
-            | noscript> (?> {_S}++ | <link {_ATTRIBUTES} )*+ </noscript>
+            | noscript> (?: {_S}++ | <link {_ATTRIBUTES} )*+ </noscript>
           )
         | {_PLAIN_COMMENT}
     )*+
@@ -127,17 +127,17 @@ def head_end(data: bytes) -> int | None:
     return body.start() if body else None
 
 
-def head_tags(data: bytes, words: Sequence[bytes]) -> Tags | None:
+def head_tags(data: bytes, words: Sequence[bytes], end: int | None) -> Tags | None:
     """The tags, read from the head alone. None if the head does not prove the result for the whole
     page.
 
-    Tags in which none of the `words` stands, in lower case, may be missing.
+    `end` is that of the head (`head_end`). Tags in which none of the `words` stands, in lower case,
+    may be missing.
 
     Most heads need no parser. In others, a marker is inserted after the head. If the parser finds
     it directly in `head`, it has read everything before it as in the whole page. The marker is
     random, so that no page can contain it.
     """
-    end = head_end(data)
     if end is None or _META.search(data, end):
         return None
     head = data[:end]

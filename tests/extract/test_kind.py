@@ -10,11 +10,12 @@ from hypothesis import strategies as st
 from support.cost import assert_linear
 
 from sitemapper.extract import kind
+from sitemapper.syntax.html import head_end
 
 
 def kind_of(path: str, data: bytes) -> str | None:
     """What a file is by its contents alone, without the line."""
-    found = kind.kind_of(path, data)
+    found = kind.kind_of(path, data, head_end(data))
     return found.partition(":")[0] if found and not found.startswith("?") else None
 
 

@@ -35,6 +35,7 @@ from sitemapper.model import Origin
 from sitemapper.pages import extra
 from sitemapper.syntax import crawling, dates, ledger_rows, project_files, robots, urls
 from sitemapper.syntax.gitignore import Line, Patterns
+from sitemapper.syntax.html import head_end
 from sitemapper.syntax.source_text import read_source
 from sitemapper.syntax.templates import compile_map
 
@@ -161,7 +162,7 @@ def test_no_expression_that_is_ever_compiled_is_slow(tmp_path: Path, count: Coun
 def page(text: str) -> object:
     options = facts.ReadOptions(None, True, content.make_rule([]), True, shown=True)
     data = text.encode()
-    return facts.extract_facts("a.html", data, options), kind_of("a/b.html", data)
+    return facts.extract_facts("a.html", data, options), kind_of("a/b.html", data, head_end(data))
 
 
 def host_file(name: str, text: str) -> object:

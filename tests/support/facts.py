@@ -11,13 +11,17 @@ from sitemapper.pages import signals
 from sitemapper.syntax import html
 
 SIGNALS = signals.in_heads()
-head_tags = partial(html.head_tags, words=SIGNALS.tag_words)
 interpret = partial(metadata.interpret, signals=SIGNALS)
 read_metadata = partial(metadata.read_metadata, signals=SIGNALS)
 
 ALL = ReadOptions(signals=SIGNALS, dates=True, digest=make_rule([]), images=True)
 DATES = ReadOptions(signals=None, dates=True, digest=None, images=False)
 METADATA_ONLY = ReadOptions(signals=SIGNALS, dates=False, digest=None, images=False)
+
+
+def head_tags(data: bytes) -> html.Tags | None:
+    """The tags of a page, as they are read from its head alone."""
+    return html.head_tags(data, SIGNALS.tag_words, html.head_end(data))
 
 
 def digest(data: bytes, rule: DigestRule) -> str:
