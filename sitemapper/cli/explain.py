@@ -9,7 +9,7 @@ import typer
 
 from ..commands.explain import Explanation
 from ..commands.explain import explain as run
-from ..model import Excluded, Listed
+from ..model import Excluded, GoneUrl, Listed
 from .options import COLOR, FORMAT, MAIN, SiteOptions, flag
 from .parameters import command
 from .render.json import document
@@ -52,6 +52,12 @@ def _text(explanation: Explanation, color: bool) -> Iterator[str]:
         folder = f" (the folder {shown(verdict.path)})" if verdict.is_folder else ""
         yield f"{name} is not listed: {verdict.reason.value}{folder}"
         yield f"  decided by  {shown(str(verdict.origin))}"
+    elif isinstance(verdict, GoneUrl):
+        yield f"{name} was published and is gone: {verdict.fate.value}"
+        if verdict.target:
+            yield f"  leads to    {shown(verdict.target)}"
+        if verdict.origin:
+            yield f"  decided by  {shown(str(verdict.origin))}"
     else:
         yield f"{name} is listed"
         for key, value, origin in explanation.values:
@@ -65,7 +71,8 @@ def _text(explanation: Explanation, color: bool) -> Iterator[str]:
 def _json(explanation: Explanation) -> str:
     """The verdict on a page, its values and the warnings, as JSON.
 
-    Only a page that is not listed has `reason` and `origin`.
+    Only a page that is not listed has `reason` and `origin`, and only a URL that is gone has
+    `fate`, `target` and `origin`.
     """
     verdict = explanation.verdict
     shape: dict[str, object] = {
@@ -74,6 +81,10 @@ def _json(explanation: Explanation) -> str:
     }
     if isinstance(verdict, Excluded):
         shape |= {"reason": verdict.reason.name.lower(), "origin": str(verdict.origin)}
+    if isinstance(verdict, GoneUrl):
+        origin = str(verdict.origin) if verdict.origin else None
+        target = verdict.target or None
+        shape |= {"fate": verdict.fate.value, "target": target, "origin": origin}
     shape["values"] = {
         key: {"value": value, "origin": origin} for key, value, origin in explanation.values
     }

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ..model import Fate, GoneUrl
-from .words import amounts, plural
+from .words import amounts, plural, shown
 
 FORM = "in another form"
 # The worst first.
@@ -30,6 +30,20 @@ def count(gone: Iterable[GoneUrl]) -> Iterator[str]:
     forms = groups.get(FORM, ())
     if forms:
         yield f"{plural(len(forms), 'URL')} {FORM}"
+
+
+def in_json(gone: Iterable[GoneUrl]) -> dict[str, object]:
+    """The numbers by fate, in the order of a table, and the fate of each URL."""
+    groups = by_fate(gone)
+    numbers = {fate.value: len(groups.get(fate.value, ())) for fate in Fate}
+    shapes = []
+    for urls in groups.values():
+        for one in urls:
+            origin = None if one.origin is None else shown(str(one.origin))
+            fate = "form" if one.is_form else one.fate.value
+            shape = {"url": one.url, "fate": fate, "target": one.target or None, "origin": origin}
+            shapes.append(shape)
+    return {"gone": {**numbers, "form": len(groups.get(FORM, ()))}, "gone_urls": shapes}
 
 
 def describe(gone: GoneUrl) -> str:

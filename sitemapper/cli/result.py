@@ -8,10 +8,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..model import Change, Excluded, Reason, Summary, UrlChange
+from ..model import Change, Excluded, Fate, Reason, Summary, UrlChange
 from ..pipeline.observer import Observer
 from ..pipeline.stats import EXAMPLES
 from ..setup.settle import Setup
+from .gone import describe
 from .options import STDOUT, RunOptions
 from .render import TABLE, renderer
 from .words import FEW, amounts, emit, use_color
@@ -114,15 +115,22 @@ class Result:
         show = renderer("run", options.format)
         emit(show(self, use_color(options.color, stream)), err=is_to_stderr)
 
-    def findings(self) -> Findings:
-        """The findings of `check`: required pages that are not listed, and files out of date."""
+    def findings(self, *, with_gone: bool = True) -> Findings:
+        """The findings of `check`: required pages that are not listed, published URLs that are lost
+        or have moved, and files out of date.
+        """
         # Imported here: a build needs no rules.
-        from ..linter.rules.pages import OUT_OF_DATE, REQUIRED
+        from ..linter.rules.pages import LOST, MOVED, OUT_OF_DATE, REQUIRED
         from .findings import Findings
 
         findings = Findings("check", replace(self.options, verbose=True))  # keeps all of them
         sitemap = self.output_file(self.setup.site.output.name)
         findings.gather(REQUIRED.at(sitemap, 1, message) for message in self.missing or ())
+        if with_gone:
+            rules = {Fate.LOST: LOST, Fate.MOVED: MOVED}
+            for gone in self.summary.gone:
+                if gone.fate in rules:
+                    findings.gather([rules[gone.fate].at(sitemap, 1, describe(gone))])
         counts = amounts(self.summary.changes.items()) or "no URL changes"
         other = self.summary.compared_with
         if other and any(self.summary.changes.values()):

@@ -6,13 +6,13 @@ from typing import NamedTuple
 
 from ..errors import GuardError, SiteError
 from ..lastmod.ledger import is_first_run
-from ..model import Change, Excluded, Summary, WarningKind
+from ..model import Change, Excluded, Listed, Summary, WarningKind
 from ..pipeline.observer import Observer
 from ..publish.foreign import foreign_error
 from ..setup.settle import Setup
 from ..syntax.urls import resolve
 from .build import build
-from .explain import explain
+from .explain import explain_page
 
 
 class Checked(NamedTuple):
@@ -75,11 +75,11 @@ def _list_missing(setup: Setup, now: datetime) -> Iterator[str]:
     for required in setup.settings.check.required:
         url = resolve(required.lstrip("/"), site.base_url) or required
         try:
-            verdict = explain(undated, url, now=now).verdict
+            verdict = explain_page(undated, url, now=now).verdict
         except SiteError:
             yield f"{url}: there is no such page"
             continue
         if isinstance(verdict, Excluded):
             yield f"{url}: {verdict.reason.value} ({verdict.origin})"
-        elif verdict.loc != url:
+        elif isinstance(verdict, Listed) and verdict.loc != url:
             yield f"{url}: is listed as {verdict.loc}"

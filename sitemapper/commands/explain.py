@@ -23,6 +23,7 @@ from ..model import (
     Batch,
     Diagnostic,
     Excluded,
+    GoneUrl,
     LedgerEntry,
     Listed,
     Origin,
@@ -43,6 +44,7 @@ from ..settled import Output, Site
 from ..setup.settle import Setup
 from ..site import server, walk
 from ..syntax.urls import INDEXES, comparison_key, folder_of, is_page_name, resolve
+from .gone import find_gone
 
 if TYPE_CHECKING:
     from ..lastmod.git import History
@@ -52,16 +54,33 @@ _MAX_SUGGESTED_FROM = 20_000  # pages to compare with a mistyped name
 
 
 class Explanation(NamedTuple):
-    """The verdict on one page. For a listed page, also each value with its text and origin."""
+    """The verdict on one page. For a listed page, also each value with its text and origin.
+
+    The verdict on a URL that was published and has no page any more is its fate.
+    """
 
     path: str
-    verdict: Listed | Excluded
+    verdict: Listed | Excluded | GoneUrl
     values: tuple[Value, ...] = ()
     warned: tuple[Diagnostic, ...] = ()
 
 
 def explain(setup: Setup, target: str, *, now: datetime) -> Explanation:
-    """The verdict on a path or URL, as a person types it.
+    """The verdict on a path or URL, as a person types it, or the fate of a URL that was published.
+
+    Raises SiteError, with similar names, if there is no such page, and there was none.
+    """
+    try:
+        return explain_page(setup, target, now=now)
+    except SiteError:
+        gone = find_gone(setup, target, now)
+        if gone is None:
+            raise
+    return Explanation(gone.url, gone)
+
+
+def explain_page(setup: Setup, target: str, *, now: datetime) -> Explanation:
+    """The verdict on a path or URL of the site.
 
     It may mean a page, a folder that a build does not enter, or a URL that only the configuration
     names. Raises SiteError, with similar names, if there is no such page.

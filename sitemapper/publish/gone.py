@@ -77,15 +77,6 @@ def judge_gone(
     return tuple(fates.values())
 
 
-def count_fates(urls: Iterable[GoneUrl]) -> dict[str, int]:
-    """The number of URLs by fate. Those that only have another form are not among the others."""
-    counts = {"redirected": 0, "form": 0, "moved": 0, "withdrawn": 0, "lost": 0}
-    for gone in urls:
-        name = "form" if gone.is_form else gone.fate.value
-        counts[name] += 1
-    return counts
-
-
 def _origin_of_ledger(plan: Plan) -> Origin:
     label = plan.ledger.label if plan.ledger else "ledger"
     return Origin(label, None, "the same content")

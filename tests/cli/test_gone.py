@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sitemapper import Fate, GoneUrl, Origin
-from sitemapper.cli.gone import by_fate, count, describe
+from sitemapper.cli.gone import by_fate, count, describe, in_json
 
 RULE = Origin("_redirects", 1, "/a /b")
 GONE = (
@@ -46,3 +46,12 @@ def test_numbers_add_up() -> None:
         "1 URL in another form",
     ]
     assert list(count(())) == []
+
+
+def test_programs_get_the_numbers_and_each_url() -> None:
+    shape = in_json(GONE)
+    assert shape["gone"] == {"redirected": 2, "moved": 1, "withdrawn": 1, "lost": 2, "form": 1}
+    urls = shape["gone_urls"]
+    assert isinstance(urls, list) and len(urls) == len(GONE)
+    assert urls[0] == {"url": "g", "fate": "lost", "target": None, "origin": None}
+    assert urls[-1] == {"url": "i.html", "fate": "form", "target": "i", "origin": "i.html"}

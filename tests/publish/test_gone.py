@@ -10,7 +10,6 @@ from support import BASE, Site, build, write_site
 from support.heads import NOINDEX, canonical, head, refresh
 
 from sitemapper import Fate, GoneUrl, Summary, WarningKind
-from sitemapper.publish.gone import count_fates
 
 # Many pages that stay, so that no loss stops a run.
 STAYING = {f"stays/{n}.html": f"page {n}" for n in range(9)}
@@ -239,22 +238,6 @@ def test_an_extra_url_that_is_not_named_any_more_is_lost(site: Site) -> None:
     urls = [{"loc": f"{BASE}app/"}, {"loc": f"{BASE}shop?id=1"}]
     built(root, urls=urls)
     assert fates(built(root)) == {"app/": "lost", "shop?id=1": "lost"}
-
-
-def test_all_fates_are_counted(site: Site) -> None:
-    root = site({"a.html": "", "b.html": "", "c.html": "", "d/index.html": "", **STAYING})
-    built(root, url_style="file")
-    (root / "a.html").unlink()
-    (root / "b.html").write_text(NOINDEX)
-    (root / "c.html").write_text(refresh("0; url=/stays/1.html"))
-    gone = built(root, url_style="directory").gone
-    assert count_fates(gone) == {
-        "redirected": 1,
-        "form": 1,
-        "moved": 0,
-        "withdrawn": 1,
-        "lost": 1,
-    }
 
 
 def test_a_build_where_every_page_is_noindex_still_stops(site: Site) -> None:

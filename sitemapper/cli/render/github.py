@@ -5,10 +5,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from ...linter import Finding
-from ...model import Change, Summary
+from ...model import Change, Fate, Summary
+from ...pipeline.stats import EXAMPLES
 from ..findings import Findings
+from ..gone import by_fate, describe
 from ..result import Result
-from ..words import amounts, listed_and_excluded, shown, warning_text
+from ..words import amounts, listed_and_excluded, plural, shown, warning_text
 from . import markdown
 from .markdown import code, table
 
@@ -19,9 +21,10 @@ def run(result: Result, color: bool) -> Iterator[str]:
     """Annotations for a build or a check, and for its warnings."""
     summary = result.summary
     if result.is_check:
-        yield from map(_check_annotation, result.findings().shown)
+        yield from map(_check_annotation, result.findings(with_gone=False).shown)
     else:
         yield annotation("notice", _notice(summary), title="sitemap")
+    yield from _gone_annotations(result)
     lines = [f"### sitemapper {result.command}\n", *_job_summary(result)]
     yield from _append("GITHUB_STEP_SUMMARY", lines)
     outputs = (f"{name}={value}" for name, value in _outputs(result).items())
@@ -46,6 +49,19 @@ def _check_annotation(finding: Finding) -> str:
     return annotation(
         "error", finding.message, file=finding.file, line=1, title="sitemap out of date"
     )
+
+
+def _gone_annotations(result: Result) -> Iterator[str]:
+    """An annotation for all lost URLs, and one for all that have moved."""
+    kind = "warning" if result.is_check else "notice"
+    groups = by_fate(result.summary.gone)
+    for fate in (Fate.LOST, Fate.MOVED):
+        urls = groups.get(fate.value, ())
+        if urls:
+            first = "; ".join(map(describe, urls[:EXAMPLES]))
+            others = len(urls) - EXAMPLES
+            more = f"; and {others:,} more" if others > 0 else ""
+            yield annotation(kind, f"{plural(len(urls), 'URL')}: {first}{more}", title=fate.value)
 
 
 def _outputs(result: Result) -> dict[str, object]:
@@ -110,6 +126,7 @@ def _job_summary(result: Result) -> Iterator[str]:
         yield "There was no earlier sitemap to compare with."
     else:
         yield from _counts(("change", "URLs", "first"), _change_groups(result))
+    yield from _counts(("gone", "URLs", "first"), _gone_groups(result))
     yield from _counts(("excluded", "pages", "first"), _reason_groups(result))
     required = [[code(text)] for text in result.missing or ()]
     yield from table(("required, but not listed",), required)
@@ -148,6 +165,12 @@ def _change_groups(result: Result) -> Iterator[Group]:
     for change, count in result.summary.changes.items():
         first = [changed.url for changed in result.changes[change]]
         yield Group(change.value, count, first)
+
+
+def _gone_groups(result: Result) -> Iterator[Group]:
+    """The URLs that are gone, by fate."""
+    for name, urls in by_fate(result.summary.gone).items():
+        yield Group(name, len(urls), [describe(one) for one in urls[:EXAMPLES]])
 
 
 def _reason_groups(result: Result) -> Iterator[Group]:

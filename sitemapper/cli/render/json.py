@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from ..gone import in_json
 from ..words import shown
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ def run(result: Result, color: bool) -> Iterator[str]:
         "previous": summary.previous,
         "dated": summary.dated,
         "changes": _changed_urls(result),
+        **in_json(summary.gone),
         "excluded": {reason.name.lower(): count for reason, count in summary.excluded.items()},
         "folders_not_entered": summary.pruned,
         "files": [_file(file) for file in summary.files],

@@ -8,15 +8,17 @@ import json
 import re
 from base64 import b64encode
 from collections import Counter
+from collections.abc import Sequence
 from datetime import datetime
 from hashlib import sha256
 from importlib.resources import files
 
 from ..._version import __version__
 from ...extract.kind import REPORT_MARK
-from ...model import BatchDetails, Excluded, Summary, UrlChange
+from ...model import BatchDetails, Excluded, GoneUrl, Summary, UrlChange
 from ...pipeline.details import AGES, KINDS
 from ...pipeline.observer import Observer
+from ..gone import by_fate
 from ..words import shown
 from .rows import Lists
 from .tree import Tree
@@ -25,6 +27,7 @@ from .tree import Tree
 _LISTED = 2_000_000
 _EXCLUDED = 300_000
 _CHANGES = 200_000
+_GONE = 100_000
 
 
 class Report(Observer):
@@ -79,11 +82,21 @@ class Report(Observer):
             "tree": folders,
             "pages": self._excluded.packed() | self._listed.packed(),
             "changes": self._changes.packed(),
+            "gone": _packed_gone(summary.gone),
             "months": pages_of_months,
             "done": is_done,
             **_totals(summary),
         }
         return _filled(json.dumps(data, separators=(",", ":")))
+
+
+def _packed_gone(gone: Sequence[GoneUrl]) -> dict[str, dict[str, object]]:
+    """The URLs that are gone, by fate, with where they lead and what decided."""
+    lists = Lists(_GONE)
+    for fate, urls in by_fate(gone).items():
+        for one in urls:
+            lists.add(fate, one.url, one.target, str(one.origin or ""))
+    return lists.packed()
 
 
 def _totals(summary: Summary) -> dict[str, object]:

@@ -101,7 +101,21 @@ REQUIRED = Rule(
     "A required page is not listed.",
     fix="run `sitemapper explain` on it, or take it out of `required` under [check].",
 )
+LOST = Rule(
+    "lost",
+    Severity.WARNING,
+    "A published URL leads nowhere now.",
+    fix="redirect it, or name it in `gone` under [check].",
+)
+MOVED = Rule(
+    "moved",
+    Severity.WARNING,
+    "A published page has another URL now, without a redirect.",
+    fix="redirect the old URL to the new one.",
+)
 OF_CHECK = (
     OUT_OF_DATE,
     REQUIRED,
+    LOST,
+    MOVED,
 )

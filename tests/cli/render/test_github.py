@@ -35,6 +35,21 @@ def test_a_build_adds_to_the_files_of_the_workflow(
     ]  # fmt: skip
 
 
+def test_lost_urls_are_one_annotation_and_a_row(
+    site: Site, run: Run, workflow: tuple[Path, Path]
+) -> None:
+    folder = site({f"{n}.html": "<p>" for n in range(9)})
+    assert run("build", folder, "--base-url", BASE) == 0
+    for n in range(4):
+        (folder / f"{n}.html").unlink()
+    lost = "4 URLs: " + "; ".join(f"{BASE}{n}.html" for n in range(3)) + "; and 1 more"
+    assert run("check", folder, "--base-url", BASE, "--format", "github") == 1
+    assert run.out.splitlines()[1:] == [f"::warning title=lost::{lost}"]
+    assert run("build", folder, "--base-url", BASE, "--format", "github") == 0
+    assert run.out.splitlines()[1:] == [f"::notice title=lost::{lost}"]
+    assert f"| lost | 4 | `{BASE}0.html`<br>" in workflow[0].read_text()
+
+
 def test_a_summary_that_cannot_be_written_is_a_warning(
     site: Site, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -26,6 +26,15 @@ def test_markdown_holds_any_text_in_a_table(faulty: Path, run: Run) -> None:
 
 
 @pytest.mark.parametrize("form", ["sarif", "junit", "markdown"])
+def test_check_finds_lost_urls(site: Site, run: Run, form: str) -> None:
+    root = site({"a.html": "", "b.html": "", "c.html": ""})
+    assert run("build", root, "--base-url", BASE) == 0
+    (root / "c.html").unlink()
+    assert run("check", root, "--base-url", BASE, "--format", form) == 1
+    assert f"{BASE}c.html" in run.out and "lost" in run.out
+
+
+@pytest.mark.parametrize("form", ["sarif", "junit", "markdown"])
 def test_check_speaks_these_formats_too(site: Site, run: Run, form: str) -> None:
     root = site({"a.html": ""})
     check = ("check", root, "--base-url", BASE, "--format", form)

@@ -1,0 +1,60 @@
+"""`explain` of a URL that was published and has no page any more."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from support import BASE, Run, Site, build, write_site
+from support.ledger import page
+
+
+@pytest.fixture
+def root(site: Site, tmp_path: Path) -> Path:
+    (tmp_path / "sitemapper.toml").write_text(
+        f'base_url = "{BASE}"\nsite = "public"\nlastmod = ["ledger", "mtime"]\n'
+    )
+    names = ("a", "b", "c")
+    root = site({f"{name}.html": page(name, f"All about {name}, as it is.") for name in names})
+    build(root, lastmod=["ledger", "mtime"], ledger={"path": str(tmp_path / "sitemapper.ledger")})
+    return root
+
+
+@pytest.mark.parametrize("target", [f"{BASE}a.html", "a.html", "/a.html"])
+def test_a_lost_url_is_told_from_one_that_never_was(root: Path, run: Run, target: str) -> None:
+    (root / "a.html").unlink()
+    assert run("explain", target) == 0
+    assert run.out == f"{BASE}a.html was published and is gone: lost\n"
+    assert run("explain", f"{BASE}no.html") == 2
+    assert "no page of" in run.err
+
+
+def test_it_says_where_the_content_is_although_most_pages_are_gone(root: Path, run: Run) -> None:
+    (root / "a.html").rename(root / "new.html")
+    (root / "b.html").unlink()
+    (root / "c.html").unlink()
+    assert run("explain", f"{BASE}a.html") == 0
+    assert run.out == (
+        f"{BASE}a.html was published and is gone: moved\n"
+        f"  leads to    {BASE}new.html\n"
+        "  decided by  sitemapper.ledger: the same content\n"
+    )
+
+
+def test_programs_get_the_fate_and_the_line_that_decided(root: Path, run: Run) -> None:
+    config = root.parent / "sitemapper.toml"
+    config.write_text(f'host = "netlify"\n{config.read_text()}')
+    (root / "a.html").unlink()
+    write_site(root, {"_redirects": "/a.html /b.html 301\n"})
+    assert run("explain", "a.html", "--format", "json") == 0
+    assert json.loads(run.out) == {
+        "version": 1,
+        "path": f"{BASE}a.html",
+        "listed": False,
+        "fate": "redirected",
+        "target": f"{BASE}b.html",
+        "origin": "_redirects:1: /a.html /b.html 301",
+        "values": {},
+        "warnings": [],
+    }
