@@ -5,11 +5,11 @@ person reviews what it writes.
 """
 
 import os
-import re
 from collections.abc import Iterator
 from contextlib import suppress
 from itertools import islice
 from urllib.parse import urlsplit
+from xml.parsers import expat
 
 from ..fs import open_file_inside, relative
 from ..linter.model import FileError
@@ -26,9 +26,8 @@ _FEED_START = 1 << 12  # bytes before the first entry
 # The names that generators give to their sitemaps, and to their feeds.
 _SITEMAPS = ("sitemap.xml", "sitemap-index.xml", "sitemap_index.xml", "sitemap-0.xml")
 _FEEDS = ("index.xml", "feed.xml", "atom.xml", "rss.xml", "feed/index.xml", "feed_rss_created.xml")
-# Of a feed: the link to itself (RFC 4287, 4.2.7.2), and to the home page (RSS 2.0).
-_SELF = rb"""<(?:\w+:)?link\s(?=[^<>]*\brel=["']self)[^<>]*\bhref=["']([^"'<>]+)"""
-_HOME = rb"<link>\s*([^<\s]+)"
+_HOME = ["rss", "channel", "link"]  # the elements around the URL of the home page (RSS 2.0)
+_ENTRIES = ("item", "entry")
 
 
 def find_published_base(site: str, cwd: str, mark: bytes = b"") -> Detected | None:
@@ -102,14 +101,47 @@ def _of_robots(site: str, mark: bytes) -> str | None:
 
 def _of_feed(site: str, name: str) -> str | None:
     """The URL of the site's folder by a feed's link to itself, or else to the home page."""
-    start = start_of(site, os.path.join(site, name), _FEED_START)
-    own = re.search(_SELF, start)
-    if own:
-        url = own[1].decode("utf-8", "replace")
-        return url.removesuffix(name) if url.endswith(f"/{name}") else None
-    channel = start.partition(b"<item")[0].partition(b"<channel>")[2]
-    home = re.search(_HOME, channel)
-    return home[1].decode("utf-8", "replace") if home else None
+    links = _FeedLinks(start_of(site, os.path.join(site, name), _FEED_START))
+    if not links.own:
+        return links.home.strip() or None
+    if not links.own.endswith(f"/{name}"):
+        return None
+    return links.own.removesuffix(name)
+
+
+class _FeedLinks:
+    """The links of a feed before its first entry: to itself, and to the home page.
+
+    Those behind a fault of XML are not read.
+    """
+
+    def __init__(self, start: bytes) -> None:
+        self.own = ""
+        self.home = ""
+        self._open: list[str] = []  # elements
+        self._has_entries = False
+        parser = expat.ParserCreate()
+        parser.StartElementHandler = self._begin
+        parser.CharacterDataHandler = self._add_text
+        parser.EndElementHandler = self._end
+        with suppress(expat.ExpatError):
+            parser.Parse(start, False)
+
+    def _begin(self, name: str, attributes: dict[str, str]) -> None:
+        local_name = name.rpartition(":")[2]
+        self._open.append(local_name)
+        self._has_entries = self._has_entries or local_name in _ENTRIES
+        # RFC 4287, 4.2.7.2. Feeds in RSS borrow this element.
+        is_own = local_name == "link" and attributes.get("rel") == "self"
+        if is_own and not self._has_entries:
+            self.own = self.own or attributes.get("href", "")
+
+    def _add_text(self, text: str) -> None:
+        if self._open == _HOME and not self._has_entries:
+            self.home += text
+
+    def _end(self, _name: str) -> None:
+        self._open.pop()
 
 
 def _locs(site: str, sitemap: str) -> Iterator[str]:

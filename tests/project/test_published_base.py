@@ -122,6 +122,10 @@ def test_the_index_of_a_generator_is_a_witness(site: Site) -> None:
         ('<feed><link rel="self" href="https://a.test/feed.xml"/></feed>', True),
         ('<feed><link rel="self" href="https://feeds.test/tea"/></feed>', False),
         ('<feed><link rel="alternate" href="https://b.test/feed.xml"/></feed>', False),
+        ("<rss><channel><!-- <link>https://b.test/</link> --><link>https://a.test/</link>", True),
+        ("<rss><channel><image><link>https://a.test/</link></image></channel></rss>", False),
+        ("<rss><channel><br><link>https://a.test/</link></channel></rss>", False),  # no XML
+        ("not a feed", False),
     ],
 )
 def test_a_feed_names_its_entries_or_else_itself(site: Site, text: str, base: bool) -> None:
