@@ -537,7 +537,7 @@ class GoneUrl(NamedTuple):
     `target` is the URL to which it leads, or that of the page with its content, "" if that is not
     known. `origin` is the line or the file that decided, None if nothing is there. `is_form` if it
     is another form of the URL of a listed page, and `is_doubtful` if nobody knows whether the host
-    redirects this form.
+    redirects this form. `remedy` is what would redirect a moved URL, behind the file to add it to.
     """
 
     url: str
@@ -546,8 +546,10 @@ class GoneUrl(NamedTuple):
     origin: Origin | None = None
     is_form: bool = False
     is_doubtful: bool = False
+    remedy: str = ""
 
 
+REDIRECTS_MARK = "Redirects of moved pages for"  # in the first line of a file of `--redirects`
 NO_BASELINE = "# no baseline"  # begins the last line of a list of changes that names the whole site
 
 

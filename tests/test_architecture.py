@@ -78,6 +78,7 @@ OPENERS = {
     "cli/lists.py": "lists that the command line names",
     "cli/render/github.py": "the summary file of a GitHub job",
     "cli/report/page.py": "our own style and script",
+    "cli/redirects.py": "devices that the command line names",
     "cli/request.py": "the changes that the command line names",
     "cli/targets.py": "targets that the command line names",
     "config/layers.py": "the configuration of a person",

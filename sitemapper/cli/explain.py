@@ -10,6 +10,7 @@ import typer
 from ..commands.explain import Explanation
 from ..commands.explain import explain as run
 from ..model import Excluded, GoneUrl, Listed
+from .gone import remedy
 from .options import COLOR, FORMAT, MAIN, SiteOptions, flag
 from .parameters import command
 from .render.json import document
@@ -58,6 +59,8 @@ def _text(explanation: Explanation, color: bool) -> Iterator[str]:
             yield f"  leads to    {shown(verdict.target)}"
         if verdict.origin:
             yield f"  decided by  {shown(str(verdict.origin))}"
+        if verdict.remedy:
+            yield f"  {shown(remedy(verdict))}"
     else:
         yield f"{name} is listed"
         for key, value, origin in explanation.values:
@@ -72,7 +75,7 @@ def _json(explanation: Explanation) -> str:
     """The verdict on a page, its values and the warnings, as JSON.
 
     Only a page that is not listed has `reason` and `origin`, and only a URL that is gone has
-    `fate`, `target` and `origin`.
+    `fate`, `target`, `origin` and `remedy`.
     """
     verdict = explanation.verdict
     shape: dict[str, object] = {
@@ -84,7 +87,9 @@ def _json(explanation: Explanation) -> str:
     if isinstance(verdict, GoneUrl):
         origin = str(verdict.origin) if verdict.origin else None
         target = verdict.target or None
-        shape |= {"fate": verdict.fate.value, "target": target, "origin": origin}
+        way = verdict.remedy or None
+        fate = verdict.fate.value
+        shape |= {"fate": fate, "target": target, "origin": origin, "remedy": way}
     shape["values"] = {
         key: {"value": value, "origin": origin} for key, value, origin in explanation.values
     }

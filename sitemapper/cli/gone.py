@@ -41,7 +41,13 @@ def in_json(gone: Iterable[GoneUrl]) -> dict[str, object]:
         for one in urls:
             origin = None if one.origin is None else shown(str(one.origin))
             fate = "form" if one.is_form else one.fate.value
-            shape = {"url": one.url, "fate": fate, "target": one.target or None, "origin": origin}
+            shape = {
+                "url": one.url,
+                "fate": fate,
+                "target": one.target or None,
+                "origin": origin,
+                "remedy": one.remedy or None,
+            }
             shapes.append(shape)
     return {"gone": {**numbers, "form": len(groups.get(FORM, ()))}, "gone_urls": shapes}
 
@@ -55,3 +61,13 @@ def describe(gone: GoneUrl) -> str:
         text = f"{text} -> {gone.target}"
     tells_why = gone.origin is not None and not gone.is_form and gone.fate is not Fate.MOVED
     return f"{text} ({gone.origin})" if tells_why else text
+
+
+def remedy(gone: GoneUrl) -> str:
+    """What redirects a moved URL: `redirect it in _redirects: /a /b 301`. "" for other URLs."""
+    return f"redirect it in {gone.remedy}" if gone.remedy else ""
+
+
+def describe_with_remedy(gone: GoneUrl) -> str:
+    """What became of a URL, and what redirects it, in one sentence."""
+    return "; ".join(filter(None, (describe(gone), remedy(gone))))

@@ -42,7 +42,7 @@ def flag(
 CONTRADICTIONS = (
     ("no_lastmod", "lastmod"), ("no_lastmod", "ledger"), ("cache", "no_cache"),
     ("quiet", "verbose"),
-    *(("against", flag) for flag in ("excluded", "changes", "tracked", "previous")),
+    *(("against", flag) for flag in ("excluded", "changes", "redirects", "tracked", "previous")),
     *(("against", flag) for flag in ("max_urls", "max_bytes", "gzip", "index", "text")),
 )  # fmt: skip
 _SIGNALS = ", ".join(get_args(Signal))
@@ -115,6 +115,9 @@ class RunOptions(SiteOptions):
     )
     changes: str | None = flag(
         None, OUTPUT, "Write the added, changed and removed URLs to FILE (- for stdout).", "FILE"
+    )
+    redirects: str | None = flag(
+        None, OUTPUT, "Write the redirects that moved pages need to FILE (- for stdout).", "FILE"
     )
     format: str = FORMAT
     quiet: bool = QUIET

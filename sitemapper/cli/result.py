@@ -12,7 +12,7 @@ from ..model import Change, Excluded, Fate, Reason, Summary, UrlChange
 from ..pipeline.observer import Observer
 from ..pipeline.stats import EXAMPLES
 from ..setup.settle import Setup
-from .gone import describe
+from .gone import describe_with_remedy
 from .options import STDOUT, RunOptions
 from .render import TABLE, renderer
 from .words import FEW, amounts, emit, use_color
@@ -105,12 +105,12 @@ class Result:
         return run.display(site.output.path(name)).replace(os.sep, "/")
 
     def print(self) -> None:
-        """Prints the result, to stderr if the sitemap goes to stdout."""
+        """Prints the result, to stderr if the sitemap or the redirects go to stdout."""
         options = self.options
         if options.format not in TABLE["run"]:
             self.findings().print()
             return
-        is_to_stderr = options.output == STDOUT
+        is_to_stderr = STDOUT in (options.output, options.redirects)
         stream = sys.stderr if is_to_stderr else sys.stdout
         show = renderer("run", options.format)
         emit(show(self, use_color(options.color, stream)), err=is_to_stderr)
@@ -130,7 +130,7 @@ class Result:
             rules = {Fate.LOST: LOST, Fate.MOVED: MOVED}
             for gone in self.summary.gone:
                 if gone.fate in rules:
-                    findings.gather([rules[gone.fate].at(sitemap, 1, describe(gone))])
+                    findings.gather([rules[gone.fate].at(sitemap, 1, describe_with_remedy(gone))])
         counts = amounts(self.summary.changes.items()) or "no URL changes"
         other = self.summary.compared_with
         if other and any(self.summary.changes.values()):

@@ -19,6 +19,7 @@ from ..setup.settle import Setup
 from .lists import RunLists
 from .options import STDOUT, RunOptions
 from .progress import Bar, RunProgress
+from .redirects import RedirectList
 from .request import load_setup
 from .result import Examples, Result
 from .targets import check_stdout, check_targets, prints_sitemap
@@ -60,7 +61,18 @@ class ObservedRun(Observers):
             from .report.page import Report
 
             self._report = Report()
-        parts = (self._progress, self._examples, self._lists, self._untracked, self._report)
+        self._redirects: RedirectList | None = None
+        if options.redirects:
+            is_dry_run = command == "build" and self.is_dry
+            self._redirects = RedirectList(options.redirects, is_dry_run=is_dry_run)
+        parts = (
+            self._progress,
+            self._examples,
+            self._lists,
+            self._redirects,
+            self._untracked,
+            self._report,
+        )
         super().__init__([part for part in parts if part])
 
     def __enter__(self) -> Self:
@@ -75,6 +87,8 @@ class ObservedRun(Observers):
         try:
             if is_wanted:
                 self._lists.print()
+                if self._redirects:
+                    self._redirects.print()
         finally:
             self._lists.close()
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from ..errors import SitemapperError
 from ..extract.kind import REPORT_MARK
 from ..fs import regular, relative
-from ..model import NO_BASELINE
+from ..model import NO_BASELINE, REDIRECTS_MARK
 from ..settled import Run, Site
 from ..setup.settle import Setup
 from ..site.walk import SiteRoot, folder, is_candidate
@@ -18,6 +18,7 @@ from .options import STDOUT, RunOptions
 from .parameters import flags_of
 
 LISTS = ("excluded", "changes")  # the flags of lists
+_PRINTED = (*LISTS, "redirects")  # those that may go to stdout
 _START = 4096  # bytes that show what a file is
 _MARK_WITHIN = 512  # bytes of a report
 
@@ -46,7 +47,7 @@ def is_stream(target: str) -> bool:
 
 def check_stdout(command: str, options: RunOptions) -> None:
     """Raises SitemapperError if several flags print to stdout."""
-    printed = [f"--{name} -" for name in LISTS if getattr(options, name) == STDOUT]
+    printed = [f"--{name} -" for name in _PRINTED if getattr(options, name) == STDOUT]
     if options.format not in ("text", "github"):
         printed.append(f"--format {options.format}")
     if prints_sitemap(command, options):
@@ -54,6 +55,8 @@ def check_stdout(command: str, options: RunOptions) -> None:
         printed.append("--output -")
         if options.format == "github":
             printed.append("--format github")
+    if options.redirects == STDOUT and options.format == "github":
+        printed.append("--format github")
     if len(printed) > 1:
         problem = f"{' and '.join(printed)} would both write to stdout"
         raise SitemapperError(problem, "name a file for one of them")
@@ -90,6 +93,8 @@ def check_targets(options: RunOptions, setup: Setup) -> None:
             raise _taken(target, uses[path])
         if target.is_report:
             _check_report(target, path)
+        elif target.option == "redirects":
+            _check_redirects(target, path)
         elif _is_page(path, site.root, pages):
             raise _taken(target, "a page of the site")
         uses[path] = f"the file of {target.flag}"
@@ -97,7 +102,7 @@ def check_targets(options: RunOptions, setup: Setup) -> None:
 
 def _targets(options: RunOptions) -> Iterator[Target]:
     """The files that the flags of a run name, in the order of the flags."""
-    for option in (*LISTS, "report"):
+    for option in (*_PRINTED, "report"):
         file = getattr(options, option, None)
         if file:
             yield Target(option, file)
@@ -151,6 +156,18 @@ def _check_report(target: Target, path: str) -> None:
     if start and REPORT_MARK.encode() not in start[:_MARK_WITHIN]:
         problem = f"--report: {target.file}: is not a report, so it is not replaced"
         raise SitemapperError(problem, "name another file")
+
+
+def _check_redirects(target: Target, path: str) -> None:
+    """Raises SitemapperError unless the file is of an earlier run, is empty or does not exist.
+
+    So nobody's own rules are replaced.
+    """
+    first_line = (regular(path, _START) or b"").partition(b"\n")[0]
+    is_ours = REDIRECTS_MARK.encode() in first_line
+    if os.path.exists(path) and os.stat(path).st_size and not is_ours:
+        problem = f"--redirects: {target.file}: sitemapper did not write it, so it is not replaced"
+        raise SitemapperError(problem, "name a new file, and add its lines to your rules")
 
 
 def _is_page(path: str, root: str, site: SiteRoot) -> bool:

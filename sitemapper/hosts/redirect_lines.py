@@ -9,6 +9,7 @@ from html import escape
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
+from ..model import REDIRECTS_MARK
 from .host import Host
 from .redirect_syntaxes import BY_HOST, TABLE, RedirectSyntax
 
@@ -40,10 +41,12 @@ class RedirectWriter(NamedTuple):
         comment = self.syntax.comment
         if not comment:
             return ""
-        return f"{comment}Redirects of moved pages for {self.syntax.file}, by sitemapper"
+        return f"{comment}{REDIRECTS_MARK} {self.syntax.file}, by sitemapper"
 
     def rule(self, redirect: Redirect) -> str:
         """The rule for a redirect, "" if it cannot be written."""
+        if not self._is_path(redirect.old) or not self._is_path(redirect.new):
+            return ""
         if _is_one_page(redirect, is_loose=self.syntax.is_loose):
             return ""
         start = self._start(redirect.old)
@@ -55,7 +58,7 @@ class RedirectWriter(NamedTuple):
 
         For a host without rules, it is a page at the old URL.
         """
-        if not self.has_rules:
+        if not self.has_rules and self.rule(redirect):
             return f"{_file_at(redirect.old, self.base_url)}: {_page(redirect)}"
         rule = self.rule(redirect)
         return f"{self.syntax.file}: {rule}" if rule else ""
@@ -89,6 +92,10 @@ class RedirectWriter(NamedTuple):
         for line in earlier.splitlines():
             if line not in heading and not line.startswith(starts):
                 yield line
+
+    def _is_path(self, url: str) -> bool:
+        """Whether a URL is below the base, and has no query, which no rule compares."""
+        return url.startswith(self.base_url) and "?" not in url
 
     def _start(self, url: str) -> str:
         """The start of the rule for a URL: up to its target."""

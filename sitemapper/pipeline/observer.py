@@ -1,8 +1,14 @@
 """Lets a caller follow a run."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from ..model import BatchDetails, Excluded, Summary, UrlChange
+
+if TYPE_CHECKING:
+    from ..hosts.redirect_lines import Redirect, RedirectWriter
 
 
 class Observer:
@@ -34,6 +40,11 @@ class Observer:
         """A URL that the run adds, changes or removes, with both dates, "" for none.
 
         Called after the walk.
+        """
+
+    def moved(self, writer: RedirectWriter, redirects: Sequence[Redirect]) -> None:
+        """The redirects that moved pages need, and how the host writes them. Called if there are
+        any.
         """
 
     def restart(self) -> None:
@@ -82,6 +93,11 @@ class Observers(Observer):
         """A URL that the run adds, changes or removes."""
         for observer in self._observers:
             observer.changed(change, url, before, after)
+
+    def moved(self, writer: RedirectWriter, redirects: Sequence[Redirect]) -> None:
+        """The redirects that moved pages need."""
+        for observer in self._observers:
+            observer.moved(writer, redirects)
 
     def restart(self) -> None:
         """The stream starts again."""

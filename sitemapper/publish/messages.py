@@ -143,7 +143,7 @@ def _note_lost(gone: Sequence[GoneUrl]) -> Iterator[str]:
         what = "published URLs have moved" if len(moved) > 1 else "published URL has moved"
         yield with_help(
             f"{len(moved):,} {what} without a redirect: {_first(moved)}",
-            "redirect each of them to its new URL",
+            "redirect each of them to its new URL, as --redirects FILE writes it",
         )
 
 

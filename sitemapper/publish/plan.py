@@ -18,6 +18,7 @@ from .gone import judge_gone
 from .losses import check_ledger, check_pages, check_urls
 from .messages import Outcome, list_notes, list_warnings
 from .moved import find_moved
+from .redirects import list_redirect_notes, with_remedies
 
 
 def plan_output(
@@ -51,7 +52,8 @@ def plan_output(
         check_ledger(stats, plan.ledger.label, max_drop)
     ledger_rows = changes.LedgerRows(stats.ledger, spool, plan.policy.locator)
     find = partial(find_moved, previous=previous, rows=ledger_rows)
-    gone = judge_gone(removed, plan, publishing.gone, find)
+    judged = judge_gone(removed, plan, publishing.gone, find)
+    gone = with_remedies(judged, plan, observer)
     check_urls(stats, site.root, published, gone, max_drop)
     if plan.ledger:
         check_ledger(stats, plan.ledger.label, max_drop)
@@ -75,7 +77,7 @@ def plan_output(
         pruned=stats.pruned,
         files=_list_changes(files, run),
         warnings=(*stats.warnings, *dates.warnings(), *list_warnings(outcome, site, run)),
-        notes=(*stats.notes, *list_notes(outcome, site, run, spool)),
+        notes=(*stats.notes, *list_notes(outcome, site, run, spool), *list_redirect_notes(gone)),
         previous=published_urls,
         changes=counts,
         dated=stats.dated or dict.fromkeys(site.date_sources, 0),

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from sitemapper import Fate, GoneUrl, Origin
-from sitemapper.cli.gone import by_fate, count, describe, in_json
+from sitemapper.cli.gone import by_fate, count, describe, describe_with_remedy, in_json, remedy
 
 RULE = Origin("_redirects", 1, "/a /b")
 GONE = (
@@ -53,5 +55,20 @@ def test_programs_get_the_numbers_and_each_url() -> None:
     assert shape["gone"] == {"redirected": 2, "moved": 1, "withdrawn": 1, "lost": 2, "form": 1}
     urls = shape["gone_urls"]
     assert isinstance(urls, list) and len(urls) == len(GONE)
-    assert urls[0] == {"url": "g", "fate": "lost", "target": None, "origin": None}
-    assert urls[-1] == {"url": "i.html", "fate": "form", "target": "i", "origin": "i.html"}
+    assert urls[0] == {"url": "g", "fate": "lost", "target": None, "origin": None, "remedy": None}
+    assert urls[-1] == {
+        "url": "i.html",
+        "fate": "form",
+        "target": "i",
+        "origin": "i.html",
+        "remedy": None,
+    }
+
+
+def test_a_moved_url_is_told_with_what_redirects_it() -> None:
+    gone = GoneUrl("a", Fate.MOVED, "b", RULE, remedy="_redirects: /a /b 301")
+    assert remedy(gone) == "redirect it in _redirects: /a /b 301"
+    assert describe_with_remedy(gone) == "a -> b; redirect it in _redirects: /a /b 301"
+    assert [describe_with_remedy(one) for one in GONE] == [describe(one) for one in GONE]
+    [shape] = cast(list[dict[str, str]], in_json([gone])["gone_urls"])
+    assert shape["remedy"] == "_redirects: /a /b 301"

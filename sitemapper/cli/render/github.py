@@ -8,7 +8,7 @@ from ...linter import Finding
 from ...model import Change, Fate, Summary
 from ...pipeline.stats import EXAMPLES
 from ..findings import Findings
-from ..gone import by_fate, describe
+from ..gone import by_fate, describe_with_remedy
 from ..result import Result
 from ..words import amounts, listed_and_excluded, plural, shown, warning_text
 from . import markdown
@@ -58,7 +58,7 @@ def _gone_annotations(result: Result) -> Iterator[str]:
     for fate in (Fate.LOST, Fate.MOVED):
         urls = groups.get(fate.value, ())
         if urls:
-            first = "; ".join(map(describe, urls[:EXAMPLES]))
+            first = "; ".join(map(describe_with_remedy, urls[:EXAMPLES]))
             others = len(urls) - EXAMPLES
             more = f"; and {others:,} more" if others > 0 else ""
             yield annotation(kind, f"{plural(len(urls), 'URL')}: {first}{more}", title=fate.value)
@@ -170,7 +170,7 @@ def _change_groups(result: Result) -> Iterator[Group]:
 def _gone_groups(result: Result) -> Iterator[Group]:
     """The URLs that are gone, by fate."""
     for name, urls in by_fate(result.summary.gone).items():
-        yield Group(name, len(urls), [describe(one) for one in urls[:EXAMPLES]])
+        yield Group(name, len(urls), [describe_with_remedy(one) for one in urls[:EXAMPLES]])
 
 
 def _reason_groups(result: Result) -> Iterator[Group]:

@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from ...model import Change, Excluded, Fate, FileChange, Reason, Summary, UrlChange
-from ..gone import by_fate, count, describe
+from ..gone import by_fate, count, describe, remedy
 from ..words import FEW, KINDS, amounts, paint, plural, shown
 
 if TYPE_CHECKING:
@@ -123,6 +123,8 @@ def _gone_lines(result: Result, color: bool) -> Iterator[str]:
         first = urls if result.options.verbose else urls[:FEW]
         for gone in first:
             yield paint(shown(f"{name}: {describe(gone)}"), _FATES.get(gone.fate, "2"), color)
+            if gone.remedy:
+                yield f"  {shown(remedy(gone))}"
         others = len(urls) - len(first)
         if others:
             yield f"{name}: and {others:,} more"

@@ -18,7 +18,7 @@ from ...extract.kind import REPORT_MARK
 from ...model import BatchDetails, Excluded, GoneUrl, Summary, UrlChange
 from ...pipeline.details import AGES, KINDS
 from ...pipeline.observer import Observer
-from ..gone import by_fate
+from ..gone import by_fate, remedy
 from ..words import shown
 from .rows import Lists
 from .tree import Tree
@@ -95,7 +95,7 @@ def _packed_gone(gone: Sequence[GoneUrl]) -> dict[str, dict[str, object]]:
     lists = Lists(_GONE)
     for fate, urls in by_fate(gone).items():
         for one in urls:
-            lists.add(fate, one.url, one.target, str(one.origin or ""))
+            lists.add(fate, one.url, one.target, remedy(one) or str(one.origin or ""))
     return lists.packed()
 
 

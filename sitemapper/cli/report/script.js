@@ -379,7 +379,7 @@ if (data.files) {
     ...(data.previous === null ? [el("p", {}, "There was no earlier sitemap to compare with.")] : Object.keys(titles).filter((kind) => data.changes[kind])
       .map((kind) => folded(`${titles[kind]}: ${plural(totals[kind], "URL")}`, data.changes[kind], ["URL", "Date before", "Date after"]))),
     data.previous === null ? null : el("p", {}, `In all: ${changesInWords()}.`),
-    ...Object.keys(data.gone).map((fate) => folded(`Gone: ${count(data.gone[fate].count)} ${fate}`, data.gone[fate], ["URL", "Leads to", "Decided by"])),
+    ...Object.keys(data.gone).map((fate) => folded(`Gone: ${count(data.gone[fate].count)} ${fate}`, data.gone[fate], ["URL", "Leads to", "Decided by, or what redirects it"])),
     el("h3", {}, "Files"),
     el("table", { "aria-label": "Files" }, head("File", data.done ? "Was" : "Would be", "URLs", "Bytes"),
       el("tbody", {}, ...data.files.map(([name, change, urls, size]) => el("tr", {}, el("td", {}, name), el("td", {}, change), number(urls), number(size))))),

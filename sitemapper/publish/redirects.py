@@ -1,0 +1,38 @@
+"""The redirects that moved pages need, in the syntax of the host."""
+
+from collections.abc import Iterator, Sequence
+
+from ..model import Fate, GoneUrl
+from ..pipeline.observer import Observer
+from ..pipeline.plan import Plan
+
+
+def with_remedies(gone: Sequence[GoneUrl], plan: Plan, observer: Observer) -> tuple[GoneUrl, ...]:
+    """The same URLs. Those that moved know what would redirect them, and the observer, too."""
+    if not any(one.fate is Fate.MOVED for one in gone):
+        return tuple(gone)
+    # Imported here: most runs find no URL that moved.
+    from ..hosts.redirect_lines import Redirect, redirect_writer
+
+    writer = redirect_writer(plan.policy.host, plan.site.base_url)
+    redirects: list[Redirect] = []
+    known: list[GoneUrl] = []
+    for one in gone:
+        if one.fate is Fate.MOVED:
+            redirect = Redirect(one.url, one.target)
+            redirects.append(redirect)
+            one = one._replace(remedy=writer.remedy(redirect))
+        known.append(one)
+    observer.moved(writer, redirects)
+    return tuple(known)
+
+
+def list_redirect_notes(gone: Sequence[GoneUrl]) -> Iterator[str]:
+    """A note on the moved URLs for which the host's rules have no exact pattern."""
+    without = [one.url for one in gone if one.fate is Fate.MOVED and not one.remedy]
+    if not without:
+        return
+    urls = f"{len(without):,} moved URLs, such as {without[0]}"
+    if len(without) == 1:
+        urls = f"the moved URL {without[0]}"
+    yield f"the host's rules cannot name {urls}, without others"
