@@ -180,6 +180,8 @@ def make_source(name: str, size: int, facts: SourceFacts) -> Source:
     above = folder_parts(folder)
     ways = [above] if is_index else []
     ways += [(*above, *folder_parts(text.strip("/"))) for text in stems if text.strip("/")]
+    if _ORDER.match(stem):
+        ways.append((*above, _reduce(stem)))  # the number may be of the name: 4-weeks-of-tea.html
     is_doubled = bool(ways) and ways[0][-2:-1] == ways[0][-1:]
     if is_doubled and not (locale and stem == "current"):  # tea/tea.md, as tea/index.md
         ways.insert(0, ways[0][:-1])

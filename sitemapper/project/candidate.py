@@ -20,7 +20,7 @@ _PACKAGE = "package.json"
 _COMMENT_START = "#"  # of a line in YAML, TOML, Python or Ruby
 # Folders of a repository in which documentation or a website often has its own project.
 _BELOW = ("docs", "doc", "documentation", "website", "site", "web", "www", "source", "src", "book")
-_BELOW_THAT = ("docs/source", "doc/source", "docs/en", "doc/en")
+_BELOW_THAT = ("docs/source", "doc/source", "docs/html", "doc/html", "docs/en", "doc/en")
 
 
 class Setting(NamedTuple):

@@ -65,6 +65,8 @@ ABC = ("apple", "banana", "cherry")
         ("_posts/2026-01-02-{}.md", "2026/01/02/{}.html"),
         ("_posts/2026-01-02-{}.md", "fruit/2026/01/02/{}/index.html"),
         ("docs/03-{}.md", "docs/{}.html"),
+        ("posts/4-{}.md", "posts/4-{}.html"),
+        ("posts/10-{}.md", "posts/10-{}/index.html"),
         ("_articles/{}.md", "{}/index.html"),
         ("posts/{}.rst", "posts/{}/index.html"),
         ("src/pages/{}.astro", "{}/index.html"),

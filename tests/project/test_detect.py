@@ -257,6 +257,24 @@ def test_the_built_site_of_a_monorepo_is_found(tmp_path: Path, run: Run) -> None
     assert locs(tmp_path / "packages/docs/dist") == ["https://tea.dev/"]
 
 
+@pytest.mark.parametrize("arguments", [[], ["docs/build/html"]])
+def test_a_manual_in_a_folder_of_the_documentation_is_found(
+    tmp_path: Path, run: Run, arguments: list[str]
+) -> None:
+    """As pip has it: docs/html/conf.py beside docs/man/, and the site in docs/build/html/."""
+    files = {
+        "docs/html/conf.py": 'project = "Tea"\nhtml_baseurl = "https://tea.dev/"\n',
+        "docs/html/index.rst": "Tea\n===\n",
+        "docs/man/tea.rst": "Tea\n===\n",
+        "docs/build/html/index.html": "<p>",
+        "docs/build/html/.buildinfo": "",
+    }
+    write_site(tmp_path, files)
+    assert run("build", *arguments) == 0, run.err
+    assert "  base_url https://tea.dev/ (docs/html/conf.py:2)\n" in run.out
+    assert locs(tmp_path / "docs/build/html") == ["https://tea.dev/"]
+
+
 def test_two_built_sites_of_a_monorepo_are_named(tmp_path: Path, run: Run) -> None:
     more = {"apps/web/hugo.toml": "", "apps/web/public/index.html": "<p>"}
     write_site(tmp_path, WORKSPACE | more)
