@@ -10,6 +10,7 @@ from typing import NamedTuple
 from ..config.settings import GitMap
 from ..model import SourceCandidate, SourceRoute
 from ..settled import Site
+from ..site.walk import LinkedHome
 from ..syntax.templates import compile_map
 from .asked_paths import AskedPaths, ask_about
 from .read_source import read_source_text
@@ -50,8 +51,12 @@ class History:
     the files that a plugin recorded.
     """
 
-    def __init__(self, site: Site, maps: Iterable[GitMap]) -> None:
-        """Opens the repository. `maps` are `[[git.map]]`. Raises GitError."""
+    def __init__(self, site: Site, maps: Iterable[GitMap], home: LinkedHome | None = None) -> None:
+        """Opens the repository. `maps` are `[[git.map]]`. Raises GitError.
+
+        `home` is the link to a folder of the site to which the home page leads.
+        """
+        self._home = home
         self.maps = tuple(compile_map(templates.page, templates.source) for templates in maps)
         self.source_files = site.source_files
         self._is_built_in = any(setting.key == "git.map" for setting in site.found)
@@ -98,6 +103,9 @@ class History:
         return names
 
     def _page_path(self, path: str) -> bytes:
+        """The file of a page. git knows none behind a link."""
+        if self._home:
+            path = self._home.without_link(path)
         return raw(path if self.site == "." else f"{self.site}/{path}")
 
     def read(

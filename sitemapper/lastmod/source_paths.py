@@ -126,7 +126,8 @@ def may_fit_by_name(name: str, ends: Collection[str]) -> bool:
     stems = _read_name(file).stems
     if _reduce(stems[-1]) in _INDEXES:
         stems.append(folder.rpartition("/")[2])
-    return any(_reduce(_ORDER.sub("", stem)) in ends for stem in stems)
+    stems += [_ORDER.sub("", stem) for stem in stems]
+    return any(_reduce(stem) in ends for stem in stems)
 
 
 class _FileName(NamedTuple):

@@ -216,7 +216,7 @@ class Evidence:
         from ..lastmod import git, repository
 
         try:
-            history = git.History(plan.site, plan.git_maps)
+            history = git.History(plan.site, plan.git_maps, plan.root.home)
             is_page_listed = cache(partial(is_listed, plan))
             history.candidates, note = find_candidates(history, plan.root, is_page_listed)
             if note:

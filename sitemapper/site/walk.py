@@ -71,6 +71,12 @@ class LinkedHome(NamedTuple):
     link: str
     folder: str
 
+    def without_link(self, path: str) -> str:
+        """The path of a file without the link: `2.1/a.html` for `latest/a.html`."""
+        if f"{path}/".startswith(f"{self.link}/"):
+            return self.folder + path.removeprefix(self.link)
+        return path
+
 
 class SiteRoot(NamedTuple):
     """The data to list one site: its root, the prefix of paths inside it, and what to keep.
@@ -89,10 +95,8 @@ class SiteRoot(NamedTuple):
 
     def file(self, path: str) -> str:
         """The OS path of a site path. Paths below the link of `home` are below its folder."""
-        home = self.home
-        if home and f"{path}/".startswith(f"{home.link}/"):
-            below = path.removeprefix(home.link)
-            return self.inside + _os_name(home.folder + below)
+        if self.home:
+            path = self.home.without_link(path)
         return self.inside + _os_name(path)
 
     def listed_beside_html(self, paths: Iterable[str]) -> set[Origin]:

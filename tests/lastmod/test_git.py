@@ -50,6 +50,24 @@ def test_a_site_that_is_in_git_itself(repo: Repo) -> None:
     assert "c.html</loc></url>" in text
 
 
+@POSIX
+def test_pages_behind_the_link_of_the_home_page_have_the_dates_of_their_files(repo: Repo) -> None:
+    """As mike commits them: the home page leads to `latest`, a link to `2.0`."""
+    refresh = '<meta http-equiv="refresh" content="0; url=latest/">'
+    old = {"public/1.0/a.html": "<p>1", "public/1.0/b.html": "<p>1"}
+    repo.commit(1, {"public/index.html": refresh, **old})
+    (repo.root / "public/latest").symlink_to("2.0")
+    repo.commit(3, {"public/2.0/a.html": "<p>2", "public/2.0/b.html": "<p>2"})
+    repo.commit(4, {"public/2.0/a.html": "<p>2 more"})
+    load(repo.root, git={})
+    assert written(repo.root / "public") == {
+        "1.0/a.html": day(1),
+        "1.0/b.html": day(1),
+        "latest/a.html": day(4),
+        "latest/b.html": day(3),
+    }
+
+
 def test_a_pure_rename_is_no_change(repo: Repo) -> None:
     repo.commit(1, {"docs/a.md": "some text\n" * 9, "docs/b.md": "other text\n" * 9})
     repo("mv", "docs", "content")
