@@ -13,7 +13,7 @@ unexport PYTHONDONTWRITEBYTECODE
 .PHONY: help demo test test-all snapshots stress check fix fuzz test-real record-hosts test-lowest bench dist docs docs-generate docs-pictures clean
 help:
 	@echo "make demo         build the sitemap of a copy of sample_site/ and show it"
-	@echo "make test         ruff, mypy and the quick tests, in less than a minute"
+	@echo "make test         ruff, mypy and the quick tests"
 	@echo "make test T=...   the same for one folder or file: make test T=tests/pages"
 	@echo "make fix          fix and format the code with ruff"
 	@echo "make snapshots    update the texts that tests expect; read the diff"

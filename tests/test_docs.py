@@ -210,6 +210,7 @@ def test_no_page_shows_a_placeholder(page: str) -> None:
 
 
 @POSIX
+@pytest.mark.slow
 def test_one_command_names_the_account_everywhere(tmp_path: Path) -> None:
     """In a copy of the repository. The pages then install the package of PyPI."""
     copy = tmp_path / "copy"

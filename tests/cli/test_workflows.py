@@ -17,6 +17,8 @@ import yaml
 from support import POSIX
 from support.web import Web, web
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 BASE = "http://tea.dev/"  # the host behind the proxy, which is the test's server
 # What a workflow calls beside sitemapper: the generators copy the sources, the others do nothing.

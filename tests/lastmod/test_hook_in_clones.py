@@ -49,6 +49,7 @@ def published(repo: Repo) -> list[bytes]:
     return [file.read_bytes() for file in files]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("config", ["", '[ledger]\npath = "sitemapper.ledger"\n'])
 def test_eight_dates_stay_eight_dates(repo: Repo, run_hook: RunHook, config: str) -> None:
     write_site(repo.root, {"sitemapper.toml": config})
