@@ -6,12 +6,14 @@ from functools import lru_cache, partial
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
+from ..extract.facts import ReadOptions
 from ..hosts.host import HostEffect
 from ..model import Excluded, Fate, GoneUrl, Listed, Origin, PageFacts, Reason
+from ..pages.reader import PageReader
 from ..pipeline.plan import Plan
 from ..pipeline.process import judge
 from ..pipeline.run import evaluate_extra
-from ..site.server import file_for_url_path, kind_at
+from ..site.server import file_for_url_path, find_page, kind_at
 from ..syntax.gitignore import Patterns
 from ..syntax.links import base_of
 from ..syntax.urls import comparison_key, folder_of, is_page_name, resolve
@@ -20,6 +22,8 @@ _MOST_HOPS = 10  # redirects that a chain may have
 _KEPT = 1024  # answers that are kept, because many URLs may lead to one page
 # No site has a page at this path. A rule that answers there answers everywhere.
 _MADE_UP = "sitemapper-asks-for-a-page-that-is-not-there"
+_TEXT = ReadOptions(signals=None, dates=False, digest=None, images=False, shown=True)
+_LEAST = 200  # bytes of text by which a page is known
 _ABSOLUTE = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]*:)?//")
 
 # Finds the new URLs of those whose content is at another URL now.
@@ -73,7 +77,8 @@ def judge_gone(
     ]
     if without_answer:
         for url, new_url in find_moved(without_answer).items():
-            fates[url] = GoneUrl(url, Fate.MOVED, new_url, _origin_of_ledger(plan))
+            if answers.shows_text(new_url):
+                fates[url] = GoneUrl(url, Fate.MOVED, new_url, _origin_of_ledger(plan))
     return tuple(fates.values())
 
 
@@ -131,6 +136,19 @@ class _Answers:
             return GoneUrl(url, Fate.WITHDRAWN, origin=origin)
         is_doubtful = loc != url or not self._answers_at(loc, answer.file)
         return GoneUrl(url, Fate.REDIRECTED, answer.loc, origin, True, is_doubtful)
+
+    def shows_text(self, url: str) -> bool:
+        """Whether the page at a URL has enough text of its own to be known by it.
+
+        Pages that say only "coming soon" are alike, and none of them is another one that has moved.
+        """
+        root = self._plan.root
+        file = file_for_url_path(root, self.path_of(url), self._locator.served)
+        page = find_page(root, file) if file else None
+        if page is None:
+            return False
+        facts = PageReader(root, _TEXT).facts(page)
+        return isinstance(facts, PageFacts) and facts.shown is not None and facts.shown[1] >= _LEAST
 
     def _answers_at(self, url: str, file: str) -> bool:
         """Whether servers are known to answer at a form of a page's URL.

@@ -16,7 +16,7 @@ def root(site: Site, tmp_path: Path) -> Path:
         f'base_url = "{BASE}"\nsite = "public"\nlastmod = ["ledger", "mtime"]\n'
     )
     names = ("a", "b", "c")
-    root = site({f"{name}.html": page(name, f"All about {name}, as it is.") for name in names})
+    root = site({f"{name}.html": page(name, f"All about {name}, as it is. " * 9) for name in names})
     build(root, lastmod=["ledger", "mtime"], ledger={"path": str(tmp_path / "sitemapper.ledger")})
     return root
 

@@ -6,10 +6,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support import BASE, Site, build, write_site
+from support import BASE, NOW, Site, asking, build, settings, write_site
 from support.heads import NOINDEX, canonical, head, refresh
 
+import sitemapper
 from sitemapper import Fate, GoneUrl, Summary, WarningKind
+from sitemapper.pipeline.plan import make_plan
+from sitemapper.publish.gone import judge_gone
+from sitemapper.syntax.gitignore import Patterns
 
 # Many pages that stay, so that no loss stops a run.
 STAYING = {f"stays/{n}.html": f"page {n}" for n in range(9)}
@@ -257,3 +261,21 @@ def test_a_page_beside_a_folder_with_its_name_is_decided_like_in_a_build(site: S
     (root / "a/index.html").unlink()
     write_site(root, {"a.html": head("<title>a</title>")})
     assert fates(built(root)) == {"a/": "form a.html"}
+
+
+def test_order_and_workers_make_no_difference(site: Site) -> None:
+    names = [f"{n}.html" for n in range(20)]
+    root = site({**dict.fromkeys(names, ""), **STAYING})
+    built(root)
+    for n, name in enumerate(names):
+        target = names[(n * 7) % 20]  # some lead in a circle
+        text = {0: NOINDEX, 1: canonical("/stays/1.html")}.get(n % 5, refresh(f"0; url={target}"))
+        (root / name).write_text(text)
+    setup = settings(root, max_drop=100)
+    alone = sitemapper.build(setup, now=NOW, dry_run=True)
+    together = sitemapper.build(asking(setup, jobs=2), now=NOW, dry_run=True)
+    assert alone.gone == together.gone
+    plan = make_plan(setup, NOW, None)
+    urls = [gone.url for gone in alone.gone]
+    assert judge_gone(urls, plan, Patterns([]), lambda _: {}) == alone.gone
+    assert judge_gone(urls[::-1], plan, Patterns([]), lambda _: {}) == alone.gone[::-1]

@@ -11,7 +11,9 @@ from support.ledger import WITH, page
 
 from sitemapper import Fate
 
-TEXT = "A long text about tea, pots and the water in them, which nobody else has written so far. "
+TEXT = (
+    "A long text about tea, pots and the water in them, which nobody else has written so far. " * 3
+)
 
 
 def pages(*names: str) -> dict[str, str]:
@@ -92,3 +94,10 @@ def test_a_pattern_silences_a_page_that_has_moved(root: Path) -> None:
     (root / "a.html").rename(root / "e.html")
     summary = build(root, lastmod=WITH, check={"gone": ["a.html"]})
     assert [gone.fate for gone in summary.gone] == [Fate.WITHDRAWN]
+
+
+def test_a_page_that_says_next_to_nothing_has_not_moved(site: Site) -> None:
+    root = site({**pages("a", "b"), "soon.html": page("Soon", "Coming soon.")})
+    moved(root)
+    (root / "soon.html").rename(root / "other.html")
+    assert moved(root) == {"soon.html": ""}
