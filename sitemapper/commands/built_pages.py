@@ -29,6 +29,7 @@ MAX_PAGE = 256 * 1024  # bytes that are read of a page
 _LOGIN = re.compile(rb"<input[^<>]{0,500}\btype\s{0,9}=\s{0,9}[\"']?password", re.IGNORECASE)
 _FILE_LIST = re.compile("(?:index of|directory listing for) /")
 _LAST_TAG = re.compile(rb"(</\w{1,40}>)\s*+\Z")
+_ANY_PAGE = "page.html"  # both copies of a page are read under the same name
 _END = 40  # last characters of a text that a page must contain if its last tag is missing
 _PHRASE = 3  # words that two texts share by chance only in few places
 _LIKE = 0.75  # of the words of two titles
@@ -172,14 +173,14 @@ def _missing_end(built: bytes, live: bytes) -> str:
 def _digest(body: bytes, rule: DigestRule) -> str | None:
     """The digest that the ledger would record for a page."""
     options = ReadOptions(signals=None, dates=False, digest=rule, images=False)
-    return extract_facts("page.html", body, options).digest
+    return extract_facts(_ANY_PAGE, body, options).digest
 
 
 def _read_text(body: bytes, rule: DigestRule) -> _Text:
     """What a page says, without the parts that do not count for its digest."""
     tree = parse_tree(body)
     title = content.read_outline(tree, body).title
-    main = content.main_part(tree)
+    main = content.main_part(tree, _ANY_PAGE)
     if main is None:
         return _Text(_squeezed(title), "", ())
     for selector in (*rule.drop, "time[datetime]"):

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..protocol import MAX_IMAGES
 from ..syntax.source_text import words
+from .menus import find_menus
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -26,12 +27,12 @@ if TYPE_CHECKING:
 
 # Increase this with each change of the rule. Digests of another rule change no date
 # (lastmod/ledger.py).
-_VERSION = 4
+_VERSION = 5
 _MAIN = "main, [role=main]"
 # What surrounds the content: by tag, role, relation (`rel`) and class. In a page without a main
 # part, these names count as well.
 _TAGS = {"nav", "footer", "aside", "script", "style", "template", "noscript", "button"}
-_ROLES = {"navigation", "banner", "contentinfo", "complementary", "search"}
+_ROLES = {"navigation", "banner", "contentinfo", "complementary", "search", "menu", "menubar"}
 _RELATIONS = {"next", "prev", "edit"}
 _CLASSES = {"breadcrumb", "breadcrumbs", "pagination", "pager", "links-nextprev", "post-navigation"}
 _CLASSES |= {"md-content__button"}  # Material for MkDocs: edit and view
@@ -232,8 +233,11 @@ def _title_parts(title: str) -> Iterator[str]:
     yield from _TITLE_PARTS.split(title)
 
 
-def main_part(tree: LexborHTMLParser) -> LexborNode | None:
-    """The main content of a page, without the parts that surround it."""
+def main_part(tree: LexborHTMLParser, path: str) -> LexborNode | None:
+    """The main content of a page, without menus and the parts that surround it.
+
+    `path` is that of the page in the site.
+    """
     marked = tree.css_first(_MAIN)
     main = marked or tree.body
     if main is None:
@@ -242,6 +246,7 @@ def main_part(tree: LexborHTMLParser) -> LexborNode | None:
     candidates = main.css(_BODY_SURROUNDINGS if is_body else _SURROUNDINGS)
     remove_nodes(main, _surrounding(main, candidates, is_body))
     remove_nodes(main, [link for link in main.css(_REPOSITORY_LINKS) if _leads_to_source(link)])
+    remove_nodes(main, find_menus(main, path))
     return main
 
 

@@ -73,7 +73,7 @@ def extract_facts(path: str, data: bytes, options: ReadOptions) -> PageFacts:
     facts = PageFacts(metadata, date, kind)
     if not wants_content:
         return facts
-    return _with_content(facts, tree, data, options, has_images=has_images)
+    return _with_content(facts, tree, path, data, options, has_images=has_images)
 
 
 def _digest_only(data: bytes, options: ReadOptions) -> PageFacts:
@@ -106,6 +106,7 @@ def _metadata_of_head(data: bytes, signals: HeadSignals | None, end: int | None)
 def _with_content(
     facts: PageFacts,
     tree: LexborHTMLParser,
+    path: str,
     data: bytes,
     options: ReadOptions,
     *,
@@ -121,7 +122,7 @@ def _with_content(
     if has_images:
         facts = facts._replace(images=content.read_images(tree))
     # From here on, nodes are removed from the tree.
-    main = content.main_part(tree) if options.digest or options.shown else None
+    main = content.main_part(tree, path) if options.digest or options.shown else None
     if main and options.shown:
         facts = facts._replace(shown=(titles, content.text_size(main)))
     if options.digest is None or outline is None:

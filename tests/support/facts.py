@@ -24,10 +24,10 @@ def head_tags(data: bytes) -> html.Tags | None:
     return html.head_tags(data, SIGNALS.tag_words, html.head_end(data))
 
 
-def digest(data: bytes, rule: DigestRule) -> str:
+def digest(data: bytes, rule: DigestRule, path: str = "a.html") -> str:
     """The digest of a page."""
     options = ReadOptions(signals=None, dates=False, digest=rule, images=False)
-    return extract_facts("a.html", data, options).digest or ""
+    return extract_facts(path, data, options).digest or ""
 
 
 def page_date(data: bytes) -> str | None:
