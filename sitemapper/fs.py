@@ -1,7 +1,8 @@
 """Opens files without waiting for a pipe or a device, and says where paths are.
 
-`open_inside` and `start_inside` are the way to what a site or a project contains. They follow no
-link out of it. `regular` and `open_regular` are for files that a person names, and for our own.
+`open_inside`, `start_inside` and `Beginnings` are the way to what a site or a project contains.
+They follow no link out of it. `regular` and `open_regular` are for files that a person names, and
+for our own.
 """
 
 import os
@@ -9,6 +10,7 @@ import stat
 from collections import deque
 from collections.abc import Collection, Iterator
 from contextlib import suppress
+from functools import lru_cache
 from typing import IO
 
 # With O_NONBLOCK, opening a pipe does not wait for its writer. Only Windows has O_BINARY.
@@ -55,6 +57,45 @@ def open_file_inside(root: str, path: str) -> IO[bytes]:
     if not is_inside(target, os.path.realpath(root)):
         raise OutsideError(0, f"a link leads out of {root}", path)
     return _as_regular_file(os.open(target, _FLAGS | _NO_LINK), path)
+
+
+class Beginnings:
+    """Reads the beginnings of many files in a folder. Links to files are not followed.
+
+    Looks at each of its folders once: a link may lead from there to somewhere outside.
+    """
+
+    def __init__(self, root: str) -> None:
+        self._root = os.path.realpath(root)
+        self._is_inside = lru_cache(1 << 8)(self._is_folder_inside)
+
+    def read(self, name: str, limit: int) -> tuple[bytes, int] | None:
+        """The first `limit` bytes of a file, and its size. None if it is not a regular file.
+
+        `name` is relative to the folder, with slashes.
+        """
+        folder, _, _ = name.rpartition("/")
+        path = os.path.join(self._root, name)
+        is_followed = not _NO_LINK and os.path.islink(path)
+        if is_followed or not self._is_inside(folder):
+            return None
+        try:
+            descriptor = os.open(path, _FLAGS | _NO_LINK)
+        except OSError:
+            return None
+        try:
+            status = os.fstat(descriptor)
+            if not stat.S_ISREG(status.st_mode):
+                return None
+            return os.read(descriptor, limit), status.st_size
+        except OSError:
+            return None
+        finally:
+            os.close(descriptor)
+
+    def _is_folder_inside(self, folder: str) -> bool:
+        """Whether a folder, relative to the root, is inside of it."""
+        return is_inside(os.path.realpath(os.path.join(self._root, folder)), self._root)
 
 
 def files_below(top: str, *, skipped: tuple[str, ...] = ()) -> Iterator[str]:

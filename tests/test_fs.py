@@ -10,6 +10,7 @@ import pytest
 from support import POSIX
 
 from sitemapper.fs import (
+    Beginnings,
     OutsideError,
     files_below,
     open_inside,
@@ -114,3 +115,28 @@ def test_folders_may_be_deeper_than_calls(tmp_path: Path) -> None:
     os.chdir(tmp_path)
     assert len(list(files_below(str(top)))) == 1
     subprocess.run(["rm", "-rf", top], check=True)
+
+
+@POSIX
+def test_beginnings_of_regular_files_inside_only(tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    root = tmp_path / "root"
+    for folder in (outside, root / "docs"):
+        folder.mkdir(parents=True)
+        (folder / "a.md").write_bytes(b"abc")
+    (root / "linked").symlink_to(outside)
+    (root / "within").symlink_to(root / "docs")
+    (root / "docs" / "link.md").symlink_to("a.md")
+    os.mkfifo(root / "docs" / "pipe.md")
+    beginnings = Beginnings(str(root))
+    assert beginnings.read("docs/a.md", 2) == (b"ab", 3)
+    assert beginnings.read("within/a.md", 9) == (b"abc", 3)
+    for name in (
+        "linked/a.md",
+        "../outside/a.md",
+        "docs/link.md",
+        "docs/pipe.md",
+        "docs",
+        "none/a",
+    ):
+        assert beginnings.read(name, 9) is None

@@ -216,10 +216,26 @@ def read_outline(tree: LexborHTMLParser, data: bytes) -> Outline:
 def read_titles(tree: LexborHTMLParser) -> tuple[str, ...]:
     """The titles that a page shows, in words: headings, `og:title`, `<title>`, and their parts."""
     titles = [heading.text() for heading in tree.tags("h1")[:3]]
-    titles.append(_meta_content(tree.css_first('meta[property="og:title"]')) or "")
-    titles.append(_text(tree.css_first("head title")))
-    in_words = (words(part) for title in titles for part in _title_parts(title))
-    return tuple(dict.fromkeys(part for part in in_words if part))
+    # By name, because this takes a fifth of the time of CSS selectors.
+    metas = (meta.attributes for meta in tree.tags("meta"))
+    og_titles = (meta.get("content") for meta in metas if meta.get("property") == "og:title")
+    titles.append(next(og_titles, "") or "")
+    titles.append(_text(_title_of_head(tree)))
+    # Most titles of a page are the same, or parts of each other.
+    parts: dict[str, None] = {}
+    for title in dict.fromkeys(titles):
+        parts |= dict.fromkeys(_title_parts(title))
+    in_words = dict.fromkeys(map(words, parts))
+    return tuple(part for part in in_words if part)
+
+
+def _title_of_head(tree: LexborHTMLParser) -> LexborNode | None:
+    """The `<title>` of a page. One in the body belongs to an SVG."""
+    title = next(iter(tree.tags("title")), None)
+    above = title.parent if title else None
+    while above and above.tag != "head":
+        above = above.parent
+    return title if above else None
 
 
 def _title_parts(title: str) -> Iterator[str]:

@@ -13,7 +13,7 @@ from ..settled import Site
 from ..site.walk import LinkedHome
 from ..syntax.templates import compile_map
 from .asked_paths import AskedPaths, ask_about
-from .read_source import read_source_text
+from .read_source import SourceReader
 from .repository import GitError, path_below, raw, top_of
 from .tracked_files import TrackedFile, TrackedFiles
 
@@ -61,6 +61,7 @@ class History:
         self.source_files = site.source_files
         self._is_built_in = any(setting.key == "git.map" for setting in site.found)
         self.top = _find_repository(site)
+        self.sources = SourceReader(self.top)
         self.project = path_below(self.top, site.project)
         self.site = path_below(self.top, site.root)
         self._output = path_below(self.top, site.output.folder)
@@ -207,7 +208,7 @@ class History:
     def _recorded(self, named: Sequence[TrackedFile]) -> list[SourceCandidate]:
         """The source of a page that a plugin named, with the files that belong to it."""
         source, *others = (file.name for file in named)
-        text = read_source_text(self.top, source)
+        text = self.sources.read(source)
         if text is None:  # it is deleted, or there is only a newer one that is not committed
             return [SourceCandidate(source, 0, "", is_named=False, is_recorded=True)]
         size = text.size
@@ -227,7 +228,7 @@ class History:
             return self.candidates.get(path, ())
         found: list[SourceCandidate] = []
         for name in map(os.fsdecode, mapped):
-            text = read_source_text(self.top, name)
+            text = self.sources.read(name)
             if text:
                 candidate = SourceCandidate(name, text.size, "", is_named=False, is_literal=True)
                 found.append(candidate._replace(parts=text.parts, is_stub=text.is_stub))

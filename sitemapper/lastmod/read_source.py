@@ -4,7 +4,7 @@ import os
 import posixpath
 from typing import NamedTuple
 
-from ..fs import start_inside
+from ..fs import Beginnings
 from ..syntax.includes import find_elsewhere
 from ..syntax.source_text import SOURCE_LIMIT
 
@@ -22,33 +22,34 @@ class SourceText(NamedTuple):
     is_stub: bool
 
 
-def read_source_text(top: str, name: str) -> SourceText | None:
-    """Reads a file of the repository `top`. None if it is not a regular file there.
+class SourceReader:
+    """Reads the sources of the repository with the root `top`."""
 
-    A link is none, because git would date the link itself.
-    """
-    path = os.path.join(top, name)
-    if os.path.islink(path):
-        return None
-    try:
-        size = os.lstat(path).st_size
-        data = start_inside(top, path, SOURCE_LIMIT)
-    except OSError:
-        return None
-    if data is None:
-        return None
-    elsewhere = find_elsewhere(data.decode("utf-8", "replace"))
-    size = max(0, size - elsewhere.size)
-    is_generated = elsewhere.is_generated
-    parts: list[str] = []
-    for file in elsewhere.files:
-        part = _find_part(top, posixpath.dirname(name), file)
-        if part:
-            parts.append(part)
-            size += os.path.getsize(os.path.join(top, part))
-        else:
-            is_generated = True
-    return SourceText(data, size, tuple(parts), is_stub=is_generated and elsewhere.is_all)
+    def __init__(self, top: str) -> None:
+        self._top = top
+        self._beginnings = Beginnings(top)
+
+    def read(self, name: str) -> SourceText | None:
+        """The text of a file. None if it is not a regular file there.
+
+        A link is none, because git would date the link itself.
+        """
+        beginning = self._beginnings.read(name, SOURCE_LIMIT)
+        if beginning is None:
+            return None
+        data, size = beginning
+        elsewhere = find_elsewhere(data.decode("utf-8", "replace"))
+        size = max(0, size - elsewhere.size)
+        is_generated = elsewhere.is_generated
+        parts: list[str] = []
+        for file in elsewhere.files:
+            part = _find_part(self._top, posixpath.dirname(name), file)
+            if part:
+                parts.append(part)
+                size += os.path.getsize(os.path.join(self._top, part))
+            else:
+                is_generated = True
+        return SourceText(data, size, tuple(parts), is_stub=is_generated and elsewhere.is_all)
 
 
 def _find_part(top: str, folder: str, file: str) -> str:

@@ -11,7 +11,7 @@ import re
 from bisect import insort
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import islice, takewhile
+from itertools import islice
 from typing import NamedTuple
 
 from ..model import SourceCandidate, TimeFault
@@ -73,7 +73,12 @@ def _backwards(path: str) -> str:
 
 def _alike(page: str, name: str) -> int:
     """The number of letters that two reversed paths share exactly."""
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(page, name, strict=False)))
+    letters = 0
+    for of_page, of_name in zip(page, name, strict=False):
+        if of_page != of_name:
+            break
+        letters += 1
+    return letters
 
 
 def _ends(path: Parts, others: Iterable[Parts]) -> set[Parts]:

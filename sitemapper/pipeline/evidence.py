@@ -347,11 +347,10 @@ def _fit_by_name(history: History, root: SiteRoot) -> Callable[[str], bool]:
 
 def _read_source(history: History, name: str) -> Source | None:
     """The facts in a source file. None if it makes no page, or is not a regular file."""
-    from ..lastmod.read_source import read_source_text
     from ..lastmod.source_paths import make_routed_source, make_source, route_of
     from ..syntax.source_text import read_source
 
-    text = read_source_text(history.top, name)
+    text = history.sources.read(name)
     facts = read_source(text.data) if text else None
     if text is None or facts is None:
         return None
@@ -360,8 +359,10 @@ def _read_source(history: History, name: str) -> Source | None:
         source = make_routed_source(name, text.size, facts, route)
     else:
         source = make_source(name, text.size, facts)
-    file = source.file._replace(parts=text.parts, is_stub=text.is_stub)
-    return source._replace(file=file)
+    if text.parts or text.is_stub:
+        file = source.file._replace(parts=text.parts, is_stub=text.is_stub)
+        source = source._replace(file=file)
+    return source
 
 
 def _read_titles(root: SiteRoot, path: str) -> tuple[str, ...]:

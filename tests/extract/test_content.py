@@ -12,8 +12,9 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 from support.cost import NOISE, assert_linear, seconds
 from support.facts import ALL, digest
 
-from sitemapper.extract.content import make_rule, read_titles, remove_nodes
+from sitemapper.extract.content import _title_parts, make_rule, read_titles, remove_nodes
 from sitemapper.extract.facts import extract_facts
+from sitemapper.syntax.source_text import words
 
 RULE = make_rule([])
 PAGE = """<!doctype html><html><head><title>A title</title>
@@ -497,3 +498,21 @@ def test_the_same_parts_of_a_page_count_for_images_and_for_the_digest(
 def test_a_page_has_no_more_images_than_the_protocol_allows() -> None:
     many = images("".join(f"<img src={n}.png>" for n in range(1_005)))
     assert (len(many), many[0], many[-1]) == (1_000, "0.png", "999.png")
+
+
+PIECES = [
+    "<head>", "</head>", "<body>", "<title>A</title>", "<svg><title>B</title></svg>", "<title>", "</title>", "<h1>C</h1>",
+    '<meta property="og:title" content="D">', "<META PROPERTY='og:title'>", '<meta property="OG:Title" content="E">',
+    "<template>", "</template>", "<noscript>", "</noscript>", "text",
+]  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=8))
+def test_the_titles_are_those_that_selectors_find(pieces: list[str]) -> None:
+    tree = LexborHTMLParser("".join(pieces))
+    nodes: list[LexborNode | None] = [*tree.tags("h1")[:3], tree.css_first("head title")]
+    texts = [node.text() for node in nodes if node]
+    meta = tree.css_first('meta[property="og:title"]')
+    texts.append((meta.attributes.get("content") if meta else None) or "")
+    parts = {words(part) for text in texts for part in _title_parts(text)}
+    assert set(read_titles(tree)) == parts - {""}

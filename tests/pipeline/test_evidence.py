@@ -10,6 +10,7 @@ from support.git import Repo, load, site_of
 from support.ledger import WITH, pages
 
 from sitemapper.lastmod import sources
+from sitemapper.lastmod.git import History
 from sitemapper.lastmod.source_paths import Source
 from sitemapper.pipeline import evidence
 from sitemapper.pipeline.evidence import open_ledger
@@ -110,9 +111,9 @@ def test_files_outside_the_generators_folders_are_opened_only_if_their_names_fit
     opened: list[str] = []
     read = evidence._read_source
 
-    def noting(top: str, name: str) -> Source | None:
+    def noting(history: History, name: str) -> Source | None:
         opened.append(name)
-        return read(top, name)
+        return read(history, name)
 
     monkeypatch.setattr(evidence, "_read_source", noting)
     monkeypatch.chdir(repo.root / "blog")
