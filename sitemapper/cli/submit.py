@@ -19,8 +19,7 @@ from ..config.settings import Submit
 from ..errors import PublishError, SitemapperError, write_advice
 from ..model import NO_BASELINE, UrlChange
 from ..output import changes, write
-from ..output.previous import find_previous
-from ..output.published import Previous
+from ..output.published import Previous, find_previous
 from ..output.queue import (
     begin_sending,
     end_sending,

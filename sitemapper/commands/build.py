@@ -11,7 +11,7 @@ from ..errors import ConfigError, PublishError, with_help
 from ..fs import relative
 from ..model import Diagnostic, Summary, WarningKind
 from ..output import published, write
-from ..output.previous import find_previous
+from ..output.published import find_previous
 from ..output.shards import Spool
 from ..pipeline import run as stream
 from ..pipeline.evidence import open_ledger

@@ -6,7 +6,7 @@ from datetime import datetime
 from ..errors import SitemapperError
 from ..model import GoneUrl
 from ..output.changes import entries
-from ..output.previous import find_previous
+from ..output.published import find_previous
 from ..pipeline.evidence import local_ledger
 from ..setup.settle import Setup
 from ..syntax.urls import resolve

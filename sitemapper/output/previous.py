@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import chain
-from typing import IO, NamedTuple
+from typing import IO
 from urllib.parse import unquote
 
 from ..errors import PreviousError
@@ -23,7 +23,7 @@ from ..syntax.urls import resolve
 from . import formats
 from .changes import entry
 from .live_sitemap import LiveSitemap, after_scheme, check_nested, check_parts
-from .published import Previous, open_previous
+from .published import Found, Previous
 
 _IN_MEMORY = 1 << 20  # bytes of the rows
 _LONGEST = 1 << 20  # bytes of a row of ours
@@ -34,23 +34,13 @@ _WAYS = (
 _OPEN_IT = f"to send a secret to the host, pass --header NAME=ENVVAR. Or {_WAYS}"
 
 
-class Found(NamedTuple):
-    """What was published before, and notes on it."""
-
-    previous: Previous
-    notes: tuple[str, ...] = ()
-
-
 @contextmanager
-def find_previous(source: str, site: Site, run: Run, ledger: str | None) -> Iterator[Found]:
-    """What was published before a run, as the key `previous` says.
+def read_previous(source: str, site: Site, run: Run, ledger: str | None) -> Iterator[Found]:
+    """What was published before a run, if the key `previous` names another place than the output.
 
     `ledger` is the path of the ledger that the run reads. Raises PreviousError or NetworkError if
     there is a sitemap that cannot be read.
     """
-    if source == "output":
-        yield Found(open_previous(site.output, ledger))
-        return
     nothing = Previous(site.output, (), has_main=False, ledger=None, is_of_output=False)
     if source == "none":
         yield Found(nothing)

@@ -17,7 +17,7 @@ from ..errors import PublishError
 from ..fs import OutsideError, open_file_inside, regular
 from ..model import Change
 from ..protocol import MAX_BYTES, SITEMAPINDEX
-from ..settled import Output
+from ..settled import Output, Run, Site
 from ..syntax.ledger_rows import LIVE_MARK, columns, listed_rows
 from . import formats
 from .shards import OutputFile, Spool
@@ -334,6 +334,30 @@ class Previous(NamedTuple):
             with open(self.ledger, "rb") as file:
                 for line in file:
                     yield line.rstrip(b"\r\n")
+
+
+class Found(NamedTuple):
+    """What was published before, and notes on it."""
+
+    previous: Previous
+    notes: tuple[str, ...] = ()
+
+
+@contextmanager
+def find_previous(source: str, site: Site, run: Run, ledger: str | None) -> Iterator[Found]:
+    """What was published before a run, as the key `previous` says.
+
+    `ledger` is the path of the ledger that the run reads. Raises PreviousError or NetworkError if
+    there is a sitemap that cannot be read.
+    """
+    if source == "output":
+        yield Found(open_previous(site.output, ledger))
+        return
+    # Imported here: most builds compare with their own output, which needs no parser.
+    from .previous import read_previous
+
+    with read_previous(source, site, run, ledger) as found:
+        yield found
 
 
 def open_previous(output: Output, ledger: str | None = None) -> Previous:

@@ -12,8 +12,6 @@ from urllib.parse import urlsplit
 from xml.parsers import expat
 
 from ..fs import open_file_inside, relative
-from ..linter.model import FileError
-from ..linter.reader import elements, uncompressed
 from ..model import Detected, Origin
 from ..syntax.robots import sitemap_lines
 from ..syntax.urls import relative_path
@@ -147,6 +145,10 @@ class _FeedLinks:
 def _locs(site: str, sitemap: str) -> Iterator[str]:
     """The first URLs in a sitemap or an index, none if it cannot be read."""
     with suppress(OSError), open_file_inside(site, sitemap) as file:
+        # Imported here: most sites have no sitemap of another tool.
+        from ..linter.model import FileError
+        from ..linter.reader import elements, uncompressed
+
         for element in islice(elements(uncompressed(file)), _URLS):
             if isinstance(element, FileError):
                 continue

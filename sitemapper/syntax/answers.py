@@ -1,7 +1,9 @@
 """What a file of settings says of a key: a literal value, nothing, or what only code can tell."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
+
+Opener = Callable[[str], str]  # the text of a file, by its path from the project, "" for none
 
 ANYTHING = "*"  # in place of a key's last part: the table may have more keys
 

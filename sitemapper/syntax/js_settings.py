@@ -5,10 +5,9 @@ A key is a literal, unset, or unknown: it stands there, but only running the fil
 
 import json
 import posixpath
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from .answers import Answer
+from .answers import Answer, Opener
 from .js_expressions import Expressions
 from .js_scope import Binding, Scope, bind_statement
 from .js_tree import children_of, line_of, nodes_below, parse, see, string_in, text_of
@@ -27,8 +26,6 @@ from .js_values import (
 
 if TYPE_CHECKING:
     from tree_sitter import Node
-
-Opener = Callable[[str], str]  # the text of a file, by its path from the project, "" for none
 
 _MAX_SIZE = 1 << 17  # characters of a file with those that it imports
 _MAX_FILES = 8  # that are read of a project, with the file itself

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-ENDINGS = (".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx")
 _MIN_STEPS = 1_000  # of the parser; each is a hundred of its operations
 _BYTES_A_STEP = 10  # a usual file takes a step for 40 bytes
 _CHUNK = 1 << 16  # bytes

@@ -10,10 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from ..errors import with_help
-from .answers import Answer
-from .js_settings import Opener, find_error, mentions, read_settings
-from .js_tree import ENDINGS as SCRIPT_ENDINGS
-from .python_settings import read_constants
+from .answers import Answer, Opener
 from .yaml_text import COMPUTED, read_yaml
 
 _MAX_DOTS = 200  # of a key; tomllib takes more than the square of their number
@@ -24,6 +21,7 @@ _NO_NAME = "[\0\ud800-\udfff]"
 _COMMENT = r'("(?:[^"\\]|\\[\s\S])*+(?:"|\\?\Z))|//[^\n]*+|/\*[\s\S]*?(?:\*/|\Z)'
 _FINAL_COMMA = r'("(?:[^"\\]|\\[\s\S])*+(?:"|\\?\Z))|,(?=\s*+[\]}])'
 _ASSIGNMENT = r'(?m)^[ \t]*([\w-]+)[ \t]*=[ \t]*"?([^"\s]*)'
+_SCRIPT_ENDINGS = (".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx")
 _DEPENDENCY_TABLES = ("dependencies", "devDependencies")
 
 
@@ -48,8 +46,13 @@ def values(text: str, name: str, opener: Opener = _nothing) -> dict[str, Answer]
 def _read(text: str, name: str, opener: Opener) -> dict[str, Answer]:
     ending = posixpath.splitext(name)[1]
     if is_script(name):
+        # Imported here, as below: most projects have no settings in a script.
+        from .js_settings import read_settings
+
         return read_settings(text, name, opener)
     if ending == ".py":
+        from .python_settings import read_constants
+
         return read_constants(text)
     read = _READERS.get(ending)
     return {key: Answer(value) for key, value in read(text)} if read else {}
@@ -66,6 +69,8 @@ def find_fault(text: str, name: str) -> Fault | None:
     """Where a project file breaks the rules of its language, None if it can be read."""
     ending = posixpath.splitext(name)[1]
     if is_script(name):
+        from .js_settings import find_error
+
         line = find_error(text, name)
         language = "TypeScript" if "ts" in ending else "JavaScript"
         return Fault(language, line) if line else None
@@ -87,12 +92,16 @@ def find_fault(text: str, name: str) -> Fault | None:
 
 def is_script(name: str) -> bool:
     """Whether a file is one of JavaScript or TypeScript."""
-    return posixpath.splitext(name)[1] in SCRIPT_ENDINGS
+    return posixpath.splitext(name)[1] in _SCRIPT_ENDINGS
 
 
 def plugins_in(script: str, name: str) -> set[str]:
     """The modules in use and the texts of a script, each of which may name a plugin."""
-    return mentions(script, name) if script else set()
+    if not script:
+        return set()
+    from .js_settings import mentions
+
+    return mentions(script, name)
 
 
 def _is_name(text: str | None) -> bool:

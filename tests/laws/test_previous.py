@@ -16,7 +16,7 @@ from support.sitemaps import urlset
 from sitemapper.errors import PreviousError
 from sitemapper.output.changes import entry
 from sitemapper.output.formats import MARK
-from sitemapper.output.previous import find_previous
+from sitemapper.output.published import find_previous
 from sitemapper.syntax.urls import encode_path
 
 BASE = "https://www.tea.dev/docs/"
