@@ -85,6 +85,7 @@ class Project:
         return [file.read_bytes() for file in files]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
 def test_clones_agree(tmp_path: Path, seed: int) -> None:
     project = Project(tmp_path, seed)

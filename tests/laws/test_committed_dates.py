@@ -89,6 +89,7 @@ class Author:
         self.repo("commit", "-q", "--amend", "-m", "other words", number=self.day)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_dates_are_neither_false_nor_lost(repo: Repo, seed: int) -> None:
     author = Author(repo, seed)

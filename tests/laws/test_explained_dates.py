@@ -81,6 +81,7 @@ class Project:
                 self.repo("commit", "-q", "--allow-empty", "-m", "x", number=self.day)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(20))
 def test_explain_gives_the_date_of_the_build(
     tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch

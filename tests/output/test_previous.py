@@ -273,6 +273,7 @@ def test_a_text_sitemap_is_one(machine: Machine, live: Web) -> None:
     assert f"nothing changed since {live.url}old.txt" in machine.run.out
 
 
+@pytest.mark.slow
 def test_sixty_thousand_urls_in_one_file_are_compared(machine: Machine, live: Web) -> None:
     machine.lists(*(f"{n}.html" for n in range(60_000)))
     assert machine.build() == 2
