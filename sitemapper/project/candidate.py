@@ -13,10 +13,9 @@ from ..syntax.project_files import find_fault, is_script, line_of, plugins_in, v
 from ..syntax.urls import INDEXES, is_page_name
 from .addresses import check_base, is_placeholder, of_cname
 from .generator import ALWAYS, Generator, Key, OwnSitemap
-from .search import LIMIT, generators_in, start_of, text_of
+from .search import LIMIT, PACKAGES, generators_in, start_of, text_of
 
 INDEX = "index.html"
-_PACKAGE = "package.json"
 _COMMENT_START = "#"  # of a line in YAML, TOML, Python or Ruby
 # Folders of a repository in which documentation or a website often has its own project.
 _BELOW = ("docs", "doc", "documentation", "website", "site", "web", "www", "source", "src", "book")
@@ -110,7 +109,7 @@ class ProjectCandidate(NamedTuple):
         """
         names = list(self.generator.settings)
         if own.is_automatic:
-            names += [_PACKAGE, "Gemfile"]
+            names += [PACKAGES, "Gemfile"]
         for name in names:
             if "*" in name:
                 continue
@@ -190,7 +189,7 @@ class ProjectCandidate(NamedTuple):
         name = self.file
         if generator.more:
             name = generator.more[0]
-        elif name == _PACKAGE:
+        elif name == PACKAGES:
             name = generator.settings[0]
         key = ".".join(_shown_name(step) for step in generator.address[0])
         return f"{self.label(cwd, name)} does not set {key}"
@@ -256,7 +255,7 @@ class ProjectCandidate(NamedTuple):
 
         Or why it cannot be one: it has another path than the settings.
         """
-        name, key = _PACKAGE, "homepage"
+        name, key = PACKAGES, "homepage"
         answer = values(text_of(self.folder, name), name).get(key)
         text = (answer.text if answer else "") or ""
         url, _ = check_base(_with_path(text, path))

@@ -23,14 +23,18 @@ from .owner import (
     strong_in,
     written_by,
 )
+from .search import PACKAGES
 from .witnesses import find_agreed_base, find_base, list_claims
 
 NAME_IT = "name the folder of the built site"
 # The folders of a monorepo with a project each.
-_WORKSPACES = ("packages", "apps", "sites")
+_WORKSPACES = ("packages", "apps", "sites", "websites", "docs")
 _MOST_PACKAGES = 100  # of each that are searched
 _MOST_UNBUILT = 3  # that an error names
-_EXAMPLES = {"example", "examples", "fixtures", "test", "tests", "demo", "templates"}
+_EXAMPLES = {
+    "example", "examples", "fixture", "fixtures", "__fixtures__", "test", "tests", "__tests__",
+    "e2e", "demo", "demos", "playground", "playgrounds", "template", "templates", "starters",
+}  # fmt: skip
 NAMED_BY = ": sitemapper build FOLDER"
 _BUILD_IT = f"build the site first, then name its folder{NAMED_BY}"
 
@@ -63,7 +67,7 @@ def _of_folder(cwd: str) -> Project:
     strong = strong_in(here, cwd)
     if any(candidate.folder == cwd for candidate in strong):
         project = _built_in(cwd, here, cwd) or of_site_in_place(cwd, cwd)
-        return project or _not_built(strong, cwd)
+        return project or _of_only_package(strong, cwd) or _not_built(strong, cwd)
     if holds_index(cwd):
         return _of_likely_site(here, cwd)
     return _of_nearest(here, cwd)
@@ -124,6 +128,17 @@ def _of_workspace(root: str) -> Project | None:
         return _several_sites([written_by(candidate, root) for candidate in built.values()])
     is_plain = 0 < len(own) <= _MOST_UNBUILT
     return _not_built(own, root) if is_plain else None
+
+
+def _of_only_package(strong: list[ProjectCandidate], root: str) -> Project | None:
+    """The built site of a monorepo whose root only has a generator among its dependencies.
+
+    Tools that all packages share are installed there.
+    """
+    if any(candidate.file != PACKAGES for candidate in strong):
+        return None
+    project = _of_workspace(root)
+    return project if project and project.site else None
 
 
 def _list_packages(root: str) -> Iterator[str]:

@@ -10,7 +10,7 @@ from .generator import Generator
 from .generators import ALL
 
 LIMIT = 1 << 20  # bytes that are read of a project file or a page
-_PACKAGES = "package.json"
+PACKAGES = "package.json"
 
 
 def generators_in(folder: str, names: Collection[str]) -> list[tuple[Generator, str]]:
@@ -20,8 +20,8 @@ def generators_in(folder: str, names: Collection[str]) -> list[tuple[Generator, 
     A file counts only for the first generator: the _config.yml of Hexo does not indicate Jekyll.
     """
     dependencies: set[str] = set()
-    if _PACKAGES in names:
-        dependencies = packages(text_of(folder, _PACKAGES))
+    if PACKAGES in names:
+        dependencies = packages(text_of(folder, PACKAGES))
     found: list[tuple[Generator, str]] = []
     claimed: set[str] = set()
     for generator in ALL:
@@ -29,11 +29,11 @@ def generators_in(folder: str, names: Collection[str]) -> list[tuple[Generator, 
             continue
         file = _find_file(generator, folder, names)
         if not file and not dependencies.isdisjoint(generator.package):
-            file = _PACKAGES
+            file = PACKAGES
         if file and file not in claimed:
             found.append((generator, file))
             claimed.update(generator.settings)
-            claimed.discard(_PACKAGES)  # it may name several generators
+            claimed.discard(PACKAGES)  # it may name several generators
     return found
 
 

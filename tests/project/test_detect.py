@@ -275,6 +275,22 @@ def test_a_manual_in_a_folder_of_the_documentation_is_found(
     assert locs(tmp_path / "docs/build/html") == ["https://tea.dev/"]
 
 
+@pytest.mark.parametrize(
+    "folder", ["packages/docs", "apps/docs", "docs/site", "websites/a", "website", "documentation"]
+)
+@pytest.mark.parametrize("shared", ["vite", "next", "gatsby-cli"])
+def test_a_site_of_a_monorepo_is_found_in_its_usual_folders(
+    tmp_path: Path, run: Run, folder: str, shared: str
+) -> None:
+    """A tool that all packages share is among the dependencies of the root."""
+    package = f'{{"private": true, "devDependencies": {{"{shared}": "1"}}}}'
+    files = {"astro.config.mjs": ASTRO, "dist/index.html": "<p>"}
+    site = {f"{folder}/{name}": text for name, text in files.items()}
+    write_site(tmp_path, {"package.json": package, "packages/core/index.js": "", **site})
+    assert run("build") == 0, run.err
+    assert locs(tmp_path / folder / "dist") == ["https://tea.dev/"]
+
+
 def test_two_built_sites_of_a_monorepo_are_named(tmp_path: Path, run: Run) -> None:
     more = {"apps/web/hugo.toml": "", "apps/web/public/index.html": "<p>"}
     write_site(tmp_path, WORKSPACE | more)
@@ -295,7 +311,18 @@ def test_the_unbuilt_site_of_a_monorepo_is_named(tmp_path: Path, run: Run) -> No
 
 
 @pytest.mark.parametrize(
-    "folder", ["example", "examples/a", "fixtures/x", "test", "tests/a", "demo", "templates/a"]
+    "folder",
+    [
+        "example",
+        "examples/a",
+        "fixtures/x",
+        "test",
+        "tests/a",
+        "demo",
+        "templates/a",
+        "playground",
+        "e2e/a",
+    ],
 )
 def test_examples_are_not_offered_as_sites(tmp_path: Path, run: Run, folder: str) -> None:
     write_site(tmp_path, {f"{folder}/index.html": "<p>", "a.js": ""})
