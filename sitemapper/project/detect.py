@@ -24,7 +24,7 @@ from .owner import (
     written_by,
 )
 from .search import PACKAGES
-from .witnesses import find_agreed_base, find_base, list_claims
+from .witnesses import find_agreed_base, find_base, find_local_address, list_claims
 
 NAME_IT = "name the folder of the built site"
 # The folders of a monorepo with a project each.
@@ -46,8 +46,20 @@ def with_base_of_pages(project: Project, cwd: str) -> Project:
         return project
     base = find_base(project.site) or find_agreed_base(project.site, cwd)
     if base is None:
-        return project._replace(claims=list_claims(project.site, cwd))
+        claims = list_claims(project.site, cwd)
+        return _with_local_address(project, project.site)._replace(claims=claims)
     return project._replace(settings=(*project.settings, base))
+
+
+def _with_local_address(project: Project, site: str) -> Project:
+    """The project, with what to do if its pages name this machine. No base URL would fit them."""
+    address = find_local_address(site)
+    if not address or project.base_url_help:
+        return project
+    what = f"the home page's canonical names {address}"
+    reason = f"{project.no_base_url}; {what}" if project.no_base_url else what
+    help = "build the site for the address at which visitors see it"
+    return project._replace(no_base_url=reason, base_url_help=help)
 
 
 def detect(cwd: str, site: str | None) -> Project:

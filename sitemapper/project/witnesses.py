@@ -88,6 +88,15 @@ def list_claims(site: str, cwd: str, mark: bytes = b"") -> tuple[Detected, ...]:
     return tuple(claims)
 
 
+def find_local_address(site: str) -> str:
+    """The address of this machine that the home page's canonical names, "" for another one."""
+    home, start = home_page(site)
+    for base in _bases(home, unquote(canonical_of(start)))[:1]:
+        if urls.suspicious_base(base):
+            return base
+    return ""
+
+
 def _list_witnesses(site: str, cwd: str, mark: bytes = b"") -> Iterator[tuple[str, str]]:
     """What each witness says: a base URL, and the name of the witness."""
     home, start = home_page(site)

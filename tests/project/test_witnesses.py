@@ -256,3 +256,18 @@ def test_a_single_witness_is_named_and_does_not_decide(
     assert run("build") == 2
     assert run.err.startswith("error: no base URL: ")
     assert f"\n  help: {help}" in run.err
+
+
+def test_a_site_that_was_built_for_this_machine_is_to_be_built_again(
+    tmp_path: Path, run: Run
+) -> None:
+    """Another base URL would contradict all pages."""
+    write_site(
+        tmp_path, {"_site/index.html": page("http://localhost:8080/"), "eleventy.config.js": ""}
+    )
+    assert run("build") == 2
+    assert run.err == (
+        "error: no base URL: Eleventy has no setting for the address of a site, and there is no CNAME; "
+        "the home page's canonical names http://localhost:8080/\n"
+        "  help: build the site for the address at which visitors see it\n"
+    )
