@@ -82,9 +82,15 @@ def test_mike_without_a_canonical_version(tmp_path: Path) -> None:
     execute("mike deploy 1.0", repo.root)
     repo.commit(2, {"docs/boil.md": "# boil\n\nMore.\n"})
     execute("mike deploy --update-aliases 1.1 latest", repo.root)
-    repo("switch", "-q", "gh-pages")
-    assert dates(repo.root / "1.0") == {"docs/1.0/": day(1), "docs/1.0/boil/": day(1)}
-    assert dates(repo.root / "1.1") == {"docs/1.1/": day(1), "docs/1.1/boil/": day(2)}
+    published = tmp_path / "published"
+    repo("clone", "-q", "-b", "gh-pages", str(repo.root), str(published))
+    assert dates(published / "1.0") == {"docs/1.0/": day(1), "docs/1.0/boil/": day(1)}
+    assert dates(published / "1.1") == {"docs/1.1/": day(1), "docs/1.1/boil/": day(2)}
+    execute("sitemapper build . --base-url https://example.com/docs/", published)
+    found = dates(published)
+    folders = ("1.0", "1.1")
+    assert list(found) == [f"docs/{of}/{name}" for of in folders for name in ("", "boil/")]
+    assert None not in found.values()
 
 
 SPHINX = {
