@@ -11,6 +11,15 @@ _TAKE = "--lastmod mtime takes the times as they are"
 _RECORD = "--ledger sitemapper.ledger records changes from now on"
 _COMMIT = "in a git repository, commits date pages"
 
+# The causes of refused sources, where all of several pages have the same.
+_OF_EACH = {
+    TimeFault.EXCEEDED: "each shows more than its source",
+    TimeFault.STUB: "all text but the headings of their sources is generated",
+    TimeFault.AMBIGUOUS: "several files fit each",
+    TimeFault.UNPROVED: "nothing proves the folders of the files that fit",
+    TimeFault.UNTITLED: "none shows the title of its source",
+}
+
 
 class NoGit(NamedTuple):
     """Why git dates no page, and what to do, each "" if that is not known."""
@@ -55,16 +64,14 @@ def describe_undated(
     count = sum(omitted.values()) - lists
     if not count:
         return about_lists
+    has_refused = any(fault.is_of_source for fault in omitted)
     groups = describe_refusals(omitted)
-    refused = sum(count for fault, count in omitted.items() if fault.is_of_source)
-    causes = ", and ".join(describe_causes(omitted, bursts, site, no_git))
-    if refused and count > refused:
-        groups.append(f"{count - refused:,}: {causes}")
-    elif not refused:
-        groups = [causes]
-    if refused and lists:
+    groups += _group_by_files(omitted, bursts, site, no_git)
+    if has_refused and lists:
         groups.append(f"{lists:,} are lists" if lists > 1 else "1 is a list")
         count += lists
+    if len(groups) == 1:  # its number is that of all pages
+        groups = [_describe_all(groups[0], omitted)]
     pages = f"{count:,} pages have" if count > 1 else "1 page has"
     steps = [_TAKE]
     if "ledger" in site.date_sources:
@@ -75,9 +82,17 @@ def describe_undated(
     if git_step:
         steps.append(git_step)
     what = f"{pages} no date: {'; '.join(groups)}"
-    if lists and not refused:
+    if lists and not has_refused:
         what += f". {about_lists}"
     return with_help(what, "; ".join(steps))
+
+
+def _describe_all(group: str, omitted: Mapping[TimeFault, int]) -> str:
+    """The cause of a group that has all pages, without its number: `each shows more than …`."""
+    for fault, cause in _OF_EACH.items():
+        if omitted.get(fault, 0) > 1:
+            return cause
+    return group.partition(": ")[2]
 
 
 def describe_refusals(omitted: Mapping[TimeFault, int]) -> list[str]:
@@ -90,27 +105,56 @@ def describe_causes(
     omitted: Mapping[TimeFault, int], bursts: Sequence[Burst], site: Site, no_git: NoGit
 ) -> list[str]:
     """Why file times, and why git, do not date pages."""
-    causes = [
-        _describe_cause(fault, bursts, site.generator)
-        for fault in TimeFault
-        if omitted.get(fault) and not fault.is_of_source and fault is not TimeFault.LIST
-    ]
+    causes: list[str] = []
+    count = 0
+    for fault in _faults_of_files(omitted):
+        causes.append(_describe_cause(fault, omitted[fault], bursts, site.generator))
+        count += omitted[fault]
+    git_cause = _describe_git(omitted, count, site, no_git)
+    return [*causes, git_cause] if git_cause else causes
+
+
+def _group_by_files(
+    omitted: Mapping[TimeFault, int], bursts: Sequence[Burst], site: Site, no_git: NoGit
+) -> list[str]:
+    """Why files do not date pages: `3: Hugo wrote their files, and no sources are known`."""
+    groups: list[str] = []
+    for fault in _faults_of_files(omitted):
+        count = omitted[fault]
+        causes = [_describe_cause(fault, count, bursts, site.generator)]
+        git_cause = _describe_git(omitted, count, site, no_git)
+        if git_cause:
+            causes.append(git_cause)
+        groups.append(f"{count:,}: {', and '.join(causes)}")
+    return groups
+
+
+def _faults_of_files(omitted: Mapping[TimeFault, int]) -> list[TimeFault]:
+    """The faults of pages whose sources are not known."""
+    no_files = {TimeFault.LIST, *(fault for fault in TimeFault if fault.is_of_source)}
+    return [fault for fault in TimeFault if omitted.get(fault) and fault not in no_files]
+
+
+def _describe_git(omitted: Mapping[TimeFault, int], count: int, site: Site, no_git: NoGit) -> str:
+    """Why git dates none of so many pages, "" if that is not known."""
     if no_git.cause:
-        causes.append(no_git.cause)
-    elif "git" in site.date_sources and causes and TimeFault.COMMITTED not in omitted:
-        causes.append("no sources are known")
-    return causes
+        return no_git.cause
+    if "git" not in site.date_sources or not count or TimeFault.COMMITTED in omitted:
+        return ""
+    return "no sources are known" if count > 1 else "no source is known"
 
 
-def _describe_cause(fault: TimeFault, bursts: Sequence[Burst], generator: str) -> str:
+def _describe_cause(fault: TimeFault, count: int, bursts: Sequence[Burst], generator: str) -> str:
     """Why the times of some files do not count."""
+    files = "their files" if count > 1 else "its file"
     if fault is TimeFault.GENERATED:
-        return f"{generator} wrote their files"
+        return f"{generator} wrote {files}"
     if fault is TimeFault.COMMITTED:
-        return "git finds their files unchanged, so their times are those of a checkout"
+        times = "their times are those" if count > 1 else "its time is that"
+        return f"git finds {files} unchanged, so {times} of a checkout"
     largest = max(bursts, key=_files, default=None)
     if largest is None:
-        return "a copy or a build wrote their files"
+        return f"a copy or a build wrote {files}"
     return f"a copy or a build wrote {largest.files:,} files within {_seconds(largest)}"
 
 

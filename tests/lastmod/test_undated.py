@@ -48,7 +48,8 @@ def test_the_largest_burst_is_named() -> None:
     ("omitted", "no_git", "cause"),
     [
         ({BURST: 1}, NoGit("this clone is shallow"), ["this clone is shallow"]),
-        ({BURST: 1}, NoGit(), ["no sources are known"]),
+        ({BURST: 1}, NoGit(), ["no source is known"]),
+        ({BURST: 2}, NoGit(), ["no sources are known"]),
         ({BURST: 1, COMMITTED: 1}, NoGit(), []),
         ({TimeFault.STUB: 1}, NoGit(), []),
     ],
@@ -60,11 +61,31 @@ def test_why_git_dates_no_page(
     assert [text for text in causes if "wrote" not in text and "unchanged" not in text] == cause
 
 
+CHECKOUTS = "git finds their files unchanged, so their times are those of a checkout"
+EXCEEDED, GENERATED, UNTITLED = TimeFault.EXCEEDED, TimeFault.GENERATED, TimeFault.UNTITLED
+
+
 @pytest.mark.parametrize(
-    ("omitted", "beginning"),
+    ("omitted", "note"),
     [
         ({LIST: 1}, "1 list has no date by design"),
-        ({BURST: 1}, "1 page has no date: a copy or a build wrote their files"),
+        ({LIST: 2}, "2 lists have no date by design"),
+        ({BURST: 1}, "1 page has no date: a copy or a build wrote its file"),
+        ({BURST: 2}, "2 pages have no date: a copy or a build wrote their files"),
+        ({GENERATED: 1}, "1 page has no date: Hugo wrote its file"),
+        ({GENERATED: 2}, "2 pages have no date: Hugo wrote their files"),
+        (
+            {COMMITTED: 1},
+            "1 page has no date: git finds its file unchanged, so its time is that of a checkout",
+        ),
+        ({COMMITTED: 2}, f"2 pages have no date: {CHECKOUTS}"),
+        ({EXCEEDED: 1}, "1 page has no date: the page shows more than its source"),
+        ({EXCEEDED: 2}, "2 pages have no date: each shows more than its source"),
+        ({UNTITLED: 2}, "2 pages have no date: none shows the title of its source"),
+        (
+            {GENERATED: 1, COMMITTED: 2},
+            f"3 pages have no date: 1: Hugo wrote its file; 2: {CHECKOUTS}",
+        ),
         (
             {BURST: 2000, LIST: 3},
             "2,000 pages have no date: a copy or a build wrote their files. "
@@ -74,10 +95,27 @@ def test_why_git_dates_no_page(
             {TimeFault.AMBIGUOUS: 2, LIST: 1},
             "3 pages have no date: 2: several files fit; 1 is a list",
         ),
+        (
+            {EXCEEDED: 1241, UNTITLED: 1, GENERATED: 1, LIST: 25},
+            "1,268 pages have no date: 1,241: the page shows more than its source; "
+            "1: the page does not show the title of its source; 1: Hugo wrote its file; "
+            "25 are lists",
+        ),
     ],
 )
-def test_pages_and_lists_are_counted(omitted: Mapping[TimeFault, int], beginning: str) -> None:
-    assert describe_undated(omitted, (), SITE, NoGit(), "").startswith(beginning)
+def test_pages_and_lists_are_counted(omitted: Mapping[TimeFault, int], note: str) -> None:
+    assert describe_undated(omitted, (), SITE, NoGit(), "").partition("\n")[0] == note
+
+
+def test_each_group_says_why_git_does_not_date_it() -> None:
+    def note(*counts: int) -> str:
+        omitted = dict(zip((GENERATED, BURST), counts, strict=True))
+        return describe_undated(omitted, (), IN_GIT, NoGit(), "").partition("\n")[0]
+
+    assert note(1, 2) == (
+        "3 pages have no date: 2: a copy or a build wrote their files, and no sources are known; "
+        "1: Hugo wrote its file, and no source is known"
+    )
 
 
 def test_the_advice_fits_the_sources_of_the_site() -> None:
