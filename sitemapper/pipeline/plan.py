@@ -176,14 +176,14 @@ def _check_base_url(
     Raises SiteError if it was found in the project, because then nobody has said it.
     """
     cwd = setup.run.cwd
-    hosts = setup.project.hosts
     for value in setup.site.found:
         if value.key == "base_url":
+            hosts = setup.project.hosts
             check_found_base(value, first_pages()[:CHECKED_PAGES], reader, cwd, hosts)
             return
     if "url_style" in setup.settings.model_fields_set:
         return
-    doubt = find_doubt(first_pages()[:CHECKED_PAGES], reader, cwd, hosts)
+    doubt = find_doubt(first_pages()[:CHECKED_PAGES], reader, cwd)
     if doubt:
         yield Diagnostic(WarningKind.BASE_URL, doubt)
 

@@ -64,10 +64,8 @@ class Vote(NamedTuple):
         return _host_of(self.base_url) == _host_of(base_url)
 
 
-def find_doubt(
-    pages: Sequence[Page], reader: FirstPages, cwd: str, hosts: Sequence[Detected]
-) -> str | None:
-    """Why a base URL that somebody wrote may be wrong, None if nothing says so.
+def find_doubt(pages: Sequence[Page], reader: FirstPages, cwd: str) -> str | None:
+    """Why a base URL that somebody wrote may be wrong, None if no page or file of the site says so.
 
     Pages whose canonicals are on another host have a warning of their own.
     """
@@ -75,7 +73,7 @@ def find_doubt(
     _, by_canonicals = _judge_canonicals(starts, reader)
     if by_canonicals and _host_of(by_canonicals.base_url) != _host_of(reader.base_url):
         return None
-    contradiction = by_canonicals or judge_base(pages, reader, cwd, hosts)
+    contradiction = by_canonicals or judge_base(pages, reader, cwd)
     if contradiction:
         return f"it is {reader.base_url}, but {contradiction.evidence}"
     return _missing_base_path(starts, reader.base_url, reader.root)

@@ -274,5 +274,6 @@ def test_the_url_of_the_builder_is_a_witness_beside_a_setting(
     monkeypatch.setenv("URL", "https://cup.test")
     assert run("build") == 2
     assert "but environment: URL names https://cup.test/, so nothing was published" in run.err
+    assert run("build", "--base-url", "https://site.test/docs/", "--strict") == 0
     monkeypatch.setenv("URL", "https://site.test")
     assert run("build") == 0
