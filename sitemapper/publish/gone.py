@@ -23,7 +23,7 @@ _KEPT = 1024  # answers that are kept, because many URLs may lead to one page
 # No site has a page at this path. A rule that answers there answers everywhere.
 _MADE_UP = "sitemapper-asks-for-a-page-that-is-not-there"
 _TEXT = ReadOptions(signals=None, dates=False, digest=None, images=False, shown=True)
-_LEAST = 200  # bytes of text by which a page is known
+_LEAST = 100  # bytes of text by which a page is known
 _ABSOLUTE = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]*:)?//")
 
 # Finds the new URLs of those whose content is at another URL now.
@@ -185,8 +185,11 @@ class _Answers:
             if is_document:
                 return GoneUrl(url, Fate.REDIRECTED, target, first.origin)
             return GoneUrl(url, Fate.WITHDRAWN, target, answer.origin)
-        fate = Fate.WITHDRAWN if first.is_shown else Fate.LOST
-        return GoneUrl(url, fate, target, first.origin)
+        if first.is_shown:
+            return GoneUrl(url, Fate.WITHDRAWN, target, first.origin)
+        if not first.file and self._is_for_all(first.origin, url):
+            return GoneUrl(url, Fate.LOST)  # such as a rule that removes `.html` from any name
+        return GoneUrl(url, Fate.LOST, target, first.origin)
 
     def _is_elsewhere(self, url: str) -> bool:
         """Whether a URL is not below the base."""
@@ -217,7 +220,7 @@ class _Answers:
             if effect.reason is Reason.REDIRECT:
                 return self._redirect(effect, loc, "")
         for effect in effects:
-            if self._is_for_all(effect, loc):
+            if self._is_for_all(effect.origin, loc):
                 continue
             if effect.reason is Reason.CLOSED:
                 return _Unlisted(effect.origin, "")
@@ -225,13 +228,12 @@ class _Answers:
                 return self._redirect(effect, loc, "")
         return None
 
-    def _is_for_all(self, effect: HostEffect, loc: str) -> bool:
-        """Whether the rule of an effect also answers at a URL that never existed."""
-        made_up = self._locator.base + _MADE_UP
-        if loc.endswith("/"):
-            made_up += "/"
-        others = self._plan.policy.effects_on_missing(made_up, self._look)
-        return any(other.origin == effect.origin for other in others)
+    def _is_for_all(self, rule: Origin, loc: str) -> bool:
+        """Whether a rule also answers at a URL that never existed, with the ending of this one."""
+        ending = re.search(r"(?:/|\.\w+)?\Z", loc)
+        made_up = self._locator.base + _MADE_UP + (ending[0] if ending else "")
+        effects = self._plan.policy.effects_on_missing(made_up, self._look)
+        return any(effect.origin == rule for effect in effects)
 
     def _answer_of_file(self, loc: str, file: str) -> _Answer:
         """What answers at a URL at which the site has a file."""

@@ -279,3 +279,45 @@ def test_order_and_workers_make_no_difference(site: Site) -> None:
     urls = [gone.url for gone in alone.gone]
     assert judge_gone(urls, plan, Patterns([]), lambda _: {}) == alone.gone
     assert judge_gone(urls[::-1], plan, Patterns([]), lambda _: {}) == alone.gone[::-1]
+
+
+def test_a_rule_that_only_changes_the_form_of_any_url_does_not_lead_anywhere(site: Site) -> None:
+    root = site({"a.html": "", **STAYING})
+    built(root)
+    (root / "vercel.json").write_text('{"cleanUrls": true}')
+    (root / "a.html").unlink()
+    told = fates(built(root, host="vercel", url_style="clean"))
+    assert (told["a.html"], told["stays/1.html"]) == ("lost", "form stays/1")
+
+
+@pytest.mark.parametrize(
+    ("host", "name", "text"),
+    [
+        ("apache", ".htaccess", "Redirect 301 /a.html /stays/1.html\nRedirect 410 /b.html\n"),
+        (
+            "azure",
+            "staticwebapp.config.json",
+            '{"routes": [{"route": "/a.html", "redirect": "/stays/1.html"},\n'
+            '{"route": "/b.html", "statusCode": 404}],\n'
+            '"navigationFallback": {"rewrite": "/index.html"}}',
+        ),
+        (
+            "caddy",
+            "Caddyfile",
+            "example.com {\nredir /a.html /stays/1.html\nrespond /b.html 410\nfile_server\n}\n",
+        ),
+    ],
+)
+def test_each_host_has_its_own_redirects_and_errors(
+    site: Site, host: str, name: str, text: str
+) -> None:
+    root = site({"a.html": "", "b.html": "", "c.html": "", **STAYING})
+    built(root, host=host)
+    (root / name).write_text(text)
+    for gone in "abc":
+        (root / f"{gone}.html").unlink()
+    assert fates(built(root, host=host)) == {
+        "a.html": "redirected stays/1.html",
+        "b.html": "withdrawn",
+        "c.html": "lost",
+    }
