@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,9 @@ RULES = "# Redirects of moved pages for _redirects, by sitemapper\n"
 
 
 def text(name: str) -> str:
-    return f"<title>{name}</title><main><h1>{name}</h1><p>All that there is about {name}.</main>"
+    # Enough of it that the page is known by its text.
+    told = f"All that there is to tell about {name}, and nothing else. " * 5
+    return f"<title>{name}</title><main><h1>{name}</h1><p>{told}</main>"
 
 
 class Project:
@@ -184,3 +187,53 @@ def test_a_rule_that_would_match_other_urls_is_told_and_not_written(
     assert (
         f"note: the host's rules cannot name the moved URL {BASE}e*f, without others\n" in run.err
     )
+
+
+# Where each host has its rules, and what must be around them.
+PLACES = {
+    "apache": ("public/.htaccess", "{}"),
+    "azure": ("staticwebapp.config.json", "{}"),
+    "caddy": ("Caddyfile", "example.com {{\nroot * public\n{}file_server\n}}\n"),
+    "cloudflare": ("public/_redirects", "{}"),
+    "firebase": ("firebase.json", "{}"),
+    "iis": ("public/web.config", "{}"),
+    "netlify": ("public/_redirects", "{}"),
+    "nginx": ("nginx.conf", "server {{\nserver_name example.com;\nroot public;\n{}}}\n"),
+    "serve": ("public/serve.json", "{}"),
+    "vercel": ("vercel.json", "{}"),
+}
+
+
+@pytest.mark.parametrize("host", PLACES)
+def test_with_the_rules_in_their_place_the_page_is_redirected(
+    project: Project, run: Run, host: str
+) -> None:
+    project.at(host)
+    assert run("build") == 0
+    old = project.folder / "old.xml"
+    old.write_bytes((project.root / "sitemap.xml").read_bytes())
+    shutil.copy(project.folder / "sitemapper.ledger", project.folder / "old.ledger")
+    project.move("c d.html", "new/é.html")
+    assert run("build", "--redirects", project.file) == 0
+    place, around = PLACES[host]
+    (project.folder / place).write_text(around.format(project.file.read_text()))
+    shutil.copy(project.folder / "old.ledger", project.folder / "sitemapper.ledger")
+    run("check", "--previous", old, "-v")
+    assert "moved: " not in run.out and "lost: " not in run.out
+    [led] = [line for line in run.out.splitlines() if line.startswith("redirected: ")]
+    assert "c%20d" in led and " -> https://example.com/new/%C3%A9" in led
+
+
+def test_with_the_page_at_the_old_url_it_is_redirected(project: Project, run: Run) -> None:
+    project.at("github")
+    assert run("build") == 0
+    old = project.folder / "old.xml"
+    old.write_bytes((project.root / "sitemap.xml").read_bytes())
+    project.move("c d.html", "new/c.html")
+    assert run("check", "-v", "--format", "json") == 1
+    [gone] = json.loads(run.out)["gone_urls"]
+    file, _, page = gone["remedy"].partition(": ")
+    (project.root / file).parent.mkdir(exist_ok=True)
+    (project.root / file).write_text(page)
+    run("check", "--previous", old, "-v")
+    assert f"redirected: {gone['url']} -> {gone['target']} ({file}: " in run.out

@@ -58,6 +58,10 @@ def pages(*names: str, **changed: str) -> dict[str, str]:
     return {f"{name}.html": page(changed.get(name, name)) for name in names}
 
 
+def dated(day: str) -> str:
+    return page(day).replace("<title>", f'<meta name="last-modified" content="{day}"><title>')
+
+
 def rebuilt(tmp_path: Path, files: dict[str, str], run: Run, *flags: str) -> None:
     """The site as its generator would write it anew, a day after the last time."""
     root = tmp_path / "public"
@@ -122,6 +126,34 @@ def test_without_a_ledger_dates_tell(tmp_path: Path, engine: Web, run: Run) -> N
     os.utime(tmp_path / "public/b.html", (MTIME + 99, MTIME + 99))
     assert run("build", *LIST) == run("submit", *LIST) == 0
     assert sent(engine) == [["b.html"]]
+
+
+def test_a_machine_without_memory_sends_what_differs_from_the_live_sitemap(
+    tmp_path: Path, engine: Web, run: Run
+) -> None:
+    configured(tmp_path, engine, 'previous = "live"', lastmod='["page"]')
+    root = tmp_path / "public"
+    names = ("index", "kept", "edited", "lost", "moved", "led")
+    rebuilt(tmp_path, {**pages(*names), "edited.html": dated("2026-01-02")}, run)
+    engine.pages["/sitemap.xml"] = (root / "sitemap.xml").read_bytes()
+    for forgotten in (root / "sitemap.xml", tmp_path / "changes.tsv"):
+        forgotten.unlink()  # the next job begins with a checkout
+    away = '<meta http-equiv="refresh" content="0; url=/kept.html">'
+    new = {"new.html": page("new"), "elsewhere.html": page("moved")}
+    built = {"edited.html": dated("2026-02-03"), "led.html": away, **new}
+    rebuilt(tmp_path, {**pages("index", "kept"), **built}, run, "--max-drop", "60")
+    changed = {"added\telsewhere.html", "added\tnew.html", "changed\tedited.html"}
+    gone = {"removed\tled.html", "removed\tlost.html", "removed\tmoved.html"}
+    rows = (tmp_path / "changes.tsv").read_text().replace(engine.url, "").splitlines()
+    assert set(rows) == changed | gone and len(rows) == 6
+    assert run("submit", *LIST) == 0
+    assert sorted(sent(engine)[0]) == sorted(row.split("\t")[1] for row in rows)
+    engine.pages["/sitemap.xml"] = (root / "sitemap.xml").read_bytes()
+    (root / "sitemap.xml").unlink()
+    rebuilt(tmp_path, {**pages("index", "kept"), **built}, run)
+    assert queue(tmp_path) == []
+    assert run("submit", *LIST) == 0
+    assert sent(engine) == []
 
 
 def test_urls_that_are_no_files_and_sections_are_told_too(

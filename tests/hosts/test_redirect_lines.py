@@ -87,6 +87,9 @@ def test_the_host_redirects_the_old_url_to_the_new_one_and_no_other(
         assert effect.reason is Reason.REDIRECT
         target = effect.move.target if effect.move else effect.target
         assert unquote(target) in expected(with_rule[url], base_url), effect
+        # A name with the signs of a group may not be followed.
+        followed = unquote(effect.target_at(path))
+        assert followed in ("", *expected(with_rule[url], base_url))
 
 
 @pytest.mark.parametrize(
