@@ -179,7 +179,12 @@ def test_every_page_is_two_clicks_from_getting_started() -> None:
     }
     near = links["getting-started.md"] | {"getting-started.md"}
     assert sorted(names - near - set().union(*(links[name] for name in near))) == []
-    assert len(names) <= 30
+
+
+def test_the_documentation_stays_short() -> None:
+    texts = [page.read_text() for page in DOCS.glob("*.md")]
+    assert len(texts) <= 30
+    assert sum(len(text.split()) for text in texts) <= 23_000
 
 
 def test_one_repository_and_one_version_are_named() -> None:
