@@ -290,6 +290,8 @@ class Expressions:
 
     def _spread(self, spread: Value, entries: dict[str, Entry], line: int) -> int | None:
         """Adds the keys of a spread object. The line that says so, if it may have any key."""
+        if isinstance(spread, Call):  # `...defineConfig({…})`
+            spread = self.as_table(spread) or UNKNOWN
         options = spread.options if isinstance(spread, Unknown) else (spread,)
         if options and all(isinstance(o, Table) or is_false(o) for o in options):
             spread = either(options, self._budget)

@@ -74,6 +74,7 @@ LITERALS = {
     "await": "export default await defineConfig({ base: '/b' })",
     "an async function by its name": "async function config() { await wait(); return { base: '/b' } }\nmodule.exports = config",
     "a function that is called at once": "module.exports = (() => ({ base: '/b' }))()",
+    "a spread of a wrapper": "const shared = defineConfig({ base: '/b' }); export default defineConfig({ ...shared })",
     "mergeConfig": "export default mergeConfig({ base: '/c' }, { base: '/b' })",
     "mergeConfig without the key": "export default mergeConfig({ base: '/b' }, defineConfig({ title: 'x' }))",
     "mergeConfig after an unknown object": "export default mergeConfig(shared, { base: '/b' })",
@@ -164,6 +165,7 @@ FILES = {
     "the default of CommonJS": ("const s = require('./site').default; module.exports = { base: s.base }", {"site_js": "exports.default = { base: '/b' }"}),
     "a typed object": ("import { SITE } from './src/config'; export default { base: SITE.base }", {"src__config_ts": "export const SITE = { base: '/b' } as const satisfies Site"}),
     "a module that is awaited": ("const { base } = await import('./site.js'); export default { base }", {"site_js": "export const base = '/b'"}),
+    "a spread of a file's wrapper": ("import { shared } from './base'; export default defineConfig({ ...shared, title: 'x' })", {"base_ts": "export const shared = defineConfig({ base: '/b' })"}),
     "mergeConfig with a file": ("import shared from './base'; export default mergeConfig(shared, { title: 'x' })", {"base_ts": "export default { base: '/b' }"}),
     "a chain": ("import { a } from './a'; export default { base: a }", {"a_ts": "import { b } from './b'; export const a = b", "b_ts": "export const b = '/b'"}),
 }  # fmt: skip
