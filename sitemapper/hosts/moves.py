@@ -61,7 +61,7 @@ class Move(NamedTuple):
 
     def _captured(self, path: str) -> str | None:
         """The text for which the only wildcard of the source stands. None if there is no such."""
-        literals = _WILDCARD.split(self.source)
+        literals = _WILDCARD.split(_without_anchors(self.source))
         if len(literals) != 2:
             return None
         first, last = literals
@@ -72,6 +72,15 @@ class Move(NamedTuple):
         if not has_both or len(text) < len(first) + len(last):
             return None
         return text[len(first) : len(text) - len(last)]
+
+
+def _without_anchors(source: str) -> str:
+    """A source without the marks of an expression that matches a whole path: `^/a/(.*)$`."""
+    expression = source.removeprefix("regex:")
+    is_whole = expression.startswith("^") and expression.endswith(("$", "(.*)"))
+    if not is_whole:
+        return source
+    return expression.removeprefix("^").removesuffix("$")
 
 
 def _path_of(target: str, base: str) -> str:

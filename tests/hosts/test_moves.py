@@ -51,3 +51,22 @@ def test_the_base_url_may_have_a_path() -> None:
 )  # fmt: skip
 def test_a_rule_for_all_paths(source: str, expected: bool) -> None:
     assert Move(source, "/").is_of_all_paths is expected
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "path", "expected"),
+    [
+        ("/a", "/b", "/a", "/b"),
+        ("/old/*", "/new/:splat", "/old/x/y", "/new/x/y"),
+        ("/old/*", "https://example.org/:splat", "/old/%C3%BC", "https://example.org/ü"),
+        ("regex:^/old/(.*)$", "/new/$1", "/old/x", "/new/x"),
+        ("^/old/(.*)", "/new/$1.html", "/old/x", "/new/x.html"),
+        ("^/old/([^/]+)", "/new/$1", "/old/x/y", None),  # it ends before the slash
+        ("/:year/:slug", "/:slug/:year", "/2026/a", None),
+        ("^/(old|older)/(.*)$", "/new/$2", "/old/a", None),
+    ],
+)
+def test_the_target_is_known_if_one_pattern_captures(
+    source: str, target: str, path: str, expected: str | None
+) -> None:
+    assert Move(source, target).target_at(path) == expected
