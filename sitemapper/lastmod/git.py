@@ -8,7 +8,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from ..config.settings import GitMap
-from ..model import SourceCandidate, SourceRoute
+from ..model import SourceCandidate
 from ..settled import Site
 from ..site.walk import LinkedHome
 from ..syntax.templates import compile_map
@@ -69,9 +69,9 @@ class History:
         outputs = (path_below(self.top, folder) for folder in site.output_folders)
         # In a folder that contains the project, there are sources.
         self.outputs = [name for name in outputs if not f"{self.project}/".startswith(f"{name}/")]
-        self.routes: list[SourceRoute] = []
-        for route in site.source_routes:
-            self.routes.append(route._replace(folder=path_below(self.top, route.folder)))
+        self.routes = {
+            path_below(self.top, route.folder): route.pages for route in site.source_routes
+        }
         self.candidates: Mapping[str, Sequence[SourceCandidate]] = {}
         self.example = b""  # a source that is named
         self.has_dates = False

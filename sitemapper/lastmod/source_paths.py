@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
 from ..model import SourceCandidate, SourceRoute
 from ..syntax.source_text import SourceFacts, words
-from .copies import is_below
 
 # At most nine: without a bound, the time would grow with the square of a path of endings.
 ENDINGS = re.compile(
@@ -31,6 +30,7 @@ _DATED = re.compile(r"(?:^|/)((?:19|20)\d\d)(?:/(\d\d))?(?:/(\d\d))?(?=/|$)")
 _ORDER = re.compile(r"^\d{1,4}[-_. ]+(?=\D)")
 _LANGUAGE = re.compile(r"\.([a-z]{2,3}(?:[-_][a-z]{2,4})?)$", re.I)
 
+NO_ROUTES: Mapping[str, str] = {}  # by folders of sources
 Parts = tuple[str, ...]  # the components of a path, reduced to letters and digits
 
 
@@ -54,7 +54,7 @@ def candidate_names(
     project: str,
     outputs: Iterable[str],
     fits: Callable[[str], bool] = lambda _: True,
-    routes: Sequence[SourceRoute] = (),
+    routes: Mapping[str, str] = NO_ROUTES,
 ) -> list[str]:
     """The files that are called like sources, and of which `fits` holds.
 
@@ -82,10 +82,14 @@ def candidate_names(
     return left
 
 
-def route_of(name: str, routes: Iterable[SourceRoute]) -> SourceRoute | None:
+def route_of(name: str, routes: Mapping[str, str]) -> SourceRoute | None:
     """The innermost folder with a route that contains a file, None if there is none."""
-    fitting = [route for route in routes if is_below(name, {route.folder})]
-    return max(fitting, key=lambda route: len(route.folder), default=None)
+    folder = name
+    while "/" in folder:
+        folder = folder.rpartition("/")[0]
+        if folder in routes:
+            return SourceRoute(folder, routes[folder])
+    return None
 
 
 def _versioned_folders(name: str) -> set[str]:

@@ -40,7 +40,8 @@ def test_neither_the_versions_of_a_folder_nor_their_translations() -> None:
     assert candidate_names(names[:1], "", ["public"]) == ["docs/a.md"]
 
 
-ROUTES = [SourceRoute("docs", "docs/next"), SourceRoute("docs/api", "api")]
+ROUTES = {"docs": "docs/next", "docs/api": "api"}
+DOCS = SourceRoute("docs", "docs/next")
 
 
 def test_sources_with_a_route_stay() -> None:
@@ -49,8 +50,8 @@ def test_sources_with_a_route_stay() -> None:
 
 
 def test_the_innermost_route_counts() -> None:
-    assert route_of("docs/api/a.md", ROUTES) == ROUTES[1]
-    assert route_of("docs/a.md", ROUTES) == ROUTES[0]
+    assert route_of("docs/api/a.md", ROUTES) == SourceRoute("docs/api", "api")
+    assert route_of("docs/a.md", ROUTES) == DOCS
     assert route_of("docs-old/a.md", ROUTES) is None
 
 
@@ -70,5 +71,5 @@ def test_the_innermost_route_counts() -> None:
     ],
 )
 def test_the_page_of_a_file_with_a_route(name: str, names: tuple[str, ...], page: str) -> None:
-    source = make_routed_source(name, 9, SourceFacts(names=names), ROUTES[0])
+    source = make_routed_source(name, 9, SourceFacts(names=names), DOCS)
     assert source.ways == (tuple(page.split("/")),)
