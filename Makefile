@@ -25,7 +25,7 @@ help:
 	@echo "make test-real    tests against real generators and readers; installs what it lacks"
 	@echo "make record-hosts  ask the engines of hosts for the URLs of small sites; ENGINES=vercel for one of them"
 	@echo "make test-lowest  the quick tests with the lowest versions that pyproject.toml allows"
-	@echo "make bench        ratios against find, as a Markdown table"
+	@echo "make bench        CPU and instructions a page beside bare loops, as Markdown"
 	@echo "make dist         build the wheel and the source archive, in dist/"
 	@echo "make docs         build the documentation into .docs/, and fail if a link is broken"
 	@echo "make docs-generate  write the generated parts of README.md and docs/"
@@ -99,6 +99,7 @@ test-lowest:
 
 bench: $(BIN)/.ready
 	$(BIN)/python benchmarks/run.py
+	$(BIN)/python benchmarks/instructions.py
 
 dist: $(BIN)/.ready
 	rm -rf $(DIST)

@@ -5,7 +5,7 @@ python benchmarks/run.py [--runs N] [--tree SITE ...] [--peers node_modules/.bin
 A row compares CPU time of one process with a floor of benchmarks/floors.py, both without what the same command
 takes on ten pages, and with `cat` or `find` as a whole. The rows: A a site that was generated again, B a first run
 that reads heads, C one that digests content, D nothing changed, E pages that are not read, F ten pages, G ten pages
-of a Hugo project in git, H language versions, I images, T two processes, V `validate`, X the start. Each figure is
+of a Hugo project in git, S pages that are dated by their sources in git, M a monorepo, H language versions, I images, T two processes, V `validate`, X the start. Each figure is
 the median of runs that follow each other.
 """
 
@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from trees import make, make_hugo, make_rich
+from trees import make, make_folders, make_hugo, make_rich
 
 CACHE = Path(os.environ.get("BENCH_CACHE", Path(tempfile.gettempdir()) / "sitemapper-bench"))
 PLAIN = [
@@ -151,6 +151,11 @@ def content_rows(given: argparse.Namespace) -> Iterator[Row]:
         yield row(again, "hash", *LEDGER, *ONE, prepare=generated_again)
         yield row("B first run, heads", "head", "--no-cache", *ONE)
         yield row("B first run, heads", "read", "--no-cache", *ONE)
+        if site == rich:
+            single = rich_site(4_000, folders=True)
+            yield row(
+                "B first run, heads, a folder a page", "head", "--no-cache", *ONE, site=single
+            )
         yield row("C first run with a ledger, content", "parse", "--no-cache", *LEDGER, *ONE)
         yield row("D unchanged", "list", *ONE, prepare=built(*ONE))
         for name, flags in (("heads", []), ("content", LEDGER)):
@@ -180,16 +185,41 @@ def unread_rows(given: argparse.Namespace) -> Iterator[Row]:
     for pages in given.pages:
         site = (CACHE / f"t{pages}").resolve()
         make(str(site), pages)
-        plain = build(site, "--no-cache", *PLAIN, *ONE)
-        yield Row(
-            "E not read / list",
-            site,
-            floor("list", site),
-            plain,
-            rich_site(10),
-            find(site),
-            emptied,
-        )
+        yield unread_row("E not read / list", site)
+    single = (CACHE / "folders20000").resolve()
+    make_folders(str(single), 20_000)
+    yield unread_row("E not read, a folder a page / list", single)
+
+
+def unread_row(name: str, site: Path) -> Row:
+    """A build that reads no page."""
+    ours = build(site, "--no-cache", *PLAIN, *ONE)
+    return Row(name, site, floor("list", site), ours, rich_site(10), find(site), emptied)
+
+
+def git_rows(given: argparse.Namespace) -> Iterator[Row]:
+    """Hugo projects whose pages are dated by their sources in git."""
+    for name in (CACHE / "hugo2000", CACHE / "hugo500", CACHE / "monorepo500"):
+        pages = int(name.name[-4:].lstrip("go"))
+        make_hugo(str(name), pages, others=40_000 if name.name.startswith("mono") else 0)
+    yield Row(
+        "S dated by sources in git, a folder a page / parse",
+        CACHE / "hugo2000",
+        floor("parse", CACHE / "hugo2000" / "blog" / "public"),
+        project(CACHE / "hugo2000"),
+    )
+    yield Row(
+        "M 500 posts beside 40,000 other files / alone",
+        CACHE / "monorepo500",
+        project(CACHE / "hugo500"),
+        project(CACHE / "monorepo500"),
+    )
+
+
+def project(root: Path) -> list[str]:
+    """A build of a Hugo project by this process's git history, in its own folder."""
+    blog = root.resolve() / "blog"
+    return ["env", "-C", str(blog), *build(blog / "public", "--no-cache", *ONE)]
 
 
 def small_rows(given: argparse.Namespace) -> Iterator[Row]:
@@ -207,8 +237,8 @@ def small_rows(given: argparse.Namespace) -> Iterator[Row]:
     yield Row("X --version / python -c pass", small, nothing, [*ours, "--version"])
     yield Row("F ten pages / python -c pass", small, nothing, build(small, *ONE))
     make_hugo(str(hugo), 10)
-    project = ["env", "-C", str(hugo), *build(hugo / "public", *ONE)]
-    yield Row("G ten pages of a Hugo project in git / python -c pass", small, nothing, project)
+    ours = ["env", "-C", str(hugo / "blog"), *build(hugo / "blog" / "public", *ONE)]
+    yield Row("G ten pages of a Hugo project in git / python -c pass", small, nothing, ours)
 
 
 def peer_rows(given: argparse.Namespace) -> Iterator[Row]:
@@ -248,13 +278,15 @@ FAMILIES = {
     "H": language_rows,
     "E": unread_rows,
     "VXFG": small_rows,
+    "SM": git_rows,
     "s": peer_rows,
 }
 
 
 def rich_site(pages: int, **more: int) -> Path:
     """A synthetic site, made if it is not there yet."""
-    name = "tongues" if "languages" in more else "pictures" if "images" in more else "rich"
+    kinds = {"languages": "tongues", "images": "pictures", "folders": "single"}
+    name = "".join(kinds[key] for key in more) or "rich"
     site = CACHE / f"{name}{pages}"
     make_rich(str(site), pages, **more)
     return site

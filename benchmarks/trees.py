@@ -10,6 +10,7 @@ PAGES_A_FOLDER = 190
 ASSETS_A_FOLDER = 46
 BEGIN, SPAN = 1_450_000_000, 315_000_000
 BODY = b"<!doctype html><title>page</title><p>text"
+GAP = 5003  # seconds between two pages: nearer times are a burst, which gets no dates
 
 
 def make(root: str, pages: int) -> None:
@@ -33,6 +34,22 @@ def make(root: str, pages: int) -> None:
             os.close(os.open(os.path.join(place, f"image-{n:03}.png"), os.O_CREAT | os.O_WRONLY))
         made += min(PAGES_A_FOLDER, pages - made)
         folder += 1
+    os.close(os.open(done, os.O_CREAT | os.O_WRONLY))
+
+
+def make_folders(root: str, pages: int) -> None:
+    """A site of so many small pages with a folder a page, each with a time of its own."""
+    done = os.path.join(root, ".made")
+    if os.path.exists(done):
+        return
+    for n in range(pages):
+        place = os.path.join(root, f"section-{n // 100:03}", f"page-{n:06}")
+        os.makedirs(place, exist_ok=True)
+        path = os.path.join(place, "index.html")
+        with open(path, "wb") as file:
+            file.write(BODY)
+        seconds = BEGIN + n * GAP
+        os.utime(path, (seconds, seconds))
     os.close(os.open(done, os.O_CREAT | os.O_WRONLY))
 
 
@@ -70,8 +87,12 @@ PARAGRAPH = (
 )
 
 
-def make_rich(root: str, pages: int, languages: int = 0, images: int = 0) -> None:
-    """A site of pages of 18 KB with heads as generators write them, each with its canonical.
+def make_rich(
+    root: str, pages: int, languages: int = 0, images: int = 0, folders: bool = False
+) -> None:
+    """A site of pages of 16 KB with heads as generators write them, each with its canonical.
+
+    A folder has 100 pages or, with `folders`, one.
 
     With `languages`, each page has so many versions in folders of their own, which name each other. With `images`,
     each page shows so many.
@@ -84,6 +105,9 @@ def make_rich(root: str, pages: int, languages: int = 0, images: int = 0) -> Non
         folder = f"section-{n // 2000:02}/topic-{n // 100:03}"
         name = "index.html" if n % 100 == 0 else f"page-{n:05}.html"
         path = f"{folder}/" + ("" if n % 100 == 0 else name)
+        if folders:
+            folder, name = f"{folder}/page-{n:05}", "index.html"
+            path = f"{folder}/"
         body = "".join(IMAGE.format(n=n, k=k) for k in range(images))
         body += "".join(PARAGRAPH.format(n=n * 7 + k) for k in range(72))
         versions = "".join(ALTERNATE.format(lang=lang, path=path) for lang in LANGUAGES[:languages])
@@ -95,24 +119,31 @@ def make_rich(root: str, pages: int, languages: int = 0, images: int = 0) -> Non
         )
         with open(os.path.join(root, folder, name), "w") as file:
             file.write(f"{head}<body>\n<main>\n{body}</main>\n</body>\n</html>\n")
-        seconds = BEGIN + n * 1000
+        seconds = BEGIN + n * GAP
         os.utime(os.path.join(root, folder, name), (seconds, seconds))
     os.close(os.open(done, os.O_CREAT | os.O_WRONLY))
 
 
-def make_hugo(root: str, pages: int) -> None:
-    """A Hugo project whose sources are committed, with the site that was built from them."""
+def make_hugo(root: str, pages: int, others: int = 0) -> None:
+    """A Hugo project whose sources are committed, with the site that was built from them.
+
+    With `others`, it stands in a repository beside so many files of other projects.
+    """
     if os.path.exists(os.path.join(root, ".git")):
         return
-    make_rich(os.path.join(root, "public"), pages)
+    make_rich(os.path.join(root, "blog", "public"), pages, folders=True)
     files = {
-        "hugo.toml": 'baseURL = "https://example.com/"\n',
-        ".gitignore": "/public/\n/out/\n/cache/\n",
+        "blog/hugo.toml": 'baseURL = "https://example.com/"\n',
+        ".gitignore": "/blog/public/\n/blog/out/\n/blog/cache/\n",
     }
+    text = "Lorem ipsum dolor sit amet, " * 400  # as much as the pages show
     for n in range(pages):
-        files[f"content/section-00/topic-000/page-{n:05}.md"] = (
-            f"---\ntitle: Page {n}\n---\n\nText.\n"
+        folder = f"blog/content/section-{n // 2000:02}/topic-{n // 100:03}"
+        files[f"{folder}/page-{n:05}.md"] = (
+            f"---\ntitle: Page {n} of topic {n // 100}\n---\n\n{text}"
         )
+    for n in range(others):
+        files[f"packages/part-{n // 100:03}/notes-{n:05}.md"] = f"# Note {n}\n\nText.\n"
     for name, text in files.items():
         os.makedirs(os.path.dirname(os.path.join(root, name)), exist_ok=True)
         with open(os.path.join(root, name), "w") as file:
