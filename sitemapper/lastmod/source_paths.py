@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Set
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -124,14 +124,14 @@ def page_ends(paths: Iterable[str]) -> set[str]:
     return {part for path in paths for part in page_parts(path)[-1:]}
 
 
-def may_fit_by_name(name: str, ends: Collection[str]) -> bool:
+def may_fit_by_name(name: str, ends: Set[str]) -> bool:
     """Whether a file may be the source of a page, by its name alone. `ends` are of all pages."""
     folder, _, file = name.rpartition("/")
     stems = _read_name(file).stems
     if _reduce(stems[-1]) in _INDEXES:
         stems.append(folder.rpartition("/")[2])
-    stems += [_ORDER.sub("", stem) for stem in stems]
-    return any(_reduce(stem) in ends for stem in stems)
+    stems += [_ORDER.sub("", stem) for stem in stems if stem[:1].isdigit()]
+    return not ends.isdisjoint(map(_reduce, stems))
 
 
 class _FileName(NamedTuple):
@@ -146,7 +146,7 @@ def _read_name(file: str) -> _FileName:
     """`2024-05-17-news.en.md` gives `2024-05-17-news.en`, `2024-05-17-news` and `news`."""
     stem = ENDINGS.sub("", file)
     stems = [stem]
-    language = _LANGUAGE.search(stem)
+    language = _LANGUAGE.search(stem) if "." in stem else None
     if language:
         stem = stem[: language.start()]
         stems.append(stem)

@@ -126,7 +126,7 @@ class TrackedFiles:
             for entry in run_git(folder, "ls-files", "--stage", "-z"):
                 facts, _, path = entry.partition(b"\t")
                 if not facts.startswith(_SUBMODULE):
-                    yield os.fsdecode(prefix + path)
+                    yield (prefix + path).decode("utf-8", "surrogateescape")
                     continue
                 below = _find_submodule(folder, path)
                 if below:
