@@ -26,7 +26,9 @@ from ..setup.load import load
 from ..setup.settle import Setup
 
 # What folders of versions are called: 1.0, v2, 3.x, latest.
-_VERSION = re.compile(r"v?\d+([._-][^\W_]+)*|latest|stable|main|master|dev|devel|develop|nightly", re.I)
+_VERSION = re.compile(
+    r"v?\d+([._-][^\W_]+)*|latest|stable|main|master|dev|devel|develop|nightly", re.I
+)
 
 
 class Labels(NamedTuple):
