@@ -5,7 +5,7 @@ learn.microsoft.com/iis/extensions/url-rewrite-module/url-rewrite-module-configu
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 from urllib.parse import unquote
@@ -146,8 +146,7 @@ def _effect_of_url_rule(
     if match is None or action is None or not rule.is_on("enabled", default=True):
         return
     conditions = [part for part in parts if part.path == f"{_RULE}/conditions/add"]
-    any_counts = "conditions" in by_name and by_name["conditions"].get("logicalGrouping")
-    if not any_counts and any(_never_holds(one, base_url) for one in conditions):
+    if _never_applies(by_name.get("conditions"), conditions, base_url):
         return
     kind = action.get("type").lower()
     if kind == "none" and not rule.is_on("stopProcessing"):
@@ -166,6 +165,14 @@ def _effect_of_url_rule(
         yield source, HostEffect(Reason.REDIRECT, origin, move=move)
     else:
         yield source, HostEffect(Reason.CLOSED, origin)
+
+
+def _never_applies(group: _Element | None, conditions: Iterable[_Element], base_url: str) -> bool:
+    """Whether one of the conditions of a rule never holds, and all of them count."""
+    any_counts = group is not None and group.get("logicalGrouping")
+    if any_counts:
+        return False
+    return any(_never_holds(condition, base_url) for condition in conditions)
 
 
 def _never_holds(condition: _Element, base_url: str) -> bool:

@@ -7,7 +7,7 @@ version has no name in its path. Without a setting, that is the newest of versio
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from ..fs import start_inside
@@ -108,13 +108,11 @@ def _read_options(answers: Mapping[str, Answer], prefix: str, names: list[str]) 
 
 def _list_routes(folder: str, names: list[str], options: _Options) -> list[SourceRoute]:
     """The folders of all versions and of their translations."""
-    versions = [name for name in names if name != _CURRENT]
-    if options.has_current:
-        versions.insert(0, _CURRENT)
-    if options.only:
-        versions = [name for name in versions if name in options.only]
+    versions = _versions_built(names, options)
     old = [name for name in versions if name != _CURRENT]
-    last = options.last or (old[0] if old else _CURRENT)
+    last = options.last
+    if not last:
+        last = old[0] if old else _CURRENT
     routes: list[SourceRoute] = []
     for name in versions:
         if name == _CURRENT:
@@ -130,6 +128,16 @@ def _list_routes(folder: str, names: list[str], options: _Options) -> list[Sourc
             in_locale = "" if locale == options.locale else locale
             routes.append(SourceRoute(translated, _join(in_locale, pages)))
     return routes
+
+
+def _versions_built(names: Iterable[str], options: _Options) -> list[str]:
+    """The versions of which there are pages, the current one first."""
+    versions = [name for name in names if name != _CURRENT]
+    if options.has_current:
+        versions.insert(0, _CURRENT)
+    if options.only:
+        versions = [name for name in versions if name in options.only]
+    return versions
 
 
 def _locales(folder: str) -> list[str]:

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 from urllib.parse import quote
 
@@ -311,8 +311,7 @@ def project_of(owner: ProjectCandidate, site: str, cwd: str, *, is_marked: bool 
     generator = owner.generator
     label = owner.label(cwd)
     base_url, no_base_url = owner.base_url(site, cwd)
-    cname, _ = of_cname([site, owner.folder], cwd)
-    hosts = (cname,) if cname and base_url and cname.origin != base_url.origin else ()
+    hosts = _hosts_beside(base_url, [site, owner.folder], cwd)
     if base_url:
         base_url = _base_of_part(base_url, owner.part_of_output(site))
     note = _missing_record(owner, label)
@@ -321,12 +320,12 @@ def project_of(owner: ProjectCandidate, site: str, cwd: str, *, is_marked: bool 
     is_versioned = _has_versions(owner.folder) or _has_versions(site)
     found = [Detected("site", site, Origin(label)), base_url, owner.style(cwd)]
     found += _built_in_settings(generator, is_versioned=is_versioned)
-    folders = [os.path.normpath(os.path.join(owner.folder, name)) for name in generator.content]
+    folders: list[str] = []
     routes: list[SourceRoute] = []
-    if is_versioned:
-        folders = []  # old versions come from other files
-        if generator.routes:
-            routes = generator.routes(owner.folder, owner.entries)
+    if not is_versioned:  # old versions come from other files
+        folders = _content_folders(owner)
+    elif generator.routes:
+        routes = generator.routes(owner.folder, owner.entries)
     return Project(
         generator=generator,
         folder=owner.folder,
@@ -343,6 +342,22 @@ def project_of(owner: ProjectCandidate, site: str, cwd: str, *, is_marked: bool 
         source_routes=tuple(routes),
         sitemap=owner.sitemap,
     )
+
+
+def _hosts_beside(
+    base_url: Detected | None, folders: Sequence[str], cwd: str
+) -> tuple[Detected, ...]:
+    """What CNAME says beside a base URL that comes from elsewhere."""
+    cname, _ = of_cname(folders, cwd)
+    if cname is None or base_url is None or cname.origin == base_url.origin:
+        return ()
+    return (cname,)
+
+
+def _content_folders(owner: ProjectCandidate) -> list[str]:
+    """The folders in which the generator expects sources."""
+    names = owner.generator.content
+    return [os.path.normpath(os.path.join(owner.folder, name)) for name in names]
 
 
 def _base_of_part(base_url: Detected, part: str | None) -> Detected:

@@ -253,21 +253,12 @@ def _judge_full_links(starts: Sequence[tuple[str, bytes]], reader: FirstPages) -
     full_votes = Counter[str]()  # of links that have a host
     plain_votes = 0
     files: dict[str, set[str]] = {}
-    for path, data in starts:
-        targets = {match[1] for match in islice(_LINK.finditer(data), _LINKS_OF_A_PAGE)}
-        for target in targets:
-            url = urls.resolve(target.decode("utf-8", "replace"), own_base + path)
-            base = _base_of_link(url, own_base) if url else None
-            if not url or not base:
-                continue
-            below = urls.relative_path(url, base)
-            if not below or not _is_file(below, reader.root):
-                continue
-            if base == own_base and b"//" not in target[:_SCHEME]:
-                plain_votes += 1
-                continue
-            full_votes[base] += 1
-            files.setdefault(base, set()).add(below)
+    for link in _links_to_files(starts, reader):
+        if link.has_host:
+            full_votes[link.base] += 1
+            files.setdefault(link.base, set()).add(link.path)
+        else:
+            plain_votes += 1
     if not full_votes:
         return None
     [(base, count)] = full_votes.most_common(1)
@@ -279,6 +270,32 @@ def _judge_full_links(starts: Sequence[tuple[str, bytes]], reader: FirstPages) -
         return None
     evidence = f"{count} of {total} links and assets of the first pages name its files below {base}"
     return Vote(base, evidence)
+
+
+class _Link(NamedTuple):
+    """A link to a file of the site: the base URL with its host, the path below it, and whether the
+    host is written in it.
+    """
+
+    base: str
+    path: str
+    has_host: bool
+
+
+def _links_to_files(starts: Sequence[tuple[str, bytes]], reader: FirstPages) -> Iterator[_Link]:
+    """The links of pages that name files of the site, each once a page."""
+    own_base = reader.base_url
+    for path, data in starts:
+        targets = {match[1] for match in islice(_LINK.finditer(data), _LINKS_OF_A_PAGE)}
+        for target in targets:
+            url = urls.resolve(target.decode("utf-8", "replace"), own_base + path)
+            base = _base_of_link(url, own_base) if url else None
+            if not url or not base:
+                continue
+            below = urls.relative_path(url, base)
+            if below and _is_file(below, reader.root):
+                has_host = base != own_base or b"//" in target[:_SCHEME]
+                yield _Link(base, below, has_host)
 
 
 def _base_of_link(url: str, own_base: str) -> str | None:

@@ -13,17 +13,9 @@ def choose_site(text: str, netloc: str) -> list[Directive] | None:
     A block without a file server does not count. None if there is none, or more than one. Raises
     ValueError for a text that Caddy refuses.
     """
-    top = read_blocks(text)
-    snippets = {one.name: one.block or [] for one in top if one.name.startswith("(")}
     for_name: list[list[Directive]] = []
     others: list[list[Directive]] = []
-    for block in top:
-        if not block.name or block.name.startswith(("(", "&(")) or block.block is None:
-            continue
-        directives = list(_imported(block.block, snippets))
-        if not _holds(directives, "file_server"):
-            continue
-        addresses = [word.strip(",") for word in (block.name, *block.arguments)]
+    for addresses, directives in _served_blocks(read_blocks(text)):
         if any(_is_address_of(address, netloc) for address in addresses):
             for_name.append(directives)
         if ":80" in addresses or _holds(directives, "root"):
@@ -34,6 +26,18 @@ def choose_site(text: str, netloc: str) -> list[Directive] | None:
         if candidates:
             return None
     return None
+
+
+def _served_blocks(top: Sequence[Directive]) -> Iterator[tuple[list[str], list[Directive]]]:
+    """The addresses and the directives of each block that serves files."""
+    snippets = {one.name: one.block or [] for one in top if one.name.startswith("(")}
+    for block in top:
+        if not block.name or block.name.startswith(("(", "&(")) or block.block is None:
+            continue
+        directives = list(_imported(block.block, snippets))
+        if _holds(directives, "file_server"):
+            addresses = [word.strip(",") for word in (block.name, *block.arguments)]
+            yield addresses, directives
 
 
 def _imported(

@@ -68,12 +68,11 @@ def steps(
         if kind == "import":
             yield _UNKNOWN
             return
-        if not runs(directive) or (kind == "handle" and is_handled):
+        if kind == "handle" and is_handled:
             continue
         token, arguments = token_of(directive)
-        applies = matched(token, matchers, path, site.netloc)
-        is_root_of_all = kind == "root" and not token
-        if applies is False or is_root_of_all:
+        applies = _applies(directive, token, matchers, path, site.netloc)
+        if applies is False:
             continue
         if kind == "header":
             yield from _header(site, directive, arguments, is_certain=applies is True)
@@ -95,6 +94,16 @@ def steps(
             path = tried
         else:
             yield Step(directive, arguments)
+
+
+def _applies(
+    directive: Directive, token: str, matchers: Matchers, path: str, netloc: str
+) -> bool | None:
+    """Whether a directive does something for a path, None if that is not known."""
+    is_root_of_all = directive.name == "root" and not token
+    if is_root_of_all or not runs(directive):
+        return False
+    return matched(token, matchers, path, netloc)
 
 
 def _header(
