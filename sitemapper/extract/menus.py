@@ -7,6 +7,7 @@ other pages as content, such as an index of posts, does not list itself.
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Collection, Iterator
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -21,6 +22,8 @@ _LEAST_LINKS = 3
 _LEAST_SHARE = 0.8  # of the letters of a menu that are in its links
 _MAX_DEPTH = 16  # elements between a link and the outermost list; deeper menus are cut
 _MAX_LINKS = 8  # links to itself that are looked at
+# What a string of a selector cannot contain as it is. Surrogates stand for bytes that are no UTF-8.
+_NOT_IN_SELECTORS = re.compile('["\\\\\n\r\f\0\ud800-\udfff]')
 _CONTENT = "h1, article, main"  # which a menu never contains
 
 
@@ -68,10 +71,10 @@ def _selector(forms: tuple[str, ...]) -> str:
     for form in forms:
         end = form.rstrip("/").rpartition("/")[2] + ("/" if form.endswith("/") else "")
         ends[end] = None
-        ends[quote(end)] = None
+        ends[quote(end, errors="surrogateescape")] = None
     selectors = [_CURRENT]
     for end in ends:
-        if not any(sign in end for sign in '"\\\n\r\f\0'):
+        if not _NOT_IN_SELECTORS.search(end):
             selectors.append(f'a[href$="{end}"]')
     return ", ".join(selectors)
 
@@ -80,7 +83,7 @@ def _leads_to(href: str, forms: tuple[str, ...]) -> bool:
     """Whether a link leads to the page with these forms of its path. Its base path is not known."""
     if "#" in href or "?" in href:
         return False
-    target = unquote(href)
+    target = unquote(href, errors="surrogateescape")
     host = target.find("://")
     if host >= 0:
         target = target[host + 3 :].partition("/")[2]

@@ -41,6 +41,7 @@ def links(form: str = "/docs/{}/", *more: str) -> str:
         ("docs/apple.html", "./{}"),
         ("docs/apple.html", "/docs/{}.html"),
         ("docs/apple pie.html", "/docs/{}%20pie"),
+        ("docs/apple\udce9.html", "/docs/{}%E9.html"),  # a byte that is no UTF-8
     ],
 )
 def test_a_list_of_links_that_leads_to_the_page_itself_is_a_menu(path: str, form: str) -> None:
