@@ -261,7 +261,9 @@ def _judge_full_links(starts: Sequence[tuple[str, bytes]], reader: FirstPages) -
             plain_votes += 1
     if not full_votes:
         return None
-    [(base, count)] = full_votes.most_common(1)
+    # Of bases with as many votes, our own counts, or else the first one of the pages.
+    base = max(full_votes, key=lambda name: (full_votes[name], name == own_base))
+    count = full_votes[base]
     total = full_votes[own_base] + plain_votes
     if base != own_base:
         total += count
@@ -286,8 +288,8 @@ def _links_to_files(starts: Sequence[tuple[str, bytes]], reader: FirstPages) -> 
     """The links of pages that name files of the site, each once a page."""
     own_base = reader.base_url
     for path, data in starts:
-        targets = {match[1] for match in islice(_LINK.finditer(data), _LINKS_OF_A_PAGE)}
-        for target in targets:
+        links = (match[1] for match in islice(_LINK.finditer(data), _LINKS_OF_A_PAGE))
+        for target in dict.fromkeys(links):
             url = urls.resolve(target.decode("utf-8", "replace"), own_base + path)
             base = _base_of_link(url, own_base) if url else None
             if not url or not base:

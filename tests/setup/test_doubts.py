@@ -277,3 +277,29 @@ def test_the_url_of_the_builder_is_a_witness_beside_a_setting(
     assert run("build", "--base-url", "https://site.test/docs/", "--strict") == 0
     monkeypatch.setenv("URL", "https://site.test")
     assert run("build") == 0
+
+
+@pytest.mark.parametrize("number", range(8))
+def test_of_hosts_with_as_many_links_the_first_one_of_the_pages_counts(
+    site: Site, run: Run, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    hosts = (f"first{number}.test", f"second{number}.test")
+    names = [f"{letter}.html" for letter in "abcdef"]
+    page = links(*(f"https://{host}/{name}" for name in names for host in hosts))
+    root = site({f"public/{name}": page for name in ("index.html", *names)})
+    monkeypatch.chdir(root)
+    assert run("build", "--base-url", "https://site.test/") == 0
+    assert f"name its files below https://{hosts[0]}/" in run.err
+
+
+@pytest.mark.parametrize("number", range(8))
+def test_of_hosts_with_as_many_links_that_of_the_base_url_counts(
+    site: Site, run: Run, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    hosts = (f"other{number}.test", "site.test")
+    names = [f"{letter}.html" for letter in "abcdef"]
+    page = links(*(f"https://{host}/{name}" for name in names for host in hosts))
+    cup = {"public/robots.txt": "Sitemap: https://cup.test/x.xml\n"}
+    root = site(cup | {f"public/{name}": page for name in ("index.html", *names)})
+    monkeypatch.chdir(root)
+    assert run("build", "--base-url", "https://site.test/", "--strict") == 0, run.err
