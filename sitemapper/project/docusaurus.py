@@ -59,7 +59,13 @@ def _read_versions(folder: str) -> list[str]:
         return []
     if not isinstance(names, list):
         return []
-    return [name for name in names if isinstance(name, str) and name]
+    return [name for name in names if isinstance(name, str) and _is_of_folder(name)]
+
+
+def _is_of_folder(name: str) -> bool:
+    """Whether a version's name can be that of a folder, as Docusaurus wants it."""
+    has_slash = "/" in name or "\\" in name
+    return bool(name) and name.isprintable() and not has_slash
 
 
 def _prefix(answers: Mapping[str, Answer]) -> str:
@@ -113,6 +119,7 @@ def _list_routes(folder: str, names: list[str], options: _Options) -> list[Sourc
     last = options.last
     if not last:
         last = old[0] if old else _CURRENT
+    locales = _locales(folder)
     routes: list[SourceRoute] = []
     for name in versions:
         if name == _CURRENT:
@@ -123,7 +130,7 @@ def _list_routes(folder: str, names: list[str], options: _Options) -> list[Sourc
             default = ""
         pages = _join(options.route, options.paths.get(name, default))
         routes.append(SourceRoute(os.path.normpath(os.path.join(folder, own)), pages))
-        for locale in _locales(folder):
+        for locale in locales:
             translated = os.path.join(folder, "i18n", locale, f"docusaurus-{_PLUGIN}", part)
             in_locale = "" if locale == options.locale else locale
             routes.append(SourceRoute(translated, _join(in_locale, pages)))

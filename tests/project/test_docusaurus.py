@@ -54,6 +54,13 @@ def test_only_the_versions_that_are_included(tmp_path: Path) -> None:
     assert routes(tmp_path, "{ onlyIncludeVersions: ['current'] }") == {f"{site}/docs": "docs"}
 
 
+@pytest.mark.parametrize("name", ["1\\u0000", "\\ud800", "a/../../../b", "a\\\\b"])
+def test_a_version_whose_name_is_no_folder_has_no_route(tmp_path: Path, name: str) -> None:
+    found = routes(tmp_path, "{ lastVersion: '2.0' }", versions=f'["{name}", "2.0"]')
+    site = tmp_path.name
+    assert found == {f"{site}/docs": "docs/next", f"{site}/versioned_docs/version-2.0": "docs"}
+
+
 def test_the_current_files_may_stand_beside_the_project(tmp_path: Path) -> None:
     root = tmp_path / "website"
     root.mkdir()
