@@ -6,7 +6,7 @@ pages fit the pages of the site as well as their sources do, but nobody writes t
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 
 from ..model import SourceCandidate
 
@@ -42,9 +42,14 @@ def copied_folders(choices: Mapping[str, Sequence[SourceCandidate]]) -> set[str]
     return folders
 
 
-def is_below(name: str, folders: Collection[str]) -> bool:
+def is_below(name: str, folders: Set[str]) -> bool:
     """Whether a file is in one of the folders."""
-    return any(name.startswith(f"{folder}/") for folder in folders)
+    folder = name
+    while "/" in folder:
+        folder = folder.rpartition("/")[0]
+        if folder in folders:
+            return True
+    return False
 
 
 def _is_written(file: SourceCandidate) -> bool:
