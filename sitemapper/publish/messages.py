@@ -132,17 +132,25 @@ def list_notes(outcome: Outcome, site: Site, run: Run, spool: Spool) -> Iterator
 def _note_lost(gone: Sequence[GoneUrl]) -> Iterator[str]:
     """The published URLs at which nothing answers any more, and those whose content has moved."""
     lost = [one.url for one in gone if one.fate is Fate.LOST]
-    if lost:
-        what = "published URLs lead" if len(lost) > 1 else "published URL leads"
+    if len(lost) == 1:
         yield with_help(
-            f"{len(lost):,} {what} nowhere now: {_first(lost)}",
+            f"1 published URL leads nowhere now: {lost[0]}",
+            "redirect it, or name it in [check] gone if it is gone on purpose",
+        )
+    elif lost:
+        yield with_help(
+            f"{len(lost):,} published URLs lead nowhere now: {_first(lost)}",
             "redirect them, or name them in [check] gone if they are gone on purpose",
         )
     moved = [f"{one.url} -> {one.target}" for one in gone if one.fate is Fate.MOVED]
-    if moved:
-        what = "published URLs have moved" if len(moved) > 1 else "published URL has moved"
+    if len(moved) == 1:
         yield with_help(
-            f"{len(moved):,} {what} without a redirect: {_first(moved)}",
+            f"1 published URL has moved without a redirect: {moved[0]}",
+            "redirect it to its new URL, as --redirects FILE writes it",
+        )
+    elif moved:
+        yield with_help(
+            f"{len(moved):,} published URLs have moved without a redirect: {_first(moved)}",
             "redirect each of them to its new URL, as --redirects FILE writes it",
         )
 

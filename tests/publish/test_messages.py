@@ -47,6 +47,60 @@ def test_a_project_in_place_of_a_site_is_a_warning(
     assert not any("not the built site" in note for note in summary.notes)
 
 
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        (
+            "a",
+            f"1 published URL leads nowhere now: {BASE}a.html\n"
+            "help: redirect it, or name it in [check] gone if it is gone on purpose",
+        ),
+        (
+            "ab",
+            f"2 published URLs lead nowhere now: {BASE}a.html; {BASE}b.html\n"
+            "help: redirect them, or name them in [check] gone if they are gone on purpose",
+        ),
+        (
+            "abcdef",
+            f"6 published URLs lead nowhere now: {BASE}a.html; {BASE}b.html; {BASE}c.html; "
+            "and 3 more\n"
+            "help: redirect them, or name them in [check] gone if they are gone on purpose",
+        ),
+    ],
+)
+def test_published_urls_that_lead_nowhere_are_noted(site: Site, names: str, said: str) -> None:
+    root = site({f"{name}.html": "" for name in "abcdefgh"})
+    build(root)
+    for name in names:
+        (root / f"{name}.html").unlink()
+    assert said in build(root, max_drop=100).notes
+
+
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        (
+            "a",
+            f"1 published URL has moved without a redirect: {BASE}a.html -> {BASE}new/a.html\n"
+            "help: redirect it to its new URL, as --redirects FILE writes it",
+        ),
+        (
+            "ab",
+            f"2 published URLs have moved without a redirect: {BASE}a.html -> {BASE}new/a.html; "
+            f"{BASE}b.html -> {BASE}new/b.html\n"
+            "help: redirect each of them to its new URL, as --redirects FILE writes it",
+        ),
+    ],
+)
+def test_published_urls_that_moved_are_noted(site: Site, names: str, said: str) -> None:
+    root = site({f"{name}.html": f"<main><p>{name * 200}</main>" for name in "abcd"})
+    build(root, lastmod=["ledger"])
+    (root / "new").mkdir()
+    for name in names:
+        (root / f"{name}.html").rename(root / f"new/{name}.html")
+    assert said in build(root, lastmod=["ledger"], max_drop=100).notes
+
+
 def test_the_file_of_an_earlier_key_is_named(site: Site) -> None:
     root = site({"a.html": ""})
     old, new = "0123456789abcdef", "fedcba9876543210"

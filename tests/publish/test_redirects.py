@@ -34,7 +34,10 @@ def test_each_moved_url_has_its_line_and_the_observer_gets_all(site: Site) -> No
         Redirect(STAR.url, STAR.target),
     ]
     assert list(list_redirect_notes(gone)) == [
-        f"the host's rules cannot name the moved URL {STAR.url}, without others"
+        f"no rule of the host can redirect the moved URL {STAR.url} alone"
+    ]
+    assert list(list_redirect_notes([STAR, STAR])) == [
+        f"no rule of the host can redirect any of 2 moved URLs, such as {STAR.url} alone"
     ]
 
 
