@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 import pytest
 from support import Run, write_site
+from support.cost import assert_linear
 from support.git import Repo
 
-from sitemapper.lastmod.copies import copied_folders
+from sitemapper.lastmod.copies import copied_folders, is_below
 from sitemapper.model import SourceCandidate
 
 NAMES = ("apple", "banana", "cherry")
@@ -104,3 +106,13 @@ def test_one_source_in_the_folder_of_the_generator_suffices() -> None:
     assert copied_folders({"a/index.html": [copy, trusted]}) == {"docs"}
     inside = candidate("docs/a/README.md", is_trusted=True)
     assert copied_folders({"a/index.html": [copy, inside]}) == set()
+
+
+def test_looking_for_files_in_many_folders_takes_linear_time() -> None:
+    def prepare(count: int) -> Callable[[], object]:
+        folders = {f"copies/{number}" for number in range(count)}
+        names = [f"text/{number}/apple.html" for number in range(count)]
+        return lambda: [name for name in names if is_below(name, folders)]
+
+    assert_linear(prepare, 8_000)
+    assert is_below("a/b/c.html", {"a"}) and not is_below("ab/c.html", {"a"})
