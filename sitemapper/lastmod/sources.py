@@ -34,6 +34,7 @@ def _fit(page: Parts, source: Source, way: int) -> tuple[_Misfit, _Pair] | None:
     if source.locale and source.locale not in page:
         return None
     path = source.ways[way]
+    is_exact = source.file.is_literal or source.is_routed
     skipped = ""
     at = len(page)
     left = len(path)
@@ -46,12 +47,12 @@ def _fit(page: Parts, source: Source, way: int) -> tuple[_Misfit, _Pair] | None:
         if other:
             at -= other
             continue
-        may_skip = not skipped and left > 1 and at < len(page)
+        may_skip = not is_exact and not skipped and left > 1 and at < len(page)
         if not may_skip or page[at - 1] != path[left - 2]:
             break
         skipped = path[left - 1]
         left -= 1
-    if (source.file.is_literal or source.is_routed) and (at or left):
+    if is_exact and (at or left):
         return None
     misfit = (at, at - len(page), way)
     return misfit, (page[:at], path[:left], skipped, "" if left else path[0])

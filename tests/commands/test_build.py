@@ -190,6 +190,8 @@ def test_json_has_its_documented_shape(site: Site, run: Run) -> None:
         "previous": None,
         "dated": {"mtime": 1},
         "changes": {"added": [f"{BASE}a.html"], "changed": [], "removed": []},
+        "gone": {"redirected": 0, "form": 0, "moved": 0, "withdrawn": 0, "lost": 0},
+        "gone_urls": [],
         "excluded": {"ignored": 1},
         "folders_not_entered": 1,
         "files": [

@@ -119,7 +119,8 @@ def test_links_without_a_slash_do_not_prove_bare(tmp_path: Path, run: Run) -> No
 def test_a_preview_address_is_not_taken_for_the_base_url(tmp_path: Path, run: Run) -> None:
     project(tmp_path, {"out/index.html": PAGE.format("Hugo 0.1", "http://localhost:1313/")})
     assert run("init", "out") == 0
-    assert "base_url: not found; set it in sitemapper.toml\n" in run.out
+    canonical = "the home page's canonical names http://localhost:1313/"
+    assert f"base_url: not found: {canonical}" in run.out
     assert (
         '# base_url = "https://example.com/"  # not found: set yours\n'
         in (tmp_path / "sitemapper.toml").read_text()

@@ -240,6 +240,10 @@ def test_the_summary_of_a_changed_sample(job: Workflow) -> None:
 | added | 1 | `https://lindenhof.example/blog/new.html` |
 | removed | 1 | `https://lindenhof.example/prices/` |
 
+| gone | URLs | first |
+|---|---|---|
+| lost | 1 | `https://lindenhof.example/prices/` |
+
 | excluded | pages | first |
 |---|---|---|
 | ignored | 1 | `404.html` |

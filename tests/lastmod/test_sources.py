@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import pytest
 
-from sitemapper.lastmod.source_paths import make_source
+from sitemapper.lastmod.source_paths import make_routed_source, make_source
 from sitemapper.lastmod.sources import Matching, choose, template
-from sitemapper.model import SourceCandidate
+from sitemapper.model import SourceCandidate, SourceRoute
 from sitemapper.syntax.source_text import SourceFacts, read_source, words
 
 
@@ -203,6 +203,21 @@ def test_a_permalink_needs_no_proof_but_stands_for_the_whole_path() -> None:
         "about/us/index.html": "path; it sets this path itself"
     }
     assert matched({"a.md": "---\nurl: https://example.com/x/\n---\n"}, {"x/index.html": ""}) == {}
+
+
+def test_a_path_that_is_known_fits_no_page_without_one_of_its_folders() -> None:
+    permalink = "---\npermalink: /docs/next/boil/\n---\n"
+    shown = {"docs/boil/index.html": "Boil"}
+    assert matched({"a.md": permalink}, shown) == {}
+    route = SourceRoute("docs", "docs/next")
+    facts = SourceFacts(title="boil")
+    routed = [make_routed_source("docs/boil.md", 9, facts, route)]
+    left_out = Matching(routed)  # its page is ignored
+    left_out.add("docs/boil/index.html")
+    assert left_out.candidates(shown.__getitem__, ["docs"]) == {}
+    there = Matching(routed)
+    there.add("docs/next/boil/index.html")
+    assert list(there.candidates({}.__getitem__, ["docs"])) == ["docs/next/boil/index.html"]
 
 
 def test_the_path_of_zola_stands_for_the_whole_path() -> None:
