@@ -20,6 +20,7 @@ from .candidate import INDEX
 from .search import LIMIT, start_of
 
 _URLS = 200  # that are read of a sitemap
+_DEEPEST = 32  # folders in the path of a URL
 _FEED_START = 1 << 12  # bytes before the first entry
 # The names that generators give to their sitemaps, and to their feeds.
 _SITEMAPS = ("sitemap.xml", "sitemap-index.xml", "sitemap_index.xml", "sitemap-0.xml")
@@ -74,6 +75,8 @@ def _of_sitemap(site: str, sitemap: str) -> str | None:
     votes: dict[str, int] = {}
     for base in _folders_of(listed_urls[0]):
         votes[base] = sum(names_file(url, base, site) for url in listed_urls)
+    if not votes:
+        return None
     best = max(votes, key=votes.__getitem__)
     if votes[best] * 10 < len(listed_urls) * 9:
         return None
@@ -159,13 +162,19 @@ def _locs(site: str, sitemap: str) -> Iterator[str]:
 
 
 def _folders_of(url: str) -> list[str]:
-    """The folders above a URL, from the root of its host: `https://a.example/`, `…/docs/`."""
+    """The folders above a URL, from the root of its host: `https://a.example/`, `…/docs/`.
+
+    None for a text that is no URL, and for a URL with more folders than a site has.
+    """
     try:
         parts = urlsplit(url)
     except ValueError:
         return []
+    names = parts.path.split("/")[1:-1]
+    if len(names) > _DEEPEST:
+        return []
     folders = [f"{parts.scheme}://{parts.netloc}/"]
-    for name in parts.path.split("/")[1:-1]:
+    for name in names:
         folders.append(f"{folders[-1]}{name}/")
     return folders
 

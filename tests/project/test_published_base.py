@@ -41,6 +41,9 @@ def found(root: Path) -> tuple[str, str] | None:
         (["http://localhost:1313/", "http://localhost:1313/a.html"], None),
         (["https://example.com/"], None),
         (["/", "//[", "x"], None),
+        (["http://[x/a"], None),
+        (["https://a.test/", "http://[x/a"], None),
+        ([f"https://a.test/{'x/' * 32}a"], f"https://a.test/{'x/' * 32}"),
         ([], None),
     ],
 )
@@ -60,6 +63,13 @@ def test_an_index_names_sitemaps_of_the_site(site: Site) -> None:
 @pytest.mark.parametrize("text", ["", "<", "<!DOCTYPE x [<!ENTITY a 'b'>]><urlset/>", "<html>"])
 def test_a_broken_sitemap_shows_nothing(site: Site, text: str) -> None:
     assert found(site({**PAGES, "sitemap.xml": text})) is None
+
+
+@pytest.mark.parametrize("depth", [33, 30_000])
+def test_a_url_with_too_many_folders_shows_nothing(site: Site, depth: int) -> None:
+    deep = f"https://a.test/{'x/' * depth}a"
+    assert found(site({**PAGES, "sitemap.xml": sitemap(*[deep] * 200)})) is None
+    assert found(site({**PAGES, "robots.txt": f"Sitemap: {deep}.xml\n"})) is None
 
 
 def test_a_link_out_of_the_site_is_not_followed(site: Site, tmp_path: Path) -> None:
