@@ -32,7 +32,8 @@ def list_redirect_notes(gone: Sequence[GoneUrl]) -> Iterator[str]:
     without = [one.url for one in gone if one.fate is Fate.MOVED and not one.remedy]
     if not without:
         return
-    urls = f"any of {len(without):,} moved URLs, such as {without[0]}"
     if len(without) == 1:
-        urls = f"the moved URL {without[0]}"
-    yield f"no rule of the host can redirect {urls} alone"
+        yield f"no rule of the host can redirect the moved URL {without[0]} alone"
+    else:
+        urls = f"any of {len(without):,} moved URLs alone, such as {without[0]}"
+        yield f"no rule of the host can redirect {urls}"

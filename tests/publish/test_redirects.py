@@ -37,7 +37,7 @@ def test_each_moved_url_has_its_line_and_the_observer_gets_all(site: Site) -> No
         f"no rule of the host can redirect the moved URL {STAR.url} alone"
     ]
     assert list(list_redirect_notes([STAR, STAR])) == [
-        f"no rule of the host can redirect any of 2 moved URLs, such as {STAR.url} alone"
+        f"no rule of the host can redirect any of 2 moved URLs alone, such as {STAR.url}"
     ]
 
 
