@@ -6,7 +6,7 @@ from datetime import datetime
 from ..errors import SitemapperError
 from ..model import GoneUrl
 from ..output.changes import entries
-from ..output.published import find_previous
+from ..output.published import Previous, find_previous
 from ..pipeline.evidence import local_ledger
 from ..setup.settle import Setup
 from ..syntax.urls import resolve
@@ -24,8 +24,7 @@ def find_gone(setup: Setup, target: str, now: datetime) -> GoneUrl | None:
         ledger = local_ledger(site, setup.run)
         ledger_path = ledger.path if ledger else None
         with find_previous(setup.settings.previous, site, setup.run, ledger_path) as found:
-            published = (loc for loc, _ in entries(found.previous.all_rows()))
-            if not any(loc == url for loc in published):
+            if not _may_list(found.previous, url):
                 return None
         # Nothing that would stop a build matters here.
         settings = setup.settings.model_copy(update={"max_drop": 100.0})
@@ -35,3 +34,10 @@ def find_gone(setup: Setup, target: str, now: datetime) -> GoneUrl | None:
             if gone.url == url:
                 return gone
     return None
+
+
+def _may_list(previous: Previous, url: str | None) -> bool:
+    """Whether the earlier sitemap lists a URL or, without one, whether a ledger may."""
+    if previous.has_main:
+        return any(loc == url for loc, _ in entries(previous.all_rows()))
+    return any(previous.ledger_rows())

@@ -16,6 +16,7 @@ from .generator import ALWAYS, Generator, Key, OwnSitemap
 from .search import LIMIT, PACKAGES, generators_in, start_of, text_of
 
 INDEX = "index.html"
+_FRONT_MATTER = b"---"
 _COMMENT_START = "#"  # of a line in YAML, TOML, Python or Ruby
 # Folders of a repository in which documentation or a website often has its own project.
 _BELOW = ("docs", "doc", "documentation", "website", "site", "web", "www", "source", "src", "book")
@@ -394,11 +395,24 @@ def is_template(folder: str) -> bool:
 
     It has front matter, or a statement in its head. The text of a built page may show statements.
     """
+    start = _first_page(folder)
+    head = start.partition(b"<body")[0]
+    return start.startswith(_FRONT_MATTER) or b"{{" in head or b"{%" in head
+
+
+def has_front_matter(folder: str) -> bool:
+    """Whether the index page of a folder, or else its first page, is a source with metadata.
+
+    No built page has them. Jekyll needs no other file than such pages.
+    """
+    return _first_page(folder).startswith(_FRONT_MATTER)
+
+
+def _first_page(folder: str) -> bytes:
+    """The start of the index page of a folder, or else of its first page."""
     pages = [*INDEXES, *filter(is_page_name, sorted(_names(folder)))]
     starts = (start_of(folder, os.path.join(folder, name), LIMIT) for name in pages)
-    start = next(filter(None, starts), b"")
-    head = start.partition(b"<body")[0]
-    return start.startswith(b"---") or b"{{" in head or b"{%" in head
+    return next(filter(None, starts), b"")
 
 
 def holds_index(folder: str) -> bool:

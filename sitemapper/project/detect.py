@@ -11,7 +11,15 @@ from ..fs import ancestors, relative
 from ..hosts.find import published_by
 from ..model import Detected, Origin
 from ..syntax.urls import is_page_name
-from .candidate import INDEX, ProjectCandidate, candidates_in, holds_index, is_below, is_template
+from .candidate import (
+    INDEX,
+    ProjectCandidate,
+    candidates_in,
+    has_front_matter,
+    holds_index,
+    is_below,
+    is_template,
+)
 from .generator import Project
 from .generators import UNKNOWN
 from .owner import (
@@ -80,7 +88,7 @@ def _of_folder(cwd: str) -> Project:
     if any(candidate.folder == cwd for candidate in strong):
         project = _built_in(cwd, here, cwd) or of_site_in_place(cwd, cwd)
         return project or _of_only_package(strong, cwd) or _not_built(strong, cwd)
-    if holds_index(cwd):
+    if holds_index(cwd) and not has_front_matter(cwd):
         return _of_likely_site(here, cwd)
     return _of_nearest(here, cwd)
 
@@ -219,7 +227,8 @@ def _of_built(candidates: list[ProjectCandidate], cwd: str) -> Project | None:
 
 def _of_only_output(candidates: list[ProjectCandidate], folder: str, cwd: str) -> Project | None:
     """The project of the only output in a folder, or the only one with a generator's mark."""
-    if any(map(is_page_name, os.listdir(folder))):
+    holds_pages = any(map(is_page_name, os.listdir(folder)))
+    if holds_pages and not has_front_matter(folder):
         return None
     sites = sites_below(folder)
     if candidates:

@@ -122,13 +122,13 @@ def read_source(data: bytes) -> SourceFacts | None:
 
 
 def _read_fields(text: str, block: str) -> dict[str, str]:
-    """The values of the known keys: of marked lines anywhere, then of the block of metadata.
+    """The values of the known keys: of the block of metadata, then of marked lines anywhere.
 
     `title: "News"` in the block, and `:title: News` anywhere, give `{"title": "News"}`. The first
-    value of a key counts.
+    value of a key counts: marked lines may be those of an example in the text.
     """
     fields: dict[str, str] = {}
-    for key, value in [*_MARKED.findall(text), *_PLAIN.findall(block)]:
+    for key, value in [*_PLAIN.findall(block), *_MARKED.findall(text)]:
         fields.setdefault(key.lower(), value.strip(" \t\"',"))
     return fields
 

@@ -30,6 +30,16 @@ def test_a_lost_url_is_told_from_one_that_never_was(root: Path, run: Run, target
     assert "no page of" in run.err
 
 
+def test_a_ledger_knows_what_was_published_where_the_generator_empties_its_folder(
+    root: Path, run: Run
+) -> None:
+    (root / "sitemap.xml").unlink()
+    (root / "a.html").unlink()
+    assert run("explain", "/a.html") == 0
+    assert run.out == f"{BASE}a.html was published and is gone: lost\n"
+    assert run("explain", f"{BASE}no.html") == 2
+
+
 def test_it_says_where_the_content_is_although_most_pages_are_gone(root: Path, run: Run) -> None:
     (root / "a.html").rename(root / "new.html")
     (root / "b.html").unlink()

@@ -205,6 +205,11 @@ def test_a_permalink_needs_no_proof_but_stands_for_the_whole_path() -> None:
     assert matched({"a.md": "---\nurl: https://example.com/x/\n---\n"}, {"x/index.html": ""}) == {}
 
 
+def test_an_example_in_the_text_of_a_source_does_not_set_its_title() -> None:
+    facts = read_source(b"---\ntitle: Tea\n---\nText:\n\n```org\n#+TITLE: Example\n```\n")
+    assert facts and facts.title == "tea"
+
+
 def test_a_path_that_is_known_fits_no_page_without_one_of_its_folders() -> None:
     permalink = "---\npermalink: /docs/next/boil/\n---\n"
     shown = {"docs/boil/index.html": "Boil"}

@@ -438,6 +438,25 @@ def test_the_only_folder_with_an_index_page_is_the_site(tmp_path: Path, name: st
     assert project.site == str(tmp_path / "dist")
 
 
+def test_sources_with_metadata_are_no_site(tmp_path: Path, run: Run) -> None:
+    """Jekyll needs no settings."""
+    source = "---\nlayout: default\n---\n<p>Tea.</p>"
+    files = {"index.html": source, "about/index.html": source}
+    write_site(tmp_path, {".git/HEAD": "", **files})
+    assert run("build") == 2
+    assert "no built site was found" in run.err
+    write_site(
+        tmp_path,
+        {
+            "_site/CNAME": "tea.dev",
+            "_site/index.html": "<p>Tea.",
+            "_site/about/index.html": "<p>We.",
+        },
+    )
+    assert run("build") == 0
+    assert locs(tmp_path / "_site") == ["https://tea.dev/", "https://tea.dev/about/"]
+
+
 def test_a_site_with_copied_project_files_is_no_project(tmp_path: Path) -> None:
     write_site(tmp_path, {"_config.yml": "url: https://tea.dev", "_site/index.html": "", "_site/package.json": PACKAGE.format("next")})  # fmt: skip
     assert detect(str(tmp_path), "_site").mistake == ("", "")
