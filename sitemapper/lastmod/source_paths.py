@@ -178,12 +178,15 @@ def make_source(name: str, size: int, facts: SourceFacts) -> Source:
     others |= _parts_of_date(read.day)
     stem = read.stems[-1]
     stems = [*facts.names, *read.stems, _ORDER.sub("", stem), facts.title]
-    is_index = _reduce(stem) in _INDEXES and not facts.names
+    is_named_index = _reduce(stem) in _INDEXES
+    is_index = is_named_index and not facts.names
     if not is_index and (day := _DATED.search(folder)):
         others |= _parts_of_date(tuple(filter(None, day.groups())))
         folder = (folder[: day.start()] + folder[day.end() :]).strip("/")
     above = folder_parts(folder)
     ways = [above] if is_index else []
+    if is_named_index:
+        ways += _ways_of_bundle(above, facts)
     ways += [(*above, *folder_parts(text.strip("/"))) for text in stems if text.strip("/")]
     if _ORDER.match(stem):
         ways.append((*above, _reduce(stem)))  # the number may be of the name: 4-weeks-of-tea.html
@@ -191,6 +194,20 @@ def make_source(name: str, size: int, facts: SourceFacts) -> Source:
     if is_doubled and not (locale and stem == "current"):  # tea/tea.md, as tea/index.md
         ways.insert(0, ways[0][:-1])
     return Source(candidate, tuple(dict.fromkeys(ways)), frozenset(others), locale)
+
+
+def _ways_of_bundle(above: Parts, facts: SourceFacts) -> list[Parts]:
+    """The paths in which the slug or the title of an index page is in place of its folder's name.
+
+    Source: gohugo.io/configuration/permalinks (`:slug`, `:title`).
+    """
+    names = [*facts.names, facts.title] if facts.is_named else facts.names
+    ways = []
+    for name in names:
+        parts = folder_parts(name.strip("/"))
+        if parts and len(above) > 1:
+            ways.append((*above[:-1], *parts))
+    return ways
 
 
 def make_routed_source(name: str, size: int, facts: SourceFacts, route: SourceRoute) -> Source:

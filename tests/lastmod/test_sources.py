@@ -205,6 +205,16 @@ def test_a_permalink_needs_no_proof_but_stands_for_the_whole_path() -> None:
     assert matched({"a.md": "---\nurl: https://example.com/x/\n---\n"}, {"x/index.html": ""}) == {}
 
 
+def test_the_title_of_a_bundle_may_stand_for_its_folder() -> None:
+    """Hugo with `posts = "/:section/:title"`."""
+    there = {
+        f"content/posts/2020010{number}-x/index.md": titled(title.title())
+        for number, title in enumerate(ABC)
+    }
+    shown = folder("posts/{}/index.html", *ABC)
+    assert sources(there, shown, "content") == dict(zip(shown, there, strict=True))
+
+
 def test_an_example_in_the_text_of_a_source_does_not_set_its_title() -> None:
     facts = read_source(b"---\ntitle: Tea\n---\nText:\n\n```org\n#+TITLE: Example\n```\n")
     assert facts and facts.title == "tea"
