@@ -76,8 +76,7 @@ class Beginnings:
         """
         folder, _, _ = name.rpartition("/")
         path = os.path.join(self._root, name)
-        is_followed = not _NO_LINK and os.path.islink(path)
-        if is_followed or not self._is_inside(folder):
+        if os.path.islink(path) or not self._is_inside(folder):
             return None
         try:
             descriptor = os.open(path, _FLAGS | _NO_LINK)
