@@ -29,10 +29,10 @@ _CONTENT = "h1, article, main"  # which a menu never contains
 
 def find_menus(main: LexborNode, path: str) -> list[LexborNode]:
     """The menus in a main part. `path` is that of the page in the site."""
-    judged: dict[int, bool] = {}
+    is_menu_by_id: dict[int, bool] = {}
     menus: dict[int, LexborNode] = {}
     for link in islice(_own_links(main, path), _MAX_LINKS):
-        menu = _menu_around(link, main, judged)
+        menu = _menu_around(link, main, is_menu_by_id)
         if menu:
             menus[menu.mem_id] = menu
     return [menu for menu in menus.values() if not _is_inside(menu, menus)]
@@ -96,10 +96,12 @@ def _leads_to(href: str, forms: tuple[str, ...]) -> bool:
     return any(target.endswith(f"/{form}") for form in forms)
 
 
-def _menu_around(link: LexborNode, main: LexborNode, judged: dict[int, bool]) -> LexborNode | None:
+def _menu_around(
+    link: LexborNode, main: LexborNode, is_menu_by_id: dict[int, bool]
+) -> LexborNode | None:
     """The outermost list of links around a link, or else the element around it.
 
-    `judged` remembers which elements are menus.
+    `is_menu_by_id` remembers which elements are menus.
     """
     menu: LexborNode | None = None
     node = link.parent
@@ -107,9 +109,9 @@ def _menu_around(link: LexborNode, main: LexborNode, judged: dict[int, bool]) ->
         if node is None or node.mem_id == main.mem_id:
             break
         if node.tag in _LISTS or depth == 0:
-            if node.mem_id not in judged:
-                judged[node.mem_id] = _is_menu(node)
-            if judged[node.mem_id]:
+            if node.mem_id not in is_menu_by_id:
+                is_menu_by_id[node.mem_id] = _is_menu(node)
+            if is_menu_by_id[node.mem_id]:
                 menu = node
             elif depth:
                 break

@@ -12,7 +12,7 @@ from ..syntax.urls import UrlForms
 from .moves import Move
 
 # Returns the type of a path of the site: "f" for a file, "d" for a folder, or "".
-Look = Callable[[str], str]
+FindKind = Callable[[str], str]
 
 
 class HostEffect(NamedTuple):
@@ -67,11 +67,11 @@ NOT_UNDERSTOOD = "not understood"
 
 
 # Returns the effects of all rules that match a URL path, in the order of the rules.
-Find = Callable[[str, Look], Sequence[HostEffect | None]]
+Find = Callable[[str, FindKind], Sequence[HostEffect | None]]
 
 
 def nothing_there(_: str) -> str:
-    """A `Look` at a site without files."""
+    """The kind of any path in a site without files."""
     return ""
 
 
@@ -93,7 +93,9 @@ class HostRules(NamedTuple):
     moved_base: str = ""
     fallbacks: Find | None = None
 
-    def effect(self, path: str, look: Look = nothing_there, page: str = "") -> HostEffect | None:
+    def effect(
+        self, path: str, look: FindKind = nothing_there, page: str = ""
+    ) -> HostEffect | None:
         """The effect on a page at a URL path, None if it is served and may be indexed.
 
         `page` is the path of its URL with the full name of its file, such as `/a/index.html`.
@@ -101,12 +103,12 @@ class HostRules(NamedTuple):
         by_redirects = _effect_of_redirects(self.redirects, path, look, page)
         return by_redirects or self._effect_of_headers(path, look)
 
-    def effect_on_missing(self, path: str, look: Look) -> HostEffect | None:
+    def effect_on_missing(self, path: str, look: FindKind) -> HostEffect | None:
         """The effect on a URL path at which the site has no file, None if no rule is for it."""
         redirects = self.fallbacks or self.redirects
         return _effect_of_redirects(redirects, path, look, page="")
 
-    def _effect_of_headers(self, path: str, look: Look) -> HostEffect | None:
+    def _effect_of_headers(self, path: str, look: FindKind) -> HostEffect | None:
         """The first header that excludes the page, unless a later one cancels it, or the first
         canonical.
         """
@@ -125,7 +127,7 @@ class HostRules(NamedTuple):
 
 
 def _effect_of_redirects(
-    redirects: Find | None, path: str, look: Look, page: str
+    redirects: Find | None, path: str, look: FindKind, page: str
 ) -> HostEffect | None:
     """The effect of the first redirect that matches and does not lead to the page itself."""
     if redirects is None:
@@ -190,12 +192,12 @@ class Host(NamedTuple):
         return UrlForms(folder, page)
 
     def effects(
-        self, path: str, look: Look = nothing_there, page: str = ""
+        self, path: str, look: FindKind = nothing_there, page: str = ""
     ) -> Sequence[HostEffect | None]:
         """The effect of each possible host on a page at a URL path."""
         return [rules.effect(path, look, page) for rules in self.rules]
 
-    def effects_on_missing(self, path: str, look: Look) -> list[HostEffect]:
+    def effects_on_missing(self, path: str, look: FindKind) -> list[HostEffect]:
         """The effects of possible hosts on a URL path at which the site has no file."""
         effects = [rules.effect_on_missing(path, look) for rules in self.rules]
         return [effect for effect in effects if effect]

@@ -14,7 +14,7 @@ from urllib.parse import unquote
 from ..model import Origin, Reason
 from ..syntax.urls import UrlForms
 from .headers import Header, header_effects
-from .host import NOT_UNDERSTOOD, HostEffect, HostRules, Look, Unknown
+from .host import NOT_UNDERSTOOD, FindKind, HostEffect, HostRules, Unknown
 from .matchers import Matcher, linear_matcher
 from .moves import Move
 from .nginx_text import Directive, named, read_directives
@@ -205,7 +205,7 @@ def _is_redirect(rewrite: Directive) -> bool:
     return is_flagged or target.startswith(("http://", "https://", "$scheme"))
 
 
-def _moves(server: Server, path: str, look: Look) -> Sequence[HostEffect | None]:
+def _moves(server: Server, path: str, look: FindKind) -> Sequence[HostEffect | None]:
     """What rewrites, `return` and refusals do with a page at a URL path, the first one alone."""
     uri = unquote(path)
     effects = list(_rewrites(server, server.directives, uri))
@@ -221,7 +221,7 @@ def _moves(server: Server, path: str, look: Look) -> Sequence[HostEffect | None]
     return ()
 
 
-def _internal_paths(uri: str, look: Look) -> list[str]:
+def _internal_paths(uri: str, look: FindKind) -> list[str]:
     """The paths at which nginx looks for the page: a folder leads to its index page."""
     index = f"{uri}index.html"
     if uri.endswith("/") and look(index):
@@ -295,7 +295,7 @@ def _refusal(server: Server, location: Location) -> Iterator[HostEffect]:
                 break
 
 
-def _tags(server: Server, path: str, look: Look) -> Sequence[HostEffect | None]:
+def _tags(server: Server, path: str, look: FindKind) -> Sequence[HostEffect | None]:
     """What the headers say about a page, and that an error page is none."""
     uri = unquote(path)
     effects: list[HostEffect | None] = []

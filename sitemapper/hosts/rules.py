@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ..model import Origin, Reason
 from ..syntax.urls import UrlForms
-from .host import NOT_UNDERSTOOD, HostEffect, HostRules, Look, Unknown
+from .host import NOT_UNDERSTOOD, FindKind, HostEffect, HostRules, Unknown
 from .matchers import Matcher, PathPattern, whole_matcher, wildcards
 from .uploads import ALL_FILES, Upload
 
@@ -71,7 +71,7 @@ class PathTable:
         # A compiled expression is pickled as its text, and compiled again when it is loaded.
         return {**self.__dict__, "_compiled": {}}
 
-    def find(self, path: str, _: Look) -> Sequence[HostEffect | None]:
+    def find(self, path: str, _: FindKind) -> Sequence[HostEffect | None]:
         """The effects of all rules that match a URL path, in the order of the rules."""
         numbers: set[int] = set()  # of the rules
         texts = self._spellings(path) if self._spellings else (path,)

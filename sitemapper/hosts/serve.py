@@ -14,7 +14,7 @@ from ..syntax.project_files import line_of, read_table
 from ..syntax.urls import UrlForms
 from .globs import glob_expression
 from .headers import header_rules_in_json
-from .host import NOT_UNDERSTOOD, HostEffect, HostRules, Look, Unknown
+from .host import NOT_UNDERSTOOD, FindKind, HostEffect, HostRules, Unknown
 from .matchers import Matcher, PathPattern, checked, linear_matcher, matcher_without
 from .moves import Move
 from .path_to_regexp import read_source
@@ -158,7 +158,7 @@ def _slashed(source: str) -> str:
     return re.sub("//+", "/", f"/{source}")
 
 
-def _headers_of_file(table: PathTable, path: str, look: Look) -> Sequence[HostEffect | None]:
+def _headers_of_file(table: PathTable, path: str, look: FindKind) -> Sequence[HostEffect | None]:
     """The effects of headers for the file that is shown at a URL path."""
     stem = path.removesuffix("/")
     for file in (f"{stem}/index.html", f"{stem}.html"):

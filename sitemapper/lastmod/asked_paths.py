@@ -55,12 +55,12 @@ def ask_about(names: Iterable[str]) -> AskedPaths:
     for name in names:
         folder, _, _ = name.rpartition("/")
         places.add(folder or name)
-    asked: set[str] = set()
+    kept: set[str] = set()
     depth = 0
-    while asked != places:
+    while kept != places:
         depth += 1
         above = {"/".join(place.split("/")[:depth]) for place in places}
         if len(above) > _MOST:
             break
-        asked = above
-    return AskedPaths(tuple(sorted(asked)))
+        kept = above
+    return AskedPaths(tuple(sorted(kept)))

@@ -53,11 +53,11 @@ class Change(NamedTuple):
         return self.blobs_before[0].strip(b"0") != b""
 
 
-def changes(folder: str, asked: AskedPaths, ignored: IgnoredCommits) -> Iterator[Change]:
+def changes(folder: str, scope: AskedPaths, ignored: IgnoredCommits) -> Iterator[Change]:
     """Every change of files below some paths, newest first. Raises GitError."""
     boundary = shallow_boundary(folder)
-    prefixes = asked.prefixes()
-    tokens = iter(run_git(folder, *_LOG, *_limit(asked)))
+    prefixes = scope.prefixes()
+    tokens = iter(run_git(folder, *_LOG, *_limit(scope)))
     commit = Commit(b"", 0, 0, is_certain=False, is_ignored=False)
     for token in tokens:
         if token.startswith(b"\x01"):
@@ -77,15 +77,15 @@ def changes(folder: str, asked: AskedPaths, ignored: IgnoredCommits) -> Iterator
                 yield change
 
 
-def _limit(asked: AskedPaths) -> tuple[str, ...]:
+def _limit(scope: AskedPaths) -> tuple[str, ...]:
     """The options that leave out commits without changes below the asked paths (git-log(1)).
 
     Of the others, git compares all files: it would not see that a file came from elsewhere. It also
     follows all parents of a merge, as it does without paths.
     """
-    if not asked.paths:
+    if not scope.paths:
         return ()
-    return ("--full-history", "--full-diff", "--", *asked.paths)
+    return ("--full-history", "--full-diff", "--", *scope.paths)
 
 
 def _read_seconds(text: bytes) -> int:

@@ -38,18 +38,18 @@ class SourceReader:
         if beginning is None:
             return None
         data, size = beginning
-        elsewhere = find_elsewhere(data.decode("utf-8", "replace"))
-        size = max(0, size - elsewhere.size)
-        is_generated = elsewhere.is_generated
+        included = find_elsewhere(data.decode("utf-8", "replace"))
+        size = max(0, size - included.size)
+        is_generated = included.is_generated
         parts: list[str] = []
-        for file in elsewhere.files:
+        for file in included.files:
             part = _find_part(self._top, posixpath.dirname(name), file)
             if part:
                 parts.append(part)
                 size += os.path.getsize(os.path.join(self._top, part))
             else:
                 is_generated = True
-        return SourceText(data, size, tuple(parts), is_stub=is_generated and elsewhere.is_all)
+        return SourceText(data, size, tuple(parts), is_stub=is_generated and included.is_all)
 
 
 def _find_part(top: str, folder: str, file: str) -> str:

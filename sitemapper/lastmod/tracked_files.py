@@ -92,7 +92,7 @@ class _Repository(NamedTuple):
 
     folder: str
     prefix: bytes
-    asked: AskedPaths
+    scope: AskedPaths
     files: int
 
 
@@ -132,21 +132,21 @@ class TrackedFiles:
                 if below:
                     pending.append((below, prefix + path + b"/"))
 
-    def list(self, asked: AskedPaths) -> None:
+    def list(self, scope: AskedPaths) -> None:
         """Lists the files of the last commit below some paths. Raises GitError.
 
         Only these have dates, so that a large repository around a small site costs little.
         """
         with self._closed_on_error():
-            self._list(self.top, b"", asked)
+            self._list(self.top, b"", scope)
 
-    def _list(self, folder: str, prefix: bytes, asked: AskedPaths) -> None:
+    def _list(self, folder: str, prefix: bytes, scope: AskedPaths) -> None:
         """The files of a repository and its submodules."""
         modules: list[bytes] = []
         files = 0
         # The paths are behind "--", because their names may begin with a hyphen.
         command = ("ls-tree", "-r", "-z", "--full-tree", "--", "HEAD")
-        for entry in run_git(folder, *command, *asked.in_repository(folder)):
+        for entry in run_git(folder, *command, *scope.in_repository(folder)):
             facts, _, path = entry.partition(b"\t")
             _, kind, blob = facts.split()
             if kind == b"commit":
@@ -154,15 +154,15 @@ class TrackedFiles:
                 continue
             files += 1
             self._database.execute(_ADDED, (prefix + path, prefix + path, blob))
-        for path, blob in edited_files(folder, asked.paths):
+        for path, blob in edited_files(folder, scope.paths):
             self._database.execute(_IS_NEW, (prefix + path,))
             self._database.execute(_IS_EDITED, (blob, prefix + path))
-        self._repositories.append(_Repository(folder, prefix, asked, files))
+        self._repositories.append(_Repository(folder, prefix, scope, files))
         for path in modules:
             below = _find_submodule(folder, path)
             if below:
                 with self._noting_problems(prefix + path):
-                    self._list(below, prefix + path + b"/", asked.below(path))
+                    self._list(below, prefix + path + b"/", scope.below(path))
 
     def read(self, dating: Callable[[], None]) -> None:
         """Reads the history, newest commits first, until it has made all files. Raises GitError.
@@ -180,7 +180,7 @@ class TrackedFiles:
                 del self.problems[problems:]
                 everywhere = AskedPaths()
                 self._repositories = [
-                    repository._replace(asked=everywhere) for repository in self._repositories
+                    repository._replace(scope=everywhere) for repository in self._repositories
                 ]
                 self._read(dating)
             self._database.execute("COMMIT")
@@ -188,14 +188,14 @@ class TrackedFiles:
     def _read(self, dating: Callable[[], None]) -> None:
         """Reads the history. Raises GitError, and _CameFromElsewhereError."""
         self._rewrites = Rewrites(self._database)
-        for folder, prefix, asked, unmade_files in self._repositories:
+        for folder, prefix, scope, unmade_files in self._repositories:
             if not unmade_files:
                 continue
             with self._noting_problems(prefix.removesuffix(b"/")):
-                for change in changes(folder, asked, self._ignored_in(folder, prefix)):
+                for change in changes(folder, scope, self._ignored_in(folder, prefix)):
                     dating()
                     self._rewrites.add(prefix + change.name, change)
-                    unmade_files -= self._apply(change, prefix, asked)
+                    unmade_files -= self._apply(change, prefix, scope)
                     if not unmade_files:
                         break
                 self._rewrites.finish()
@@ -206,7 +206,7 @@ class TrackedFiles:
         self.unread += [os.fsdecode(prefix) + problem for problem in ignored.problems]
         return ignored
 
-    def _apply(self, change: Change, prefix: bytes, asked: AskedPaths) -> bool:
+    def _apply(self, change: Change, prefix: bytes, scope: AskedPaths) -> bool:
         """Whether the change made a current file.
 
         Raises _CameFromElsewhereError for a file that had a name elsewhere before, because only the
@@ -219,7 +219,7 @@ class TrackedFiles:
                 # The content comes from this parent, perhaps under another name.
                 if name_before != change.name:
                     renamed = self._database.execute(_RENAMED, (prefix + name_before, *found))
-                    if renamed.rowcount and not asked.contains(name_before):
+                    if renamed.rowcount and not scope.contains(name_before):
                         raise _CameFromElsewhereError
                 return False
         if commit.is_ignored and change.existed:
@@ -227,7 +227,7 @@ class TrackedFiles:
             name, blob = change.names_before[0], change.blobs_before[0]
             self._database.execute(_IS_SAME, (blob, *found))
             before = self._database.execute(_LOOKED_THROUGH, (prefix + name, blob, *found))
-            if before.rowcount and not asked.contains(name):
+            if before.rowcount and not scope.contains(name):
                 raise _CameFromElsewhereError
             return False
         facts = (commit.hash, commit.seconds, commit.authored, commit.is_certain, change.existed)
@@ -333,9 +333,9 @@ class TrackedFiles:
             self.is_published_at_boundary = not last.is_certain
             _, home = self._repository_of(raw(last.name))
             commits = {home: last.commit}
-            for folder, prefix, asked, _ in self._repositories:
+            for folder, prefix, scope, _ in self._repositories:
                 try:
-                    self._compare(folder, prefix, asked, commits)
+                    self._compare(folder, prefix, scope, commits)
                 except GitError:  # perhaps a submodule lacks the commit
                     commits.pop(prefix, None)
                     self._mark_below(prefix, b"")
@@ -349,7 +349,7 @@ class TrackedFiles:
         raise AssertionError(path)
 
     def _compare(
-        self, folder: str, prefix: bytes, asked: AskedPaths, commits: dict[bytes, str]
+        self, folder: str, prefix: bytes, scope: AskedPaths, commits: dict[bytes, str]
     ) -> None:
         """Finds the files of a repository that are the same as in the commit of the sitemap.
 
@@ -361,7 +361,7 @@ class TrackedFiles:
             commits[prefix] = self._commit_of_submodule(prefix, commits)
         self._mark_below(prefix, None)
         command = ("diff-tree", "-r", commits[prefix], "HEAD")
-        for difference in differences(folder, command, asked.paths):
+        for difference in differences(folder, command, scope.paths):
             self._database.execute(_DIFFERS, (difference.before, prefix + difference.path))
 
     def _commit_of_submodule(self, prefix: bytes, commits: dict[bytes, str]) -> str:

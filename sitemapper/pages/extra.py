@@ -56,13 +56,13 @@ def read(source: ExtraSource, base_url: str, cwd: str, writer: dates.Writer) -> 
     """
     extra_by_key: dict[str, Extra] = {}
     problems: list[str] = []
-    for given in _all(source, cwd, problems):
+    for raw in _all(source, cwd, problems):
         try:
-            listed = _listed(given, base_url, writer)
+            listed = _listed(raw, base_url, writer)
         except ValueError as error:
-            problems.append(f"{given.where}: {error}")
+            problems.append(f"{raw.where}: {error}")
         else:
-            extra_by_key.setdefault(comparison_key(listed.loc), Extra(listed, given.where))
+            extra_by_key.setdefault(comparison_key(listed.loc), Extra(listed, raw.where))
     if problems:
         raise ConfigError(tuple(problems))
     return dict(sorted(extra_by_key.items(), key=lambda item: item[1].listed.loc))
@@ -140,25 +140,25 @@ def _cells_with_text(row: Mapping[str, str | None]) -> dict[str, Any]:
     return {name: text for name, text in texts.items() if text}
 
 
-def _listed(given: RawUrl, base: str, writer: dates.Writer) -> Listed:
+def _listed(raw: RawUrl, base: str, writer: dates.Writer) -> Listed:
     """The entry of a URL. Raises ValueError for a value that is wrong."""
-    loc = _named("loc", normalise_extra, given.loc, base)
+    loc = _named("loc", normalise_extra, raw.loc, base)
     lastmod = None
-    if given.lastmod is not None:
-        lastmod = _named("lastmod", dates.read, given.lastmod, writer)
+    if raw.lastmod is not None:
+        lastmod = _named("lastmod", dates.read, raw.lastmod, writer)
     frequency = None
-    if given.changefreq is not None:
-        frequency = formats.changefreq(given.changefreq)
+    if raw.changefreq is not None:
+        frequency = formats.changefreq(raw.changefreq)
     priority = None
-    if given.priority is not None:
-        priority = formats.priority(given.priority)
+    if raw.priority is not None:
+        priority = formats.priority(raw.priority)
     path = relative_path(loc.partition("?")[0], base) or ""
     return Listed(path, loc, lastmod, frequency, priority)
 
 
-def _named(key: str, read: Callable[..., Any], *given: Any) -> Any:
-    """Calls `read` with the values `given`. A ValueError that it raises begins with the key."""
+def _named(key: str, read: Callable[..., Any], *raw: Any) -> Any:
+    """Calls `read` with the values `raw`. A ValueError that it raises begins with the key."""
     try:
-        return read(*given)
+        return read(*raw)
     except ValueError as error:
         raise ValueError(f"{key}: {error}") from None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..hosts.host import Host, HostEffect, Look
+from ..hosts.host import FindKind, Host, HostEffect
 from ..model import LinkedPage, Reason
 from ..recent import Recent
 from ..syntax.gitignore import PatternSets
@@ -89,7 +89,7 @@ class IndexPolicy(NamedTuple):
         return self.locator.style == "bare"
 
     def host_effects(
-        self, loc: str, look: Look, page: str | None = None
+        self, loc: str, look: FindKind, page: str | None = None
     ) -> Sequence[HostEffect | None]:
         """What each possible host does with a page at a URL; with any, if it is not given."""
         if not self.host.has_rules:
@@ -101,7 +101,7 @@ class IndexPolicy(NamedTuple):
             file = self.locator.encoded(page)[len(base) - 1 :]
         return self.host.effects(path, look, file)
 
-    def effects_on_missing(self, loc: str, look: Look) -> Sequence[HostEffect]:
+    def effects_on_missing(self, loc: str, look: FindKind) -> Sequence[HostEffect]:
         """What possible hosts do with a URL that has no file."""
         path = loc[len(self.locator.base) - 1 :]
         return self.host.effects_on_missing(path, look)
@@ -114,7 +114,7 @@ class IndexPolicy(NamedTuple):
         paths = forms.paths(page, self.locator.indexes, has_twin=has_twin)
         return [self.locator.encoded(path) for path in paths]
 
-    def locate(self, page: str, loc: str, look: Look, *, has_twin: bool) -> Location:
+    def locate(self, page: str, loc: str, look: FindKind, *, has_twin: bool) -> Location:
         """The URL that the site would use for a page, and what possible hosts do with it there.
 
         A known host may serve a page at several URLs, of which the first counts. Without a known
@@ -123,7 +123,7 @@ class IndexPolicy(NamedTuple):
         urls = self._urls_of(page, has_twin=has_twin)
         return self.settle(page, (urls or [loc])[0], look, has_twin=has_twin)
 
-    def settle(self, page: str, url: str, look: Look, *, has_twin: bool) -> Location:
+    def settle(self, page: str, url: str, look: FindKind, *, has_twin: bool) -> Location:
         """The URL of a page that would be listed at `url`, after the rules of possible hosts.
 
         A rule that takes this URL away takes the page away, even if a host still shows the page at
@@ -151,7 +151,7 @@ class IndexPolicy(NamedTuple):
                 return at_other
         return first
 
-    def _at(self, page: str, url: str, look: Look) -> Location:
+    def _at(self, page: str, url: str, look: FindKind) -> Location:
         return Location(url, self.host_effects(url, look, page))
 
     def _leads(self, location: Location, url: str) -> bool:
@@ -163,7 +163,7 @@ class IndexPolicy(NamedTuple):
             effect and effect.leads_to(f"/{path}", f"/{other}", base) for effect in location.effects
         )
 
-    def has_open_form(self, page: str, look: Look, *, has_twin: bool) -> bool:
+    def has_open_form(self, page: str, look: FindKind, *, has_twin: bool) -> bool:
         """Whether a known host shows a page at some URL, which the page's canonical may name."""
         if self.locator.served is None or not self.respect.canonical:
             return False
@@ -174,7 +174,7 @@ class IndexPolicy(NamedTuple):
                 return True
         return False
 
-    def is_shown_at(self, page: Candidate, url: str, served_path: str, look: Look) -> bool:
+    def is_shown_at(self, page: Candidate, url: str, served_path: str, look: FindKind) -> bool:
         """Whether a known host shows a page at a URL and does not redirect to another form of it.
 
         True if no host is known. `served_path` is the path of the URL below the base, decoded.

@@ -363,7 +363,7 @@ def evaluate_extra(extra: Extra, plan: Plan, owner: str | None = None) -> Listed
             return Excluded(loc, Reason.ROBOTS, robots_line)
     path = plan.policy.locator.path_of(loc)
     file = server.file_for_url_path(plan.root, path) if path is not None else None
-    judged = judge(plan, file) if file else None
-    if judged and isinstance(judged.verdict, Excluded):
-        return judged.verdict._replace(path=loc)
+    outcome = judge(plan, file) if file else None
+    if outcome and isinstance(outcome.verdict, Excluded):
+        return outcome.verdict._replace(path=loc)
     return listed

@@ -246,13 +246,13 @@ class _Answers:
             return _Unlisted(pattern.origin, file)
         if not root.include.matches(file):
             return _Unlisted(Origin("include", None, "no pattern matches"), file)
-        judged = judge(self._plan, file)
-        if judged is None:
+        outcome = judge(self._plan, file)
+        if outcome is None:
             return _Unlisted(Origin(file, None, "is behind a link that is not followed"), file)
-        verdict = judged.verdict
+        verdict = outcome.verdict
         if isinstance(verdict, Listed):
             return _Listed(verdict.loc, file)
-        target = self._target_of(verdict, judged.facts, file)
+        target = self._target_of(verdict, outcome.facts, file)
         if target is None:
             return _Unlisted(verdict.origin, file)
         return _Leads(target, verdict.origin, file, verdict.reason is not Reason.REDIRECT)

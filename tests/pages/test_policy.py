@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from support import BASE, settings
 
-from sitemapper.hosts.host import NO_HOST, Host, HostEffect, HostRules, Look, nothing_there
+from sitemapper.hosts.host import NO_HOST, FindKind, Host, HostEffect, HostRules, nothing_there
 from sitemapper.model import Origin, Reason
 from sitemapper.pages import signals
 from sitemapper.pages.candidate import Candidate
@@ -39,7 +39,7 @@ def policy(**changes: Any) -> IndexPolicy:
 def host(**reasons: Reason) -> Host:
     """A known host that does something with these paths at the top of the site."""
 
-    def find(path: str, look: Look) -> Sequence[HostEffect | None]:
+    def find(path: str, look: FindKind) -> Sequence[HostEffect | None]:
         reason = reasons.get(path.removeprefix("/").replace(".", "_"))
         return [HostEffect(reason, Origin("rules", 1))] if reason else []
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from ..host import Look
+from ..host import FindKind
 from .truth import Truth
 
 # Where the site may lie on the server. What depends on this folder is unknown.
@@ -81,7 +81,7 @@ class Files(NamedTuple):
     """The files of the site below the base path."""
 
     base: str
-    look: Look
+    look: FindKind
 
     def kind_of(self, path: str) -> str:
         """The type of an absolute URL path: "f", "d" or ""."""

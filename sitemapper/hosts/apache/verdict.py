@@ -8,7 +8,7 @@ from urllib.parse import unquote
 
 from ...model import Origin, Reason
 from ...syntax.urls import UrlForms, encode_path, quoted
-from ..host import HostEffect, HostRules, Look, Unknown
+from ..host import FindKind, HostEffect, HostRules, Unknown
 from ..moves import Move
 from ..reader import Manual, Reader
 from .layers import Layer
@@ -110,7 +110,7 @@ class Site:
                     return FORMS[_REWRITTEN]
         return FORMS[""]
 
-    def find(self, path: str, look: Look) -> Sequence[HostEffect | None]:
+    def find(self, path: str, look: FindKind) -> Sequence[HostEffect | None]:
         """The effects on the page at an encoded path below the base."""
         files = Files(self._base_path, look)
         answer = self._server.answer(self._base_path + path[1:], files)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ...model import Origin
 from ..headers import Header, header_effects
-from ..host import Look
+from ..host import FindKind
 from ..nginx_text import Directive
 from .matchers import Matchers, matched, matchers_of, token_of
 from .order import kind_of, runs
@@ -59,7 +59,7 @@ _UNKNOWN = Step(None)
 
 
 def steps(
-    site: SiteBlock, directives: Sequence[Directive], matchers: Matchers, path: str, look: Look
+    site: SiteBlock, directives: Sequence[Directive], matchers: Matchers, path: str, look: FindKind
 ) -> Iterator[Step]:
     """The directives of a block that run for a path, in order."""
     is_handled = False  # only the first `handle` of a block runs
@@ -117,7 +117,7 @@ def _header(
 
 
 def _steps_of_group(
-    site: SiteBlock, group: Directive, matchers: Matchers, path: str, look: Look
+    site: SiteBlock, group: Directive, matchers: Matchers, path: str, look: FindKind
 ) -> Iterator[Step]:
     """The directives in `handle`, `handle_path` or `route` that run for a path.
 
@@ -131,7 +131,7 @@ def _steps_of_group(
     return steps(site, block, matchers_of(block, matchers), path, look)
 
 
-def _try_files(directive: Directive, path: str, look: Look) -> Step | str:
+def _try_files(directive: Directive, path: str, look: FindKind) -> Step | str:
     """The path after `try_files`, or the step with which the request ends there."""
     if _is_refused(directive, path, look):
         return Step(directive)
@@ -141,7 +141,7 @@ def _try_files(directive: Directive, path: str, look: Look) -> Step | str:
     return rewritten
 
 
-def _rewritten(directive: Directive, path: str, look: Look) -> str | None:
+def _rewritten(directive: Directive, path: str, look: FindKind) -> str | None:
     """The path of the file that `try_files` finds, the path itself if none; None if not known."""
     if directive.block:
         return None
@@ -160,7 +160,7 @@ def _rewritten(directive: Directive, path: str, look: Look) -> str | None:
     return path
 
 
-def _is_refused(directive: Directive, path: str, look: Look) -> bool:
+def _is_refused(directive: Directive, path: str, look: FindKind) -> bool:
     """Whether `try_files` ends in an error for a folder, whose index page it does not try."""
     files = [short_form(candidate) for candidate in directive.arguments]
     ends_in_error = "".join(directive.arguments[-1:]).startswith("=")

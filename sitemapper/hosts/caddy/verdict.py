@@ -10,7 +10,7 @@ from urllib.parse import unquote
 
 from ...model import Origin, Reason
 from ..headers import Header, header_effects
-from ..host import HostEffect, Look
+from ..host import FindKind, HostEffect
 from ..moves import Move
 from ..nginx_text import named
 from ..rules import Rule, error_page
@@ -21,12 +21,12 @@ _STATUS = re.compile(r"\d{3}")
 _CODE = ("{err.status_code}", "{http.error.status_code}")
 
 
-def _run(site: SiteBlock, path: str, look: Look) -> Iterator[Step]:
+def _run(site: SiteBlock, path: str, look: FindKind) -> Iterator[Step]:
     """The directives of the site that run for a URL path."""
     return steps(site, site.directives, matchers_of(site.directives), unquote(path), look)
 
 
-def moves(site: SiteBlock, path: str, look: Look) -> Sequence[HostEffect | None]:
+def moves(site: SiteBlock, path: str, look: FindKind) -> Sequence[HostEffect | None]:
     """What happens to a page at a URL path: the first redirect, password or error."""
     for directive, arguments in _run(site, path, look):
         if directive is None or directive.name == "file_server":
@@ -71,7 +71,7 @@ def _status(name: str, arguments: Sequence[str]) -> int:
     return default if len(arguments) == 1 else 0
 
 
-def tags(site: SiteBlock, path: str, look: Look) -> Sequence[HostEffect | None]:
+def tags(site: SiteBlock, path: str, look: FindKind) -> Sequence[HostEffect | None]:
     """What the headers say about a page, and that an error page is none."""
     effects: list[HostEffect | None] = []
     for rule_path, effect in _error_pages(site):
