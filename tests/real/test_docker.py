@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import venv
@@ -17,9 +18,13 @@ pytestmark = pytest.mark.real
 SOURCES = ("pyproject.toml", "README.md", "LICENSE", "scripts/readme_for_pypi.py", "sitemapper")
 
 
-def is_daemon_running() -> bool:
+def is_daemon_at_hand() -> bool:
+    """Whether a Docker daemon runs here, and has or gets the image to begin with."""
     docker = shutil.which("docker")
-    return bool(docker) and subprocess.run([docker, "info"], capture_output=True).returncode == 0
+    base = re.search(r"(?m)^FROM (\S+)", (ROOT / "Dockerfile").read_text())
+    if docker is None or base is None:
+        return False
+    return subprocess.run([docker, "pull", "--quiet", base[1]], capture_output=True).returncode == 0
 
 
 def test_the_copied_files_are_enough_for_the_wheel(tmp_path: Path) -> None:
@@ -39,7 +44,7 @@ def test_the_copied_files_are_enough_for_the_wheel(tmp_path: Path) -> None:
     assert sitemapper.__version__ in run(tmp_path / "venv/bin/sitemapper", "-V")
 
 
-@pytest.mark.skipif(not is_daemon_running(), reason="there is no Docker daemon")
+@pytest.mark.skipif(not is_daemon_at_hand(), reason="there is no Docker daemon, or no image")
 def test_the_image_builds_the_sitemap_of_a_mounted_project(tmp_path: Path) -> None:
     project = tmp_path / "project"
     shutil.copytree(ROOT / "sample_site", project)
