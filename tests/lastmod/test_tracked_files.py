@@ -79,10 +79,12 @@ def test_neither_an_import_nor_an_everyday_commit_is_noted(repo: Repo) -> None:
 
 def rebase(repo: Repo) -> None:
     """Makes all commits again: they keep their authors' times, and have new committers'."""
-    when = {f"GIT_COMMITTER_{key}": text for key, text in (("NAME", "x"), ("EMAIL", "x@y"))}
+    who = {}
+    for role in ("AUTHOR", "COMMITTER"):
+        who |= {f"GIT_{role}_NAME": "x", f"GIT_{role}_EMAIL": "x@y"}
     command = ["git", "rebase", "-q", "--root", "--force-rebase"]
     now = {"GIT_COMMITTER_DATE": f"{START + 80 * DAY} +0000"}
-    subprocess.run(command, cwd=repo.root, check=True, env=os.environ | when | now)
+    subprocess.run(command, cwd=repo.root, check=True, env=os.environ | who | now)
 
 
 @pytest.mark.parametrize(("days", "is_told"), [(1, False), (9, True)])

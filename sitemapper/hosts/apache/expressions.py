@@ -12,11 +12,13 @@ from .request import Context, Files, is_file_test, kind_of_file, why_text_unknow
 from .truth import Truth, all_of, any_of, negated
 
 _DEEPEST = 50  # groups in each other
+# Before Python 3.11.5, a possessive repetition may fail where its part backtracks (gh-106052). So
+# that up to the mark is greedy.
 _TOKEN = re.compile(
     r"""
       \s*+ (?:
         (?P<string> '[^']*+' | "[^"]*+" )
-      | (?P<regex> m (?P<mark> [#|!%,;@] ) (?P<marked> (?: (?!(?P=mark)) . )*+ ) (?P=mark) i?
+      | (?P<regex> m (?P<mark> [#|!%,;@] ) (?P<marked> (?: (?!(?P=mark)) . )* ) (?P=mark) i?
           | / (?P<slashed> (?: \\. | [^/\\] )*+ ) / (?P<flags> i? ) )
       | (?P<variable> %\{ [^{}]*+ \} )
       | (?P<operator> && | \|\| | =~ | !~ | == | != | <= | >= | [=<>!(){},] )
