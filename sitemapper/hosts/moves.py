@@ -18,10 +18,14 @@ _ALL_PATHS = re.compile(
 
 
 class Move(NamedTuple):
-    """A redirect, or a rule that shows another page, as its file says it."""
+    """A redirect, or a rule that shows another page, as its file says it.
+
+    `:name` and `$1` in the target stand for text of the source, unless it `is_literal`.
+    """
 
     source: str
     target: str
+    is_literal: bool = False
 
     @property
     def is_of_all_paths(self) -> bool:
@@ -36,7 +40,7 @@ class Move(NamedTuple):
         """
         target = _path_of(self.target, base)
         wanted = unquote(other)
-        literals = [unquote(literal) for literal in _NAME.split(target)]
+        literals = [unquote(literal) for literal in self._literals(target)]
         if len(literals) == 1:
             return literals[0] == wanted
         captured = self._captured(path)
@@ -51,13 +55,17 @@ class Move(NamedTuple):
 
         None if it depends on what a pattern captures that cannot be read here.
         """
-        literals = _NAME.split(self.target)
+        literals = self._literals(self.target)
         if len(literals) == 1:
             return self.target
         captured = self._captured(path)
         if captured is None or len(literals) != 2:
             return None
         return captured.join(literals)
+
+    def _literals(self, target: str) -> list[str]:
+        """The texts of a target around its names."""
+        return [target] if self.is_literal else _NAME.split(target)
 
     def _captured(self, path: str) -> str | None:
         """The text for which the only wildcard of the source stands. None if there is no such."""

@@ -259,7 +259,7 @@ def _effects_of_location(
         code, *targets = directive.arguments or ("",)
         target = targets[0] if targets else ""
         if code in _MOVED and target and not _VARIABLE.search(target):
-            move = Move(location.pattern, target)
+            move = Move(location.pattern, target, is_literal=True)
             yield HostEffect(Reason.REDIRECT, server.origin(directive), target, move)
         elif code in _REFUSED:
             yield HostEffect(Reason.CLOSED, server.origin(directive))

@@ -67,6 +67,7 @@ def unlike(paths: Sequence[str]) -> bool:
 @example(paths=["a b/", "c d/", "100%/", "50% é/"])
 @example(paths=["c++.html", "c-plus-plus/", "$1", "$2/", 'say "hi"/', "it's/"])
 @example(paths=["50%41/", "a%20b/", "a.b/", "aXb/"])
+@example(paths=["*/", ":_/"])  # neither sign stands for other text in an exact location of nginx
 def test_the_host_redirects_the_old_url_to_the_new_one_and_no_other(
     host: str, base_url: str, paths: Sequence[str]
 ) -> None:
