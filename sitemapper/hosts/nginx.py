@@ -18,9 +18,9 @@ from .host import NOT_UNDERSTOOD, FindKind, HostEffect, HostRules, Unknown
 from .matchers import Matcher, linear_matcher
 from .moves import Move
 from .nginx_text import Directive, named, read_directives
-from .provider import SITE
 from .reader import Manual, Reader, netloc_of
 from .rules import Rule, error_page
+from .server_files import only_file
 
 _CLEAN = "`try_files` with `$uri.html`"
 FORMS = {
@@ -97,11 +97,10 @@ def _names(block: Sequence[Directive]) -> list[str]:
 
 def _read(texts: Mapping[str, str], base_url: str, now: int) -> HostRules:
     """The rules of the only file among the texts."""
-    netloc = netloc_of(base_url)
-    files = [name for name in texts if name != SITE]
-    if len(files) != 1:
+    file = only_file(texts)
+    if file is None:
         return HostRules(None, None)
-    [file] = files
+    netloc = netloc_of(base_url)
     directives = choose_server(texts[file], netloc)
     if directives is None:
         return HostRules(None, None)

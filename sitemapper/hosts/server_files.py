@@ -8,6 +8,7 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from ..fs import files_below, open_inside, relative, shown_path
+from .provider import SITE
 
 _LIMIT = 1 << 20  # bytes of a file
 _MANY = 500  # files of a folder that are looked at
@@ -63,6 +64,12 @@ def find_server(
         return ServerFiles(tuple(found))
     name = next(iter(fitting))
     return ServerFiles(tuple(found), {name: fitting[name]}, _server_of(name))
+
+
+def only_file(texts: Mapping[str, str]) -> str | None:
+    """The name of the only file of a server among the texts of a project. None of several."""
+    files = [name for name in texts if name != SITE]
+    return files[0] if len(files) == 1 else None
 
 
 def _in_site(site: str) -> Iterator[str]:

@@ -6,8 +6,8 @@ from functools import partial
 from ...model import Origin
 from ..host import NOT_UNDERSTOOD, HostRules, Unknown
 from ..nginx_text import Directive, named
-from ..provider import SITE
 from ..reader import Manual, Reader, netloc_of
+from ..server_files import only_file
 from .forms import forms_of
 from .matchers import Matchers, is_understood, matchers_of, token_of
 from .order import in_order, kind_of
@@ -29,11 +29,10 @@ _UNREAD_OPTIONS = ("hide", "root", "fs")
 
 def _read(texts: Mapping[str, str], base_url: str, now: int) -> HostRules:
     """The rules of the only file among the texts."""
-    netloc = netloc_of(base_url)
-    files = [name for name in texts if name != SITE]
-    if len(files) != 1:
+    file = only_file(texts)
+    if file is None:
         return HostRules(None, None)
-    [file] = files
+    netloc = netloc_of(base_url)
     directives = choose_site(texts[file], netloc)
     if directives is None:
         return HostRules(None, None)
