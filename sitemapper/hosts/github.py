@@ -1,24 +1,27 @@
 """GitHub Pages: there are no rules (docs.github.com/pages).
 
-Folders have a slash at the end, and `b.html` is served at `b` too. So canonicals and links choose
-the form.
+Folders have a slash at the end: `a` is redirected to `a/`, whatever the canonicals say. `b.html` is
+served at `b` too, so that canonicals or links choose the form of pages.
 """
 
 from collections.abc import Mapping
 
+from ..syntax.urls import UrlForms
 from .host import HostRules
 from .reader import Manual, Reader
 from .rules import make_rules
 
+FORMS = {"": UrlForms(("a/", "a/index.html"), ("b.html", "b"), by_links=True)}
+
 
 def _read(_texts: Mapping[str, str], _base_url: str, _now: int) -> HostRules:
-    """No rules, and no forms, so that the pages choose them."""
-    return make_rules([], [], None)
+    """No rules."""
+    return make_rules([], [], FORMS[""])
 
 
 READER = Reader(
     read=_read,
-    forms={},
+    forms=FORMS,
     manual=Manual(
         meaning="GitHub Pages",
         order="There is nothing to do. `b.html` is served at `b` too: canonicals or links choose.",

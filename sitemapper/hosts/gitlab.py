@@ -2,25 +2,26 @@
 
 This is from docs.gitlab.com/user/project/pages/redirects.
 
-Folders have a slash at the end, and `b.html` is served at `b` too. So canonicals and links choose
-the form.
+Folders have a slash at the end: `a` is redirected to `a/`, whatever the canonicals say. `b.html` is
+served at `b` too, so that canonicals or links choose the form of pages.
 """
 
 from collections.abc import Mapping
 
+from .github import FORMS
 from .host import HostRules
 from .reader import Manual, Reader
 from .rules import make_rules
 
 
 def _read(_texts: Mapping[str, str], _base_url: str, _now: int) -> HostRules:
-    """No rules, and no forms, so that the pages choose them."""
-    return make_rules([], [], None)
+    """No rules."""
+    return make_rules([], [], FORMS[""])
 
 
 READER = Reader(
     read=_read,
-    forms={},
+    forms=FORMS,
     manual=Manual(
         meaning="GitLab Pages",
         order="As GitHub Pages. A file wins over `_redirects`.",

@@ -93,16 +93,22 @@ def _prove_style(pages: Sequence[Page], reader: FirstPages, host: Host) -> UrlSt
 def _prove_host_style(
     pages: Sequence[Page], reader: FirstPages, host: Host, served: urls.UrlForms
 ) -> UrlStyle:
-    """The form that a known host serves; the one of most canonicals if it serves several."""
+    """The form that a known host serves; if it serves several, the one of most canonicals.
+
+    Of some hosts, links choose if most pages have no canonical.
+    """
     choices = served.combinations()
     if len(choices) > 1:
-        canonicals = list(reader.own_canonicals(pages))
-        if canonicals and len(canonicals) * 2 > len(pages):
-            winner = _most_voted(choices, canonicals)
-            count = len(canonicals)
-            if winner.votes * 2 > count:
-                evidence = f"{winner.votes} of {count} canonicals that were read have this form"
-                return _with_name_of_style(winner.forms, host, evidence)
+        what = "canonicals"
+        witnesses = list(reader.own_canonicals(pages))
+        if len(witnesses) * 2 <= len(pages):
+            what = "internal links"
+            witnesses = list(reader.telling_links(pages, FEW)) if served.by_links else []
+        winner = _most_voted(choices, witnesses)
+        count = len(witnesses)
+        if winner.votes * 2 > count:
+            evidence = f"{winner.votes} of {count} {what} that were read have this form"
+            return _with_name_of_style(winner.forms, host, evidence)
     evidence = f"this is how {' and '.join(host.names)} serves pages"
     return _with_name_of_style(choices[0], host, evidence)
 

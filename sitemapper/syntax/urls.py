@@ -267,7 +267,8 @@ class UrlForms(NamedTuple):
     `b/`. `clash` are the forms of a page and a folder with the same name, separated by spaces, None
     if they do not differ. `dotted` are the forms if the last segment has a dot. `canonical` is a
     form of pages that counts only if the page itself names it. `escaped` are characters that a path
-    may contain, but that the host redirects to their escapes.
+    may contain, but that the host redirects to their escapes. With `by_links`, links choose among
+    several forms if canonicals do not.
     """
 
     folder: tuple[str, ...]
@@ -276,6 +277,7 @@ class UrlForms(NamedTuple):
     dotted: tuple[str, str] | None = None
     canonical: str = ""
     escaped: str = ""
+    by_links: bool = False
 
     def paths(
         self, path: str, indexes: tuple[str, ...] = INDEXES, *, has_twin: bool = False
