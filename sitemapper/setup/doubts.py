@@ -8,7 +8,8 @@ If most votes disagree, a base URL that was found is not used, and one that was 
 import os
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache, partial
 from itertools import islice
 from typing import NamedTuple
 from urllib.parse import unquote, urljoin, urlsplit
@@ -22,19 +23,9 @@ from ..site.walk import SiteRoot
 from ..syntax import urls
 from .first_pages import FEW, FirstPages
 
-# A link or an asset from the root of the host.
-_FROM_ROOT = re.compile(
-    rb"""
-    \s (?:href|src) \s*=\s* ["']?
-    / (?!/)                        # not the // before a host
-    (?P<folder> [^"'\s<>?#/]* )   # the first folder, or a file
-    (?P<slash> /? )                # after a folder
-    (?P<rest> [^"'\s<>]* )
-    """,
-    re.IGNORECASE | re.VERBOSE,
-)
 CHECKED_PAGES = 20  # whose canonicals and links are held against the base URL
-_LINK = re.compile(rb"""\s(?:href|src)\s*=\s*["']?([^"'\s<>#]+)""", re.IGNORECASE)
+_LINK = re.compile(rb"""\s(?:href|src)\s*=\s*["']?([^"'\s<>]+)""", re.IGNORECASE)
+_FIRST_FOLDER = re.compile(rb"/([^?#/]*)/")  # of a link from the root of the host
 _LINKS_OF_A_PAGE = 100  # that are looked at
 _MIN_CANONICALS = 3  # that have another base URL
 _MIN_LINKS = 5  # that name files of the site below another base URL
@@ -64,19 +55,28 @@ class Vote(NamedTuple):
         return _host_of(self.base_url) == _host_of(base_url)
 
 
+class _Linking(NamedTuple):
+    """A page, and the targets of its links and assets as they are written, in their order."""
+
+    path: str
+    targets: list[bytes]
+
+
 def find_doubt(pages: Sequence[Page], reader: FirstPages, cwd: str) -> str | None:
     """Why a base URL that somebody wrote may be wrong, None if no page or file of the site says so.
 
     Pages whose canonicals are on another host have a warning of their own.
     """
     starts = list(reader.beginnings(pages))
-    _, by_canonicals = _judge_canonicals(starts, reader)
-    if by_canonicals and _host_of(by_canonicals.base_url) != _host_of(reader.base_url):
+    is_confirmed, contradiction = _judge_canonicals(starts, reader)
+    if contradiction and _host_of(contradiction.base_url) != _host_of(reader.base_url):
         return None
-    contradiction = by_canonicals or judge_base(pages, reader, cwd)
+    linking = _list_links(starts)
+    if contradiction is None:
+        contradiction = _judge_witnesses(linking, is_confirmed, reader, cwd)
     if contradiction:
         return f"it is {reader.base_url}, but {contradiction.evidence}"
-    return _missing_base_path(starts, reader.base_url, reader.root)
+    return _missing_base_path(linking, reader.base_url, reader.root)
 
 
 def check_found_base(
@@ -111,7 +111,21 @@ def judge_base(
     is_confirmed, contradiction = _judge_canonicals(starts, reader)
     if contradiction:
         return contradiction
-    votes = [*_votes_of_links(starts, reader), *_votes_of_files(reader, cwd)]
+    return _judge_witnesses(_list_links(starts), is_confirmed, reader, cwd, hosts)
+
+
+def _judge_witnesses(
+    linking: Sequence[_Linking],
+    is_confirmed: bool,
+    reader: FirstPages,
+    cwd: str,
+    hosts: Sequence[Detected] = (),
+) -> Contradiction | None:
+    """How the votes of all witnesses contradict a base URL, None if they do not.
+
+    `is_confirmed` tells whether canonicals confirm it.
+    """
+    votes = [*_votes_of_links(linking, reader), *_votes_of_files(reader, cwd)]
     votes += [_vote_of(host, names_path=False) for host in hosts]
     if is_confirmed:
         votes.append(Vote(reader.base_url, "most canonicals"))
@@ -232,17 +246,26 @@ def _host_of(url: str) -> str:
     return urlsplit(url).netloc
 
 
-def _votes_of_links(starts: Sequence[tuple[str, bytes]], reader: FirstPages) -> Iterator[Vote]:
+def _list_links(starts: Iterable[tuple[str, bytes]]) -> list[_Linking]:
+    """Pages with the targets of their links and assets, from their first bytes."""
+    return [_Linking(path, _LINK.findall(data)) for path, data in starts]
+
+
+def _votes_of_links(linking: Sequence[_Linking], reader: FirstPages) -> Iterator[Vote]:
     """What links with a host and links from the root of the host name."""
-    full = _judge_full_links(starts, reader)
+    # Pages share most of their links, and a search for a file costs system calls.
+    is_file = cache(partial(_is_file, reader.root))
+    full = _judge_full_links(linking, reader, is_file)
     if full:
         yield full
-    from_root = _judge_links(starts, reader)
+    from_root = _judge_links(linking, reader, is_file)
     if from_root:
         yield from_root
 
 
-def _judge_full_links(starts: Sequence[tuple[str, bytes]], reader: FirstPages) -> Vote | None:
+def _judge_full_links(
+    linking: Sequence[_Linking], reader: FirstPages, is_file: Callable[[str], bool]
+) -> Vote | None:
     """The base URL that links with a host name, None if they say nothing.
 
     Each page has a vote for each file of the site to which it links, for the host that it names. A
@@ -253,7 +276,7 @@ def _judge_full_links(starts: Sequence[tuple[str, bytes]], reader: FirstPages) -
     full_votes = Counter[str]()  # of links that have a host
     plain_votes = 0
     files: dict[str, set[str]] = {}
-    for link in _links_to_files(starts, reader):
+    for link in _links_to_files(linking, reader, is_file):
         if link.has_host:
             full_votes[link.base] += 1
             files.setdefault(link.base, set()).add(link.path)
@@ -284,20 +307,33 @@ class _Link(NamedTuple):
     has_host: bool
 
 
-def _links_to_files(starts: Sequence[tuple[str, bytes]], reader: FirstPages) -> Iterator[_Link]:
+def _links_to_files(
+    linking: Iterable[_Linking], reader: FirstPages, is_file: Callable[[str], bool]
+) -> Iterator[_Link]:
     """The links of pages that name files of the site, each once a page."""
-    own_base = reader.base_url
-    for path, data in starts:
-        links = (match[1] for match in islice(_LINK.finditer(data), _LINKS_OF_A_PAGE))
-        for target in dict.fromkeys(links):
-            url = urls.resolve(target.decode("utf-8", "replace"), own_base + path)
-            base = _base_of_link(url, own_base) if url else None
-            if not url or not base:
-                continue
-            below = urls.relative_path(url, base)
-            if below and _is_file(below, reader.root):
-                has_host = base != own_base or b"//" in target[:_SCHEME]
-                yield _Link(base, below, has_host)
+
+    @cache
+    def find_link(target: bytes, folder: str) -> _Link | None:
+        url = urls.resolve(target.decode("utf-8", "replace"), reader.base_url + folder)
+        base = _base_of_link(url, reader.base_url) if url else None
+        if not url or not base:
+            return None
+        below = urls.relative_path(url, base)
+        if not below or not is_file(below):
+            return None
+        has_host = base != reader.base_url or b"//" in target[:_SCHEME]
+        return _Link(base, below, has_host)
+
+    for path, targets in linking:
+        folder = path[: path.rfind("/") + 1]
+        without_fragments = (target.partition(b"#")[0] for target in targets)
+        named = islice(filter(None, without_fragments), _LINKS_OF_A_PAGE)
+        for target in dict.fromkeys(named):
+            # For links from the root, one entry of the cache serves all folders.
+            is_from_root = target.startswith(b"/")
+            link = find_link(target, "" if is_from_root else folder)
+            if link:
+                yield link
 
 
 def _base_of_link(url: str, own_base: str) -> str | None:
@@ -310,17 +346,19 @@ def _base_of_link(url: str, own_base: str) -> str | None:
     return urljoin(url, urlsplit(own_base).path)
 
 
-def _judge_links(starts: Sequence[tuple[str, bytes]], reader: FirstPages) -> Vote | None:
+def _judge_links(
+    linking: Sequence[_Linking], reader: FirstPages, is_file: Callable[[str], bool]
+) -> Vote | None:
     """The other base URL that links and assets from the root of the host show, None for none.
 
     One that names a file of this site with exactly one of two base URLs is a vote for that one. So
     links to other parts of the host, which this folder does not have, say nothing.
     """
-    links = Counter(_target_of(link) for link in _links_from_root(starts))
+    links = Counter(link.decode("utf-8", "replace") for link in _links_from_root(linking))
     for base in _other_bases(links, reader.base_url):
         other_reader = reader._replace(base_url=base)
-        own = {target for target in links if _names_file(target, reader)}
-        other = {target for target in links if _names_file(target, other_reader)}
+        own = {target for target in links if _names_file(target, reader, is_file)}
+        other = {target for target in links if _names_file(target, other_reader, is_file)}
         own_votes = sum(links[target] for target in own - other)
         votes = sum(links[target] for target in other - own)
         # If links lead to files that the site does not have, a neighbouring site is more likely.
@@ -330,12 +368,6 @@ def _judge_links(starts: Sequence[tuple[str, bytes]], reader: FirstPages) -> Vot
             count = f"{votes} of {votes + own_votes} links and assets that begin with /"
             return Vote(base, f"{count} name files of this site only below {base}")
     return None
-
-
-def _target_of(link: re.Match[bytes]) -> str:
-    """The path to which a link from the root of the host leads."""
-    target = b"/" + link["folder"] + link["slash"] + link["rest"]
-    return target.decode("utf-8", "replace")
 
 
 def _other_bases(links: Mapping[str, int], base_url: str) -> list[str]:
@@ -352,13 +384,13 @@ def _other_bases(links: Mapping[str, int], base_url: str) -> list[str]:
     return [base for base in bases if base != base_url]
 
 
-def _names_file(target: str, reader: FirstPages) -> bool:
+def _names_file(target: str, reader: FirstPages, is_file: Callable[[str], bool]) -> bool:
     """Whether a link from the root of the host leads to a file of the site."""
     path = reader.path_of(target, "")
-    return path is not None and _is_file(path, reader.root)
+    return path is not None and is_file(path)
 
 
-def _is_file(path: str, root: SiteRoot) -> bool:
+def _is_file(root: SiteRoot, path: str) -> bool:
     """Whether a server shows a file of the site at a path."""
     if server.file_for_url_path(root, path) is not None:
         return True
@@ -398,9 +430,7 @@ def _list_bases(url: str, path: str) -> set[str]:
     return bases
 
 
-def _missing_base_path(
-    starts: Sequence[tuple[str, bytes]], base_url: str, root: SiteRoot
-) -> str | None:
+def _missing_base_path(linking: Sequence[_Linking], base_url: str, root: SiteRoot) -> str | None:
     """Why the base URL may lack a folder, None if it seems complete.
 
     It may if nine of ten links and assets from the root of the host lead into one folder, which the
@@ -408,8 +438,9 @@ def _missing_base_path(
     """
     if urlsplit(base_url).path != "/":
         return None
-    links = _links_from_root(starts)
-    folders = Counter(link["folder"] for link in links if link["slash"])
+    links = _links_from_root(linking)
+    into_folders = filter(None, map(_FIRST_FOLDER.match, links))
+    folders = Counter(match[1] for match in into_folders)
     if not folders:
         return None
     [(name, count)] = folders.most_common(1)
@@ -422,15 +453,18 @@ def _missing_base_path(
     return f"{base_url} has no path, but {what}: should it be {base_url}{folder}/?"
 
 
-def _links_from_root(starts: Sequence[tuple[str, bytes]]) -> list[re.Match[bytes]]:
+def _links_from_root(linking: Iterable[_Linking]) -> list[bytes]:
     """The links and assets from the root of the host, each once a page, and at most ten of one.
 
     So a page with very many links does not decide alone.
     """
-    links: list[re.Match[bytes]] = []
-    for _, data in starts:
-        by_target: dict[tuple[bytes, ...], re.Match[bytes]] = {}
-        for link in _FROM_ROOT.finditer(data):
-            by_target.setdefault(link.groups(), link)
-        links += islice(by_target.values(), FEW)
+    links: list[bytes] = []
+    for page in linking:
+        from_root = dict.fromkeys(target for target in page.targets if _is_from_root(target))
+        links += islice(from_root, FEW)
     return links
+
+
+def _is_from_root(target: bytes) -> bool:
+    """Whether a target begins at the root of the host, and not with the // before another host."""
+    return target.startswith(b"/") and not target.startswith(b"//")
