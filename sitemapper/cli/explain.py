@@ -53,6 +53,7 @@ def _text(explanation: Explanation, color: bool) -> Iterator[str]:
         folder = f" (the folder {shown(verdict.path)})" if verdict.is_folder else ""
         yield f"{name} is not listed: {verdict.reason.value}{folder}"
         yield f"  decided by  {shown(str(verdict.origin))}"
+        yield from _values(explanation)
     elif isinstance(verdict, GoneUrl):
         yield f"{name} was published and is gone: {verdict.fate.value}"
         if verdict.target:
@@ -63,12 +64,17 @@ def _text(explanation: Explanation, color: bool) -> Iterator[str]:
             yield f"  {shown(remedy(verdict))}"
     else:
         yield f"{name} is listed"
-        for key, value, origin in explanation.values:
-            suffix = f"  ({shown(origin)})" if origin else ""
-            yield f"  {key:10}  {shown(value)}{suffix}"
+        yield from _values(explanation)
     for kind, about in explanation.warned:
         yield f"  warning     {kind.value}: {shown(about)}"
         yield f"  help        {kind.help}"
+
+
+def _values(explanation: Explanation) -> Iterator[str]:
+    """A line for each value, with its origin."""
+    for key, value, origin in explanation.values:
+        suffix = f"  ({shown(origin)})" if origin else ""
+        yield f"  {key:10}  {shown(value)}{suffix}"
 
 
 def _json(explanation: Explanation) -> str:

@@ -87,6 +87,8 @@ class SiteOptions:
     max_bytes: int | None = flag(None, FILES, metavar="N", key="sitemap.max_bytes")
     robots: bool | None = flag(None, FILES, key="robots.write", name="--robots/--no-robots")
     config: str | None = CONFIG
+    previous: str | None = PREVIOUS
+    header: tuple[str, ...] = HEADER
     max_drop: float | None = flag(None, RUN, metavar="PERCENT", key="max_drop")
     strict: bool | None = flag(None, MAIN, key="strict")
 
@@ -95,8 +97,6 @@ class SiteOptions:
 class RunOptions(SiteOptions):
     """The options that build and check share."""
 
-    previous: str | None = PREVIOUS
-    header: tuple[str, ...] = HEADER
     allow_empty: bool = flag(False, RUN, "Publish the sitemap even if it contains no URL.")
     jobs: int | None = flag(None, RUN, "Number of processes  [default: auto]", "N", least=1)
     scheduler: str | None = flag(

@@ -14,7 +14,7 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlsplit
 
-from ..errors import SiteError
+from ..errors import SiteError, SitemapperError
 from ..fs import files_below, relative
 from ..lastmod.ledger import LedgerFile, LedgerState
 from ..lastmod.resolve import DateResult
@@ -44,7 +44,7 @@ from ..settled import Output, Site
 from ..setup.settle import Setup
 from ..site import server, walk
 from ..syntax.urls import INDEXES, comparison_key, folder_of, is_page_name, resolve
-from .gone import find_gone
+from .gone import describe, find_gone, find_unlisted
 
 if TYPE_CHECKING:
     from ..lastmod.git import History
@@ -71,12 +71,41 @@ def explain(setup: Setup, target: str, *, now: datetime) -> Explanation:
     Raises SiteError, with similar names, if there is no such page, and there was none.
     """
     try:
-        return explain_page(setup, target, now=now)
-    except SiteError:
+        explanation = explain_page(setup, target, now=now)
+    except SiteError as error:
+        return _explain_gone(setup, target, now, error)
+    is_unlisted = isinstance(explanation.verdict, Excluded)
+    if is_unlisted and "://" in target:
+        values = tuple(_fate_of_unlisted(setup, target, now))
+        return explanation._replace(values=values)
+    return explanation
+
+
+def _explain_gone(setup: Setup, target: str, now: datetime, error: SiteError) -> Explanation:
+    """The fate of a URL without a page. Raises the error, which says so, if it never had one."""
+    try:
         gone = find_gone(setup, target, now)
-        if gone is None:
-            raise
+    except SitemapperError as failure:
+        raise SiteError(f"{_first_line(error)}; its fate is not known: {failure}") from None
+    if gone is None:
+        raise error
     return Explanation(gone.url, gone)
+
+
+def _fate_of_unlisted(setup: Setup, target: str, now: datetime) -> Iterator[Value]:
+    """Whether the URL of a page that is not listed was published before, and its fate."""
+    try:
+        gone = find_unlisted(setup, target, now)
+    except SitemapperError as error:
+        yield "published", f"not known: {_first_line(error)}", ""
+        return
+    if gone:
+        yield "published", *describe(gone)
+
+
+def _first_line(error: SitemapperError) -> str:
+    """What an error says is wrong, without its help."""
+    return str(error).partition("\n")[0]
 
 
 def explain_page(setup: Setup, target: str, *, now: datetime) -> Explanation:

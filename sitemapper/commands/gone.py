@@ -1,39 +1,70 @@
 """The fate of one URL that was published and is gone, for `explain`."""
 
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime
 
-from ..errors import SitemapperError
-from ..model import GoneUrl
+from ..model import Fate, GoneUrl
 from ..output.changes import entries
 from ..output.published import Previous, find_previous
 from ..pipeline.evidence import local_ledger
+from ..pipeline.plan import make_plan
+from ..publish.gone import judge_gone
 from ..setup.settle import Setup
+from ..syntax.gitignore import Patterns
 from ..syntax.urls import resolve
 from .build import build
 
 
 def find_gone(setup: Setup, target: str, now: datetime) -> GoneUrl | None:
-    """The fate of a URL that was published and is not listed now. None for other URLs.
+    """The fate of a URL that was published and has no file now. None for other URLs.
 
-    It depends on the whole site, because the content may be on any other page.
+    It depends on the whole site, because the content may be on any other page. Raises
+    SitemapperError if the earlier sitemap or the site cannot be read.
     """
-    site = setup.site
-    url = resolve(target.lstrip("/"), site.base_url)
-    with suppress(SitemapperError):
-        ledger = local_ledger(site, setup.run)
-        ledger_path = ledger.path if ledger else None
-        with find_previous(setup.settings.previous, site, setup.run, ledger_path) as found:
-            if not _may_list(found.previous, url):
-                return None
-        # Nothing that would stop a build matters here.
-        settings = setup.settings.model_copy(update={"max_drop": 100.0})
-        run = setup.run._replace(allow_empty=True, ignores_dates=True)
-        summary = build(setup._replace(settings=settings, run=run), now=now, dry_run=True)
-        for gone in summary.gone:
-            if gone.url == url:
-                return gone
+    url = resolve(target.lstrip("/"), setup.site.base_url)
+    with _earlier(setup) as previous:
+        if not _may_list(previous, url):
+            return None
+    # Nothing that would stop a build matters here.
+    settings = setup.settings.model_copy(update={"max_drop": 100.0})
+    run = setup.run._replace(allow_empty=True, ignores_dates=True)
+    summary = build(setup._replace(settings=settings, run=run), now=now, dry_run=True)
+    for gone in summary.gone:
+        if gone.url == url:
+            return gone
     return None
+
+
+def find_unlisted(setup: Setup, target: str, now: datetime) -> GoneUrl | None:
+    """The fate of a URL that was published, and whose file is not listed now. None for other URLs.
+
+    Raises SitemapperError if the earlier sitemap cannot be read.
+    """
+    url = resolve(target, setup.site.base_url)
+    with _earlier(setup) as previous:
+        if url is None or not previous.has_main or not _may_list(previous, url):
+            return None
+    plan = make_plan(setup, now, local_ledger(setup.site, setup.run))
+    fates = judge_gone([url], plan, Patterns(()), lambda urls: {})
+    return fates[0]
+
+
+def describe(gone: GoneUrl) -> tuple[str, str]:
+    """What has become of a URL whose file is not listed, and where it leads, "" for nowhere."""
+    if gone.target and gone.fate is Fate.REDIRECTED:
+        return f"before, and {gone.fate.value} now", f"to {gone.target}"
+    return f"before, and {gone.fate.value} now", ""
+
+
+@contextmanager
+def _earlier(setup: Setup) -> Iterator[Previous]:
+    """What was published before."""
+    site, run = setup.site, setup.run
+    ledger = local_ledger(site, run)
+    ledger_path = ledger.path if ledger else None
+    with find_previous(setup.settings.previous, site, run, ledger_path) as found:
+        yield found.previous
 
 
 def _may_list(previous: Previous, url: str | None) -> bool:

@@ -55,6 +55,7 @@ _MAX_QUOTE = 200  # characters of an answer in a message
 _NO_CACHE = {"Cache-Control": "no-cache"}
 _NO_HEADERS: Mapping[str, str] = {}
 _KNOWN_NAME = "example.com"  # exists for ever (RFC 2606, 3)
+_NO_NAME = ".invalid"  # never exists (RFC 6761, 6.4)
 # What a resolver answers for a name that does not exist, and for one that has no address.
 _UNKNOWN_NAME = {socket.EAI_NONAME, getattr(socket, "EAI_NODATA", socket.EAI_NONAME)}
 _CONNECTIONS = 4
@@ -420,14 +421,16 @@ def is_private_name(host: str) -> bool:
         return host == "localhost" or host.endswith(".localhost")
 
 
-def is_unknown_host(error: NetworkError) -> bool:
+def is_unknown_host(host: str, error: NetworkError) -> bool:
     """Whether a request failed because the name of the host does not exist."""
     failure = error.__cause__
     if not isinstance(failure, exceptions.NameResolutionError):
         return False
     cause = failure.__cause__
     is_unknown = isinstance(cause, socket.gaierror) and cause.errno in _UNKNOWN_NAME
-    return is_unknown and _can_resolve(_KNOWN_NAME)
+    if not is_unknown:
+        return False
+    return host.endswith(_NO_NAME) or _can_resolve(_KNOWN_NAME)
 
 
 def _can_resolve(name: str) -> bool:

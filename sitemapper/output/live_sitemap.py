@@ -97,7 +97,9 @@ class LiveSitemap:
         try:
             status = self._download(self._url, file)
         except SitemapperError as error:
-            if isinstance(error.__cause__, NetworkError) and is_unknown_host(error.__cause__):
+            host = urlsplit(self._url).hostname or ""
+            cause = error.__cause__
+            if isinstance(cause, NetworkError) and is_unknown_host(host, cause):
                 return False
             raise
         if status in _MISSING:

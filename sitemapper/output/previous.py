@@ -225,8 +225,12 @@ def _without_others(blocks: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def _unreadable(label: str, what: str, may_be_opened: bool = False) -> PreviousError:
-    """The error for an earlier sitemap that cannot be read. Without it, there is no protection."""
-    help = _OPEN_IT if may_be_opened else _WAYS
+    """The error for an earlier sitemap that cannot be read. Without it, there is no protection.
+
+    A host may also hide a sitemap behind nonsense, so a secret header may help at any URL.
+    """
+    is_live = may_be_opened or "://" in label
+    help = _OPEN_IT if is_live else _WAYS
     return PreviousError(f"{label}: {what}, so nothing was published", help)
 
 

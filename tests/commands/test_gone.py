@@ -71,3 +71,25 @@ def test_programs_get_the_fate_and_the_line_that_decided(root: Path, run: Run) -
         "values": {},
         "warnings": [],
     }
+
+
+def test_a_page_that_is_left_out_was_published_before(root: Path, run: Run) -> None:
+    (root / "a.html").write_text("<meta name=robots content=noindex>")
+    (root / "b.html").write_text("<meta http-equiv=refresh content='0; url=c.html'>")
+    assert run("explain", f"{BASE}a.html") == 0
+    assert "  published   before, and withdrawn now\n" in run.out
+    assert run("explain", f"{BASE}b.html") == 0
+    assert f"  published   before, and redirected now  (to {BASE}c.html)\n" in run.out
+    assert run("explain", "a.html") == 0  # a file was never published
+    assert "published" not in run.out
+
+
+def test_an_earlier_sitemap_that_cannot_be_read_is_told(root: Path, run: Run) -> None:
+    (root / "a.html").unlink()
+    (root / "b.html").write_text("<meta name=robots content=noindex>")
+    at = ("--previous", "no.xml")
+    assert run("explain", f"{BASE}a.html", *at) == 2
+    assert "has this name or URL; its fate is not known: " in run.err
+    assert "no.xml: cannot be read: No such file or directory" in run.err
+    assert run("explain", f"{BASE}b.html", *at) == 0
+    assert "  published   not known: " in run.out

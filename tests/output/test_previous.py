@@ -138,7 +138,8 @@ def test_a_name_that_does_not_exist_yet_is_a_first_publication(
     known.clear()  # a machine without a network knows no name
     assert machine.build(base="https://new.test/") == 2
     assert "https://new.test/sitemap.xml: cannot be read: " in machine.run.err
-    assert not machine.has_published
+    assert machine.build(base="https://new.invalid/") == 0  # no network knows this name
+    assert "https://new.invalid/sitemap.xml does not exist yet" in machine.run.err
 
 
 CUT = sitemap_of("https://a.test/", "https://a.test/b").encode()[:-30]
@@ -170,6 +171,7 @@ def test_what_cannot_be_read_stops_the_build(machine: Machine, live: Web, what: 
     assert told in machine.run.err
     assert ", so nothing was published\n" in machine.run.err
     assert "--previous FILE" in machine.run.err and "--previous none" in machine.run.err
+    assert what == "another site" or "--header NAME=ENVVAR" in machine.run.err
     assert not machine.has_published
 
 
