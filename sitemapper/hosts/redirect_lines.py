@@ -58,10 +58,13 @@ class RedirectWriter(NamedTuple):
 
         For a host without rules, it is a page at the old URL.
         """
-        if not self.has_rules and self.rule(redirect):
-            return f"{_file_at(redirect.old, self.base_url)}: {_page(redirect)}"
         rule = self.rule(redirect)
-        return f"{self.syntax.file}: {rule}" if rule else ""
+        if not rule:
+            return ""
+        if self.has_rules:
+            return f"{self.syntax.file}: {rule}"
+        file = _file_at(redirect.old, self.base_url)
+        return f"{file}: {_page(redirect)}" if file else ""
 
     def text(self, redirects: Sequence[Redirect], earlier: str = "") -> str:
         """The whole file with the rules, after those of an `earlier` file of ours.
@@ -144,8 +147,14 @@ def _is_one_page(redirect: Redirect, *, is_loose: bool) -> bool:
 
 
 def _file_at(url: str, base_url: str) -> str:
-    """The file that every server shows at a URL: `a/` and `a` → `a/index.html`."""
-    path = unquote(url[len(base_url) :])
+    """The file that every server shows at a URL: `a/` and `a` → `a/index.html`.
+
+    "" if its name is no UTF-8, which a message cannot show.
+    """
+    try:
+        path = unquote(url[len(base_url) :], errors="strict")
+    except UnicodeDecodeError:
+        return ""
     if _PAGE.search(path):
         return path
     return f"{path.rstrip('/')}/index.html".lstrip("/")

@@ -409,11 +409,17 @@ class Locator(NamedTuple):
 
     def _quoted(self, paths: Sequence[str]) -> Sequence[str]:
         """The paths percent-encoded, with the escapes to which a known host redirects."""
-        encoded = quoted(paths)
+        return self._with_escapes(quoted(paths))
+
+    def with_escapes(self, path: str) -> str:
+        """A percent-encoded path, with the escapes to which a known host redirects."""
+        return self._with_escapes([path])[0]
+
+    def _with_escapes(self, paths: Sequence[str]) -> Sequence[str]:
         if not self.served or not self.served.escaped:
-            return encoded
+            return paths
         escapes = {ord(char): f"%{ord(char):02X}" for char in self.served.escaped}
-        return [path.translate(escapes) for path in encoded]
+        return [path.translate(escapes) for path in paths]
 
     def served_paths(self, path: str) -> tuple[str, ...]:
         """The paths at which a server may serve the file, in any style.

@@ -194,3 +194,9 @@ def test_without_rules_a_page_at_the_old_url_leads_to_the_new_one(old: str, tmp_
     build(tmp_path)
     assert locs(tmp_path) == [new]
     assert heard(tmp_path).excluded[file][0] is Reason.REDIRECT
+
+
+def test_no_message_names_a_page_whose_name_is_no_text() -> None:
+    redirect = Redirect(f"{ROOT}caf%E9.html", f"{ROOT}new.html")
+    assert redirect_writer(Host((), ()), ROOT).remedy(redirect) == ""
+    assert redirect_writer(Host((), ()), ROOT).rule(redirect) == "/caf%E9.html\t/new.html"

@@ -101,3 +101,11 @@ def test_a_page_that_says_next_to_nothing_has_not_moved(site: Site) -> None:
     moved(root)
     (root / "soon.html").rename(root / "other.html")
     assert moved(root) == {"soon.html": ""}
+
+
+def test_a_url_with_the_escapes_of_its_host_has_moved(site: Site) -> None:
+    root = site(pages("a+b", "c", "d"))
+    write_site(root.parent, {"wrangler.toml": '[assets]\ndirectory = "public"\n'})
+    moved(root)
+    (root / "a+b.html").rename(root / "e+f.html")
+    assert moved(root) == {"a%2Bb": "e%2Bf"}
