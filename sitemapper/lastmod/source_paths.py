@@ -39,13 +39,15 @@ class Source(NamedTuple):
 
     `ways` are the paths that its page may have, the likeliest first. `others` are components that
     the page's path may also have: its date, year first, and a language. `locale` is a component
-    that it must have, "" for none. With `is_routed`, its page can only have this path.
+    that it must have, "" for none. With `has_route`, the generator's rules give the first path;
+    with `is_routed`, its page can have no other.
     """
 
     file: SourceCandidate
     ways: tuple[Parts, ...]
     others: frozenset[Parts]
     locale: str = ""
+    has_route: bool = False
     is_routed: bool = False
 
 
@@ -228,7 +230,15 @@ def make_routed_source(name: str, size: int, facts: SourceFacts, route: SourceRo
     else:
         path = posixpath.normpath(f"{folder}/{own_name}")
     parts = (*folder_parts(route.pages), *folder_parts(path.strip("/")))
-    return Source(candidate, (parts,), frozenset(), is_routed=True)
+    return Source(candidate, (parts,), frozenset(), has_route=True, is_routed=True)
+
+
+def with_route(source: Source, routed: Source) -> Source:
+    """A source whose likeliest path is the one that it has with its route."""
+    if source.file.is_literal:
+        return source
+    ways = (*routed.ways, *source.ways)
+    return source._replace(ways=tuple(dict.fromkeys(ways)), has_route=True)
 
 
 def _parts_of_date(day: Parts) -> set[Parts]:

@@ -55,7 +55,8 @@ def _fit(page: Parts, source: Source, way: int) -> tuple[_Misfit, _Pair] | None:
     if is_exact and (at or left):
         return None
     misfit = (at, at - len(page), way)
-    return misfit, (page[:at], path[:left], skipped, "" if left else path[0])
+    top = "" if left or not path else path[0]
+    return misfit, (page[:at], path[:left], skipped, top)
 
 
 def _other_before(page: Parts, others: Iterable[Parts]) -> int:
@@ -131,11 +132,14 @@ class Matching:
             for way, path in enumerate(source.ways):
                 for end in _ends(path, source.others):
                     self._by_end[end].append((number, way))
+            # Only the generator's own rules name the source of a home page.
+            if source.has_route and not source.ways[0]:
+                self._by_end[()].append((number, 0))
 
     def add(self, path: str) -> None:
         """Adds a page of the site."""
         page = page_parts(path)
-        near = self._by_end.get(page[-1:], ()) if page else ()
+        near = self._by_end.get(page[-1:], ())
         if len(near) > _CROWD:
             near = self._by_end.get(page[-2:], ())
         if not near or len(near) > _CROWD:
@@ -196,7 +200,8 @@ class Matching:
             if best:
                 page_folder, folder, skipped, _ = best.pair
                 is_whole = not (page_folder or skipped)
-                is_trusted = source.is_routed or (is_whole and folder in folders)
+                is_on_route = source.has_route and best.misfit[-1] == 0 and not folder
+                is_trusted = is_whole and (is_on_route or folder in folders)
                 file = source.file._replace(is_trusted=is_trusted)
                 chosen[best.path].append(_Choice(file, best.pair))
         written = _without_copies(chosen)

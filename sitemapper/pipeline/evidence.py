@@ -347,18 +347,18 @@ def _fit_by_name(history: History, root: SiteRoot) -> Callable[[str], bool]:
 
 def _read_source(history: History, name: str) -> Source | None:
     """The facts in a source file. None if it makes no page, or is not a regular file."""
-    from ..lastmod.source_paths import make_routed_source, make_source, route_of
+    from ..lastmod.source_paths import make_routed_source, make_source, route_of, with_route
     from ..syntax.source_text import read_source
 
     text = history.sources.read(name)
     facts = read_source(text.data) if text else None
     if text is None or facts is None:
         return None
+    source = make_source(name, text.size, facts)
     route = route_of(name, history.routes)
     if route:
-        source = make_routed_source(name, text.size, facts, route)
-    else:
-        source = make_source(name, text.size, facts)
+        routed = make_routed_source(name, text.size, facts, route)
+        source = with_route(source, routed) if history.folders else routed
     if text.parts or text.is_stub:
         file = source.file._replace(parts=text.parts, is_stub=text.is_stub)
         source = source._replace(file=file)

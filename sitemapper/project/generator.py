@@ -156,7 +156,8 @@ class Project(NamedTuple):
     record. `source_folders` are the generator's folders of sources, and `output_folders` those that
     it may write the site to. `sitemap` is what each build of the project writes by its settings,
     None for none. If it has `templates`, git must track one.
-    `source_routes` are the folders of sources whose pages' paths are known.
+    `source_routes` are the folders of sources whose pages' paths are known. Without
+    `source_folders`, their pages have no others.
     """
 
     generator: Generator = Generator("")

@@ -322,10 +322,10 @@ def project_of(owner: ProjectCandidate, site: str, cwd: str, *, is_marked: bool 
     found += _built_in_settings(generator, is_versioned=is_versioned)
     folders: list[str] = []
     routes: list[SourceRoute] = []
+    if generator.routes:
+        routes = generator.routes(owner.folder, owner.entries)
     if not is_versioned:  # old versions come from other files
         folders = _content_folders(owner)
-    elif generator.routes:
-        routes = generator.routes(owner.folder, owner.entries)
     return Project(
         generator=generator,
         folder=owner.folder,

@@ -109,7 +109,7 @@ def test_the_url_style_is_proved_by_links(tmp_path: Path, run: Run) -> None:
 def test_links_without_a_slash_do_not_prove_bare(tmp_path: Path, run: Run) -> None:
     project(
         tmp_path,
-        {"CNAME": "a.example", "out/index.html": '<a href="/a">a</a>', "out/a/index.html": ""},
+        {"out/index.html": '<a href="/a">a</a>', "out/a/index.html": ""},
     )
     assert run("init", "out") == 0
     assert "url_style: directory, because no canonical or link has another form" in run.out

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import pytest
 
-from sitemapper.lastmod.source_paths import make_routed_source, make_source
+from sitemapper.lastmod.source_paths import make_routed_source, make_source, with_route
 from sitemapper.lastmod.sources import Matching, choose, template
 from sitemapper.model import SourceCandidate, SourceRoute
 from sitemapper.syntax.source_text import SourceFacts, read_source, words
@@ -233,6 +233,29 @@ def test_a_path_that_is_known_fits_no_page_without_one_of_its_folders() -> None:
     there = Matching(routed)
     there.add("docs/next/boil/index.html")
     assert list(there.candidates({}.__getitem__, ["docs"])) == ["docs/next/boil/index.html"]
+
+
+def test_only_a_route_gives_a_home_page_a_source() -> None:
+    """Docusaurus with `routeBasePath: "/"`, and `slug: /` in a source."""
+    shown = {"index.html": "Boil", "zh-CN/index.html": "Boil"}
+    facts = SourceFacts(title="boil", names=("/",))
+    there = {
+        "docs/boil.md": "",
+        "i18n/zh-CN/docusaurus-plugin-content-docs/current/boil.md": "zh-CN",
+    }
+    unrouted = [make_source(name, 9, facts) for name in there]
+    routed = []
+    for source, (name, pages) in zip(unrouted, there.items(), strict=True):
+        route = SourceRoute(name.removesuffix("/boil.md"), pages)
+        routed.append(with_route(source, make_routed_source(name, 9, facts, route)))
+    found = {}
+    for kind, given in (("unrouted", unrouted), ("routed", routed)):
+        matching = Matching(given)
+        for page in shown:
+            matching.add(page)
+        chosen = matching.candidates(shown.__getitem__, ["docs"])
+        found[kind] = {page: file.name for page, [file] in chosen.items() if file.is_trusted}
+    assert found == {"unrouted": {}, "routed": dict(zip(shown, there, strict=True))}
 
 
 def test_the_path_of_zola_stands_for_the_whole_path() -> None:
