@@ -108,6 +108,7 @@ class _Answers:
         self._locator = plan.policy.locator
         self._look = partial(kind_at, plan.root)
         self._answer = lru_cache(_KEPT)(self._find_answer)
+        self._rules_for_all = lru_cache(_KEPT)(self._find_rules_for_all)
 
     def path_of(self, url: str) -> str:
         """The decoded path of a URL below the base, without its query. "" for other URLs."""
@@ -170,7 +171,8 @@ class _Answers:
         while isinstance(answer, _Leads):
             target = answer.target
             if not target or self._is_elsewhere(target):
-                return GoneUrl(url, Fate.REDIRECTED, target, first.origin)
+                gone = GoneUrl(url, Fate.REDIRECTED, target, first.origin)
+                return gone._replace(is_by_catch_all=self._is_catch_all(first, url))
             is_loop = _without_scheme(target) in seen
             if is_loop or len(seen) > _MOST_HOPS:
                 answer = None
@@ -179,7 +181,8 @@ class _Answers:
             answer = self._answer(target)
         if isinstance(answer, _Listed):
             is_form = bool(first.file) and answer.file == first.file
-            return GoneUrl(url, Fate.REDIRECTED, answer.loc, first.origin, is_form)
+            gone = GoneUrl(url, Fate.REDIRECTED, answer.loc, first.origin, is_form)
+            return gone._replace(is_by_catch_all=self._is_catch_all(first, url))
         if isinstance(answer, _Unlisted):
             is_document = bool(answer.file) and not is_page_name(answer.file)
             if is_document:
@@ -230,10 +233,19 @@ class _Answers:
 
     def _is_for_all(self, rule: Origin, loc: str) -> bool:
         """Whether a rule also answers at a URL that never existed, with the ending of this one."""
-        ending = re.search(r"(?:/|\.\w+)?\Z", loc)
-        made_up = self._locator.base + _MADE_UP + (ending[0] if ending else "")
+        return rule in self._rules_for_all(_ending(loc))
+
+    def _is_catch_all(self, redirect: _Leads, loc: str) -> bool:
+        """Whether a redirect leads any URL that never existed to the same place as this one."""
+        if redirect.file or not redirect.target:
+            return False
+        return self._rules_for_all(_ending(loc)).get(redirect.origin) == redirect.target
+
+    def _find_rules_for_all(self, ending: str) -> Mapping[Origin, str]:
+        """The rules that answer at a URL that never existed with this ending, and their targets."""
+        made_up = self._locator.base + _MADE_UP + ending
         effects = self._plan.policy.effects_on_missing(made_up, self._look)
-        return any(effect.origin == rule for effect in effects)
+        return {effect.origin: self._target_at(effect, made_up) for effect in effects}
 
     def _answer_of_file(self, loc: str, file: str) -> _Answer:
         """What answers at a URL at which the site has a file."""
@@ -302,6 +314,12 @@ class _Answers:
         if _ABSOLUTE.match(target) or has_folder:
             return resolve(target, base) or ""
         return resolve(base + target.lstrip("/"), base) or ""
+
+
+def _ending(url: str) -> str:
+    """The final slash of a URL, or the ending of its file's name."""
+    ending = re.search(r"(?:/|\.\w+)?\Z", url)
+    return ending[0] if ending else ""
 
 
 def _without_scheme(url: str) -> str:

@@ -11,6 +11,7 @@ from ..project.owner import describe_no_html
 from ..project.witnesses import canonical_of, home_page
 from ..syntax.urls import resolve, suspicious_base
 
+_ONCE = "if this is intended, run once with --max-drop 100"
 _ADVICE = {
     Reason.NOINDEX: "build the site as for production; --no-respect noindex lists such pages",
     Reason.CANONICAL: (
@@ -47,9 +48,10 @@ def check_urls(
 ) -> None:
     """Stops a run if more than `max_drop` percent of the published URLs are gone.
 
-    Those that lead to another page are not. `published` is their number. Raises GuardError.
+    Those that lead to another page are not, unless one rule leads whatever has no page there.
+    `published` is their number. Raises GuardError.
     """
-    gone = [one.url for one in urls if one.fate is not Fate.REDIRECTED]
+    gone = [one.url for one in urls if not _leads_on(one)]
     if not stats.listed or not is_loss(published, published - len(gone), max_drop):
         return
     excluded = _left_out(stats)
@@ -57,8 +59,21 @@ def check_urls(
     raise GuardError(
         f"{root}: {_describe_gone(gone)}. The sitemap would lose more than {max_drop:g} % of its "
         f"{published:,} URLs, so nothing was published{why}",
-        "if this is intended, run once with --max-drop 100",
+        _how_to_lose(sum(one.fate is Fate.MOVED for one in urls)),
     )
+
+
+def _leads_on(gone: GoneUrl) -> bool:
+    """Whether a URL leads to a page of its own choice."""
+    return gone.fate is Fate.REDIRECTED and not gone.is_by_catch_all
+
+
+def _how_to_lose(moved: int) -> str:
+    """What to do about a loss of URLs of which some have moved."""
+    if not moved:
+        return _ONCE
+    pages = "1 page has" if moved == 1 else f"{moved:,} pages have"
+    return f"{pages} moved: `check --max-drop 100 --redirects -` prints redirects; {_ONCE}"
 
 
 def _check_origins(stats: RunStats, plan: Plan) -> None:
@@ -102,14 +117,18 @@ def _is_copy(plan: Plan, origins: Sequence[str]) -> bool:
     return url is not None and urlsplit(url).netloc != urlsplit(plan.site.base_url).netloc
 
 
-def check_ledger(stats: RunStats, label: str, max_drop: float) -> None:
+def check_ledger(
+    stats: RunStats, label: str, max_drop: float, urls: Sequence[GoneUrl] = ()
+) -> None:
     """Detects the ledger of another site: most of its pages are not in this one.
 
-    Raises GuardError if more than `max_drop` percent are not.
+    Those of URLs that lead to another page, such as another form of them, were. Raises GuardError
+    if more than `max_drop` percent were not.
     """
     rows, rows_of_this_site = stats.ledger_rows
-    missing = rows - rows_of_this_site
-    if is_loss(rows, rows_of_this_site, max_drop):
+    known = rows_of_this_site + sum(map(_leads_on, urls))
+    missing = rows - known
+    if is_loss(rows, known, max_drop):
         raise GuardError(
             f"{label}: {missing:,} of its {rows:,} pages are not in this site, so nothing was "
             "published",

@@ -110,6 +110,7 @@ def list_notes(outcome: Outcome, site: Site, run: Run, spool: Spool) -> Iterator
             "compare with the published one: --previous live",
         )
     yield from _note_lost(outcome.gone)
+    yield from _note_catch_all(outcome.gone)
     yield from _note_bulk_commit(outcome)
     if outcome.previous is None:
         yield from _note_first_run(outcome, site, run)
@@ -153,6 +154,29 @@ def _note_lost(gone: Sequence[GoneUrl]) -> Iterator[str]:
             f"{len(moved):,} published URLs have moved without a redirect: {_first(moved)}",
             "redirect each of them to its new URL, as --redirects FILE writes it",
         )
+
+
+def _note_catch_all(gone: Sequence[GoneUrl]) -> Iterator[str]:
+    """The rules that lead whatever has no page to one place, and how many URLs each redirects."""
+    by_rule: dict[str, list[GoneUrl]] = {}
+    without_forms = [one for one in gone if not one.is_form]
+    for one in without_forms:
+        if one.is_by_catch_all:
+            by_rule.setdefault(str(one.origin), []).append(one)
+    for rule, urls in by_rule.items():
+        amount = f"{len(urls):,} of {_count(without_forms)}"
+        yield with_help(
+            f"{amount} redirected by one rule for all URLs, {rule}, to {urls[0].target}",
+            "search engines take a redirect to a page about something else for a missing page; "
+            "redirect each of them to its own successor",
+        )
+
+
+def _count(gone: Sequence[GoneUrl]) -> str:
+    """`2 published URLs that are gone are`, or the same about one."""
+    if len(gone) == 1:
+        return "1 published URL that is gone is"
+    return f"{len(gone):,} published URLs that are gone are"
 
 
 def _first(texts: Sequence[str]) -> str:

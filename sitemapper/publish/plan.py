@@ -56,7 +56,7 @@ def plan_output(
     gone = with_remedies(judged, plan, observer)
     check_urls(stats, site.root, published, gone, max_drop)
     if plan.ledger:
-        check_ledger(stats, plan.ledger.label, max_drop)
+        check_ledger(stats, plan.ledger.label, max_drop, gone)
     if not run.ignores_dates:
         dates.check(stats, plan, max_drop)
     outcome = Outcome(

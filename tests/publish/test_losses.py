@@ -7,6 +7,7 @@ import shutil
 import pytest
 from support import BASE, NOW, Run, Site, asking, build, locs, settings, write_site
 from support.heads import NOINDEX
+from support.ledger import page
 
 import sitemapper
 from sitemapper import SitemapperError
@@ -116,6 +117,39 @@ def test_a_url_that_the_host_redirects_where_no_file_is_is_no_loss(site: Site) -
         build(root, host="netlify", max_drop=0)
     (root / "b.html").unlink()
     assert build(root, host="netlify", max_drop=0).listed == 1
+
+
+def test_a_url_that_one_rule_for_all_redirects_is_a_loss(site: Site) -> None:
+    root = site({f"{name}.html": "" for name in ("index", *"abcdef")})
+    build(root, host="netlify")
+    for name in "abcde":
+        (root / f"{name}.html").unlink()
+    write_site(root, {"_redirects": "/* / 301\n"})
+    with pytest.raises(SitemapperError, match="5 published URLs are gone"):
+        build(root, host="netlify")
+    write_site(root, {"_redirects": "/* https://new.example/:splat 301\n"})
+    assert build(root, host="netlify").listed == 2
+
+
+def test_a_ledger_of_pages_in_another_form_is_that_of_this_site(site: Site) -> None:
+    names = "abcdefgh"
+    root = site({f"{name}/index.html": page(name) for name in names} | {"index.html": ""})
+    write_site(root.parent, {"wrangler.toml": '[assets]\ndirectory = "public"\n'})
+    build(root, lastmod=["ledger"])
+    for name in names:
+        (root / name / "index.html").rename(root / f"{name}.html")
+        (root / name).rmdir()
+    summary = build(root, lastmod=["ledger"])
+    assert summary.listed == 9 and all(gone.is_form for gone in summary.gone)
+
+
+def test_a_loss_of_pages_that_moved_says_how_to_redirect_them(site: Site) -> None:
+    pages = {f"old/{name}.html": page(name, f"{name} is here. " * 20) for name in "abc"}
+    root = site({"index.html": "", **pages})
+    build(root, lastmod=["ledger"])
+    (root / "old").rename(root / "new")
+    with pytest.raises(SitemapperError, match="3 pages have moved: `check --max-drop 100 --redir"):
+        build(root, lastmod=["ledger"])
 
 
 def canonical(url: str) -> str:

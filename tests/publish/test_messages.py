@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from support import BASE, Run, Site, build
+from support import BASE, Run, Site, build, write_site
 
 from sitemapper import WarningKind
 
@@ -99,6 +99,28 @@ def test_published_urls_that_moved_are_noted(site: Site, names: str, said: str) 
     for name in names:
         (root / f"{name}.html").rename(root / f"new/{name}.html")
     assert said in build(root, lastmod=["ledger"], max_drop=100).notes
+
+
+def test_a_rule_that_leads_all_urls_to_one_page_is_noted(site: Site) -> None:
+    root = site({f"{name}.html": "" for name in ("index", *"abcdefgh")})
+    build(root, host="netlify")
+    write_site(root, {"_redirects": "/old/* /c.html\n/h.html /c.html\n/* / 301\n"})
+    for name in "abh":
+        (root / f"{name}.html").unlink()
+    assert (
+        f"2 of 3 published URLs that are gone are redirected by one rule for all URLs, "
+        f"_redirects:3: /* / 301, to {BASE}\n"
+        "help: search engines take a redirect to a page about something else for a missing page; "
+        "redirect each of them to its own successor"
+    ) in build(root, host="netlify").notes
+
+
+def test_a_rule_that_leads_each_url_to_its_successor_is_not_noted(site: Site) -> None:
+    root = site({f"{name}.html": "" for name in "abcdefgh"})
+    build(root, host="netlify")
+    write_site(root, {"_redirects": "/* https://new.example/:splat 301\n"})
+    (root / "a.html").unlink()
+    assert not any("one rule" in note for note in build(root, host="netlify").notes)
 
 
 def test_the_file_of_an_earlier_key_is_named(site: Site) -> None:
