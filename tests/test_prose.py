@@ -10,7 +10,8 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 DOCS = sorted((ROOT / "docs").glob("*.md"))
-PAGES = {page.name: page for page in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *DOCS)}
+TOP = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md")]
+PAGES = {page.name: page for page in (*TOP, *DOCS)}
 MOST_WORDS_OF_A_SENTENCE = 30
 
 FENCE = re.compile(r"^( *)(```+).*?^\1\2$", re.S | re.M)

@@ -202,7 +202,7 @@ def files(folder: Path) -> set[str]:
 
 
 def test_writes(watched: Watched) -> None:
-    """It writes the sitemaps, robots.txt, the ledger, the IndexNow key, its cache in your user's cache folder, and the lists that a flag asks for, from which `submit` removes what it sent."""
+    """It writes the sitemaps, robots.txt, the ledger, the IndexNow key and its cache in your user's cache folder. It also writes the lists that a flag asks for, from which `submit` removes what it sent."""
     project, before, _, events = watched
     assert files(project) - before == WRITTEN - {"public/robots.txt"}
     assert {
@@ -253,7 +253,7 @@ def test_sitemaps_of_others(tmp_path: Path, run: Run) -> None:
 
 
 def test_a_product_of_the_build(tmp_path: Path, run: Run) -> None:
-    """One exception is a product of the build: the sitemaps that the generator of the project writes anew at each build, by their exact names, if git tracks none of these and no link leads to them."""
+    """One exception is a product of the build: the sitemaps that the generator of the project writes anew at each build, by their exact names. They count only if git tracks none of them and no link leads to them."""
     sitemap = "<urlset><url><loc>https://example.com/old</loc></url></urlset>"
     Repo(tmp_path).commit(1, {"mkdocs.yml": "site_name: Tea\n"})
     write_site(
@@ -276,7 +276,7 @@ def test_a_product_of_the_build(tmp_path: Path, run: Run) -> None:
 
 
 def test_network(watched: Watched) -> None:
-    """It opens no network connection, with five exceptions: `submit`, `verify`, the earlier sitemap if `previous` is `live` or a URL, the ledger of the live site (`live = true`), and the scheduler that `--scheduler` names."""
+    """It opens no network connection, with five exceptions: `submit`, `verify`, the earlier sitemap, the ledger of the live site, and the scheduler that `--scheduler` names. The earlier sitemap is requested if `previous` is `live` or a URL, and the ledger with `live = true`."""
     assert not [event for event, _ in watched.events if event.startswith("socket.")]
 
 
@@ -436,7 +436,7 @@ def test_verify_bounds(tricky: tuple[Web, Web], run: Run, monkeypatch: pytest.Mo
 
 
 def test_git(project: Path) -> None:
-    """It runs one other program, `git`, and only in a repository: for dates (the sources `auto`, `git` and `published`), with `--tracked`, or to know whether it tracks a sitemap that is in the way."""
+    """It runs one other program, `git`, and only in a repository. It asks git for dates (the sources `auto`, `git` and `published`), with `--tracked`, or to know whether git tracks a sitemap that is in the way."""
     _, events = heard(project, *COMMANDS, ["init", "public"])
     assert not [
         event
@@ -668,7 +668,7 @@ def test_checksums(tmp_path: Path, run: Run) -> None:
 
 
 def test_actions() -> None:
-    """The actions in `.github/workflows` are pinned to commits, keep no credentials, and may only read; the release and the pages may also prove which workflow they are, and the pages may be written."""
+    """The actions in `.github/workflows` are pinned to commits, keep no credentials, and may only read. The release and the pages may also prove which workflow they are, and the pages may be written."""
     for path in (ROOT / ".github/workflows").glob("*.yml"):
         text = path.read_text()
         used = re.findall(r"uses: (?!\$/)(\S+)", text)
@@ -686,6 +686,7 @@ def test_every_sentence_is_held() -> None:
     sentences = re.split(
         r"(?<=[.])(?: - | )(?=[A-Z*`]|git )", does.replace("**", "").removeprefix("- ")
     )
-    held = {test.__doc__ for name, test in globals().items() if name.startswith("test_")}
+    tests = [test for name, test in globals().items() if name.startswith("test_")]
+    held = {part for test in tests for part in re.split(r"(?<=[.]) ", test.__doc__ or "")}
     headlines = {"`validate` is safe for files of strangers."}
     assert [sentence for sentence in sentences if sentence not in held | headlines] == []
