@@ -136,7 +136,18 @@ def _form_of(start: bytes) -> Callable[[Iterator[bytes]], Iterator[Element]]:
     if b"\0" in text[:4]:  # UTF-16 has a NUL beside each ASCII character
         raise FileError(ENCODING, 1, "the file is UTF-16 or binary; the rest was not read")
     is_xml = text.startswith(b"<") or b"<urlset" in text or b"<?xml" in text
-    return _Xml().read if is_xml else _lines
+    if is_xml:
+        return _Xml().read
+    if _is_prose(text):
+        raise FileError(WRONG_ROOT, 1, "is neither XML nor a list of URLs, one a line")
+    return _lines
+
+
+def _is_prose(text: bytes) -> bool:
+    """Whether most lines are several words. A line of a text sitemap is one, even if no URL."""
+    lines = [line.split() for line in text.split(b"\n") if line.strip()]
+    of_words = [words for words in lines if len(words) > 1 and not words[0].startswith(b"http")]
+    return bool(of_words) and 2 * len(of_words) >= len(lines)
 
 
 def is_html(start: bytes) -> bool:

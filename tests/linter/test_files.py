@@ -117,7 +117,7 @@ def test_a_folder_passes_over_no_broken_sitemap(run: Run, tmp_path: Path) -> Non
 
 def test_validate_follows_no_link_out_of_a_folder(run: Run, tmp_path: Path) -> None:
     files = {
-        "secret": "one: two\n",
+        "secret": "one:two\n",
         "site/i.xml": index(f"<loc>{BASE}s.xml</loc>"),
         "site/a.xml": locs(f"{BASE}b"),
     }

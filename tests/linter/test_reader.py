@@ -218,3 +218,22 @@ def test_text_between_entries_is_reported_whole_wherever_blocks_end(text: str) -
     assert text.strip()[:2] in whole[0][1]
     for cut in range(data.rindex(text.encode()), len(data)):
         assert problems(data[:cut], data[cut:]) == whole
+
+
+@pytest.mark.parametrize(
+    ("text", "is_sitemap"),
+    [
+        ("# Tea\n\nHow to boil water, and when.\n\nhttps://a.test/\n", False),
+        ('{\n  "name": "tea",\n  "files": []\n}\n', False),
+        ("https://a.test/\nhttps://a.test/b\n", True),
+        ("https://a.test/b c\nhttps://a.test/d 2026-01-01\n", True),  # faults of text sitemaps
+        ("a.test/\n/b\n# two words\n", True),
+        ("\n", True),
+    ],
+)
+def test_a_text_of_many_words_is_one_fault_and_no_sitemap(text: str, is_sitemap: bool) -> None:
+    found = list(elements(iter([text.encode()])))
+    problem = "is neither XML nor a list of URLs, one a line"
+    told = [one.text for one in found if isinstance(one, FileError)]
+    assert told == ([] if is_sitemap else [problem])
+    assert is_sitemap or len(found) == 1

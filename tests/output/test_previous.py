@@ -150,7 +150,8 @@ BAD: dict[str, tuple[Answer, str]] = {
     "a page": (FALLBACK, "is an HTML page, not a sitemap"),
     "a page with a login": (FALLBACK + b"<input type=password>", "is a page that asks for a pass"),
     "nothing": (b" \n", "is empty"),
-    "a text": (b"It works!\n", "sitemap.xml:1: names no URL"),
+    "a text": (b"It works!\n", "sitemap.xml:1: is neither XML nor a list of URLs, one a line"),
+    "a word": (b"ok\n", "sitemap.xml:1: names no URL"),
     "a feed": (b"<rss version='2.0'><channel><item><link>https://a.test/</link></item></channel></rss>",
                "is a feed, not a sitemap"),
     "cut off": (CUT, "the file ends"),
@@ -360,6 +361,6 @@ def test_what_a_generator_wrote_protects_nothing(site: Site, run: Run, tmp_path:
     (tmp_path / "hugo.toml").write_text('baseURL = "https://tea.dev/"\n')
     (root / "sitemap.xml").write_text(sitemap_of("https://tea.dev/", "https://tea.dev/gone/"))
     assert run("build", "--no-lastmod") == 0
-    told = "that sitemap is not what sitemapper published, so it protects no URL from being lost"
+    told = "is not what sitemapper published, so it protects no URL from being lost"
     assert run.err.count(told) == 1
     assert locs(root) == ["https://tea.dev/"]
