@@ -70,3 +70,7 @@ class PublishError(SitemapperError):
 
 class NetworkError(SitemapperError):
     """Another machine cannot be reached, or its answer is not usable."""
+
+
+class OtherHostError(NetworkError):
+    """A host redirects to another one, as to a login."""

@@ -20,7 +20,7 @@ from urllib.parse import unquote, urljoin, urlsplit
 from weakref import WeakSet
 
 from .._version import __version__
-from ..errors import NetworkError
+from ..errors import NetworkError, OtherHostError
 from .installation import command_to_install
 
 try:
@@ -201,7 +201,7 @@ class Client:
                         return response.status
                 location = urljoin(place, target)
                 if not _stays_on_host(place, location):
-                    raise NetworkError(f"{url}: redirects to {location}, another host")
+                    raise OtherHostError(f"{url}: redirects to {location}, another host")
                 place = location
         raise NetworkError(f"{url}: redirects more than {_REDIRECTS} times")
 
@@ -353,6 +353,7 @@ def _in_words(error: exceptions.HTTPError | ValueError, url: str) -> str:
     missing = f"the host {urlsplit(url).hostname} does not exist"
     cause = error.__cause__
     is_certain = isinstance(cause, socket.gaierror) and cause.errno == socket.EAI_NONAME
+    is_certain = is_certain and _can_resolve(_KNOWN_NAME)
     return missing if is_certain else f"{missing}, or the DNS does not answer"
 
 

@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from typing import IO
 from urllib.parse import urljoin, urlsplit
 
-from ..errors import NetworkError, SitemapperError
+from ..errors import NetworkError, OtherHostError, SitemapperError
 from ..linter.model import origin
 from ..linter.reader import is_html
 from ..protocol import MAX_BYTES, MAX_URLS
@@ -20,6 +20,7 @@ _MAX_TIME = 900.0  # seconds for all of them
 _MAX_TOTAL = 2_000_000_000  # bytes of all of them
 _TELLING = 1 << 16  # bytes of a page that may ask for a password
 _MISSING = (404, 410)
+_CLOSED = (401, 403)
 
 # Makes an error of a file, of what is wrong, and of whether a secret header might help.
 Refuse = Callable[[str, str, bool], SitemapperError]
@@ -82,7 +83,7 @@ class LiveSitemap:
             with tempfile.TemporaryFile() as file:
                 status = self._download(self._place_of(part), file)
                 if status != 200:
-                    raise self._refuse(part, f"answers {status}", True)
+                    raise self._refuse(part, f"answers {status}", status in _CLOSED)
                 check_nested(add(file, part), part, self._refuse)
         return True
 
@@ -105,7 +106,7 @@ class LiveSitemap:
         if status in _MISSING:
             return False
         if status != 200:
-            raise self._refuse(self._url, f"answers {status}", True)
+            raise self._refuse(self._url, f"answers {status}", status in _CLOSED)
         page = file.read(_TELLING)
         file.seek(0)
         if not is_html(page):
@@ -139,7 +140,8 @@ class LiveSitemap:
             status = self._client.download(url, into, MAX_BYTES, self._headers)
         except NetworkError as error:
             why = str(error).removeprefix(f"{url}: ")
-            raise self._refuse(url, f"cannot be read: {why}", True) from error
+            may_be_login = isinstance(error, OtherHostError)
+            raise self._refuse(url, f"cannot be read: {why}", may_be_login) from error
         self._bytes_left -= into.tell()
         into.seek(0)
         return status

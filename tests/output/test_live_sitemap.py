@@ -48,6 +48,31 @@ def test_what_is_not_there_is_not_read(host: Web, calm: Run) -> None:
     assert not LiveSitemap(f"{host.url}map.xml", calm, refuse).read(lambda file, name: [])
 
 
+@pytest.mark.parametrize(
+    ("answer", "may_be_opened"),
+    [
+        ((401, {}, b""), True),
+        ((403, {}, b""), True),
+        ((302, {"Location": "https://login.test/"}, b""), True),
+        ((500, {}, b""), False),
+    ],
+)
+def test_a_header_is_proposed_only_where_a_host_asks_who_is_there(
+    answer: tuple[int, dict[str, str], bytes], may_be_opened: bool, host: Web, calm: Run
+) -> None:
+    host.pages["/map.xml"] = answer
+    with pytest.raises(SitemapperError) as error:
+        LiveSitemap(f"{host.url}map.xml", calm, refuse).read(lambda file, name: [])
+    assert str(error.value).endswith("a header") is may_be_opened
+
+
+def test_a_header_opens_no_host_that_cannot_be_reached(calm: Run) -> None:
+    with pytest.raises(
+        SitemapperError, match=r"^http://localhost:1/map.xml: cannot be read: [^\n]+$"
+    ):
+        LiveSitemap("http://localhost:1/map.xml", calm, refuse).read(lambda file, name: [])
+
+
 def test_an_index_with_too_many_parts_is_refused() -> None:
     with pytest.raises(SitemapperError, match=r"map: names 50,001 sitemaps, more than 50,000"):
         check_parts([str(number) for number in range(50_001)], "map", refuse)
