@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from ..config.layers import ENVIRONMENT, Layer, file_layer
-from ..config.load import Loaded, read_environment, read_settings, ready
+from ..config.load import Loaded, read_environment, read_settings, ready, sort_problems
 from ..config.messages import layers_with
-from ..errors import SiteError
+from ..errors import ConfigError, SiteError
 from ..fs import relative
 from ..hosts.choose import of_builder
 from ..hosts.provider import Provider
@@ -84,7 +84,7 @@ class _ProjectLayer(NamedTuple):
 
 
 def find(call: Call, search: ProjectSearch | None) -> Found:
-    """Finds the settings and the project. Raises ConfigError and SiteError.
+    """Finds the settings and the project. Raises ConfigError, or SiteError for sound settings.
 
     Without `search`, no project is searched for.
     """
@@ -97,7 +97,11 @@ def find(call: Call, search: ProjectSearch | None) -> Found:
     file = _file_of_call(call)
     found = _ProjectLayer(Layer({}, BUILT_IN, call.cwd), Project())
     if search:
-        found = _find_project(search, file, above, call.cwd)
+        try:
+            found = _find_project(search, file, above, call.cwd)
+        except SiteError:
+            _check_keys(file, above, call.cwd)  # a key with a typo may be the reason
+            raise
         if file is None and call.config is None:
             file = _file_of_project(call.cwd, found.layer.base)
     folder = file.base if file else found.layer.base
@@ -121,6 +125,14 @@ def find(call: Call, search: ProjectSearch | None) -> Found:
         builder=builder,
         problems=problems,
     )
+
+
+def _check_keys(file: Layer | None, above: Sequence[Layer], cwd: str) -> None:
+    """Raises ConfigError for faults in the file or above it. No key is required."""
+    layers = [file, *above] if file else list(above)
+    problems = read_settings(list(map(without_gone_keys, layers)), cwd).faults.problems
+    if problems:
+        raise ConfigError(sort_problems(problems))
 
 
 def _file_of_call(call: Call) -> Layer | None:
