@@ -217,9 +217,12 @@ def usage_error(error: TyperException) -> str:
     is_help = message.startswith("Usage:")  # the program without a command
     if is_help or not context:
         return message
-    folder = _unquoted_folder(sys.argv[1:]) if "unexpected extra argument" in message else ""
+    is_extra = "unexpected extra argument" in message
+    folder = _unquoted_folder(sys.argv[1:]) if is_extra else ""
     if folder:
         return with_help(message, f'put the folder in quotes: "{folder}"')
+    if is_extra and any("--site" in param.opts for param in context.command.params):
+        return with_help(message, "name the folder of the site with --site FOLDER")
     return with_help(message, f"see {context.command_path} --help")
 
 

@@ -62,6 +62,16 @@ def test_a_site_that_the_file_or_the_environment_names_wrong(
     assert run.err.startswith(f"error: {tmp_path}/pblic: does not exist\n")
 
 
+@pytest.mark.parametrize("place", ["sitemapper.toml", "elsewhere/x.toml"])
+def test_a_typo_in_the_file_is_named_before_the_site_that_it_hides(
+    place: str, tmp_path: Path, run: Run
+) -> None:
+    write_site(tmp_path, {place: f'base_url = "{BASE}"\nsiet = "public"\n', "public/a.html": ""})
+    for command in ("build", "check", "explain a.html"):
+        assert run(*command.split(), "--config", place) == 2
+        assert run.err == f"error: {place}:2: siet: unknown key\n  help: did you mean 'site'?\n"
+
+
 def test_many_files_are_summed_up(site: Site, run: Run) -> None:
     root = site({f"{n:02}.html": "" for n in range(30)})
     assert run("build", root, "--base-url", BASE, "--max-urls", 1) == 0
@@ -79,6 +89,7 @@ def test_many_files_are_summed_up(site: Site, run: Run) -> None:
         ),
         (["build", "public/a.html", "--base-url", BASE], "a.html: is not a folder"),
         (["build", "public"], "help: pass --base-url https://example.com/"),
+        (["explain", "a.html", "public"], "name the folder of the site with --site FOLDER"),
         (["build", "public", "--base-url", "example.com"], "is not an absolute http or https URL"),
         (
             ["build", "public", "--base-url", BASE, "--max-urls", "50001"],
