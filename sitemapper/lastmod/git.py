@@ -121,6 +121,11 @@ class History:
         if is_listed:
             self._deployed = self.tracked.find_deploy(is_listed)
 
+    @property
+    def is_deployed(self) -> bool:
+        """Whether a commit made or rewrote nearly all pages, as far as that was looked for."""
+        return self._deployed is not None
+
     def close(self) -> None:
         """Removes the database."""
         self.tracked.close()

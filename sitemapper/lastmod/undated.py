@@ -8,6 +8,7 @@ from ..model import Burst, TimeFault
 from ..settled import Site
 
 _TAKE = "--lastmod mtime takes the times as they are"
+_TAKE_COMMITS = "--lastmod git takes the dates of commits as they are"
 _RECORD = "--ledger sitemapper.ledger records changes from now on"
 _COMMIT = "in a git repository, commits date pages"
 
@@ -22,10 +23,14 @@ _OF_EACH = {
 
 
 class NoGit(NamedTuple):
-    """Why git dates no page, and what to do, each "" if that is not known."""
+    """Why git dates no page, and what to do, each "" if that is not known.
+
+    With `is_deployed`, one commit made or rewrote nearly all pages, so it was that of a build.
+    """
 
     cause: str = ""
     step: str = ""
+    is_deployed: bool = False
 
 
 def describe_fault(fault: TimeFault, burst: Burst | None, generator: str) -> str:
@@ -73,7 +78,7 @@ def describe_undated(
     if len(groups) == 1:  # its number is that of all pages
         groups = [_describe_all(groups[0], omitted)]
     pages = f"{count:,} pages have" if count > 1 else "1 page has"
-    steps = [_TAKE]
+    steps = [how_to_take_times(omitted, no_git)]
     if "ledger" in site.date_sources:
         steps.append("the ledger dates each page when it changes")
     else:
@@ -85,6 +90,12 @@ def describe_undated(
     if lists and not has_refused:
         what += f". {about_lists}"
     return with_help(what, "; ".join(steps))
+
+
+def how_to_take_times(omitted: Mapping[TimeFault, int], no_git: NoGit) -> str:
+    """The flag that takes the times of commits, or else of files, as they are."""
+    is_of_commit = no_git.is_deployed and TimeFault.COMMITTED in omitted
+    return _TAKE_COMMITS if is_of_commit else _TAKE
 
 
 def _describe_all(group: str, omitted: Mapping[TimeFault, int]) -> str:
@@ -108,7 +119,7 @@ def describe_causes(
     causes: list[str] = []
     count = 0
     for fault in _faults_of_files(omitted):
-        causes.append(_describe_cause(fault, omitted[fault], bursts, site.generator))
+        causes.append(_describe_cause(fault, omitted[fault], bursts, site.generator, no_git))
         count += omitted[fault]
     git_cause = _describe_git(omitted, count, site, no_git)
     return [*causes, git_cause] if git_cause else causes
@@ -121,7 +132,7 @@ def _group_by_files(
     groups: list[str] = []
     for fault in _faults_of_files(omitted):
         count = omitted[fault]
-        causes = [_describe_cause(fault, count, bursts, site.generator)]
+        causes = [_describe_cause(fault, count, bursts, site.generator, no_git)]
         git_cause = _describe_git(omitted, count, site, no_git)
         if git_cause:
             causes.append(git_cause)
@@ -144,17 +155,26 @@ def _describe_git(omitted: Mapping[TimeFault, int], count: int, site: Site, no_g
     return "no sources are known" if count > 1 else "no source is known"
 
 
-def _describe_cause(fault: TimeFault, count: int, bursts: Sequence[Burst], generator: str) -> str:
-    """Why the times of some files do not count."""
+def _describe_cause(
+    fault: TimeFault, count: int, bursts: Sequence[Burst], generator: str, no_git: NoGit
+) -> str:
+    """Why the times of some files, and of their commits, do not count."""
     files = "their files" if count > 1 else "its file"
     if fault is TimeFault.GENERATED:
         return f"{generator} wrote {files}"
+    if fault is TimeFault.COMMITTED and no_git.is_deployed:
+        have = "have" if count > 1 else "has"
+        build = "one commit made or rewrote nine of ten pages, as a build does"
+        return f"{build}, and {files} {have} not changed since"
     if fault is TimeFault.COMMITTED:
         times = "their times are those" if count > 1 else "its time is that"
         return f"git finds {files} unchanged, so {times} of a checkout"
     largest = max(bursts, key=_files, default=None)
     if largest is None:
         return f"a copy or a build wrote {files}"
+    if largest.files < count:  # later files of a burst that is known are not counted
+        at_least = f"at least {largest.files:,} of them within {_seconds(largest)}"
+        return f"a copy or a build wrote {files}, {at_least}"
     return f"a copy or a build wrote {largest.files:,} files within {_seconds(largest)}"
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from ..errors import GuardError
-from ..lastmod.undated import describe_causes, describe_refusals
+from ..lastmod.undated import describe_causes, describe_refusals, how_to_take_times
 from ..model import UrlChange, WarningKind
 from ..output.published import Previous
 from ..pipeline.plan import Plan
@@ -86,8 +86,9 @@ def _explain_loss(stats: RunStats, plan: Plan) -> tuple[str, str]:
     causes = describe_causes(stats.omitted, stats.bursts, site, stats.no_git)
     causes += describe_refusals(stats.omitted)
     if not causes:
-        return f"no date from {', '.join(site.date_sources)}", ""
+        step = "if they came from another source, name it in lastmod again"
+        return f"no date from {', '.join(site.date_sources)}", step
     step = stats.no_git.step
     if stats.omitted and not step:
-        step = "to take the times of files as they are, pass --lastmod mtime"
+        step = how_to_take_times(stats.omitted, stats.no_git)
     return ", and ".join(causes), step

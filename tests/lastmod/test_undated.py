@@ -40,6 +40,9 @@ def test_why_the_time_of_a_file_does_not_count(
 def test_the_largest_burst_is_named() -> None:
     bursts = [Burst(1, 1, 3), Burst(5, 9, 40), Burst(20, 20, 8)]
     assert describe_causes({BURST: 51}, bursts, SITE, NoGit()) == [
+        "a copy or a build wrote their files, at least 40 of them within 4 seconds"
+    ]
+    assert describe_causes({BURST: 40}, bursts, SITE, NoGit()) == [
         "a copy or a build wrote 40 files within 4 seconds"
     ]
 
@@ -59,6 +62,24 @@ def test_why_git_dates_no_page(
 ) -> None:
     causes = describe_causes(omitted, (), IN_GIT, no_git)
     assert [text for text in causes if "wrote" not in text and "unchanged" not in text] == cause
+
+
+@pytest.mark.parametrize(
+    ("omitted", "is_deployed", "step"),
+    [
+        ({COMMITTED: 2}, True, "--lastmod git takes the dates of commits as they are"),
+        ({COMMITTED: 2}, False, "--lastmod mtime takes the times as they are"),
+        ({BURST: 2}, True, "--lastmod mtime takes the times as they are"),
+    ],
+)
+def test_a_commit_of_the_whole_site_is_the_cause_where_nothing_has_changed_since(
+    omitted: Mapping[TimeFault, int], is_deployed: bool, step: str
+) -> None:
+    note = describe_undated(omitted, (), IN_GIT, NoGit(is_deployed=is_deployed), "")
+    cause = "one commit made or rewrote nine of ten pages, as a build does, and their files have"
+    is_named = cause in note
+    assert is_named is (COMMITTED in omitted and is_deployed)
+    assert note.split("\n")[1].startswith(f"help: {step}; ")
 
 
 CHECKOUTS = "git finds their files unchanged, so their times are those of a checkout"

@@ -40,8 +40,8 @@ def test_a_run_that_takes_most_dates_away_stops_and_says_why(published: Path, ru
         assert (
             f"7 of 12 published dates would go, the first of {BASE}00.html, so nothing was "
             "published: a copy or a build wrote 7 files within a second\n"
-            "  help: to take the times of files as they are, pass --lastmod mtime; if this is "
-            "intended, run once with --max-drop 100\n" in run.err
+            "  help: --lastmod mtime takes the times as they are; if this is intended, run once with "
+            "--max-drop 100\n" in run.err
         )
     assert (published / "sitemap.xml").read_bytes() == before
     assert run("build", published, "--base-url", BASE, "--max-drop", "100") == 0
