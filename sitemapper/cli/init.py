@@ -178,7 +178,7 @@ def _propose(project: Project, given_base: Detected | None, place: str, cwd: str
     parts = (
         _describe_generator(project),
         Proposal(messages=[f"site: {relative(site, cwd)}"]),
-        _propose_base_url(base_url, project.no_base_url, doubt),
+        _propose_base_url(base_url, project, doubt),
         Proposal(toml=[f"site = {_quoted(relative(site, place))}"]),
         Proposal([forms.evidence], [f"url_style = {_quoted(forms.style)}"]),
         Proposal(toml=[_ignore(project)]),
@@ -190,8 +190,10 @@ def _propose(project: Project, given_base: Detected | None, place: str, cwd: str
         _keep_out_of_site(project),
     )
     next_step = "review it, then run: sitemapper build --dry-run"
-    if base_url is None or doubt:
+    if doubt or (base_url is None and not project.base_url_help):
         next_step = "set base_url in it, then run: sitemapper build"
+    elif base_url is None:
+        next_step = f"{project.base_url_help}, then run: sitemapper build"
     return Proposal(
         [message for part in parts for message in part.messages],
         [line for part in parts for line in part.toml],
@@ -234,7 +236,7 @@ def _find_contradiction(site: str, found: Detected | None, cwd: str) -> Contradi
 
 
 def _propose_base_url(
-    found: Detected | None, why_none: str, doubt: Contradiction | None
+    found: Detected | None, project: Project, doubt: Contradiction | None
 ) -> Proposal:
     """The base URL with its origin, or a place for it. In doubt, both URLs with their witnesses."""
     if found and doubt:
@@ -256,7 +258,13 @@ def _propose_base_url(
             [f"base_url: {found.value}, from {origin}"],
             [f"base_url = {_quoted(found.value)}  # from {_plain(origin)}"],
         )
-    why = f": {why_none}" if why_none else ""
+    why = f": {project.no_base_url}" if project.no_base_url else ""
+    if project.base_url_help:
+        # The pages name the wrong address, too, and would contradict one in this file.
+        return Proposal(
+            [f"base_url: not found{why}"],
+            [f"# base_url is not known yet: {_plain(project.base_url_help)}."],
+        )
     return Proposal(
         [f"base_url: not found{why}; set it in sitemapper.toml"],
         [f"# base_url = {_quoted(_ANY_BASE)}  # not found: set yours"],

@@ -120,13 +120,22 @@ def test_a_preview_address_is_not_taken_for_the_base_url(tmp_path: Path, run: Ru
     project(tmp_path, {"out/index.html": PAGE.format("Hugo 0.1", "http://localhost:1313/")})
     assert run("init", "out") == 0
     canonical = "the home page's canonical names http://localhost:1313/"
-    assert f"base_url: not found: {canonical}" in run.out
-    assert (
-        '# base_url = "https://example.com/"  # not found: set yours\n'
-        in (tmp_path / "sitemapper.toml").read_text()
-    )
+    assert f"base_url: not found: {canonical}\n" in run.out
+    step = "build the site for the address at which visitors see it"
+    assert run.out.endswith(f"wrote sitemapper.toml; {step}, then run: sitemapper build\n")
+    known = f"# base_url is not known yet: {step}.\n"
+    assert known in (tmp_path / "sitemapper.toml").read_text()
     assert run("build") == 2
     assert "no base URL" in run.err
+
+
+def test_the_example_in_a_new_project_is_set_where_it_stands(tmp_path: Path, run: Run) -> None:
+    """Its pages contain the example, too, so that a base URL in our file would contradict them."""
+    page = PAGE.format("Hugo 0.1", "http://example.org/")
+    project(tmp_path, {"hugo.toml": "baseURL = 'http://example.org/'", "public/index.html": page})
+    assert run("init") == 0
+    assert "; set baseURL in hugo.toml:1, and build the site again, then run: sitemapper" in run.out
+    assert "set yours" not in (tmp_path / "sitemapper.toml").read_text()
 
 
 def test_the_base_url_of_the_command_line_counts_most(tmp_path: Path, run: Run) -> None:
