@@ -19,6 +19,7 @@ from ..settled import Output, Site
 from ..syntax.dates import moment
 from ..syntax.urls import relative_path, resolve
 
+OTHER_TOOL = "another tool"
 _DEFAULT_NAME = "sitemap.xml"
 _BUILD_IT = "build it first, or name it by its URL if it is published from elsewhere"
 _BELOW = (
@@ -36,7 +37,11 @@ def foreign_error(name: str, site: Site, project: Project) -> PublishError:
         own = project.generator.own_sitemap
         help = help.replace("turn off the tool that writes it", own)
     path = site.output.path(name)
-    return PublishError(f"{path}: not replaced, because sitemapper did not write it", help)
+    problem = f"{path}: not replaced, because sitemapper did not write it"
+    if project.sitemap and name in project.sitemap.names and _is_tracked(name, site):
+        problem += ", and git tracks a file of this name"
+        help = f"if git tracks the built site by mistake, run git rm -r --cached on it; else {help}"
+    return PublishError(problem, help)
 
 
 def list_regenerated(site: Site, project: Project) -> list[str]:
@@ -55,16 +60,28 @@ def list_regenerated(site: Site, project: Project) -> list[str]:
     others = {_path_of_other(other, output) for other in output.options.others}
     if not found or not others.isdisjoint(own.names) or _is_behind_link(output, site.project):
         return []
-    # Imported here: most sites hold no sitemap of others, and have no git.
-    from ..lastmod import repository
-
-    try:
-        tracked = repository.tracked_names([site.project, output.folder])
-    except repository.GitError:
+    tracked = _tracked_names(site)
+    if tracked is None:
         return []
     if own.templates and tracked.isdisjoint(own.templates):
         return []
     return [name for name in found if name not in tracked]
+
+
+def _is_tracked(name: str, site: Site) -> bool:
+    """Whether git tracks a file of a name, in the project or the output."""
+    return name in (_tracked_names(site) or ())
+
+
+def _tracked_names(site: Site) -> set[str] | None:
+    """The names of the files that git tracks around a site, None if it cannot tell."""
+    # Imported here: most sites hold no sitemap of others, and have no git.
+    from ..lastmod import repository
+
+    try:
+        return repository.tracked_names([site.project, site.output.folder])
+    except repository.GitError:
+        return None
 
 
 def _has_form_of_generators(name: str, output: Output) -> bool:
@@ -112,11 +129,14 @@ def _is_behind_link(output: Output, project: str) -> bool:
 def replaced_note(
     replaced: Sequence[str], files: Sequence[OutputFile], spool: Spool, site: Site
 ) -> Iterator[str]:
-    """A note on replaced sitemaps: the number of their URLs, and how many of them are listed."""
+    """A note on replaced sitemaps: the number of their URLs, and how many of them are listed.
+
+    Nothing is lost with one that lists no URL.
+    """
     if not replaced:
         return
     output = site.output
-    whose = site.generator or "another tool"
+    whose = site.generator or OTHER_TOOL
     names = ", ".join(replaced)
     sitemaps = [name for name in replaced if _is_urlset(name, output)]
     if not sitemaps:
@@ -125,6 +145,8 @@ def replaced_note(
     urls = {loc for name in sitemaps for loc in published.locs(name, output)}
     xml = (file.shard for file in files if file.shard and file.shard.series.format == "xml")
     listed = sum(changes.entry(row)[0] in urls for shard in xml for row in spool.rows(shard))
+    if not urls:
+        return
     count = f"{len(urls):,} URL{'s' * (len(urls) != 1)}, {listed:,} of them listed"
     yield f"replaces the sitemap of {whose}: {names} ({count})"
 

@@ -14,7 +14,7 @@ from ..settled import Output, Run, Site
 from ..syntax import robots
 from ..syntax.urls import suspicious_base
 from .files import PlannedFiles
-from .foreign import replaced_note
+from .foreign import OTHER_TOOL, replaced_note
 from .robots_lines import list_dead_lines, list_equal_sitemaps
 
 # No generator writes these files into a site.
@@ -105,8 +105,10 @@ def list_notes(outcome: Outcome, site: Site, run: Run, spool: Spool) -> Iterator
     replaced = planned.foreign if run.replace else planned.rebuilt
     yield from replaced_note(replaced, [of.file for of in planned.compared], spool, site)
     if planned.rebuilt and outcome.is_of_output and not run.replace:
+        whose = site.generator or OTHER_TOOL
         yield with_help(
-            "that sitemap is not what sitemapper published, so it protects no URL from being lost",
+            f"the sitemap of {whose} is not what sitemapper published, so it protects no URL from "
+            "being lost",
             "compare with the published one: --previous live",
         )
     yield from _note_lost(outcome.gone)

@@ -85,6 +85,17 @@ def test_the_note_counts_the_urls_of_what_is_replaced(
     assert "replaces the sitemap of Hugo: sitemap.xml (3 URLs, 2 of them listed)\n" in run.err
 
 
+def test_a_replaced_sitemap_without_urls_is_no_news(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """MkDocs writes one if site_url is not set."""
+    write_site(tmp_path, {**HUGO, **PAGES, "public/sitemap.xml": sitemap()})
+    monkeypatch.chdir(tmp_path)
+    assert run("build", "--base-url", BASE) == 0
+    assert "replaces" not in run.err
+    assert "note: the sitemap of Hugo is not what sitemapper published, so it prot" in run.err
+
+
 def test_the_other_names_in_the_row_of_a_generator_are_removed(
     tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -127,8 +138,11 @@ def test_a_sitemap_whose_name_git_tracks_is_somebodys_own(
     write_site(tmp_path, {**PAGES, "public/sitemap.xml": sitemap("old") + "\r\n"})
     monkeypatch.chdir(tmp_path)
     assert_kept(tmp_path, run)
-    assert run.err.splitlines()[-1] == (
-        '  help: pass --replace and put disableKinds = ["sitemap"] at the top of Hugo\'s '
+    problem, help = run.err.splitlines()[-2:]
+    assert problem.endswith(" did not write it, and git tracks a file of this name")
+    assert help == (
+        "  help: if git tracks the built site by mistake, run git rm -r --cached on it; else "
+        'pass --replace and put disableKinds = ["sitemap"] at the top of Hugo\'s '
         'configuration, or choose another name: [sitemap] name = "sitemap-pages.xml"'
     )
 
