@@ -21,6 +21,7 @@ from ..errors import ConfigError, SitemapperError, with_help
 from ..fs import ancestors
 from ..model import SourceFiles
 from ..pages.cache import keep
+from ..pipeline.observer import Observer
 from ..project.plugins import make_record
 from ..setup.load import load
 from ..setup.settle import Setup
@@ -39,6 +40,12 @@ class Labels(NamedTuple):
 
     options: str
     base_url: str
+
+
+class _Counting(Observer):
+    """Plugins print how many pages are listed, and not which of them are new."""
+
+    wants_changes = False
 
 
 def labels_of(options: object, label: str, base_url: str) -> Labels:
@@ -102,7 +109,7 @@ def publish(
     Raises SitemapperError; with `strict` also for warnings.
     """
     setup = setup._replace(site=setup.site._replace(source_files=files))
-    summary = build(setup, now=datetime.now(UTC))
+    summary = build(setup, now=datetime.now(UTC), observer=_Counting())
     folder = cache_folder()
     if folder:
         with suppress(OSError):
@@ -116,6 +123,8 @@ def publish(
         warn(warning)
     dates = amounts((f"by {source}", count) for source, count in summary.dated.items())
     tell(f"{summary.sitemap}: {listed_and_excluded(summary)}; dated: {dates or 'none'}")
+    for note in summary.notes:
+        tell(f"note: {note}")
 
 
 def other_version(setup: Setup, env: Mapping[str, str]) -> str:

@@ -92,12 +92,26 @@ def test_a_second_build_moves_no_date(project: Path) -> None:
     assert (built(project) / "sitemap.xml").read_bytes() == before
 
 
-def test_the_summary_is_one_line(project: Path, caplog: pytest.LogCaptureFixture) -> None:
+def said(project: Path, caplog: pytest.LogCaptureFixture) -> list[str]:
     caplog.set_level(logging.INFO, LOGGER)
     built(project)
-    assert [record.message for record in caplog.records if record.name == LOGGER] == [
+    return [record.message for record in caplog.records if record.name == LOGGER]
+
+
+def test_the_summary_is_one_line(project: Path, caplog: pytest.LogCaptureFixture) -> None:
+    assert said(project, caplog) == [
         f"{BASE}sitemap.xml: 2 pages listed, 1 excluded; dated: 2 by git"
     ]
+
+
+def test_a_note_names_the_line_that_the_robots_txt_of_the_host_needs(
+    project: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    config = project / "mkdocs.yml"
+    config.write_text(config.read_text().replace(BASE, f"{BASE}tea/"))
+    summary, note = said(project, caplog)
+    assert summary.startswith(f"{BASE}tea/sitemap.xml: 2 pages listed")
+    assert note.startswith(f"note: add this line to {BASE}robots.txt: Sitemap: {BASE}tea/sitemap")
 
 
 def test_warnings_fail_a_strict_build(project: Path, caplog: pytest.LogCaptureFixture) -> None:
