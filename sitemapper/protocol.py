@@ -29,4 +29,4 @@ CHANGEFREQS: tuple[str, ...] = get_args(ChangeFreq)
 
 X_DEFAULT = "x-default"
 # A language of hreflang, as in BCP 47: de, zh-Hans, es-419, de-DE-1996; or x-default.
-LANGUAGE = re.compile(r"x-default|[a-z]{2,8}(-[a-z0-9]{1,8})*", re.IGNORECASE)
+LANGUAGE = re.compile(r"x-default|[a-z]{2,8}(-[a-z0-9]{1,8})*", re.IGNORECASE | re.ASCII)

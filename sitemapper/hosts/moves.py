@@ -6,13 +6,14 @@ import re
 from typing import NamedTuple
 from urllib.parse import unquote
 
+# Patterns are compiled when they are used.
 # What stands for other text in a source: `:name`, `:name*`, `:name(a|b)`, `(.*)`, `*` and `**`.
-_WILDCARD = re.compile(r":[A-Za-z_]\w*(?:\([^()]*\))?[*+?]?|\([^()]*\)|\*+")
+_WILDCARD = r":[A-Za-z_]\w*(?:\([^()]*\))?[*+?]?|\([^()]*\)|\*+"
 # And in a target: `:name`, `:splat` and `$1`.
-_NAME = re.compile(r":[A-Za-z_]\w*[*+?]?|\$\d")
+_NAME = r":[A-Za-z_]\w*[*+?]?|\$\d"
 _EXPRESSION = frozenset("()[]{}|^$\\?+*")  # other characters of a pattern stand for themselves
 # A source for all paths: `/*`, `/:path*`, `/(.*)`, `**`, `^/.*$`; a lone `^` in an expression.
-_ALL_PATHS = re.compile(
+_ALL_PATHS = (
     r"/?(?:\*\*?|\(\.\*\)|\.\*|:[A-Za-z_]\w*(?:\*|\(\.\*\)))|(?:regex:)?\^(?:/?\(?\.\*\)?\$?)?"
 )
 
@@ -30,7 +31,7 @@ class Move(NamedTuple):
     @property
     def is_of_all_paths(self) -> bool:
         """Whether the source is a catch-all, such as `/*`, `/:path*` or `^(.*)$`."""
-        return _ALL_PATHS.fullmatch(self.source) is not None
+        return re.fullmatch(_ALL_PATHS, self.source) is not None
 
     def may_lead(self, path: str, other: str, base: str) -> bool:
         """Whether the rule leads from a URL path to another one.
@@ -65,11 +66,11 @@ class Move(NamedTuple):
 
     def _literals(self, target: str) -> list[str]:
         """The texts of a target around its names."""
-        return [target] if self.is_literal else _NAME.split(target)
+        return [target] if self.is_literal else re.split(_NAME, target)
 
     def _captured(self, path: str) -> str | None:
         """The text for which the only wildcard of the source stands. None if there is no such."""
-        literals = _WILDCARD.split(_without_anchors(self.source))
+        literals = re.split(_WILDCARD, _without_anchors(self.source))
         if len(literals) != 2:
             return None
         first, last = literals

@@ -13,13 +13,12 @@ from .provider import SITE
 _LIMIT = 1 << 20  # bytes of a file
 _MANY = 500  # files of a folder that are looked at
 _FOLDERS = ("nginx", "conf.d", "caddy", "docker", "deploy")
-_NAME = re.compile(r"nginx.*\.conf|default\.conf|.*\.nginx(?:\.conf)?")
-_CADDY = re.compile(r"Caddyfile(?:\.[\w-]+)?|.*\.Caddyfile", re.IGNORECASE)
+# Patterns are compiled when they are used.
+_NGINX = r"nginx.*\.conf|default\.conf|.*\.nginx(?:\.conf)?"
+_CADDY = r"(?i)Caddyfile(?:\.[\w-]+)?|.*\.Caddyfile"
 SERVERS = ("caddy", "nginx")
 # Names of servers that are not the public one.
-_OTHERS = re.compile(
-    r"(?<![a-z])(?:staging|dev|development|test|testing|local|localhost)(?![a-z])", re.IGNORECASE
-)
+_OTHERS = r"(?i)(?<![a-z])(?:staging|dev|development|test|testing|local|localhost)(?![a-z])"
 
 
 _NOTHING: Mapping[str, str] = {}
@@ -52,7 +51,7 @@ def find_server(
     in_site = _in_site(folders[0]) if len(folders) > 1 else []
     for file in chain(in_site, chain.from_iterable(map(_candidates, above_site))):
         path = relative(file, top).replace(os.sep, "/")
-        if _OTHERS.search(path):
+        if re.search(_OTHERS, path):
             continue
         shown = shown_path(file, cwd)
         found.append(shown)
@@ -99,13 +98,13 @@ def _candidates_in(project: str, folder: str) -> Iterator[str]:
     for path in sorted(islice(files_below(start, skipped=(".",)), _MANY)):
         name = os.path.basename(path)
         is_in_own_folder = folder in ("nginx", "conf.d") and name.endswith(".conf")
-        if is_in_own_folder or _NAME.fullmatch(name) or _CADDY.fullmatch(name):
+        if is_in_own_folder or re.fullmatch(_NGINX, name) or re.fullmatch(_CADDY, name):
             yield path
 
 
 def _server_of(file: str) -> str:
     """The server that a file configures."""
-    return "caddy" if _CADDY.fullmatch(os.path.basename(file)) else "nginx"
+    return "caddy" if re.fullmatch(_CADDY, os.path.basename(file)) else "nginx"
 
 
 def _serves(file: str, text: str, netloc: str) -> bool:

@@ -18,14 +18,13 @@ from ..model import LastMod
 
 _PARTIAL = re.compile(r"\d{4}(-\d{2}(-\d{2})?)?")
 _ZONE = r"(?:Z| ?[+-]\d{2}(?::?[0-5]\d)?(?: UTC)?)"
-_W3C = re.compile(
+# Compiled when they are used.
+_W3C = (
     rf"\d{{4}}-\d{{2}}-\d{{2}}[T ]\d{{2}}(?::\d{{2}}(?::\d{{2}}(?:\.\d+)?)?{_ZONE}?|{_ZONE})"
     rf"|\d{{8}}T\d{{4}}(?:\d{{2}}(?:\.\d+)?)?{_ZONE}?"
 )
-_STRICT = re.compile(
-    r"\d{4}(-\d\d(-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-](?:0\d|1[0-3]):[0-5]\d|[+-]14:00))?)?)?",
-    re.ASCII,
-)
+_STRICT_ZONE = r"(Z|[+-](?:0\d|1[0-3]):[0-5]\d|[+-]14:00)"
+_STRICT = rf"(?a)\d{{4}}(-\d\d(-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?{_STRICT_ZONE})?)?)?"
 # A time as `Writer` writes it in UTC.
 _WRITTEN_IN_UTC = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00", re.ASCII)
 # Days in the longest year, month and day, by the length of their text.
@@ -81,8 +80,9 @@ class Writer:
         self.writes_utc_times = zone is UTC and not date_only
         # The three parts of `2026-03-01`, `T12:34:`, `56+00:00`, by day, minute and second.
         self._days = _Days()
-        self._minutes = [f"T{m // 60:02}:{m % 60:02}:" for m in range(1440)]
-        self._seconds = [f"{s:02}+00:00" for s in range(60)]
+        numbers = [f"{number:02}" for number in range(60)]
+        self._minutes = [f"T{hour}:{minute}:" for hour in numbers[:24] for minute in numbers]
+        self._seconds = [f"{second}+00:00" for second in numbers]
 
     def lastmods(self, seconds: Sequence[int | None]) -> Sequence[LastMod | None]:
         """The dates with their text, in order.
@@ -146,7 +146,7 @@ def read(value: date | str, writer: Writer) -> LastMod:
         text = "-".join(compact.groups())
     if _PARTIAL.fullmatch(text):
         return _partial(text, _iso(text), writer)
-    if _W3C.fullmatch(text):
+    if re.fullmatch(_W3C, text):
         return _moment(_iso(text), writer)
     return _free(text, writer)
 
@@ -194,7 +194,7 @@ def period(text: str) -> tuple[int, int] | None:
 @lru_cache(4096)  # the pages of a site share many dates
 def _short_period(text: str) -> tuple[int, int] | None:
     """The period of a text that is short enough to be kept."""
-    if not _STRICT.fullmatch(text):
+    if not re.fullmatch(_STRICT, text):
         return None
     try:
         start = _iso(text)

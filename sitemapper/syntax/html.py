@@ -43,7 +43,8 @@ _SHORTEST = 16 * 1024  # bytes of a page that are always parsed
 _ATTRIBUTE_LIMIT = 1_000
 _LONG_TAG = re.compile(rb"<[a-zA-Z][^>]{4096,}+")
 _STRIDE = 2048  # a long tag contains an aligned block of this many bytes
-_ATTRIBUTE = re.compile(rb"""[^\s"'=/]++(?:\s*+=\s*+(?:"[^"]*+"?|'[^']*+'?|[^\s>]++))?""")
+# Compiled when it is used.
+_ATTRIBUTE = rb"""[^\s"'=/]++(?:\s*+=\s*+(?:"[^"]*+"?|'[^']*+'?|[^\s>]++))?"""
 
 _S = r"[\t\n\f\r ]"  # a space of HTML
 _ATTRIBUTES = rf"""
@@ -62,36 +63,37 @@ _PLAIN_COMMENT = r"""
     -->
 """
 # A head in lower case that every parser reads alike: it has only the elements of heads, and no
-# attribute or content looks like another tag. It takes long to compile: done when it is used.
+# attribute or content looks like another tag. Parsers pass over a second `html`, `head` or doctype.
+# It takes long to compile: done when it is used.
 _PLAIN_HEAD = rf"""(?x)
-    (?: {_S}++ | {_PLAIN_COMMENT} )*+
-    (?: <!doctype {_S} [^<>]*+ > )?+
-    (?: {_S}++ | {_PLAIN_COMMENT} )*+
-    (?: <html {_ATTRIBUTES} )?+
-    (?: {_S}++ | {_PLAIN_COMMENT} )*+
-    (?: <head {_ATTRIBUTES} )?+
     (?:
-        {_S}++
-        | < (?:
-            (?: meta|link|base ) {_ATTRIBUTES}
-            | script {_ATTRIBUTES}
-              [^<]*+ (?: < (?! /script|!--|link|meta|base ) [^<]*+ )*+
-              </script {_S}*+ >
-            | title {_ATTRIBUTES} [^<]*+ </title {_S}*+ >
-            | style {_ATTRIBUTES} [^<]*+ </style {_S}*+ >
-            | noscript> (?: {_S}++ | <link {_ATTRIBUTES} )*+ </noscript>
-          )
-        | {_PLAIN_COMMENT}
+        {_S}*+
+        (?:
+            < (?:
+                (?: meta|link|base|html|head ) {_ATTRIBUTES}
+                | script {_ATTRIBUTES}
+                  [^<]*+ (?: < (?! /script|!--|link|meta|base ) [^<]*+ )*+
+                  </script {_S}*+ >
+                | title {_ATTRIBUTES} [^<]*+ </title {_S}*+ >
+                | style {_ATTRIBUTES} [^<]*+ </style {_S}*+ >
+                | noscript> (?: {_S}++ | <link {_ATTRIBUTES} )*+ </noscript>
+                | !doctype {_S} [^<>]*+ >
+              )
+            | {_PLAIN_COMMENT}
+        )
     )*+
+    {_S}*+
     (?: </head {_S}*+ > {_S}*+ )?+
 """.encode()
 _TAG = re.compile(rb"<(?:base|link|meta)[^<>]*+>")
-_IS_CODED = re.compile(rb"(?:name|equiv|rel)\s*=\s*(?:\"[^\"]*&#|'[^']*&#|[^\s\"'>]*&#)")
+# Compiled when it is used.
+_CODED = rb"(?:name|equiv|rel)\s*=\s*(?:\"[^\"]*&#|'[^']*&#|[^\s\"'>]*&#)"
 _IS_LITERAL = re.compile(
     r"[ -%'-~\t\n\f]+"
 )  # without characters that a parser or a decoder changes
 _PAIR = re.compile(
-    r"""\s([a-z][^\s>=]*+)(?:\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s>]++)))?+""", re.IGNORECASE
+    r"""\s([a-z][^\s>=]*+)(?:\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s>]++)))?+""",
+    re.IGNORECASE | re.ASCII,
 )
 Attributes = dict[str, str | None]
 
@@ -111,8 +113,10 @@ class Tags(NamedTuple):
 
 _COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
 _CHARSET = re.compile(rb"<meta[^<>]*?charset\s*+=\s*+[\"']?\s*+([A-Za-z0-9_.:-]+)", re.IGNORECASE)
-_MARKUP_IS_ASCII = re.compile(
-    r"windows-125[0-8]|iso-8859-([2-9]|1[03456])|koi8-[ru]|gbk|gb2312|gb18030|big5|euc-jp|euc-kr|shift_jis"
+# Compiled when it is used.
+_MARKUP_IS_ASCII = (
+    r"windows-125[0-8]|iso-8859-([2-9]|1[03456])|koi8-[ru]"
+    r"|gbk|gb2312|gb18030|big5|euc-jp|euc-kr|shift_jis"
 )
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -190,7 +194,7 @@ def _plain_tags(head: bytes, words: Sequence[bytes]) -> Tags | None:
 def _has_coded_value(lower_head: bytes) -> bool:
     """Whether a tag's name or relation is written with character codes: `n&#111;index`."""
     coded_tags = [tag for tag in _TAG.findall(lower_head) if b"&#" in tag]
-    return any(_IS_CODED.search(tag) for tag in coded_tags)
+    return any(re.search(_CODED, tag) for tag in coded_tags)
 
 
 def _find_tags_with(words: Sequence[bytes], lower_head: bytes) -> list[int]:
@@ -261,7 +265,7 @@ def _may_have_long_tag(data: bytes) -> bool:
 def _before_long_tag(data: bytes) -> bytes:
     """The part of a page before the first tag with too many attributes."""
     for tag in _LONG_TAG.finditer(data):
-        if len(_ATTRIBUTE.findall(tag[0])) > _ATTRIBUTE_LIMIT:
+        if len(re.findall(_ATTRIBUTE, tag[0])) > _ATTRIBUTE_LIMIT:
             return data[: tag.start()]
     return data
 
@@ -388,6 +392,6 @@ def _encoding(data: bytes) -> tuple[str, int]:
         return "windows-1252", 0
     # Only encodings in which markup is ASCII: a page cannot hide its tags by claiming another, and
     # the quick reader stays right.
-    if _MARKUP_IS_ASCII.fullmatch(label):
+    if re.fullmatch(_MARKUP_IS_ASCII, label):
         return label, 0
     return "utf-8", 0

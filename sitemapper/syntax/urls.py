@@ -32,7 +32,8 @@ _START = re.compile(r"\A(?:(https?):)?(/*)(.*)", re.IGNORECASE | re.DOTALL)
 _NEEDLESS = re.compile(f"%({'|'.join(f'{ord(char):02X}' for char in SAFE if char != '/')})")
 _LOCAL = re.compile(r"https?://(localhost|[^/:]*\.localhost|127\.[\d.]+|0\.0\.0\.0|\[::1?\])[:/]")
 _FILE_NAME_END = re.compile(r"\.(x?html?|php|aspx?|xml|txt)/$", re.IGNORECASE)
-_SESSION_PARAMETER = re.compile(rf"(?i);(?:{'|'.join(SESSION_IDS)})=[^/;]*")
+# Compiled when it is used.
+_SESSION_PARAMETER = rf"(?i);(?:{'|'.join(SESSION_IDS)})=[^/;]*"
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
@@ -462,7 +463,7 @@ def normalise_extra(text: str, base: str) -> str:
     parts = _split(text)
     # The default port of its own scheme is left out, so that http and https give the same URL.
     authority = _authority(parts)
-    path = without_dots(encode_path(_SESSION_PARAMETER.sub("", parts.path) or "/"))
+    path = without_dots(encode_path(re.sub(_SESSION_PARAMETER, "", parts.path) or "/"))
     query = _without_session(parts.query)
     loc = f"{base.partition(':')[0]}://{authority}{path}"
     if query:
