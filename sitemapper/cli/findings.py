@@ -3,14 +3,30 @@
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
 
 from ..linter import Finding, Severity
-from .options import RunOptions, ValidateOptions
+from .options import COLOR, FINDINGS_FORMAT, MAIN, QUIET, FindingsFormat, RunOptions, flag
 from .render import renderer
 from .words import FEW, emit, plural, use_color
 
 _SARIF_MOST = 5000  # results that GitHub shows of one file (docs.github.com, SARIF support)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class ValidateOptions:
+    """The options that validate and verify share."""
+
+    select: tuple[str, ...] = flag(
+        (), MAIN, "Check only this rule, such as SM203, or family, such as SM2", "CODE"
+    )
+    disable: tuple[str, ...] = flag((), MAIN, "Skip this rule or family", "CODE")
+    strict: bool = flag(False, MAIN, "Exit with 1 if there are warnings.")
+    format: FindingsFormat = FINDINGS_FORMAT
+    quiet: bool = QUIET
+    verbose: bool = flag(False, MAIN, "Print every finding.", short="-v")
+    color: Literal["auto", "always", "never"] = COLOR
 
 
 class OtherFindings(NamedTuple):

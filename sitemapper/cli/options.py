@@ -64,9 +64,12 @@ FINDINGS_FORMAT: FindingsFormat = flag(
 )
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+@dataclass(init=False, frozen=True, kw_only=True, eq=False, repr=False)
 class SiteOptions:
-    """The options of build, check and explain that set keys of the configuration."""
+    """The options of build, check and explain that set keys of the configuration.
+
+    Only the classes of commands have an `__init__`, because making one takes long.
+    """
 
     base_url: str | None = BASE_URL
     ignore: tuple[str, ...] = flag((), MAIN, metavar="PATTERN", key="ignore")
@@ -93,7 +96,7 @@ class SiteOptions:
     strict: bool | None = flag(None, MAIN, key="strict")
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+@dataclass(init=False, frozen=True, kw_only=True, eq=False, repr=False)
 class RunOptions(SiteOptions):
     """The options that build and check share."""
 
@@ -122,19 +125,4 @@ class RunOptions(SiteOptions):
     format: str = FORMAT
     quiet: bool = QUIET
     verbose: bool = flag(False, MAIN, "List every file, and examples of each reason.", short="-v")
-    color: Literal["auto", "always", "never"] = COLOR
-
-
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class ValidateOptions:
-    """The options that validate and verify share."""
-
-    select: tuple[str, ...] = flag(
-        (), MAIN, "Check only this rule, such as SM203, or family, such as SM2", "CODE"
-    )
-    disable: tuple[str, ...] = flag((), MAIN, "Skip this rule or family", "CODE")
-    strict: bool = flag(False, MAIN, "Exit with 1 if there are warnings.")
-    format: FindingsFormat = FINDINGS_FORMAT
-    quiet: bool = QUIET
-    verbose: bool = flag(False, MAIN, "Print every finding.", short="-v")
     color: Literal["auto", "always", "never"] = COLOR

@@ -177,8 +177,16 @@ def _parameters(kind: type, hidden: Collection[str]) -> Iterator[inspect.Paramet
         hint: Any = field.type
         is_list = get_origin(hint) is tuple
         names = [name for name in (flag.name, flag.short) if name]
+        # typer takes the default of a plain flag as it is, and converts others by pydantic. None
+        # shows that the flag is not given.
+        is_plain_flag = hint is bool
+        default = False if is_plain_flag else None
+        if is_list:
+            hint = list[str]
+        elif not is_plain_flag:
+            hint = hint | None
         option: object = typer.Option(
-            None,
+            default,
             *names,
             help=_help(flag, field),
             metavar=flag.metavar,
@@ -190,8 +198,7 @@ def _parameters(kind: type, hidden: Collection[str]) -> Iterator[inspect.Paramet
             field.name,
             inspect.Parameter.KEYWORD_ONLY,
             default=option,
-            # None shows that the flag is not given.
-            annotation=list[str] if is_list else hint | None,
+            annotation=hint,
         )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..model import Change, Excluded, Fate, Reason, Summary, UrlChange
@@ -66,8 +66,7 @@ def _most_changes(options: RunOptions, *, is_dry: bool) -> int:
     return sys.maxsize if options.verbose else FEW
 
 
-@dataclass(frozen=True, kw_only=True)
-class Result:
+class Result(NamedTuple):
     """The result of a build or a check.
 
     `changes` are the first changed URLs of each kind, and `examples` the first pages that each

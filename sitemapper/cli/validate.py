@@ -12,8 +12,7 @@ from ..linter import apply_severities, chosen
 from ..linter import validate as run
 from ..linter.engine import ROBOTS
 from ..linter.model import joined
-from .findings import Findings
-from .options import ValidateOptions
+from .findings import Findings, ValidateOptions
 from .parameters import command
 from .words import now, tell
 

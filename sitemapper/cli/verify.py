@@ -18,8 +18,8 @@ from ..model import NO_BASELINE
 from ..setup.find import ProjectSearch
 from ..setup.settle import Setup
 from ..syntax.urls import normalise_base
-from .findings import Findings
-from .options import HEADER, MAIN, RUN, ValidateOptions, flag
+from .findings import Findings, ValidateOptions
+from .options import HEADER, MAIN, RUN, flag
 from .parameters import command
 from .progress import Bar
 from .request import cache_folder, input_lines, load_layers, secret_headers

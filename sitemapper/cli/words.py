@@ -8,12 +8,14 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from enum import Enum
-from typing import Literal, TextIO
+from typing import TYPE_CHECKING, Literal, TextIO
 
 import typer
 
 from ..errors import HELP, with_help
-from ..model import Summary, WarningKind
+
+if TYPE_CHECKING:
+    from ..model import Summary, WarningKind
 
 FEW = 20  # URLs of one kind of change, and findings of one rule in one file, that are shown
 KINDS = {"error": "31", "warning": "33", "note": "36"}
@@ -39,8 +41,11 @@ def _escaped(char: str) -> str:
     return f"\\u{code:04x}"
 
 
-def warning_text(kind: WarningKind, count: int, examples: Sequence[str]) -> str:
+def warning_text(kind: "WarningKind", count: int, examples: Sequence[str]) -> str:
     """A warning with its first examples, and its help on a line of its own."""
+    # Imported here: help needs no model.
+    from ..model import WarningKind
+
     message = f"{kind.value}: {'; '.join(map(shown, examples))}"
     others = count - len(examples)
     if kind is WarningKind.OTHER_ORIGIN and others > 0:
@@ -77,7 +82,7 @@ def amounts(counts: Iterable[tuple[Enum | str, int]]) -> str:
     return ", ".join(texts)
 
 
-def listed_and_excluded(summary: Summary) -> str:
+def listed_and_excluded(summary: "Summary") -> str:
     """`12 pages listed, 5 excluded`."""
     listed = f"{plural(summary.listed, 'page')} listed"
     excluded = sum(summary.excluded.values())

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from support import BASE, Run, Site, paths
 
-from sitemapper.cli.options import RunOptions
+from sitemapper.cli.build import BuildOptions
 from sitemapper.cli.run import ObservedRun
 from sitemapper.model import Excluded, Origin, Reason, Summary, UrlChange
 
@@ -49,7 +49,7 @@ def test_the_list_of_what_was_left_out_is_no_page_and_destroys_nothing(
 
 def test_names_cannot_break_the_rows_of_a_list(site: Site, tmp_path: Path) -> None:
     lists = {"excluded": str(tmp_path / "excluded"), "changes": str(tmp_path / "changes")}
-    with ObservedRun("build", str(site({})), RunOptions(base_url=BASE, **lists)) as observer:
+    with ObservedRun("build", str(site({})), BuildOptions(base_url=BASE, **lists)) as observer:
         observer.excluded(
             Excluded("a\tb\n.html", Reason.NOINDEX, Origin("a\tb\n.html", 3, "<meta>"))
         )
@@ -63,7 +63,7 @@ def test_names_cannot_break_the_rows_of_a_list(site: Site, tmp_path: Path) -> No
 def test_a_run_that_starts_anew_forgets_what_it_wrote(
     site: Site, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with ObservedRun("build", str(site({})), RunOptions(base_url=BASE, excluded="-")) as observer:
+    with ObservedRun("build", str(site({})), BuildOptions(base_url=BASE, excluded="-")) as observer:
         observer.excluded(Excluded("a.html", Reason.NOINDEX, Origin("a.html")))
         observer.restart()
         observer.excluded(Excluded("b.html", Reason.NOINDEX, Origin("b.html")))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from support import BASE, Site
 
-from sitemapper.cli.options import RunOptions
+from sitemapper.cli.build import BuildOptions
 from sitemapper.cli.run import ObservedRun
 
 
@@ -16,5 +16,5 @@ from sitemapper.cli.run import ObservedRun
 def test_changes_are_heard_only_where_somebody_wants_them(
     site: Site, command: str, options: dict[str, str], wants: bool
 ) -> None:
-    with ObservedRun(command, str(site({})), RunOptions(base_url=BASE, **options)) as observer:
+    with ObservedRun(command, str(site({})), BuildOptions(base_url=BASE, **options)) as observer:
         assert observer.wants_changes is wants

@@ -12,8 +12,7 @@ from support import BASE, Run
 from support.cost import assert_linear
 
 from sitemapper import Finding, Severity
-from sitemapper.cli.findings import Findings
-from sitemapper.cli.options import ValidateOptions
+from sitemapper.cli.findings import Findings, ValidateOptions
 from sitemapper.cli.render import junit
 
 FAULTY = "https://example.com/a b\nhttps://example.com/a|`b`\nhttps://example.com/c\nhttps://example.com/c\n"
