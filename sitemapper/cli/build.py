@@ -49,7 +49,7 @@ def build(site: str | None = SITE, *, options: BuildOptions) -> None:
     host = preview(site, options)
     if host:
         if not options.quiet:
-            what = f"the canonicals name the preview {host}, so nothing is published"
+            what = f"the pages name the preview {host}, so nothing is published"
             tell("note", [what], options.color)
         return
     run = ObservedRun("build", site, options)

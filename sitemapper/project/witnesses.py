@@ -124,11 +124,13 @@ def find_preview(site: str, own: Collection[str]) -> str:
     """The host of a preview that more than half of a site's canonicals name, "" if there is none.
 
     A host is a preview's if it has the form of one, or if it is among `own`, the preview hosts of
-    this build.
+    this build. Without canonicals, the home page may link to one of the latter.
     """
     hosts = [urlsplit(url).netloc.lower() for url in _canonicals(site).values() if url]
     if not hosts:
-        return ""
+        _, start = home_page(site)
+        linked = [host for host in own if f"//{host}/".encode() in start.lower()]
+        return linked[0] if linked else ""
     [(host, count)] = Counter(hosts).most_common(1)
     is_most_named = count * 2 > len(hosts)
     if is_most_named and (is_preview(host) or host in own):

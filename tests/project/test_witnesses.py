@@ -110,7 +110,7 @@ def test_a_preview_publishes_nothing_and_fails_no_command(
     (tmp_path / "sitemapper.toml").write_text(f'{toml}site = "public"\n')
     assert run("build") == 0
     assert (run.out, run.err) == (
-        "", f"note: the canonicals name the preview {PREVIEW}, so nothing is published\n"
+        "", f"note: the pages name the preview {PREVIEW}, so nothing is published\n"
     )  # fmt: skip
     assert not (tmp_path / "public/sitemap.xml").exists()
     assert run("check") == 2
@@ -118,6 +118,20 @@ def test_a_preview_publishes_nothing_and_fails_no_command(
     assert (tmp_path / "public/sitemap.xml").exists()
     monkeypatch.setenv("SITEMAPPER_BASE_URL", f"https://{PREVIEW}/")
     assert run("build") == 0 and "kept     sitemap.xml" in run.out
+
+
+def test_links_of_the_home_page_show_a_preview_without_canonicals(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only those to the address of this build: an article may link to any preview."""
+    at(monkeypatch, **BUILDERS["Vercel"])
+    home = f"<title>Tea</title><a href='https://{PREVIEW}/a/'>a</a>"
+    write_site(tmp_path, {"hugo.toml": 'baseURL = "https://tea.dev/"', "public/index.html": home})
+    assert run("build") == 0
+    assert run.err.startswith(f"note: the pages name the preview {PREVIEW}, so nothing")
+    monkeypatch.setenv("VERCEL_URL", "tea-7.vercel.app")
+    assert run("build") == 0
+    assert run.out.startswith("https://tea.dev/sitemap.xml\n")
 
 
 def test_a_preview_with_the_canonicals_of_production_is_built(
