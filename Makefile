@@ -65,8 +65,10 @@ test-all: check
 
 # Changes tests; says nothing of whether the new texts are right.
 snapshots: $(BIN)/.ready
-	$(BIN)/python -m pytest -n 0 -m "not real" --inline-snapshot=create,fix $(T)
+	@$(BIN)/python -m pytest -n 0 -m "not real" --inline-snapshot=create,fix $(T) \
+		|| echo "A changed text is an ERROR above. A test that FAILED has the text in an assertion."
 	$(BIN)/python -m ruff format --quiet tests
+	@echo "Now read the diff: git diff -- tests"
 
 # Prints what was tried. KILLS=24 takes two minutes on two processors.
 stress: $(BIN)/.ready
