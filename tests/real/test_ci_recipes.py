@@ -160,7 +160,9 @@ def test_it_runs_twice_in_empty_clones(
     sitemaps = []
     for number in range(2):
         clone = tmp_path / f"clone{number}"
-        depth = ["--depth", "1"] if "--unshallow" in "".join(recipe.commands) else []
+        # The first clone lacks commits, and the second one has all, as that of a new project.
+        is_shallow = "--unshallow" in "".join(recipe.commands) and number == 0
+        depth = ["--depth", "1"] if is_shallow else []
         run("git", "clone", "--quiet", *depth, repo.root.as_uri(), clone)
         folders = [clone / "bin", runner / "bin", runner / "venv/bin", TOOLS, os.environ["PATH"]]
         environment = {
