@@ -8,8 +8,14 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from .source_text import has_sign
+
 _MAX_FILES = 20  # that one source includes
-_SIGNS = ("--8<--", "::: ", ".. ", "{!", "include-markdown", "```{", ":::{", "~~~{")
+_SIGNS = {
+    "<": ("--8<--",),
+    "{": ("{!", "include-markdown", "```{", ":::{", "~~~{"),
+    "::": ("::: ", ".. "),
+}
 _FENCE = re.compile(
     r"[ \t]*(?P<fence>`{3,}|~{3,}|:{3,})[ \t]*(?:\{(?P<name>[\w:-]+)\})?(?P<rest>.*)"
 )
@@ -48,7 +54,7 @@ class Elsewhere(NamedTuple):
 
 def find_elsewhere(text: str) -> Elsewhere:
     """The directives of a source whose text stands elsewhere."""
-    if not any(sign in text for sign in _SIGNS):
+    if not has_sign(text, _SIGNS):
         return Elsewhere()
     size = 0
     files: dict[str, None] = {}

@@ -16,6 +16,11 @@ from sitemapper.syntax.source_text import read_source, words
         "---\npagination:\n  data: x\n---\n",
         "---\nconst all = await getCollection('blog')\n---\n",
         "<ul>{[...tags.entries()].sort(byCount).map(([key, posts]) => <li>{key}</li>)}</ul>",
+        "First\n.. post-list::\n   :start: 3\n",
+        "{{ page }}\nListing:\n",
+        "<% for (const post of posts) { %>",
+        '<ul>\n<li v-for="post in posts">\n</ul>',
+        "`{% raw %}`\n{% FOR post in posts %}",
         "\0",
     ],
 )
@@ -38,6 +43,11 @@ def test_a_source_that_makes_no_page_or_shows_others(text: str) -> None:
         ("Café\n====\n", words("Cafe\u0301")),
         ("```\n{% for x in y %}\n```\n# In code\n", "in code"),
         ("Read [`getCollection()`](https://example.com/#getcollection).\n# Linked\n", "linked"),
+        (":title: A field\n", "a field"),
+        ("Text\r\n\r\n.. title: A comment\r\n", "a comment"),
+        ("---\ndate: 2024-05-17\n---\n# After the metadata\n", "after the metadata"),
+        ('subtitle = "No title"\n', ""),
+        ("  ~~~\n{{ range .Pages }}\n  ~~~\n= After code\n", "after code"),
         ("", ""),
     ],
 )
