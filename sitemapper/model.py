@@ -198,7 +198,9 @@ class Metadata(NamedTuple):
 
 
 NO_METADATA = Metadata()
-Shown = tuple[tuple[str, ...], int]  # the titles in words, and the size of the main text in bytes
+# The titles in words, the size of the main text in bytes, and whether that is exact: otherwise, the
+# main text has at most so many.
+Shown = tuple[tuple[str, ...], int, bool]
 
 
 class PageFacts(NamedTuple):
@@ -273,6 +275,11 @@ class SourceCandidate(NamedTuple):
     seconds: int | None = None
     edited: int | None = None
     published: int | None = None
+
+    @property
+    def most_text(self) -> int:
+        """The bytes of main text that its page may show. More come from elsewhere."""
+        return 2 * self.size + 500
 
     @property
     def is_proved(self) -> bool:

@@ -257,7 +257,7 @@ def _sources(
     that the configuration names for the page, or the committed page itself.
     """
     if candidates:
-        titles, size = shown or ((), 0)
+        titles, size, _ = shown or ((), 0, True)
         source, reason = choose(candidates, titles, size)
         if source and source.is_recorded:
             yield from _named_sources(path, git)

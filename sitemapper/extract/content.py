@@ -282,6 +282,14 @@ def text_size(main: LexborNode) -> int:
     return len(text.encode("utf-8", "replace"))
 
 
+def whole_size(tree: LexborHTMLParser) -> int:
+    """The size of all text of a page, with its scripts and all white space.
+
+    The main text is no longer, and finding it takes ten times as long.
+    """
+    return len(tree.root.text().encode("utf-8", "replace")) if tree.root else 0
+
+
 def _surrounding(main: LexborNode, nodes: Iterable[LexborNode], is_body: bool) -> list[LexborNode]:
     """The nodes that surround the content in a main part, or in a body without one."""
     found = [node for node in nodes if _surrounds(node, is_body)]

@@ -24,7 +24,8 @@ class ReadOptions(NamedTuple):
     """The data to read from pages: the signals, links and kind (None for none of them), dates, the
     digest of the content by a rule, images.
 
-    `shown` also reads titles and the size of the text, for a page that may have a source.
+    `shown` also reads titles and the size of the text, for a page that may have a source. A size up
+    to `enough` bytes need not be exact.
     """
 
     signals: HeadSignals | None
@@ -32,6 +33,7 @@ class ReadOptions(NamedTuple):
     digest: DigestRule | None
     images: bool
     shown: bool = False
+    enough: int = 0
 
     @property
     def reads(self) -> bool:
@@ -121,10 +123,14 @@ def _with_content(
     titles = content.read_titles(tree) if options.shown else ()
     if has_images:
         facts = facts._replace(images=content.read_images(tree))
+    if options.shown and options.digest is None and tree.body:
+        size = content.whole_size(tree)
+        if size <= options.enough:
+            return facts._replace(shown=(titles, size, False))
     # From here on, nodes are removed from the tree.
     main = content.main_part(tree, path) if options.digest or options.shown else None
     if main and options.shown:
-        facts = facts._replace(shown=(titles, content.text_size(main)))
+        facts = facts._replace(shown=(titles, content.text_size(main), True))
     if options.digest is None or outline is None:
         return facts
     digest, dropped = content.digest_page(outline, main, options.digest)

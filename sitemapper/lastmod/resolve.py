@@ -243,7 +243,7 @@ def _with_chosen_sources(
         path = page.path
         if path not in batch.sources:
             continue
-        titles, size = known.shown or ((), 0)  # a file that is no HTML shows nothing
+        titles, size, _ = known.shown or ((), 0, True)  # a file that is no HTML shows nothing
         if not known.shown and not any(file.is_recorded for file in batch.sources[path]):
             continue
         source, _, fault = choose_or_refuse(batch.sources[path], titles, size)

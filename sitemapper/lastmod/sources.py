@@ -22,7 +22,6 @@ MAX_SOURCES = 100_000
 _PROOFS, _SAMPLE = 3, 20  # pages that prove a folder, and how many are checked
 _OFFERS = 5  # pages that a source may have made; more of them than redirects lead to a page
 _CROWD = 100  # sources of one name, beyond which the folder above must fit too
-_FACTOR, _MARGIN = 2, 500  # times the bytes of a source, the limit for the text of its page
 # A folder of pages, the folder of their sources, the component of these that the pages lack, and of
 # sources at the top of the repository the first component: one folder proves no other.
 _Pair = tuple[Parts, Parts, str, str]
@@ -272,6 +271,7 @@ def choose_or_refuse(
 ) -> Choice:
     """The source of a page with these titles and this many bytes of main text, or what is missing.
 
+    The page may have fewer bytes than `size` if no candidate is too small for them.
     A missing title excludes a source only if the title comes from its metadata. A heading may be
     one of several, or generated.
     """
@@ -291,7 +291,7 @@ def choose_or_refuse(
     if source.is_stub and not source.parts:
         reason = f"all text but the headings of {source.name} is generated"
         return Choice(None, reason, TimeFault.STUB)
-    if size > _FACTOR * source.size + _MARGIN:
+    if size > source.most_text:
         held = f"its source {source.name} has {_bytes(source.size)}"
         return Choice(None, f"the page shows {_bytes(size)}, {held}", TimeFault.EXCEEDED)
     fits = "path and title" if shown else "path"

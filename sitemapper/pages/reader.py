@@ -2,7 +2,7 @@
 
 import marshal
 import sys
-from collections.abc import Container, Iterable
+from collections.abc import Iterable
 
 from ..extract.facts import ReadOptions, extract_facts
 from ..model import (
@@ -43,7 +43,7 @@ class PageReader:
         self.records: dict[str, cache.Record] = {}
         self._cached = batch.cached
         self._now = sys.maxsize  # without a cache, no page is too young for its record
-        self._sourced: Container[str] = batch.sources
+        self._sources = batch.sources
         self._remembered: dict[str, cache.Record] = {}
         if batch.cached:
             self._now = batch.cached.now
@@ -68,8 +68,9 @@ class PageReader:
         """
         path = page.path
         options = self.options
-        if path in self._sourced:
-            options = options._replace(shown=True)
+        if path in self._sources:
+            enough = min((file.most_text for file in self._sources[path]), default=0)
+            options = options._replace(shown=True, enough=enough)
         record = self._record_for(path, options)
         if record and record[cache.STAT] == page[1:]:
             self._keep_again(path, record, is_version=is_version)
@@ -104,12 +105,17 @@ class PageReader:
     def _record_for(self, path: str, options: ReadOptions) -> cache.Record | None:
         """The record of a page, None if there is none with all the facts that are wanted.
 
-        A record may lack the visible text, if no source of the page was known before.
+        A record may lack the visible text, if no source of the page was known before. Its size may
+        not be exact enough, if the source was longer then.
         """
         record = self._remembered.get(path)
-        if record and options.shown and cache.facts_from(record).shown is None:
+        if record is None or not options.shown:
+            return record
+        shown = cache.facts_from(record).shown
+        if shown is None:
             return None
-        return record
+        _, size, is_exact = shown
+        return record if is_exact or size <= options.enough else None
 
     def _keep_again(self, path: str, record: cache.Record, *, is_version: bool) -> None:
         """Keeps the record of a page that has not changed."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from support.facts import ALL, METADATA_ONLY
 from support.heads import NOINDEX, canonical
 
@@ -15,6 +17,12 @@ PAGE = (
     b"<body><main><h1>Kettle</h1><p>It boils.</p><img src=kettle.png></main></body></html>"
 )
 NOTHING = ReadOptions(signals=None, dates=False, digest=None, images=False)
+SHOWN = NOTHING._replace(shown=True)
+PIECES = (
+    "<main>", "</main>", "<nav>Menu ", "</nav>", "<body role=main>", "<h1>A</h1>", "Text ", "&nbsp;",
+    "\n\t ", "&nGt;", "\0", "ü", "<script>if</script>", "<template><main>B</main></template>",
+    '<ul><li><a href="/a.html">A</a></ul>', "<title>T</title>", "<aside>C", "<frameset>", "<svg><title>D",
+)  # fmt: skip
 
 
 def test_all_facts_come_from_one_reading() -> None:
@@ -39,6 +47,16 @@ def test_what_is_not_wanted_changes_nothing_else(wanted: str) -> None:
             NO_METADATA if name == "metadata" else getattr(NO_FACTS, name),
         )
         assert value == (getattr(every, name) if name == names[wanted] else empty)
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join), st.integers(0, 60))
+def test_a_size_up_to_what_is_enough_may_be_that_of_the_whole_text(html: str, enough: int) -> None:
+    exact = extract_facts("a.html", html.encode(), SHOWN).shown
+    found = extract_facts("a.html", html.encode(), SHOWN._replace(enough=enough)).shown
+    assert (exact is None) == (found is None)
+    if exact and found:
+        assert found[0] == exact[0]
+        assert found == exact or exact[1] <= found[1] <= enough
 
 
 def test_a_file_that_is_no_html_has_a_digest_only() -> None:

@@ -184,6 +184,6 @@ def test_only_a_page_with_sources_takes_the_date_of_one() -> None:
         sources={"a.html": sources},
     )
     listed = [Listed(path, f"https://example.com/{path}") for path in ("a.html", "b.html")]
-    facts = [PageFacts(shown=(("A",), 10))] * 2
+    facts = [PageFacts(shown=(("A",), 10, True))] * 2
     dates = resolve_dates(batch, listed, facts, policy).lastmods
     assert [date and date.seconds for date in dates] == [2_000_000_000, 1_100_000_000]

@@ -14,7 +14,16 @@ from support.heard import Heard, heard
 
 import sitemapper
 from sitemapper.extract.facts import ReadOptions
-from sitemapper.model import NO_FACTS, Batch, CachedBatch, Excluded, Page, PageFacts, Reason
+from sitemapper.model import (
+    NO_FACTS,
+    Batch,
+    CachedBatch,
+    Excluded,
+    Page,
+    PageFacts,
+    Reason,
+    SourceCandidate,
+)
 from sitemapper.pages import cache
 from sitemapper.pages.reader import PageReader
 from sitemapper.site import server, walk
@@ -91,6 +100,31 @@ def test_a_remembered_page_is_read_again_only_if_it_may_have_changed(
     assert ("noindex" in facts.metadata.signals) is (text == NOINDEX)
     assert (reads, second.parsed) == (["a.html"] * is_read, int(is_parsed))
     assert list(second.records) == ["a.html"]
+
+
+@pytest.mark.parametrize(("bytes_of_source", "is_read"), [(200, False), (300, False), (2, True)])
+def test_a_remembered_page_is_read_again_for_a_source_that_is_shorter_now(
+    site: Site, reads: list[str], bytes_of_source: int, is_read: bool
+) -> None:
+    def reader(size: int, blocks: list[bytes]) -> PageReader:
+        source = SourceCandidate("a.md", size, "", is_named=False)
+        return PageReader(
+            root(folder), METADATA_ONLY, batch(blocks)._replace(sources={"a.html": [source]})
+        )
+
+    folder = site({"a.html": f"<nav>{'Menu ' * 105}</nav><p>Text."})
+    first = reader(200, [])
+    first.facts(page(folder, "a.html"))
+    reads.clear()
+    second = reader(bytes_of_source, [cache.pack(first.records)])
+    facts = second.facts(page(folder, "a.html"))
+    assert isinstance(facts, PageFacts)
+    assert facts.shown
+    assert (facts.shown[1] == len("Text.")) is is_read
+    assert reads == ["a.html"] * is_read
+    reads.clear()
+    reader(2, [cache.pack(second.records)]).facts(page(folder, "a.html"))
+    assert reads == ["a.html"] * (not is_read)
 
 
 def test_a_page_that_loses_its_permission_is_a_warning(
