@@ -1,22 +1,74 @@
 """GitLab Pages: a file wins over each redirect, which cannot be forced.
 
-This is from docs.gitlab.com/user/project/pages/redirects.
+This is from docs.gitlab.com/user/project/pages/redirects. The rules are compared as by Netlify.
 
 Folders have a slash at the end: `a` is redirected to `a/`, whatever the canonicals say. `b.html` is
 served at `b` too, so that canonicals or links choose the form of pages.
 """
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from urllib.parse import urlsplit
 
+from ..model import Reason
 from .github import FORMS
-from .host import HostRules
-from .reader import Manual, Reader
-from .rules import make_rules
+from .host import HostEffect, HostRules
+from .matchers import WILDCARD
+from .moves import Move
+from .netlify import own_path, read_pattern, spellings
+from .reader import Manual, Reader, netloc_of
+from .rules import Rule, make_rules
+from .text_files import REDIRECTS, redirect_lines
+
+_MOST_RULES = 1_000
+_DEFAULT_STATUS = "301"
+# Other rules are invalid.
+_BY_STATUS = {"301": Reason.REDIRECT, "302": Reason.REDIRECT, "200": Reason.DUPLICATE}
 
 
-def _read(_texts: Mapping[str, str], _base_url: str, _now: int) -> HostRules:
-    """No rules."""
-    return make_rules([], [], FORMS[""])
+def _read(texts: Mapping[str, str], base_url: str, _now: int) -> HostRules:
+    """The rules for paths without a file."""
+    return make_rules(
+        [],
+        [],
+        FORMS[""],
+        read=read_pattern,
+        spellings=spellings,
+        fallbacks=_rules(texts.get(REDIRECTS, ""), base_url),
+    )
+
+
+def _rules(text: str, base_url: str) -> Iterator[Rule]:
+    """The rules of `_redirects`, whose paths begin with that of the base URL."""
+    base_path = urlsplit(base_url).path
+    origin_of_site = base_url.removesuffix(base_path)
+    folder = base_path.removesuffix("/")
+    for words, origin in islice(redirect_lines(text), _MOST_RULES):
+        source, target, *others = words
+        status, *conditions = others or (_DEFAULT_STATUS,)
+        reason = _BY_STATUS.get(status)
+        path = own_path(source, netloc_of(base_url))
+        is_of_site = path.startswith(f"{folder}/")
+        if reason is None or conditions or _has_part_with_wildcard(path):
+            continue
+        if not is_of_site:
+            continue
+        below = path.removeprefix(folder)
+        if folder and target.startswith("/"):
+            target = origin_of_site + target
+        yield below, HostEffect(reason, origin, target, Move(below, target))
+
+
+def _has_part_with_wildcard(path: str) -> bool:
+    """Whether a wildcard is only a part of a name, where it is none.
+
+    This is from internal/redirects/matching.go of gitlab-pages.
+    """
+    for name in path.split("/"):
+        if re.search(WILDCARD, name) and not re.fullmatch(WILDCARD, name):
+            return True
+    return False
 
 
 READER = Reader(

@@ -69,8 +69,8 @@ def _read(texts: Mapping[str, str], base_url: str, now: int) -> HostRules:
         moves,
         _at_both_forms(tags),
         FORMS[""],
-        read=_read_pattern,
-        spellings=_spellings,
+        read=read_pattern,
+        spellings=spellings,
         skipped=_unknown_rules(redirects),
         fallbacks=_fallback_rules(redirects, netloc),
     )
@@ -93,7 +93,7 @@ def _redirect_rules(redirects: Iterable[_Redirect], netloc: str) -> tuple[list[R
     moves: list[Rule] = []
     error_pages: list[Rule] = []
     for source, effect, _, unknown, _ in redirects:
-        path = _own_path(source, netloc)
+        path = own_path(source, netloc)
         if not path:
             continue
         is_error_page = effect is not None and effect.reason is Reason.NOT_A_PAGE
@@ -112,7 +112,7 @@ def _fallback_rules(redirects: Iterable[_Redirect], netloc: str) -> Iterator[Rul
     A rule that may apply or not is passed over.
     """
     for redirect in redirects:
-        path = _own_path(redirect.source, netloc)
+        path = own_path(redirect.source, netloc)
         if path and not redirect.unknown:
             yield path, redirect.fallback
 
@@ -120,12 +120,12 @@ def _fallback_rules(redirects: Iterable[_Redirect], netloc: str) -> Iterator[Rul
 def _at_both_forms(rules: Iterable[Rule]) -> Iterator[Rule]:
     """The same rules by path. Headers for b.html also apply at `b`."""
     for pattern, effect in rules:
-        path = _own_path(pattern, "")
+        path = own_path(pattern, "")
         for form in dict.fromkeys((path, path.removesuffix(".html"))):
             yield form, effect
 
 
-def _own_path(source: str, netloc: str) -> str:
+def own_path(source: str, netloc: str) -> str:
     """The path of a pattern, with repeated slashes merged. "" for a URL on another host."""
     url = re.match(r"https?://(?P<host>[^/]*)/?", source)
     path = source
@@ -136,7 +136,7 @@ def _own_path(source: str, netloc: str) -> str:
     return re.sub("//+", "/", path)
 
 
-def _read_pattern(source: str) -> PathPattern:
+def read_pattern(source: str) -> PathPattern:
     """The paths of a rule, in which `*` and `:name` stand for other text.
 
     Netlify compares in any letter case, with or without a final slash. A star also stands for
@@ -154,7 +154,7 @@ def _read_pattern(source: str) -> PathPattern:
     return PathPattern(start, partial(whole_matcher, regex))
 
 
-def _spellings(path: str) -> Sequence[str]:
+def spellings(path: str) -> Sequence[str]:
     """The texts to look up for a path: in lower case, also without a final slash."""
     lowered = path.lower()
     if lowered.endswith("/"):
@@ -249,7 +249,7 @@ def _leads_to_itself(source: str, target: str) -> bool:
     """
     if ":splat" not in target:
         return False
-    compile = _read_pattern(source).compile
+    compile = read_pattern(source).compile
     if compile is None:
         return False
     matches = compile()

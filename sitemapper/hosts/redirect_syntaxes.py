@@ -240,6 +240,7 @@ BY_HOST = {
     "firebase": _in_json(
         firebase.CONFIG, '{"hosting": {"redirects": ', _start_in_firebase, _end_of_type, "}}"
     ),
+    "gitlab": _IN_REDIRECTS._replace(is_loose=True, has_full_paths=True),
     "iis": RedirectSyntax(
         web_config.CONFIG,
         _start_in_iis,

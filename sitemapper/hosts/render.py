@@ -1,4 +1,4 @@
-"""Render: headers in render.yaml (render.com/docs/static-site-headers).
+"""Render: headers and routes in render.yaml (render.com/docs/static-site-headers).
 
 A file wins over each route (render.com/docs/redirects-rewrites).
 """
@@ -9,24 +9,29 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from ..model import Origin, Reason
 from ..syntax.project_files import read_table
 from ..syntax.urls import encode_path
 from .headers import header_effects, read_headers
-from .host import HostRules
-from .matchers import Matcher, PathPattern, whole_matcher
+from .host import HostEffect, HostRules
+from .matchers import Matcher, PathPattern, whole_matcher, wildcards
+from .moves import Move
 from .provider import SITE, Hosting
 from .reader import Manual, Reader
-from .rules import Rule, make_rules
+from .rules import PathTable, Rule, make_rules
 from .tables import tables_of, text_at
 
 CONFIG = "render.yaml"
+_BY_TYPE = {"redirect": Reason.REDIRECT, "rewrite": Reason.DUPLICATE}
 
 
 def _read(texts: Mapping[str, str], _base_url: str, now: int) -> HostRules:
     """The headers of the static site that publishes our folder."""
     text = texts.get(CONFIG, "")
     site = _site_of(texts.get(SITE, ""), _static_sites(read_table(CONFIG, text)))
-    return make_rules([], _header_rules(site, text, now), None, read=_read_pattern)
+    rules = make_rules([], _header_rules(site, text, now), None, read=_read_pattern)
+    routes = PathTable(_routes(site, text), wildcards, None)
+    return rules._replace(fallbacks=routes.find if routes.effects else None)
 
 
 def _static_sites(config: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -60,6 +65,23 @@ def _header_rules(site: Mapping[str, Any], text: str, now: int) -> Iterator[Rule
         headers = read_headers([{"key": rule.get("name"), "value": value}], CONFIG, line)
         for effect in header_effects(headers, now):
             yield str(rule.get("path")), effect
+
+
+def _routes(site: Mapping[str, Any], text: str) -> Iterator[Rule]:
+    """The redirects and rewrites of a site, for paths without a file.
+
+    A star in the destination stands for what the star of the source matches.
+    """
+    position = max(text.find("routes:"), 0)
+    for rule in tables_of(site.get("routes")):
+        reason = _BY_TYPE.get(text_at(rule, "type"))
+        source, destination = text_at(rule, "source"), text_at(rule, "destination")
+        position = max(text.find(source, position), position)
+        if reason and source and destination:
+            line = text.count("\n", 0, position) + 1
+            origin = Origin(CONFIG, line, f"{source} -> {destination}")
+            target = destination.replace("*", ":splat")
+            yield source, HostEffect(reason, origin, target, Move(source, target))
 
 
 def _read_pattern(source: str) -> PathPattern:

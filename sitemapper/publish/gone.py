@@ -248,26 +248,37 @@ class _Answers:
         return {effect.origin: self._target_at(effect, made_up) for effect in effects}
 
     def _answer_of_file(self, loc: str, file: str) -> _Answer:
-        """What answers at a URL at which the site has a file."""
-        root = self._plan.root
-        effect = self._effect(Reason.REDIRECT, loc, file)
+        """What answers at a URL at which the site has a file.
+
+        A page that is listed there answers itself, although some possible host may redirect it.
+        """
+        left_out = self._left_out(file)
+        outcome = None if left_out else judge(self._plan, file)
+        verdict = outcome.verdict if outcome else None
+        is_listed_here = isinstance(verdict, Listed) and verdict.loc == loc
+        effect = None if is_listed_here else self._effect(Reason.REDIRECT, loc, file)
         if effect:
             return self._redirect(effect, loc, file)
-        pattern = root.ignore.verdict(file)
-        if pattern and not pattern.negated:
-            return _Unlisted(pattern.origin, file)
-        if not root.include.matches(file):
-            return _Unlisted(Origin("include", None, "no pattern matches"), file)
-        outcome = judge(self._plan, file)
-        if outcome is None:
+        if left_out:
+            return _Unlisted(left_out, file)
+        if outcome is None or verdict is None:
             return _Unlisted(Origin(file, None, "is behind a link that is not followed"), file)
-        verdict = outcome.verdict
         if isinstance(verdict, Listed):
             return _Listed(verdict.loc, file)
         target = self._target_of(verdict, outcome.facts, file)
         if target is None:
             return _Unlisted(verdict.origin, file)
         return _Leads(target, verdict.origin, file, verdict.reason is not Reason.REDIRECT)
+
+    def _left_out(self, file: str) -> Origin | None:
+        """What keeps a file from being looked at, None if nothing does."""
+        root = self._plan.root
+        pattern = root.ignore.verdict(file)
+        if pattern and not pattern.negated:
+            return pattern.origin
+        if not root.include.matches(file):
+            return Origin("include", None, "no pattern matches")
+        return None
 
     def _target_of(self, verdict: Excluded, facts: PageFacts, file: str) -> str | None:
         """The URL to which a page leads that is not listed: its redirect, its canonical, or the

@@ -7,6 +7,11 @@ from pathlib import Path
 import pytest
 from support import build, paths, write_site
 
+from sitemapper.hosts.gitlab import READER
+from sitemapper.hosts.host import nothing_there
+from sitemapper.model import Reason
+
+NOW = 1_780_272_000  # 2026-06-01
 PAGES = {"index.html": "<p>a", "b.html": "<p>b"}
 
 
@@ -22,3 +27,47 @@ def test_a_canonical_chooses_the_form_of_a_page(tmp_path: Path) -> None:
     write_site(tmp_path / "site", PAGES | {"b.html": canonical})
     build(tmp_path / "site", host="gitlab")
     assert set(paths(tmp_path / "site")) == {"", "b"}
+
+
+# From internal/redirects/matching_test.go of gitlab-pages, and its validations.
+@pytest.mark.parametrize(
+    ("rule", "path", "target"),
+    [
+        ("/foo/ /bar/", "/foo", "/bar/"),
+        ("/foo /bar/ 302", "/FOO/", "/bar/"),
+        ("/foo /bar/", "/foo/bar", None),
+        ("/foo/* /qux/:splat", "/foo/baz/bar", "/qux/baz/bar"),
+        ("/foo/*/bar /new", "/foo/bar/", "/new"),
+        ("/foo*bar /qux/:splat", "/foobazbar", None),
+        ("/foo/:name /qux/:name", "/foo/bar", "/qux/bar"),
+        ("/foo/:name /qux/:name", "/foo/", None),
+        ("/foo https://new.example/", "/foo", "https://new.example/"),
+        ("https://example.com/foo /bar", "/foo", "/bar"),
+        ("https://other.example/foo /bar", "/foo", None),
+        ("/foo /bar 301!", "/foo", None),
+        ("/foo /bar 307", "/foo", None),
+        ("/foo /404.html 404", "/foo", None),
+        ("/foo id=:id /bar", "/foo", None),
+        ("/foo /bar 301 Country=de", "/foo", None),
+    ],
+)
+def test_a_rule_redirects_where_no_file_is(rule: str, path: str, target: str | None) -> None:
+    rules = READER.read({"_redirects": f"# moved\n{rule}\n"}, "https://example.com/", NOW)
+    effect = rules.effect_on_missing(path, nothing_there)
+    if target is None:
+        assert effect is None
+        return
+    assert effect
+    assert effect.reason is Reason.REDIRECT
+    assert effect.origin.line == 2
+    assert effect.target_at(path) == target
+    assert rules.effect(path) is None  # where a file is
+
+
+def test_rules_of_a_project_begin_with_its_folder() -> None:
+    text = "/project/a /project/b\n/c /d\n"
+    rules = READER.read({"_redirects": text}, "https://group.gitlab.io/project/", NOW)
+    effect = rules.effect_on_missing("/a", nothing_there)
+    assert effect
+    assert effect.target_at("/a") == "https://group.gitlab.io/project/b"
+    assert rules.effect_on_missing("/c", nothing_there) is None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from sitemapper.hosts.host import nothing_there
 from sitemapper.hosts.provider import SITE
 from sitemapper.hosts.render import READER
 from sitemapper.model import Reason
@@ -51,6 +52,32 @@ def test_the_paths_of_a_header(path: str, yes: str, no: str) -> None:
         assert effect.reason is Reason.NOINDEX
         assert str(effect.origin) == "render.yaml:12: X-Robots-Tag: noindex"
     assert [found for found in no.split() if rules.effect(found)] == []
+
+
+# The examples of render.com/docs/redirects-rewrites.
+@pytest.mark.parametrize(
+    ("source", "destination", "path", "target"),
+    [
+        ("/start", "/", "/start", "/"),
+        ("/web-host", "https://render.com", "/web-host", "https://render.com"),
+        ("/*", "/blog/*", "/path1/path2", "/blog/path1/path2"),
+        ("/old/:name", "/new/:name", "/old/a", "/new/a"),
+        ("/old/:name", "/new/:name", "/old/a/b", None),
+        ("/start", "/", "/start/x", None),
+    ],
+)
+def test_a_route_redirects_where_no_file_is(
+    source: str, destination: str, path: str, target: str | None
+) -> None:
+    text = CONFIG.format("/*").replace("/a.html", source).replace("/b.html", destination)
+    rules = READER.read({"render.yaml": text, SITE: "dist"}, "", NOW)
+    effect = rules.effect_on_missing(path, nothing_there)
+    if target is None:
+        assert effect is None
+        return
+    assert effect
+    assert str(effect.origin) == f"render.yaml:15: {source} -> {destination}"
+    assert effect.target_at(path) == target
 
 
 def test_the_folder_of_the_static_site_is_published() -> None:

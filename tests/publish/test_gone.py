@@ -321,3 +321,15 @@ def test_each_host_has_its_own_redirects_and_errors(
         "b.html": "withdrawn",
         "c.html": "lost",
     }
+
+
+def test_a_redirect_leads_to_a_listed_page_although_some_host_may_redirect_that_too(
+    site: Site,
+) -> None:
+    root = site({"a.html": "", "b.html": "", "index.html": "", **STAYING})
+    built(root)
+    write_site(root, {"_redirects": "/a.html /stays/1.html\n/* / 301\n"})
+    (root / "a.html").unlink()
+    (root / "b.html").unlink()
+    # Cloudflare would redirect every page, Netlify none that has a file.
+    assert fates(built(root)) == {"a.html": "redirected stays/1.html", "b.html": "redirected"}
