@@ -464,12 +464,12 @@ class BatchResult(NamedTuple):
     `entries` are rendered, by series. `extra_owners` are (URL, path) of pages whose URL is also an
     extra one, `seconds` the dates of each source, `records` the packed records for the cache,
     `ledger` the rows. `dated` counts pages by the source of their date, and `omitted` those with
-    only a file time that does not count, by the reason. `file_seconds` are file times that nothing
-    judges. `changed` counts the pages that the ledger finds new or changed, and `trusted` those
-    that are dated because of that. `parsed` counts pages that were parsed. `effective` are the
-    rules and selectors that had an effect. `details` are set if they are wanted. `versions` are
-    packed data of later pages. `suspects` are the paths and URLs of listed pages whose URL another
-    page may have, too.
+    only a file time that does not count, by the reason; `undated` is one of these that is no list.
+    `file_seconds` are file times that nothing judges. `changed` counts the pages that the ledger
+    finds new or changed, and `trusted` those that are dated because of that. `parsed` counts pages
+    that were parsed. `effective` are the rules and selectors that had an effect. `details` are set
+    if they are wanted. `versions` are packed data of later pages. `suspects` are the paths and URLs
+    of listed pages whose URL another page may have, too.
     """
 
     entries: Sequence[RenderedEntries]
@@ -482,6 +482,7 @@ class BatchResult(NamedTuple):
     ledger: bytes = b""
     dated: Mapping[str, int] = _NONE
     omitted: Mapping[TimeFault, int] = _NONE
+    undated: str = ""
     file_seconds: Sequence[int] = ()
     changed: int = 0
     trusted: int = 0

@@ -84,10 +84,10 @@ class DateResult(NamedTuple):
     """Dates of pages in order, the source of each dated page (by position), and warnings.
 
     `judged` are the file times that do not count. `omitted` counts their reasons for pages without
-    any date. `file_seconds` are the file times that
-    count, where nothing judges them. `changed` counts the pages that the ledger finds new or
-    changed. `future` are the
-    paths of pages with a date in the future. `ledger` are the rows.
+    any date, and `undated` is the path of one of these that is no list. `file_seconds` are the file
+    times that count, where nothing judges them. `changed` counts the pages that the ledger finds
+    new or changed. `future` are the paths of pages with a date in the future. `ledger` are the
+    rows.
     """
 
     lastmods: Sequence[LastMod | None]
@@ -95,6 +95,7 @@ class DateResult(NamedTuple):
     diagnostics: Sequence[Diagnostic]
     judged: Judged = _NOT_JUDGED
     omitted: Mapping[TimeFault, int] = _NONE
+    undated: str = ""
     file_seconds: Sequence[int] = ()
     changed: int = 0
     future: Set[str] = frozenset()
@@ -304,12 +305,14 @@ def _resolve(
             lastmods[place] = date
             sources[place] = name
         undated = [place for place in undated if lastmods[place] is None]
+    omitted, example = _count_omitted(request, undated, judged.faults)
     return DateResult(
         lastmods,
         sources,
         diagnostics,
         judged=judged,
-        omitted=_count_omitted(request, undated, judged.faults),
+        omitted=omitted,
+        undated=example,
         file_seconds=_unjudged_times(pages, sources, policy),
         changed=len(request.changed()),
         future=future,
@@ -349,18 +352,26 @@ def _judge_file_times(request: DateRequest, places: Sequence[int], policy: DateP
 
 def _count_omitted(
     request: DateRequest, undated: Iterable[int], faults: Mapping[int, TimeFault]
-) -> Mapping[TimeFault, int]:
-    """Why file times do not date pages that have no other date. Shallow clones have a warning."""
+) -> tuple[Mapping[TimeFault, int], str]:
+    """Why file times do not date pages that have no other date, and one of these that is no list.
+
+    Shallow clones have a warning.
+    """
     if not faults:
-        return _NONE
+        return _NONE, ""
     omitted: Counter[TimeFault] = Counter()
+    example = ""
     for place in undated:
-        if place in faults and not _is_shallow(request.pages[place].path, request):
-            fault = request.refused.get(request.pages[place].path, faults[place])
-            if _is_list(place, request):
-                fault = TimeFault.LIST
-            omitted[fault] += 1
-    return omitted
+        path = request.pages[place].path
+        if place not in faults or _is_shallow(path, request):
+            continue
+        fault = request.refused.get(path, faults[place])
+        if _is_list(place, request):
+            fault = TimeFault.LIST
+        else:
+            example = example or path
+        omitted[fault] += 1
+    return omitted, example
 
 
 def _is_list(place: int, request: DateRequest) -> bool:

@@ -56,12 +56,15 @@ def describe_undated(
     site: Site,
     no_git: NoGit,
     plugin: str,
+    *,
+    example: str = "",
 ) -> str:
     """A note on pages that have only a file time that does not count: how many, why, what to do.
 
     If the sources of some are known and refused, the pages are grouped by their own causes.
 
-    `plugin` is the line that activates our plugin for the site's generator.
+    `plugin` is the line that activates our plugin for the site's generator. `example` is one of
+    the pages.
     """
     lists = omitted.get(TimeFault.LIST, 0)
     about_lists = f"{lists:,} lists have" if lists > 1 else "1 list has"
@@ -78,6 +81,8 @@ def describe_undated(
     if len(groups) == 1:  # its number is that of all pages
         groups = [_describe_all(groups[0], omitted)]
     pages = f"{count:,} pages have" if count > 1 else "1 page has"
+    such_as = "such as " if count > 1 else ""
+    named = f" ({such_as}{example})" if example else ""
     steps = [how_to_take_times(omitted, no_git)]
     if "ledger" in site.date_sources:
         steps.append("the ledger dates each page when it changes")
@@ -86,7 +91,7 @@ def describe_undated(
     git_step = _git_step(site, no_git, plugin)
     if git_step:
         steps.append(git_step)
-    what = f"{pages} no date: {'; '.join(groups)}"
+    what = f"{pages} no date{named}: {'; '.join(groups)}"
     if lists and not has_refused:
         what += f". {about_lists}"
     return with_help(what, "; ".join(steps))

@@ -48,6 +48,7 @@ def process(batch: Batch, plan: Plan) -> BatchResult:
         ledger=dates.ledger,
         dated=dates.counts,
         omitted=dates.omitted,
+        undated=dates.undated,
         file_seconds=dates.file_seconds,
         changed=dates.changed,
         trusted=dates.judged.trusted,

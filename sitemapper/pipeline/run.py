@@ -216,7 +216,8 @@ def _notes_on_dates(stats: RunStats, plan: Plan) -> Iterator[str]:
     site = plan.site
     if stats.omitted:
         plugin = _plugin_of(site.generator)
-        yield describe_undated(stats.omitted, stats.bursts, site, stats.no_git, plugin)
+        about = stats.bursts, site, stats.no_git, plugin
+        yield describe_undated(stats.omitted, *about, example=stats.undated)
     if site.date_sources == ("ledger",) and stats.listed and not stats.dated:
         what = "the ledger alone cannot date a first build"
         yield with_help(what, 'write lastmod = ["ledger", "mtime"]')

@@ -47,6 +47,7 @@ class RunStats:
         self.rewritten = 0
         # Pages with nothing but a file time that does not count.
         self.omitted: Counter[TimeFault] = Counter()
+        self.undated = ""  # the first of them that is no list
         self.file_seconds = array("q")  # the times of files that date pages unjudged
         self.changed = 0  # pages that the ledger finds new or changed, or git edited
         self.trusted = 0  # those of them that are dated because of that
@@ -75,6 +76,7 @@ class RunStats:
         self.ledger = self.ledger._replace(size=self.ledger.size + len(result.ledger))
         self._dated.update(result.dated)
         self.omitted.update(result.omitted)
+        self.undated = self.undated or result.undated
         self.file_seconds.extend(result.file_seconds)
         self.changed += result.changed
         self.trusted += result.trusted

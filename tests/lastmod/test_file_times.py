@@ -196,7 +196,7 @@ def test_a_page_that_a_known_generator_wrote_has_no_file_time(site: Site, run: R
     set_times(root, [MTIME + n * DAY for n in range(14)])
     assert run("build", root, "--base-url", BASE) == 0
     assert set(lastmods(root)) == {None}
-    assert "14 pages have no date: Hugo wrote their files\n" in run.err
+    assert "14 pages have no date (such as index.html): Hugo wrote their files\n" in run.err
     assert run("explain", "01.html", "--site", root, "--base-url", BASE) == 0
     assert "none  (Hugo wrote the file)" in run.out
     assert run("build", root, "--base-url", BASE, "--lastmod", "mtime") == 0
@@ -260,7 +260,7 @@ def test_a_note_names_all_three_ways_to_dates(site: Site, run: Run) -> None:
     set_times(root, [MTIME] * 9)
     assert run("build", root, "--base-url", BASE, "--strict") == 0
     assert (
-        "note: 9 pages have no date: a copy or a build wrote 9 files within a second\n"
+        "note: 9 pages have no date (such as 0.html): a copy or a build wrote 9 files within a second\n"
         "  help: --lastmod mtime takes the times as they are; --ledger sitemapper.ledger records "
         "changes from now on; in a git repository, commits date pages\n" in run.err
     )

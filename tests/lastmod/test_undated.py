@@ -65,6 +65,15 @@ def test_why_git_dates_no_page(
 
 
 @pytest.mark.parametrize(
+    ("count", "start"),
+    [(1, "1 page has no date (a.html): "), (2, "2 pages have no date (such as a.html): ")],
+)
+def test_one_of_the_pages_is_named(count: int, start: str) -> None:
+    note = describe_undated({BURST: count, LIST: 1}, (), SITE, NoGit(), "", example="a.html")
+    assert note.startswith(start)
+
+
+@pytest.mark.parametrize(
     ("omitted", "is_deployed", "step"),
     [
         ({COMMITTED: 2}, True, "--lastmod git takes the dates of commits as they are"),
