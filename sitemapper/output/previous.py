@@ -78,6 +78,7 @@ class _Rows:
         self._below = 0
         self._outside = 0
         self._first_outside = ""
+        self._invalid: str | None = None  # the first text that is no URL
 
     def add(self, file: IO[bytes], label: str) -> list[str]:
         """Adds the URLs of a sitemap. Returns the URLs of its parts if it is an index.
@@ -101,8 +102,12 @@ class _Rows:
             raise _unreadable(f"{label}:{error.line}", error.text) from None
 
     def check(self, label: str) -> None:
-        """Raises PreviousError if all URLs are those of another site."""
-        if self._below or not self._outside:
+        """Raises PreviousError if all URLs are those of another site, or none is a URL."""
+        if self._below:
+            return
+        if not self._outside:
+            if self._invalid is not None:
+                raise _unreadable(label, f"lists {self._invalid!r}, which is no URL")
             return
         raise PreviousError(
             f"{label}: lists {self._first_outside}, which is not below {self._base}, so nothing "
@@ -111,7 +116,9 @@ class _Rows:
         )
 
     def notes(self, label: str) -> Iterator[str]:
-        """A note on URLs that are not compared."""
+        """A note on URLs that are not compared, or on a sitemap without any."""
+        if not self._below:
+            yield f"{label}: lists no URL, so there is nothing to compare with"
         if self._outside:
             amount = f"{self._outside:,} URLs" if self._outside > 1 else "1 URL"
             yield f"{label}: {amount} not below {self._base}, such as {self._first_outside}"
@@ -166,6 +173,8 @@ class _Rows:
     def _add_once(self, loc: str, date: str) -> None:
         """Adds a URL of a sitemap by any tool, unless it is there already, or is none."""
         if not origin(loc):
+            if self._invalid is None:
+                self._invalid = loc
             return
         url = resolve(loc, self._base) or loc
         key = hash(after_scheme(url))

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from ..extract.facts import ReadOptions
 from ..hosts.host import HostEffect
 from ..model import Excluded, Fate, GoneUrl, Listed, Origin, PageFacts, Reason
+from ..output.live_sitemap import after_scheme
 from ..pages.reader import PageReader
 from ..pipeline.plan import Plan
 from ..pipeline.process import judge
@@ -169,7 +170,7 @@ class _Answers:
         target = ""
         seen = {_without_scheme(url)}
         while isinstance(answer, _Leads):
-            target = answer.target
+            target = self._as_own(answer.target)
             if not target or self._is_elsewhere(target):
                 gone = GoneUrl(url, Fate.REDIRECTED, target, first.origin)
                 return gone._replace(is_by_catch_all=self._is_catch_all(first, url))
@@ -193,6 +194,13 @@ class _Answers:
         if not first.file and self._is_for_all(first.origin, url):
             return GoneUrl(url, Fate.LOST)  # such as a rule that removes `.html` from any name
         return GoneUrl(url, Fate.LOST, target, first.origin)
+
+    def _as_own(self, url: str) -> str:
+        """A URL as the base URL writes it, if only `www.` or the scheme differ."""
+        base = self._locator.base
+        rest = after_scheme(url)
+        own = after_scheme(base)
+        return base + rest.removeprefix(own) if rest.startswith(own) else url
 
     def _is_elsewhere(self, url: str) -> bool:
         """Whether a URL is not below the base."""

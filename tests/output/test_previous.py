@@ -112,6 +112,13 @@ def test_where_nothing_is_published_yet_a_build_is_the_first(
     assert "sitemap.xml does not exist yet" in machine.run.err
 
 
+def test_an_empty_sitemap_is_told(machine: Machine, live: Web) -> None:
+    machine.lists()
+    assert machine.build() == 0
+    note = f"note: {live.url}sitemap.xml: lists no URL, so there is nothing to compare with\n"
+    assert note in machine.run.err
+
+
 def test_a_page_for_all_that_is_missing_is_no_sitemap(machine: Machine, live: Web) -> None:
     class Everything(dict[str, Answer | list[Answer]]):
         def get(self, key: str, default: object = None) -> Answer:
@@ -159,6 +166,7 @@ BAD: dict[str, tuple[Answer, str]] = {
     "cut off on the way": (truncated(CUT), "cannot be read: "),
     "another host": ((302, {"Location": "https://other.test/sitemap.xml"}, b""), "another host"),
     "a dropped connection": (dropped, "cannot be read: "),
+    "paths": (sitemap_of("/a.html", "/b.html").encode(), "lists '/a.html', which is no URL"),
     "another site": (sitemap_of("https://a.test/").encode(), "lists https://a.test/, which is not"),
 }  # fmt: skip
 

@@ -333,3 +333,16 @@ def test_a_redirect_leads_to_a_listed_page_although_some_host_may_redirect_that_
     (root / "b.html").unlink()
     # Cloudflare would redirect every page, Netlify none that has a file.
     assert fates(built(root)) == {"a.html": "redirected stays/1.html", "b.html": "redirected"}
+
+
+@pytest.mark.parametrize("host", ["https://www.example.com/", "http://example.com/"])
+def test_a_redirect_to_another_name_of_this_host_leads_to_its_pages(site: Site, host: str) -> None:
+    root = site({"a.html": "", "b.html": "", **STAYING})
+    built(root, host="netlify")
+    write_site(root, {"_redirects": f"/a.html {host}stays/1.html\n/b.html {host}no.html\n"})
+    (root / "a.html").unlink()
+    (root / "b.html").unlink()
+    assert fates(built(root, host="netlify")) == {
+        "a.html": "redirected stays/1.html",
+        "b.html": "lost no.html",
+    }
