@@ -5,7 +5,7 @@ from contextlib import ExitStack
 from datetime import datetime
 from functools import partial
 from typing import NamedTuple
-from urllib.parse import urljoin
+from urllib.parse import unquote, urljoin
 
 from ..errors import ConfigError, PublishError, with_help
 from ..fs import relative
@@ -74,7 +74,7 @@ def build(
             others=others,
             previous=previous,
             is_dry=dry_run,
-            gone=Patterns(map(Line, setup.settings.check.gone, setup.origins.gone)),
+            gone=_patterns_of_gone(setup),
         )
         # Entries wait in temporary files until all pages are read: a dry run's are the system's.
         spool_folder = None if dry_run else folder
@@ -90,6 +90,18 @@ def build(
                 file_changes, new_files, spool, folder, lists=lists, before=before_replacing
             )
             return summary
+
+
+def _patterns_of_gone(setup: Setup) -> Patterns:
+    """The patterns of `[check] gone`. A URL, as messages have it, stands for its path."""
+    base_url = setup.site.base_url
+    lines = []
+    for text, origin in zip(setup.settings.check.gone, setup.origins.gone, strict=True):
+        pattern = text
+        if text.startswith(base_url):
+            pattern = "/" + unquote(text.removeprefix(base_url))
+        lines.append(Line(pattern, origin))
+    return Patterns(lines)
 
 
 class _Held(NamedTuple):

@@ -207,18 +207,20 @@ def test_a_form_that_the_host_redirects_is_no_warning(site: Site) -> None:
 
 
 def test_patterns_withdraw_what_would_be_lost_or_moved(site: Site) -> None:
-    names = ("old/a.html", "old/b/index.html", "c.html", "d/index.html", "e.html")
+    names = ("old/a.html", "old/b/index.html", "c.html", "d/index.html", "e.html", "é/index.html")
     root = site({**dict.fromkeys(names, ""), **STAYING})
     built(root)
     for name in names:
         (root / name).unlink()
-    summary = built(root, check={"gone": ["old/**", "/d/", "!old/b/", "!old/b/**"]})
+    patterns = ["old/**", "/d/", "!old/b/", "!old/b/**", f"{BASE}%C3%A9/"]
+    summary = built(root, check={"gone": patterns})
     assert fates(summary) == {
         "old/a.html": "withdrawn",
         "old/b/": "lost",
         "c.html": "lost",
         "d/": "withdrawn",
         "e.html": "lost",
+        "%C3%A9/": "withdrawn",
     }
     assert origins(summary)["old/a.html"] == "settings: old/**"
 
