@@ -124,7 +124,7 @@ def _with_content(
     if has_images:
         facts = facts._replace(images=content.read_images(tree))
     if options.shown and options.digest is None and tree.body:
-        size = content.whole_size(tree)
+        size = content.most_size(tree)
         if size <= options.enough:
             return facts._replace(shown=(titles, size, False))
     # From here on, nodes are removed from the tree.
