@@ -11,12 +11,14 @@ from typing import NamedTuple
 from ..model import SourceCandidate, SourceRoute
 from ..syntax.source_text import SourceFacts, words
 
-# At most nine: without a bound, the time would grow with the square of a path of endings.
-ENDINGS = re.compile(
-    r"(?:\.(?:md|mdx|markdown|mdown|rst|txt|adoc|asciidoc|org|html?|xhtml|njk|liquid|hbs|ejs|pug|haml|slim|erb"
-    r"|astro|vue|svelte|ipynb|qmd|rmd|textile|rd|php|jinja2?|j2|tmpl|webc|lr|wiki|djot)){1,9}$",
-    re.I,
-)
+_ENDINGS = {
+    "md", "mdx", "markdown", "mdown", "rst", "txt", "adoc", "asciidoc", "org", "html", "htm",
+    "xhtml", "njk", "liquid", "hbs", "ejs", "pug", "haml", "slim", "erb", "astro", "vue", "svelte",
+    "ipynb", "qmd", "rmd", "textile", "rd", "php", "jinja", "jinja2", "j2", "tmpl", "webc", "lr",
+    "wiki", "djot",
+}  # fmt: skip
+# Without a bound, the time would grow with the square of a path of endings.
+_MOST_ENDINGS = 9
 _HIDDEN = re.compile(
     r"(?:^|/)(?:\.|_includes/|_layouts/|_index\.|_[^/]*$|node_modules/)|[\[\]{}$]|^(?:layouts|templates)/"
 )
@@ -51,6 +53,16 @@ class Source(NamedTuple):
     is_routed: bool = False
 
 
+def without_endings(path: str) -> str:
+    """A path without what the names of pages and of sources end in: `tea.html.md` gives `tea`."""
+    for _ in range(_MOST_ENDINGS):
+        stem, dot, ending = path.rpartition(".")
+        if not dot or ending.lower() not in _ENDINGS:
+            break
+        path = stem
+    return path
+
+
 def candidate_names(
     names: Iterable[str],
     project: str,
@@ -69,7 +81,7 @@ def candidate_names(
     candidates = []
     left_out: set[str] = set()
     for name in names:
-        if not ENDINGS.search(name) or name.startswith(built):
+        if without_endings(name) == name or name.startswith(built):
             continue
         if "versioned_" in name:
             left_out |= _versioned_folders(name)
@@ -146,7 +158,7 @@ class _FileName(NamedTuple):
 
 def _read_name(file: str) -> _FileName:
     """`2024-05-17-news.en.md` gives `2024-05-17-news.en`, `2024-05-17-news` and `news`."""
-    stem = ENDINGS.sub("", file)
+    stem = without_endings(file)
     stems = [stem]
     language = _LANGUAGE.search(stem) if "." in stem else None
     if language:
@@ -220,7 +232,7 @@ def make_routed_source(name: str, size: int, facts: SourceFacts, route: SourceRo
     """
     candidate = SourceCandidate(name, size, facts.title, facts.is_named)
     folder, _, file = name.removeprefix(f"{route.folder}/").rpartition("/")
-    stem = _ORDER.sub("", ENDINGS.sub("", file))
+    stem = _ORDER.sub("", without_endings(file))
     own_name = facts.names[0] if facts.names else stem
     is_index = stem.lower() in ("index", "readme", posixpath.basename(folder).lower())
     if own_name.startswith("/"):

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from ..model import SourceCandidate, TimeFault
 from .copies import copied_folders, is_below
-from .source_paths import ENDINGS, Parts, Source, folder_parts, page_parts
+from .source_paths import Parts, Source, folder_parts, page_parts, without_endings
 
 MAX_SOURCES = 100_000
 _PROOFS, _SAMPLE = 3, 20  # pages that prove a folder, and how many are checked
@@ -69,7 +69,10 @@ def _other_before(page: Parts, others: Iterable[Parts]) -> int:
 
 def _backwards(path: str) -> str:
     """A path from its end on, without what the names of pages and of sources may end in."""
-    return re.sub(r"/(?:index|README)$", "", ENDINGS.sub("", path))[::-1]
+    path = without_endings(path)
+    if path.endswith(("/index", "/README")):
+        path = path.rpartition("/")[0]
+    return path[::-1]
 
 
 def _alike(page: str, name: str) -> int:

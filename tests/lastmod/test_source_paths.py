@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from sitemapper.lastmod.source_paths import candidate_names, make_routed_source, route_of
+from sitemapper.lastmod.source_paths import (
+    candidate_names,
+    make_routed_source,
+    route_of,
+    without_endings,
+)
 from sitemapper.model import SourceRoute
 from sitemapper.syntax.source_text import SourceFacts
 
@@ -27,6 +32,21 @@ def test_what_makes_no_page(name: str) -> None:
     assert candidate_names([name, "content/templates/a.md"], "", ["public"]) == [
         "content/templates/a.md"
     ]
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("a.b/tea.html.MD", "a.b/tea"),
+        ("tea.v2.rst", "tea.v2"),
+        ("folder.md/tea", "folder.md/tea"),
+        ("md", "md"),
+        (".md", ""),
+        ("tea" + ".md" * 11, "tea.md.md"),
+    ],
+)
+def test_a_path_without_endings(path: str, expected: str) -> None:
+    assert without_endings(path) == expected
 
 
 def test_neither_the_versions_of_a_folder_nor_their_translations() -> None:
