@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import NamedTuple
 
-from ..errors import GuardError, SiteError
+from ..errors import GuardError, SiteError, with_help
 from ..lastmod.ledger import is_first_run
 from ..model import Change, Excluded, Listed, Summary, WarningKind
 from ..pipeline.observer import Observer
@@ -39,21 +39,24 @@ def check(
 ) -> Checked:
     """Compares the published files with what `build` would write; writes nothing itself.
 
-    The live ledger is never read. Without a local one, the dates are not compared. Raises
-    SitemapperError for whatever would stop a build.
+    The live ledger is read only if the live sitemap is. Without a local one, the dates are not
+    compared otherwise. Raises SitemapperError for whatever would stop a build.
     """
     site = setup.site
-    ignores_dates = site.has_live_ledger and is_first_run(site.ledger)
-    setup = setup._replace(run=setup.run._replace(no_live=True, ignores_dates=ignores_dates))
+    previous = setup.settings.previous
+    is_online = previous == "live" or "://" in previous
+    no_live = setup.run.no_live or not is_online
+    ignores_dates = no_live and site.has_live_ledger and is_first_run(site.ledger)
+    setup = setup._replace(run=setup.run._replace(no_live=no_live, ignores_dates=ignores_dates))
     try:
         summary = build(setup, now=now, dry_run=True, observer=observer, cache=cache)
     except GuardError as error:
         raise GuardError(f"a build would stop here: {error}") from None
     _check_foreign(summary, setup)
     if ignores_dates:
-        note = (
-            "dates were not compared: there is no local ledger, and check does not read the "
-            "live one"
+        note = with_help(
+            "dates were not compared: there is no local ledger, and the live one was not read",
+            "compare with the live sitemap and its ledger: --previous live",
         )
         summary = summary._replace(notes=(*summary.notes, note))
     return Checked(summary, tuple(_list_missing(setup, now)))

@@ -489,3 +489,21 @@ def test_check_with_a_local_ledger_compares_the_dates(project: Project) -> None:
     sitemap = project.root / "sitemap.xml"
     sitemap.write_text(re.sub("<lastmod>....", "<lastmod>1999", sitemap.read_text()))
     assert project.run("check") == 1
+
+
+def test_check_of_a_deployment_knows_what_moved_and_compares_the_dates(
+    project: Project, live: Web
+) -> None:
+    long = "Nobody else has written about these pots of tea so far. " * 5
+    project.clone(pages("a", "b", "c", c=long))
+    assert project.build() == 0
+    project.deploy()
+    project.clone(pages("a", "b") | {"new.html": page("c", long)})
+    live.asked.clear()
+    assert project.run("check", "--previous", "live") == 1
+    assert live.asked == [f"GET {LIVE}", "GET /sitemap.xml"]
+    assert f"moved: {live.url}c.html -> {live.url}new.html\n" in project.run.out
+    assert "1 added, 1 removed since" in project.run.out
+    assert "dates were not compared" not in project.run.err
+    assert project.run("check", "--previous", "live", "--no-live") == 1
+    assert f"lost: {live.url}c.html\n" in project.run.out
