@@ -17,7 +17,7 @@ help:
 	@echo "make test T=...   the same for one folder or file: make test T=tests/pages"
 	@echo "make fix          fix and format the code with ruff"
 	@echo "make snapshots    update the texts that tests expect; read the diff"
-	@echo "make test-all     the same with the slow tests: laws of whole builds, memory; without make stress;" \
+	@echo "make test-all     the same with the slow tests, and laws on more examples; without make stress;" \
 		"fails where coverage falls"
 	@echo "make stress       killed, starved and raced runs, checks against fresh builds, and hostile input;" \
 		"KILLS=500 for some 10,000 trials"
@@ -53,8 +53,9 @@ demo: $(BIN)/.installed
 	@echo && echo "Look at the dates in sitemap.xml: every file of this copy is new, but each page keeps the date of its" \
 		"last change, because sitemapper.ledger remembers it."
 
+# test-all tries laws on four times as many examples.
 test: check
-	$(BIN)/python -m pytest $(if $(NO_CACHE),-p no:cacheprovider) -m "not real and not slow" $(T)
+	HYPOTHESIS_PROFILE=quick $(BIN)/python -m pytest $(if $(NO_CACHE),-p no:cacheprovider) -m "not real and not slow" $(T)
 
 # Counts what processes run that the tests start. pyproject.toml has the least that may be covered.
 test-all: check
@@ -97,7 +98,7 @@ record-hosts: $(BIN)/.ready
 
 test-lowest:
 	$(PYTHON) tests/lowest.py .venv-lowest
-	.venv-lowest/bin/python -m pytest -m "not real and not slow"
+	HYPOTHESIS_PROFILE=quick .venv-lowest/bin/python -m pytest -m "not real and not slow"
 
 bench: $(BIN)/.ready
 	$(BIN)/python benchmarks/run.py

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import cache
 from pathlib import Path
 
 PACKAGE = Path(__file__).parents[1] / "sitemapper"
@@ -21,10 +22,12 @@ FLOORS = {
     "cli": 11,
     "integrations": 12, "__main__": 12, "": 12,
 }  # fmt: skip
-FILES = {
-    p.relative_to(PACKAGE).as_posix(): ast.parse(p.read_text())
-    for p in sorted(PACKAGE.rglob("*.py"))
-}
+FILES = {p.relative_to(PACKAGE).as_posix(): p.read_text() for p in sorted(PACKAGE.rglob("*.py"))}
+
+
+@cache
+def tree_of(path: str) -> ast.Module:
+    return ast.parse(FILES[path])
 
 
 def room(path: str) -> str:
@@ -34,7 +37,7 @@ def room(path: str) -> str:
 def imported(path: str) -> set[str]:
     """The rooms that a file imports from."""
     found = set()
-    for node in ast.walk(FILES[path]):
+    for node in ast.walk(tree_of(path)):
         if isinstance(node, ast.ImportFrom) and node.level == path.count("/") + 1:
             names = [node.module] if node.module else [alias.name for alias in node.names]
             found |= {name.partition(".")[0] for name in names}
@@ -52,23 +55,25 @@ def test_every_file_imports_downwards_or_within_its_room() -> None:
     assert ancestors == []
 
 
+@cache
+def called_in(path: str) -> set[str]:
+    """What a file calls, as it is written there."""
+    calls = (node for node in ast.walk(tree_of(path)) if isinstance(node, ast.Call))
+    return {ast.unparse(call.func) for call in calls}
+
+
 def users(*calls: str) -> set[str]:
     """The files in which something is called."""
-    return {
-        path
-        for path, tree in FILES.items()
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Call) and ast.unparse(node.func) in calls
-    }
+    return {path for path in FILES if called_in(path) & set(calls)}
 
 
 def test_only_the_rim_knows_typer_prints_and_reads_the_clock_and_the_environment() -> None:
     process = {path for path in FILES if room(path) in ("cli", "integrations", "__main__")}
     assert users("datetime.now", "time.time") <= process | {"__init__.py"}
     assert users("print", "os.getcwd", "os.chdir") <= process
-    environment = {path for path, tree in FILES.items() if "os.environ" in ast.unparse(tree)}
+    environment = {path for path, text in FILES.items() if "os.environ" in text}
     assert environment <= process | {"lastmod/repository.py"}  # what git inherits
-    assert {path for path, tree in FILES.items() if "import typer" in ast.unparse(tree)} <= process
+    assert {path for path, text in FILES.items() if "import typer" in text} <= process
 
 
 # Who opens files without `fs.open_inside`, and why that is safe.
@@ -103,8 +108,8 @@ def test_what_a_site_or_a_project_contains_is_opened_in_one_way() -> None:
     methods = ("read_text", "read_bytes")
     by_method = {
         path
-        for path, tree in FILES.items()
-        for node in ast.walk(tree)
+        for path in FILES
+        for node in ast.walk(tree_of(path))
         if isinstance(node, ast.Attribute) and node.attr in methods
     }
     assert users(*opening) | by_method == OPENERS.keys()
@@ -118,7 +123,7 @@ def test_only_one_file_writes_the_output_and_the_cache_its_records() -> None:
 def loaded(path: str) -> set[str]:
     """The modules of others that a file imports, with those above them: `http.client`, `http`."""
     names = set()
-    for node in ast.walk(FILES[path]):
+    for node in ast.walk(tree_of(path)):
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and not node.level:
@@ -143,4 +148,4 @@ def test_only_net_opens_sockets_and_only_one_of_its_files_knows_urllib3() -> Non
 
 
 def test_every_file_says_what_it_is_for() -> None:
-    assert [path for path, tree in FILES.items() if not ast.get_docstring(tree)] == []
+    assert [path for path in FILES if not ast.get_docstring(tree_of(path))] == []

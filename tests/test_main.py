@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 import pytest
-from support import BASE, POSIX, unmeasured, write_site
+from support import BASE, POSIX, for_starved, write_site
 
 pytestmark = POSIX
 SITEMAPPER = [sys.executable, "-m", "sitemapper"]
@@ -63,7 +63,7 @@ def test_memory_that_ends(site: Path) -> None:
         most = megabytes << 20
         done = subprocess.run(
             [*BUILD, "--ledger", "ledger", "--no-cache", "--jobs", "1"],
-            capture_output=True, text=True, timeout=300, env=unmeasured(),
+            capture_output=True, text=True, timeout=300, env=for_starved(),
             preexec_fn=lambda most=most: resource.setrlimit(resource.RLIMIT_AS, (most, most)),
         )  # fmt: skip
         codes.add(done.returncode)

@@ -45,11 +45,13 @@ def slow(usage: Usage) -> str:
     return ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", range(PARTS))
 def test_no_text_takes_a_pattern_long(part: int) -> None:
     assert [text for usage in all_usages()[part::PARTS] if (text := slow(usage))] == []
 
 
+@pytest.mark.slow
 def test_patterns_are_found_wherever_they_stand() -> None:
     places = {usage.place.partition(":")[0] for usage in all_usages()}
     expected = {

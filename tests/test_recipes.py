@@ -142,6 +142,7 @@ def run_in(folder: Path, *words: object, status: int = 0) -> str:
     return result.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_signal_is_a_file_a_line_and_a_reason(site: Site, tmp_path: Path, jobs: int) -> None:
     root = site({**MARKED_PAGES, "plain.html": "<title>b</title>"})
@@ -223,6 +224,7 @@ def add_host(package: Path) -> None:
     replace_once(package / "config/choices.py", '    "none",\n', '    "none",\n    "toy",\n')
 
 
+@pytest.mark.slow
 def test_a_host_is_a_file_and_three_lines(site: Site, tmp_path: Path) -> None:
     pages = ["a.html", "c.html", "d.html", "docs/b.html"]
     root = site({**dict.fromkeys(pages, "<p>"), "ROUTER": "/a.html to /new\n/docs/* to /new\n"})
@@ -244,6 +246,7 @@ def test_a_host_is_a_file_and_three_lines(site: Site, tmp_path: Path) -> None:
     assert "ROUTER:2: /docs/* to /new" in explained
 
 
+@pytest.mark.slow
 def test_a_guessed_host_counts_where_none_is_known(site: Site, tmp_path: Path) -> None:
     root = site({"a.html": "", "c.html": "", "ROUTER": "/a.html to /new\n"})
     changed = tmp_path / "changed"
@@ -287,6 +290,7 @@ TOY_PROJECT = """publish:
 """
 
 
+@pytest.mark.slow
 def test_a_generator_is_a_row_of_a_table(
     tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -372,6 +376,7 @@ def add_output_format(package: Path) -> None:
     replace_once(package / "config/settings.py", field, key + field)
 
 
+@pytest.mark.slow
 def test_an_output_format_is_a_line_in_a_tuple_and_a_key(site: Site, tmp_path: Path) -> None:
     root = site({"a.html": "", "b.html": ""})
     changed = tmp_path / "changed"
@@ -437,6 +442,7 @@ def add_key(package: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_key_is_a_field_and_the_place_where_it_counts(site: Site, tmp_path: Path) -> None:
     next_week = (datetime.now(UTC) + timedelta(days=7)).date()
     meta = f'<meta name="robots" content="unavailable_after: {next_week}">'
@@ -594,6 +600,7 @@ def add_rule(package: Path) -> None:
     replace_once(family, condition, f'{condition}        and "://localhost" not in loc\n')
 
 
+@pytest.mark.slow
 def test_a_rule_is_a_value_in_a_tuple_and_a_line_of_a_check(tmp_path: Path) -> None:
     sitemap = tmp_path / "sitemap.xml"
     sitemap.write_text(urlset(LOC.replace(BASE, "http://localhost:1313/")))

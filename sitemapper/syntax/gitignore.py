@@ -9,7 +9,7 @@ import re
 import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Generic, NamedTuple, TypeVar
 
 from ..model import Origin
@@ -78,6 +78,7 @@ class Pattern:
         return {name: value for name, value in self.__dict__.items() if name != "regex"}
 
 
+@lru_cache(1 << 8)  # a generator that serves a site builds it again and again
 def compile_line(line: Line, *, any_case: bool = False) -> Pattern | None:
     """The pattern of a line, None for blanks, comments, and brackets that match nothing.
 

@@ -10,7 +10,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from support import BASE, POSIX, Run, write_site
+from support import BASE, POSIX, Run, for_starved, write_site
 from support.git import Repo, day
 
 PAGE = (
@@ -365,7 +365,11 @@ def test_a_full_disk_leaves_nothing_behind(tmp_path: Path, run: Run) -> None:
     project(tmp_path, {"public/index.html": "<p>"})
     code = "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100)); from sitemapper.__main__ import main; sys.exit(main(['init']))"  # fmt: skip
     done = subprocess.run(
-        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True
+        [sys.executable, "-c", code],
+        cwd=tmp_path,
+        env=for_starved(),
+        capture_output=True,
+        text=True,
     )
     assert done.returncode == 2
     assert done.stderr.startswith(

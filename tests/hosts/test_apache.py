@@ -119,6 +119,7 @@ def test_what_only_a_request_decides_is_named() -> None:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     ["<Files {[}>", "{x}", '{"}', "{<a>\n}", "{DirectoryIndex a\n}", "{<a>\nDeny from all\n}"],

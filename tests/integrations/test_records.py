@@ -224,6 +224,7 @@ def replace_by_pipe(tea: Path) -> None:
     os.mkfifo(path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "spoil",
     [

@@ -12,6 +12,8 @@ from support.ledger import dates
 
 from sitemapper.integrations.sphinx import log
 
+pytestmark = pytest.mark.slow
+
 CONFIG = """
 project = "Tea"
 html_baseurl = "https://example.com/"

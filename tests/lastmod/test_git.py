@@ -379,7 +379,7 @@ def test_content_that_changed_before_its_commit_has_no_old_date(repo: Repo) -> N
 
 
 def dates_of(repo: Repo, **values: object) -> dict[str, str | None]:
-    (repo.root / ".git/info/exclude").write_text("public\nsitemapper.ledger\n")
+    write_site(repo.root, {".git/info/exclude": "public\nsitemapper.ledger\n"})
     load(repo.root, **values)
     return written(repo.root / "public")
 

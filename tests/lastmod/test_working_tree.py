@@ -60,7 +60,7 @@ def test_the_index_is_not_written(committed: Repo) -> None:
 def test_no_filter_runs(committed: Repo, tmp_path: Path) -> None:
     committed("config", "filter.x.clean", f"touch {tmp_path}/ran; cat")
     committed("config", "filter.x.required", "true")
-    (committed.root / ".git/info/attributes").write_text("*.txt filter=x\n")
+    write_site(committed.root, {".git/info/attributes": "*.txt filter=x\n"})
     write_site(committed.root, {"a.txt": "b\n"})
     index = os.stat(committed.root / ".git/index").st_mtime
     os.utime(committed.root / "a.txt", (index, index))  # git compares such a file

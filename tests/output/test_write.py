@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support import BASE, MTIME, POSIX, Run, Site, build, locs, unmeasured, write_site
+from support import BASE, MTIME, POSIX, Run, Site, build, for_starved, locs, write_site
 
 from sitemapper import SitemapperError
 from sitemapper.output.write import create, replacing
@@ -57,7 +57,7 @@ def test_a_disk_that_fills_up_is_an_error_and_leaves_no_temporary(site: Site) ->
     (root / "sitemap.xml").unlink()
     code = "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)); import signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); from sitemapper.__main__ import main; sys.exit(main(sys.argv[1:]))"  # fmt: skip
     command = [sys.executable, "-c", code, "build", str(root), "--base-url", BASE]
-    run = subprocess.run(command, capture_output=True, text=True, check=False, env=unmeasured())
+    run = subprocess.run(command, capture_output=True, text=True, check=False, env=for_starved())
     assert run.returncode == 2
     assert "File too large" in run.stderr and "Traceback" not in run.stderr
     assert snapshot(root) == {}
@@ -387,7 +387,7 @@ def test_a_list_goes_to_a_pipe_too(listed: tuple[Path, list[str]]) -> None:
         "/dev/stderr",
         "--quiet",
     ]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, env=unmeasured())
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=for_starved())
     assert done.stderr == f"added\t{BASE}0/new.html\n"
 
 

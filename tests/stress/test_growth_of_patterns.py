@@ -101,7 +101,11 @@ def recorded(folder: Path) -> list[Seen]:
     shutil.copy(TESTS / "support/recorder.py", watching / "sitecustomize.py")
     seen = folder / "seen"
     seen.mkdir()
-    environment = os.environ | {"PYTHONPATH": str(watching), FOLDER: str(seen)}
+    environment = os.environ | {
+        "PYTHONPATH": str(watching),
+        "HYPOTHESIS_PROFILE": "quick",
+        FOLDER: str(seen),
+    }
     command = [sys.executable, "-m", "pytest", "-q", "-m", "not real and not slow", str(TESTS)]
     # Tests that count what is imported fail when they are watched.
     done = subprocess.run(

@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 import pytest
-from support import BASE, MTIME, Count, write_site
+from support import BASE, MTIME, Count, for_starved, write_site
 from support.trial import KILLS
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into /proc")
@@ -113,7 +113,12 @@ def test_a_starved_run_ends(site: Path, limit: str, tmp_path: Path, count: Count
         subprocess.run(["chown", "-R", "65534", str(site)], check=True)
     command = f"ulimit {limit}; exec {user}{sys.executable} -m sitemapper build {site} {flags}"
     done = subprocess.run(
-        ["bash", "-c", command], cwd="/", timeout=300, capture_output=True, text=True
+        ["bash", "-c", command],
+        cwd="/",
+        env=for_starved(),
+        timeout=300,
+        capture_output=True,
+        text=True,
     )
     assert done.returncode in (0, 2), done.stderr
     assert "Traceback" not in done.stderr

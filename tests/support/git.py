@@ -25,7 +25,7 @@ class Repo:
     def __init__(self, root: Path) -> None:
         self.root = root
         root.mkdir(parents=True, exist_ok=True)
-        self("init", "-q", "-b", "main")
+        self("init", "-q", "-b", "main", "--template=")  # git copies no examples of hooks
 
     def __call__(self, *command: str, number: int = 1) -> str:
         when = f"{START + (number - 1) * DAY} +0000"
@@ -34,7 +34,13 @@ class Repo:
             for role in ("AUTHOR", "COMMITTER")
             for key, value in (("NAME", "x"), ("EMAIL", "x@y"), ("DATE", when))
         }
-        quiet = ("-c", "commit.gpgsign=false", "-c", "protocol.file.allow=always")
+        settings = {
+            "commit.gpgsign": "false",
+            "protocol.file.allow": "always",
+            "maintenance.auto": "false",  # it would be a process after each commit
+            "core.fsync": "none",
+        }
+        quiet = [word for pair in settings.items() for word in ("-c", "=".join(pair))]
         done = subprocess.run(
             ("git", *quiet, *command),
             cwd=self.root,

@@ -254,6 +254,10 @@ class Forks:
         told = json.dumps([trial.arguments, folders])
         self._process = subprocess.Popen(
             [sys.executable, "-c", _FORKS, told],
+            env={
+                **os.environ,
+                "PYTHONDONTWRITEBYTECODE": "1",
+            },  # `fsize` is that of compiled modules too
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             bufsize=0,

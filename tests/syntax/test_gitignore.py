@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 from support import BASE, POSIX, Site
 from support.cost import assert_linear, seconds
-from support.laws import PROFILE
+from support.laws import examples
 
 from sitemapper.model import Origin
 from sitemapper.project import generators
@@ -313,7 +313,7 @@ def test_an_exact_pattern_matches_one_path_and_what_lies_below_it(path: str, oth
 
 @POSIX
 @pytest.mark.slow
-@settings(max_examples=10_000 if PROFILE == "long" else 3_000)
+@settings(max_examples=examples(3_000, 10_000))
 @given(st.lists(LINES.filter(is_comparable), max_size=5), st.lists(PATHS, min_size=1, max_size=5))
 def test_git_decides_by_the_same_line(judge: Judge, lines: list[bytes], paths: list[bytes]) -> None:
     ours = patterns(*map(text, lines))

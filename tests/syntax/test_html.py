@@ -113,6 +113,7 @@ def test_a_page_is_read_as_deep_as_browsers_show_it() -> None:
     assert parse_tree(hostile).css_first("p").text() == "text"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unit", [b"<a><div>", b"<span></x>", b"<ul><li>", b"<div class=nav><a>"])
 def test_nested_elements_take_time_by_their_size(unit: bytes) -> None:
     assert_linear(lambda size: partial(parse_tree, unit * (size // len(unit))), 800_000)

@@ -296,6 +296,7 @@ def test_a_long_script_takes_no_long_time(start: str, unit: str, end: str) -> No
     assert_linear(prepare, 1 << 16)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("template", ["{{x: n{0}, y: n{0}}}", "[n{0}, n{0}]", "x ? n{0} : {{a: n{0}}}", "{{...n{0}, k{0}: n{0}}}"])  # fmt: skip
 def test_names_that_double_a_value_take_no_long_time(template: str) -> None:
     def prepare(size: int) -> partial[dict[str, Answer]]:
