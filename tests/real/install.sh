@@ -53,10 +53,10 @@ once() {
     echo "$*" >"$stamp"
 }
 
-# pip_install NAME SPEC...
+# pip_install NAME SPEC...: nothing is compiled, because the tests import only a part of it.
 pip_install() {
     python3 -m venv --clear "$cache/$1"
-    "$cache/$1/bin/python" -m pip install --quiet --disable-pip-version-check "${@:2}"
+    "$cache/$1/bin/python" -m pip install --quiet --no-compile --disable-pip-version-check "${@:2}"
 }
 
 install_venv() {
@@ -135,17 +135,32 @@ done
 [[ ${#missing[@]} -eq 0 ]] || with_lists as_root apt-get install --yes --no-install-recommends "${missing[@]}"
 
 mkdir -p "$cache"
-once venv "${python_packages[@]}"
-once dask ".[dask]"
-once oldest "${oldest_hosts[@]}"
-once newest "${newest_hosts[@]}"
-once versions "${version_tools[@]}"
-once workflows "${workflow_tools[@]}"
-once node "${node_packages[@]}"
-once astro astro@5
-once docusaurus "${docusaurus_packages[@]}"
-once frameworks "${frameworks[@]}"
-once browser selenium
-once axe axe-core
-once sarif @microsoft/sarif-multitool@5.7.0 # with the schema
-once openjdk "$documentation"
+install_python_generators() {
+    once venv "${python_packages[@]}"
+    once dask ".[dask]"
+    once oldest "${oldest_hosts[@]}"
+    once newest "${newest_hosts[@]}"
+}
+
+install_other_parts() {
+    once versions "${version_tools[@]}"
+    once workflows "${workflow_tools[@]}"
+    once browser selenium
+    once node "${node_packages[@]}"
+    once astro astro@5
+    once docusaurus "${docusaurus_packages[@]}"
+    once frameworks "${frameworks[@]}"
+    once axe axe-core
+    once sarif @microsoft/sarif-multitool@5.7.0 # with the schema
+    once openjdk "$documentation"
+}
+
+# One after the other, they would wait for the network and the disk half of the time.
+install_python_generators &
+python_generators=$!
+install_other_parts &
+other_parts=$!
+status=0
+wait "$python_generators" || status=$?
+wait "$other_parts" || status=$?
+exit "$status"
