@@ -15,6 +15,7 @@ from typing import NamedTuple
 from ..extract import content
 from ..extract.content import DigestRule
 from ..extract.facts import ReadOptions, extract_facts
+from ..extract.main_part import main_part, remove
 from ..model import Page
 from ..settled import Site
 from ..site import server, walk
@@ -180,16 +181,16 @@ def _read_text(body: bytes, rule: DigestRule) -> _Text:
     """What a page says, without the parts that do not count for its digest."""
     tree = parse_tree(body)
     title = content.read_outline(tree, body).title
-    main = content.main_part(tree, _ANY_PAGE)
+    main = main_part(tree, _ANY_PAGE)
     if main is None:
         return _Text(_squeezed(title), "", ())
     for selector in (*rule.drop, "time[datetime]"):
-        content.remove_nodes(main, main.css(selector))
-    heading = main.css_first("h1")
+        remove(main.node, main.node.css(selector))
+    heading = main.node.css_first("h1")
     return _Text(
         _squeezed(title),
         _squeezed(heading.text() if heading else ""),
-        tuple(re.findall(r"\w+", _squeezed(main.text()))),
+        tuple(re.findall(r"\w+", _squeezed(main.node.text()))),
     )
 
 

@@ -117,20 +117,23 @@ def _with_content(
     """The facts with those about the content. Removes nodes from the tree."""
     # Imported here: most runs read no content.
     from . import content
+    from .main_part import main_part, most_size, text_size
 
     # The whole tree is needed first.
     outline = content.read_outline(tree, data) if options.digest else None
     titles = content.read_titles(tree) if options.shown else ()
     if has_images:
-        facts = facts._replace(images=content.read_images(tree))
+        from .images import read_images
+
+        facts = facts._replace(images=read_images(tree))
     if options.shown and options.digest is None and tree.body:
-        size = content.most_size(tree)
+        size = most_size(tree)
         if size <= options.enough:
             return facts._replace(shown=(titles, size, False))
     # From here on, nodes are removed from the tree.
-    main = content.main_part(tree, path) if options.digest or options.shown else None
+    main = main_part(tree, path) if options.digest or options.shown else None
     if main and options.shown:
-        facts = facts._replace(shown=(titles, content.text_size(main), True))
+        facts = facts._replace(shown=(titles, text_size(main), True))
     if options.digest is None or outline is None:
         return facts
     digest, dropped = content.digest_page(outline, main, options.digest)

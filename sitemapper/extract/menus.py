@@ -7,7 +7,6 @@ other pages as content, such as an index of posts, does not list itself.
 from __future__ import annotations
 
 import posixpath
-import re
 from collections.abc import Collection, Iterator
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -16,23 +15,22 @@ from urllib.parse import quote, unquote
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
 
-_CURRENT = "a[aria-current]"  # WAI-ARIA: the link in a menu that stands for the page itself
+    from .main_part import MainPart
+
 _LISTS = ("ul", "ol")
 _LEAST_LINKS = 3
 _LEAST_SHARE = 0.8  # of the letters of a menu that are in its links
 _MAX_DEPTH = 16  # elements between a link and the outermost list; deeper menus are cut
 _MAX_LINKS = 8  # links to itself that are looked at
-# What a string of a selector cannot contain as it is. Surrogates stand for bytes that are no UTF-8.
-_NOT_IN_SELECTORS = re.compile('["\\\\\n\r\f\0\ud800-\udfff]')
 _CONTENT = "h1, article, main"  # which a menu never contains
 
 
-def find_menus(main: LexborNode, path: str) -> list[LexborNode]:
+def find_menus(main: MainPart, path: str) -> list[LexborNode]:
     """The menus in a main part. `path` is that of the page in the site."""
     is_menu_by_id: dict[int, bool] = {}
     menus: dict[int, LexborNode] = {}
     for link in islice(_own_links(main, path), _MAX_LINKS):
-        menu = _menu_around(link, main, is_menu_by_id)
+        menu = _menu_around(link, main.node, is_menu_by_id)
         if menu:
             menus[menu.mem_id] = menu
     return [menu for menu in menus.values() if not _is_inside(menu, menus)]
@@ -48,12 +46,22 @@ def _is_inside(node: LexborNode, others: Collection[int]) -> bool:
     return False
 
 
-def _own_links(main: LexborNode, path: str) -> Iterator[LexborNode]:
+def _own_links(main: MainPart, path: str) -> Iterator[LexborNode]:
     """Links that lead to the page itself, not to a part of it."""
     forms = _forms(path)
-    for link in main.css(_selector(forms)):
-        if "aria-current" in link.attributes or _leads_to(link.attributes["href"] or "", forms):
-            yield link
+    ends = tuple(_ends(forms))
+    may_lead = any(f"{end}\n" in main.lines for end in ends)
+    may_be_current = any("aria-current" in a for a in main.attributes)
+    if not (may_lead or may_be_current):
+        return
+    for target, attributes in zip(main.targets, main.attributes, strict=True):
+        if target.tag != "a":
+            continue
+        # WAI-ARIA: the link in a menu that stands for the page itself.
+        is_current = "aria-current" in attributes
+        href = attributes.get("href") or ""
+        if is_current or (href.endswith(ends) and _leads_to(href, forms)):
+            yield target
 
 
 def _forms(path: str) -> tuple[str, ...]:
@@ -65,18 +73,14 @@ def _forms(path: str) -> tuple[str, ...]:
     return (path, stem) if ending else (path,)
 
 
-def _selector(forms: tuple[str, ...]) -> str:
-    """Selects the links that may lead to the page: their ends are those of its path."""
+def _ends(forms: tuple[str, ...]) -> tuple[str, ...]:
+    """How links that may lead to the page end: most links need no more than this."""
     ends: dict[str, None] = {}
     for form in forms:
         end = form.rstrip("/").rpartition("/")[2] + ("/" if form.endswith("/") else "")
         ends[end] = None
         ends[quote(end, errors="surrogateescape")] = None
-    selectors = [_CURRENT]
-    for end in ends:
-        if not _NOT_IN_SELECTORS.search(end):
-            selectors.append(f'a[href$="{end}"]')
-    return ", ".join(selectors)
+    return tuple(ends)
 
 
 def _leads_to(href: str, forms: tuple[str, ...]) -> bool:

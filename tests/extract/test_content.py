@@ -1,19 +1,17 @@
-"""What counts as a page's content, and what never does; which images stand in it."""
+"""What counts as a page's content, and what never does."""
 
 from __future__ import annotations
 
 from functools import partial
-from typing import cast
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
-from support.cost import NOISE, assert_linear, seconds
-from support.facts import ALL, digest
+from support.cost import assert_linear
+from support.facts import digest
 
-from sitemapper.extract.content import _title_parts, make_rule, read_titles, remove_nodes
-from sitemapper.extract.facts import extract_facts
+from sitemapper.extract.content import _title_parts, make_rule, read_titles
 from sitemapper.syntax.source_text import words
 
 RULE = make_rule([])
@@ -121,17 +119,6 @@ def test_a_title_counts_where_the_heading_is_empty_or_missing() -> None:
         assert digest(text.format("a").encode(), RULE) != digest(text.format("b").encode(), RULE)
 
 
-@pytest.mark.parametrize("name", ["footer", "sidebar", "header"])
-def test_old_pages_name_what_surrounds_their_text(name: str) -> None:
-    for attribute in ("class", "id"):
-        text = f'<body><p>text</p><div {attribute}="{name}">{{}}</div>'
-        assert digest(text.format(1).encode(), RULE) == digest(text.format(2).encode(), RULE)
-        inside = f'<body><main><div {attribute}="{name}">{{}}</div></main>'
-        is_part = (attribute, name) == ("class", "sidebar")
-        is_same = digest(inside.format(1).encode(), RULE) == digest(inside.format(2).encode(), RULE)
-        assert is_same == is_part
-
-
 FINGERPRINTS = {
     "app.3f9a2c.js": "app.js",
     "logo-2b7c1d3344556677889900aabbccddee.png": "logo.png",
@@ -181,18 +168,6 @@ def test_no_page_raises(data: bytes) -> None:
     )
 
 
-def test_nested_surroundings_and_a_main_part_that_is_dropped() -> None:
-    nested = (
-        "<main>"
-        + "<nav><footer><aside role=search>" * 50
-        + "x"
-        + "</aside></footer></nav>" * 50
-        + "text</main>"
-    )
-    assert digest(nested.encode(), RULE) == digest(b"<main>text</main>", RULE)
-    digest(nested.encode(), make_rule(["main", "nav", "*"]))
-
-
 def test_one_selector_does_not_swallow_the_next() -> None:
     for first in ('[a="b', "p /*", "b\\"):
         try:
@@ -208,15 +183,6 @@ def test_a_long_name_costs_no_minutes() -> None:
     assert_linear(
         lambda n: partial(digest, page.format("_a1" * n).encode(), make_rule([])), 100_000
     )
-
-
-@pytest.mark.slow
-def test_elements_in_elements_cost_no_minutes() -> None:
-    """Parsers refuse what is nested deeper than some 29,000 elements."""
-    deepest, deeper = (
-        partial(digest, b"<main>" + b"<header>" * n, make_rule([])) for n in (29_000, 58_000)
-    )
-    assert seconds(deepest) < 50 * max(seconds(deeper), NOISE)
 
 
 @pytest.mark.parametrize(
@@ -242,25 +208,6 @@ def test_the_title_of_a_drawing_is_not_the_title_of_the_page(around: str) -> Non
     plain = named.replace("Tea", "")
     assert digest(unnamed.encode(), RULE) == digest(plain.encode(), RULE)
     assert digest(named.encode(), RULE) != digest(plain.encode(), RULE)
-
-
-class Node:
-    """Stands for a node that must not be freed twice."""
-
-    def __init__(self, mem_id: int) -> None:
-        self.mem_id, self.is_freed = mem_id, False
-
-    def decompose(self) -> None:
-        assert not self.is_freed
-        self.is_freed = True
-
-
-def test_a_node_that_several_selectors_match_is_freed_once() -> None:
-    main, first, second = nodes = [Node(number) for number in range(3)]
-    remove_nodes(
-        cast(LexborNode, main), cast(list[LexborNode], [first, first, main, second, second, second])
-    )
-    assert [node.is_freed for node in nodes] == [False, True, True]
 
 
 @pytest.mark.slow
@@ -401,103 +348,6 @@ def test_a_long_title_and_link_take_no_long_time(text: str) -> None:
 @pytest.mark.slow
 def test_a_title_of_many_parts_takes_no_long_time() -> None:
     assert_linear(lambda n: partial(read_titles, LexborHTMLParser(f"<title>{' - a' * n}")), 20_000)
-
-
-# What a new release or another page changes on all pages, before and after, and whose pages have it.
-MOVES = [
-    ('<div class="rp-nav"><a href="/{}/">{}</a></div><p>text', "rspress"),
-    ('<div id="package-header"><span>base-{}</span></div><h1>Data.List</h1>text', "Haddock"),
-    ('<div id="page-header"><p>Version {}</p></div><div id="page-content"><h1>Core</h1>text</div>', "the Apache manual"),
-    ('<main><a class="git" href="https://github.com/a/b/tree/{}/c{}.py">Edit on GitHub</a>text</main>', "pdoc"),
-    ("<title>Plug v{0}</title><main><h1>Plug <small>v{0}</small></h1>text</main>", "ExDoc"),
-    ("<title>Plug</title><div><h1>Plug - v{}</h1>text</div>", "typedoc"),
-    ('<main><div class="docs-sidebar"><h2>In {}</h2></div><h1>A</h1>text</main>', "vitess"),
-    ('<main><div class="theme-doc-toc-mobile toc_X">{}</div>text</main>', "Docusaurus"),
-    ('<main><ul class="breadcrumb-list"><li>{}</ul>text</main>', "a trail"),
-    ('<main>text<div class="post-pagination">{}</div></main>', "a word of a class"),
-    ('text<section class="blogComments">{}</section>', "a page without a main part"),
-]  # fmt: skip
-STAYS = [
-    ('<div class="with-nav"><h1>Pots</h1>Text {}</div>', "a frame of the whole page"),
-    ('<div class="navy">Text {}</div>', "another word"),
-    ('<div id="nav-header-text">Text {}</div>', "another last part"),
-    ('<h4 id="decode_list_header">int {}</h4>', "Erlang's functions"),
-    ('<div id="Rest-of-header"><h4>The rest</h4>Text {}</div>', "Texinfo's sections"),
-    ('<main><div class="tab-nav">Text {}</div></main>', "a marked main part"),
-    ('<main><div role="tab" id="pots-header">Text {}</div></main>', "a marked main part"),
-    ('<a href="https://github.com/a/b/blob/main/pot-{}.py">The pot</a>', "a link of the text"),
-    ('<a href="/view/{}/">View the pots</a>', "a link of the site"),
-    ("<h1>Pots of {}</h1>text", "a heading without a release"),
-    ('<main><div class="has-sidebar">Text {}</div></main>', "a part beside the text"),
-    ('<main><div class="content sidebar-right">Text {}</div></main>', "a part beside the text"),
-    ('<main><div class="toc"><h1>Pots</h1>Text {}</div></main>', "the heading of the page"),
-    ('<main><div class="stocks protocol">Text {}</div></main>', "other words"),
-    ('<main><p class="toc-entry">Text {}</p></main>', "a paragraph"),
-]
-
-
-@pytest.mark.parametrize(("page", "origin"), MOVES)
-def test_what_surrounds_all_pages_moves_no_date(page: str, origin: str) -> None:
-    old, new = (page.format(release, release) for release in ("1.2.3", "1.3.0"))
-    assert digest(old.encode(), RULE) == digest(new.encode(), RULE), origin
-
-
-@pytest.mark.parametrize(("page", "origin"), STAYS)
-def test_what_only_has_such_a_name_is_content(page: str, origin: str) -> None:
-    assert digest(page.format("tea").encode(), RULE) != digest(
-        page.format("coffee").encode(), RULE
-    ), origin
-
-
-def images(body: str) -> tuple[str, ...]:
-    return extract_facts(
-        "a.html", f"<html><body><main><p>text</p>{body}</main></body></html>".encode(), ALL
-    ).images
-
-
-@pytest.mark.parametrize(
-    ("body", "expected"),
-    [
-        ("<img src=a.png>", ("a.png",)),
-        ("<img src=a.png><img src=a.png>", ("a.png",)),
-        ("<img src='a.png' srcset='a-1x.png 1x, a-2x.png 2x'>", ("a-2x.png",)),
-        ("<img srcset='s.png 400w, l.png 1200w, m.png 800w'>", ("l.png",)),
-        ("<picture><source srcset='a.avif'><img alt=''></picture>", ("a.avif",)),
-        ("<picture><source srcset='a.avif'><img src=a.png></picture>", ("a.png",)),
-        ("<img src='https://cdn.example/a,b.png'>", ("https://cdn.example/a,b.png",)),
-        ("<img src='data:image/png;base64,AAAA'>", ()),
-        ("<img src='blob:x'><img src='#a'><img src=''><img>", ()),
-        ("<img src=pixel.gif width=1 height=1>", ()),
-        ("<img src=line.png width=600 height=1>", ("line.png",)),
-    ],
-)
-def test_images(body: str, expected: tuple[str, ...]) -> None:
-    assert images(body) == expected
-
-
-@pytest.mark.parametrize(
-    ("place", "counts"),
-    [
-        ('<ul id="pagination">{}</ul>', True),
-        ('<div id="breadcrumbs">{}</div>', True),
-        ('<ul class="pagination">{}</ul>', False),
-        ('<div role="group" id="pagination">{}</div>', False),
-        ('<div id="sidebar">{}</div>', False),
-        ('<div class="navigation" id="pagination">{}</div>', False),
-        ('<p class="navlink" rel="next">{}</p>', False),
-    ],
-)
-def test_the_same_parts_of_a_page_count_for_images_and_for_the_digest(
-    place: str, counts: bool
-) -> None:
-    old, new = (f"<body><h1>Tea</h1>{place.format(f'<img src={n}.png>')}".encode() for n in "ab")
-    assert (extract_facts("a.html", old, ALL).images == ("a.png",)) == counts
-    assert (digest(old, RULE) != digest(new, RULE)) == counts
-
-
-def test_a_page_has_no_more_images_than_the_protocol_allows() -> None:
-    many = images("".join(f"<img src={n}.png>" for n in range(1_005)))
-    assert (len(many), many[0], many[-1]) == (1_000, "0.png", "999.png")
 
 
 PIECES = [

@@ -9,7 +9,8 @@ from selectolax.lexbor import LexborHTMLParser
 from support.cost import assert_linear
 from support.facts import digest
 
-from sitemapper.extract.content import main_part, make_rule, text_size
+from sitemapper.extract.content import make_rule
+from sitemapper.extract.main_part import main_part, read_targets, text_size
 from sitemapper.extract.menus import find_menus
 
 NAMES = ("apple", "banana", "cherry")
@@ -21,7 +22,7 @@ def text(html: str, path: str = PAGE) -> str:
     """The text of a main part without its menus."""
     main = main_part(LexborHTMLParser(f"<main><h1>A</h1>{html}<p>Text.</main>"), path)
     assert main
-    return "".join(main.text().split())
+    return "".join(main.node.text().split())
 
 
 def links(form: str = "/docs/{}/", *more: str) -> str:
@@ -41,6 +42,7 @@ def links(form: str = "/docs/{}/", *more: str) -> str:
         ("docs/apple.html", "./{}"),
         ("docs/apple.html", "/docs/{}.html"),
         ("docs/apple pie.html", "/docs/{}%20pie"),
+        ("docs/apple 'pie\"\\.html", "/docs/{}%20%27pie%22%5C.html"),
         ("docs/apple\udce9.html", "/docs/{}%E9.html"),  # a byte that is no UTF-8
     ],
 )
@@ -103,7 +105,7 @@ def test_menus_in_menus_are_found_once() -> None:
     deep = "<ul><li>" * 40 + f"<a href='/docs/apple/'>x</a>{links()}" + "</ul>" * 40
     main = LexborHTMLParser(f"<main>{deep}{deep}</main>").css_first("main")
     assert main
-    assert len(find_menus(main, PAGE)) <= 4
+    assert len(find_menus(read_targets(main), PAGE)) <= 4
     assert text(deep + deep)
 
 
@@ -111,6 +113,6 @@ def test_many_links_to_the_page_take_linear_time() -> None:
     def find(count: int) -> None:
         main = LexborHTMLParser(f"<main><ul>{links() * count}</ul></main>").css_first("main")
         assert main
-        find_menus(main, PAGE)
+        find_menus(read_targets(main), PAGE)
 
     assert_linear(lambda n: partial(find, n), 2_000)

@@ -1,0 +1,139 @@
+"""Finds the main content of a page, without the parts that surround it and without menus."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from .menus import find_menus
+from .surroundings import find_surroundings
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+    from ..syntax.html import Attributes
+
+_MAIN = "main, [role=main]"
+# What a digest reads beside the text: targets of links, media, and times. One walk by Python that
+# decides by tag takes twice as long as these selectors.
+_TARGETS = "a, [src]:is(img, iframe, video, audio), source, time"
+_REPOSITORY_PATHS = ("/blob/", "/edit/", "/raw/", "/tree/")
+_ABOUT_SOURCE = re.compile(r"\s*(?:edit|view|suggest)\b", re.IGNORECASE)
+
+
+class MainPart(NamedTuple):
+    """The main content of a page, and the targets in it: links, media and times.
+
+    `attributes` and `urls` are those of the `targets`, in their order. `lines` are the URLs again,
+    each between two line feeds: for most pages, one search in it shows that no URL is special.
+    """
+
+    node: LexborNode
+    targets: list[LexborNode]
+    attributes: list[Attributes]
+    urls: list[str]
+    lines: str
+
+
+def find_main(tree: LexborHTMLParser) -> tuple[LexborNode | None, bool]:
+    """The element with the main content, and whether it is only the body."""
+    marked = tree.css_first(_MAIN)
+    if marked is None:
+        return tree.body, True
+    return marked, False
+
+
+def main_part(tree: LexborHTMLParser, path: str) -> MainPart | None:
+    """The main content of a page. What does not belong to it is removed from the tree.
+
+    `path` is that of the page in the site.
+    """
+    node, is_body = find_main(tree)
+    if node is None:
+        return None
+    remove(node, find_surroundings(node, is_body=is_body))
+    main = read_targets(node)
+    main = without(main, _links_to_source(main))
+    return without(main, find_menus(main, path))
+
+
+def read_targets(node: LexborNode) -> MainPart:
+    """A main part that contains no surroundings any more."""
+    return _with_targets(node, node.css(_TARGETS))
+
+
+def _with_targets(node: LexborNode, targets: list[LexborNode]) -> MainPart:
+    attributes = [target.attributes for target in targets]
+    urls = [a.get("href") or a.get("src") or a.get("srcset") or "" for a in attributes]
+    return MainPart(node, targets, attributes, urls, "\n".join(["", *urls, ""]))
+
+
+def without(main: MainPart, nodes: list[LexborNode]) -> MainPart:
+    """A main part from which nodes, in their order, are removed. They cannot be read after this."""
+    if not nodes:
+        return main
+    removed = remove(main.node, nodes)
+    targets = [target for target in main.targets if target.mem_id not in removed]
+    return _with_targets(main.node, targets)
+
+
+def remove(main: LexborNode, nodes: list[LexborNode]) -> set[int]:
+    """Removes nodes, in their order, with what is in them. Returns the addresses of all of these.
+
+    A node may be given twice, because lexbor returns one for each selector of a list.
+    """
+    removed: set[int] = set()
+    for node in nodes:
+        if node.mem_id == main.mem_id or node.mem_id in removed:
+            continue
+        removed |= {inner.mem_id for inner in node.traverse()}
+        node.decompose()
+    return removed
+
+
+def _links_to_source(main: MainPart) -> list[LexborNode]:
+    if not any(path in main.lines for path in _REPOSITORY_PATHS):
+        return []
+    return [target for target in main.targets if leads_to_source(target)]
+
+
+def leads_to_source(node: LexborNode) -> bool:
+    """Whether a node is a link that shows or edits the source of the page in a repository."""
+    if node.tag != "a":
+        return False
+    href = node.attributes.get("href") or ""
+    if not any(path in href for path in _REPOSITORY_PATHS):
+        return False
+    return _ABOUT_SOURCE.match(node.text()) is not None
+
+
+def read_text(main: LexborNode) -> str:
+    """The text of a main part, in half the time of `text()`."""
+    try:
+        return main.text_lexbor()
+    except RuntimeError:  # older versions of selectolax: there is none
+        return ""
+
+
+def text_size(main: MainPart) -> int:
+    """The size of the text with one space between words.
+
+    Splitting it would take as long as parsing.
+    """
+    text = read_text(main.node)
+    for space in "\n\t\r\f\xa0":
+        text = text.replace(space, " ")
+    while "  " in text:
+        text = text.replace("  ", " ")
+    return len(text.encode("utf-8", "replace"))
+
+
+def most_size(tree: LexborHTMLParser) -> int:
+    """The size of the main part with what surrounds the content in it, and with all white space.
+
+    The main text is no longer, and finding it takes ten times as long.
+    """
+    main, _ = find_main(tree)
+    if main is None:
+        return 0
+    return len(read_text(main).encode("utf-8", "replace"))

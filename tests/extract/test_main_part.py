@@ -1,0 +1,65 @@
+"""The main part of a page, its targets and its text, and what is removed from it."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from sitemapper.extract.main_part import main_part, read_targets, read_text, remove, text_size
+
+LINK = '<a href="https://github.com/a/b/edit/main/docs/a.md">Edit this <b>page</b></a>'
+PIECES = [
+    "<p>", "</p>", "<nav>", "</nav>", "<a href=/a/>", "</a>", "<img src=a.png>", "<img srcset=b.png>", "<input src=c.png>",
+    "<time datetime=2026-01-01>", "</time>", "<picture><source srcset=d.png>", "<svg><a xlink:href=e>", "</svg>", "<template>",
+    "<iframe src=f>", "</iframe>", "<video src=g>", "</video>", "<ul class=pager>", "</ul>", "text", "&amp;", "<!-- no text -->",
+]  # fmt: skip
+
+
+def main_of(html: str) -> LexborNode:
+    main = LexborHTMLParser(f"<main>{html}</main>").css_first("main")
+    assert main
+    return main
+
+
+def test_the_main_part_of_a_page_and_that_of_an_old_one() -> None:
+    for page in (
+        "<header>A</header><main><p>B</main>",
+        "<header>A</header><div role=main><p>B</div>",
+        "<header>A</header><div><p>B</div>",
+    ):
+        main = main_part(LexborHTMLParser(page), "a.html")
+        assert main
+        assert read_text(main.node).strip() == "B"
+
+
+def test_a_link_to_the_source_of_a_page_is_no_target() -> None:
+    tree = LexborHTMLParser(f'<main><a href="/b/">b</a>{LINK}<img src="/c.png"></main>')
+    main = main_part(tree, "a.html")
+    assert main
+    assert main.urls == ["/b/", "/c.png"]
+    assert [target.tag for target in main.targets] == ["a", "img"]
+
+
+def test_a_node_that_several_selectors_match_is_removed_once_with_what_is_in_it() -> None:
+    main = main_of("<nav class=pager><b><i>A</i></b></nav>text")
+    nodes = main.css("main, nav, .pager, b")
+    assert len(nodes) == 4
+    inside = {node.mem_id for node in main.css("nav, b, i")}
+    assert remove(main, nodes) == inside
+    assert main.html == "<main>text</main>"
+
+
+def test_the_size_of_a_text_counts_one_space_between_words() -> None:
+    main = read_targets(main_of("a \n\n b&nbsp;<b>\tc</b>é"))
+    assert text_size(main) == len("a b cé".encode())
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=12))
+def test_targets_and_text_are_those_that_selectors_and_nodes_name(pieces: list[str]) -> None:
+    main = main_of("".join(pieces))
+    found = read_targets(main)
+    targets = main.css("a, img[src], source, iframe[src], video[src], audio[src], time")
+    assert [node.mem_id for node in found.targets] == [node.mem_id for node in targets]
+    assert found.lines.split("\n")[1:-1] == found.urls
+    assert read_text(main) == main.text()

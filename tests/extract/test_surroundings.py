@@ -1,0 +1,112 @@
+"""What surrounds the content of a page, and what only has such a name."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import pytest
+from support.cost import NOISE, seconds
+from support.facts import ALL, digest
+
+from sitemapper.extract.content import make_rule
+from sitemapper.extract.facts import extract_facts
+
+RULE = make_rule([])
+
+
+@pytest.mark.parametrize("name", ["footer", "sidebar", "header"])
+def test_old_pages_name_what_surrounds_their_text(name: str) -> None:
+    for attribute in ("class", "id"):
+        text = f'<body><p>text</p><div {attribute}="{name}">{{}}</div>'
+        assert digest(text.format(1).encode(), RULE) == digest(text.format(2).encode(), RULE)
+        inside = f'<body><main><div {attribute}="{name}">{{}}</div></main>'
+        is_part = (attribute, name) == ("class", "sidebar")
+        is_same = digest(inside.format(1).encode(), RULE) == digest(inside.format(2).encode(), RULE)
+        assert is_same == is_part
+
+
+def test_nested_surroundings_and_a_main_part_that_is_dropped() -> None:
+    nested = (
+        "<main>"
+        + "<nav><footer><aside role=search>" * 50
+        + "x"
+        + "</aside></footer></nav>" * 50
+        + "text</main>"
+    )
+    assert digest(nested.encode(), RULE) == digest(b"<main>text</main>", RULE)
+    digest(nested.encode(), make_rule(["main", "nav", "*"]))
+
+
+# What a new release or another page changes on all pages, before and after, and whose pages have it.
+MOVES = [
+    ('<div class="rp-nav"><a href="/{}/">{}</a></div><p>text', "rspress"),
+    ('<div id="package-header"><span>base-{}</span></div><h1>Data.List</h1>text', "Haddock"),
+    ('<div id="page-header"><p>Version {}</p></div><div id="page-content"><h1>Core</h1>text</div>', "the Apache manual"),
+    ('<main><a class="git" href="https://github.com/a/b/tree/{}/c{}.py">Edit on GitHub</a>text</main>', "pdoc"),
+    ("<title>Plug v{0}</title><main><h1>Plug <small>v{0}</small></h1>text</main>", "ExDoc"),
+    ("<title>Plug</title><div><h1>Plug - v{}</h1>text</div>", "typedoc"),
+    ('<main><div class="docs-sidebar"><h2>In {}</h2></div><h1>A</h1>text</main>', "vitess"),
+    ('<main><div class="theme-doc-toc-mobile toc_X">{}</div>text</main>', "Docusaurus"),
+    ('<main><ul class="breadcrumb-list"><li>{}</ul>text</main>', "a trail"),
+    ('<main>text<div class="post-pagination">{}</div></main>', "a word of a class"),
+    ('text<section class="blogComments">{}</section>', "a page without a main part"),
+]  # fmt: skip
+STAYS = [
+    ('<div class="with-nav"><h1>Pots</h1>Text {}</div>', "a frame of the whole page"),
+    ('<div class="navy">Text {}</div>', "another word"),
+    ('<div id="nav-header-text">Text {}</div>', "another last part"),
+    ('<h4 id="decode_list_header">int {}</h4>', "Erlang's functions"),
+    ('<div id="Rest-of-header"><h4>The rest</h4>Text {}</div>', "Texinfo's sections"),
+    ('<main><div class="tab-nav">Text {}</div></main>', "a marked main part"),
+    ('<main><div role="tab" id="pots-header">Text {}</div></main>', "a marked main part"),
+    ('<a href="https://github.com/a/b/blob/main/pot-{}.py">The pot</a>', "a link of the text"),
+    ('<a href="/view/{}/">View the pots</a>', "a link of the site"),
+    ("<h1>Pots of {}</h1>text", "a heading without a release"),
+    ('<main><div class="has-sidebar">Text {}</div></main>', "a part beside the text"),
+    ('<main><div class="content sidebar-right">Text {}</div></main>', "a part beside the text"),
+    ('<main><div class="toc"><h1>Pots</h1>Text {}</div></main>', "the heading of the page"),
+    ('<main><div class="stocks protocol">Text {}</div></main>', "other words"),
+    ('<main><p class="toc-entry">Text {}</p></main>', "a paragraph"),
+]
+
+
+@pytest.mark.parametrize(("page", "origin"), MOVES)
+def test_what_surrounds_all_pages_moves_no_date(page: str, origin: str) -> None:
+    old, new = (page.format(release, release) for release in ("1.2.3", "1.3.0"))
+    assert digest(old.encode(), RULE) == digest(new.encode(), RULE), origin
+
+
+@pytest.mark.parametrize(("page", "origin"), STAYS)
+def test_what_only_has_such_a_name_is_content(page: str, origin: str) -> None:
+    assert digest(page.format("tea").encode(), RULE) != digest(
+        page.format("coffee").encode(), RULE
+    ), origin
+
+
+@pytest.mark.parametrize(
+    ("place", "counts"),
+    [
+        ('<ul id="pagination">{}</ul>', True),
+        ('<div id="breadcrumbs">{}</div>', True),
+        ('<ul class="pagination">{}</ul>', False),
+        ('<div role="group" id="pagination">{}</div>', False),
+        ('<div id="sidebar">{}</div>', False),
+        ('<div class="navigation" id="pagination">{}</div>', False),
+        ('<p class="navlink" rel="next">{}</p>', False),
+    ],
+)
+def test_the_same_parts_of_a_page_count_for_images_and_for_the_digest(
+    place: str, counts: bool
+) -> None:
+    old, new = (f"<body><h1>Tea</h1>{place.format(f'<img src={n}.png>')}".encode() for n in "ab")
+    assert (extract_facts("a.html", old, ALL).images == ("a.png",)) == counts
+    assert (digest(old, RULE) != digest(new, RULE)) == counts
+
+
+@pytest.mark.slow
+def test_elements_in_elements_cost_no_minutes() -> None:
+    """Parsers refuse what is nested deeper than some 29,000 elements."""
+    deepest, deeper = (
+        partial(digest, b"<main>" + b"<header>" * n, make_rule([])) for n in (29_000, 58_000)
+    )
+    assert seconds(deepest) < 50 * max(seconds(deeper), NOISE)
