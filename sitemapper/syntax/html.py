@@ -47,15 +47,16 @@ _STRIDE = 2048  # a long tag contains an aligned block of this many bytes
 _ATTRIBUTE = rb"""[^\s"'=/]++(?:\s*+=\s*+(?:"[^"]*+"?|'[^']*+'?|[^\s>]++))?"""
 
 _S = r"[\t\n\f\r ]"  # a space of HTML
-_ATTRIBUTES = rf"""
-    (?:
-        {_S}++ [a-z][a-z0-9:._-]*+                                        # the name
-        (?: {_S}*+ = {_S}*+
-            (?: '[^'<>]*+' | "[^"<>]*+" | [^\t\n\f\r "'<>=`]++ )         # the value
-        )?+
-    )*+
-    {_S}*+ /?>
+_NAME = r"[a-z][a-z0-9:._-]*+"
+# `"[^"<>]*+"`: Python finds a character in a set three times as fast as one that is in none.
+_QUOTED = r'"[\x00-!\#-;=?-\xff]*+"'
+_ANY_ATTRIBUTE = rf"""
+    {_S}++ {_NAME}
+    (?: {_S}*+ = {_S}*+
+        (?: '[^'<>]*+' | {_QUOTED} | [^\t\n\f\r "'<>=`]++ )  # the value
+    )?+
 """
+_ATTRIBUTES = rf"(?: {_ANY_ATTRIBUTE} )*+ {_S}*+ /?>"
 # A comment that every parser ends at the same place, without the beginning of a tag that counts.
 _PLAIN_COMMENT = r"""
     <!-- (?! -?> ) [^<-]*+
@@ -70,7 +71,9 @@ _PLAIN_HEAD = rf"""(?x)
         {_S}*+
         (?:
             < (?:
-                (?: meta|link|base|html|head ) {_ATTRIBUTES}
+                (?: meta|link|base|html|head )
+                  (?: [ ] {_NAME} = {_QUOTED} | {_ANY_ATTRIBUTE} )*+  # mostly the first form
+                  {_S}*+ /?>
                 | script {_ATTRIBUTES}
                   [^<]*+ (?: < (?! /script|!--|link|meta|base ) [^<]*+ )*+
                   </script {_S}*+ >
@@ -85,6 +88,7 @@ _PLAIN_HEAD = rf"""(?x)
     {_S}*+
     (?: </head {_S}*+ > {_S}*+ )?+
 """.encode()
+_TAGS_OF_HEAD = (b"<base", b"<link", b"<meta")
 _TAG = re.compile(rb"<(?:base|link|meta)[^<>]*+>")
 # Compiled when it is used.
 _CODED = rb"(?:name|equiv|rel)\s*=\s*(?:\"[^\"]*&#|'[^']*&#|[^\s\"'>]*&#)"
@@ -175,10 +179,10 @@ def _plain_tags(head: bytes, words: Sequence[bytes]) -> Tags | None:
         return None
     tags_by_initial: dict[str, list[Attributes]] = {"m": [], "l": [], "b": []}
     for start in _find_tags_with(words, lower):
-        match = _TAG.match(lower, start)
-        if match is None:
+        if not lower.startswith(_TAGS_OF_HEAD, start):
             continue  # another element, such as a script
-        tag = head[match.start() : match.end()].decode("latin-1")
+        end = lower.index(b">", start) + 1
+        tag = head[start:end].decode("latin-1")
         if not _IS_LITERAL.fullmatch(tag):
             return None
         attributes: Attributes = {}
