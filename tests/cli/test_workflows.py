@@ -21,7 +21,7 @@ pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[2]
 BASE = "http://tea.dev/"  # the host behind the proxy, which is the test's server
-# What a workflow calls beside sitemapper: the generators copy the sources, the others do nothing.
+# What a workflow calls beside sitemapper and uvx: generators copy the sources, others do nothing.
 GENERATORS = {"hugo": "public", "nikola": "output"}
 TOOLS = ("sudo", "pip", "pipx", "git")
 
@@ -42,7 +42,7 @@ WORKFLOWS = {
     "README": steps(yaml.safe_load(block("README.md", "name: site"))["jobs"]["site"]),
     "GitHub Pages": steps(yaml.safe_load(block("docs/ci.md", "site.yml"))["jobs"]["build"]),
     "Netlify": tomllib.loads(block("docs/ci.md", "netlify.toml"))["build"]["command"],
-    "Cloudflare Pages": block("docs/ci.md", "sh\ngit fetch --unshallow"),
+    "Cloudflare Pages": block("docs/ci.md", "sh\n(git fetch --unshallow"),
     "Vercel": json.loads(block("docs/ci.md", "vercel.json"))["buildCommand"],
     "GitLab Pages": "\n".join(
         yaml.safe_load(block("docs/ci.md", ".gitlab-ci.yml"))["pages"]["script"]
@@ -62,6 +62,7 @@ class Runner:
             self._tool(bin / tool, "exit 0")
         for tool, output in GENERATORS.items():
             self._tool(bin / tool, f"mkdir -p {output} && cp -p ../content/* {output}")
+        self._tool(bin / "uvx", 'shift 2; exec "$@"')  # --from PACKAGE COMMAND
         (folder / "content").mkdir()
         for name in ("index", "a", "b", "c"):
             page = folder / "content" / f"{name}.html"
