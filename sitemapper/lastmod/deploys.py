@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from .commits import Change, Commit
+from .undated import Deploy
 
 _COUNT = "SELECT COUNT(*) FROM files WHERE page NOT NULL AND blob NOT NULL"
 _PAGE = "SELECT page FROM files WHERE path = ? AND page NOT NULL"
@@ -18,11 +19,11 @@ _MOST = 9  # commits to look at
 
 
 class _Rewrite(NamedTuple):
-    """A commit that rewrote many pages: its time, and of these and the other pages that there were
-    before, the number and a sample.
+    """A commit that rewrote many pages, and of these and the other pages that there were before,
+    the number and a sample.
     """
 
-    seconds: int
+    commit: Commit
     rewritten: int
     some_rewritten: list[str]
     others: int
@@ -78,17 +79,18 @@ class Rewrites:
             if min(len(some_rewritten), len(some_others)) == _SAMPLE:
                 break
         others = max(0, before - len(rewritten))
-        found = _Rewrite(self._commit.seconds, len(rewritten), some_rewritten, others, some_others)
+        found = _Rewrite(self._commit, len(rewritten), some_rewritten, others, some_others)
         self._found.append(found)
 
-    def newest_deploy(self, is_listed: Callable[[str], bool]) -> int | None:
-        """The time of the newest commit that rewrote nine of ten listed pages, by a sample."""
-        deploys: list[int] = []
+    def newest_deploy(self, is_listed: Callable[[str], bool]) -> Deploy | None:
+        """The newest commit that rewrote nine of ten listed pages, by a sample."""
+        deploys: list[Deploy] = []
         for found in self._found:
             rewritten = _listed_of(found.rewritten, found.some_rewritten, is_listed)
             others = _listed_of(found.others, found.some_others, is_listed)
             if rewritten and rewritten >= _BULK * (rewritten + others):
-                deploys.append(found.seconds)
+                commit = found.commit
+                deploys.append(Deploy(commit.seconds, commit.hash.decode(), is_rewrite=True))
         return max(deploys, default=None)
 
 

@@ -16,6 +16,7 @@ from .asked_paths import AskedPaths, ask_about
 from .read_source import SourceReader
 from .repository import GitError, path_below, raw, top_of
 from .tracked_files import TrackedFile, TrackedFiles
+from .undated import Deploy
 
 
 class PageDates(NamedTuple):
@@ -75,7 +76,7 @@ class History:
         self.candidates: Mapping[str, Sequence[SourceCandidate]] = {}
         self.example = b""  # a source that is named
         self.has_dates = False
-        self._deployed: int | None = None
+        self.deploy: Deploy | None = None
         self.tracked = TrackedFiles(self.top)
 
     def _template_paths(self, path: str) -> list[bytes] | None:
@@ -119,12 +120,7 @@ class History:
         """
         self.tracked.read(dating)
         if is_listed:
-            self._deployed = self.tracked.find_deploy(is_listed)
-
-    @property
-    def is_deployed(self) -> bool:
-        """Whether a commit made or rewrote nearly all pages, as far as that was looked for."""
-        return self._deployed is not None
+            self.deploy = self.tracked.find_deploy(is_listed)
 
     def close(self) -> None:
         """Removes the database."""
@@ -180,7 +176,7 @@ class History:
 
     def _may_date(self, own_file: TrackedFile) -> bool:
         """Whether the commit of a page's own file is no deploy, and after the last one."""
-        return own_file.seconds > (self._deployed or 0)
+        return self.deploy is None or own_file.seconds > self.deploy.seconds
 
     def _with_facts(
         self, candidates: Mapping[str, Sequence[SourceCandidate]]

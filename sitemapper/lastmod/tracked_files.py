@@ -18,6 +18,7 @@ from .commits import Change, changes
 from .deploys import Rewrites
 from .ignored_commits import IgnoredCommits, ignored_commits
 from .repository import GitError, path_below, raw, run_git
+from .undated import Deploy
 from .working_tree import differences, edited_files, has_content
 
 # A row is a file. `name` and `blob` are where the search in the history is: the content to find,
@@ -401,16 +402,18 @@ class TrackedFiles:
         query = "SELECT 1 FROM files WHERE page NOT NULL LIMIT 1"
         return self._database.execute(query).fetchone() is not None
 
-    def find_deploy(self, is_listed: Callable[[str], bool]) -> int | None:
-        """The time of the newest commit that rewrote nine of ten listed pages that there were, or
-        added nine of ten that there are, estimated from a sample.
+    def find_deploy(self, is_listed: Callable[[str], bool]) -> Deploy | None:
+        """The newest commit that rewrote nine of ten listed pages that there were, or added nine of
+        ten that there are, estimated from a sample.
         """
         rewrote = self._rewrites.newest_deploy(is_listed) if self._rewrites else None
         added = self._find_commit_of_most_pages(is_listed)
-        return max(filter(None, (rewrote, added)), default=None)
+        if rewrote and added:
+            return rewrote if rewrote.seconds >= added.seconds else added
+        return rewrote or added
 
-    def _find_commit_of_most_pages(self, is_listed: Callable[[str], bool]) -> int | None:
-        """The time of a commit that made nine of ten listed pages."""
+    def _find_commit_of_most_pages(self, is_listed: Callable[[str], bool]) -> Deploy | None:
+        """A commit that made nine of ten listed pages."""
         for path, blob in self._database.execute(_PERHAPS_EDITED).fetchall():
             self._time_of_edit(path, blob)  # forgets those that do not differ
         commits = self._database.execute(_PAGES_BY_COMMIT).fetchall()
@@ -427,7 +430,8 @@ class TrackedFiles:
 
         own = listed_of(most, is_own=True)
         total = own + listed_of(sum(count for count, *_ in commits) - most, is_own=False)
-        return seconds if total and own >= _BULK * total else None
+        is_most = total and own >= _BULK * total
+        return Deploy(seconds, commit.decode(), is_rewrite=False) if is_most else None
 
     def find_bulk_commits(self) -> dict[int, str]:
         """The commits that edited the most files, by their times in seconds."""

@@ -11,6 +11,7 @@ _TAKE = "--lastmod mtime takes the times as they are"
 _TAKE_COMMITS = "--lastmod git takes the dates of commits as they are"
 _RECORD = "--ledger sitemapper.ledger records changes from now on"
 _COMMIT = "in a git repository, commits date pages"
+_LOOK_THROUGH = "if that commit changed no content, name it in .git-blame-ignore-revs"
 
 # The causes of refused sources, where all of several pages have the same.
 _OF_EACH = {
@@ -22,15 +23,26 @@ _OF_EACH = {
 }
 
 
+class Deploy(NamedTuple):
+    """A commit that rewrote or added nearly all pages, as a build does, and its time in seconds.
+
+    The commit is "" for changes that are not committed.
+    """
+
+    seconds: int
+    commit: str
+    is_rewrite: bool
+
+
 class NoGit(NamedTuple):
     """Why git dates no page, and what to do, each "" if that is not known.
 
-    With `is_deployed`, one commit made or rewrote nearly all pages, so it was that of a build.
+    Neither `deploy` nor an older commit dates a page by its own file.
     """
 
     cause: str = ""
     step: str = ""
-    is_deployed: bool = False
+    deploy: Deploy | None = None
 
 
 def describe_fault(fault: TimeFault, burst: Burst | None, generator: str) -> str:
@@ -88,6 +100,8 @@ def describe_undated(
         steps.append("the ledger dates each page when it changes")
     else:
         steps.append(_RECORD)
+    if no_git.deploy and no_git.deploy.is_rewrite and TimeFault.COMMITTED in omitted:
+        steps.append(_LOOK_THROUGH)
     git_step = _git_step(site, no_git, plugin)
     if git_step:
         steps.append(git_step)
@@ -99,7 +113,7 @@ def describe_undated(
 
 def how_to_take_times(omitted: Mapping[TimeFault, int], no_git: NoGit) -> str:
     """The flag that takes the times of commits, or else of files, as they are."""
-    is_of_commit = no_git.is_deployed and TimeFault.COMMITTED in omitted
+    is_of_commit = no_git.deploy is not None and TimeFault.COMMITTED in omitted
     return _TAKE_COMMITS if is_of_commit else _TAKE
 
 
@@ -167,9 +181,11 @@ def _describe_cause(
     files = "their files" if count > 1 else "its file"
     if fault is TimeFault.GENERATED:
         return f"{generator} wrote {files}"
-    if fault is TimeFault.COMMITTED and no_git.is_deployed:
+    if fault is TimeFault.COMMITTED and no_git.deploy:
         have = "have" if count > 1 else "has"
-        build = "one commit made or rewrote nine of ten pages, as a build does"
+        verb = "rewrote" if no_git.deploy.is_rewrite else "made"
+        commit = f"commit {no_git.deploy.commit[:12]}".rstrip()
+        build = f"{commit} {verb} nine of ten pages, as a build does"
         return f"{build}, and {files} {have} not changed since"
     if fault is TimeFault.COMMITTED:
         times = "their times are those" if count > 1 else "its time is that"

@@ -226,7 +226,7 @@ class Evidence:
                 history.close()
                 return None
             history.read(on_commit, is_page_listed if self._is_auto_dated else None)
-            self.no_git = NoGit(is_deployed=history.is_deployed)
+            self.no_git = NoGit(deploy=history.deploy)
             if "git" in plan.site.date_sources:
                 self._bulk_commits = history.tracked.find_bulk_commits()
                 self._hour = history.tracked.find_rewritten_hour()

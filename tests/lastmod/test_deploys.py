@@ -34,7 +34,8 @@ def add(rewrites: Rewrites, made: Commit, names: Iterable[bytes], before: bytes 
 
 def deploy(rewrites: Rewrites) -> int | None:
     rewrites.finish()
-    return rewrites.newest_deploy(lambda page: not page.startswith("0"))
+    found = rewrites.newest_deploy(lambda page: not page.startswith("0"))
+    return found.seconds if found else None
 
 
 @pytest.mark.parametrize(

@@ -8,12 +8,19 @@ import pytest
 from support import BASE
 
 from sitemapper.config.settings import Sitemap
-from sitemapper.lastmod.undated import NoGit, describe_causes, describe_fault, describe_undated
+from sitemapper.lastmod.undated import (
+    Deploy,
+    NoGit,
+    describe_causes,
+    describe_fault,
+    describe_undated,
+)
 from sitemapper.model import Burst, TimeFault
 from sitemapper.settled import Output, Site
 
 SITE = Site("", BASE, Output("", BASE, "sitemap.xml", Sitemap()), generator="Hugo")
 IN_GIT = SITE._replace(date_sources=("git", "mtime"))
+REWRITE = Deploy(9, 20 * "ab", is_rewrite=True)
 UNKNOWN = NoGit()  # nothing is known
 BURST, COMMITTED, LIST = TimeFault.BURST, TimeFault.COMMITTED, TimeFault.LIST
 
@@ -74,21 +81,29 @@ def test_one_of_the_pages_is_named(count: int, start: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("omitted", "is_deployed", "step"),
+    ("omitted", "deploy", "step"),
     [
-        ({COMMITTED: 2}, True, "--lastmod git takes the dates of commits as they are"),
-        ({COMMITTED: 2}, False, "--lastmod mtime takes the times as they are"),
-        ({BURST: 2}, True, "--lastmod mtime takes the times as they are"),
+        ({COMMITTED: 2}, REWRITE, "--lastmod git takes the dates of commits as they are"),
+        ({COMMITTED: 2}, None, "--lastmod mtime takes the times as they are"),
+        ({BURST: 2}, REWRITE, "--lastmod mtime takes the times as they are"),
     ],
 )
 def test_a_commit_of_the_whole_site_is_the_cause_where_nothing_has_changed_since(
-    omitted: Mapping[TimeFault, int], is_deployed: bool, step: str
+    omitted: Mapping[TimeFault, int], deploy: Deploy | None, step: str
 ) -> None:
-    note = describe_undated(omitted, (), IN_GIT, NoGit(is_deployed=is_deployed), "")
-    cause = "one commit made or rewrote nine of ten pages, as a build does, and their files have"
-    is_named = cause in note
-    assert is_named is (COMMITTED in omitted and is_deployed)
+    note = describe_undated(omitted, (), IN_GIT, NoGit(deploy=deploy), "")
+    cause = "commit abababababab rewrote nine of ten pages, as a build does, and their files have"
+    is_cause = COMMITTED in omitted and deploy is not None
+    assert (cause in note) is is_cause
+    assert (".git-blame-ignore-revs" in note) is is_cause
     assert note.split("\n")[1].startswith(f"help: {step}; ")
+
+
+def test_a_commit_that_made_the_whole_site_cannot_be_ignored() -> None:
+    no_git = NoGit(deploy=REWRITE._replace(is_rewrite=False))
+    note = describe_undated({COMMITTED: 2}, (), IN_GIT, no_git, "")
+    assert "commit abababababab made nine of ten pages" in note
+    assert ".git-blame-ignore-revs" not in note
 
 
 CHECKOUTS = "git finds their files unchanged, so their times are those of a checkout"
