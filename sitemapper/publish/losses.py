@@ -80,15 +80,20 @@ def _check_origins(stats: RunStats, plan: Plan) -> None:
     """Stops where most pages have canonicals on another site.
 
     Either the site is a preview or a copy, the most common mistake, or its articles appeared there
-    first. A base URL that somebody wrote decides for the latter, if some pages can be listed.
+    first. A base URL that somebody wrote, or that the home page's canonical confirms, decides for
+    the latter, if some pages can be listed.
     """
     site = plan.site
     for kind, count, origins in stats.warnings:
         if kind is not WarningKind.OTHER_ORIGIN or count <= stats.listed:
             continue
-        are_articles = stats.listed > 0 and not _is_copy(plan, origins)
+        home_host = _host_of_home(plan)
+        own_host = urlsplit(site.base_url).netloc
+        names_machine = any(suspicious_base(f"{origin}/") for origin in origins)
+        is_copy = names_machine or home_host not in ("", own_host)
+        are_articles = stats.listed > 0 and not is_copy
         is_found = any(value.key == "base_url" for value in site.found)
-        if are_articles and not is_found:
+        if are_articles and (home_host or not is_found):
             return
         help = f"correct base_url, or build the site for {site.base_url} again"
         if are_articles:
@@ -104,17 +109,15 @@ def _check_origins(stats: RunStats, plan: Plan) -> None:
         )
 
 
-def _is_copy(plan: Plan, origins: Sequence[str]) -> bool:
-    """Whether a site is a preview or a copy of another one, not a site with articles from there.
+def _host_of_home(plan: Plan) -> str:
+    """The host that the home page's canonical names, "" without one.
 
-    The home page's canonical then names the other site, too, or canonicals name this machine.
+    In a preview or a copy, it names the other site, as the other canonicals do.
     """
-    if any(suspicious_base(f"{origin}/") for origin in origins):
-        return True
     _, start = home_page(plan.site.root)
     canonical = canonical_of(start)
     url = resolve(canonical, plan.site.base_url) if canonical else None
-    return url is not None and urlsplit(url).netloc != urlsplit(plan.site.base_url).netloc
+    return urlsplit(url).netloc if url else ""
 
 
 def check_ledger(

@@ -83,6 +83,10 @@ class _Reader:
             value = self._list(depth + 1)
         else:
             value = self._mapping(depth + 1)
+        # The last of several items of !ENV is the value without these variables
+        # (pyyaml_env_tag, which MkDocs uses).
+        if event.tag == "!ENV" and isinstance(value, list) and len(value) > 1:
+            return value[-1]
         has_own_tag = event.tag not in _TEXT_TAGS
         return COMPUTED if has_own_tag else value
 

@@ -113,7 +113,7 @@ def test_a_link_to_the_built_site_has_its_base_url(tmp_path: Path, name: str, pa
         ({"astro.config.mjs": "export default { site: `https://${host}/` }"}, "site is not a literal at astro.config.mjs:1; there is no CNAME"),
         ({"docusaurus.config.js": "module.exports = { url: 'https://' + host }"}, "url is not a literal at docusaurus.config.js:1; there is no CNAME"),
         ({"docusaurus.config.js": "module.exports = load()"}, "baseUrl is not a literal at docusaurus.config.js:1"),
-        ({"mkdocs.yml": "site_url: !ENV [SITE_URL, 'https://tea.dev/']"}, "site_url is not a literal at mkdocs.yml:1; there is no CNAME"),
+        ({"mkdocs.yml": "site_url: !ENV [SITE_URL]"}, "site_url is not a literal at mkdocs.yml:1; there is no CNAME"),
         ({"pelicanconf.py": "import os\nSITEURL = os.environ['SITE']"}, "SITEURL is not a literal at pelicanconf.py:2; there is no CNAME"),
         ({"pelicanconf.py": "SITEURL = 'https://tea.dev'\nif True:\n    SITEURL = ''"}, "SITEURL is not a literal at pelicanconf.py:1 (it may be https://tea.dev); there is no CNAME"),
         ({"pelicanconf.py": "SITEURL = f'https://{host}'"}, "SITEURL is not a literal at pelicanconf.py:1; there is no CNAME"),

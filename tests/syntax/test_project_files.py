@@ -20,7 +20,7 @@ export default { projects: [{ url: 'https://inner.example' }], url: "https://a.e
 """
 FILES = {
     "YAML": ("x.yml", "url: https://a.example # mine\nsite:\n  url: 'https://b.example'\n  keys:\n    url: c\n", {"url": "https://a.example", "site.url": "https://b.example", "site.keys.url": "c"}),
-    "YAML of a generator": ("x.yml", "---\na: !ENV [B, c]\nd: &d e\nf: *d\ng: ~\nh: ! i\nj: true\nk: [l, {m: {n: o}}]\n? [p]\n: q\n---\nr: s\n", {"d": "e", "f": "e", "h": "i", "j": "true", "k[]": "l\nm"}),
+    "YAML of a generator": ("x.yml", "---\na: !ENV [B, c]\ns: !ENV B\nd: &d e\nf: *d\ng: ~\nh: ! i\nj: true\nk: [l, {m: {n: o}}]\n? [p]\n: q\n---\nr: s\n", {"a": "c", "d": "e", "f": "e", "h": "i", "j": "true", "k[]": "l\nm"}),
     "no YAML": ("x.yml", "a: b\n\tc: {{ d }}\n", {}),
     "no mapping in YAML": ("x.yml", "- a: b\n", {}),
     "YAML with a list": (
