@@ -200,10 +200,10 @@ class ProjectCandidate(NamedTuple):
         for name, answers in self.entries.items():
             if answers and ANYTHING not in answers:
                 continue
-            fault = find_fault(text_of(self.folder, name, self.top), name)
+            fault = describe_damage(self.folder, name, cwd, self.top)
             if fault:
-                return f"{self.label(cwd, name)}:{fault.line}: is not valid {fault.language}"
-        return ""
+                return fault
+        return describe_damage(self.folder, PACKAGES, cwd, self.top)
 
     def _path(self, cwd: str) -> tuple[str, str]:
         """The path to append to an address, or why it is not known."""
@@ -279,6 +279,16 @@ class ProjectCandidate(NamedTuple):
             if found.answer.text and setting.is_met(found.answer.text):
                 return Detected("url_style", "clean", self._origin(found, cwd))
         return None
+
+
+def describe_damage(folder: str, name: str, cwd: str, top: str = "") -> str:
+    """Says that a project file breaks the rules of its language, "" if it can be read."""
+    fault = find_fault(text_of(folder, name, top), name)
+    if fault is None:
+        return ""
+    return (
+        f"{relative(os.path.join(folder, name), cwd)}:{fault.line}: is not valid {fault.language}"
+    )
 
 
 def _with_path(address: str, path: str) -> str:

@@ -15,6 +15,7 @@ from .candidate import (
     INDEX,
     ProjectCandidate,
     candidates_in,
+    describe_damage,
     has_front_matter,
     holds_index,
     is_below,
@@ -31,13 +32,14 @@ from .owner import (
     strong_in,
     written_by,
 )
-from .search import PACKAGES
+from .search import PACKAGES, list_workspaces
 from .witnesses import find_agreed_base, find_base, find_local_address, list_claims
 
 NAME_IT = "name the folder of the built site"
 # The folders of a monorepo with a project each.
 _WORKSPACES = ("packages", "apps", "sites", "websites", "docs")
 _MOST_PACKAGES = 100  # of each that are searched
+_HIDDEN = {".", "_"}  # first letters
 _MOST_UNBUILT = 3  # that an error names
 _EXAMPLES = {
     "example", "examples", "fixture", "fixtures", "__fixtures__", "test", "tests", "__tests__",
@@ -162,16 +164,23 @@ def _of_only_package(strong: list[ProjectCandidate], root: str) -> Project | Non
 
 
 def _list_packages(root: str) -> Iterator[str]:
-    """The first folders in the usual folders of a monorepo. Hidden ones are left out."""
-    for name in _WORKSPACES:
-        workspace = os.path.join(root, name)
-        if not os.path.isdir(workspace) or not is_below(workspace, root):
-            continue
-        names = [name for name in sorted(os.listdir(workspace)) if name[0] not in "._"]
-        for package in names[:_MOST_PACKAGES]:
-            folder = os.path.join(workspace, package)
-            if package != "node_modules" and os.path.isdir(folder) and is_below(folder, root):
+    """The first folders of a monorepo's packages. Hidden ones are left out."""
+    patterns = [f"{name}/*" for name in _WORKSPACES]
+    patterns += list_workspaces(root)
+    seen: set[str] = set()
+    for pattern in patterns:
+        packages = sorted(glob(pattern, root_dir=root))
+        visible = [name for name in packages if _HIDDEN.isdisjoint(_first_letters(name))]
+        for name in visible[:_MOST_PACKAGES]:
+            folder = os.path.join(root, name)
+            is_package = os.path.isdir(folder) and "node_modules" not in name.split(os.sep)
+            if is_package and folder not in seen and is_below(folder, root):
+                seen.add(folder)
                 yield folder
+
+
+def _first_letters(path: str) -> set[str]:
+    return {part[:1] for part in path.split(os.sep)}
 
 
 def _holds_examples(folder: str, root: str) -> bool:
@@ -291,6 +300,9 @@ def _no_site(cwd: str) -> Project:
     else:
         where = f"here, nor in {', '.join(UNKNOWN.output)}"
     problem = f"no built site was found: there is no {INDEX} {where}"
+    damage = describe_damage(cwd, PACKAGES, cwd)
+    if damage:
+        problem = f"{problem}; {damage}"
     if near:
         return Project(mistake=(f"{problem}; {near}", NAME_IT))
     return Project(mistake=(problem, _BUILD_IT))

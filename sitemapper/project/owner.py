@@ -11,11 +11,19 @@ from ..model import Detected, Origin, SourceRoute
 from ..syntax.gitignore import BUILT_IN
 from ..syntax.urls import is_page_name
 from .addresses import of_cname
-from .candidate import INDEX, ProjectCandidate, candidates_in, is_below, is_template
+from .candidate import (
+    INDEX,
+    ProjectCandidate,
+    candidates_in,
+    describe_damage,
+    is_below,
+    is_template,
+)
 from .generator import Generator, Project
 from .generators import ALL, UNKNOWN
 from .plugins import uses_plugin
 from .published_base import names_file
+from .search import PACKAGES
 from .witnesses import home_page
 
 _TAG = re.compile(rb"<meta\s[^<>]*>", re.IGNORECASE)
@@ -399,6 +407,9 @@ def _of_nobody(site: BuiltSite, cwd: str, place: Detected | None = None) -> Proj
     marked = _marked_by(site)
     generator = marked or UNKNOWN
     base_url, no_base_url = of_cname([site.folder], cwd)
+    if not base_url and not no_base_url:
+        # It may name the generator and the home page.
+        no_base_url = describe_damage(cwd, PACKAGES, cwd)
     ignore = None
     if generator.ignore:
         origin = Origin(f"{BUILT_IN} for {generator.name}")

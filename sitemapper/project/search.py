@@ -3,14 +3,23 @@
 import os
 from collections.abc import Collection
 from fnmatch import filter as matching
+from posixpath import normpath
 
 from ..fs import ancestors, start_inside
-from ..syntax.project_files import packages
+from ..syntax.project_files import packages, values
 from .generator import Generator
 from .generators import ALL
 
 LIMIT = 1 << 20  # bytes that are read of a project file or a page
 PACKAGES = "package.json"
+# The keys that list the packages of a monorepo: docs.npmjs.com (workspaces), classic.yarnpkg.com
+# (nohoist), pnpm.io/pnpm-workspace_yaml.
+_WORKSPACES = {
+    PACKAGES: ("workspaces[]", "workspaces.packages[]"),
+    "pnpm-workspace.yaml": ("packages[]",),
+}
+_MOST_PATTERNS = 20
+_MOST_STARS = 2  # parts of a pattern with a star: each lists all folders on a level
 
 
 def generators_in(folder: str, names: Collection[str]) -> list[tuple[Generator, str]]:
@@ -54,6 +63,26 @@ def _exists(folder: str, name: str, names: Collection[str]) -> bool:
     if first not in names:
         return False
     return not slash or os.path.isfile(os.path.join(folder, name))
+
+
+def list_workspaces(root: str) -> list[str]:
+    """The patterns that name the packages of a monorepo. `**` counts as one level."""
+    patterns: list[str] = []
+    for name, keys in _WORKSPACES.items():
+        answers = values(text_of(root, name), name)
+        for key in keys:
+            text = answers[key].text if key in answers else ""
+            patterns += (text or "").splitlines()
+    plain = [normpath(pattern.strip("/").replace("**", "*")) for pattern in patterns]
+    return list(filter(_is_near, plain))[:_MOST_PATTERNS]
+
+
+def _is_near(pattern: str) -> bool:
+    """Whether a pattern is of folders below, and few have to be listed for it."""
+    parts = pattern.split("/")
+    stars = [part for part in parts if "*" in part]
+    is_outside = ".." in parts or pattern.startswith("!") or "\0" in pattern
+    return pattern != "." and not is_outside and len(stars) <= _MOST_STARS
 
 
 def text_of(folder: str, name: str, top: str = "") -> str:
