@@ -181,11 +181,10 @@ def _describe_cause(
     files = "their files" if count > 1 else "its file"
     if fault is TimeFault.GENERATED:
         return f"{generator} wrote {files}"
-    if fault is TimeFault.COMMITTED and no_git.deploy:
+    if fault is TimeFault.COMMITTED and no_git.deploy and no_git.deploy.commit:
         have = "have" if count > 1 else "has"
         verb = "rewrote" if no_git.deploy.is_rewrite else "made"
-        commit = f"commit {no_git.deploy.commit[:12]}".rstrip()
-        build = f"{commit} {verb} nine of ten pages, as a build does"
+        build = f"commit {no_git.deploy.commit[:12]} {verb} nine of ten pages, as a build does"
         return f"{build}, and {files} {have} not changed since"
     if fault is TimeFault.COMMITTED:
         times = "their times are those" if count > 1 else "its time is that"

@@ -436,9 +436,8 @@ def local_ledger(site: Site, run: Run) -> LedgerFile | None:
 def open_evidence(
     plan: Plan, cache: str | None = None, on_commit: Callable[[], None] = lambda: None
 ) -> Iterator[Evidence]:
-    """The evidence for one stream.
-
-    `cache` is the folder of records. Calls `on_commit` for each commit.
+    """The evidence for one stream. `cache` is the folder of records. Calls `on_commit` for each
+    commit.
     """
     site = plan.site
     stamp = plan.read_options.stamp.encode()
