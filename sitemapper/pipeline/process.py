@@ -108,6 +108,12 @@ def decide(batch: Batch, plan: Plan) -> tuple[BatchVerdicts, DateResult]:
     """
     locs = plan.policy.locator.locs([page.path for page in batch.pages])
     verdicts = evaluate_batch(batch, locs, plan.policy, plan.read_options, plan.root)
+    if batch.sources:
+        # Imported here: only git has sources.
+        from ..pages.shared_text import without_shared_text
+
+        facts = without_shared_text(batch, verdicts.listed, verdicts.facts, plan.root)
+        verdicts = verdicts._replace(facts=facts)
     return verdicts, resolve_dates(batch, verdicts.listed, verdicts.facts, plan.date_policy)
 
 

@@ -13,7 +13,7 @@ from .source_text import has_sign
 _MAX_FILES = 20  # that one source includes
 _SIGNS = {
     "<": ("--8<--",),
-    "{": ("{!", "include-markdown", "```{", ":::{", "~~~{"),
+    "{": ("{!", "include-markdown", "```{", ":::{", "~~~{", "< include", "% include", "readfile"),
     "::": ("::: ", ".. "),
 }
 _FENCE = re.compile(
@@ -30,6 +30,17 @@ _SNIPPETS = re.compile(r"[ \t]*-{1,}8<-{1,}[ \t]*")
 _BRACES = re.compile(r"""[ \t]*\{!\s?(?P<file>[^!"'{}]+?)\s?!\}[ \t]*""")
 _TAG = re.compile(
     r"""[ \t]*\{%-?\s{1,9}include-markdown\s{1,9}["'](?P<file>[^"']+)["'][^{}]*%\}[ \t]*"""
+)
+# Shortcodes: readfile of Docsy, include of Quarto and of themes for Hugo.
+_SHORTCODE = re.compile(
+    r"""
+    [ \t]* \{\{ [<%] \s{0,9}
+    (?: include | readfile ) \s{1,9}
+    (?: file= )?
+    ["']? (?P<file> [^"'{}\s<>%]+ ) ["']?
+    [^{}]* [%>] \}\} [ \t]*
+    """,
+    re.VERBOSE,
 )
 _INCLUDES = {"include", "literalinclude", "mdinclude"}
 _GENERATES = re.compile(
@@ -192,7 +203,7 @@ def _included_by(line: str) -> str:
     found = _SNIPPET.fullmatch(line)
     if found:
         return _without_section(found["file"])
-    found = _BRACES.fullmatch(line) or _TAG.fullmatch(line)
+    found = _BRACES.fullmatch(line) or _TAG.fullmatch(line) or _SHORTCODE.fullmatch(line)
     return found["file"].strip() if found else ""
 
 

@@ -16,6 +16,8 @@ from sitemapper.syntax.includes import Elsewhere, find_elsewhere
         ("Text.\n```python\n--8<-- \"a.py\"\n```\n", ("a.py",)),
         ("{!README.md!}\n", ("README.md",)),
         ("{% include-markdown '../README.md' start='x' %}\n", ("../README.md",)),
+        ('{{< readfile file="/a.txt" code="true" >}}\n{{% readfile "b.md" %}}\n', ("/a.txt", "b.md")),
+        ("# A\n\n{{< include _a.qmd >}}\n\nText.\n", ("_a.qmd",)),
         ("News\n====\n\n.. include:: ../NEWS.rst\n   :start-line: 2\n", ("../NEWS.rst",)),
         (".. literalinclude:: a.py\n   :lines: 1\n\nText.\n.. include:: b.txt\n", ("a.py", "b.txt")),
         ("```{include} ../a.md\n:start-after: x\n```\n", ("../a.md",)),
