@@ -283,12 +283,13 @@ class ProjectCandidate(NamedTuple):
 
 def describe_damage(folder: str, name: str, cwd: str, top: str = "") -> str:
     """Says that a project file breaks the rules of its language, "" if it can be read."""
+    place = os.path.join(folder, name)
+    if not os.path.isfile(place):
+        return ""
     fault = find_fault(text_of(folder, name, top), name)
     if fault is None:
         return ""
-    return (
-        f"{relative(os.path.join(folder, name), cwd)}:{fault.line}: is not valid {fault.language}"
-    )
+    return f"{relative(place, cwd)}:{fault.line}: is not valid {fault.language}"
 
 
 def _with_path(address: str, path: str) -> str:
