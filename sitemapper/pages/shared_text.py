@@ -80,7 +80,7 @@ def _read_sample(folder: str, has_folders: bool, root: SiteRoot) -> Iterator[_Pa
 def _texts_of(path: str, root: SiteRoot) -> list[str]:
     """The texts in the main part of a page in order, none if it cannot be read."""
     # Imported here: most runs read no content.
-    from ..extract.content import main_part
+    from ..extract.main_part import main_part
 
     page = find_page(root, path)
     if page is None:
@@ -89,10 +89,11 @@ def _texts_of(path: str, root: SiteRoot) -> list[str]:
         data = read(root, page, SIZE_LIMIT)
     except OSError:
         return []
-    main = main_part(parse_tree(data), path)
+    tree = parse_tree(data)
+    main = main_part(tree, path)
     if main is None:
         return []
-    texts = (" ".join(text.split()) for text in main.text(separator="\0").split("\0"))
+    texts = (" ".join(text.split()) for text in main.node.text(separator="\0").split("\0"))
     return [text for text in texts if text]
 
 
