@@ -1,10 +1,8 @@
 """The values that rooms exchange. They have no behaviour except for output."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence, Set
 from enum import Enum
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 _NONE: Mapping[Any, Any] = {}
 
@@ -66,7 +64,7 @@ class WarningKind(Enum):
 
     help: str
 
-    def __new__(cls, text: str) -> WarningKind:
+    def __new__(cls, text: str) -> Self:
         """Makes a member of a text: the first line is the sentence, the other lines are the help.
 
         The text of `GIT` gives the value "git has no dates" and the help "fix this, or remove git
@@ -303,6 +301,13 @@ class SourceCandidate(NamedTuple):
         return " in the generator's folder"
 
 
+class LastMod(NamedTuple):
+    """A date of change: seconds since the epoch for ordering, W3C Datetime for writing."""
+
+    seconds: int
+    text: str
+
+
 class LedgerEntry(NamedTuple):
     """A row of the ledger: the page's date, None if it is unknown, and its content's digest.
 
@@ -312,13 +317,6 @@ class LedgerEntry(NamedTuple):
     lastmod: LastMod | None
     digest: str
     after: LastMod | None = None
-
-
-class LastMod(NamedTuple):
-    """A date of change: seconds since the epoch for ordering, W3C Datetime for writing."""
-
-    seconds: int
-    text: str
 
 
 class Listed(NamedTuple):

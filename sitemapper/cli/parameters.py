@@ -180,7 +180,7 @@ def _parameters(kind: type, hidden: Collection[str]) -> Iterator[inspect.Paramet
         # typer takes the default of a plain flag as it is, and converts others by pydantic. None
         # shows that the flag is not given.
         is_plain_flag = hint is bool
-        default = False if is_plain_flag else None
+        default = field.default if is_plain_flag else None
         if is_list:
             hint = list[str]
         elif not is_plain_flag:

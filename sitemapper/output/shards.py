@@ -1,13 +1,11 @@
 """Cuts the stream into shards, keeps them until their names are known, and lists the files."""
 
-from __future__ import annotations
-
 import tempfile
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from itertools import chain
-from typing import IO, NamedTuple
+from typing import IO, NamedTuple, Self
 from zlib import crc32
 
 from ..config import filenames
@@ -140,7 +138,7 @@ class Spool:
         self._files: dict[ShardSeries, IO[bytes]] = {}
         self._open = ExitStack()
 
-    def __enter__(self) -> Spool:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -6,8 +6,6 @@ pack new ones. This module only copies them. Runs that share the file do not dis
 Unreadable or outdated entries are ignored.
 """
 
-from __future__ import annotations
-
 import contextlib
 import marshal
 import os
@@ -17,7 +15,7 @@ import sys
 from collections.abc import Generator, Sequence
 from contextlib import ExitStack
 from hashlib import blake2b
-from typing import IO, Any, NamedTuple, TypeGuard
+from typing import IO, Any, NamedTuple, Self, TypeGuard
 
 from .._version import __version__
 from ..fs import open_regular
@@ -149,7 +147,7 @@ class PageCache:
         self._new: IO[bytes] | None = None
         self._old = MergeJoin(self._blocks())
 
-    def __enter__(self) -> PageCache:
+    def __enter__(self) -> Self:
         """Opens a temporary file for the new records, beside the file with the old ones.
 
         If it cannot be written, the run goes on without it, and `problem` says why.

@@ -1,12 +1,10 @@
 """URLs that are not files: `[[urls]]` and the lists in `extra`."""
 
-from __future__ import annotations
-
 import csv
 import io
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date
-from typing import Any, NamedTuple, TextIO
+from typing import Any, NamedTuple, Self, TextIO
 
 from ..config.settings import ExtraUrl
 from ..errors import ConfigError
@@ -35,7 +33,7 @@ class Extra(NamedTuple):
     listed: Listed
     where: Origin
 
-    def undated(self) -> Extra:
+    def undated(self) -> Self:
         """The same URL without its date."""
         return self._replace(listed=self.listed._replace(lastmod=None))
 

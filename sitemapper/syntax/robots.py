@@ -3,8 +3,6 @@
 docs/protocol.md §4 has the rules for directives in metas and X-Robots-Tag headers.
 """
 
-from __future__ import annotations
-
 import re
 from collections import deque
 from collections.abc import Iterable, Iterator

@@ -1,10 +1,8 @@
 """Paths to URLs: names of pages, percent-encoding, URL styles, the base URL and its scope. Pure."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Self
 from urllib.parse import SplitResult, quote, quote_from_bytes, unquote_to_bytes, urljoin, urlsplit
 
 from ..errors import with_help
@@ -325,7 +323,7 @@ class UrlForms(NamedTuple):
             return (of_page,)
         return self.page
 
-    def combinations(self) -> list[UrlForms]:
+    def combinations(self) -> list[Self]:
         """All choices of one form for folders and one for pages, in order."""
         return [
             self._replace(folder=(of_folder,), page=(of_page,))
@@ -333,7 +331,7 @@ class UrlForms(NamedTuple):
             for of_page in self.page
         ]
 
-    def preferring(self, other: UrlForms) -> UrlForms:
+    def preferring(self, other: Self) -> Self:
         """The same forms, with another's first."""
         folder = dict.fromkeys((*other.folder, *self.folder))
         page = dict.fromkeys((*other.page, *self.page))
