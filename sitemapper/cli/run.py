@@ -19,16 +19,16 @@ from ..setup.settle import Setup
 from .lists import RunLists
 from .options import STDOUT, RunOptions
 from .progress import Bar, RunProgress
-from .redirects import RedirectList
 from .request import load_setup
 from .result import Examples, Result
 from .targets import check_stdout, check_targets, prints_sitemap
-from .tracked import UntrackedPages, find_untracked
 from .words import now, tell, warning_text
 
 if TYPE_CHECKING:
     from ..commands.check import Checked
+    from .redirects import RedirectList
     from .report.page import Report
+    from .tracked import UntrackedPages
 
 
 class ObservedRun(Observers):
@@ -54,15 +54,19 @@ class ObservedRun(Observers):
         self._examples = Examples(options, is_dry=self.is_dry)
         self._untracked: UntrackedPages | None = None
         if options.tracked:
+            # Imported here: few runs ask for one of these three.
+            from .tracked import UntrackedPages, find_untracked
+
             self._untracked = UntrackedPages(self.setup, find_untracked(settled))
         self._report: Report | None = None
         if getattr(options, "report", None):
-            # Imported here: few runs make one.
             from .report.page import Report
 
             self._report = Report()
         self._redirects: RedirectList | None = None
         if options.redirects:
+            from .redirects import RedirectList
+
             is_dry_run = command == "build" and self.is_dry
             self._redirects = RedirectList(options.redirects, is_dry_run=is_dry_run)
         parts = (

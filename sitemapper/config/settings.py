@@ -1,9 +1,7 @@
 """The configuration as frozen models: a field for each key, with the values that it may have."""
 
-from __future__ import annotations
-
 from datetime import date, datetime
-from typing import Annotated, Any, Literal, NamedTuple, get_args
+from typing import Annotated, Any, Literal, NamedTuple, Self, get_args
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
@@ -255,7 +253,7 @@ class GitMap(_Model):
     )
 
     @model_validator(mode="after")
-    def _compiles(self) -> GitMap:
+    def _compiles(self) -> Self:
         compile_map(self.page, self.source)
         return self
 

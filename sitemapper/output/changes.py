@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from html import unescape
 from itertools import chain, zip_longest
 from typing import NamedTuple
 
 from ..model import Change, Shard, UrlChange
 from ..settled import Output
 from ..syntax.dates import moment
+from ..syntax.html import unescaped
 from ..syntax.ledger_rows import columns, has_same_rule, listed_rows
 from ..syntax.urls import Locator
 from .published import ComparedFile, Previous, open_previous
@@ -203,7 +203,7 @@ def entries(rows: Iterable[bytes]) -> Iterator[tuple[str, str]]:
             continue
         url, date = match.groups(b"")
         text = url.decode("utf-8", "replace")
-        yield unescape(text) if "&" in text else text, date.decode("ascii", "replace")
+        yield unescaped(text), date.decode("ascii", "replace")
 
 
 def entry(row: bytes) -> tuple[str, str]:
@@ -211,4 +211,4 @@ def entry(row: bytes) -> tuple[str, str]:
     match = _ENTRY.search(row.decode("utf-8", "replace"))
     if match is None:
         return "", ""
-    return unescape(match[1]), match[2] or ""
+    return unescaped(match[1]), match[2] or ""

@@ -1,6 +1,5 @@
 """The formats of sitemaps: XML with its extensions, and text (docs/protocol.md §0)."""
 
-import html
 import re
 from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
@@ -41,6 +40,9 @@ class Extension(NamedTuple):
 
 def hreflang(entry: Listed) -> str:
     """`xhtml:link` elements for the language versions of a page (docs/protocol.md §3)."""
+    # Imported here: few sites have these elements, and html loads the names of all characters.
+    import html
+
     return "".join(
         f'<xhtml:link rel="alternate" hreflang="{language}" href="{html.escape(url)}"/>'
         for language, url in entry.alternates
@@ -49,6 +51,9 @@ def hreflang(entry: Listed) -> str:
 
 def images(entry: Listed) -> str:
     """`image:image` elements for the images in a page's main content (docs/protocol.md §3b)."""
+    # Imported here, as above.
+    import html
+
     locs = (f"<image:loc>{html.escape(url)}</image:loc>" for url in entry.images)
     return "".join(f"<image:image>{loc}</image:image>" for loc in locs)
 

@@ -7,7 +7,6 @@ import stat
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from html import unescape
 from itertools import chain
 from typing import IO, NamedTuple, cast
 from urllib.parse import unquote
@@ -18,6 +17,7 @@ from ..fs import OutsideError, open_file_inside, regular
 from ..model import Change
 from ..protocol import MAX_BYTES, SITEMAPINDEX
 from ..settled import Output, Run, Site
+from ..syntax.html import unescaped
 from ..syntax.ledger_rows import LIVE_MARK, columns, listed_rows
 from . import formats
 from .shards import OutputFile, Spool
@@ -402,7 +402,7 @@ def _rows(name: str, output: Output) -> Iterator[bytes]:
 def locs(name: str, output: Output) -> Iterator[str]:
     """The URLs in an unpacked file of the output by any tool, up to 50 MiB of it."""
     for loc in _ANY_LOC.findall(regular(output.path(name), MAX_BYTES) or b""):
-        yield unescape(loc.decode("utf-8", "replace"))
+        yield unescaped(loc.decode("utf-8", "replace"))
 
 
 def _indexed(output: Output) -> list[str]:

@@ -6,7 +6,6 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterator
 from contextlib import suppress
-from html import unescape
 from itertools import islice
 from urllib.parse import unquote, urlsplit
 
@@ -14,6 +13,7 @@ from ..extract.metadata import refresh_target
 from ..fs import files_below
 from ..model import Detected, Origin
 from ..syntax import urls
+from ..syntax.html import unescaped
 from .addresses import check_base, is_preview
 from .candidate import INDEX
 from .published_base import find_feed_base, find_published_base
@@ -193,20 +193,25 @@ def _page_paths(site: str) -> Iterator[str]:
 def canonical_of(start: bytes) -> str:
     """The canonical in the first bytes of a page, as written. "" if there is none."""
     # No parser, so that a run with a full cache does not load one.
-    match = _CANONICAL.search(_COMMENT.sub(b"", start))
-    return unescape(match[1].decode("utf-8", "replace")) if match else ""
+    return _url_of(_CANONICAL, start)
 
 
 def og_url_of(start: bytes) -> str:
     """The `og:url` in the first bytes of a page, as written (ogp.me). "" if there is none."""
-    match = _OG_URL.search(_COMMENT.sub(b"", start))
-    return unescape(match[1].decode("utf-8", "replace")) if match else ""
+    return _url_of(_OG_URL, start)
 
 
 def sitemap_link_of(start: bytes) -> str:
     """The sitemap to which the first bytes of a page link by `rel="sitemap"`, "" for none."""
-    match = _SITEMAP.search(_COMMENT.sub(b"", start))
-    return unescape(match[1].decode("utf-8", "replace")) if match else ""
+    return _url_of(_SITEMAP, start)
+
+
+def _url_of(pattern: re.Pattern[bytes], start: bytes) -> str:
+    """The URL that a pattern finds outside of comments, "" if it finds none."""
+    match = pattern.search(_COMMENT.sub(b"", start))
+    if match is None:
+        return ""
+    return unescaped(match[1].decode("utf-8", "replace"))
 
 
 def _bases(path: str, canonical: str) -> list[str]:

@@ -243,7 +243,8 @@ def _without_scheme(url: str) -> str:
 
 
 def _host_of(url: str) -> str:
-    return urlsplit(url).netloc
+    """The host name of a normalised URL."""
+    return _without_scheme(url).partition("/")[0]
 
 
 def _list_links(starts: Iterable[tuple[str, bytes]]) -> list[_Linking]:
@@ -357,14 +358,15 @@ def _judge_links(
     links = Counter(link.decode("utf-8", "replace") for link in _links_from_root(linking))
     for base in _other_bases(links, reader.base_url):
         other_reader = reader._replace(base_url=base)
-        own = {target for target in links if _names_file(target, reader, is_file)}
         other = {target for target in links if _names_file(target, other_reader, is_file)}
+        # If links lead to files that the site does not have, a neighbouring site is more likely.
+        if len(other) * 10 < len(links) * 9:
+            continue
+        own = {target for target in links if _names_file(target, reader, is_file)}
         own_votes = sum(links[target] for target in own - other)
         votes = sum(links[target] for target in other - own)
-        # If links lead to files that the site does not have, a neighbouring site is more likely.
-        is_explained = len(other) * 10 >= len(links) * 9
         is_enough = votes >= _MIN_LINKS and len(other - own) >= _MIN_TARGETS
-        if is_explained and is_enough and votes > own_votes:
+        if is_enough and votes > own_votes:
             count = f"{votes} of {votes + own_votes} links and assets that begin with /"
             return Vote(base, f"{count} name files of this site only below {base}")
     return None

@@ -129,6 +129,16 @@ _BOMS = (
 )
 
 
+def unescaped(text: str) -> str:
+    """The text with characters for the references to them: `a&amp;b` → `a&b`."""
+    if "&" not in text:
+        return text
+    # Imported here: it loads the names of all characters.
+    from html import unescape
+
+    return unescape(text)
+
+
 def head_end(data: bytes) -> int | None:
     """The position of the body. None if it is not near the beginning."""
     body = _BODY.search(data, 0, _HEAD_LIMIT)
