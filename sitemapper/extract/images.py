@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 # A URL of a `srcset`, which may contain commas but not end with one, and how large its image is.
 _CANDIDATE = re.compile(r"([^\s,](?:\S*[^\s,])?)(?:\s+(\d{1,9}(?:\.\d{1,9})?)[wx])?[^,]*")
-_NO_FILE = re.compile(r"#|(?!https?:)[a-z][a-z0-9+.-]*:", re.IGNORECASE)
+_NO_FILE = re.compile(r"#|(?!https?:)[a-z][a-z0-9+.-]*:", re.IGNORECASE | re.ASCII)
 
 
 def read_images(tree: LexborHTMLParser) -> tuple[str, ...]:

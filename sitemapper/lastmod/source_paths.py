@@ -30,7 +30,7 @@ _INDEXES = ("index", "readme", "contents", "")
 _DAY = re.compile(r"^(\d{4})[-_](\d\d)[-_](\d\d)[-_ ]*")
 _DATED = re.compile(r"(?:^|/)((?:19|20)\d\d)(?:/(\d\d))?(?:/(\d\d))?(?=/|$)")
 _ORDER = re.compile(r"^\d{1,4}[-_. ]+(?=\D)")
-_LANGUAGE = re.compile(r"\.([a-z]{2,3}(?:[-_][a-z]{2,4})?)$", re.I)
+_LANGUAGE = re.compile(r"\.([a-z]{2,3}(?:[-_][a-z]{2,4})?)$", re.IGNORECASE | re.ASCII)
 
 NO_ROUTES: Mapping[str, str] = {}  # by folders of sources
 Parts = tuple[str, ...]  # the components of a path, reduced to letters and digits

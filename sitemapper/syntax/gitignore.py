@@ -8,7 +8,7 @@ at a time. `git check-ignore` is the judge (see tests).
 import re
 import warnings
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Generic, NamedTuple, TypeVar
 
@@ -106,18 +106,18 @@ def compile_line(line: Line, *, any_case: bool = False) -> Pattern | None:
         if translated is None:
             return None
         expression = translated
-    pattern = Pattern(
+    in_folder, in_name = ("", "") if any_case else _literals(path, name_only=name_only)
+    return Pattern(
         origin=line.origin,
         negated=body != text,
         dirs_only=without_slash != body,
         name_only=name_only,
         any_case=any_case,
         expression=expression,
+        in_folder=in_folder,
+        in_name=in_name,
         depth=depth,
     )
-    if any_case:
-        return pattern
-    return _with_literals(pattern, path)
 
 
 def _ends_in_escape(text: str) -> bool:
@@ -138,8 +138,8 @@ def _escapes_nothing_at_end(pattern: str) -> bool:
     return without_sets_and_escapes.endswith("\\")
 
 
-def _with_literals(pattern: Pattern, path: str) -> Pattern:
-    """The pattern with the literal texts of its path, which rule out most entries.
+def _literals(path: str, *, name_only: bool) -> tuple[str, str]:
+    """The literal texts in the folder and the name of a pattern, which rule out most entries.
 
     `drafts/*.tmp` → `in_folder="//drafts//"`, `in_name=".tmp/"`. The slashes show where a folder or
     a name begins and ends: `Level.decide` looks for `.tmp/` in `/a.tmp/`, and `PatternSets.level`
@@ -147,10 +147,10 @@ def _with_literals(pattern: Pattern, path: str) -> Pattern:
     """
     folder, _, name = path.rpartition("/")
     in_name = _longest_text(f"/{name}/")
-    if pattern.name_only:
-        return replace(pattern, in_name=in_name)
+    if name_only:
+        return "", in_name
     slashed_folder = f"//{folder}//" if folder else "///"
-    return replace(pattern, in_folder=_longest_text(slashed_folder), in_name=in_name)
+    return _longest_text(slashed_folder), in_name
 
 
 def _longest_text(pattern: str) -> str:

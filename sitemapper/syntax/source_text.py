@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from html import unescape
 from typing import NamedTuple
 from unicodedata import normalize
+
+from .html import unescaped
 
 SOURCE_LIMIT = 1 << 15  # bytes of a source that are read
 
@@ -138,7 +139,7 @@ def read_source(data: bytes) -> SourceFacts | None:
     title = named or _read_heading(text, body_start)
     day = _DAY.search(fields.get("date", ""))
     return SourceFacts(
-        title=words(_MARKUP.sub("", unescape(title))),
+        title=words(_MARKUP.sub("", unescaped(title))),
         is_named=bool(named),
         permalink=_literal_permalink(fields, is_toml=is_toml),
         names=tuple(fields[key] for key in ("slug", "id") if fields.get(key)),

@@ -181,6 +181,25 @@ def test_importing_the_package_is_light() -> None:
     )
 
 
+@pytest.mark.slow
+def test_a_plain_build_loads_nothing_that_only_other_runs_need(site: Site) -> None:
+    root = site({"index.html": "<title>a</title>", "a.html": "<a href='/'>&amp;</a>"})
+    code = (
+        "import sys; from sitemapper.__main__ import main;"
+        f"main(['build', {str(root)!r}, '--base-url', {BASE!r}, '--no-cache', '--quiet']);"
+        "print(*sys.modules)"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    others = {
+        "asyncio", "dateutil", "html.entities", "idna", "multiprocessing", "pathspec",
+        "protego", "rich", "sqlite3", "ssl", "tomllib", "tree_sitter", "urllib3", "yaml",
+        "sitemapper.cli.findings", "sitemapper.cli.redirects", "sitemapper.cli.report.page",
+        "sitemapper.cli.tracked", "sitemapper.extract.content", "sitemapper.lastmod.git",
+        "sitemapper.linter", "sitemapper.net.client", "sitemapper.pipeline.pool",
+    }  # fmt: skip
+    assert others.intersection(ran.stdout.split()) == set()
+
+
 def test_an_interrupted_run_says_so_and_leaves_what_was_published(
     site: Site, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
