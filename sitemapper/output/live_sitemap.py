@@ -13,6 +13,7 @@ from ..linter.model import origin
 from ..linter.reader import is_html
 from ..protocol import MAX_BYTES, MAX_URLS
 from ..settled import Run
+from ..syntax.urls import after_scheme
 
 _DEADLINE = 60.0  # seconds for one sitemap, redirects included
 _HEAD_DEADLINE = 15.0  # seconds until an answer begins
@@ -26,11 +27,6 @@ _CLOSED = (401, 403)
 Refuse = Callable[[str, str, bool], SitemapperError]
 # Takes a sitemap and its name, and returns the URLs of its parts if it is an index.
 AddFile = Callable[[IO[bytes], str], Sequence[str]]
-
-
-def after_scheme(url: str) -> str:
-    """A URL without its scheme and without `www.`, which most sites serve alike."""
-    return url.partition("://")[2].removeprefix("www.")
 
 
 def check_parts(parts: Sequence[str], label: str, refuse: Refuse) -> list[str]:

@@ -19,10 +19,10 @@ from ..linter.reader import elements, uncompressed
 from ..linter.rules.documents import UNEXPECTED
 from ..protocol import SITEMAPINDEX, URLSET
 from ..settled import Run, Site
-from ..syntax.urls import resolve
+from ..syntax.urls import after_scheme, resolve
 from . import formats
 from .changes import entry
-from .live_sitemap import LiveSitemap, after_scheme, check_nested, check_parts
+from .live_sitemap import LiveSitemap, check_nested, check_parts
 from .published import Found, Previous
 
 _IN_MEMORY = 1 << 20  # bytes of the rows

@@ -9,7 +9,6 @@ from urllib.parse import urlsplit
 from ..extract.facts import ReadOptions
 from ..hosts.host import HostEffect
 from ..model import Excluded, Fate, GoneUrl, Listed, Origin, PageFacts, Reason
-from ..output.live_sitemap import after_scheme
 from ..pages.reader import PageReader
 from ..pipeline.plan import Plan
 from ..pipeline.process import judge
@@ -17,7 +16,7 @@ from ..pipeline.run import evaluate_extra
 from ..site.server import file_for_url_path, find_page, kind_at
 from ..syntax.gitignore import Patterns
 from ..syntax.links import base_of
-from ..syntax.urls import comparison_key, folder_of, is_page_name, resolve
+from ..syntax.urls import after_scheme, comparison_key, folder_of, is_page_name, resolve
 
 _MOST_HOPS = 10  # redirects that a chain may have
 _KEPT = 1024  # answers that are kept, because many URLs may lead to one page

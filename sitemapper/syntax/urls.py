@@ -223,6 +223,11 @@ def comparison_key(url: str) -> str:
     return unescaped + question_mark + query
 
 
+def after_scheme(url: str) -> str:
+    """A URL without its scheme and without `www.`, which most sites serve alike."""
+    return url.partition("://")[2].removeprefix("www.")
+
+
 def relative_path(url: str, base: str) -> str | None:
     """The decoded path of a URL below a base, http or https; None if it is outside or has a query.
 

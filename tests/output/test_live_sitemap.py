@@ -10,8 +10,9 @@ from support import Site, settings
 from support.web import Web, web
 
 from sitemapper.errors import SitemapperError
-from sitemapper.output.live_sitemap import LiveSitemap, after_scheme, check_parts
+from sitemapper.output.live_sitemap import LiveSitemap, check_parts
 from sitemapper.settled import Run
+from sitemapper.syntax.urls import after_scheme
 
 
 @pytest.fixture
