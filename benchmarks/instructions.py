@@ -18,7 +18,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from run import CACHE, ONE, PLAIN, build, floor, project, rich_site
+from run import CACHE, LEDGER, ONE, PLAIN, build, floor, project, rich_site
 from trees import make, make_folders, make_hugo
 
 SMALL, LARGE = 1_100, 2_100  # pages
@@ -60,6 +60,10 @@ def heads(site: Path) -> list[str]:
     return build(site, "--no-cache", *ONE)
 
 
+def ledger(site: Path) -> list[str]:
+    return build(site, "--no-cache", *LEDGER, *ONE)
+
+
 def dated(site: Path) -> list[str]:
     return project(site.parent.parent)
 
@@ -69,6 +73,7 @@ LAYOUTS = (
     Layout("not read, a folder a page", folders, "list", unread),
     Layout("heads, 100 pages a folder", rich_site, "head", heads),
     Layout("heads, a folder a page", lambda pages: rich_site(pages, folders=True), "head", heads),
+    Layout("first run with a ledger, 100 pages a folder", rich_site, "parse", ledger),
     Layout("dated by sources in git, a folder a page", sources, "parse", dated),
 )
 
