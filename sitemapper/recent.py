@@ -9,22 +9,23 @@ from typing import Generic, TypeVar
 Key = TypeVar("Key")
 Item = TypeVar("Item")
 
-_SIZE = 5_000  # items, and as many older ones; 1 KB each
+_SIZE = 5_000  # items of 1 KB
 
 
 class Recent(Generic[Key, Item]):
-    """Items that were used recently. A copy in another process begins empty.
+    """Items that were used recently: `size` of them, and as many older ones.
 
-    There are two generations. A full new one becomes the old one, whose items are dropped; an old
-    item that is used becomes new again.
+    A copy in another process begins empty. There are two generations. A full new one becomes the
+    old one, whose items are dropped; an old item that is used becomes new again.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, size: int = _SIZE) -> None:
+        self._size = size
         self._new: dict[Key, Item] = {}
         self._old: dict[Key, Item] = {}
 
-    def __reduce__(self) -> tuple[type[Recent[Key, Item]], tuple[()]]:
-        return type(self), ()
+    def __reduce__(self) -> tuple[type[Recent[Key, Item]], tuple[int]]:
+        return type(self), (self._size,)
 
     def get(self, key: Key) -> Item | None:
         """The item for a key, None if it is not stored."""
@@ -36,7 +37,7 @@ class Recent(Generic[Key, Item]):
 
     def put(self, key: Key, item: Item) -> None:
         """Stores an item. If the new generation is full, it replaces the old one first."""
-        if len(self._new) >= _SIZE:
+        if len(self._new) >= self._size:
             self._old = self._new
             self._new = {}
         self._new[key] = item

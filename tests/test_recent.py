@@ -8,7 +8,6 @@ import pytest
 from support import Site, build
 from support.heads import alternates
 
-from sitemapper import recent
 from sitemapper.extract.facts import ReadOptions, extract_facts
 from sitemapper.model import PageFacts
 from sitemapper.recent import Recent, Spill
@@ -29,11 +28,8 @@ def test_each_language_version_is_parsed_once(site: Site, monkeypatch: pytest.Mo
     assert len(parsed) == len(languages)
 
 
-def test_what_was_not_used_for_the_longest_time_is_forgotten(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(recent, "_SIZE", 2)
-    items: Recent[int, str] = Recent()
+def test_what_was_not_used_for_the_longest_time_is_forgotten() -> None:
+    items: Recent[int, str] = Recent(2)
     for number in range(4):
         items.put(number, str(number))
         assert items.get(0) == "0"

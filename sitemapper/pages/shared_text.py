@@ -5,11 +5,12 @@ sources, this text does not count. Only such pages are read again, each with a f
 """
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import suppress
-from typing import NamedTuple
 
 from ..model import Batch, Listed, PageFacts
+from ..recent import Recent
 from ..site.read import read
 from ..site.server import find_page
 from ..site.walk import SiteRoot
@@ -17,23 +18,30 @@ from ..syntax.html import SIZE_LIMIT, parse_tree
 from ..syntax.urls import INDEXES, folder_of, is_page_name
 
 _SAMPLE = 9  # pages of a folder
-_LEAST_PAGES = 3  # other pages of the folder that are compared
+_MOST_LOOKED_AT = 100  # names in a folder that may be no pages
+_LEAST_PAGES = 4  # of a folder that are compared
 _LEAST_BYTES = 100  # of texts in a row: single words and headings are the same by chance
+_KEPT = 50  # folders whose shared texts are remembered
+
+# A folder, and whether each of its pages has a folder of its own.
+_Folder = tuple[str, bool]
+SharedTexts = Recent[_Folder, frozenset[str]]
 
 
-class _PageTexts(NamedTuple):
-    """A page, and the texts of the elements in its main part."""
-
-    path: str
-    texts: frozenset[str]
+def remember_shared_texts() -> SharedTexts:
+    """Remembers what the pages of a folder share, because a large folder has many batches."""
+    return Recent(_KEPT)
 
 
 def without_shared_text(
-    batch: Batch, listed: Sequence[Listed], facts: Sequence[PageFacts], root: SiteRoot
+    batch: Batch,
+    listed: Sequence[Listed],
+    facts: Sequence[PageFacts],
+    root: SiteRoot,
+    known: SharedTexts,
 ) -> Sequence[PageFacts]:
     """The facts, with only the own text of pages that seem to show more than their sources."""
     own = list(facts)
-    samples: dict[tuple[str, bool], list[_PageTexts]] = {}
     for place, entry in enumerate(listed):
         sources = batch.sources.get(entry.path)
         shown = facts[place].shown
@@ -43,16 +51,17 @@ def without_shared_text(
         if size <= max(source.most_text for source in sources):
             continue
         folder = _folder_of(entry.path)
-        if folder not in samples:
-            samples[folder] = list(_read_sample(*folder, root))
-        others = [page.texts for page in samples[folder] if page.path != entry.path]
-        if len(others) >= _LEAST_PAGES:
-            shared = _shared_size(_texts_of(entry.path, root), others)
-            own[place] = facts[place]._replace(shown=(titles, size - shared, True))
+        shared = known.get(folder)
+        if shared is None:
+            shared = _find_shared(folder, root)
+            known.put(folder, shared)
+        if shared:
+            shared_size = _size_of_shared(_texts_of(entry.path, root), shared)
+            own[place] = facts[place]._replace(shown=(titles, size - shared_size, True))
     return own
 
 
-def _folder_of(path: str) -> tuple[str, bool]:
+def _folder_of(path: str) -> _Folder:
     """The folder in which a page has its neighbours, and whether each has a folder of its own."""
     own_folder = folder_of(path, INDEXES)
     is_index = bool(own_folder)
@@ -60,7 +69,21 @@ def _folder_of(path: str) -> tuple[str, bool]:
     return place.rpartition("/")[0], is_index
 
 
-def _read_sample(folder: str, has_folders: bool, root: SiteRoot) -> Iterator[_PageTexts]:
+def _find_shared(folder: _Folder, root: SiteRoot) -> frozenset[str]:
+    """The texts that most pages of a folder have, by a few of them. None if it has few pages."""
+    counts = Counter[str]()
+    pages = 0
+    for path in _sample(*folder, root):
+        texts = set(_texts_of(path, root))
+        if texts:
+            pages += 1
+            counts.update(texts)
+    if pages < _LEAST_PAGES:
+        return frozenset()
+    return frozenset(text for text, count in counts.items() if count * 2 > pages)
+
+
+def _sample(folder: str, has_folders: bool, root: SiteRoot) -> Iterator[str]:
     """Some pages of a folder, spread evenly by their names."""
     names: list[str] = []
     with suppress(OSError):
@@ -69,12 +92,9 @@ def _read_sample(folder: str, has_folders: bool, root: SiteRoot) -> Iterator[_Pa
     paths = [f"{prefix}{name}/{INDEXES[0]}" for name in names if not is_page_name(name)]
     if not has_folders:
         paths = [prefix + name for name in names if is_page_name(name) and name not in INDEXES]
-    pages = [path for path in paths if os.path.isfile(root.file(path))]
-    step = max(1, len(pages) // _SAMPLE)
-    for path in pages[::step][:_SAMPLE]:
-        texts = frozenset(_texts_of(path, root))
-        if texts:
-            yield _PageTexts(path, texts)
+    step = max(1, len(paths) // _MOST_LOOKED_AT)
+    pages = [path for path in paths[::step] if os.path.isfile(root.file(path))]
+    yield from pages[:: max(1, len(pages) // _SAMPLE)][:_SAMPLE]
 
 
 def _texts_of(path: str, root: SiteRoot) -> list[str]:
@@ -97,15 +117,15 @@ def _texts_of(path: str, root: SiteRoot) -> list[str]:
     return [text for text in texts if text]
 
 
-def _shared_size(texts: Iterable[str], others: Sequence[frozenset[str]]) -> int:
-    """The bytes of texts in a row that most of the other pages have."""
-    shared = 0
+def _size_of_shared(texts: Iterable[str], shared: Container[str]) -> int:
+    """The bytes of shared texts in a row."""
+    size = 0
     in_row = 0
     for text in texts:
-        if sum(text in other for other in others) * 2 > len(others):
+        if text in shared:
             in_row += len(text.encode("utf-8", "replace")) + 1
             continue
         if in_row >= _LEAST_BYTES:
-            shared += in_row
+            size += in_row
         in_row = 0
-    return shared + in_row if in_row >= _LEAST_BYTES else shared
+    return size + in_row if in_row >= _LEAST_BYTES else size

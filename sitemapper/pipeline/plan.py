@@ -18,6 +18,7 @@ from ..output import formats
 from ..pages import extra as extra_urls
 from ..pages import overrides, signals
 from ..pages.policy import IndexPolicy
+from ..pages.shared_text import SharedTexts, remember_shared_texts
 from ..recent import Recent
 from ..settled import Site
 from ..setup.doubts import CHECKED_PAGES, check_found_base, find_doubt
@@ -42,7 +43,7 @@ class Plan(NamedTuple):
     is not the root of the host. `ledger` is the one to read. `bursts` are those of the whole
     site, None if they are not known yet. `origins` tell where the user's entries stand. `locks` are
     descriptors that no other process may keep open. With `wants_details`, the details of each
-    batch are collected.
+    batch are collected. `shared_texts` are those of folders of which pages were read.
     """
 
     site: Site
@@ -63,6 +64,7 @@ class Plan(NamedTuple):
     origins: Origins
     jobs: int
     scheduler: str | None
+    shared_texts: SharedTexts
     locks: tuple[int, ...] = ()
     wants_details: bool = False
 
@@ -152,6 +154,7 @@ def make_plan(setup: Setup, now: datetime, ledger: LedgerFile | None) -> Plan:
         origins=setup.origins,
         jobs=run.jobs,
         scheduler=run.scheduler,
+        shared_texts=remember_shared_texts(),
     )
 
 

@@ -112,7 +112,9 @@ def decide(batch: Batch, plan: Plan) -> tuple[BatchVerdicts, DateResult]:
         # Imported here: only git has sources.
         from ..pages.shared_text import without_shared_text
 
-        facts = without_shared_text(batch, verdicts.listed, verdicts.facts, plan.root)
+        facts = without_shared_text(
+            batch, verdicts.listed, verdicts.facts, plan.root, plan.shared_texts
+        )
         verdicts = verdicts._replace(facts=facts)
     return verdicts, resolve_dates(batch, verdicts.listed, verdicts.facts, plan.date_policy)
 

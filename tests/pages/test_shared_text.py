@@ -8,7 +8,7 @@ import pytest
 from support import write_site
 
 from sitemapper.model import Batch, Listed, PageFacts, SourceCandidate
-from sitemapper.pages.shared_text import without_shared_text
+from sitemapper.pages.shared_text import remember_shared_texts, without_shared_text
 from sitemapper.site import server, walk
 
 SHARED = "<div><p>" + "This paragraph is the same. " * 9 + "</p><p>Short.</p></div>"
@@ -23,7 +23,7 @@ def own_size(folder: Path, name: str, size: int, source: SourceCandidate = SOURC
     assert page
     batch = Batch([page], [], {}, sources={name: [source]})
     facts = PageFacts(shown=((), size, True))
-    [own] = without_shared_text(batch, [Listed(name, name)], [facts], root)
+    [own] = without_shared_text(batch, [Listed(name, name)], [facts], root, remember_shared_texts())
     assert own.shown
     return own.shown[1]
 
