@@ -29,6 +29,7 @@ _SET = re.compile(
     """,
     re.DOTALL | re.VERBOSE,
 )
+_RANGE = re.compile(r"(?=(.)-\\?(.))", re.DOTALL)  # in a set
 # What pathspec writes:
 _NO_SLASH = "[^/]"  # for `?`
 _STAR = "[^/]*"  # for `*`
@@ -240,13 +241,16 @@ def _translate_as_git_reads(path: str, *, any_case: bool) -> str | None:
 
 
 def _without_slash(found: re.Match[str]) -> str:
-    """A set that matches no slash, as in git: `[^a]` → `(?!/)[^a]`.
+    """A set that matches no slash, as in git: `[^a]` → `(?!/)[^a]`, `[*-?]` → `(?!/)[*-?]`.
 
     No issue of pathspec is known.
     """
     text = found[0]
+    if text == _NO_SLASH:
+        return text
     is_negated = found["negation"] is not None
-    if is_negated and text != _NO_SLASH:
+    has_slash = any(first < "/" < last for first, last in _RANGE.findall(text[1:-1]))
+    if is_negated or has_slash:
         return f"(?!/){text}"
     return text
 

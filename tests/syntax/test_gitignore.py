@@ -81,6 +81,8 @@ CASES: list[tuple[list[str], str, bool]] = [
     (["[a-c", "[[:letter:]]", "[!]"], "b", False),
     (["[]^!-]"], "-", True),
     (["[*-?]"], "?", True),
+    (["a[*-?]a/**"], "a/a/a", False),  # the range has a slash, which no set matches
+    (["a[+--/]a", "a[--?]a", "a[!-~]a"], "a/a", False),
     (["*"], "a/b", True),
     (["**"], "a/b", True),
     (["*/"], "a", False),
