@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
-from functools import lru_cache, partial
+from functools import cached_property, lru_cache, partial
 from itertools import product
 from typing import cast
 
@@ -80,9 +80,13 @@ class Writer:
         self.writes_utc_times = zone is UTC and not date_only
         # The three parts of `2026-03-01`, `T12:34:`, `56+00:00`, by day, minute and second.
         self._days = _Days()
+        self._seconds = [f"{second:02}+00:00" for second in range(60)]
+
+    @cached_property
+    def _minutes(self) -> list[str]:
+        """The texts of the minutes of a day. Made when a time is written, because it takes long."""
         numbers = [f"{number:02}" for number in range(60)]
-        self._minutes = [f"T{hour}:{minute}:" for hour in numbers[:24] for minute in numbers]
-        self._seconds = [f"{second}+00:00" for second in numbers]
+        return [f"T{hour}:{minute}:" for hour in numbers[:24] for minute in numbers]
 
     def lastmods(self, seconds: Sequence[int | None]) -> Sequence[LastMod | None]:
         """The dates with their text, in order.

@@ -190,10 +190,10 @@ def test_without_rules_a_page_at_the_old_url_leads_to_the_new_one(old: str, tmp_
     host = Host(("github",), (HostRules(None, None),))
     remedy = redirect_writer(host, BASE).remedy(Redirect(BASE + quoted([old])[0], new))
     file, _, page = remedy.partition(": ")
-    write_site(tmp_path, {"new/c d/index.html": "<p>x", file: page})
-    build(tmp_path)
-    assert locs(tmp_path) == [new]
-    assert heard(tmp_path).excluded[file][0] is Reason.REDIRECT
+    root = write_site(tmp_path / "public", {"new/c d/index.html": "<p>x", file: page})
+    build(root)
+    assert locs(root) == [new]
+    assert heard(root).excluded[file][0] is Reason.REDIRECT
 
 
 def test_no_message_names_a_page_whose_name_is_no_text() -> None:

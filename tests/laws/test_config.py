@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support import BASE
+from support.laws import own_folder
 
 import sitemapper
 from sitemapper.config.settings import Settings
@@ -123,7 +124,7 @@ def test_every_configuration_loads_or_says_where_it_is_wrong(
     values: dict[str, Any],
     env: dict[str, str],
 ) -> None:
-    folder = tmp_path_factory.getbasetemp()
+    folder = own_folder(tmp_path_factory, "configurations")
     for problems in (
         loaded(folder, text, values, env=env),
         loaded(folder, text),

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support import NOW
 from support.facts import ALL, read_metadata
+from support.laws import own_folder
 
 from sitemapper.errors import LedgerError
 from sitemapper.extract.content import make_rule
@@ -153,7 +154,7 @@ def ledgers(draw: st.DrawFn) -> bytes:
 def test_every_ledger_is_read_or_refused_with_its_line(
     tmp_path_factory: pytest.TempPathFactory, data: bytes, size: int, zone: str
 ) -> None:
-    path = tmp_path_factory.getbasetemp() / "sitemapper.ledger"
+    path = own_folder(tmp_path_factory, "ledgers") / "sitemapper.ledger"
     path.write_bytes(data)
     pages = [Page(f"{n:03}.html", 1, 1, n) for n in range(0, 30, 2)] + [Page("a.html", 1, 1, 40)]
     reader = None

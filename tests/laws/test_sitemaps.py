@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support import BASE, NOW, mutants
+from support.laws import own_folder
 
 from sitemapper.linter import ALL, Finding, validate
 from sitemapper.linter.model import FileError
@@ -57,8 +58,7 @@ def sitemaps(draw: st.DrawFn) -> bytes:
     | st.text(max_size=60).map(lambda text: f"{BASE}\n{text}".encode())
 )
 def test_every_sitemap_is_checked(tmp_path_factory: pytest.TempPathFactory, data: bytes) -> None:
-    folder = tmp_path_factory.getbasetemp() / "sitemaps"
-    folder.mkdir(exist_ok=True)
+    folder = own_folder(tmp_path_factory, "sitemaps")
     found = findings(folder, data)
     check(found, data)
     for name in ("sitemap.txt", "sitemap-x.xml"):
@@ -80,7 +80,7 @@ def test_every_packed_sitemap_is_checked(
     def choose(items: Sequence[Any]) -> Any:
         return data.draw(st.sampled_from(items))
 
-    folder = tmp_path_factory.getbasetemp()
+    folder = own_folder(tmp_path_factory, "packed")
     raw = mutants.data(choose, choose)
     said = [finding[0:1] + finding[3:] for finding in findings(folder, raw)]
     intact = findings(folder, mutants.gzip.compress(raw), "s.xml.gz")

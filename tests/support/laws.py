@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import tempfile
+from pathlib import Path
 
+import pytest
 from hypothesis import settings
 from hypothesis.configuration import set_hypothesis_home_dir
 
@@ -21,3 +23,10 @@ def examples(full: int, long: int) -> int:
 settings.register_profile(PROFILE, deadline=None, max_examples=examples(100, 10_000))
 # For laws that build whole sites.
 FEW = settings(deadline=None, max_examples=examples(40, 400))
+
+
+def own_folder(factory: pytest.TempPathFactory, law: str) -> Path:
+    """The folder for all examples of a law. Many tests take the one above it for their project."""
+    folder = factory.getbasetemp() / "laws" / law
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
