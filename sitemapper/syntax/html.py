@@ -8,6 +8,7 @@ from __future__ import annotations
 import codecs
 import os
 import re
+import sys
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
@@ -88,6 +89,9 @@ _PLAIN_HEAD = rf"""(?x)
     {_S}*+
     (?: </head {_S}*+ > {_S}*+ )?+
 """.encode()
+# Before Python 3.11.5, a possessive repetition may pass over what its part does not match
+# (gh-106052): `<base ` without an end. There, the parser reads all heads.
+_CAN_PROVE_HEADS = sys.version_info >= (3, 11, 5)
 _TAGS_OF_HEAD = (b"<base", b"<link", b"<meta")
 _TAG = re.compile(rb"<(?:base|link|meta)[^<>]*+>")
 # Compiled when it is used.
@@ -182,6 +186,8 @@ def _plain_tags(head: bytes, words: Sequence[bytes]) -> Tags | None:
 
     None for other heads.
     """
+    if not _CAN_PROVE_HEADS:
+        return None
     lower = head.lower()
     if not re.fullmatch(_PLAIN_HEAD, lower):
         return None

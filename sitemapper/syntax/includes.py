@@ -37,7 +37,7 @@ _SHORTCODE = re.compile(
     [ \t]* \{\{ [<%] \s{0,9}
     (?: include | readfile ) \s{1,9}
     (?: file= )?
-    ["']? (?P<file> [^"'{}\s<>%]+ ) ["']?
+    ["']? (?P<file> [^"'{}\s<>%]++ ) ["']?
     [^{}]* [%>] \}\} [ \t]*
     """,
     re.VERBOSE,
