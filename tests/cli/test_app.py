@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from support import BASE, Run, Site, write_site
+from support import BASE, Run, Site, unmeasured, write_site
 
 import sitemapper
 from sitemapper.cli.words import shown
@@ -189,7 +189,9 @@ def test_a_plain_build_loads_nothing_that_only_other_runs_need(site: Site) -> No
         f"main(['build', {str(root)!r}, '--base-url', {BASE!r}, '--no-cache', '--quiet']);"
         "print(*sys.modules)"
     )
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    ran = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=unmeasured()
+    )
     others = {
         "asyncio", "dateutil", "html.entities", "idna", "multiprocessing", "pathspec",
         "protego", "rich", "sqlite3", "ssl", "tomllib", "tree_sitter", "urllib3", "yaml",
