@@ -73,4 +73,4 @@ class NetworkError(SitemapperError):
 
 
 class OtherHostError(NetworkError):
-    """A host redirects to another one, as to a login."""
+    """A host redirects to another one, such as that of a login page."""

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from ..linter.rules.live import Role
 from ..model import UrlChange
-from ..syntax.urls import resolve
+from ..syntax.urls import resolve, without_scheme
 
 _LOCAL = ("localhost", "127.0.0.1", "0.0.0.0", "::1")  # names of the own machine
 _SPREAD = 3  # listed URLs to request, to test whether the host refuses everything
@@ -85,7 +85,7 @@ def _evenly_spread(positions: Sequence[int], count: int) -> list[int]:
 
 def _top_folder(url: str) -> str:
     """The first folder of a URL's path, "" for a page at the root."""
-    path = url.partition("://")[2].partition("/")[2]
+    path = without_scheme(url).partition("/")[2]
     folders = path.rpartition("/")[0]
     return folders.partition("/")[0]
 

@@ -15,7 +15,7 @@ from ..pages import signals
 from ..protocol import MAX_BYTES
 from ..syntax.links import base_of
 from ..syntax.robots import header_forbids, is_past
-from ..syntax.urls import resolve
+from ..syntax.urls import resolve, without_scheme
 from .asking import Request, Scope
 from .built_pages import MAX_PAGE, SAME, BuiltPages
 from .page_text import NotFoundPage
@@ -74,7 +74,7 @@ def judge(
     # The noindex headers of a preview are meant for the preview only.
     robots_headers = [] if scope.is_preview else answer.values("x-robots-tag")
     canonical = _other_canonical(answer, metadata, url)  # "" for none
-    is_other_scheme = _without_scheme(canonical) == _without_scheme(url)
+    is_other_scheme = without_scheme(canonical) == without_scheme(url)
     difference = SAME
     is_not_found_page = False
     if is_html:
@@ -123,11 +123,6 @@ def _linked_canonical(answer: Answer) -> str:
         if match:
             return match[1]
     return ""
-
-
-def _without_scheme(url: str) -> str:
-    """`example.com/a` for https://example.com/a."""
-    return url.partition("://")[2]
 
 
 def _may_be_missing(place: str, scope: Scope) -> bool:

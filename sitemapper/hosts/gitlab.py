@@ -44,15 +44,16 @@ def _rules(text: str, base_url: str) -> Iterator[Rule]:
     base_path = urlsplit(base_url).path
     origin_of_site = base_url.removesuffix(base_path)
     folder = base_path.removesuffix("/")
+    host = netloc_of(base_url)
     for words, origin in islice(redirect_lines(text), _MOST_RULES):
         source, target, *others = words
         status, *conditions = others or (_DEFAULT_STATUS,)
         reason = _BY_STATUS.get(status)
-        path = own_path(source, netloc_of(base_url))
-        is_of_site = path.startswith(f"{folder}/")
-        if reason is None or conditions or _has_part_with_wildcard(path):
+        if reason is None or conditions:
             continue
-        if not is_of_site:
+        path = own_path(source, host)
+        is_of_site = path.startswith(f"{folder}/")
+        if not is_of_site or _has_part_with_wildcard(path):
             continue
         below = path.removeprefix(folder)
         if folder and target.startswith("/"):

@@ -6,6 +6,8 @@ import re
 from typing import NamedTuple
 from urllib.parse import unquote
 
+from ..syntax.urls import without_scheme
+
 # Patterns are compiled when they are used.
 # What stands for other text in a source: `:name`, `:name*`, `:name(a|b)`, `(.*)`, `*` and `**`.
 _WILDCARD = r":[A-Za-z_]\w*(?:\([^()]*\))?[*+?]?|\([^()]*\)|\*+"
@@ -98,8 +100,8 @@ def _path_of(target: str, base: str) -> str:
     A URL on another host stays a URL.
     """
     path = re.split(r"[?#]", target, maxsplit=1)[0]
-    without_scheme = path.partition("://")[2]
-    base_without_scheme = base.partition("://")[2]
-    if without_scheme and f"{without_scheme}/".startswith(base_without_scheme):
-        return without_scheme[len(base_without_scheme) - 1 :] or "/"
+    after_scheme = without_scheme(path)
+    base_after_scheme = without_scheme(base)
+    if after_scheme and f"{after_scheme}/".startswith(base_after_scheme):
+        return after_scheme[len(base_after_scheme) - 1 :] or "/"
     return path

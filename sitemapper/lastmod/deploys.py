@@ -5,7 +5,6 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from .commits import Change, Commit
-from .undated import Deploy
 
 _COUNT = "SELECT COUNT(*) FROM files WHERE page NOT NULL AND blob NOT NULL"
 _PAGE = "SELECT page FROM files WHERE path = ? AND page NOT NULL"
@@ -16,6 +15,17 @@ _PERHAPS = 0.5  # of the pages, among which some may not be listed
 _FEW = 2  # pages; one page alone is everyday work
 _SAMPLE = 20
 _MOST = 9  # commits to look at
+
+
+class Deploy(NamedTuple):
+    """A commit that rewrote or added nearly all pages, as a build does, and its time in seconds.
+
+    The commit is "" for changes that are not committed.
+    """
+
+    seconds: int
+    commit: str
+    is_rewrite: bool
 
 
 class _Rewrite(NamedTuple):

@@ -13,10 +13,10 @@ from ..settled import Site
 from ..site.walk import LinkedHome
 from ..syntax.templates import compile_map
 from .asked_paths import AskedPaths, ask_about
+from .deploys import Deploy
 from .read_source import SourceReader
 from .repository import GitError, path_below, raw, top_of
 from .tracked_files import TrackedFile, TrackedFiles
-from .undated import Deploy
 
 
 class PageDates(NamedTuple):

@@ -15,10 +15,9 @@ from typing import NamedTuple
 
 from .asked_paths import AskedPaths
 from .commits import Change, changes
-from .deploys import Rewrites
+from .deploys import Deploy, Rewrites
 from .ignored_commits import IgnoredCommits, ignored_commits
 from .repository import GitError, path_below, raw, run_git
-from .undated import Deploy
 from .working_tree import differences, edited_files, has_content
 
 # A row is a file. `name` and `blob` are where the search in the history is: the content to find,

@@ -1,11 +1,14 @@
 """Says why the times of files date no pages, and what to do."""
 
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import with_help
 from ..model import Burst, TimeFault
 from ..settled import Site
+
+if TYPE_CHECKING:  # only git finds deploys
+    from .deploys import Deploy
 
 _TAKE = "--lastmod mtime takes the times as they are"
 _TAKE_COMMITS = "--lastmod git takes the dates of commits as they are"
@@ -23,17 +26,6 @@ _OF_EACH = {
 }
 
 
-class Deploy(NamedTuple):
-    """A commit that rewrote or added nearly all pages, as a build does, and its time in seconds.
-
-    The commit is "" for changes that are not committed.
-    """
-
-    seconds: int
-    commit: str
-    is_rewrite: bool
-
-
 class NoGit(NamedTuple):
     """Why git dates no page, and what to do, each "" if that is not known.
 
@@ -42,7 +34,7 @@ class NoGit(NamedTuple):
 
     cause: str = ""
     step: str = ""
-    deploy: Deploy | None = None
+    deploy: "Deploy | None" = None
 
 
 def describe_fault(fault: TimeFault, burst: Burst | None, generator: str) -> str:
@@ -95,20 +87,26 @@ def describe_undated(
     pages = f"{count:,} pages have" if count > 1 else "1 page has"
     such_as = "such as " if count > 1 else ""
     named = f" ({such_as}{example})" if example else ""
-    steps = [how_to_take_times(omitted, no_git)]
-    if "ledger" in site.date_sources:
-        steps.append("the ledger dates each page when it changes")
-    else:
-        steps.append(_RECORD)
-    if no_git.deploy and no_git.deploy.is_rewrite and TimeFault.COMMITTED in omitted:
-        steps.append(_LOOK_THROUGH)
-    git_step = _git_step(site, no_git, plugin)
-    if git_step:
-        steps.append(git_step)
     what = f"{pages} no date{named}: {'; '.join(groups)}"
     if lists and not has_refused:
         what += f". {about_lists}"
-    return with_help(what, "; ".join(steps))
+    return with_help(what, "; ".join(_list_steps(omitted, site, no_git, plugin)))
+
+
+def _list_steps(
+    omitted: Mapping[TimeFault, int], site: Site, no_git: NoGit, plugin: str
+) -> Iterator[str]:
+    """What may date the pages."""
+    yield how_to_take_times(omitted, no_git)
+    if "ledger" in site.date_sources:
+        yield "the ledger dates each page when it changes"
+    else:
+        yield _RECORD
+    if no_git.deploy and no_git.deploy.is_rewrite and TimeFault.COMMITTED in omitted:
+        yield _LOOK_THROUGH
+    git_step = _git_step(site, no_git, plugin)
+    if git_step:
+        yield git_step
 
 
 def how_to_take_times(omitted: Mapping[TimeFault, int], no_git: NoGit) -> str:

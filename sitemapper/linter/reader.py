@@ -139,7 +139,7 @@ def _form_of(start: bytes) -> Callable[[Iterator[bytes]], Iterator[Element]]:
     if is_xml:
         return _Xml().read
     if _is_prose(text):
-        raise FileError(WRONG_ROOT, 1, "is neither XML nor a list of URLs, one a line")
+        raise FileError(WRONG_ROOT, 1, "is neither XML nor a list with one URL per line")
     return _lines
 
 

@@ -10,7 +10,7 @@ from ..settled import Output
 from ..syntax.dates import moment
 from ..syntax.html import unescaped
 from ..syntax.ledger_rows import columns, has_same_rule, listed_rows
-from ..syntax.urls import Locator
+from ..syntax.urls import Locator, without_scheme
 from .published import ComparedFile, Previous, open_previous
 from .shards import Spool
 
@@ -145,7 +145,7 @@ def _page(row: bytes) -> tuple[str, str]:
     slash, ending and index.
     """
     url, _ = entry(row)
-    path = url.partition("://")[2].partition("/")[2]
+    path = without_scheme(url).partition("/")[2]
     return path.removesuffix("index.html").removesuffix(".html").rstrip("/"), ""
 
 

@@ -13,7 +13,7 @@ from ..linter.model import origin
 from ..linter.reader import is_html
 from ..protocol import MAX_BYTES, MAX_URLS
 from ..settled import Run
-from ..syntax.urls import after_scheme
+from ..syntax.urls import without_scheme, without_www
 
 _DEADLINE = 60.0  # seconds for one sitemap, redirects included
 _HEAD_DEADLINE = 15.0  # seconds until an answer begins
@@ -122,10 +122,10 @@ class LiveSitemap:
 
         It may not be on another one.
         """
-        wanted = after_scheme(origin(part) + "/")
-        if wanted != after_scheme(origin(self._url) + "/"):
+        wanted = without_www(origin(part) + "/")
+        if wanted != without_www(origin(self._url) + "/"):
             raise self._refuse(self._url, f"names {part}, which is on another host", False)
-        path = part.partition("://")[2].partition("/")[2]
+        path = without_scheme(part).partition("/")[2]
         return f"{origin(self._url)}/{path}"
 
     def _download(self, url: str, into: IO[bytes]) -> int:

@@ -19,7 +19,7 @@ from ..linter.reader import elements, uncompressed
 from ..linter.rules.documents import UNEXPECTED
 from ..protocol import SITEMAPINDEX, URLSET
 from ..settled import Run, Site
-from ..syntax.urls import after_scheme, resolve
+from ..syntax.urls import resolve, without_www
 from . import formats
 from .changes import entry
 from .live_sitemap import LiveSitemap, check_nested, check_parts
@@ -31,7 +31,7 @@ _MOST_SEEN = 200_000  # URLs that are known when one is listed twice, in some 13
 _WAYS = (
     "compare with a copy: --previous FILE; or publish once without this protection: --previous none"
 )
-_OPEN_IT = f"to send a secret to the host, pass --header NAME=ENVVAR. Or {_WAYS}"
+_HEADER = "pass --header NAME=ENVVAR"
 
 
 @contextmanager
@@ -72,7 +72,7 @@ class _Rows:
     def __init__(self, file: IO[bytes], base_url: str) -> None:
         self._file = file
         self._base = base_url
-        self._base_after_host = after_scheme(base_url)
+        self._base_after_host = without_www(base_url)
         self._own_start = f"<url><loc>{formats.escape(base_url)}".encode()
         self._seen: set[int] = set()  # URLs of other tools, which may list one twice
         self._below = 0
@@ -177,7 +177,7 @@ class _Rows:
                 self._invalid = loc
             return
         url = resolve(loc, self._base) or loc
-        key = hash(after_scheme(url))
+        key = hash(without_www(url))
         if key in self._seen:
             return
         if len(self._seen) < _MOST_SEEN:
@@ -186,7 +186,7 @@ class _Rows:
 
     def _add_url(self, loc: str, date: str) -> None:
         """Adds a URL in the scheme and on the host of this site, or counts it as outside."""
-        after_host = after_scheme(loc)
+        after_host = without_www(loc)
         if after_host + "/" == self._base_after_host:
             after_host += "/"
         if not after_host.startswith(self._base_after_host):
@@ -238,8 +238,11 @@ def _unreadable(label: str, what: str, may_be_opened: bool = False) -> PreviousE
 
     A host may also hide a sitemap behind nonsense, so a secret header may help at any URL.
     """
-    is_live = may_be_opened or "://" in label
-    help = _OPEN_IT if is_live else _WAYS
+    help = _WAYS
+    if may_be_opened:
+        help = f"to send a secret to the host, {_HEADER}. Or {_WAYS}"
+    elif "://" in label:
+        help = f"{_WAYS}. If the host asks for a secret, {_HEADER}"
     return PreviousError(f"{label}: {what}, so nothing was published", help)
 
 

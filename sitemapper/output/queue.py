@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from ..model import NO_BASELINE, UrlChange
+from ..syntax.urls import without_scheme
 
 # The end of a row that `submit` is sending. A build may queue the same URL again meanwhile; only
 # the row with the mark goes when the engine has accepted it.
@@ -32,7 +33,7 @@ def parse_row(line: str) -> QueuedRow:
 
 def is_below(url: str, base_url: str) -> bool:
     """Whether a URL is below a base URL. Their schemes may differ."""
-    return url.partition("://")[2].startswith(base_url.partition("://")[2])
+    return without_scheme(url).startswith(without_scheme(base_url))
 
 
 def whole_site_row(base_url: str) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..hosts.host import HostEffect
 from ..model import NO_FACTS, Excluded, Origin, PageFacts, Reason
+from ..syntax.urls import without_scheme
 from .overrides import NO_OVERRIDES, PageOverrides
 
 if TYPE_CHECKING:
@@ -28,9 +29,8 @@ class Canonical(NamedTuple):
 
     def loc(self, base: str) -> str:
         """The URL with the scheme of the base URL; only the rest is the canonical's."""
-        without_scheme = self.url.partition("://")[2]
-        base_without_scheme = base.partition("://")[2]
-        return base + without_scheme[len(base_without_scheme) :]
+        below_base = without_scheme(self.url)[len(without_scheme(base)) :]
+        return base + below_base
 
 
 class Candidate(NamedTuple):

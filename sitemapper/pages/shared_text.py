@@ -70,7 +70,7 @@ def _folder_of(path: str) -> _Folder:
 
 
 def _find_shared(folder: _Folder, root: SiteRoot) -> frozenset[str]:
-    """The texts that most pages of a folder have, by a few of them. None if it has few pages."""
+    """The texts that most pages of a folder have, by a few of them. Empty for too few pages."""
     counts = Counter[str]()
     pages = 0
     for path in _sample(*folder, root):
@@ -89,8 +89,9 @@ def _sample(folder: str, has_folders: bool, root: SiteRoot) -> Iterator[str]:
     with suppress(OSError):
         names = sorted(os.listdir(root.file(folder)))
     prefix = f"{folder}/" if folder else ""
-    paths = [f"{prefix}{name}/{INDEXES[0]}" for name in names if not is_page_name(name)]
-    if not has_folders:
+    if has_folders:
+        paths = [f"{prefix}{name}/{INDEXES[0]}" for name in names if not is_page_name(name)]
+    else:
         paths = [prefix + name for name in names if is_page_name(name) and name not in INDEXES]
     step = max(1, len(paths) // _MOST_LOOKED_AT)
     pages = [path for path in paths[::step] if os.path.isfile(root.file(path))]

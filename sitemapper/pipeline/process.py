@@ -19,6 +19,7 @@ from ..model import (
 )
 from ..output.formats import Format
 from ..pages.evaluate import BatchVerdicts, PageVerdict, evaluate_alone, evaluate_batch
+from ..pages.shared_text import without_shared_text
 from ..site import server, walk
 from ..syntax.urls import comparison_key
 from .details import batch_details, page_values
@@ -109,9 +110,6 @@ def decide(batch: Batch, plan: Plan) -> tuple[BatchVerdicts, DateResult]:
     locs = plan.policy.locator.locs([page.path for page in batch.pages])
     verdicts = evaluate_batch(batch, locs, plan.policy, plan.read_options, plan.root)
     if batch.sources:
-        # Imported here: only git has sources.
-        from ..pages.shared_text import without_shared_text
-
         facts = without_shared_text(
             batch, verdicts.listed, verdicts.facts, plan.root, plan.shared_texts
         )

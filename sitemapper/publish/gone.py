@@ -16,7 +16,14 @@ from ..pipeline.run import evaluate_extra
 from ..site.server import file_for_url_path, find_page, kind_at
 from ..syntax.gitignore import Patterns
 from ..syntax.links import base_of
-from ..syntax.urls import after_scheme, comparison_key, folder_of, is_page_name, resolve
+from ..syntax.urls import (
+    comparison_key,
+    folder_of,
+    is_page_name,
+    resolve,
+    without_scheme,
+    without_www,
+)
 
 _MOST_HOPS = 10  # redirects that a chain may have
 _KEPT = 1024  # answers that are kept, because many URLs may lead to one page
@@ -117,7 +124,7 @@ class _Answers:
     def at_base(self, url: str) -> str:
         """A URL with the scheme and the host of the base URL, which may be new."""
         base = self._locator.base
-        _, slash, path = _without_scheme(url).partition("/")
+        _, slash, path = without_scheme(url).partition("/")
         return base.removesuffix(urlsplit(base).path) + (slash or "/") + path
 
     def fate(self, url: str) -> GoneUrl:
@@ -167,17 +174,17 @@ class _Answers:
         """The fate of a URL that leads to another one. Follows the chain to its end."""
         answer: _Answer = first
         target = ""
-        seen = {_without_scheme(url)}
+        seen = {without_scheme(url)}
         while isinstance(answer, _Leads):
             target = self._as_own(answer.target)
             if not target or self._is_elsewhere(target):
                 gone = GoneUrl(url, Fate.REDIRECTED, target, first.origin)
                 return gone._replace(is_by_catch_all=self._is_catch_all(first, url))
-            is_loop = _without_scheme(target) in seen
+            is_loop = without_scheme(target) in seen
             if is_loop or len(seen) > _MOST_HOPS:
                 answer = None
                 break
-            seen.add(_without_scheme(target))
+            seen.add(without_scheme(target))
             answer = self._answer(target)
         if isinstance(answer, _Listed):
             is_form = bool(first.file) and answer.file == first.file
@@ -197,8 +204,8 @@ class _Answers:
     def _as_own(self, url: str) -> str:
         """A URL as the base URL writes it, if only `www.` or the scheme differ."""
         base = self._locator.base
-        rest = after_scheme(url)
-        own = after_scheme(base)
+        rest = without_www(url)
+        own = without_www(base)
         return base + rest.removeprefix(own) if rest.startswith(own) else url
 
     def _is_elsewhere(self, url: str) -> bool:
@@ -338,7 +345,3 @@ def _ending(url: str) -> str:
     """The final slash of a URL, or the ending of its file's name."""
     ending = re.search(r"(?:/|\.\w+)?\Z", url)
     return ending[0] if ending else ""
-
-
-def _without_scheme(url: str) -> str:
-    return url.partition("://")[2]

@@ -159,26 +159,19 @@ def _note_lost(gone: Sequence[GoneUrl]) -> Iterator[str]:
 
 
 def _note_catch_all(gone: Sequence[GoneUrl]) -> Iterator[str]:
-    """The rules that lead whatever has no page to one place, and how many URLs each redirects."""
+    """The rules that redirect every URL without a page to one place."""
     by_rule: dict[str, list[GoneUrl]] = {}
     without_forms = [one for one in gone if not one.is_form]
     for one in without_forms:
         if one.is_by_catch_all:
             by_rule.setdefault(str(one.origin), []).append(one)
     for rule, urls in by_rule.items():
-        amount = f"{len(urls):,} of {_count(without_forms)}"
+        amount = f"published URLs that are gone: {len(urls):,} of {len(without_forms):,}"
         yield with_help(
-            f"{amount} redirected by one rule for all URLs, {rule}, to {urls[0].target}",
-            "search engines take a redirect to a page about something else for a missing page; "
-            "redirect each of them to its own successor",
+            f"{rule} redirects every URL without a page to {urls[0].target} ({amount})",
+            "search engines treat such a redirect as a missing page; "
+            "redirect each URL to the page that replaces it",
         )
-
-
-def _count(gone: Sequence[GoneUrl]) -> str:
-    """`2 published URLs that are gone are`, or the same about one."""
-    if len(gone) == 1:
-        return "1 published URL that is gone is"
-    return f"{len(gone):,} published URLs that are gone are"
 
 
 def _first(texts: Sequence[str]) -> str:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ..config.filenames import is_own_name
 from ..config.settings import Settings
-from ..syntax.urls import resolve
+from ..syntax.urls import resolve, without_scheme
 
 _RENAME = "choose another name"
 
@@ -78,15 +78,11 @@ def _key_elsewhere(settings: Settings, base_url: str) -> Iterator[Contradiction]
     if not location:
         return
     folder = location.rpartition("/")[0]
-    covered = _without_scheme(folder) + "/"
-    if not _without_scheme(base_url).startswith(covered):
+    covered = without_scheme(folder) + "/"
+    if not without_scheme(base_url).startswith(covered):
         what = f"a key in {covered} does not cover {base_url}"
         help = "put the key's file at base_url or above it"
         yield Contradiction("submit.key_location", what, help)
-
-
-def _without_scheme(url: str) -> str:
-    return url.partition("://")[2]
 
 
 def _other_sitemaps(settings: Settings, base_url: str) -> Iterator[Contradiction]:

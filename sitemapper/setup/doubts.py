@@ -51,7 +51,7 @@ class Vote(NamedTuple):
     def is_for(self, base_url: str) -> bool:
         """Whether a base URL fits this vote. Another scheme is no contradiction."""
         if self.names_path:
-            return _without_scheme(self.base_url) == _without_scheme(base_url)
+            return urls.without_scheme(self.base_url) == urls.without_scheme(base_url)
         return _host_of(self.base_url) == _host_of(base_url)
 
 
@@ -210,10 +210,11 @@ def _count_canonicals(starts: Sequence[tuple[str, bytes]], reader: FirstPages) -
     own_votes = 0
     home_bases: set[str] = set()
     votes_by_base = Counter[str]()
+    own = urls.without_scheme(reader.base_url)
     canonicals = list(_canonical_urls(starts, reader.base_url))
     for path, url in canonicals:
         bases = _list_bases(url, path)
-        is_own = any(_without_scheme(base) == _without_scheme(reader.base_url) for base in bases)
+        is_own = own in map(urls.without_scheme, bases)
         is_own = is_own or _is_page_of_site(url, path, reader)
         if is_own:
             own_votes += 1
@@ -238,13 +239,9 @@ def _is_beside(base: str, base_url: str) -> bool:
     return not is_root and urljoin(base, "..") == urljoin(base_url, "..")
 
 
-def _without_scheme(url: str) -> str:
-    return url.partition("://")[2]
-
-
 def _host_of(url: str) -> str:
     """The host name of a normalised URL."""
-    return _without_scheme(url).partition("/")[0]
+    return urls.without_scheme(url).partition("/")[0]
 
 
 def _list_links(starts: Iterable[tuple[str, bytes]]) -> list[_Linking]:

@@ -47,7 +47,7 @@ _CODE = re.compile(
     """
 )
 _MARKUP = re.compile(r"\]\([^)]{0,999}\)|\{[#:.][^{}]*\}|<[^<>]+>|:[\w:.+-]{1,99}:(?=`)")
-# Signs of a template that lists other pages, by a character that they contain.
+# Signs of a template that lists other pages, by a part that they contain.
 _LIST_SIGNS = {
     "{": ("{%", "{{", "{#each", ".map("),
     "<": ("<%", "v-for="),
@@ -56,7 +56,7 @@ _LIST_SIGNS = {
     "C": ("getCollection", "createContentLoader"),
     ".": (".glob",),
 }
-# The same in lower case, by a text that they contain.
+# The same in lower case, by a part that they contain.
 _LISTS = {
     "{": re.compile(
         r"""(?x)
@@ -106,12 +106,12 @@ def words(text: str) -> str:
 
 
 def has_sign(text: str, signs: Mapping[str, Iterable[str]]) -> bool:
-    """Whether a text contains one of some signs, which are grouped by a character in each.
+    """Whether a text contains one of some signs, which are grouped by a part of each.
 
-    Most texts lack that character, and a search for one character takes a tenth of the time.
+    Most texts lack that part, so few signs are searched.
     """
-    for character, with_character in signs.items():
-        if character in text and any(sign in text for sign in with_character):
+    for part, with_part in signs.items():
+        if part in text and any(sign in text for sign in with_part):
             return True
     return False
 

@@ -223,9 +223,14 @@ def comparison_key(url: str) -> str:
     return unescaped + question_mark + query
 
 
-def after_scheme(url: str) -> str:
+def without_scheme(url: str) -> str:
+    """The host and the rest of a URL: `example.com/a` for https://example.com/a. "" for others."""
+    return url.partition("://")[2]
+
+
+def without_www(url: str) -> str:
     """A URL without its scheme and without `www.`, which most sites serve alike."""
-    return url.partition("://")[2].removeprefix("www.")
+    return without_scheme(url).removeprefix("www.")
 
 
 def relative_path(url: str, base: str) -> str | None:
@@ -233,8 +238,8 @@ def relative_path(url: str, base: str) -> str | None:
 
     `http://a.example/x%20y` below `https://a.example/` → `x y`; the base itself → "".
     """
-    url_after_scheme = url.partition("://")[2]
-    base_after_scheme = base.partition("://")[2]
+    url_after_scheme = without_scheme(url)
+    base_after_scheme = without_scheme(base)
     if url_after_scheme + "/" == base_after_scheme:
         return ""
     if not url_after_scheme.startswith(base_after_scheme) or "?" in url_after_scheme:

@@ -8,8 +8,8 @@ import pytest
 from support import BASE
 
 from sitemapper.config.settings import Sitemap
+from sitemapper.lastmod.deploys import Deploy
 from sitemapper.lastmod.undated import (
-    Deploy,
     NoGit,
     describe_causes,
     describe_fault,

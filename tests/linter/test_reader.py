@@ -233,7 +233,7 @@ def test_text_between_entries_is_reported_whole_wherever_blocks_end(text: str) -
 )
 def test_a_text_of_many_words_is_one_fault_and_no_sitemap(text: str, is_sitemap: bool) -> None:
     found = list(elements(iter([text.encode()])))
-    problem = "is neither XML nor a list of URLs, one a line"
+    problem = "is neither XML nor a list with one URL per line"
     told = [one.text for one in found if isinstance(one, FileError)]
     assert told == ([] if is_sitemap else [problem])
     assert is_sitemap or len(found) == 1

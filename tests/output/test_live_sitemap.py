@@ -12,7 +12,7 @@ from support.web import Web, web
 from sitemapper.errors import SitemapperError
 from sitemapper.output.live_sitemap import LiveSitemap, check_parts
 from sitemapper.settled import Run
-from sitemapper.syntax.urls import after_scheme
+from sitemapper.syntax.urls import without_www
 
 
 @pytest.fixture
@@ -81,4 +81,4 @@ def test_an_index_with_too_many_parts_is_refused() -> None:
 
 def test_scheme_and_www_make_no_difference() -> None:
     urls = ("http://a.test/b", "https://a.test/b", "https://www.a.test/b")
-    assert {after_scheme(url) for url in urls} == {"a.test/b"}
+    assert {without_www(url) for url in urls} == {"a.test/b"}

@@ -157,7 +157,7 @@ BAD: dict[str, tuple[Answer, str]] = {
     "a page": (FALLBACK, "is an HTML page, not a sitemap"),
     "a page with a login": (FALLBACK + b"<input type=password>", "is a page that asks for a pass"),
     "nothing": (b" \n", "is empty"),
-    "a text": (b"It works!\n", "sitemap.xml:1: is neither XML nor a list of URLs, one a line"),
+    "a text": (b"It works!\n", "sitemap.xml:1: is neither XML nor a list with one URL per line"),
     "a word": (b"ok\n", "sitemap.xml:1: names no URL"),
     "a feed": (b"<rss version='2.0'><channel><item><link>https://a.test/</link></item></channel></rss>",
                "is a feed, not a sitemap"),

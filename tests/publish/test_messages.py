@@ -108,10 +108,10 @@ def test_a_rule_that_leads_all_urls_to_one_page_is_noted(site: Site) -> None:
     for name in "abh":
         (root / f"{name}.html").unlink()
     assert (
-        f"2 of 3 published URLs that are gone are redirected by one rule for all URLs, "
-        f"_redirects:3: /* / 301, to {BASE}\n"
-        "help: search engines take a redirect to a page about something else for a missing page; "
-        "redirect each of them to its own successor"
+        f"_redirects:3: /* / 301 redirects every URL without a page to {BASE} "
+        "(published URLs that are gone: 2 of 3)\n"
+        "help: search engines treat such a redirect as a missing page; "
+        "redirect each URL to the page that replaces it"
     ) in build(root, host="netlify").notes
 
 
@@ -120,7 +120,7 @@ def test_a_rule_that_leads_each_url_to_its_successor_is_not_noted(site: Site) ->
     build(root, host="netlify")
     write_site(root, {"_redirects": "/* https://new.example/:splat 301\n"})
     (root / "a.html").unlink()
-    assert not any("one rule" in note for note in build(root, host="netlify").notes)
+    assert not any("every URL without a page" in note for note in build(root, host="netlify").notes)
 
 
 def test_the_file_of_an_earlier_key_is_named(site: Site) -> None:
