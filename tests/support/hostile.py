@@ -200,6 +200,62 @@ def ledger(folder: Path, n: int) -> Command:
     return LEDGER
 
 
+def history(edits: Callable[[int], int], others: Callable[[int], int]) -> Make:
+    """A Hugo project of 100 pages in git, with so many edits of its sources, beside so many other files."""
+
+    def make(folder: Path, n: int) -> Command:
+        names = [f"content/posts/{number}.md" for number in range(100)]
+        pages = {
+            f"public/posts/{number}/index.html": f"<title>Post {number}</title><main><h1>Post {number}</h1>"
+            for number in range(100)
+        }
+        write_site(folder, pages | {"hugo.toml": ""})
+        written = {name: f"# Post {number}\n" for number, name in enumerate(names)}
+        written |= {
+            f"other/{number // 100}/{number}.md": "# Other\n" for number in range(others(n))
+        }
+        commits = [_commit(0, written)]
+        for edit in range(edits(n)):
+            name = names[edit % 100]
+            commits.append(_commit(edit + 1, {name: f"{written[name]}{edit}\n"}))
+        git = ["git", "-c", "init.defaultBranch=main", "-C", str(folder)]
+        subprocess.run([*git, "init", "-q", "--template="], check=True)
+        (folder / ".git/info").mkdir()
+        (folder / ".git/info/exclude").write_text("/public/\n/hugo.toml\n")
+        stream = "".join(commits).encode()
+        subprocess.run([*git, "fast-import", "--quiet"], input=stream, check=True)
+        subprocess.run([*git, "reset", "-q", "--hard"], check=True)
+        return [*BUILD, "--lastmod", "git"]
+
+    return make
+
+
+def _commit(number: int, files: dict[str, str]) -> str:
+    """A commit on main for `git fast-import`, a minute after the one before."""
+    changes = "".join(
+        f"M 644 inline {name}\ndata {len(text)}\n{text}\n" for name, text in files.items()
+    )
+    return f"commit refs/heads/main\ncommitter x <x@y> {1_700_000_000 + number * 60} +0000\ndata 1\nx\n{changes}\n"
+
+
+def languages(folder: Path, n: int) -> Command:
+    """So many pages in each of four languages, which name each other."""
+    tongues = ("de", "en", "fr", "it")
+    link = '<link rel=alternate hreflang={0} href="/{0}/{1}.html">'
+    pages: dict[str, str] = {}
+    for number in range(n):
+        head = "".join(link.format(tongue, number) for tongue in tongues)
+        pages |= {f"public/{tongue}/{number}.html": f"<head>{head}</head>" for tongue in tongues}
+    write_site(folder, pages | {"sitemapper.toml": "hreflang = true\n"})
+    return BUILD
+
+
+def single(folder: Path, n: int) -> Command:
+    """So many pages, each in a folder of its own."""
+    write_site(folder, {f"public/{number}/index.html": "<p>" for number in range(n)})
+    return BUILD
+
+
 def sections(n: int) -> str:
     return "".join(f'[[sitemaps]]\nname = "s{n}x"\nmatch = ["/pages/{n}*"]\n' for n in range(n))
 
@@ -259,6 +315,10 @@ TABLE: dict[str, tuple[int, Make]] = {
     ".htaccess, brackets": (100_000, site(**{".htaccess": lambda n: f"<Files {'[' * n}>\nRequire all denied\n</Files>"})),
     ".htaccess, one word": (500_000, site(**{".htaccess": lambda n: "x" * n})),
     ".htaccess, sections": (50_000, site(**{".htaccess": lambda n: "<a>\n" * n})),
+    "commits in git": (500, history(edits=lambda n: n, others=lambda n: 0)),
+    "other files in git": (2_500, history(edits=lambda n: 0, others=lambda n: n)),
+    "pages in four languages": (250, languages),
+    "pages, a folder each": (500, single),
     "folders for build": (375, deep(BUILD, "p.html", "<p>")),
     "folders for validate": (375, deep(["validate", "public", "--quiet"], "sitemap.xml", urlset(LOC))),
     "templates for git": (100, docusaurus),
