@@ -24,7 +24,15 @@ from ..syntax import urls
 from .first_pages import FEW, FirstPages
 
 CHECKED_PAGES = 20  # whose canonicals and links are held against the base URL
-_LINK = re.compile(rb"""\s(?:href|src)\s*=\s*["']?([^"'\s<>]+)""", re.IGNORECASE)
+# A search that begins with `=` takes a quarter of the time: spaces before names are not as rare.
+# None of 31,572 pages has two spaces before it.
+_LINK = re.compile(
+    rb"""
+    = (?: (?<= \shref= ) | (?<= \ssrc= ) | (?<= \shref\s= ) | (?<= \ssrc\s= ) )
+    \s* ["']? ( [^"'\s<>]+ )
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
 _FIRST_FOLDER = re.compile(rb"/([^?#/]*)/")  # of a link from the root of the host
 _LINKS_OF_A_PAGE = 100  # that are looked at
 _MIN_CANONICALS = 3  # that have another base URL
@@ -271,44 +279,52 @@ def _judge_full_links(
     not decide.
     """
     own_base = reader.base_url
-    full_votes = Counter[str]()  # of links that have a host
-    plain_votes = 0
+    full_votes = Counter[str]()
     files: dict[str, set[str]] = {}
-    for link in _links_to_files(linking, reader, is_file):
-        if link.has_host:
-            full_votes[link.base] += 1
-            files.setdefault(link.base, set()).add(link.path)
-        else:
-            plain_votes += 1
+    for link in _links_to_files(linking, reader, is_file, _has_host):
+        full_votes[link.base] += 1
+        files.setdefault(link.base, set()).add(link.path)
     if not full_votes:
         return None
     # Of bases with as many votes, our own counts, or else the first one of the pages.
     base = max(full_votes, key=lambda name: (full_votes[name], name == own_base))
     count = full_votes[base]
-    total = full_votes[own_base] + plain_votes
-    if base != own_base:
-        total += count
-    is_most = base == own_base or count * 2 > total
-    if not is_most or count < _MIN_LINKS or len(files[base]) < _MIN_TARGETS:
+    if count < _MIN_LINKS or len(files[base]) < _MIN_TARGETS:
+        return None
+    if base == own_base:
+        return Vote(base, "most links with a host")
+    # Only another base needs the links without a host, of which most have their own file to find.
+    plain_votes = sum(1 for _ in _links_to_files(linking, reader, is_file, _has_no_host))
+    total = full_votes[own_base] + plain_votes + count
+    if count * 2 <= total:
         return None
     evidence = f"{count} of {total} links and assets of the first pages name its files below {base}"
     return Vote(base, evidence)
 
 
+def _has_host(target: bytes) -> bool:
+    """Whether the host of a link is written in it."""
+    return b"//" in target[:_SCHEME]
+
+
+def _has_no_host(target: bytes) -> bool:
+    return not _has_host(target)
+
+
 class _Link(NamedTuple):
-    """A link to a file of the site: the base URL with its host, the path below it, and whether the
-    host is written in it.
-    """
+    """A link to a file of the site: the base URL with its host, and the path below it."""
 
     base: str
     path: str
-    has_host: bool
 
 
 def _links_to_files(
-    linking: Iterable[_Linking], reader: FirstPages, is_file: Callable[[str], bool]
+    linking: Iterable[_Linking],
+    reader: FirstPages,
+    is_file: Callable[[str], bool],
+    wants: Callable[[bytes], bool],
 ) -> Iterator[_Link]:
-    """The links of pages that name files of the site, each once a page."""
+    """The wanted links of pages that name files of the site, each once a page."""
 
     @cache
     def find_link(target: bytes, folder: str) -> _Link | None:
@@ -319,14 +335,13 @@ def _links_to_files(
         below = urls.relative_path(url, base)
         if not below or not is_file(below):
             return None
-        has_host = base != reader.base_url or b"//" in target[:_SCHEME]
-        return _Link(base, below, has_host)
+        return _Link(base, below)
 
     for path, targets in linking:
         folder = path[: path.rfind("/") + 1]
         without_fragments = (target.partition(b"#")[0] for target in targets)
         named = islice(filter(None, without_fragments), _LINKS_OF_A_PAGE)
-        for target in dict.fromkeys(named):
+        for target in filter(wants, dict.fromkeys(named)):
             # For links from the root, one entry of the cache serves all folders.
             is_from_root = target.startswith(b"/")
             link = find_link(target, "" if is_from_root else folder)
@@ -355,10 +370,13 @@ def _judge_links(
     links = Counter(link.decode("utf-8", "replace") for link in _links_from_root(linking))
     for base in _other_bases(links, reader.base_url):
         other_reader = reader._replace(base_url=base)
-        other = {target for target in links if _names_file(target, other_reader, is_file)}
         # If links lead to files that the site does not have, a neighbouring site is more likely.
-        if len(other) * 10 < len(links) * 9:
+        misses = (target for target in links if not _names_file(target, other_reader, is_file))
+        most_misses = len(links) // 10
+        missed = set(islice(misses, most_misses + 1))
+        if len(missed) > most_misses:
             continue
+        other = links.keys() - missed
         own = {target for target in links if _names_file(target, reader, is_file)}
         own_votes = sum(links[target] for target in own - other)
         votes = sum(links[target] for target in other - own)
