@@ -21,15 +21,18 @@ installation.py writes the parts that differ before and after the first release.
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
 import tempfile
 import textwrap
 from collections.abc import Callable, Iterator
+from contextlib import chdir, redirect_stderr, redirect_stdout
 from functools import lru_cache
 from itertools import groupby
 from pathlib import Path
@@ -38,6 +41,7 @@ from typing import Any, get_args
 from describe_hosts import describe_hosts
 from installation import IS_RELEASED, installable
 
+from sitemapper.__main__ import main as main_of_sitemapper
 from sitemapper.cli.app import COMMANDS, load_command
 from sitemapper.config.choices import HostName
 from sitemapper.config.messages import number
@@ -367,22 +371,12 @@ def _transcript(old: str, folder: Path) -> str:
 
 
 def _ran(command: str, folder: Path) -> str:
-    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    scratch = {
-        "PATH": path,
-        "XDG_CACHE_HOME": str(folder.parent),
-        "COLUMNS": "100",
-        "NO_COLOR": "1",
-    }
-    process = subprocess.run(
-        ["bash", "-c", command.removeprefix("$ ")],
-        cwd=folder,
-        env=os.environ | scratch | {"PYTHONUTF8": "1"},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        encoding="utf-8",
-    )
-    said = process.stdout
+    program, *words = shlex.split(command.removeprefix("$ "))
+    # To start a process for each command would take most of the time.
+    if program == "sitemapper":
+        said = _ran_here(words, folder)
+    else:
+        said = _ran_by_bash(command.removeprefix("$ "), folder)
     if "Traceback" in said:
         raise SystemExit(f"{command} crashed:\n{said}")
     # Times and the scratch folder would differ at each run.
@@ -390,6 +384,43 @@ def _ran(command: str, folder: Path) -> str:
     said = re.sub(r"\b\d+\.\d\d s\b", "0.02 s", said)
     said = re.sub(r'"seconds": [\d.]+', '"seconds": 0.021', said)
     return f"{command}\n{said}\n" if said else f"{command}\n"
+
+
+def _environment(folder: Path) -> dict[str, str]:
+    return os.environ | {
+        "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
+        "XDG_CACHE_HOME": str(folder.parent),
+        "COLUMNS": "100",
+        "NO_COLOR": "1",
+        "PYTHONUTF8": "1",
+    }
+
+
+def _ran_here(words: list[str], folder: Path) -> str:
+    """What `sitemapper` prints, run in this process."""
+    before = dict(os.environ)
+    said = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True)
+    os.environ.update(_environment(folder))
+    try:
+        with chdir(folder), redirect_stdout(said), redirect_stderr(said):
+            main_of_sitemapper(words)
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
+    said.seek(0)
+    return said.read()
+
+
+def _ran_by_bash(command: str, folder: Path) -> str:
+    process = subprocess.run(
+        ["bash", "-c", command],
+        cwd=folder,
+        env=_environment(folder),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+    )
+    return process.stdout
 
 
 _WRITERS: dict[str, Callable[[str], str]] = {

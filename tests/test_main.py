@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 import pytest
-from support import BASE, POSIX, for_starved, write_site
+from support import BASE, POSIX, Run, for_starved, write_site
 
 pytestmark = POSIX
 SITEMAPPER = [sys.executable, "-m", "sitemapper"]
@@ -26,13 +26,13 @@ def site(tmp_path: Path) -> Path:
     )
 
 
-def test_a_number_with_a_leading_zero_in_the_environment(site: Path) -> None:
-    done = subprocess.run(
-        BUILD, env=os.environ | {"SITEMAPPER_MAX_DROP": "050"}, capture_output=True, text=True
-    )
-    assert done.returncode == 2
+def test_a_number_with_a_leading_zero_in_the_environment(
+    site: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SITEMAPPER_MAX_DROP", "050")
+    assert run("build", site, "--base-url", BASE) == 2
     assert (
-        done.stderr
+        run.err
         == "error: environment: SITEMAPPER_MAX_DROP: max_drop: must be a valid number, not '050'\n"
     )
 

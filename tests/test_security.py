@@ -224,9 +224,9 @@ def test_init(project: Path) -> None:
     }
 
 
-def test_renames(project: Path) -> None:
+def test_renames(watched: Watched) -> None:
     """Sitemaps, robots.txt and the ledger are written under temporary names and renamed when they are complete."""
-    _, events = heard(project, *COMMANDS[:1])
+    project, _, _, events = watched
     names = ("public/sitemap.xml", "public/robots.txt", "ledger")
     assert opened(project, events, written=True).isdisjoint(names)
     assert set(names) <= {
@@ -435,14 +435,17 @@ def test_verify_bounds(tricky: tuple[Web, Web], run: Run, monkeypatch: pytest.Mo
     assert "until a limit of the run (time or bytes) was reached" in run.err
 
 
-def test_git(project: Path) -> None:
+def programs(events: list[tuple[str, list[str]]]) -> list[str]:
+    """The programs that were started, by the events that tell of them."""
+    starts = ("subprocess.", "os.exec", "os.system", "os.posix_spawn")
+    return [args[0] for event, args in events if event.startswith(starts)]
+
+
+def test_git(watched: Watched, project: Path) -> None:
     """It runs one other program, `git`, and only in a repository. It asks git for dates (the sources `auto`, `git` and `published`), with `--tracked`, or to know whether git tracks a sitemap that is in the way."""
-    _, events = heard(project, *COMMANDS, ["init", "public"])
-    assert not [
-        event
-        for event, _ in events
-        if event.startswith(("subprocess.", "os.exec", "os.system", "os.posix_spawn"))
-    ]
+    assert programs(watched.events) == []
+    _, events = heard(project, ["init", "public"])
+    assert programs(events) == []
     Repo(project)
     _, events = heard(project, [*COMMANDS[0], "--lastmod", "git"], [*COMMANDS[1], "--tracked"])
     assert {args[0] for event, args in events if event == "subprocess.Popen"} == {"git"}
@@ -502,16 +505,15 @@ def test_programs_of_a_repository(tmp_path: Path, run: Run) -> None:
 
 def test_one_function_starts_git() -> None:
     """One function starts git, with the options that keep it from other programs."""
+    may_start = r"subprocess\.|os\.(system|popen|exec|spawn|posix_spawn)"
     starts = [
         (path.name, function.name)
         for path in (ROOT / "sitemapper").rglob("*.py")
+        if re.search(may_start, path.read_text())
         for function in ast.walk(ast.parse(path.read_text()))
         if isinstance(function, ast.FunctionDef)
         for call in ast.walk(function)
-        if isinstance(call, ast.Call)
-        and re.match(
-            r"subprocess\.|os\.(system|popen|exec|spawn|posix_spawn)", ast.unparse(call.func)
-        )
+        if isinstance(call, ast.Call) and re.match(may_start, ast.unparse(call.func))
     ]
     assert starts == [("repository.py", "run_git")]
 
