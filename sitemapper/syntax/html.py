@@ -233,9 +233,10 @@ def _tags(tree: LexborHTMLParser, metas: list[LexborNode], in_head: list[LexborN
     found: dict[str, list[Attributes]] = {"meta": [], "link": [], "base": [], "noscript": []}
     for node in in_head:
         kind = node.tag or ""
-        if kind == "meta" and _is_refresh_without_scripts(node):
+        attributes = node.attributes
+        if kind == "meta" and "http-equiv" in attributes and _is_without_scripts(node):
             kind = "noscript"
-        found[kind].append(node.attributes)
+        found[kind].append(attributes)
     scripts = ""
     if found["noscript"]:
         scripts = "\n".join(node.text() for node in tree.css("head script"))
@@ -249,10 +250,8 @@ def _tags(tree: LexborHTMLParser, metas: list[LexborNode], in_head: list[LexborN
     )
 
 
-def _is_refresh_without_scripts(meta: LexborNode) -> bool:
-    """Whether a meta stands in place of a header, for readers without scripts only."""
-    if "http-equiv" not in meta.attributes:
-        return False
+def _is_without_scripts(meta: LexborNode) -> bool:
+    """Whether a meta is for readers without scripts only."""
     return meta.parent is not None and meta.parent.tag == "noscript"
 
 
@@ -268,7 +267,7 @@ def parse_tree(data: bytes) -> LexborHTMLParser:
     if len(data) > _HEAD_LIMIT // 4 and _may_have_long_tag(data):
         data = _before_long_tag(data)
     tree = LexborHTMLParser(_text(data, *_encoding(data)))
-    if len(data) > _SHORTEST and data.count(b"<") > _TAGS_OF_DEEP and _is_deep(tree):
+    if len(data) > _SHORTEST and _count_tags(data) > _TAGS_OF_DEEP and _is_deep(tree):
         return _parse_beginning(data)
     return tree
 
@@ -295,7 +294,7 @@ def _may_leave_many_open(data: bytes) -> bool:
 
     It looks at all open elements for each new one, or for each end tag without an element.
     """
-    if data.count(b"<") <= _OPEN_LIMIT:  # too few for either
+    if _count_tags(data) <= _OPEN_LIMIT:  # too few for either
         return False
     open_by_name: Counter[bytes] = Counter()
     open_now = 0
@@ -319,6 +318,14 @@ def _may_leave_many_open(data: bytes) -> bool:
     # Void elements have no end tag, but are not open.
     void_tags = sum(open_by_name[name] for name in _VOID)
     return (most_open - void_tags) * end_tags > _STEP_LIMIT
+
+
+def _count_tags(data: bytes) -> int:
+    """How many tags a page has at most.
+
+    `count` looks at each byte. A copy without the character takes half of its time.
+    """
+    return len(data) - len(data.replace(b"<", b""))
 
 
 def _is_deep(tree: LexborHTMLParser) -> bool:
