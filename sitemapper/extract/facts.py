@@ -17,6 +17,7 @@ from .metadata import HeadSignals, interpret, mentions_date, read_date
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser
 
+    from ..syntax.html import Attributes
     from .content import DigestRule
 
 
@@ -70,12 +71,18 @@ def extract_facts(path: str, data: bytes, options: ReadOptions) -> PageFacts:
         if metadata is not None:
             return PageFacts(metadata, kind=kind)
     tree = parse_tree(data)
-    metadata = interpret(all_tags(tree), options.signals) if options.signals else NO_METADATA
+    metadata = NO_METADATA
+    metas: list[Attributes] = []
+    if options.signals or options.shown:
+        tags = all_tags(tree)
+        metas = tags.metas
+        if options.signals:
+            metadata = interpret(tags, options.signals)
     date = read_date(tree) if has_date else None
     facts = PageFacts(metadata, date, kind)
     if not wants_content:
         return facts
-    return _with_content(facts, tree, path, data, options, has_images=has_images)
+    return _with_content(facts, tree, metas, path, data, options, has_images=has_images)
 
 
 def _digest_only(data: bytes, options: ReadOptions) -> PageFacts:
@@ -108,20 +115,24 @@ def _metadata_of_head(data: bytes, signals: HeadSignals | None, end: int | None)
 def _with_content(
     facts: PageFacts,
     tree: LexborHTMLParser,
+    metas: list[Attributes],
     path: str,
     data: bytes,
     options: ReadOptions,
     *,
     has_images: bool,
 ) -> PageFacts:
-    """The facts with those about the content. Removes nodes from the tree."""
+    """The facts with those about the content. Removes nodes from the tree.
+
+    `metas` are those of the page.
+    """
     # Imported here: most runs read no content.
     from . import content
     from .main_part import main_part, most_size, text_size
 
     # The whole tree is needed first.
     outline = content.read_outline(tree, data) if options.digest else None
-    titles = content.read_titles(tree) if options.shown else ()
+    titles = content.read_titles(tree, metas) if options.shown else ()
     if has_images:
         from .images import read_images
 

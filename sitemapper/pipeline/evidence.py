@@ -30,7 +30,7 @@ from ..site import walk
 from ..site.read import read
 from ..site.server import find_page
 from ..site.walk import SiteRoot, page_names
-from ..syntax.html import SIZE_LIMIT, parse_tree
+from ..syntax.html import SIZE_LIMIT, all_tags, parse_tree
 from .plan import Plan
 from .process import is_listed
 
@@ -377,7 +377,8 @@ def _read_titles(root: SiteRoot, path: str) -> tuple[str, ...]:
         data = read(root, page, SIZE_LIMIT)
     except OSError:
         return ()
-    return read_titles(parse_tree(data))
+    tree = parse_tree(data)
+    return read_titles(tree, all_tags(tree).metas)
 
 
 @contextmanager

@@ -231,17 +231,22 @@ def _find_tags_with(words: Sequence[bytes], lower_head: bytes) -> list[int]:
 def _tags(tree: LexborHTMLParser, metas: list[LexborNode], in_head: list[LexborNode]) -> Tags:
     """The metas of the page, and all relevant tags in its head."""
     found: dict[str, list[Attributes]] = {"meta": [], "link": [], "base": [], "noscript": []}
+    all_metas: list[Attributes] = []
     for node in in_head:
-        kind = node.tag or ""
         attributes = node.attributes
-        if kind == "meta" and "http-equiv" in attributes and _is_without_scripts(node):
-            kind = "noscript"
+        kind = node.tag or ""
+        if kind == "meta":
+            all_metas.append(attributes)
+            if "http-equiv" in attributes and _is_without_scripts(node):
+                kind = "noscript"
         found[kind].append(attributes)
+    # The head is before the body, and it takes long to read the attributes of a node.
+    all_metas += [node.attributes for node in metas[len(all_metas) :]]
     scripts = ""
     if found["noscript"]:
         scripts = "\n".join(node.text() for node in tree.css("head script"))
     return Tags(
-        metas=[node.attributes for node in metas],
+        metas=all_metas,
         head_metas=found["meta"],
         links=found["link"],
         bases=found["base"],

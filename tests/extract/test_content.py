@@ -12,6 +12,7 @@ from support.cost import assert_linear
 from support.facts import digest
 
 from sitemapper.extract.content import _title_parts, make_rule, read_titles
+from sitemapper.syntax.html import all_tags
 from sitemapper.syntax.source_text import words
 
 RULE = make_rule([])
@@ -347,7 +348,9 @@ def test_a_long_title_and_link_take_no_long_time(text: str) -> None:
 
 @pytest.mark.slow
 def test_a_title_of_many_parts_takes_no_long_time() -> None:
-    assert_linear(lambda n: partial(read_titles, LexborHTMLParser(f"<title>{' - a' * n}")), 20_000)
+    assert_linear(
+        lambda n: partial(read_titles, LexborHTMLParser(f"<title>{' - a' * n}"), []), 20_000
+    )
 
 
 PIECES = [
@@ -365,4 +368,4 @@ def test_the_titles_are_those_that_selectors_find(pieces: list[str]) -> None:
     meta = tree.css_first('meta[property="og:title"]')
     texts.append((meta.attributes.get("content") if meta else None) or "")
     parts = {words(part) for text in texts for part in _title_parts(text)}
-    assert set(read_titles(tree)) == parts - {""}
+    assert set(read_titles(tree, all_tags(tree).metas)) == parts - {""}
