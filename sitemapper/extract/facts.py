@@ -138,7 +138,7 @@ def _with_content(
 
         facts = facts._replace(images=read_images(tree))
     if options.shown and options.digest is None and tree.body:
-        size = most_size(tree)
+        size = most_size(tree, options.enough)
         if size <= options.enough:
             return facts._replace(shown=(titles, size, False))
     # From here on, nodes are removed from the tree.

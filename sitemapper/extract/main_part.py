@@ -128,12 +128,18 @@ def text_size(main: MainPart) -> int:
     return len(text.encode("utf-8", "replace"))
 
 
-def most_size(tree: LexborHTMLParser) -> int:
-    """The size of the main part with what surrounds the content in it, and with all white space.
+def most_size(tree: LexborHTMLParser, enough: int) -> int:
+    """The size of a part of the page that contains the main text, with all white space.
 
-    The main text is no longer, and finding it takes ten times as long.
+    It is the body if that has no more than `enough` bytes, else the main part with what surrounds
+    the content in it. Finding the main text takes ten times as long.
     """
-    main, _ = find_main(tree)
-    if main is None:
+    if tree.body is None:
         return 0
-    return len(read_text(main).encode("utf-8", "replace"))
+    size = _size_with_spaces(tree.body)
+    marked = tree.css_first(_MAIN) if size > enough else None
+    return _size_with_spaces(marked) if marked else size
+
+
+def _size_with_spaces(node: LexborNode) -> int:
+    return len(read_text(node).encode("utf-8", "replace"))
