@@ -19,7 +19,6 @@ from ..model import Origin
 from ..protocol import MAX_BYTES, MAX_URLS, ChangeFreq
 from ..syntax.dates import Writer, read
 from ..syntax.gitignore import Line, compile_line
-from ..syntax.templates import compile_map
 from ..syntax.urls import folder_of_file, normalise_base
 from .choices import Gzip, HostName, Index, Source, Style
 
@@ -254,6 +253,9 @@ class GitMap(_Model):
 
     @model_validator(mode="after")
     def _compiles(self) -> Self:
+        # Imported here: few configurations have templates.
+        from ..syntax.templates import compile_map
+
         compile_map(self.page, self.source)
         return self
 

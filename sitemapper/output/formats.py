@@ -14,7 +14,8 @@ DatedSitemap = tuple[str, LastMod | None]  # the URL of a sitemap and its newest
 MARK = b"<!-- sitemapper wrote this file; its next run will replace it -->"
 # Text files cannot have a mark. The main sitemap names ours by the part after its own stem.
 _TEXT_MARK = "<!-- sitemapper wrote the text form too: {} -->\n"
-_TEXT_ENDINGS = re.compile(rb"<!-- sitemapper wrote the text form too: ([^<>]*) -->")
+# Compiled when it is used.
+_TEXT_ENDINGS = rb"<!-- sitemapper wrote the text form too: ([^<>]*) -->"
 # In an index, the rest is not ours.
 OTHERS = b"<!-- sitemaps of other tools -->\n"
 # A table of URLs and dates in a browser, short enough for the root to begin in the first 512 bytes.
@@ -175,7 +176,7 @@ def _render_text(entries: Sequence[Listed], _dates: Sequence[LastMod | None]) ->
 
 def marked_endings(sitemap: bytes) -> list[str]:
     """The endings of the text files that a main sitemap marks as ours."""
-    match = _TEXT_ENDINGS.search(sitemap)
+    match = re.search(_TEXT_ENDINGS, sitemap)
     if match is None:
         return []
     return match[1].decode("ascii", "replace").split()

@@ -23,9 +23,10 @@ from . import formats
 from .shards import OutputFile, Spool
 
 _MAX_MARK = 1 << 22  # bytes of a main sitemap, enough for the names of 50,000 text files
-_LASTMOD = re.compile(rb"<lastmod>[^<]*</lastmod>")
-_ANY_LOC = re.compile(rb"<(?!image:)(?:\w+:)?loc>\s*+([^<\s]++)")
-_LOC = re.compile(rb"<sitemap>\s*<loc>\s*([^<\s]+)")
+# Compiled when they are used:
+_LASTMOD = rb"<lastmod>[^<]*</lastmod>"
+_ANY_LOC = rb"<(?!image:)(?:\w+:)?loc>\s*+([^<\s]++)"
+_LOC = rb"<sitemap>\s*<loc>\s*([^<\s]+)"
 # A dry run has no lock, so a file may have disappeared since it was listed.
 _BROKEN = (EOFError, zlib.error, gzip.BadGzipFile, FileNotFoundError)
 
@@ -79,7 +80,8 @@ def _has_contents_of(
     with suppress(*_BROKEN, OutsideError), _open(path, folder) as published:
         if undated:
             new = b"".join(file.blocks(spool))
-            return _LASTMOD.sub(b"", new) == _LASTMOD.sub(b"", published.read(MAX_BYTES))
+            before = published.read(MAX_BYTES)
+            return re.sub(_LASTMOD, b"", new) == re.sub(_LASTMOD, b"", before)
         if not file.gzip and os.path.getsize(path) != file.size:
             return False
         for block in file.blocks(spool):
@@ -401,7 +403,7 @@ def _rows(name: str, output: Output) -> Iterator[bytes]:
 
 def locs(name: str, output: Output) -> Iterator[str]:
     """The URLs in an unpacked file of the output by any tool, up to 50 MiB of it."""
-    for loc in _ANY_LOC.findall(regular(output.path(name), MAX_BYTES) or b""):
+    for loc in re.findall(_ANY_LOC, regular(output.path(name), MAX_BYTES) or b""):
         yield unescaped(loc.decode("utf-8", "replace"))
 
 
@@ -415,5 +417,5 @@ def _indexed(output: Output) -> list[str]:
 
 def _file_names(index: bytes) -> list[str]:
     """The file names in the URLs that an index contains."""
-    locs = _LOC.findall(index)
+    locs = re.findall(_LOC, index)
     return [unquote(loc.decode("utf-8", "replace")).rpartition("/")[2] for loc in locs]

@@ -35,7 +35,8 @@ _HOUR = 3_600_000_000_000  # ns
 _KEPT = 90 * 24 * _HOUR  # for the next build of a site
 _KEPT_TEMPORARY = _HOUR  # longer than a run writes one
 _MODE = 0o600  # the folder may be shared, and a record affects a build
-_OWN_NAME = re.compile(r"[0-9a-f]{24}\.(?:pages|run|plugin)|\.[0-9a-f]{24}\.\w+\.\d+\.new\.tmp")
+# Compiled when it is used.
+_OWN_NAME = r"[0-9a-f]{24}\.(?:pages|run|plugin)|\.[0-9a-f]{24}\.\w+\.\d+\.new\.tmp"
 # A page's record: its stat (None if it may change unnoticed), the hash of its bytes, its facts with
 # the metadata first. It is a plain tuple, because marshal packs nothing else.
 STAT = 0
@@ -257,7 +258,7 @@ def sweep(folder: str, now: int) -> None:
     """
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
-            if _OWN_NAME.fullmatch(entry.name):
+            if re.fullmatch(_OWN_NAME, entry.name):
                 with contextlib.suppress(OSError):
                     _remove_outdated(entry, now)
 

@@ -27,7 +27,8 @@ from .search import PACKAGES
 from .witnesses import home_page
 
 _TAG = re.compile(rb"<meta\s[^<>]*>", re.IGNORECASE)
-_CONTENT = re.compile(rb"""content=(?:"([^"]*)"|'([^']*)'|([^\s>]*))""", re.IGNORECASE)
+# Compiled when it is used.
+_CONTENT = rb"""(?i)content=(?:"([^"]*)"|'([^']*)'|([^\s>]*))"""
 _WHOLE_PAGE = rb"(?i)<html|<!doctype"  # compiled when it is used
 _DOCUTILS = {"Jupyter Book", "Sphinx"}  # both are recognised by the tag of Docutils
 
@@ -57,7 +58,7 @@ def _generator_tags(page: bytes) -> list[str]:
     for tag in _TAG.findall(page):
         if b"generator" not in tag.lower():
             continue
-        match = _CONTENT.search(tag)
+        match = re.search(_CONTENT, tag)
         if match:
             content = match[1] or match[2] or match[3] or b""
             contents.append(content.decode("utf-8", "replace"))

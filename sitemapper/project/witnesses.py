@@ -33,7 +33,8 @@ _OG_URL = re.compile(
 _SITEMAP = re.compile(
     rb"""<link\s(?=[^<>]*\brel=["']?sitemap["'\s/>])[^<>]*\bhref=["']?([^"'\s<>]+)""", re.IGNORECASE
 )
-_REFRESH = re.compile(rb"""<meta\s[^<>]*http-equiv=["']?refresh""", re.IGNORECASE)
+# Compiled when it is used.
+_REFRESH = rb"""(?i)<meta\s[^<>]*http-equiv=["']?refresh"""
 
 
 def find_base(site: str) -> Detected | None:
@@ -179,7 +180,9 @@ def _canonicals(site: str) -> dict[str, str]:
         for path in islice(_page_paths(site), _PAGES)
     )
     return {
-        path: unquote(canonical_of(start)) for path, start in starts if not _REFRESH.search(start)
+        path: unquote(canonical_of(start))
+        for path, start in starts
+        if not re.search(_REFRESH, start)
     }
 
 

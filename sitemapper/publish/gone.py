@@ -31,7 +31,8 @@ _KEPT = 1024  # answers that are kept, because many URLs may lead to one page
 _MADE_UP = "sitemapper-asks-for-a-page-that-is-not-there"
 _TEXT = ReadOptions(signals=None, dates=False, digest=None, images=False, shown=True)
 _LEAST = 100  # bytes of text by which a page is known
-_ABSOLUTE = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]*:)?//")
+# Compiled when it is used.
+_ABSOLUTE = r"(?:[A-Za-z][A-Za-z0-9+.-]*:)?//"
 
 # Finds the new URLs of those whose content is at another URL now.
 FindMoved = Callable[[Sequence[str]], Mapping[str, str]]
@@ -336,7 +337,7 @@ class _Answers:
         if not target:
             return ""
         has_folder = target.startswith(urlsplit(base).path)
-        if _ABSOLUTE.match(target) or has_folder:
+        if re.match(_ABSOLUTE, target) or has_folder:
             return resolve(target, base) or ""
         return resolve(base + target.lstrip("/"), base) or ""
 

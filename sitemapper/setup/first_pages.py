@@ -11,8 +11,9 @@ from ..project.witnesses import HEAD, canonical_of
 from ..site import read, server, walk
 from ..syntax import urls
 
-# No parser, because comments and scripts rarely contain enough links to decide.
-_LINK = re.compile(rb"""<a\s(?:[^<>]*?\s)?href\s*=\s*["']?([^"'\s<>#?][^"'\s<>]*)""", re.IGNORECASE)
+# No parser, because comments and scripts rarely contain enough links to decide. Compiled when it is
+# used.
+_LINK = rb"""(?i)<a\s(?:[^<>]*?\s)?href\s*=\s*["']?([^"'\s<>#?][^"'\s<>]*)"""
 FEW = 10  # links of a page that count
 
 
@@ -94,7 +95,7 @@ class FirstPages(NamedTuple):
         for path, data in self.beginnings(pages):
             folder = path[: path.rfind("/") + 1]
             seen: set[UrlPath] = set()
-            for match in _LINK.finditer(data):
+            for match in re.finditer(_LINK, data):
                 target = match[1].decode("utf-8", "replace").partition("#")[0]
                 if not target:
                     continue
