@@ -53,6 +53,7 @@ def open_file_inside(root: str, path: str) -> IO[bytes]:
     Raises OSError if it cannot be read, is not a regular file, or is outside of `root`
     (OutsideError).
     """
+    os.lstat(path)  # most files that are looked for are not there, which this shows first
     target = os.path.realpath(path)
     if not is_inside(target, os.path.realpath(root)):
         raise OutsideError(0, f"a link leads out of {root}", path)

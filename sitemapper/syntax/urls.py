@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from string import ascii_letters, digits
 from typing import NamedTuple, Self
 from urllib.parse import SplitResult, quote, quote_from_bytes, unquote_to_bytes, urljoin, urlsplit
 
@@ -21,7 +22,8 @@ _ESCAPE = re.compile(r"%[0-9A-Fa-f]{2}")
 _LONE_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")
 _DOT_SEGMENT = re.compile(r"/\.\.?(?:/|$)")
 # Each escape in upper case, or the character if it is unreserved (RFC 3986 §6.2.2).
-_CANONICAL = {f"%{byte:02X}": quote_from_bytes(bytes([byte]), safe="") for byte in range(256)}
+_CANONICAL = {f"%{byte:02X}": f"%{byte:02X}" for byte in range(256)}
+_CANONICAL |= {f"%{ord(char):02X}": char for char in ascii_letters + digits + "-._~"}
 _SEGMENT = r"[A-Za-z0-9_~-][A-Za-z0-9._~-]*"
 _PLAIN_REFERENCE = re.compile(rf"(/|(?:\.\./)*)(?:{_SEGMENT}/)*{_SEGMENT}/?")
 _PLAIN_URL = re.compile(rf"https?://[a-z0-9]+(?:[.-][a-z0-9]+)*/(?:{_SEGMENT}/)*(?:{_SEGMENT})?")
