@@ -7,7 +7,6 @@ import secrets
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from functools import partial
 from glob import glob
 from typing import NamedTuple
 
@@ -34,7 +33,7 @@ from ..setup.doubts import CHECKED_PAGES, Contradiction, judge_base
 from ..setup.first_pages import FirstPages
 from ..setup.load import load
 from ..setup.url_forms import StyleSetting, choose_locator
-from ..site.walk import first_pages, folder
+from ..site.walk import begin, folder
 from ..syntax.html import all_tags, parse_tree
 from .parameters import command
 from .termination import end_in_order
@@ -232,7 +231,7 @@ def _find_contradiction(site: str, found: Detected | None, cwd: str) -> Contradi
         return None
     site_folder = folder(site, setup.site.ignore, setup.site.include)
     reader = FirstPages(site_folder, setup.site.base_url)
-    return judge_base(first_pages(site_folder)[:CHECKED_PAGES], reader, cwd)
+    return judge_base(begin(site_folder).pages[:CHECKED_PAGES], reader, cwd)
 
 
 def _propose_base_url(
@@ -385,7 +384,7 @@ def _url_forms(
     site_folder = folder(site.root, site.ignore, site.include)
     reader = FirstPages(site_folder, site.base_url)
     setting = StyleSetting("auto", is_set=True)
-    locator, reason = choose_locator(setting, reader, hosts, partial(first_pages, site_folder))
+    locator, reason = choose_locator(setting, reader, hosts, begin(site_folder).pages)
     evidence = (reason or "").replace("url_style auto:", "url_style:")
     return UrlForms(locator.style, evidence, host)
 

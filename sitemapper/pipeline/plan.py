@@ -1,9 +1,8 @@
 """What a run needs, compiled once for all stages."""
 
 import os
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, tzinfo
-from functools import cache, partial
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -43,7 +42,8 @@ class Plan(NamedTuple):
     is not the root of the host. `ledger` is the one to read. `bursts` are those of the whole
     site, None if they are not known yet. `origins` tell where the user's entries stand. `locks` are
     descriptors that no other process may keep open. With `wants_details`, the details of each
-    batch are collected. `shared_texts` are those of folders of which pages were read.
+    batch are collected. `shared_texts` are those of folders of which pages were read. `beginning`
+    is that of the walk, so that no folder is listed twice.
     """
 
     site: Site
@@ -65,6 +65,7 @@ class Plan(NamedTuple):
     jobs: int
     scheduler: str | None
     shared_texts: SharedTexts
+    beginning: walk.Beginning
     locks: tuple[int, ...] = ()
     wants_details: bool = False
 
@@ -101,7 +102,8 @@ def make_plan(setup: Setup, now: datetime, ledger: LedgerFile | None) -> Plan:
         cwd=run.cwd,
         now=seconds,
     )
-    first_pages = cache(partial(walk.first_pages, reader.root))
+    beginning = walk.begin(reader.root)
+    first_pages = beginning.pages
     locator, proof = choose_locator(_style_setting(settings, site), reader, host, first_pages)
     date_policy = DatePolicy(
         sources=site.date_sources,
@@ -133,8 +135,8 @@ def make_plan(setup: Setup, now: datetime, ledger: LedgerFile | None) -> Plan:
     warnings = [*setup.warnings, *_warnings(entries, host)]
     notes = [proof, *host.notes] if proof else [*host.notes]
     if reads_heads:
-        warnings += _check_base_url(setup, first_pages, reader)
-        notes += _note_sitemap_links(setup, first_pages, reader)
+        warnings += _check_base_url(setup, first_pages[:CHECKED_PAGES], reader)
+        notes += _note_sitemap_links(setup, first_pages[:CHECKED_PAGES], reader)
     return Plan(
         site=site,
         root=reader.root,
@@ -155,6 +157,7 @@ def make_plan(setup: Setup, now: datetime, ledger: LedgerFile | None) -> Plan:
         jobs=run.jobs,
         scheduler=run.scheduler,
         shared_texts=remember_shared_texts(),
+        beginning=beginning,
     )
 
 
@@ -172,7 +175,7 @@ def _open_site(settings: Settings, site: Site) -> FirstPages:
 
 
 def _check_base_url(
-    setup: Setup, first_pages: Callable[[], Sequence[Page]], reader: FirstPages
+    setup: Setup, first_pages: Sequence[Page], reader: FirstPages
 ) -> Iterator[Diagnostic]:
     """The warning about a base URL that somebody wrote and pages contradict.
 
@@ -182,21 +185,21 @@ def _check_base_url(
     for value in setup.site.found:
         if value.key == "base_url":
             hosts = setup.project.hosts
-            check_found_base(value, first_pages()[:CHECKED_PAGES], reader, cwd, hosts)
+            check_found_base(value, first_pages, reader, cwd, hosts)
             return
     if "url_style" in setup.settings.model_fields_set:
         return
-    doubt = find_doubt(first_pages()[:CHECKED_PAGES], reader, cwd)
+    doubt = find_doubt(first_pages, reader, cwd)
     if doubt:
         yield Diagnostic(WarningKind.BASE_URL, doubt)
 
 
 def _note_sitemap_links(
-    setup: Setup, first_pages: Callable[[], Sequence[Page]], reader: FirstPages
+    setup: Setup, first_pages: Sequence[Page], reader: FirstPages
 ) -> Iterator[str]:
     """The note about pages that link to another sitemap than the one to write."""
     note = note_other_sitemap(
-        first_pages()[:CHECKED_PAGES],
+        first_pages,
         reader,
         setup.site.output,
         is_named="name" in setup.settings.sitemap.model_fields_set,

@@ -24,6 +24,7 @@ from .._version import __version__
 from ..errors import WorkerError
 from ..model import Batch, BatchResult
 from ..posix_signals import deferred_signals
+from ..site.walk import NOTHING_YET
 from ..syntax.html import tune_malloc
 from .plan import Plan, available_cores
 
@@ -45,7 +46,7 @@ def process_in_pool(
 
     Raises WorkerError if they are required and fail.
     """
-    shared = pickle.dumps(plan._replace(locks=()))
+    shared = pickle.dumps(plan._replace(locks=(), beginning=NOTHING_YET))
     if plan.scheduler is not None:
         workers = plan.jobs or _GUESS
         call = partial(_process, process, _code(), shared)

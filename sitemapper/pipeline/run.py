@@ -134,7 +134,7 @@ def batch_results(plan: Plan, evidence: Evidence) -> Iterator[BatchResult]:
     size = walk.BATCH
     if plan.read_options.reads:
         size = max(1, walk.BATCH // 4)  # reading takes longer than listing
-    batches = evidence.attach_all(walk.batches(walk.walk(plan.root), size))
+    batches = evidence.attach_all(walk.batches(walk.walk(plan.root, plan.beginning), size))
     for batch, result in process_all(plan, batches):
         evidence.store(batch, result)
         owners |= result.extra_owners

@@ -1,6 +1,6 @@
 """The forms of a site's URLs: by its settings, its host, its canonicals, its links."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..hosts.host import Host
@@ -34,14 +34,13 @@ def choose_locator(
     setting: StyleSetting,
     reader: FirstPages,
     host: Host,
-    first_pages: Callable[[], Sequence[Page]],
+    pages: Sequence[Page],
 ) -> tuple[urls.Locator, str | None]:
     """The forms of the site's URLs, and the evidence if they were found and are not the default."""
     base = reader.base_url
     served = host.forms  # None for an unknown host
     if setting.name == "file":
         return urls.Locator(base, setting.name, served=served), None
-    pages = first_pages()
     indexes = _index_names(pages, reader)
     if setting.name != "auto" and _may_use(setting, host):
         return urls.Locator(base, setting.name, indexes, served=served), None

@@ -156,12 +156,48 @@ def check_root(root: str, prefix: str) -> None:
         raise SiteError(f"{prefix}{root}: does not exist", help)
 
 
-def walk(site: SiteRoot) -> Iterator[Batch]:
+class Beginning(NamedTuple):
+    """The first runs of a walk, and the runs and folders that come next, the nearest one last."""
+
+    runs: Sequence[Batch] = ()
+    pending: Sequence[Batch | str] = ("",)
+
+    @property
+    def pages(self) -> list[Page]:
+        """The pages that are read before a run."""
+        return list(islice(chain.from_iterable(run.pages for run in self.runs), SAMPLE))
+
+
+NOTHING_YET = Beginning()
+
+
+def walk(site: SiteRoot, beginning: Beginning = NOTHING_YET) -> Iterator[Batch]:
     """The whole site in walk order, as runs of entries between subfolders.
+
+    The directories of the `beginning` are not listed again.
+    """
+    yield from beginning.runs
+    yield from _go_on(site, [*beginning.pending])
+
+
+def begin(site: SiteRoot) -> Beginning:
+    """Walks until there are enough pages to read before a run."""
+    runs: list[Batch] = []
+    pending = [*NOTHING_YET.pending]
+    pages = 0
+    for run in _go_on(site, pending):
+        runs.append(run)
+        pages += len(run.pages)
+        if pages >= SAMPLE:
+            break
+    return Beginning(runs, pending)
+
+
+def _go_on(site: SiteRoot, pending: list[Batch | str]) -> Iterator[Batch]:
+    """The runs that are pending, which are removed from there.
 
     A directory gives runs, which are complete, and subfolders, which are listed next.
     """
-    pending: list[Batch | str] = [""]
     while pending:
         item = pending.pop()
         if isinstance(item, str):
@@ -188,11 +224,6 @@ def page_names(site: SiteRoot) -> Iterator[str]:
         folders = _without_ignored(level, directory, all_folders, "/", path, [])
         yield from (directory + name for name in sorted(files))
         pending += (f"{directory}{name}/" for name in sorted(folders, reverse=True))
-
-
-def first_pages(site: SiteRoot) -> list[Page]:
-    """The pages that are read before a run."""
-    return list(islice(chain.from_iterable(entries.pages for entries in walk(site)), SAMPLE))
 
 
 def batches(runs: Iterable[Batch], size: int) -> Iterator[Batch]:
