@@ -29,6 +29,9 @@ class Built(NamedTuple):
     style: str
 
 
+BuildSite = Callable[[str, Path], Built]
+
+
 def mkdocs(root: Path, *, style: str, theme: str) -> Built:
     """MkDocs always writes a sitemap; the redirects plugin writes a page for `old.md`."""
     config = f"""

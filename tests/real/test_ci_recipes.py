@@ -107,15 +107,6 @@ RECIPES = {
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What `make dist` builds."""
-    out = tmp_path_factory.mktemp("dist") / "out"
-    run("make", "dist", f"DIST={out}", cwd=ROOT)
-    (built,) = out.glob("*.whl")
-    return built
-
-
-@pytest.fixture(scope="module")
 def runner(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The machine of the runs: an environment for pip, and a home of its own for pipx."""
     folder = tmp_path_factory.mktemp("runner")
@@ -146,7 +137,7 @@ def publish(server: Web, folder: Path) -> None:
 
 @pytest.mark.parametrize("name", RECIPES)
 def test_it_runs_twice_in_empty_clones(
-    name: str, wheel: Path, runner: Path, live: Web, tmp_path: Path
+    name: str, dist: dict[str, Path], runner: Path, live: Web, tmp_path: Path
 ) -> None:
     recipe = RECIPES[name]
     repo = Repo(tmp_path / "project")
@@ -155,7 +146,7 @@ def test_it_runs_twice_in_empty_clones(
         tool.chmod(0o755)
     repo.commit(1, {".gitignore": "/public/\n/site/\n/output/\n"})
     (repo.root / "tools").mkdir()
-    shutil.copy(wheel, repo.root / installation.WHEEL)
+    shutil.copy(dist["wheel"], repo.root / installation.WHEEL)
     repo.commit(2, {})
     sitemaps = []
     for number in range(2):

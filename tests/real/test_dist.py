@@ -12,20 +12,12 @@ import pytest
 from support import BASE, Site, locs
 
 import sitemapper
-from real.tools import CACHE, ROOT, run
+from real.tools import CACHE, run
 
 pytestmark = pytest.mark.real
 
 TOOLS = CACHE / "workflows" / "bin"
 NAMES = ("wheel", "sdist")
-
-
-@pytest.fixture(scope="module")
-def dist(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    out = tmp_path_factory.mktemp("dist") / "out"
-    run("make", "dist", f"DIST={out}", cwd=ROOT)
-    (wheel,), (sdist,) = out.glob("*.whl"), out.glob("*.tar.gz")
-    return {"wheel": wheel, "sdist": sdist}
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ import pytest
 from support import locs
 
 from real import sites
+from real.sites import BuildSite
 from real.tools import BUILD, PLAIN, run, sitemapper
 
 pytestmark = pytest.mark.real
@@ -105,10 +106,9 @@ MODES: dict[str, tuple[list[str], Explained]] = {
 }
 
 
-# The modes share a test, because some generators take half a minute.
 @pytest.mark.parametrize("name", sites.ALL)
-def test_every_difference_is_explained(name: str, tmp_path: Path) -> None:
-    out, base, own, style = sites.ALL[name](tmp_path)
+def test_every_difference_is_explained(name: str, build_site: BuildSite, tmp_path: Path) -> None:
+    out, base, own, style = build_site(name, tmp_path)
     own.rename(tmp_path / "own.xml")
     for mode, (flags, os_errors_as_publish_error) in MODES.items():
         summary = sitemapper(out, base, "--url-style", style, *flags)
@@ -154,8 +154,8 @@ INIT: dict[str, tuple[str, str]] = {
 
 
 @pytest.mark.parametrize("name", sites.ALL)
-def test_no_configuration_is_needed(name: str, tmp_path: Path) -> None:
-    out, base, own, style = sites.ALL[name](tmp_path)
+def test_no_configuration_is_needed(name: str, build_site: BuildSite, tmp_path: Path) -> None:
+    out, base, own, style = build_site(name, tmp_path)
     own.unlink()
     own.with_suffix(".xml.gz").unlink(missing_ok=True)
     summary = json.loads(run(*BUILD, out.relative_to(tmp_path), "--format=json", cwd=tmp_path))
@@ -170,8 +170,10 @@ def test_no_configuration_is_needed(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", sites.ALL)
-def test_init_writes_a_configuration_that_builds(name: str, tmp_path: Path) -> None:
-    out, base, own, _ = sites.ALL[name](tmp_path)
+def test_init_writes_a_configuration_that_builds(
+    name: str, build_site: BuildSite, tmp_path: Path
+) -> None:
+    out, base, own, _ = build_site(name, tmp_path)
     generator, source = INIT[name]
     said = run(*BUILD[:-1], "init", out.relative_to(tmp_path), cwd=tmp_path).splitlines()
     assert f"generator: {generator}" in said[:2]
@@ -197,8 +199,10 @@ NO_SOURCE = re.compile(
 
 # The pages of the others are made of components, of which git does not know who uses which.
 @pytest.mark.parametrize("name", [name for name in sites.ALL if name not in ("next", "sveltekit")])
-def test_init_in_git_proposes_templates_that_find_the_sources(name: str, tmp_path: Path) -> None:
-    out, base, own, _ = sites.ALL[name](tmp_path)
+def test_init_in_git_proposes_templates_that_find_the_sources(
+    name: str, build_site: BuildSite, tmp_path: Path
+) -> None:
+    out, base, own, _ = build_site(name, tmp_path)
     run("git", "init", "-q", cwd=tmp_path)
     (tmp_path / ".git/info/exclude").write_text(f"{out.relative_to(tmp_path)}\nnode_modules\n")
     run("git", "add", ".", cwd=tmp_path)
@@ -215,8 +219,10 @@ def test_init_in_git_proposes_templates_that_find_the_sources(name: str, tmp_pat
     assert len(dated) >= 3
 
 
-def test_the_generators_own_sitemap_is_replaced_unless_git_tracks_it(tmp_path: Path) -> None:
-    out, base, own, _ = sites.ALL["mkdocs-directory"](tmp_path)
+def test_the_generators_own_sitemap_is_replaced_unless_git_tracks_it(
+    build_site: BuildSite, tmp_path: Path
+) -> None:
+    out, base, own, _ = build_site("mkdocs-directory", tmp_path)
     before = own.read_bytes()
     run("git", "init", "-q", cwd=tmp_path)
     run("git", "add", "-f", own, cwd=tmp_path)

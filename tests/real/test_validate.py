@@ -16,6 +16,7 @@ from support import BASE, MTIME, Site, mutants, write_site
 
 from real import sites
 from real.pages import PAGES, RULES
+from real.sites import BuildSite
 from real.tools import BUILD, CACHE, HERE, run, sitemapper
 
 pytestmark = pytest.mark.real
@@ -157,8 +158,10 @@ OWN: dict[str, tuple[dict[str, int], dict[str, int]]] = {
 
 
 @pytest.mark.parametrize("name", sites.ALL)
-def test_what_is_found_in_generators_own_sitemaps(name: str, tmp_path: Path) -> None:
-    out, base, own, style = sites.ALL[name](tmp_path)
+def test_what_is_found_in_generators_own_sitemaps(
+    name: str, build_site: BuildSite, tmp_path: Path
+) -> None:
+    out, base, own, style = build_site(name, tmp_path)
     protocol, pages = OWN[name]
     found = findings(own, code=bool(protocol))
     assert Counter(finding["code"] for finding in found) == protocol
