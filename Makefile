@@ -10,7 +10,7 @@ NO_CACHE := $(shell test -w . || echo --no-cache)
 # The tests start many processes, and without it each would compile the package anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test test-all snapshots stress check fix fuzz test-real record-hosts test-lowest bench dist docs docs-generate docs-pictures clean
+.PHONY: help demo test quick test-all snapshots stress check lint types fix fuzz test-real record-hosts test-lowest bench dist docs docs-generate docs-pictures clean
 help:
 	@echo "make demo         build the sitemap of a copy of sample_site/ and show it"
 	@echo "make test         ruff, mypy and the quick tests"
@@ -53,8 +53,12 @@ demo: $(BIN)/.installed
 	@echo && echo "Look at the dates in sitemap.xml: every file of this copy is new, but each page keeps the date of its" \
 		"last change, because sitemapper.ledger remembers it."
 
+# mypy is one process, so the tests begin beside it.
+test: lint
+	@$(MAKE) --no-print-directory --jobs=2 types quick
+
 # test-all tries laws on four times as many examples.
-test: check
+quick: $(BIN)/.ready
 	HYPOTHESIS_PROFILE=quick $(BIN)/python -m pytest $(if $(NO_CACHE),-p no:cacheprovider) -m "not real and not slow" $(T)
 
 # Counts what processes run that the tests start. pyproject.toml has the least that may be covered.
@@ -75,9 +79,13 @@ snapshots: $(BIN)/.ready
 stress: $(BIN)/.ready
 	SITEMAPPER_KILLS=$(KILLS) $(BIN)/python -m pytest -m "not real" --durations=0 --durations-min=20 tests/stress
 
-check: $(BIN)/.ready
+check: lint types
+
+lint: $(BIN)/.ready
 	$(BIN)/python -m ruff check $(NO_CACHE)
 	$(BIN)/python -m ruff format --check $(NO_CACHE)
+
+types: $(BIN)/.ready
 	$(BIN)/python -m mypy $(if $(NO_CACHE),--cache-dir=/dev/null)
 
 fix: $(BIN)/.ready
