@@ -69,9 +69,7 @@ def test_others_read_the_urls_we_mean(
     sitemapper(root, base, *SHARDED, "--text", "--gzip", packing)
     env = {"NODE_PATH": str(NODE_MODULES), "NO_PROXY": "127.0.0.1"}
     names = [path.name for path in root.glob(pattern)]
-    found = [
-        url for name in names for url in json.loads(run(*READERS[reader], base + name, env=env))
-    ]
+    found = json.loads(run(*READERS[reader], *(base + name for name in names), env=env))
     assert sorted(found) == sorted(base + url for url in PAGES.values())
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import tarfile
-import venv
 import zipfile
 from pathlib import Path
 
@@ -12,7 +11,7 @@ import pytest
 from support import BASE, Site, locs
 
 import sitemapper
-from real.tools import CACHE, run
+from real.tools import CACHE, make_environment, run
 
 pytestmark = pytest.mark.real
 
@@ -29,10 +28,7 @@ def public(site: Site) -> Path:
 def test_it_installs_into_an_empty_environment(
     name: str, dist: dict[str, Path], public: Path, tmp_path: Path
 ) -> None:
-    venv.create(tmp_path / "venv", with_pip=True)
-    commands = tmp_path / "venv/bin"
-    run(commands / "python", "-m", "pip", "install", "--quiet", dist[name])
-    run(commands / "python", "-m", "pip", "check")
+    commands = make_environment(tmp_path / "venv", dist[name])
     assert run(commands / "sitemapper", "-V") == f"sitemapper {sitemapper.__version__}\n"
     flags = ("--base-url", BASE, "--report", "r.html")
     run(commands / "static-sitemapper", "build", public, *flags, cwd=tmp_path)
@@ -63,13 +59,10 @@ def test_the_wheel_has_the_plugins_the_types_and_a_readme_for_pypi(dist: dict[st
 
 def test_the_plugins_load_from_the_wheel(dist: dict[str, Path], tmp_path: Path) -> None:
     """Each plugin is imported by the Python of an environment that has its host and the wheel."""
-    venv.create(tmp_path / "venv", with_pip=True)
-    python = tmp_path / "venv/bin/python"
-    run(python, "-m", "pip", "install", "--quiet", dist["wheel"], "mkdocs", "pelican", "sphinx")
-    modules = ", ".join(
-        f"sitemapper.integrations.{host}" for host in ("mkdocs", "pelican", "sphinx")
-    )
-    run(python, "-c", f"import {modules}", cwd=tmp_path)
+    hosts = ("mkdocs", "pelican", "sphinx")
+    commands = make_environment(tmp_path / "venv", dist["wheel"], *hosts)
+    modules = ", ".join(f"sitemapper.integrations.{host}" for host in hosts)
+    run(commands / "python", "-c", f"import {modules}", cwd=tmp_path)
 
 
 def test_the_source_archive_has_what_the_tests_and_the_documentation_need(

@@ -6,13 +6,13 @@ import os
 import re
 import shutil
 import subprocess
-import venv
+import sys
 from pathlib import Path
 
 import pytest
 
 import sitemapper
-from real.tools import ROOT, run
+from real.tools import ROOT, make_environment, run
 
 pytestmark = pytest.mark.real
 SOURCES = ("pyproject.toml", "README.md", "LICENSE", "scripts/readme_for_pypi.py", "sitemapper")
@@ -35,13 +35,12 @@ def test_the_copied_files_are_enough_for_the_wheel(tmp_path: Path) -> None:
             shutil.copytree(ROOT / name, target)
         else:
             shutil.copy(ROOT / name, target)
-    venv.create(tmp_path / "venv", with_pip=True)
-    pip = tmp_path / "venv/bin/pip"
-    run(pip, "wheel", "--no-deps", "--wheel-dir", tmp_path / "dist", ".", cwd=tmp_path / "src")
+    wheel_here = (sys.executable, "-m", "pip", "wheel", "--no-deps", "--wheel-dir")
+    run(*wheel_here, tmp_path / "dist", ".", cwd=tmp_path / "src")
     (wheel,) = (tmp_path / "dist").iterdir()
     assert wheel.name in (ROOT / "Dockerfile").read_text()
-    run(pip, "install", f"{wheel}[net]")
-    assert sitemapper.__version__ in run(tmp_path / "venv/bin/sitemapper", "-V")
+    commands = make_environment(tmp_path / "venv", f"{wheel}[net]")
+    assert sitemapper.__version__ in run(commands / "sitemapper", "-V")
 
 
 @pytest.mark.skipif(not is_daemon_at_hand(), reason="there is no Docker daemon, or no image")

@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+import venv
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +44,19 @@ def run(
         f"{command}: exit code {done.returncode}\n{done.stdout}{done.stderr}"
     )
     return done.stdout
+
+
+def make_environment(folder: Path, *packages: str | Path) -> Path:
+    """An empty environment into which pip installs packages; the folder of its commands.
+
+    The pip is ours, because to install pip takes longer. Nothing is compiled, because the tests
+    import only a part of it.
+    """
+    venv.create(folder, with_pip=False)
+    pip = (sys.executable, "-m", "pip", "--python", folder / "bin/python")
+    run(*pip, "install", "--quiet", "--no-compile", *packages)
+    run(*pip, "check")
+    return folder / "bin"
 
 
 def sitemapper(site: Path, base: str, *flags: str | Path) -> dict[str, Any]:

@@ -1,8 +1,11 @@
-"""Prints the URLs that advertools finds from an address on, as JSON."""
+"""Prints the URLs that advertools finds from some addresses on, as JSON."""
 
 import json
 import sys
 
 from advertools import sitemap_to_df
 
-print(json.dumps(sitemap_to_df(sys.argv[1])["loc"].tolist()))
+found = []
+for address in sys.argv[1:]:
+    found += sitemap_to_df(address)["loc"].tolist()
+print(json.dumps(found))

@@ -1,4 +1,4 @@
-// Prints the URLs that npm's sitemap finds from an address on, as JSON.
+// Prints the URLs that npm's sitemap finds from some addresses on, as JSON.
 const { Readable } = require("node:stream");
 const { gunzipSync } = require("node:zlib");
 const { parseSitemap, parseSitemapIndex } = require("sitemap");
@@ -12,4 +12,4 @@ async function locs(url) {
   return isIndex ? (await Promise.all(urls.map(locs))).flat() : urls;
 }
 
-locs(process.argv[2]).then((urls) => console.log(JSON.stringify(urls)));
+Promise.all(process.argv.slice(2).map(locs)).then((found) => console.log(JSON.stringify(found.flat())));
