@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from sitemapper.syntax.source_text import read_source, words
+from sitemapper.syntax.source_text import has_before_colon, read_source, words
 
 
 @pytest.mark.parametrize(
@@ -55,3 +57,22 @@ def test_the_title_of_a_source(text: str, title: str) -> None:
     facts = read_source(text.encode())
     assert facts
     assert facts.title == title
+
+
+@given(st.text("ab:\n"), st.lists(st.text("ab:").map("{}:".format), max_size=3))
+def test_words_before_colons_are_those_that_a_search_finds(text: str, words: list[str]) -> None:
+    assert has_before_colon(text, tuple(words)) == any(word in text for word in words)
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        (":slug: tea\n", ("tea",)),
+        ("Text\n#+ID: tea\n:slug: milk", ("milk", "tea")),
+        (".. slug: tea\n.. slug: milk\n", ("tea",)),
+        ("Text :slug: tea\n :slug: milk\n", ()),
+    ],
+)
+def test_marked_lines_name_a_page(text: str, names: tuple[str, ...]) -> None:
+    facts = read_source(text.encode())
+    assert facts and facts.names == names
