@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from support import MTIME, NOW, settings, write_site
+from support.laws import examples
 from support.ledger import dates
 
 import sitemapper
@@ -51,7 +52,7 @@ def expected_dates(times: list[int]) -> list[bool]:
     return honest
 
 
-@pytest.mark.parametrize("seed", range(25))
+@pytest.mark.parametrize("seed", range(examples(25, 250)))
 def test_a_page_has_a_date_if_its_file_is_in_no_burst(
     tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
