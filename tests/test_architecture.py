@@ -30,6 +30,11 @@ def tree_of(path: str) -> ast.Module:
     return ast.parse(FILES[path])
 
 
+@cache
+def nodes_of(path: str) -> tuple[ast.AST, ...]:
+    return tuple(ast.walk(tree_of(path)))
+
+
 def room(path: str) -> str:
     return path.removesuffix("__init__.py").partition("/")[0].removesuffix(".py")
 
@@ -37,7 +42,7 @@ def room(path: str) -> str:
 def imported(path: str) -> set[str]:
     """The rooms that a file imports from."""
     found = set()
-    for node in ast.walk(tree_of(path)):
+    for node in nodes_of(path):
         if isinstance(node, ast.ImportFrom) and node.level == path.count("/") + 1:
             names = [node.module] if node.module else [alias.name for alias in node.names]
             found |= {name.partition(".")[0] for name in names}
@@ -58,7 +63,7 @@ def test_every_file_imports_downwards_or_within_its_room() -> None:
 @cache
 def called_in(path: str) -> set[str]:
     """What a file calls, as it is written there."""
-    calls = (node for node in ast.walk(tree_of(path)) if isinstance(node, ast.Call))
+    calls = (node for node in nodes_of(path) if isinstance(node, ast.Call))
     return {ast.unparse(call.func) for call in calls}
 
 
@@ -109,7 +114,7 @@ def test_what_a_site_or_a_project_contains_is_opened_in_one_way() -> None:
     by_method = {
         path
         for path in FILES
-        for node in ast.walk(tree_of(path))
+        for node in nodes_of(path)
         if isinstance(node, ast.Attribute) and node.attr in methods
     }
     assert users(*opening) | by_method == OPENERS.keys()
@@ -123,7 +128,7 @@ def test_only_one_file_writes_the_output_and_the_cache_its_records() -> None:
 def loaded(path: str) -> set[str]:
     """The modules of others that a file imports, with those above them: `http.client`, `http`."""
     names = set()
-    for node in ast.walk(tree_of(path)):
+    for node in nodes_of(path):
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and not node.level:
