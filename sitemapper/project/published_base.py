@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from contextlib import suppress
 from itertools import islice
 from urllib.parse import urlsplit
-from xml.parsers import expat
 
 from ..fs import open_file_inside, relative
 from ..model import Detected, Origin
@@ -102,7 +101,10 @@ def _of_robots(site: str, mark: bytes) -> str | None:
 
 def _of_feed(site: str, name: str) -> str | None:
     """The URL of the site's folder by a feed's link to itself, or else to the home page."""
-    links = _FeedLinks(start_of(site, os.path.join(site, name), _FEED_START))
+    start = start_of(site, os.path.join(site, name), _FEED_START)
+    if not start:
+        return None
+    links = _FeedLinks(start)
     if not links.own:
         return links.home.strip() or None
     if not links.own.endswith(f"/{name}"):
@@ -117,6 +119,9 @@ class _FeedLinks:
     """
 
     def __init__(self, start: bytes) -> None:
+        # Imported here: many sites have no feed.
+        from xml.parsers import expat
+
         self.own = ""
         self.home = ""
         self._open: list[str] = []  # elements

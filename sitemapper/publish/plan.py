@@ -1,9 +1,10 @@
 """Plans the output of a build: what is published, what changes, and the messages about it."""
 
 import os
+from collections.abc import Sequence
 from functools import partial
 
-from ..model import Change, FileChange, Summary, UrlChange
+from ..model import Change, FileChange, GoneUrl, Summary, UrlChange
 from ..output import changes
 from ..output.published import Previous
 from ..output.shards import OutputFile, Spool
@@ -14,10 +15,8 @@ from ..project.search import generators_in
 from ..settled import Run, Site
 from .date_losses import DateLosses
 from .files import PlannedFiles, Publishing, plan_files
-from .gone import judge_gone
 from .losses import check_ledger, check_pages, check_urls
 from .messages import Outcome, list_notes, list_warnings
-from .moved import find_moved
 from .redirects import list_redirect_notes, with_remedies
 
 
@@ -51,8 +50,7 @@ def plan_output(
     if plan.ledger and is_ledger_of_others:  # it would also explain why URLs seem to be gone
         check_ledger(stats, plan.ledger.label, max_drop)
     ledger_rows = changes.LedgerRows(stats.ledger, spool, plan.policy.locator)
-    find = partial(find_moved, previous=previous, rows=ledger_rows)
-    judged = judge_gone(removed, plan, publishing.gone, find)
+    judged = _judge_removed(removed, ledger_rows, plan, publishing)
     gone = with_remedies(judged, plan, observer)
     check_urls(stats, site.root, published, gone, max_drop)
     if plan.ledger:
@@ -113,6 +111,20 @@ def _list_changes(files: PlannedFiles, run: Run) -> tuple[FileChange, ...]:
         changed.append(FileChange(name, change, file.urls, file.size))
     changed += [FileChange(name, Change.REMOVED) for name in files.removed]
     return tuple(changed)
+
+
+def _judge_removed(
+    removed: Sequence[str], rows: changes.LedgerRows, plan: Plan, publishing: Publishing
+) -> tuple[GoneUrl, ...]:
+    """The fates of the removed URLs. `rows` are those of the new ledger."""
+    if not removed:
+        return ()
+    # Imported here: most runs remove no URL.
+    from .gone import judge_gone
+    from .moved import find_moved
+
+    find = partial(find_moved, previous=publishing.previous, rows=rows)
+    return judge_gone(removed, plan, publishing.gone, find)
 
 
 def _count_changes(
