@@ -3,11 +3,11 @@ them, and so do dates."""
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from ..fs import open_inside
-from .repository import configuration, read_configured
+from .repository import Setting, read_configured
 
 _HASH = rb"[0-9a-f]{40}|[0-9a-f]{64}"  # SHA-1 or SHA-256
 _LIMIT = 16 << 20  # bytes of a list
@@ -21,15 +21,16 @@ class IgnoredCommits(NamedTuple):
     problems: tuple[str, ...]
 
 
-def ignored_commits(top: str) -> IgnoredCommits:
-    """The commits that `.git-blame-ignore-revs` and `blame.ignoreRevsFile` name. Raises GitError.
+def ignored_commits(top: str, settings: Iterable[Setting]) -> IgnoredCommits:
+    """The commits that `.git-blame-ignore-revs` and `blame.ignoreRevsFile` name.
 
+    `settings` are the configuration of the repository.
     GitHub and GitLab read the file of this name at the root of the repository. git itself reads the
     files that its configuration names.
     """
     hashes: set[bytes] = set()
     problems: list[str] = []
-    for name, is_configured in _lists_of_ignored(top).items():
+    for name, is_configured in _lists_of_ignored(settings).items():
         try:
             if is_configured:
                 text = read_configured(top, name)
@@ -45,10 +46,10 @@ def ignored_commits(top: str) -> IgnoredCommits:
     return IgnoredCommits(frozenset(hashes), tuple(problems))
 
 
-def _lists_of_ignored(top: str) -> dict[str, bool]:
+def _lists_of_ignored(settings: Iterable[Setting]) -> dict[str, bool]:
     """The lists of ignored commits, and whether the configuration names them."""
     lists = {".git-blame-ignore-revs": False}
-    for key, value in configuration(top):
+    for key, value in settings:
         if key == "blame.ignorerevsfile" and value:
             lists[value] = True
     return lists

@@ -6,6 +6,7 @@ import subprocess
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, suppress
+from typing import NamedTuple
 
 from ..fs import ancestors, regular, relative
 
@@ -33,6 +34,13 @@ _OPTIONS = (
 )
 
 
+class Setting(NamedTuple):
+    """A key of git's configuration, and its value."""
+
+    key: str
+    value: str
+
+
 class GitError(Exception):
     """Why git gives no dates, as a clause, and what to do ("" if that is not known)."""
 
@@ -41,14 +49,14 @@ class GitError(Exception):
         self.cause, self.step = cause, step
 
 
-def configuration(top: str) -> Iterator[tuple[str, str]]:
-    """The configuration that git uses in a repository: keys and values. Raises GitError.
+def configuration(top: str) -> Iterator[Setting]:
+    """The configuration that git uses in a repository. Raises GitError.
 
     git prints the section and the last part of a key in lower case.
     """
     for entry in run_git(top, "config", "-z", "--list"):
         key, _, value = os.fsdecode(entry).partition("\n")
-        yield key, value
+        yield Setting(key, value)
 
 
 def read_configured(top: str, name: str) -> bytes | None:

@@ -17,7 +17,7 @@ from .asked_paths import AskedPaths
 from .commits import Change, changes
 from .deploys import Deploy, Rewrites
 from .ignored_commits import IgnoredCommits, ignored_commits
-from .repository import GitError, path_below, raw, run_git
+from .repository import GitError, Setting, configuration, path_below, raw, run_git
 from .working_tree import differences, edited_files, has_content
 
 # A row is a file. `name` and `blob` are where the search in the history is: the content to find,
@@ -86,14 +86,15 @@ class TrackedFile(NamedTuple):
 
 
 class _Repository(NamedTuple):
-    """A repository or submodule, the prefix of its files, and the number of those that are listed
-    below the asked paths.
+    """A repository or submodule, the prefix of its files, the number of those that are listed below
+    the asked paths, and its configuration.
     """
 
     folder: str
     prefix: bytes
     scope: AskedPaths
     files: int
+    settings: Sequence[Setting]
 
 
 class _CameFromElsewhereError(Exception):
@@ -154,10 +155,11 @@ class TrackedFiles:
                 continue
             files += 1
             self._database.execute(_ADDED, (prefix + path, prefix + path, blob))
-        for path, blob in edited_files(folder, scope.paths):
+        settings = list(configuration(folder))
+        for path, blob in edited_files(folder, settings, scope.paths):
             self._database.execute(_IS_NEW, (prefix + path,))
             self._database.execute(_IS_EDITED, (blob, prefix + path))
-        self._repositories.append(_Repository(folder, prefix, scope, files))
+        self._repositories.append(_Repository(folder, prefix, scope, files, settings))
         for path in modules:
             below = _find_submodule(folder, path)
             if below:
@@ -188,11 +190,12 @@ class TrackedFiles:
     def _read(self, dating: Callable[[], None]) -> None:
         """Reads the history. Raises GitError, and _CameFromElsewhereError."""
         self._rewrites = Rewrites(self._database)
-        for folder, prefix, scope, unmade_files in self._repositories:
+        for repository in self._repositories:
+            folder, prefix, scope, unmade_files, _ = repository
             if not unmade_files:
                 continue
             with self._noting_problems(prefix.removesuffix(b"/")):
-                for change in changes(folder, scope, self._ignored_in(folder, prefix)):
+                for change in changes(folder, scope, self._ignored_in(repository)):
                     dating()
                     self._rewrites.add(prefix + change.name, change)
                     unmade_files -= self._apply(change, prefix, scope)
@@ -200,10 +203,11 @@ class TrackedFiles:
                         break
                 self._rewrites.finish()
 
-    def _ignored_in(self, folder: str, prefix: bytes) -> IgnoredCommits:
+    def _ignored_in(self, repository: _Repository) -> IgnoredCommits:
         """The commits of a repository to look through."""
-        ignored = ignored_commits(folder)
-        self.unread += [os.fsdecode(prefix) + problem for problem in ignored.problems]
+        ignored = ignored_commits(repository.folder, repository.settings)
+        prefix = os.fsdecode(repository.prefix)
+        self.unread += [prefix + problem for problem in ignored.problems]
         return ignored
 
     def _apply(self, change: Change, prefix: bytes, scope: AskedPaths) -> bool:
@@ -333,7 +337,7 @@ class TrackedFiles:
             self.is_published_at_boundary = not last.is_certain
             _, home = self._repository_of(raw(last.name))
             commits = {home: last.commit}
-            for folder, prefix, scope, _ in self._repositories:
+            for folder, prefix, scope, *_ in self._repositories:
                 try:
                     self._compare(folder, prefix, scope, commits)
                 except GitError:  # perhaps a submodule lacks the commit

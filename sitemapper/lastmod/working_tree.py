@@ -1,11 +1,11 @@
 """How files differ: between two commits, and between the last commit and the working tree."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from ..fs import open_inside
-from .repository import GitError, configuration, run_git
+from .repository import GitError, Setting, run_git
 
 _LIMIT = 1 << 28  # bytes of a file to compare
 NO_BLOB = b"0" * 40  # of a file that is not there; in a repository with SHA-256, 64 zeros
@@ -38,19 +38,22 @@ def differences(
         yield Difference(next(tokens), before, after, status)
 
 
-def edited_files(top: str, paths: Sequence[str] = ()) -> Iterator[tuple[bytes, bytes]]:
+def edited_files(
+    top: str, settings: Iterable[Setting], paths: Sequence[str] = ()
+) -> Iterator[tuple[bytes, bytes]]:
     """The files that seem to differ from the last commit, or are new, each with its hash there.
 
     The hash is empty if it is certain that the file differs. Otherwise only its status differs from
     the index, for example after a copy, so its content must be compared. Raises GitError.
 
-    `paths` are the files and folders to compare, none for all.
+    `settings` are the configuration of the repository, and `paths` the files and folders to
+    compare, none for all.
 
     `git diff` would compare contents itself, but also write the index. `diff-index` compares only
     files that were written just when the index was, and would run filters for these.
     """
     filters: dict[str, None] = {}
-    for key, _ in configuration(top):
+    for key, _ in settings:
         name = key.rpartition(".")[0]
         if not name.startswith("filter."):
             continue

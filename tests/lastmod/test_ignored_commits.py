@@ -9,6 +9,7 @@ import pytest
 from support.git import Repo, dates, day, load, site_of
 
 from sitemapper.lastmod.ignored_commits import ignored_commits
+from sitemapper.lastmod.repository import configuration
 
 
 def head(repo: Repo) -> str:
@@ -94,7 +95,7 @@ def test_a_list_is_read_as_git_reads_it(
 ) -> None:
     text = form.format(reformatted)
     assert accepts(repo, text) == is_read
-    found = ignored_commits(str(repo.root))
+    found = ignored_commits(str(repo.root), configuration(str(repo.root)))
     assert (reformatted.encode() in found.hashes) == is_read
     assert len(found.problems) == (not is_read)
 
