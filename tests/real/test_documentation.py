@@ -10,15 +10,22 @@ from pathlib import Path
 import docs_pictures
 import pytest
 
+from real.once import Once
 from real.tools import ROOT, run
 
 pytestmark = pytest.mark.real
 
 
 @pytest.fixture(scope="module")
-def docs() -> Path:
-    run("make", "docs", cwd=ROOT, env={"MAKEFLAGS": "", "PATH": os.environ["PATH"]})
-    return ROOT / ".docs"
+def docs(once: Once) -> Path:
+    """Built once: a second process would remove the files that the first one reads."""
+
+    def make(folder: Path) -> str:
+        run("make", "docs", cwd=ROOT, env={"MAKEFLAGS": "", "PATH": os.environ["PATH"]})
+        return str(ROOT / ".docs")
+
+    _, built = once("docs", make)
+    return Path(built)
 
 
 @pytest.mark.parametrize(
