@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -19,6 +18,8 @@ class Once:
 
     def __call__(self, name: str, make: Make) -> tuple[Path, str]:
         """The folder of that name, and what `make` returned about it."""
+        import fcntl  # Windows has none, and imports this file without running its tests
+
         folder = self._shared / name
         known = self._shared / f"{name}.known"
         with open(self._shared / f"{name}.lock", "w") as lock:
