@@ -80,7 +80,7 @@ def test_where_all_canonicals_are_below_another_base_url_the_error_names_it(
 
 
 BELOW_TEA = {
-    f"p{n}.html": '<link href="/tea/a.css"><script src=/tea/a.js></script>'
+    f"p{n}.html": '<link href = "/tea/a.css"><script src=/tea/a.js></script>'
     + links("/tea/", "/tea/p1.html")
     for n in range(3)
 }
@@ -185,11 +185,30 @@ def test_a_base_url_that_was_found_is_not_used_against_most_pages(
     assert run("build", root / "public", "--base-url", right) == 0
 
 
-def test_a_written_base_url_with_a_needless_path_is_a_warning(site: Site) -> None:
-    warnings = build(site(AT_ROOT), base_url=f"{BASE}docs/").warnings
-    said = f"16 of 16 links and assets that begin with / name files of this site only below {BASE}"
+FULL_AND_PLAIN = {name: text + links("/a/", "/b/", "/nowhere/") for name, text in FULL.items()}
+
+
+@pytest.mark.parametrize(
+    ("files", "base_url", "said"),
+    [
+        (
+            AT_ROOT,
+            f"{BASE}docs/",
+            f"16 of 16 links and assets that begin with / name files of this site only below {BASE}",
+        ),
+        (
+            FULL_AND_PLAIN,
+            BASE,
+            f"12 of 20 links and assets of the first pages name its files below {WWW}",
+        ),
+    ],
+)
+def test_a_written_base_url_that_links_contradict_is_a_warning(
+    site: Site, files: dict[str, str], base_url: str, said: str
+) -> None:
+    warnings = build(site(files), base_url=base_url).warnings
     assert [about for kind, _, about in warnings if kind.name == "BASE_URL"] == [
-        (f"it is {BASE}docs/, but {said}",)
+        (f"it is {base_url}, but {said}",)
     ]
 
 
