@@ -8,14 +8,14 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from .source_text import has_before_colon, has_sign
+from .source_text import has_sign
 
 _MAX_FILES = 20  # that one source includes
 _SIGNS = {
     "<": ("--8<--",),
     "{": ("{!", "include-markdown", "```{", ":::{", "~~~{", "< include", "% include", "readfile"),
+    "::": ("::: ", ".. "),
 }
-_DIRECTIVE_SIGNS = {":": ("::: ", ".. ")}
 _FENCE = re.compile(
     r"[ \t]*(?P<fence>`{3,}|~{3,}|:{3,})[ \t]*(?:\{(?P<name>[\w:-]+)\})?(?P<rest>.*)"
 )
@@ -65,7 +65,7 @@ class Elsewhere(NamedTuple):
 
 def find_elsewhere(text: str) -> Elsewhere:
     """The directives of a source whose text stands elsewhere."""
-    if not has_sign(text, _SIGNS) and not _may_have_directive(text):
+    if not has_sign(text, _SIGNS):
         return Elsewhere()
     size = 0
     files: dict[str, None] = {}
@@ -81,11 +81,6 @@ def find_elsewhere(text: str) -> Elsewhere:
         is_generated = True
     is_all = not _has_prose(lines.own)
     return Elsewhere(size, tuple(files)[:_MAX_FILES], is_generated, is_all)
-
-
-def _may_have_directive(text: str) -> bool:
-    """Whether a text may have a directive of reStructuredText or mkdocstrings."""
-    return has_before_colon(text, ("::",)) and has_sign(text, _DIRECTIVE_SIGNS)
 
 
 def _has_prose(lines: Sequence[str]) -> bool:

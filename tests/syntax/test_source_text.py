@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from sitemapper.syntax.source_text import has_before_colon, read_source, words
+from sitemapper.syntax.source_text import read_source, words
 
 
 @pytest.mark.parametrize(
@@ -57,11 +55,6 @@ def test_the_title_of_a_source(text: str, title: str) -> None:
     facts = read_source(text.encode())
     assert facts
     assert facts.title == title
-
-
-@given(st.text("ab:\n"), st.lists(st.text("ab:").map("{}:".format), max_size=3))
-def test_words_before_colons_are_those_that_a_search_finds(text: str, words: list[str]) -> None:
-    assert has_before_colon(text, tuple(words)) == any(word in text for word in words)
 
 
 @pytest.mark.parametrize(
