@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import re
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from random import Random
 
 import pytest
 from support import BASE, Run, write_site
 from support.git import Repo, day
 from support.git import load as build
 
+import sitemapper
 from sitemapper.lastmod import sources
 
 NAMES = ("apple", "banana", "cherry")
@@ -221,3 +225,49 @@ def test_init_prints_the_templates_that_it_finds(
     assert '\n# page = "{path}/index.html"\n# source = ["text/{path}.md"]\n' in written
     assert run("build", "--base-url", BASE) == 0
     assert day(2) in (fruit.root / "public/sitemap.xml").read_text()
+
+
+def change(fruit: Repo, rng: Random, number: int) -> str:
+    """Does something to a source or a page, as people and generators do. Returns what it was."""
+    name = rng.choice(NAMES)
+    text = "Word. " * rng.choice([0, 40, 90, 400])
+    step = rng.choice(["edit", "rename", "touch", "commit", "go back", "return", "build"])
+    if step == "edit":
+        write_site(fruit.root, {f"text/{name}.md": TITLED.format(name.title(), text)})
+    elif step == "rename":
+        write_site(fruit.root, {f"text/{name}.md": TITLED.format("Pear", text)})
+    elif step == "touch":
+        os.utime(fruit.root / f"public/{name}/index.html")
+    elif step == "commit":
+        fruit("add", "--all")
+        fruit("commit", "-q", "--allow-empty", "-m", "x", number=number)
+    elif step == "go back":
+        fruit("checkout", "-q", "--force", "--detach", "HEAD~1")
+    elif step == "return":
+        fruit("checkout", "-q", "--force", "main")
+    else:
+        page = f"<nav>{'Menu. ' * 100}</nav>{PAGE.format(name.title(), text)}"
+        write_site(fruit.root / "public", {f"{name}/index.html": page})
+    return f"{step} {name}"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(4))
+def test_a_cache_changes_no_date(fruit: Repo, seed: int) -> None:
+    for number in range(3, 11):
+        fruit.commit(number, {"text/apple.md": TITLED.format("Apple", "Word. " * number)})
+    values = {"base_url": BASE, "site": "public", "lastmod": ["git"], "max_drop": 100}
+    setup = sitemapper.load(values, cwd=str(fruit.root))
+    rng = Random(seed)
+    done: list[str] = []
+    different: set[str] = set()
+    for number in range(11, 26):
+        done.append(change(fruit, rng, number))
+        later = datetime.now(UTC) + timedelta(minutes=1)  # so that records count by their times
+        found: list[str] = []
+        for cache in (str(fruit.root.with_name("cache")), None):
+            sitemapper.build(setup, now=later, cache=cache)
+            found.append((fruit.root / "public/sitemap.xml").read_text())
+        assert found[0] == found[1], done
+        different.add(found[0])
+    assert len(different) > 2
