@@ -16,7 +16,7 @@ import pytest
 from support import BASE
 from support.trial import ENDED, KILLS, Trial
 
-from real.tools import run, sitemapper
+from real.tools import run
 
 pytestmark = pytest.mark.real
 
@@ -168,8 +168,9 @@ def test_a_million_files_in_one_folder(
                 f"a million files in one folder: {time.monotonic() - begun:.1f} s, {done.stderr.strip()} MB"
             )
         assert int(done.stderr) < 2000
-        assert len(list(root.glob("sitemap-*.xml"))) == 20
-    assert sitemapper(root, BASE, "--dry-run", plain)["listed"] == 1_000_000
+        shards = list(root.glob("sitemap-*.xml"))
+        assert len(shards) == 20
+        assert sum(shard.read_bytes().count(b"<loc>") for shard in shards) == 1_000_000
 
 
 CALLS = ("openat", "flock", "write", "fsync", "rename", "unlink", "close", "getdents64")
