@@ -18,7 +18,9 @@ def make(root: str, pages: int) -> None:
     done = os.path.join(root, ".made")
     if os.path.exists(done):
         return
-    rng = random.Random(pages)
+    # In no order, and none within seconds of another: such times are a burst, which gets no dates.
+    times = list(range(BEGIN, BEGIN + SPAN, SPAN // pages))
+    random.Random(pages).shuffle(times)
     made = folder = 0
     while made < pages:
         place = os.path.join(root, f"section-{folder // 70:03}", f"topic-{folder:05}")
@@ -28,7 +30,7 @@ def make(root: str, pages: int) -> None:
             path = os.path.join(place, name)
             with open(path, "wb") as file:
                 file.write(BODY)
-            seconds = BEGIN + rng.randrange(SPAN)
+            seconds = times.pop()
             os.utime(path, (seconds, seconds))
         for n in range(ASSETS_A_FOLDER):
             os.close(os.open(os.path.join(place, f"image-{n:03}.png"), os.O_CREAT | os.O_WRONLY))

@@ -8,6 +8,7 @@ four pages, a burst has all of them.
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from operator import sub
 from typing import NamedTuple
 
@@ -37,7 +38,7 @@ def _has_burst(ordered: Sequence[int], least: int) -> bool:
     """
     if len(ordered) < least:
         return False
-    narrowest: int = min(map(sub, ordered[least - 1 :], ordered))
+    narrowest: int = min(map(sub, islice(ordered, least - 1, None), ordered))
     return narrowest <= MAX_GAP * (least - 1)
 
 
