@@ -18,6 +18,7 @@ MAX_GAP = 10  # seconds between two files of a burst; docs/decisions.md says wha
 _MIN_FILES = 5  # people save fewer at once
 _NEARLY_ALL = 0.9  # of the listed pages
 _FEW = 2  # one file alone is no burst
+_PARTS = 16  # in which all times are sorted: together, a million take 40 MiB more
 
 
 def find_bursts(seconds: Collection[int], pages: int) -> list[Burst]:
@@ -40,6 +41,30 @@ def _has_burst(ordered: Sequence[int], least: int) -> bool:
         return False
     narrowest: int = min(map(sub, islice(ordered, least - 1, None), ordered))
     return narrowest <= MAX_GAP * (least - 1)
+
+
+def _has_burst_in_parts(times: Sequence[int], least: int) -> bool:
+    """The same for times in no order."""
+    before: list[int] = []  # a burst may begin in the part before
+    for part in _in_order(times):
+        ordered = [*before, *part]
+        if _has_burst(ordered, least):
+            return True
+        before = ordered[1 - least :]
+    return False
+
+
+def _in_order(times: Sequence[int]) -> Iterator[list[int]]:
+    """The times in order, in parts of as many seconds."""
+    if not times:
+        return
+    first = min(times)
+    seconds_in_part = (max(times) - first) // _PARTS + 1
+    parts = [array("q") for _ in range(_PARTS)]
+    for time in times:
+        parts[(time - first) // seconds_in_part].append(time)
+    for part in parts:
+        yield sorted(part)
 
 
 def _chains(ordered: Sequence[int]) -> Iterator[Burst]:
@@ -109,9 +134,8 @@ class FileTimes:
         if self._is_complete:
             return
         least = _least_files(self._pages)
-        others = sorted(self._others)
-        if self.bursts or _has_burst(others, least):
-            for chain in _chains(others):
+        if self.bursts or _has_burst_in_parts(self._others, least):
+            for chain in _chains(sorted(self._others)):
                 if self._add_chain(chain, least):
                     self.late += chain.files
         self._is_complete = True

@@ -7,13 +7,16 @@ import random
 from pathlib import Path
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 from support import MTIME, NOW, settings, write_site
 from support.laws import examples
 from support.ledger import dates
 
 import sitemapper
 from sitemapper.commands.explain import explain
-from sitemapper.model import Listed
+from sitemapper.lastmod.file_times import FileTimes, find_bursts
+from sitemapper.model import Batch, Listed, Page
 
 DAY = 86_400
 NOW_SECOND = int(NOW.timestamp())
@@ -50,6 +53,21 @@ def expected_dates(times: list[int]) -> list[bool]:
         is_plausible = 662_688_000 <= own <= NOW_SECOND + 60
         honest.append(is_plausible and not is_burst)
     return honest
+
+
+@given(
+    seconds=st.lists(st.integers(0, 400) | st.integers(-DAY, 30 * DAY), max_size=40),
+    size=st.sampled_from([1, 2, 7, 40]),
+)
+# Of the parts in which all times are sorted, two share this burst.
+@example(seconds=[0, 102, 103, 104, 105, 106, 200], size=1)
+def test_the_bursts_do_not_depend_on_the_batches(seconds: list[int], size: int) -> None:
+    pages = [Page(f"{number}.html", 1, second * 10**9) for number, second in enumerate(seconds)]
+    times = FileTimes(None)
+    for start in range(0, len(pages), size):
+        times.add(Batch(pages[start : start + size], (), {}))
+    times.finish()
+    assert times.bursts == find_bursts(seconds, len(pages))
 
 
 @pytest.mark.parametrize("seed", range(examples(25, 250)))
