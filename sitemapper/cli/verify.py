@@ -17,7 +17,7 @@ from ..linter import apply_severities, chosen
 from ..model import NO_BASELINE
 from ..setup.find import ProjectSearch
 from ..setup.settle import Setup
-from ..syntax.urls import normalise_base
+from ..syntax.urls import normalise_base, without_scheme
 from .findings import Findings, ValidateOptions
 from .options import HEADER, MAIN, RUN, flag
 from .parameters import command
@@ -141,8 +141,7 @@ def verify_scope(sitemap: str | None, options: VerifyOptions) -> tuple[Scope, Se
     """
     if sitemap:
         setup = load_layers({"base_url": _host_of(sitemap)}, options, None)
-        _, _, without_scheme = sitemap.partition("://")
-        _, _, name = without_scheme.partition("/")  # "blog/sitemap.xml"
+        _, _, name = without_scheme(sitemap).partition("/")  # "blog/sitemap.xml"
         if not name or name.endswith("/"):
             name += "sitemap.xml"  # most sites have it there
     else:

@@ -71,18 +71,13 @@ def extract_facts(path: str, data: bytes, options: ReadOptions) -> PageFacts:
         if metadata is not None:
             return PageFacts(metadata, kind=kind)
     tree = parse_tree(data)
-    metadata = NO_METADATA
-    metas: list[Attributes] = []
-    if options.signals or options.shown:
-        tags = all_tags(tree)
-        metas = tags.metas
-        if options.signals:
-            metadata = interpret(tags, options.signals)
+    tags = all_tags(tree)
+    metadata = interpret(tags, options.signals) if options.signals else NO_METADATA
     date = read_date(tree) if has_date else None
     facts = PageFacts(metadata, date, kind)
     if not wants_content:
         return facts
-    return _with_content(facts, tree, metas, path, data, options, has_images=has_images)
+    return _with_content(facts, tree, tags.metas, path, data, options, has_images=has_images)
 
 
 def _digest_only(data: bytes, options: ReadOptions) -> PageFacts:

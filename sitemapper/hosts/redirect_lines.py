@@ -10,6 +10,7 @@ from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from ..model import REDIRECTS_MARK
+from ..syntax.urls import without_scheme
 from .host import Host
 from .redirect_syntaxes import BY_HOST, TABLE, RedirectSyntax
 
@@ -132,7 +133,7 @@ def redirect_writer(host: Host, base_url: str) -> RedirectWriter:
 
 def _path_of(url: str) -> str:
     """The path of a URL."""
-    return "/" + url.partition("://")[2].partition("/")[2]
+    return "/" + without_scheme(url).partition("/")[2]
 
 
 def _is_one_page(redirect: Redirect, *, is_loose: bool) -> bool:

@@ -18,7 +18,7 @@ MAX_GAP = 10  # seconds between two files of a burst; docs/decisions.md says wha
 _MIN_FILES = 5  # people save fewer at once
 _NEARLY_ALL = 0.9  # of the listed pages
 _FEW = 2  # one file alone is no burst
-_PARTS = 16  # in which all times are sorted: together, a million take 40 MiB more
+_PARTS = 16  # in which all times are sorted; a million times at once take 40 MiB more
 
 
 def find_bursts(seconds: Collection[int], pages: int) -> list[Burst]:
@@ -44,8 +44,8 @@ def _has_burst(ordered: Sequence[int], least: int) -> bool:
 
 
 def _has_burst_in_parts(times: Sequence[int], least: int) -> bool:
-    """The same for times in no order."""
-    before: list[int] = []  # a burst may begin in the part before
+    """Whether some of the times, which are in no order, may be a burst."""
+    before: list[int] = []  # the end of the part before, where a burst may begin
     for part in _in_order(times):
         ordered = [*before, *part]
         if _has_burst(ordered, least):
@@ -55,7 +55,7 @@ def _has_burst_in_parts(times: Sequence[int], least: int) -> bool:
 
 
 def _in_order(times: Sequence[int]) -> Iterator[list[int]]:
-    """The times in order, in parts of as many seconds."""
+    """The times in order, in parts that span equally many seconds."""
     if not times:
         return
     first = min(times)

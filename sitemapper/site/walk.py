@@ -157,7 +157,7 @@ def check_root(root: str, prefix: str) -> None:
 
 
 class Beginning(NamedTuple):
-    """The first runs of a walk, and the runs and folders that come next, the nearest one last."""
+    """The first runs of a walk, and the runs and folders that are left, the next one last."""
 
     runs: Sequence[Batch] = ()
     pending: Sequence[Batch | str] = ("",)

@@ -328,7 +328,7 @@ def _may_leave_many_open(data: bytes) -> bool:
 def _count_tags(data: bytes) -> int:
     """How many tags a page has at most.
 
-    `count` looks at each byte. A copy without the character takes half of its time.
+    A copy without `<` takes half the time of `count`, which looks at each byte.
     """
     return len(data) - len(data.replace(b"<", b""))
 

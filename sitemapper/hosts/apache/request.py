@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
+from ...syntax.urls import without_scheme
 from ..host import FindKind
 from .truth import Truth
 
@@ -142,8 +143,8 @@ class Context(NamedTuple):
             "QUERY_STRING": request.args,
             "HTTPS": "on" if self.base.scheme == "https" else "off",
             "REQUEST_SCHEME": self.base.scheme,
-            "HTTP_HOST": self.base.origin.partition("://")[2],
-            "HTTP:HOST": self.base.origin.partition("://")[2],
+            "HTTP_HOST": without_scheme(self.base.origin),
+            "HTTP:HOST": without_scheme(self.base.origin),
             "SERVER_NAME": self.base.host,
             "SERVER_PORT": self.base.port,
             "IS_SUBREQ": "true" if request.is_subrequest else "false",

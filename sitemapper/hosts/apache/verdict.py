@@ -7,7 +7,7 @@ from functools import cached_property
 from urllib.parse import unquote
 
 from ...model import Origin, Reason
-from ...syntax.urls import UrlForms, encode_path, quoted
+from ...syntax.urls import UrlForms, encode_path, quoted, without_scheme
 from ..host import FindKind, HostEffect, HostRules, Unknown
 from ..moves import Move
 from ..reader import Manual, Reader
@@ -85,7 +85,7 @@ class Site:
         for name in ("", *_PROBES):
             path = base.path + name
             target = server.answer(path, files).target
-            is_same_path = target.partition("://")[2].partition("/")[2] == path[1:]
+            is_same_path = without_scheme(target).partition("/")[2] == path[1:]
             targets.add(target.removesuffix(name) if is_same_path else "")
         return targets.pop() if len(targets) == 1 else ""
 
