@@ -112,8 +112,6 @@ class WarningKind(Enum):
     set `host` in the configuration"""
     CATCH_ALL = """a rule for all paths takes pages away that exist
     let the host serve files first, or exempt these pages from the rule"""
-    GONE = """this setting has no effect any more
-    remove it"""
     OLDER = """published dates would become older
     an older date is right if a copy, a checkout or a commit without changes had moved it; else
     check the sources in `lastmod`"""

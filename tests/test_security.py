@@ -284,7 +284,7 @@ KEY = "0123456789abcdef"
 
 
 def test_submit(tmp_path: Path, run: Run) -> None:
-    """`submit` reads the key file below your `base_url`, and sends URLs to the endpoint and the ping addresses of your configuration."""
+    """`submit` reads the key file below your `base_url`, and sends URLs to the endpoint of your configuration."""
     with web() as engine, web() as other:
         write_site(
             tmp_path / "public", {"a.html": f'<link rel=alternate hreflang=de href="{other.url}">'}
@@ -292,7 +292,7 @@ def test_submit(tmp_path: Path, run: Run) -> None:
         (tmp_path / "public/robots.txt").write_text(f"Sitemap: {other.url}sitemap.xml\n")
         (tmp_path / "sitemapper.toml").write_text(
             f'base_url = "{engine.url}"\nsite = "public"\nhreflang = true\n'
-            f'[submit]\nkey = "{KEY}"\nendpoint = "{engine.url}indexnow"\nping = ["{engine.url}ping?sitemap={{sitemap}}"]\n'
+            f'[submit]\nkey = "{KEY}"\nendpoint = "{engine.url}indexnow"\n'
         )
         engine.pages = {f"/{KEY}.txt": KEY.encode()}
         assert run("build") == 0, run.err
@@ -300,7 +300,6 @@ def test_submit(tmp_path: Path, run: Run) -> None:
         assert {re.sub(r"\?.*", "", asked) for asked in engine.asked} <= {
             f"GET /{KEY}.txt",
             "POST /indexnow",
-            "GET /ping",
         }
         assert f"GET /{KEY}.txt" in engine.asked and "POST /indexnow" in engine.asked
         assert other.asked == []

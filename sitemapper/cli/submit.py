@@ -102,7 +102,7 @@ def _submit(
     """Sends the URLs, and prints the result. Exits with 1 if anything is left to send."""
 
     counts = Counter(change.kind for change in read_all())
-    sent = _Sent(requests=[], remaining=0, pings=[])
+    sent = _Sent(requests=[], remaining=0)
     if counts and not options.dry_run:
         with _sending(options.changes or "", setup.site.base_url):
             sent = _send(read_all(), counts.total(), setup, options)
@@ -112,7 +112,7 @@ def _submit(
         emit(f"{change.kind.value}\t{shown(change.url)}" for change in read_all())
     elif not options.quiet:
         emit(_text(counts, sent, setup.settings.submit.endpoint))
-    if not sent.is_complete:
+    if sent.remaining:
         raise typer.Exit(1)
 
 
@@ -207,16 +207,10 @@ class Request(NamedTuple):
 
 
 class _Sent(NamedTuple):
-    """The requests, the number of URLs left, and the replies to the pings."""
+    """The requests, and the number of URLs left."""
 
     requests: list[Request]
     remaining: int
-    pings: list["Answer"]
-
-    @property
-    def is_complete(self) -> bool:
-        """Whether all URLs were accepted, and all pings."""
-        return not self.remaining and all(200 <= ping.status < 300 for ping in self.pings)
 
 
 def _send(
@@ -225,7 +219,7 @@ def _send(
     setup: Setup,
     options: SubmitOptions,
 ) -> _Sent:
-    """Sends the URLs to a search engine by IndexNow, and pings the other services.
+    """Sends the URLs to a search engine by IndexNow.
 
     `total` is the number of URLs. They go out in batches, until one is not accepted. The rows of an
     accepted batch are removed from the list of `--changes`. Raises NetworkError if the key file is
@@ -259,9 +253,7 @@ def _send(
         if options.changes:
             _remove_rows(options.changes, batch)
         accepted += len(batch)
-    sitemap = site.output.sitemap_url
-    pings = [indexnow.ping(service, sitemap, client) for service in submit.ping]
-    return _Sent(requests, total - accepted, pings)
+    return _Sent(requests=requests, remaining=total - accepted)
 
 
 def _batches(changed: Iterator[ChangedLoc], size: int) -> Iterator[list[ChangedLoc]]:
@@ -323,7 +315,7 @@ def _rewrite(file: str, edit: Callable[[list[str]], Iterator[str]], consequence:
 
 
 def _text(counts: Counter[UrlChange], sent: _Sent, endpoints: Sequence[str]) -> Iterator[str]:
-    """The result for a person: all URLs, each request, what is left to send, and the pings."""
+    """The result for a person: all URLs, each request, and what is left to send."""
     if not counts:
         yield "nothing to send"
         return
@@ -334,8 +326,6 @@ def _text(counts: Counter[UrlChange], sent: _Sent, endpoints: Sequence[str]) -> 
         yield f"  {plural(request.urls, 'URL')}{engine}: {shown(str(request.reply))}"
     if sent.remaining:
         yield f"  {plural(sent.remaining, 'URL')} left to send: run submit again"
-    for ping in sent.pings:
-        yield f"  ping: {shown(str(ping))}"
 
 
 def _json(listed: Iterable[ChangedLoc], sent: _Sent, *, dry_run: bool) -> str:
@@ -344,7 +334,12 @@ def _json(listed: Iterable[ChangedLoc], sent: _Sent, *, dry_run: bool) -> str:
     for kind, url in listed:
         urls[kind.value].append(url)
     requests = [
-        {"urls": request.urls, "endpoint": request.endpoint, **_reply(request.reply)}
+        {
+            "urls": request.urls,
+            "endpoint": request.endpoint,
+            "status": request.reply.status,
+            "said": request.reply.text,
+        }
         for request in sent.requests
     ]
     shape = {
@@ -352,11 +347,5 @@ def _json(listed: Iterable[ChangedLoc], sent: _Sent, *, dry_run: bool) -> str:
         "changes": urls,
         "left": sent.remaining,
         "requests": requests,
-        "pings": [_reply(ping) for ping in sent.pings],
     }
     return document(shape)
-
-
-def _reply(reply: "Answer") -> dict[str, object]:
-    """An engine's reply as JSON."""
-    return {"status": reply.status, "said": reply.text}

@@ -331,7 +331,6 @@ class Submit(_Model):
         ("https://api.indexnow.org/indexnow",),
         "The search engine to notify, which notifies the others. Several are tried in order.",
     )
-    ping: tuple[WebUrl, ...] = setting((), "Addresses to request, with the sitemap's URL appended.")
 
 
 class Settings(_Model):

@@ -1,10 +1,10 @@
-"""IndexNow and pings (docs/protocol.md §1): checks the live key file, and sends changed URLs."""
+"""IndexNow (docs/protocol.md §1): checks the live key file, and sends changed URLs."""
 
 import json
 from collections.abc import Callable, Sequence
 from io import BytesIO
 from typing import NamedTuple
-from urllib.parse import quote, urlsplit
+from urllib.parse import urlsplit
 
 from ..errors import NetworkError
 from .client import Answer, Client
@@ -119,8 +119,3 @@ def _delay(answer: Answer, attempt: int) -> float:
         return answer.retry_after
     first = _BUSY_DELAY if answer.status == 429 else _BASE_DELAY
     return first * 2.0 ** (attempt - 1)
-
-
-def ping(prefix: str, sitemap: str, client: Client) -> Answer:
-    """Requests an engine's ping address with the sitemap's URL (sitemaps.org)."""
-    return client.fetch("GET", prefix + quote(sitemap, safe=""), _MAX_REPLY)

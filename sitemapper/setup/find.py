@@ -22,7 +22,6 @@ from ..project.generator import Project
 from ..project.owner import describe_no_html, holds_html
 from ..project.plugins import find_record, find_record_in_repository
 from ..syntax.gitignore import BUILT_IN
-from .gone_keys import without_gone_keys
 
 
 class Call(NamedTuple):
@@ -116,7 +115,7 @@ def find(call: Call, search: ProjectSearch | None) -> Found:
     layers += above
     return Found(
         call=call,
-        loaded=read_settings(list(map(without_gone_keys, layers)), call.cwd),
+        loaded=read_settings(layers, call.cwd),
         layers=layers,
         file=file,
         folder=folder,
@@ -130,7 +129,7 @@ def find(call: Call, search: ProjectSearch | None) -> Found:
 def _check_keys(file: Layer | None, above: Sequence[Layer], cwd: str) -> None:
     """Raises ConfigError for faults in the file or above it. No key is required."""
     layers = [file, *above] if file else list(above)
-    problems = read_settings(list(map(without_gone_keys, layers)), cwd).faults.problems
+    problems = read_settings(layers, cwd).faults.problems
     if problems:
         raise ConfigError(sort_problems(problems))
 

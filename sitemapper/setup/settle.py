@@ -22,7 +22,6 @@ from ..settled import Output, Run, Site
 from ..syntax.gitignore import Line
 from .contradictions import find_contradiction
 from .find import Found, last_with
-from .gone_keys import warn_of_gone_keys
 from .ignores import list_patterns
 
 
@@ -75,7 +74,7 @@ def settle(found: Found) -> Setup:
             read_from=tuple(read.items()),
         ),
         project=found.project,
-        warnings=(*warn_of_gone_keys(found.layers), *_warn_of_unread_file(found)),
+        warnings=tuple(_warn_of_unread_file(found)),
     )
 
 

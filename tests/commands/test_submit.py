@@ -330,19 +330,6 @@ def test_a_key_file_that_does_not_cover_the_site_is_refused(
     )
 
 
-def test_pings_name_the_sitemap(begun: Path, engine: Web, run: Run) -> None:
-    configured(begun, engine, submit=f'ping = ["{engine.url}ping?sitemap=", "{engine.url}gone?"]')
-    place = f"http%3A%2F%2F{engine.authority.replace(':', '%3A')}%2Fsitemap.xml"
-    engine.pages[f"/ping?sitemap={place}"] = b"thanks"
-    rebuilt(begun, pages("a", "b", "c", b="edited"), run)
-    assert run("submit", *LIST) == 1
-    assert run.out.endswith("  1 URL: 200 OK\n  ping: 200 OK\n  ping: 404 Not Found\n")
-    assert f"GET /ping?sitemap={place}" in engine.asked
-    engine.asked.clear()
-    assert run("submit", *LIST) == 0
-    assert engine.asked == []
-
-
 def test_json(begun: Path, engine: Web, run: Run) -> None:
     rebuilt(begun, pages("a", "c", "d", a="edited"), run)
     assert run("submit", *LIST, "--format", "json") == 0
@@ -356,7 +343,6 @@ def test_json(begun: Path, engine: Web, run: Run) -> None:
         },
         "left": 0,
         "requests": [{"urls": 3, "endpoint": f"{engine.url}indexnow", "status": 200, "said": "OK"}],
-        "pings": [],
     }
 
 

@@ -171,10 +171,7 @@ SINGLE_TEXTS: dict[str, dict[str, Any]] = {
     "robots": {"agents": "Googlebot"},
     "ledger": {"drop": "p, .date"},
     "check": {"required": "/a,b/", "gone": "a,b/"},
-    "submit": {
-        "ping": "https://example.com/ping?url=a,b",
-        "endpoint": "https://example.com/indexnow?a,b",
-    },
+    "submit": {"endpoint": "https://example.com/indexnow?a,b"},
     "git": {"map": [{"page": "a.html", "source": "a,b.md"}]},
     "rules": {"match": "a,b/"},
     "sitemaps": {"name": "blog", "match": "a,b/"},

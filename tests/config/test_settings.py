@@ -64,7 +64,7 @@ def test_values_that_are_allowed(values: dict[str, Any]) -> None:
         ({"robots": {"agents": ()}}, "robots.agents"),
         ({"submit": {"key": "a" * 129}}, "submit.key"),
         ({"submit": {"key": "short"}}, "submit.key"),
-        ({"submit": {"ping": ("example.com",)}}, "submit.ping.0"),
+        ({"submit": {"endpoint": ("https://a.example/", "b.example")}}, "submit.endpoint.1"),
         ({"ledger": {"drop": ("p[",)}}, "ledger.drop.0"),
         ({"git": {"map": ({"page": "{a}.html", "source": ("{b}.md",)},)}}, "git.map.0"),
         ({"sitemap": {"nmae": "sitemap.xml"}}, "sitemap.nmae"),

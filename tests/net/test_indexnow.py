@@ -10,7 +10,7 @@ from support.web import Answer, Web, dropped, silent, web
 
 from sitemapper.errors import NetworkError
 from sitemapper.net.client import Client
-from sitemapper.net.indexnow import Key, confirm, ping, send
+from sitemapper.net.indexnow import Key, confirm, send
 
 SECRET = "0123456789abcdef0123456789abcdef"
 
@@ -170,11 +170,3 @@ def test_a_key_that_moved_within_the_host_is_good(site: Web) -> None:
     site.pages[f"/{SECRET}.txt"] = (301, {"Location": "/keys/1"}, b"")
     site.pages["/keys/1"] = SECRET.encode()
     assert confirmed(site).seconds == []
-
-
-def test_a_ping_carries_the_sitemaps_address_encoded(site: Web) -> None:
-    site.pages["/ping?sitemap=https%3A%2F%2Fexample.com%2Fsitemap.xml"] = b"thanks"
-    answer = ping(f"{site.url}ping?sitemap=", "https://example.com/sitemap.xml", Client({}))
-    assert (answer.status, str(answer)) == (200, "200 OK")
-    assert ping(f"{site.url}gone?", "x", Client({})).status == 404
-    assert ping("http://127.0.0.1:1/?", "x", Client({})).status == 0
