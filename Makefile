@@ -4,13 +4,14 @@ BIN := .venv/bin
 DIST ?= dist
 KILLS ?= 24
 T ?= tests
+BEFORE ?= HEAD
 # A clone that cannot be written has no place for caches.
 NO_CACHE := $(shell test -w . || echo --no-cache)
 
 # The tests start many processes, and without it each would compile the package anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test quick test-all snapshots stress check lint types fix fuzz test-real record-hosts test-lowest bench dist docs docs-generate docs-pictures clean
+.PHONY: help demo test quick test-all compare snapshots stress check lint types fix fuzz test-real record-hosts test-lowest bench dist docs docs-generate docs-pictures clean
 help:
 	@echo "make demo         build the sitemap of a copy of sample_site/ and show it"
 	@echo "make test         ruff, mypy and the quick tests"
@@ -21,6 +22,8 @@ help:
 		"fails where coverage falls"
 	@echo "make stress       killed, starved and raced runs, checks against fresh builds, and hostile input;" \
 		"KILLS=500 for some 10,000 trials"
+	@echo "make compare BEFORE=REV  build every tree of the tests with an older version and this one, and list what differs;" \
+		"MORE='--show words --only submit' for a part of it"
 	@echo "make fuzz         the property tests with 10,000 examples each; takes minutes"
 	@echo "make test-real    tests against real generators and readers; installs what it lacks"
 	@echo "make record-hosts  ask the engines of hosts for the URLs of small sites; ENGINES=vercel for one of them"
@@ -78,6 +81,10 @@ snapshots: $(BIN)/.ready
 # Prints what was tried. KILLS=24 takes two minutes on two processors.
 stress: $(BIN)/.ready
 	SITEMAPPER_KILLS=$(KILLS) $(BIN)/python -m pytest -m "not real" --durations=0 --durations-min=20 tests/stress
+
+# Records the trees of the older version's tests at the first call, which takes a few minutes.
+compare: $(BIN)/.ready
+	$(BIN)/python scripts/compare_builds.py --before $(BEFORE) $(MORE)
 
 check: lint types
 
