@@ -81,45 +81,6 @@ def test_only_the_rim_knows_typer_prints_and_reads_the_clock_and_the_environment
     assert {path for path, text in FILES.items() if "import typer" in text} <= process
 
 
-# Who opens files without `fs.open_inside`, and why that is safe.
-OPENERS = {
-    "fs.py": "the way to open files",
-    "__main__.py": "the null device in place of a closed stream",
-    "cli/lists.py": "lists that the command line names",
-    "cli/render/github.py": "the summary file of a GitHub job",
-    "cli/report/page.py": "our own style and script",
-    "cli/redirects.py": "devices that the command line names",
-    "cli/request.py": "the changes that the command line names",
-    "cli/targets.py": "targets that the command line names",
-    "config/layers.py": "the configuration of a person",
-    "lastmod/ledger.py": "the ledger that a person names, and our copy of it",
-    "lastmod/repository.py": "git's own file of a shallow clone",
-    "linter/engine.py": "sitemaps that the command line names",
-    "net/installation.py": "the settings of our own environment",
-    "output/published.py": "regular files of ours in the output, and the ledger",
-    "output/write.py": "temporary files and locks of ours",
-    "pages/cache.py": "our own records",
-    "pages/extra.py": "lists that a person names in the configuration",
-    "pipeline/evidence.py": "our copy of a ledger",
-    "pipeline/pool.py": "our own code",
-    "project/plugins.py": "our own records, and digests of the files that one names",
-    "site/read.py": "pages, whose status is compared with that of the walk",
-    "site/walk.py": "folders of the site, never through a link",
-}
-
-
-def test_what_a_site_or_a_project_contains_is_opened_in_one_way() -> None:
-    opening = ("open", "os.open", "gzip.open", "regular", "open_regular", "descriptor_of_page")
-    methods = ("read_text", "read_bytes")
-    by_method = {
-        path
-        for path in FILES
-        for node in nodes_of(path)
-        if isinstance(node, ast.Attribute) and node.attr in methods
-    }
-    assert users(*opening) | by_method == OPENERS.keys()
-
-
 def test_only_one_file_writes_the_output_and_the_cache_its_records() -> None:
     writers = {"output/write.py", "pages/cache.py"}
     assert users("os.replace", "os.rename", "os.unlink", "os.makedirs", "os.mkdir") <= writers

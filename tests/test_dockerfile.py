@@ -11,7 +11,6 @@ import sitemapper
 
 ROOT = Path(__file__).parents[1]
 TEXT = (ROOT / "Dockerfile").read_text()
-MOST_LINES = 30
 
 
 class Instruction(NamedTuple):
@@ -34,8 +33,7 @@ def all_of(word: str) -> list[str]:
     return [instruction.rest for instruction in INSTRUCTIONS if instruction.word == word]
 
 
-def test_it_is_short_and_has_only_instructions_of_docker() -> None:
-    assert len(TEXT.splitlines()) <= MOST_LINES
+def test_it_has_only_instructions_of_docker() -> None:
     known = {"FROM", "WORKDIR", "COPY", "RUN", "USER", "ENV", "ENTRYPOINT", "CMD"}
     assert {instruction.word for instruction in INSTRUCTIONS} <= known
 

@@ -106,12 +106,6 @@ def test_the_examples_of_the_configuration_load(tmp_path: Path) -> None:
         sitemapper.load({"base_url": BASE, **tomllib.loads(block)}, cwd=str(tmp_path))
 
 
-def test_the_readme_is_short() -> None:
-    lines = PAGES["README.md"].read_text().splitlines()
-    assert len(lines) <= 150
-    assert [line for line in lines if len(line) > 120] == []
-
-
 def test_every_file_that_is_named_exists() -> None:
     """Links of the files at the top; `make docs` checks those of the documentation itself."""
     links = [
@@ -133,8 +127,6 @@ def test_the_architecture_names_every_room() -> None:
 
 
 def test_the_architecture_is_a_tour_of_files_that_exist() -> None:
-    text = PAGES["architecture.md"].read_text()
-    assert len(text.splitlines()) <= 120
     pages = "".join(
         PAGES[name].read_text() for name in ("architecture.md", "contributing.md", "decisions.md")
     )
@@ -179,12 +171,6 @@ def test_every_page_is_two_clicks_from_getting_started() -> None:
     }
     near = links["getting-started.md"] | {"getting-started.md"}
     assert sorted(names - near - set().union(*(links[name] for name in near))) == []
-
-
-def test_the_documentation_stays_short() -> None:
-    texts = [page.read_text() for page in DOCS.glob("*.md")]
-    assert len(texts) <= 30
-    assert sum(len(text.split()) for text in texts) <= 23_000
 
 
 def test_one_repository_and_one_version_are_named() -> None:
