@@ -15,13 +15,16 @@ import contextlib
 import difflib
 import gc
 import hashlib
+import importlib
 import json
 import os
+import pkgutil
 import re
 import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -34,6 +37,7 @@ RECORDED = (
 MOST_FILES = 3_000  # a tree with more is a test of size
 NOW = "2026-06-01T00:00:00+00:00"
 MOST_BYTES = 20_000
+MEMORY = "/dev/shm"  # Linux has it, and a copy there is no write to a disk
 SECONDS_A_CALL = 120
 # What differs at each run: times that it took, and names of temporary files.
 CHANGING = re.compile(r'"seconds": [\d.]+|\b\d+(\.\d+)? ?m?s\b|\.sitemapper-[\w-]+')
@@ -116,10 +120,10 @@ def _left_out(top: Path) -> Any:
 
 def replay(cases: Path, results: Path, only: str) -> None:
     """Runs each case in a process of its own, on a copy of its tree, and writes what came out."""
-    import sitemapper.__main__
-    import sitemapper.commands.build  # noqa: F401  loaded once for all processes
-
-    scratch = results.with_suffix(".tmp")
+    _import_everything()
+    scratch = Path(
+        tempfile.mkdtemp(prefix="compare", dir=MEMORY if os.path.isdir(MEMORY) else None)
+    )
     gc.freeze()  # so that no process copies what it only looks at
     unfinished = results.with_suffix(".part")
     with open(unfinished, "w") as file:
@@ -129,6 +133,16 @@ def replay(cases: Path, results: Path, only: str) -> None:
                 file.write(json.dumps(result) + "\n")
     shutil.rmtree(scratch, ignore_errors=True)
     unfinished.replace(results)
+
+
+def _import_everything() -> None:
+    """Loads the package once for all processes. What an extra needs may be missing."""
+    import sitemapper
+
+    for module in pkgutil.walk_packages(sitemapper.__path__, "sitemapper."):
+        if not module.name.endswith("__main__") and ".integrations." not in module.name:
+            with contextlib.suppress(ImportError):
+                importlib.import_module(module.name)
 
 
 def is_wanted(case: Path, only: str) -> bool:
