@@ -542,7 +542,6 @@ class GoneUrl(NamedTuple):
     known. `origin` is the line or the file that decided, None if nothing is there. `is_form` if it
     is another form of the URL of a listed page, and `is_doubtful` if nobody knows whether the host
     redirects this form. `remedy` is what would redirect a moved URL, behind the file to add it to.
-    `is_by_catch_all` if its rule leads any URL without a page to the same place.
     """
 
     url: str
@@ -552,7 +551,6 @@ class GoneUrl(NamedTuple):
     is_form: bool = False
     is_doubtful: bool = False
     remedy: str = ""
-    is_by_catch_all: bool = False
 
 
 REDIRECTS_MARK = "Redirects of moved pages for"  # in the first line of a file of `--redirects`

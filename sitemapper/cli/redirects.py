@@ -42,7 +42,7 @@ class RedirectList(Observer):
             return
         earlier = (regular(self._target) or b"").decode("utf-8", "replace")
         if earlier and earlier.partition("\n")[0] != self._writer.mark:
-            file = self._writer.syntax.file
+            file = self._writer.file
             problem = f"--redirects: {self._target}: has no redirects for {file}, so it stays"
             raise SitemapperError(problem, "name another file")
         text = self._writer.text(self._redirects, earlier)

@@ -1,19 +1,33 @@
-"""Redirects for moved pages, in the syntax of the host.
+"""Redirects for moved pages: rules in `_redirects` or vercel.json, for other hosts a table of URLs.
 
-Each rule is for one URL and no other. A URL that a syntax cannot name has no rule.
+Each rule is for one URL and no other. A URL that a host's rules cannot name has no rule.
 """
 
+import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from html import escape
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from ..model import REDIRECTS_MARK
 from ..syntax.urls import without_scheme
+from . import vercel
 from .host import Host
-from .redirect_syntaxes import BY_HOST, TABLE, RedirectSyntax
+from .matchers import WILDCARD
+from .text_files import REDIRECTS
 
+_FILE_BY_HOST = {
+    "cloudflare": REDIRECTS,
+    "gitlab": REDIRECTS,
+    "netlify": REDIRECTS,
+    "vercel": vercel.CONFIG,
+}
+_TABLE = "other hosts"  # stands for a file of rules in the mark of a table
+# They compare paths without letter case and final slash.
+_LOOSE_HOSTS = frozenset({"gitlab", "netlify"})
+# Characters with a meaning in sources of path-to-regexp.
+_OF_SOURCES = ":(){}*+?\\"
 _INDEX = re.compile(r"(?<=/)index\.html?$")
 _PAGE = re.compile(r"\.x?html?$", re.IGNORECASE)
 
@@ -26,112 +40,150 @@ class Redirect(NamedTuple):
 
 
 class RedirectWriter(NamedTuple):
-    """Writes redirects for the pages below a base URL in the syntax of a host."""
+    """Writes redirects for the pages below a base URL.
 
-    syntax: RedirectSyntax
+    `file` is the host's file of rules. On GitLab, the paths in it begin with that of the base URL
+    (`has_full_paths`). `is_loose` if the host compares paths without letter case and final slash.
+    """
+
     base_url: str
-
-    @property
-    def has_rules(self) -> bool:
-        """Whether the host has rules, which are in a file. Otherwise, pages redirect."""
-        return self.syntax is not TABLE
+    file: str = _TABLE
+    has_full_paths: bool = False
+    is_loose: bool = False
 
     @property
     def mark(self) -> str:
-        """The first line of a file of ours. "" if the syntax has no comments."""
-        comment = self.syntax.comment
-        if not comment:
+        """The first line of a file of ours. "" for JSON, which has no comments."""
+        if self.file == vercel.CONFIG:
             return ""
-        return f"{comment}{REDIRECTS_MARK} {self.syntax.file}, by sitemapper"
+        return f"# {REDIRECTS_MARK} {self.file}, by sitemapper"
 
-    def rule(self, redirect: Redirect) -> str:
-        """The rule for a redirect, "" if it cannot be written."""
+    def line(self, redirect: Redirect) -> str:
+        """The line for a redirect, "" if it cannot be written.
+
+        `/a /b 301` in `_redirects`, an object in vercel.json, and two URLs with a tab between them
+        in a table.
+        """
+        if self.file == _TABLE:
+            return f"{redirect.old}\t{redirect.new}"
         if not self._is_path(redirect.old) or not self._is_path(redirect.new):
             return ""
-        if _is_one_page(redirect, is_loose=self.syntax.is_loose):
+        if _is_one_page(redirect, is_loose=self.is_loose):
             return ""
-        start = self._start(redirect.old)
-        end = self.syntax.end(self._target(redirect.new))
-        return start + end if start and end else ""
+        path = self._path(redirect.old)
+        target = self._target(redirect.new)
+        if self.file == vercel.CONFIG:
+            return _redirect_in_vercel(path, target)
+        return _line_of_redirects(path, target)
 
     def remedy(self, redirect: Redirect) -> str:
         """What to add where, so that an old URL leads to the new one. "" if nothing can be written.
 
-        For a host without rules, it is a page at the old URL.
+        For a host whose rules are not written here, it is a page at the old URL.
         """
-        rule = self.rule(redirect)
-        if not rule:
+        if self.file != _TABLE:
+            line = self.line(redirect)
+            return f"{self.file}: {line}" if line else ""
+        if not self._is_path(redirect.old) or _is_one_page(redirect, is_loose=False):
             return ""
-        if self.has_rules:
-            return f"{self.syntax.file}: {rule}"
         file = _file_at(redirect.old, self.base_url)
         return f"{file}: {_page(redirect)}" if file else ""
 
     def text(self, redirects: Sequence[Redirect], earlier: str = "") -> str:
-        """The whole file with the rules, after those of an `earlier` file of ours.
+        """The whole file with the redirects, after those of an `earlier` file of ours.
 
-        Of the latter, rules for a URL that moved again, or is there again, are left out.
+        Of the latter, lines for a URL that moved again, or is there again, are left out.
         """
+        lines = list(filter(None, map(self.line, redirects)))
+        if self.file == vercel.CONFIG:
+            rules = ",\n  ".join(lines)
+            return f'{{"redirects": [\n  {rules}\n]}}\n'
         heading = self._heading()
-        rules = list(self._kept(earlier, redirects, heading))
-        rules += filter(None, map(self.rule, redirects))
-        lines = "".join(f"{line}\n" for line in heading)
-        return lines + self.syntax.opening + self.syntax.separator.join(rules) + self.syntax.closing
+        kept = [line for line in self._kept(earlier, redirects) if line not in heading]
+        return "".join(f"{line}\n" for line in [*heading, *kept, *lines])
 
     def _heading(self) -> list[str]:
         """The comments at the top."""
-        if not self.mark:
-            return []
         is_at_root = urlsplit(self.base_url).path == "/"
-        if is_at_root or self.syntax.has_full_paths:
+        if is_at_root or self.has_full_paths or self.file == _TABLE:
             return [self.mark]
-        return [self.mark, f"{self.syntax.comment}The paths are those below {self.base_url}"]
+        return [self.mark, f"# The paths are those below {self.base_url}"]
 
-    def _kept(
-        self, earlier: str, redirects: Iterable[Redirect], heading: Sequence[str]
-    ) -> Iterable[str]:
-        """The rules of an earlier file that count."""
-        urls = [url for redirect in redirects for url in redirect]
-        starts = tuple(filter(None, map(self._start, urls)))
+    def _kept(self, earlier: str, redirects: Sequence[Redirect]) -> Iterator[str]:
+        """The lines of an earlier file that are for no URL of these redirects."""
+        urls = {url for redirect in redirects for url in redirect}
+        if self.file != _TABLE:
+            urls = set(map(self._path, urls))
         for line in earlier.splitlines():
-            if line not in heading and not line.startswith(starts):
+            first_word = line.split(maxsplit=1)[:1]
+            if urls.isdisjoint(first_word):
                 yield line
 
     def _is_path(self, url: str) -> bool:
         """Whether a URL is below the base, and has no query, which no rule compares."""
         return url.startswith(self.base_url) and "?" not in url
 
-    def _start(self, url: str) -> str:
-        """The start of the rule for a URL: up to its target."""
-        if self.syntax.has_full_paths:
-            return self.syntax.start(_path_of(url))
-        return self.syntax.start(url[len(self.base_url) - 1 :])
+    def _path(self, url: str) -> str:
+        """The path of a URL in the host's rules."""
+        if self.has_full_paths:
+            return _full_path(url)
+        return url[len(self.base_url) - 1 :]
 
     def _target(self, url: str) -> str:
-        """Where a redirect leads: a path or, if that of the base URL may be another one, a URL."""
-        if not self.has_rules:
-            return url[len(self.base_url) - 1 :]
+        """Where a rule leads: a path or, if that of the base URL may be another one, a URL."""
         is_at_root = urlsplit(self.base_url).path == "/"
-        if is_at_root or self.syntax.has_full_paths:
-            return _path_of(url)
+        if is_at_root or self.has_full_paths:
+            return _full_path(url)
         return url
 
 
 def redirect_writer(host: Host, base_url: str) -> RedirectWriter:
     """How redirects are written for the hosts that a site may be on.
 
-    They are pages if the host is not known, or has no rules that are read here.
+    They are a table if the host is not known, or its rules are not written here.
     """
-    syntaxes = [BY_HOST.get(name, TABLE) for name in host.names]
-    files = {syntax.file for syntax in syntaxes}
+    files = {_FILE_BY_HOST.get(name, _TABLE) for name in host.names}
     is_settled = host.is_known or host.has_rules
     if not is_settled or len(files) != 1:
-        return RedirectWriter(TABLE, base_url)
-    loosest = max(syntaxes, key=lambda syntax: syntax.is_loose)
-    return RedirectWriter(loosest, base_url)
+        return RedirectWriter(base_url)
+    return RedirectWriter(
+        base_url,
+        file=files.pop(),
+        has_full_paths="gitlab" in host.names,
+        is_loose=not _LOOSE_HOSTS.isdisjoint(host.names),
+    )
 
 
-def _path_of(url: str) -> str:
+def _line_of_redirects(path: str, target: str) -> str:
+    """A line of `_redirects`: `/a /b 301`.
+
+    "" for a path with a star or a placeholder, which neither Netlify nor Cloudflare can escape
+    (docs.netlify.com/routing/redirects, developers.cloudflare.com/pages/configuration/redirects).
+    """
+    if re.search(WILDCARD, path):
+        return ""
+    return f"{path} {_escaped(target, ':')} 301"
+
+
+def _redirect_in_vercel(path: str, target: str) -> str:
+    """An object in the list of vercel.json (vercel.com/docs/project-configuration#redirects)."""
+    redirect = {
+        "source": "".join(f"\\{one}" if one in _OF_SOURCES else one for one in path),
+        "destination": _escaped(target, _OF_SOURCES),
+        "statusCode": 301,
+    }
+    return json.dumps(redirect, ensure_ascii=False)
+
+
+def _escaped(target: str, characters: str) -> str:
+    """A target with some characters percent-encoded, but not in its scheme and host."""
+    scheme, separator, rest = target.rpartition("://")
+    host, slash, path = rest.partition("/")
+    encoded = "".join(f"%{ord(one):02X}" if one in characters else one for one in path)
+    return f"{scheme}{separator}{host}{slash}{encoded}"
+
+
+def _full_path(url: str) -> str:
     """The path of a URL."""
     return "/" + without_scheme(url).partition("/")[2]
 

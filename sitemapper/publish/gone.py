@@ -1,9 +1,8 @@
-"""The fates of URLs that were published before and are not listed now."""
+"""What became of URLs that were published before and are not listed now."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import lru_cache, partial
-from typing import NamedTuple
+from functools import partial
 from urllib.parse import urlsplit
 
 from ..extract.facts import ReadOptions
@@ -16,19 +15,12 @@ from ..pipeline.run import evaluate_extra
 from ..site.server import file_for_url_path, find_page, kind_at
 from ..syntax.gitignore import Patterns
 from ..syntax.links import base_of
-from ..syntax.urls import (
-    comparison_key,
-    folder_of,
-    is_page_name,
-    resolve,
-    without_scheme,
-    without_www,
-)
+from ..syntax.urls import comparison_key, folder_of, resolve, without_scheme, without_www
 
-_MOST_HOPS = 10  # redirects that a chain may have
-_KEPT = 1024  # answers that are kept, because many URLs may lead to one page
-# No site has a page at this path. A rule that answers there answers everywhere.
+# No site has pages with this name. A rule that answers there answers for all URLs (`/* / 301`), or
+# for all with the same ending.
 _MADE_UP = "sitemapper-asks-for-a-page-that-is-not-there"
+_ENDINGS = ("", "/", ".html")
 _TEXT = ReadOptions(signals=None, dates=False, digest=None, images=False, shown=True)
 _LEAST = 100  # bytes of text by which a page is known
 # Compiled when it is used.
@@ -36,36 +28,6 @@ _ABSOLUTE = r"(?:[A-Za-z][A-Za-z0-9+.-]*:)?//"
 
 # Finds the new URLs of those whose content is at another URL now.
 FindMoved = Callable[[Sequence[str]], Mapping[str, str]]
-
-
-class _Listed(NamedTuple):
-    """A page that is listed at `loc`. `file` is "" for an extra URL."""
-
-    loc: str
-    file: str
-
-
-class _Unlisted(NamedTuple):
-    """Something that is left out on purpose. `file` is "" if a rule of the host leaves it out."""
-
-    origin: Origin
-    file: str
-
-
-class _Leads(NamedTuple):
-    """A redirect or a canonical to a URL, "" if that is not known.
-
-    `file` is the file of the site at this place, "" if there is none. If it `is_shown`, visitors
-    see a page, which names another one.
-    """
-
-    target: str
-    origin: Origin
-    file: str
-    is_shown: bool
-
-
-_Answer = _Listed | _Unlisted | _Leads | None  # None if nothing answers
 
 
 def judge_gone(
@@ -115,8 +77,7 @@ class _Answers:
         self._plan = plan
         self._locator = plan.policy.locator
         self._look = partial(kind_at, plan.root)
-        self._answer = lru_cache(_KEPT)(self._find_answer)
-        self._rules_for_all = lru_cache(_KEPT)(self._find_rules_for_all)
+        self._rules_for_all = self._find_rules_for_all()
 
     def path_of(self, url: str) -> str:
         """The decoded path of a URL below the base, without its query. "" for other URLs."""
@@ -129,22 +90,21 @@ class _Answers:
         return base.removesuffix(urlsplit(base).path) + (slash or "/") + path
 
     def fate(self, url: str) -> GoneUrl:
-        """The fate of a URL. It is lost if nothing answers there, or leads to nothing."""
+        """The fate of a URL, by what is at this URL. It is lost if nothing is."""
         loc = self.at_base(url)
         if self._is_elsewhere(loc):
             return GoneUrl(url, Fate.LOST)
-        answer = self._answer(loc)
-        if answer is None:
-            return GoneUrl(url, Fate.LOST)
-        if isinstance(answer, _Leads):
-            return self._fate_of_redirect(url, answer)
-        if isinstance(answer, _Unlisted):
-            return GoneUrl(url, Fate.WITHDRAWN, origin=answer.origin)
-        origin = Origin(answer.file)
-        if answer.loc == url:  # it would be listed, if no other page had this URL
-            return GoneUrl(url, Fate.WITHDRAWN, origin=origin)
-        is_doubtful = loc != url or not self._answers_at(loc, answer.file)
-        return GoneUrl(url, Fate.REDIRECTED, answer.loc, origin, True, is_doubtful)
+        extra = self._plan.extra.get(comparison_key(loc))
+        if extra:
+            verdict = evaluate_extra(extra, self._plan)
+            if isinstance(verdict, Listed):
+                return _fate_of_listed(url, verdict.loc, file="", is_doubtful=True)
+            return GoneUrl(url, Fate.WITHDRAWN, origin=verdict.origin)
+        loc = loc.partition("?")[0]
+        file = self._file_at(loc)
+        if file is None:
+            return self._fate_by_rules(url, loc)
+        return self._fate_of_file(url, loc, file)
 
     def shows_text(self, url: str) -> bool:
         """Whether the page at a URL has enough text of its own to be known by it.
@@ -152,12 +112,82 @@ class _Answers:
         Pages that say only "coming soon" are alike, and none of them is another one that has moved.
         """
         root = self._plan.root
-        file = file_for_url_path(root, self.path_of(url), self._locator.served)
+        file = self._file_at(url)
         page = find_page(root, file) if file else None
         if page is None:
             return False
         facts = PageReader(root, _TEXT).facts(page)
         return isinstance(facts, PageFacts) and facts.shown is not None and facts.shown[1] >= _LEAST
+
+    def _find_rules_for_all(self) -> frozenset[Origin]:
+        """The rules that answer at URLs that never existed. They say nothing about a lost URL."""
+        made_up = [f"{self._locator.base}{_MADE_UP}{ending}" for ending in _ENDINGS]
+        policy = self._plan.policy
+        effects = [policy.effects_on_missing(url, self._look) for url in made_up]
+        return frozenset(effect.origin for found in effects for effect in found)
+
+    def _rules_for(self, loc: str) -> Sequence[HostEffect]:
+        """What rules of possible hosts do at a URL without a file, except those for all URLs."""
+        effects = self._plan.policy.effects_on_missing(loc, self._look)
+        return [effect for effect in effects if effect.origin not in self._rules_for_all]
+
+    def _fate_by_rules(self, url: str, loc: str) -> GoneUrl:
+        """The fate of a URL without a file. A redirect of any possible host counts first."""
+        effects = self._rules_for(loc)
+        for effect in effects:
+            if effect.reason is Reason.REDIRECT:
+                return self._redirected(url, self._target_at(effect, loc), effect.origin)
+        for effect in effects:
+            if effect.reason is Reason.CLOSED:
+                return GoneUrl(url, Fate.WITHDRAWN, origin=effect.origin)
+            shows_page = effect.reason is Reason.DUPLICATE and effect.target
+            if shows_page:
+                return self._redirected(url, self._target_at(effect, loc), effect.origin)
+        return GoneUrl(url, Fate.LOST)
+
+    def _fate_of_file(self, url: str, loc: str, file: str) -> GoneUrl:
+        """The fate of a URL at which the site has a file.
+
+        A page that is listed there answers itself, although some possible host may redirect it.
+        """
+        left_out = self._left_out(file)
+        outcome = None if left_out else judge(self._plan, file)
+        verdict = outcome.verdict if outcome else None
+        is_listed_here = isinstance(verdict, Listed) and verdict.loc == loc
+        rule = None if is_listed_here else self._effect(Reason.REDIRECT, loc, file)
+        if rule:
+            target = self._target_at(rule, loc)
+            if self._file_at(target) != file:
+                return self._redirected(url, target, rule.origin)
+        if left_out:
+            return GoneUrl(url, Fate.WITHDRAWN, origin=left_out)
+        if outcome is None or verdict is None:
+            origin = Origin(file, None, "is behind a link that is not followed")
+            return GoneUrl(url, Fate.WITHDRAWN, origin=origin)
+        if isinstance(verdict, Listed):
+            is_known = rule is not None or self._answers_at(loc, file)
+            return _fate_of_listed(url, verdict.loc, file, is_doubtful=loc != url or not is_known)
+        target_of_page = self._target_of(verdict, outcome.facts, file)
+        if target_of_page is None:
+            return GoneUrl(url, Fate.WITHDRAWN, origin=verdict.origin)
+        gone = self._redirected(url, target_of_page, verdict.origin)
+        shows_page = verdict.reason is not Reason.REDIRECT
+        if gone.fate is Fate.LOST and shows_page:  # its canonical names a URL where nothing is
+            return gone._replace(fate=Fate.WITHDRAWN)
+        return gone
+
+    def _redirected(self, url: str, target: str, origin: Origin) -> GoneUrl:
+        """The fate of a URL that leads to another one, "" if that is not known.
+
+        It is redirected if anything is there, whatever that is, or if that is another site.
+        """
+        is_there = self._is_elsewhere(target) or self._has_answer(target)
+        return GoneUrl(url, Fate.REDIRECTED if is_there else Fate.LOST, target, origin)
+
+    def _has_answer(self, url: str) -> bool:
+        """Whether the site has a file or an extra URL at a URL, or a rule is for it."""
+        has_file = self._file_at(url) is not None
+        return has_file or comparison_key(url) in self._plan.extra or bool(self._rules_for(url))
 
     def _answers_at(self, url: str, file: str) -> bool:
         """Whether servers are known to answer at a form of a page's URL.
@@ -171,119 +201,15 @@ class _Answers:
         served = self._locator.served
         return served is not None and path in served.paths(file, self._locator.indexes)
 
-    def _fate_of_redirect(self, url: str, first: _Leads) -> GoneUrl:
-        """The fate of a URL that leads to another one. Follows the chain to its end."""
-        answer: _Answer = first
-        target = ""
-        seen = {without_scheme(url)}
-        while isinstance(answer, _Leads):
-            target = self._as_own(answer.target)
-            if not target or self._is_elsewhere(target):
-                gone = GoneUrl(url, Fate.REDIRECTED, target, first.origin)
-                return gone._replace(is_by_catch_all=self._is_catch_all(first, url))
-            is_loop = without_scheme(target) in seen
-            if is_loop or len(seen) > _MOST_HOPS:
-                answer = None
-                break
-            seen.add(without_scheme(target))
-            answer = self._answer(target)
-        if isinstance(answer, _Listed):
-            is_form = bool(first.file) and answer.file == first.file
-            gone = GoneUrl(url, Fate.REDIRECTED, answer.loc, first.origin, is_form)
-            return gone._replace(is_by_catch_all=self._is_catch_all(first, url))
-        if isinstance(answer, _Unlisted):
-            is_document = bool(answer.file) and not is_page_name(answer.file)
-            if is_document:
-                return GoneUrl(url, Fate.REDIRECTED, target, first.origin)
-            return GoneUrl(url, Fate.WITHDRAWN, target, answer.origin)
-        if first.is_shown:
-            return GoneUrl(url, Fate.WITHDRAWN, target, first.origin)
-        if not first.file and self._is_for_all(first.origin, url):
-            return GoneUrl(url, Fate.LOST)  # such as a rule that removes `.html` from any name
-        return GoneUrl(url, Fate.LOST, target, first.origin)
-
-    def _as_own(self, url: str) -> str:
-        """A URL as the base URL writes it, if only `www.` or the scheme differ."""
-        base = self._locator.base
-        rest = without_www(url)
-        own = without_www(base)
-        return base + rest.removeprefix(own) if rest.startswith(own) else url
-
     def _is_elsewhere(self, url: str) -> bool:
         """Whether a URL is not below the base."""
         return self._locator.path_of(url.partition("?")[0]) is None
 
-    def _find_answer(self, url: str) -> _Answer:
-        """What answers at a URL below the base."""
-        extra = self._plan.extra.get(comparison_key(url))
-        if extra:
-            verdict = evaluate_extra(extra, self._plan)
-            if isinstance(verdict, Listed):
-                return _Listed(verdict.loc, "")
-            return _Unlisted(verdict.origin, "")
-        loc = url.partition("?")[0]
-        file = file_for_url_path(self._plan.root, self.path_of(loc), self._locator.served)
-        if file is None:
-            return self._answer_of_rules(loc)
-        return self._answer_of_file(loc, file)
-
-    def _answer_of_rules(self, loc: str) -> _Answer:
-        """What possible hosts answer at a URL without a file.
-
-        A redirect counts for all URLs. A rule that shows a page or an error for every URL tells
-        nothing about this one.
-        """
-        effects = self._plan.policy.effects_on_missing(loc, self._look)
-        for effect in effects:
-            if effect.reason is Reason.REDIRECT:
-                return self._redirect(effect, loc, "")
-        for effect in effects:
-            if self._is_for_all(effect.origin, loc):
-                continue
-            if effect.reason is Reason.CLOSED:
-                return _Unlisted(effect.origin, "")
-            if effect.reason is Reason.DUPLICATE and effect.target:
-                return self._redirect(effect, loc, "")
-        return None
-
-    def _is_for_all(self, rule: Origin, loc: str) -> bool:
-        """Whether a rule also answers at a URL that never existed, with the ending of this one."""
-        return rule in self._rules_for_all(_ending(loc))
-
-    def _is_catch_all(self, redirect: _Leads, loc: str) -> bool:
-        """Whether a redirect leads any URL that never existed to the same place as this one."""
-        if redirect.file or not redirect.target:
-            return False
-        return self._rules_for_all(_ending(loc)).get(redirect.origin) == redirect.target
-
-    def _find_rules_for_all(self, ending: str) -> Mapping[Origin, str]:
-        """The rules that answer at a URL that never existed with this ending, and their targets."""
-        made_up = self._locator.base + _MADE_UP + ending
-        effects = self._plan.policy.effects_on_missing(made_up, self._look)
-        return {effect.origin: self._target_at(effect, made_up) for effect in effects}
-
-    def _answer_of_file(self, loc: str, file: str) -> _Answer:
-        """What answers at a URL at which the site has a file.
-
-        A page that is listed there answers itself, although some possible host may redirect it.
-        """
-        left_out = self._left_out(file)
-        outcome = None if left_out else judge(self._plan, file)
-        verdict = outcome.verdict if outcome else None
-        is_listed_here = isinstance(verdict, Listed) and verdict.loc == loc
-        effect = None if is_listed_here else self._effect(Reason.REDIRECT, loc, file)
-        if effect:
-            return self._redirect(effect, loc, file)
-        if left_out:
-            return _Unlisted(left_out, file)
-        if outcome is None or verdict is None:
-            return _Unlisted(Origin(file, None, "is behind a link that is not followed"), file)
-        if isinstance(verdict, Listed):
-            return _Listed(verdict.loc, file)
-        target = self._target_of(verdict, outcome.facts, file)
-        if target is None:
-            return _Unlisted(verdict.origin, file)
-        return _Leads(target, verdict.origin, file, verdict.reason is not Reason.REDIRECT)
+    def _file_at(self, url: str) -> str | None:
+        """The file of the site at a URL, None if there is none."""
+        if self._is_elsewhere(url):
+            return None
+        return file_for_url_path(self._plan.root, self.path_of(url), self._locator.served)
 
     def _left_out(self, file: str) -> Origin | None:
         """What keeps a file from being looked at, None if nothing does."""
@@ -308,7 +234,7 @@ class _Answers:
         signal = {Reason.REDIRECT: "refresh", Reason.CANONICAL: "canonical"}.get(reason, "")
         text = facts.metadata.signals.get(signal)
         if text is not None:
-            return resolve(text, base_of(facts.metadata, loc)) or ""
+            return self._resolve(text, base_of(facts.metadata, loc))
         twin = verdict.origin.source
         if reason is Reason.DUPLICATE and self._look(twin) == "f":
             return self._locator.loc(twin)
@@ -324,9 +250,6 @@ class _Answers:
                 return effect
         return None
 
-    def _redirect(self, effect: HostEffect, loc: str, file: str) -> _Leads:
-        return _Leads(self._target_at(effect, loc), effect.origin, file, is_shown=False)
-
     def _target_at(self, effect: HostEffect, loc: str) -> str:
         """The URL to which a rule leads from a URL, "" if that is not known.
 
@@ -338,11 +261,25 @@ class _Answers:
             return ""
         has_folder = target.startswith(urlsplit(base).path)
         if re.match(_ABSOLUTE, target) or has_folder:
-            return resolve(target, base) or ""
-        return resolve(base + target.lstrip("/"), base) or ""
+            return self._resolve(target, base)
+        return self._resolve(base + target.lstrip("/"), base)
+
+    def _resolve(self, target: str, base: str) -> str:
+        """A target as a URL, "" if it is none.
+
+        If it differs from the base URL of the site only by `www.` or the scheme, it is written like
+        this one.
+        """
+        url = resolve(target, base) or ""
+        own_base = self._locator.base
+        rest = without_www(url)
+        own = without_www(own_base)
+        return own_base + rest.removeprefix(own) if rest.startswith(own) else url
 
 
-def _ending(url: str) -> str:
-    """The final slash of a URL, or the ending of its file's name."""
-    ending = re.search(r"(?:/|\.\w+)?\Z", url)
-    return ending[0] if ending else ""
+def _fate_of_listed(url: str, loc: str, file: str, *, is_doubtful: bool) -> GoneUrl:
+    """The fate of a URL whose page is listed at another one."""
+    origin = Origin(file)
+    if loc == url:  # it would be listed, if no other page had this URL
+        return GoneUrl(url, Fate.WITHDRAWN, origin=origin)
+    return GoneUrl(url, Fate.REDIRECTED, loc, origin, is_form=True, is_doubtful=is_doubtful)

@@ -48,10 +48,9 @@ def check_urls(
 ) -> None:
     """Stops a run if more than `max_drop` percent of the published URLs are gone.
 
-    Those that lead to another page are not, unless one rule leads whatever has no page there.
-    `published` is their number. Raises GuardError.
+    Those that lead to another page are not. `published` is their number. Raises GuardError.
     """
-    gone = [one.url for one in urls if not _leads_on(one)]
+    gone = [one.url for one in urls if one.fate is not Fate.REDIRECTED]
     if not stats.listed or not is_loss(published, published - len(gone), max_drop):
         return
     excluded = _left_out(stats)
@@ -61,11 +60,6 @@ def check_urls(
         f"{published:,} URLs, so nothing was published{why}",
         _how_to_lose(sum(one.fate is Fate.MOVED for one in urls)),
     )
-
-
-def _leads_on(gone: GoneUrl) -> bool:
-    """Whether a URL leads to a page of its own choice."""
-    return gone.fate is Fate.REDIRECTED and not gone.is_by_catch_all
 
 
 def _how_to_lose(moved: int) -> str:
@@ -129,7 +123,7 @@ def check_ledger(
     if more than `max_drop` percent were not.
     """
     rows, rows_of_this_site = stats.ledger_rows
-    known = rows_of_this_site + sum(map(_leads_on, urls))
+    known = rows_of_this_site + sum(one.fate is Fate.REDIRECTED for one in urls)
     missing = rows - known
     if is_loss(rows, known, max_drop):
         raise GuardError(

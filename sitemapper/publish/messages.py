@@ -112,7 +112,6 @@ def list_notes(outcome: Outcome, site: Site, run: Run, spool: Spool) -> Iterator
             "compare with the published one: --previous live",
         )
     yield from _note_lost(outcome.gone)
-    yield from _note_catch_all(outcome.gone)
     yield from _note_bulk_commit(outcome)
     if outcome.previous is None:
         yield from _note_first_run(outcome, site, run)
@@ -155,22 +154,6 @@ def _note_lost(gone: Sequence[GoneUrl]) -> Iterator[str]:
         yield with_help(
             f"{len(moved):,} published URLs have moved without a redirect: {_first(moved)}",
             "redirect each of them to its new URL, as --redirects FILE writes it",
-        )
-
-
-def _note_catch_all(gone: Sequence[GoneUrl]) -> Iterator[str]:
-    """The rules that redirect every URL without a page to one place."""
-    by_rule: dict[str, list[GoneUrl]] = {}
-    without_forms = [one for one in gone if not one.is_form]
-    for one in without_forms:
-        if one.is_by_catch_all:
-            by_rule.setdefault(str(one.origin), []).append(one)
-    for rule, urls in by_rule.items():
-        amount = f"published URLs that are gone: {len(urls):,} of {len(without_forms):,}"
-        yield with_help(
-            f"{rule} redirects every URL without a page to {urls[0].target} ({amount})",
-            "search engines treat such a redirect as a missing page; "
-            "redirect each URL to the page that replaces it",
         )
 
 

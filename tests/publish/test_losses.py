@@ -124,10 +124,11 @@ def test_a_url_that_one_rule_for_all_redirects_is_a_loss(site: Site) -> None:
     build(root, host="netlify")
     for name in "abcde":
         (root / f"{name}.html").unlink()
-    write_site(root, {"_redirects": "/* / 301\n"})
-    with pytest.raises(SitemapperError, match="5 published URLs are gone"):
-        build(root, host="netlify")
-    write_site(root, {"_redirects": "/* https://new.example/:splat 301\n"})
+    for rule in ("/* / 301", "/* https://new.example/:splat 301"):
+        write_site(root, {"_redirects": f"{rule}\n"})
+        with pytest.raises(SitemapperError, match="5 published URLs are gone"):
+            build(root, host="netlify")
+    write_site(root, {"_redirects": "/a.html / 301\n/b.html / 301\n/c.html / 301\n/* / 301\n"})
     assert build(root, host="netlify").listed == 2
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from support import BASE, Run, Site, build, write_site
+from support import BASE, Run, Site, build
 
 from sitemapper import WarningKind
 
@@ -99,28 +99,6 @@ def test_published_urls_that_moved_are_noted(site: Site, names: str, said: str) 
     for name in names:
         (root / f"{name}.html").rename(root / f"new/{name}.html")
     assert said in build(root, lastmod=["ledger"], max_drop=100).notes
-
-
-def test_a_rule_that_leads_all_urls_to_one_page_is_noted(site: Site) -> None:
-    root = site({f"{name}.html": "" for name in ("index", *"abcdefgh")})
-    build(root, host="netlify")
-    write_site(root, {"_redirects": "/old/* /c.html\n/h.html /c.html\n/* / 301\n"})
-    for name in "abh":
-        (root / f"{name}.html").unlink()
-    assert (
-        f"_redirects:3: /* / 301 redirects every URL without a page to {BASE} "
-        "(published URLs that are gone: 2 of 3)\n"
-        "help: search engines treat such a redirect as a missing page; "
-        "redirect each URL to the page that replaces it"
-    ) in build(root, host="netlify").notes
-
-
-def test_a_rule_that_leads_each_url_to_its_successor_is_not_noted(site: Site) -> None:
-    root = site({f"{name}.html": "" for name in "abcdefgh"})
-    build(root, host="netlify")
-    write_site(root, {"_redirects": "/* https://new.example/:splat 301\n"})
-    (root / "a.html").unlink()
-    assert not any("every URL without a page" in note for note in build(root, host="netlify").notes)
 
 
 def test_the_file_of_an_earlier_key_is_named(site: Site) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from urllib.parse import quote, unquote, urlsplit
 
 import pytest
 from support import BASE, build, locs, write_site
@@ -13,8 +12,6 @@ from support.hosts import forms, page
 
 from real.host_engines import Ask, apache, free_port, readable, running
 from real.host_sites import DECODED
-from sitemapper.hosts.redirect_lines import Redirect, RedirectWriter
-from sitemapper.hosts.redirect_syntaxes import BY_HOST
 
 pytestmark = pytest.mark.real
 PAGES = ("index.html", "b.html", "c.html", "d.html", "h.html", "a/index.html", "a/x.html", "g/index.html", "closed/index.html", "lost.html")  # fmt: skip
@@ -100,36 +97,3 @@ def test_names(tmp_path: Path, server: object) -> None:
     assert callable(server)
     with server(root) as ask:
         compare(ask, root, DECODED)
-
-
-@contextmanager
-def apache_with(root: Path, rules: str) -> Iterator[Ask]:
-    write_site(root, {".htaccess": rules})
-    with apache(readable(root)) as ask:
-        yield ask
-
-
-@pytest.mark.parametrize(
-    ("host", "server"), [("apache", apache_with), ("nginx", nginx), ("caddy", caddy)]
-)
-def test_redirects_that_we_write(host: str, server: object, tmp_path: Path) -> None:
-    names = [quote(f"/{name}", safe="/-._~!$&'()*+,;=:@") for name in DECODED]
-    # Each old name has signs, and so has each new one; `X` stands where a pattern might match.
-    moves = [
-        Redirect(f"{BASE[:-1]}/old{old}", f"{BASE[:-1]}/new{new}")
-        for old, new in zip(names, reversed(names), strict=True)
-    ]
-    writer = RedirectWriter(BY_HOST[host], BASE)
-    root = readable(write_site(tmp_path / "project/public", {"index.html": page("index.html")}))
-    assert callable(server)
-    with server(root, writer.text(moves)) as ask:
-        written = [move for move in moves if writer.rule(move)]
-        assert len(written) > len(moves) / 2
-        for old, new in written:
-            status, _, headers = ask(urlsplit(old).path)
-            path = urlsplit(headers.get("location", "")).path
-            assert (status, unquote(path)) == (301, unquote(urlsplit(new).path)), old
-        for old, _ in moves:
-            assert ask(f"{urlsplit(old).path}X")[0] == 404
-        for old, _ in set(moves) - set(written):
-            assert ask(urlsplit(old).path)[0] == 404
