@@ -13,9 +13,6 @@ _READERS = readers()
 _TITLES = {
     "github": "GitHub Pages",
     "gitlab": "GitLab Pages",
-    "iis": "IIS",
-    "nginx": "nginx",
-    "serve": "serve",
 }
 _URLS = """\
 ### URLs
@@ -41,7 +38,6 @@ def _title(host: Provider) -> str:
 def _section(host: Provider) -> str:
     """What is read of a host, and what is not."""
     names = [*host.files, *(name for name in host.markers if name not in host.files)]
-    names += host.late_files
     manual = _READERS[host.name].manual
     lines = [f"- Read: {_codes(names)}."] if names else []
     lines += [f"- {manual.order}"]

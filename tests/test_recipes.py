@@ -185,6 +185,7 @@ TOY_HOST = '''
 from collections.abc import Mapping
 
 from ..model import Origin, Reason
+from ..syntax.urls import STYLES
 from .host import HostEffect, HostRules
 from .reader import Manual, Reader
 from .rules import make_rules
@@ -195,7 +196,7 @@ def _read(texts: Mapping[str, str], _netloc: str, _now: int) -> HostRules:
     for number, line in enumerate(texts.get("ROUTER", "").splitlines(), 1):
         source, _, target = line.partition(" to ")
         moves.append((source, HostEffect(Reason.REDIRECT, Origin("ROUTER", number, line), target)))
-    return make_rules(moves, [], None)
+    return make_rules(moves, [], STYLES["directory"])
 
 
 READER = Reader(
@@ -215,7 +216,7 @@ def add_host(package: Path) -> None:
         '    Provider("firebase", ',
         '    Provider("toy", markers=("toy.toml",), files=("ROUTER",)),\n    Provider("firebase", ',
     )
-    replace_once(choose, "        surge,\n", "        surge,\n        toy,\n")
+    replace_once(choose, "        vercel,\n", "        vercel,\n        toy,\n")
     replace_once(
         choose,
         '        "vercel": vercel.READER,\n',

@@ -150,7 +150,6 @@ READ |= {
     "public/index.html",
     "public/.htaccess",
     "public/.assetsignore",
-    "public/.surgeignore",
     "public/.vercelignore",
     "public/package.json",
 }  # if they exist

@@ -32,6 +32,7 @@ from ..project.witnesses import home_page
 from ..setup.doubts import CHECKED_PAGES, Contradiction, judge_base
 from ..setup.first_pages import FirstPages
 from ..setup.load import load
+from ..setup.server_files import note_server_file
 from ..setup.url_forms import StyleSetting, choose_locator
 from ..site.walk import begin, folder
 from ..syntax.html import all_tags, parse_tree
@@ -167,6 +168,18 @@ class Proposal(NamedTuple):
     next_step: str = ""
 
 
+class UrlForms(NamedTuple):
+    """The URL style, the evidence for it, and the host whose files are in the project.
+
+    `note` is the one about a server of one's own, None if there is none.
+    """
+
+    style: str
+    evidence: str
+    host: str
+    note: str | None = None
+
+
 def _propose(project: Project, given_base: Detected | None, place: str, cwd: str) -> Proposal:
     """The whole proposal, in the order of its lines."""
     site = project.site or ""
@@ -182,7 +195,7 @@ def _propose(project: Project, given_base: Detected | None, place: str, cwd: str
         Proposal([forms.evidence], [f"url_style = {_quoted(forms.style)}"]),
         Proposal(toml=[_ignore(project)]),
         Proposal(toml=[_DATES]),
-        _propose_host(forms.host),
+        _propose_host(forms),
         _propose_hreflang(project),
         _keep_own_sitemap(project, cwd),
         _propose_sources(project, place),
@@ -270,11 +283,11 @@ def _propose_base_url(
     )
 
 
-def _propose_host(host: str) -> Proposal:
-    """The host whose files are in the project."""
-    if host == "auto":  # the default
-        return Proposal()
-    return Proposal(toml=[f'host = "{host}"'])
+def _propose_host(forms: UrlForms) -> Proposal:
+    """The host whose files are in the project, or the note about a server of one's own."""
+    if forms.host == "auto":  # the default
+        return Proposal([f"note: {forms.note}"] if forms.note else [])
+    return Proposal(toml=[f'host = "{forms.host}"'])
 
 
 def _propose_hreflang(project: Project) -> Proposal:
@@ -347,14 +360,6 @@ def _has_translations(project: Project) -> bool:
     return len(versions) > 1  # the home page lists itself too
 
 
-class UrlForms(NamedTuple):
-    """The URL style, the evidence for it, and the host whose files are in the project."""
-
-    style: str
-    evidence: str
-    host: str
-
-
 def _url_forms(
     project: Project, base_url: Detected | None, style: Detected | None, cwd: str
 ) -> UrlForms:
@@ -379,14 +384,16 @@ def _url_forms(
     )
     is_certain = len(hosts.names) == 1
     host = hosts.names[0] if is_certain else "auto"
+    note = note_server_file(hosts, site.root, setup.run.cwd)
     if style:
-        return UrlForms(str(style.value), f"url_style: {style.value}, from {style.origin}", host)
+        evidence = f"url_style: {style.value}, from {style.origin}"
+        return UrlForms(str(style.value), evidence, host, note)
     site_folder = folder(site.root, site.ignore, site.include)
     reader = FirstPages(site_folder, site.base_url)
     setting = StyleSetting("auto", is_set=True)
     locator, reason = choose_locator(setting, reader, hosts, begin(site_folder).pages)
     evidence = (reason or "").replace("url_style auto:", "url_style:")
-    return UrlForms(locator.style, evidence, host)
+    return UrlForms(locator.style, evidence, host, note)
 
 
 def _proved_maps(site: str, place: str) -> Iterator[str]:

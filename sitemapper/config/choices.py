@@ -12,15 +12,15 @@ HostName = Literal[
     "firebase",
     "azure",
     "apache",
-    "caddy",
     "github",
     "gitlab",
-    "iis",
-    "nginx",
-    "render",
-    "serve",
-    "surge",
 ]
+# Names of `host` before 1.0: servers whose configuration is not read, and what to do instead.
+OWN_SERVERS = ("caddy", "iis", "nginx", "render", "serve", "surge")
+SERVER_ADVICE = (
+    'If your server shows pages without `.html`, set `url_style = "clean"`; '
+    "`sitemapper verify` compares with the live site."
+)
 Index = Literal["auto", "always"]
 Signal = Literal["noindex", "canonical", "refresh", "not_a_page", "robots"]
 Source = Literal["auto", "page", "published", "git", "ledger", "mtime"]

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, get_args, get_origin
 from pydantic import BaseModel, ValidationError
 
 from ..errors import with_help
+from .choices import OWN_SERVERS, SERVER_ADVICE
 from .layers import Layer
 from .settings import FORMS, Settings
 
@@ -213,6 +214,8 @@ def _no_choice(message: str, value: Any) -> str:
     """What is wrong with a value that is none of those in pydantic's message."""
     allowed = re.findall(r"'([^']*)'", message)
     help = did_you_mean(value, allowed) if isinstance(value, str) else ""
+    if value in OWN_SERVERS:  # only `host` has ever had these names
+        help = SERVER_ADVICE
     if isinstance(value, str) and "," in value:
         words = [word.strip() for word in value.split(",")]
         if set(words) <= set(allowed):

@@ -25,7 +25,6 @@ _PAGES_ACTIONS = (
 ALL = (
     Provider("apache", files=(".htaccess",), answer=AnswerSign("server", "Apache")),
     Provider("azure", markers=("staticwebapp.config.json",)),
-    Provider("caddy"),
     Provider(
         "cloudflare",
         markers=("wrangler.json", "wrangler.jsonc", "wrangler.toml"),
@@ -43,7 +42,6 @@ ALL = (
         clues=(Clue("CNAME"), Clue(".github/workflows", _PAGES_ACTIONS)),
     ),
     Provider("gitlab", domain="gitlab.io", clues=(Clue(".gitlab-ci.yml", ("\npages:",)),)),
-    Provider("iis", late_files=("web.config",)),
     Provider(
         "netlify",
         markers=("netlify.toml",),
@@ -55,10 +53,6 @@ ALL = (
         addresses=("DEPLOY_PRIME_URL", "DEPLOY_URL"),
         answer=AnswerSign("x-nf-request-id"),
     ),
-    Provider("nginx"),
-    Provider("render", markers=("render.yaml",), domain="onrender.com"),
-    Provider("serve", late_files=("serve.json",)),
-    Provider("surge", files=(".surgeignore",), unread=("ROUTER",), domain="surge.sh"),
     Provider(
         "vercel",
         markers=("vercel.json",),
@@ -74,7 +68,7 @@ ALL = (
 # Hosts that may serve a site whose host is not known. Only rules on which all of them agree count.
 # Another host in this list changes sites that it does not serve.
 GUESSED = ("cloudflare", "netlify")
-# Settings files of hosts and servers that are not supported.
+# Settings files of hosts that are not supported.
 UNSUPPORTED_FILES = ("customHttp.yml",)
 
 
@@ -95,11 +89,6 @@ def file_names() -> list[str]:
 def providers_marked_by(name: str) -> list[Provider]:
     """The hosts of a project file."""
     return [provider for provider in ALL if name in provider.markers]
-
-
-def late_names() -> list[str]:
-    """The hosts with files that count if nothing else says anything about the host."""
-    return [provider.name for provider in ALL if provider.late_files]
 
 
 def recognised_in_site() -> list[Provider]:
@@ -139,34 +128,22 @@ def readers() -> Mapping[str, Reader]:
     from . import (
         apache,
         azure,
-        caddy,
         cloudflare,
         firebase,
         github,
         gitlab,
         netlify,
-        nginx,
-        render,
-        serve,
-        surge,
         vercel,
-        web_config,
     )
 
     return {
         "apache": apache.READER,
         "azure": azure.READER,
-        "caddy": caddy.READER,
         "cloudflare": cloudflare.READER,
         "firebase": firebase.READER,
         "github": github.READER,
         "gitlab": gitlab.READER,
-        "iis": web_config.READER,
         "netlify": netlify.READER,
-        "nginx": nginx.READER,
-        "render": render.READER,
-        "serve": serve.READER,
-        "surge": surge.READER,
         "vercel": vercel.READER,
     }
 

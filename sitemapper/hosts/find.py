@@ -10,7 +10,6 @@ from ..syntax.project_files import read_table
 from . import choose
 from .host import NO_HOST, Host
 from .provider import SITE, Hosting
-from .server_files import SERVERS, find_server
 
 _LIMIT = 4 << 20  # bytes of a file with rules
 # Where a file with rules is looked for that is not at the top: in the nearest folders of the site,
@@ -43,24 +42,15 @@ def find_host(
     name = builder if builder and configured == "auto" else configured
     if name == "none":
         return NO_HOST
-    folders = _lookup_folders(site, cwd)
-    is_server = name in SERVERS
-    texts = {} if is_server else _texts(name, site, folders)
+    folders = lookup_folders(site, cwd)
+    texts = _texts(name, site, folders)
     try:
         host = choose.choose(name, texts, base_url, now)
     except ValueError as error:
         raise ConfigError((str(error),)) from None
     if not host.is_known and not texts:
         host = _host_of_clue(site, folders) or host
-    server = find_server(folders, base_url, cwd, name)
-    unread_files = server.files
-    is_open = not host.is_known and not texts
-    if server.texts and (is_server or is_open):
-        host = choose.choose(server.host, server.texts, base_url, now)
-        unread_files = ()
-    elif is_open or name in choose.late_names():
-        host = _host_of_late_files(name, site, base_url, now) or host
-    return host._replace(notes=(*host.notes, *_unread_notes(host, folders, unread_files, cwd)))
+    return host._replace(notes=(*host.notes, *_unread_notes(host, folders, cwd)))
 
 
 def published_by(folder: str) -> list[HostFile]:
@@ -150,25 +140,6 @@ def _host_of_clue(site: str, folders: Sequence[str]) -> Host | None:
     return choose.choose(found.pop(), {}, "", 0)
 
 
-def _host_of_late_files(name: str, site: str, base_url: str, now: int) -> Host | None:
-    """The only host whose late files are at the top of the site, None if there is not one.
-
-    `name` is that of the host, or "auto". Raises ConfigError for a broken file.
-    """
-    found: dict[str, dict[str, str]] = {}
-    for provider in choose.ALL:
-        texts = dict(_filled_files(site, provider.late_files))
-        if texts and name in ("auto", provider.name):
-            found[provider.name] = texts
-    if len(found) != 1:
-        return None
-    [(late_name, late_texts)] = found.items()
-    try:
-        return choose.choose(late_name, late_texts, base_url, now)
-    except ValueError as error:
-        raise ConfigError((str(error),)) from None
-
-
 def _has_words(root: str, path: str, words: Sequence[str]) -> bool:
     """Whether a file, or a file in a folder, contains one of some words."""
     files = [path]
@@ -193,31 +164,20 @@ def _files_in_folders(site: str, names: set[str]) -> dict[str, str]:
     return texts
 
 
-def _unread_notes(
-    host: Host, folders: Sequence[str], server_files: Sequence[str], cwd: str
-) -> list[str]:
-    """A note that lists files which are not read but may decide about URLs, if there are any.
-
-    `server_files` are those of a server, as they are shown.
-    """
+def _unread_notes(host: Host, folders: Sequence[str], cwd: str) -> list[str]:
+    """A note that lists files which are not read but may decide about URLs, if there are any."""
     names = list(choose.UNSUPPORTED_FILES)
-    read: set[str] = set()
     for provider in choose.ALL:
-        names += provider.late_files
         if host.is_known and provider.name in host.names:
             names += provider.unread
-            read.update(os.path.join(folders[0], name) for name in provider.late_files)
     paths = dict.fromkeys(os.path.join(folder, name) for folder in folders for name in names)
-    for path in read:
-        paths.pop(path, None)
     unread = [shown_path(path, cwd) for path in paths if os.path.exists(path)]
-    unread += server_files
     if not unread:
         return []
     return [f"found but not read: {', '.join(unread)}; the effect on URLs is not known"]
 
 
-def _lookup_folders(site: str, cwd: str) -> list[str]:
+def lookup_folders(site: str, cwd: str) -> list[str]:
     """The folders in which files of the project may be, from the site's upwards.
 
     They end at the repository's root or, without one, at the working directory. If the site is in

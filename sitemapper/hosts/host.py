@@ -79,15 +79,15 @@ class HostRules(NamedTuple):
     """The rules of one host. The first matching redirect decides; None serves the page.
 
     Then all matching headers apply, and None cancels those before it. `forms` are the forms of
-    URLs, None if they are not known. `skipped` are the rules that may apply or not. `withhold`
-    returns the line because of which a file of the site is not uploaded. `moved_base` is the base
-    URL to which the host redirects the whole site, "" if it does not. `fallbacks` are the rules for
-    paths without a file, None if they are the same as those for pages.
+    URLs. `skipped` are the rules that may apply or not. `withhold` returns the line because of
+    which a file of the site is not uploaded. `moved_base` is the base URL to which the host
+    redirects the whole site, "" if it does not. `fallbacks` are the rules for paths without a file,
+    None if they are the same as those for pages.
     """
 
     redirects: Find | None
     headers: Find | None
-    forms: UrlForms | None = None
+    forms: UrlForms
     skipped: tuple[Unknown, ...] = ()
     withhold: Callable[[str], Origin | None] | None = None
     moved_base: str = ""
@@ -179,14 +179,13 @@ class Host(NamedTuple):
 
         None if they are not known, or if there are none.
         """
-        known_forms = [rules.forms for rules in self.rules if rules.forms is not None]
-        are_all_known = len(known_forms) == len(self.rules)
-        if not self.is_known or not known_forms or not are_all_known:
+        forms_of_hosts = [rules.forms for rules in self.rules]
+        if not self.is_known or not forms_of_hosts:
             return None
-        if len(known_forms) == 1:
-            return known_forms[0]
-        folder = _in_all([forms.folder for forms in known_forms])
-        page = _in_all([forms.page for forms in known_forms])
+        if len(forms_of_hosts) == 1:
+            return forms_of_hosts[0]
+        folder = _in_all([forms.folder for forms in forms_of_hosts])
+        page = _in_all([forms.page for forms in forms_of_hosts])
         if not folder or not page:
             return None
         return UrlForms(folder, page)

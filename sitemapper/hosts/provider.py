@@ -43,8 +43,7 @@ class Provider(NamedTuple):
     URLs. `answer` identifies the host in an answer, and `domain` a base URL below it.
 
     `clues` are files of the site or the project with words, one of which they contain. They count
-    if nothing else says anything about the host. Then count the `late_files`, with rules at the top
-    of the site: templates and tools for local tests leave them on sites of other hosts, too.
+    if nothing else says anything about the host.
     """
 
     name: str
@@ -59,7 +58,6 @@ class Provider(NamedTuple):
     answer: AnswerSign | None = None
     domain: str = ""
     clues: tuple[Clue, ...] = ()
-    late_files: tuple[str, ...] = ()
 
     @property
     def is_recognised_in_site(self) -> bool:

@@ -108,7 +108,7 @@ def _possible_paths(source: str) -> PathPattern:
 def make_rules(
     moves: Iterable[Rule],
     tags: Iterable[Rule],
-    forms: UrlForms | None,
+    forms: UrlForms,
     *,
     read: ReadPattern = wildcards,
     spellings: Spellings | None = None,

@@ -24,6 +24,7 @@ from ..setup.doubts import CHECKED_PAGES, check_found_base, find_doubt
 from ..setup.first_pages import FirstPages
 from ..setup.linked_folders import follow_links
 from ..setup.robots import RobotsFile, make_crawling, read_robots
+from ..setup.server_files import note_server_file
 from ..setup.settle import Origins, Setup
 from ..setup.sitemap_links import note_other_sitemap
 from ..setup.url_forms import StyleSetting, choose_locator
@@ -104,7 +105,8 @@ def make_plan(setup: Setup, now: datetime, ledger: LedgerFile | None) -> Plan:
     )
     beginning = walk.begin(reader.root)
     first_pages = beginning.pages
-    locator, proof = choose_locator(_style_setting(settings, site), reader, host, first_pages)
+    style = _style_setting(settings, site)
+    locator, proof = choose_locator(style, reader, host, first_pages)
     date_policy = DatePolicy(
         sources=site.date_sources,
         now=seconds,
@@ -134,6 +136,7 @@ def make_plan(setup: Setup, now: datetime, ledger: LedgerFile | None) -> Plan:
     reads_heads = read_options.signals is not None
     warnings = [*setup.warnings, *_warnings(entries, host)]
     notes = [proof, *host.notes] if proof else [*host.notes]
+    notes += _note_server_file(setup, style, host)
     if reads_heads:
         warnings += _check_base_url(setup, first_pages[:CHECKED_PAGES], reader)
         notes += _note_sitemap_links(setup, first_pages[:CHECKED_PAGES], reader)
@@ -192,6 +195,16 @@ def _check_base_url(
     doubt = find_doubt(first_pages, reader, cwd)
     if doubt:
         yield Diagnostic(WarningKind.BASE_URL, doubt)
+
+
+def _note_server_file(setup: Setup, style: StyleSetting, host: Host) -> Iterator[str]:
+    """The note about a file of a server, unless somebody set `url_style`."""
+    is_style_set = style.name != "auto" and not style.is_found
+    if is_style_set:
+        return
+    note = note_server_file(host, setup.site.root, setup.run.cwd)
+    if note:
+        yield note
 
 
 def _note_sitemap_links(

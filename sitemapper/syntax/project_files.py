@@ -142,7 +142,7 @@ def _check_keys(text: str) -> None:
 
 
 def read_table(name: str, text: str) -> dict[str, Any]:
-    """A project file in TOML, YAML or JSON, with comments and final commas; {} for an empty one.
+    """A project file in TOML or JSON, with comments and final commas; {} for an empty one.
 
     Raises ValueError with a message for the user.
     """
@@ -166,7 +166,7 @@ def _read_json(text: str) -> dict[str, Any]:
 
 
 _LANGUAGES = {".toml": "TOML", ".yaml": "YAML", ".yml": "YAML"}
-_READ = {"TOML": read_toml, "YAML": read_yaml, "JSON": _read_json}
+_READ = {"TOML": read_toml, "JSON": _read_json}
 
 
 def line_of(text: str, key: str, value: str) -> int | None:

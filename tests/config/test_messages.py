@@ -13,8 +13,13 @@ from sitemapper.config.messages import key_help, number
     [
         (
             {"host": "netlfy"},
-            "settings: host: must be one of auto, none, cloudflare, netlify, vercel, firebase, azure, apache, caddy, github, gitlab, iis, nginx, render, serve, surge, not 'netlfy'\n"
+            "settings: host: must be one of auto, none, cloudflare, netlify, vercel, firebase, azure, apache, github, gitlab, not 'netlfy'\n"
             "help: did you mean 'netlify'?",
+        ),
+        (
+            {"host": "serve"},
+            "settings: host: must be one of auto, none, cloudflare, netlify, vercel, firebase, azure, apache, github, gitlab, not 'serve'\n"
+            'help: If your server shows pages without `.html`, set `url_style = "clean"`; `sitemapper verify` compares with the live site.',
         ),
         (
             {"respect": {"canonicals": False}},

@@ -8,7 +8,7 @@ import pytest
 
 from sitemapper.hosts.host import Find, Host, HostEffect, HostRules
 from sitemapper.model import Origin, Reason
-from sitemapper.syntax.urls import UrlForms
+from sitemapper.syntax.urls import STYLES, UrlForms
 
 
 def effect(reason: Reason, target: str = "") -> HostEffect:
@@ -40,7 +40,9 @@ def test_the_effect_of_a_host(
     headers: Sequence[HostEffect | None],
     expected: HostEffect | None,
 ) -> None:
-    assert HostRules(found(*redirects), found(*headers)).effect("/a") == expected
+    assert (
+        HostRules(found(*redirects), found(*headers), STYLES["directory"]).effect("/a") == expected
+    )
 
 
 def test_only_forms_of_all_hosts_count() -> None:
@@ -49,4 +51,7 @@ def test_only_forms_of_all_hosts_count() -> None:
     assert Host(("x", "y"), rules).forms == UrlForms(("a",), ("b",))
     assert Host(("x",), rules[:1]).forms == one
     assert Host(("x", "y"), rules, is_known=False).forms is None
-    assert Host(("x", "y"), (*rules, HostRules(None, None))).forms is None
+    assert (
+        Host(("x", "y"), (rules[0], HostRules(None, None, UrlForms(("a/",), ("b.html",))))).forms
+        is None
+    )

@@ -10,10 +10,11 @@ from sitemapper.hosts import choose
 from sitemapper.hosts.host import HostRules
 from sitemapper.hosts.provider import Hosting
 from sitemapper.hosts.reader import Manual, Reader
+from sitemapper.syntax.urls import STYLES
 
 
 def _read(texts: Mapping[str, str], netloc: str, now: int) -> HostRules:
-    return HostRules(None, None)
+    return HostRules(None, None, STYLES["directory"])
 
 
 def test_a_project_file_describes_one_site_unless_the_host_says_more() -> None:

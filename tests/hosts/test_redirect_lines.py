@@ -16,7 +16,7 @@ from sitemapper.hosts.choose import readers
 from sitemapper.hosts.host import Host, HostEffect, HostRules, nothing_there
 from sitemapper.hosts.redirect_lines import Redirect, RedirectWriter, redirect_writer
 from sitemapper.model import Reason
-from sitemapper.syntax.urls import quoted
+from sitemapper.syntax.urls import STYLES, quoted
 
 NOW = 1_780_272_000  # 2026-06-01
 ROOT, BELOW = "https://example.com/", "https://example.com/docs/"
@@ -33,7 +33,7 @@ PATHS = st.builds(
 
 def writer(host: str, base_url: str) -> RedirectWriter:
     """What writes redirects for a host that is known."""
-    return redirect_writer(Host((host,), (HostRules(None, None),)), base_url)
+    return redirect_writer(Host((host,), (HostRules(None, None, STYLES["directory"]),)), base_url)
 
 
 def effect_at(rules: HostRules, path: str) -> HostEffect | None:
@@ -151,7 +151,7 @@ def test_rules_of_an_earlier_list_stay_unless_their_url_moved_again_or_is_there_
 def test_the_host_decides_about_the_syntax(
     names: tuple[str, ...], is_known: bool, file: str
 ) -> None:
-    rules = tuple(HostRules(None, None) for _ in names)
+    rules = tuple(HostRules(None, None, STYLES["directory"]) for _ in names)
     assert redirect_writer(Host(names, rules, is_known), ROOT).file == file
 
 
@@ -166,7 +166,7 @@ def test_a_site_with_a_file_of_rules_gets_such_lines_even_if_two_hosts_may_read_
 @pytest.mark.parametrize("old", ["a b/", "a b", "a b.html", "x/ü/"])
 def test_without_rules_a_page_at_the_old_url_leads_to_the_new_one(old: str, tmp_path: Path) -> None:
     new = f"{BASE}new/{quoted(['c d'])[0]}/"
-    host = Host(("github",), (HostRules(None, None),))
+    host = Host(("github",), (HostRules(None, None, STYLES["directory"]),))
     remedy = redirect_writer(host, BASE).remedy(Redirect(BASE + quoted([old])[0], new))
     file, _, page = remedy.partition(": ")
     root = write_site(tmp_path / "public", {"new/c d/index.html": "<p>x", file: page})

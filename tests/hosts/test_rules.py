@@ -12,6 +12,7 @@ from sitemapper.hosts.host import HostEffect, HostRules
 from sitemapper.hosts.matchers import Matcher, PathPattern, whole_matcher
 from sitemapper.hosts.rules import Rule, error_page, make_rules
 from sitemapper.model import Origin, Reason
+from sitemapper.syntax.urls import STYLES
 
 
 def rule(line: int, source: str) -> Rule:
@@ -24,7 +25,9 @@ def line(rules: HostRules, path: str) -> int | None:
 
 
 def test_the_first_rule_of_the_file_decides_whether_plain_or_a_pattern() -> None:
-    rules = make_rules([rule(1, "/a/b"), rule(2, "/a/*"), rule(3, "/a/c"), rule(4, "/*")], [], None)
+    rules = make_rules(
+        [rule(1, "/a/b"), rule(2, "/a/*"), rule(3, "/a/c"), rule(4, "/*")], [], STYLES["directory"]
+    )
     paths = ("/a/b", "/a/c", "/b", "/a")
     assert [line(rules, path) for path in paths] == [1, 2, 4, 4]
 
@@ -44,7 +47,7 @@ def read(source: str) -> PathPattern:
 
 def test_only_patterns_with_which_a_path_begins_are_compiled_and_each_once() -> None:
     many = [rule(number, f"/old{number}/*") for number in range(2_000)]
-    rules = pickle.loads(pickle.dumps(make_rules(many, [], None, read=read)))
+    rules = pickle.loads(pickle.dumps(make_rules(many, [], STYLES["directory"], read=read)))
     assert compiled == []
     assert [line(rules, path) for path in ("/old7/a", "/old7/b", "/new")] == [7, 7, None]
     assert compiled == ["/old7/.*"]
@@ -52,7 +55,9 @@ def test_only_patterns_with_which_a_path_begins_are_compiled_and_each_once() -> 
 
 
 def test_a_pattern_that_the_engine_refuses_is_skipped() -> None:
-    rules = make_rules([rule(1, "/bad["), rule(2, "/*")], [], None, read=refuse_brackets)
+    rules = make_rules(
+        [rule(1, "/bad["), rule(2, "/*")], [], STYLES["directory"], read=refuse_brackets
+    )
     assert line(rules, "/bad[") == 2
     assert [str(unknown) for unknown in rules.skipped] == ["_redirects:1: /bad[ (not understood)"]
 
@@ -64,7 +69,9 @@ def refuse_brackets(source: str) -> PathPattern:
 
 
 def test_a_rule_that_keeps_pages_keeps_all_for_which_it_may_be() -> None:
-    rules = make_rules([("/a/[b]", None), rule(2, "/*")], [], None, read=refuse_brackets)
+    rules = make_rules(
+        [("/a/[b]", None), rule(2, "/*")], [], STYLES["directory"], read=refuse_brackets
+    )
     assert [line(rules, path) for path in ("/a/x", "/a", "/b/x")] == [None, 2, 2]
 
 

@@ -1,4 +1,4 @@
-"""What is not uploaded is not served: `.assetsignore`, `.surgeignore`, `.vercelignore`, and `ignore` of Firebase."""
+"""What is not uploaded is not served: `.assetsignore`, `.vercelignore`, and `ignore` of Firebase."""
 
 from __future__ import annotations
 
@@ -47,7 +47,6 @@ def test_the_lines_of_gitignore_withhold_files() -> None:
         ({"wrangler.json": WORKER, "public/.assetsignore": IGNORED}, True),
         ({"wrangler.json": PAGES_PROJECT, "public/.assetsignore": IGNORED}, False),
         ({"public/.assetsignore": IGNORED}, False),
-        ({"public/.surgeignore": IGNORED}, True),
         ({"vercel.json": "{}", "public/.vercelignore": IGNORED}, False),
         ({"public/vercel.json": "{}", "public/.vercelignore": IGNORED}, True),
         ({"public/vercel.json": '{"buildCommand": "make"}', "public/.vercelignore": IGNORED}, False),

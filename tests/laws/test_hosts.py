@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from html import escape
 from typing import NamedTuple
 
 import pytest
@@ -18,8 +17,6 @@ PATHS = ("/", "/a", "/a.html", "/a/", "/a/index.html", "/a/b", "/b", "/x/y/z.htm
 SOURCES = ("/", "/a", "/a/", "/a/*", "/*", "/:x", "/a.html", "/:x/b", "/x/*", "/*/b", "/a/:y")
 NOINDEX = [{"key": "X-Robots-Tag", "value": "noindex"}]
 INDEX = [{"key": "X-Robots-Tag", "value": "all"}]
-LOCATION = '<location path="{{}}"><system.webServer>{}</system.webServer></location>'
-HEADER = '<httpProtocol><customHeaders><add name="X-Robots-Tag" value="noindex"/></customHeaders></httpProtocol>'
 COOKIE = [{"type": "cookie", "key": "a"}]
 
 
@@ -45,9 +42,6 @@ FORMATS = [
     Format("vercel", "vercel.json", "headers", ({"source": "{}", "headers": NOINDEX},), ({"source": "{}", "headers": INDEX}, {"source": "{}", "headers": INDEX, "has": COOKIE})),
     Format("firebase", "firebase.json", "redirects", ({"source": "{}", "destination": "/z"}, {"regex": "{}", "destination": "/z"}), ()),
     Format("firebase", "firebase.json", "headers", ({"source": "{}", "headers": NOINDEX},), ({"source": "{}", "headers": INDEX},)),
-    Format("serve", "serve.json", "redirects", ({"source": "{}", "destination": "/z"},), ({"source": "{}"}, {"source": "{}", "destination": "/z", "type": 200})),
-    Format("serve", "serve.json", "headers", ({"source": "{}", "headers": NOINDEX},), ({"source": "{}", "headers": INDEX},)),
-    Format("iis", "web.config", "", (LOCATION.format('<httpRedirect enabled="true" destination="/z"/>'), LOCATION.format(HEADER)), (LOCATION.format('<httpRedirect enabled="false"/>'), LOCATION.format(HEADER.replace('add name="X-Robots-Tag" value="noindex"', "clear")))),
     Format("azure", "staticwebapp.config.json", "routes", ({"route": "{}", "redirect": "/z"}, {"route": "{}", "statusCode": 404}), ({"route": "{}"}, {"route": "{}", "headers": {"X-Robots-Tag": "all"}})),
 ]  # fmt: skip
 # No garbage has a slash, a colon or a sign with a meaning, or it would be a rule again.
@@ -61,8 +55,6 @@ def listed(form: Format, lines: list[str]) -> set[str]:
     if form.key:
         rules = '{{"{}": [\n{}\n]}}'.format(form.key, ",\n".join(lines))
         text = f'{{"hosting": {rules}}}' if form.host == "firebase" else rules
-    if form.host == "iis":
-        text = f"<configuration>{text}</configuration>"
     texts: Mapping[str, str] = {form.file: text}
     found = readers()[form.host].read(texts, "example.com", NOW)
     return {path for path in PATHS if found.effect(path) is None}
@@ -92,8 +84,6 @@ def test_garbage_takes_no_page_away(form: Format, data: st.DataObject) -> None:
         garbage = f"{source}\n  {data.draw(GARBAGE)}"
     else:
         garbage = data.draw(GARBAGE | st.builds("{} {} {}".format, GARBAGE, GARBAGE, GARBAGE))
-    if form.host == "iis":
-        garbage = escape(garbage)
     assert listed(form, [*before, whole, *after]) <= listed(form, [*before, garbage, *after])
 
 

@@ -1,4 +1,4 @@
-"""Apache, nginx and Caddy themselves are asked for each URL that is listed for their sites."""
+"""Apache and nginx themselves are asked for each URL that is listed for their sites."""
 
 from __future__ import annotations
 
@@ -41,26 +41,14 @@ RewriteRule ^c /moved [R]
 
 
 @contextmanager
-def nginx(root: Path, rules: str = "") -> Iterator[Ask]:
+def nginx(root: Path) -> Iterator[Ask]:
     port = free_port()
     config = root.parent / "nginx.conf"
     config.write_text(
         f"pid {root.parent}/pid;\nerror_log stderr;\ndaemon off;\nevents {{}}\nhttp {{\naccess_log off;\n"
-        f"server {{ listen 127.0.0.1:{port}; root {root};\n{rules}}}\n}}\n"
+        f"server {{ listen 127.0.0.1:{port}; root {root};\n}}\n}}\n"
     )
     with running(["/usr/sbin/nginx", "-c", config], root.parent, port) as ask:
-        yield ask
-
-
-@contextmanager
-def caddy(root: Path, rules: str = "") -> Iterator[Ask]:
-    port = free_port()
-    config = root.parent / "Caddyfile"
-    config.write_text(
-        f"{{\nadmin off\n}}\nhttp://127.0.0.1:{port} {{\nroot * {root}\n{rules}file_server\n}}\n"
-    )
-    command = ["caddy", "run", "--config", config, "--adapter", "caddyfile"]
-    with running(command, root.parent, port) as ask:
         yield ask
 
 
@@ -90,7 +78,7 @@ def test_apache(tmp_path: Path, text: str) -> None:
         compare(ask, root, PAGES)
 
 
-@pytest.mark.parametrize("server", [apache, nginx, caddy])
+@pytest.mark.parametrize("server", [apache, nginx])
 def test_names(tmp_path: Path, server: object) -> None:
     root = readable(write_site(tmp_path / "project/public", {name: page(name) for name in DECODED}))
     build(root)

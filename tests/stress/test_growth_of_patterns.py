@@ -203,7 +203,7 @@ READERS: dict[str, tuple[Callable[[str], object], list[str], int]] = {
     ".htaccess": (partial(host_file, ".htaccess"), [*LINES, "RewriteRule ", "RewriteCond ", "<Files ", "Redirect ", "Header set ", "<a>\n", "%{", "Deny from all\n"], FILE),
     **{name: (partial(host_file, name), JSON, FILE) for name in ("vercel.json", "firebase.json", "staticwebapp.config.json")},
     **{name: (lambda text, name=name: project_files.values(text, name), CODE, 1 << 14) for name in ("a.toml", "a.yml", "a.py", "a.js", "a.json", "a.rb", "Cargo.toml", "conf.py")},
-    **{f"table of {name}": (lambda text, name=name: project_files.read_table(name, text), CODE, 1 << 17) for name in ("a.toml", "a.jsonc", "a.yml")},
+    **{f"table of {name}": (lambda text, name=name: project_files.read_table(name, text), CODE, 1 << 17) for name in ("a.toml", "a.jsonc")},
 }  # fmt: skip
 
 

@@ -49,9 +49,6 @@ FILES = {
     "public/.sitemapignore": f"a.html\n../{WORD}\n",
     ".sitemapignore": f"a.html\n../{WORD}\n",
     "public/.assetsignore": f"a.html\n{WORD}\n",
-    "public/.surgeignore": f"a.html\n{WORD}\n",
-    "public/serve.json": f'{{"redirects": [{{"source": "/a.html", "destination": "/{WORD}"}}]}}',
-    "public/web.config": f'<configuration><system.webServer><httpRedirect enabled="true" destination="/{WORD}"/></system.webServer></configuration>',
     "public/.vercelignore": f"a.html\n{WORD}\n",
     "public/package.json": f'{{"homepage": "{THEIRS}", "scripts": {{"build": "{WORD}"}}}}',
     ".git-blame-ignore-revs": f"{WORD}\n",
@@ -65,9 +62,9 @@ FILES = {
     "vercel.json": f'{{"redirects": [{{"source": "/a.html", "destination": "/{WORD}"}}]}}',
     "staticwebapp.config.json": f'{{"routes": [{{"route": "/a.html", "redirect": "/{WORD}"}}]}}',
     "wrangler.toml": f'name = "{WORD}"\n[assets]\ndirectory = "public"\n',
+    "nginx": {"default.conf": WORD},
+    "nginx.conf": WORD,
     "wrangler.jsonc": f'{{"name": "{WORD}", "assets": {{"directory": "public"}}}}',
-    "render.yaml": WORD,
-    "Caddyfile": f":80 {{\nroot * /srv\nfile_server\nredir /a.html /{WORD}\n}}\n",
 }  # fmt: skip
 SETTINGS = {
     ".toml": f'base_url = "{THEIRS}"\nbaseURL = "{THEIRS}"\n[project]\nsite_url = "{THEIRS}"\n',

@@ -1,0 +1,108 @@
+"""Where nothing names the host, one note says that the configuration of a server is not read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from support import BASE, POSIX, Run, locs, write_site
+
+ADVICE = 'If your server shows pages without `.html`, set `url_style = "clean"`; `sitemapper verify` compares with the live site.'
+
+
+def project(tmp_path: Path, *files: str) -> Path:
+    """A repository with a site in `dist`, and files whose text would break any reader."""
+    texts = dict.fromkeys(files, "{ <")
+    return write_site(tmp_path / "project", {".git/HEAD": "", "dist/a.html": "<p>", **texts})
+
+
+def notes(run: Run) -> list[str]:
+    return [line for line in run.err.splitlines() if "is not read" in line]
+
+
+@pytest.mark.parametrize(
+    "file",
+    [
+        "nginx.conf", "Caddyfile", "render.yaml", "dist/web.config", "dist/serve.json", "dist/.surgeignore",
+        "nginx/site.conf", "conf.d/site.conf", "docker/nginx.conf", "docker/default.conf", "docker/nginx/site.conf", "docker/web/Caddyfile", "deploy/Caddyfile",
+    ],
+)  # fmt: skip
+def test_a_file_of_a_server_is_named_in_one_note(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch, file: str
+) -> None:
+    root = project(tmp_path, file)
+    monkeypatch.chdir(root)
+    assert run("build", "dist", "--base-url", BASE) == 0
+    assert notes(run) == [f"note: {Path(file)} is not read. {ADVICE}"]
+    assert locs(root / "dist") == [f"{BASE}a.html"]  # as for any host that is not known
+
+
+def test_init_writes_a_style_and_says_the_note(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(project(tmp_path, "nginx.conf"))
+    assert run("init", "dist", "--base-url", BASE) == 0
+    assert f"note: nginx.conf is not read. {ADVICE}\n" in run.out
+    assert run("build") == 0
+    assert notes(run) == []
+
+
+def test_of_several_files_the_first_is_named(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(project(tmp_path, "docker/nginx.conf", "nginx.conf", "Caddyfile"))
+    assert run("check", "dist", "--base-url", BASE) == 1
+    assert notes(run) == [f"note: Caddyfile is not read. {ADVICE}"]
+
+
+@pytest.mark.parametrize(
+    ("files", "setting"),
+    [
+        (("nginx.conf",), 'url_style = "directory"\n'),
+        (("nginx.conf",), 'host = "apache"\n'),
+        (("nginx.conf",), 'host = "none"\n'),
+        (("nginx.conf", "dist/.htaccess"), ""),
+        (("web.config", "dist/CNAME"), ""),
+        (("dist/nginx/site.conf",), ""),  # of the site, not of the project
+        (("docker/php.conf",), ""),
+        (("server/nginx.conf",), ""),
+    ],
+)
+def test_where_the_forms_are_known_or_the_file_is_elsewhere_there_is_no_note(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch, files: tuple[str, ...], setting: str
+) -> None:
+    root = project(tmp_path, *files)
+    (root / "sitemapper.toml").write_text(setting)
+    monkeypatch.chdir(root)
+    assert run("build", "dist", "--base-url", BASE) == 0
+    assert notes(run) == []
+
+
+def test_a_style_that_the_generator_says_is_no_setting(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = project(tmp_path, "nginx.conf")
+    write_site(
+        root,
+        {".vitepress/config.mts": "export default { cleanUrls: true }", ".vitepress/dist/a.html": "<p>"},
+    )  # fmt: skip
+    monkeypatch.chdir(root)
+    assert run("build", ".vitepress/dist", "--base-url", BASE) == 0
+    assert locs(root / ".vitepress/dist") == [f"{BASE}a"]
+    assert notes(run) == [f"note: nginx.conf is not read. {ADVICE}"]
+
+
+@POSIX
+def test_files_are_not_opened_and_linked_folders_not_listed(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = project(tmp_path)
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "outside/site.conf").write_text("")
+    (root / "nginx").symlink_to(tmp_path / "outside")
+    monkeypatch.chdir(root)
+    assert run("build", "dist", "--base-url", BASE) == 0
+    assert notes(run) == []
+    (root / "nginx.conf").symlink_to("gone")
+    assert run("build", "dist", "--base-url", BASE) == 0
+    assert notes(run) == [f"note: nginx.conf is not read. {ADVICE}"]
