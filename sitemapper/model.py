@@ -93,8 +93,6 @@ class WarningKind(Enum):
     check its permissions"""
     TOO_LONG = """not listed: the URL has 2,048 characters or more
     shorten the path"""
-    REPEATED = """not listed: another page has this URL, too
-    report these files: sitemapper should have known which of them the server shows"""
     MISSING = """not listed: the canonical names a page that does not exist
     correct the canonical in the page's template"""
     FORM = """the host redirects the URL that the canonical names
@@ -348,17 +346,6 @@ class Excluded(NamedTuple):
         return self.path.endswith("/") and self.reason in reasons_for_folders
 
 
-class Burst(NamedTuple):
-    """Files that were written one after another: the first and the last second, and their number.
-
-    Their times are those of a copy or a build.
-    """
-
-    first: int
-    last: int
-    files: int
-
-
 class TimeFault(Enum):
     """Why the time of a page's file is not the date of a change, or why its source gives none."""
 
@@ -399,9 +386,9 @@ class Batch(NamedTuple):
     and not committed. `clean` are those whose own files are as they were committed. `unchanged`
     maps those that are the same as in the commit of the published sitemap to the second of their
     last commit, and `published` maps URLs to their dates in that sitemap. `sources` maps pages to
-    their possible sources, and `ledger` to their rows. `bursts` are those around the times of the
-    pages, as far as they are known. `cached` is their part of the cache, None without a cache.
-    `versions` are packed data that earlier batches read of these pages.
+    their possible sources, and `ledger` to their rows. `in_bursts` are those whose files a copy or
+    a build wrote. `cached` is their part of the cache, None without a cache. `versions` are packed
+    data that earlier batches read of these pages.
     """
 
     pages: Sequence[Page]
@@ -414,7 +401,7 @@ class Batch(NamedTuple):
     published: Mapping[str, str] = _NONE
     sources: Mapping[str, Sequence[SourceCandidate]] = _NONE
     ledger: Mapping[str, LedgerEntry] = _NONE
-    bursts: Sequence[Burst] = ()
+    in_bursts: Set[str] = frozenset()
     cached: CachedBatch | None = None
     versions: Mapping[str, bytes] = _NONE
 
@@ -461,11 +448,12 @@ class BatchResult(NamedTuple):
     extra one, `seconds` the dates of each source, `records` the packed records for the cache,
     `ledger` the rows. `dated` counts pages by the source of their date, and `omitted` those with
     only a file time that does not count, by the reason; `undated` is one of these that is no list.
-    `file_seconds` are file times that nothing judges. `changed` counts the pages that the ledger
-    finds new or changed, and `trusted` those that are dated because of that. `parsed` counts pages
-    that were parsed. `effective` are the rules and selectors that had an effect. `details` are set
-    if they are wanted. `versions` are packed data of later pages. `suspects` are the paths and URLs
-    of listed pages whose URL another page may have, too.
+    `times_of_bursts` counts the pages dated by the time of a copy or a build, because `mtime` is
+    the only source. `compared` tells how many of the first thousand pages are in it and listed, and
+    how many of these are new or changed; `if_all_changed` is another result, in case nearly all of
+    them are, None if that makes no difference. `parsed` counts pages that were parsed. `effective`
+    are the rules and selectors that had an effect. `details` are set if they are wanted. `versions`
+    are packed data of later pages.
     """
 
     entries: Sequence[RenderedEntries]
@@ -479,14 +467,13 @@ class BatchResult(NamedTuple):
     dated: Mapping[str, int] = _NONE
     omitted: Mapping[TimeFault, int] = _NONE
     undated: str = ""
-    file_seconds: Sequence[int] = ()
-    changed: int = 0
-    trusted: int = 0
+    times_of_bursts: int = 0
+    compared: tuple[int, int] = (0, 0)
+    if_all_changed: "BatchResult | None" = None
     parsed: int = 0
     effective: Set[Origin] = frozenset()
     details: BatchDetails | None = None
     versions: Mapping[str, bytes] = _NONE
-    suspects: Sequence[tuple[str, str]] = ()
 
 
 class Shard(NamedTuple):

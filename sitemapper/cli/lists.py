@@ -54,13 +54,6 @@ class RunLists(Observer):
         if rows:
             rows.write(f"{change.value}\t{shown(url)}\n")
 
-    def restart(self) -> None:
-        """Empties the list of excluded pages. Changes are found after the walk."""
-        rows = self._rows.get("excluded")
-        if rows:
-            rows.seek(0)
-            rows.truncate()
-
     def files(self, summary: Summary) -> Iterator[tuple[str, Iterable[bytes]]]:
         """The lists that go to files. Marks a list of changes that contains the whole site."""
         changes = self._rows.get("changes")

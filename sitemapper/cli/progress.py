@@ -95,11 +95,6 @@ class RunProgress(Observer):
         """Counts a page that is not listed."""
         self._excluded += 1
 
-    def restart(self) -> None:
-        """Counts again from zero."""
-        self._pages = 0
-        self._excluded = 0
-
     def close(self) -> None:
         """Removes the bar."""
         self._bar.close()

@@ -50,10 +50,6 @@ class Examples(Observer):
         if len(urls) < self._most_changes:
             urls.append(ChangedUrl(url, before, after))
 
-    def restart(self) -> None:
-        """Forgets the pages. Changes are found after the walk."""
-        self.excluded_pages.clear()
-
 
 def _most_changes(options: RunOptions, *, is_dry: bool) -> int:
     """The number of changed URLs of each kind that the format shows."""

@@ -39,7 +39,7 @@ from ..pipeline import run as pipeline
 from ..pipeline.details import extra_values, page_values
 from ..pipeline.evidence import local_ledger, open_evidence, open_ledger
 from ..pipeline.plan import Plan, make_plan, with_ledger
-from ..pipeline.process import decide
+from ..pipeline.process import date_if_all_changed, decide
 from ..settled import Output, Site
 from ..setup.settle import Setup
 from ..site import server, walk
@@ -154,13 +154,13 @@ def _explain_page(
         evidence = stack.enter_context(open_evidence(plan))
         batch = evidence.attach(walked)
         verdicts, dates = decide(batch, plan)
-        if evidence.file_times and _uses_file_time(dates):
-            evidence.judge_all_times(plan.root)
-            batch = batch._replace(bursts=evidence.file_times.near(batch))
+        if evidence.needs_bursts and _may_have_file_time(dates):
+            batch = batch._replace(in_bursts=evidence.pages_in_bursts(path, plan.root))
             verdicts, dates = decide(batch, plan)
-        if dates.judged.trusted and pipeline.has_new_theme(plan):
-            date_policy = plan.date_policy._replace(doubts_changes=True)
-            verdicts, dates = decide(batch, plan._replace(date_policy=date_policy))
+        if plan.date_policy.trusts_changes:
+            others = date_if_all_changed(batch, verdicts, dates, plan)
+            if others and pipeline.has_new_theme(plan):
+                dates = others
         facts = verdicts.facts[0] if verdicts.facts else None
         source_values: list[Value] = []
         if evidence.git:
@@ -203,9 +203,11 @@ def _found_settings(site: Site) -> Iterator[Value]:
         yield setting.key, setting.text, str(setting.origin)
 
 
-def _uses_file_time(dates: DateResult) -> bool:
-    """Whether the times of other files may decide the date of a page."""
-    return bool(dates.judged.faults) or "mtime" in dates.sources.values()
+def _may_have_file_time(dates: DateResult) -> bool:
+    """Whether the file's time would date a page, unless a copy or a build wrote the file."""
+    if dates.faults:
+        return False
+    return None in dates.lastmods or "mtime" in dates.sources.values()
 
 
 def _other_urls(listed: Listed, plan: Plan) -> Iterator[Value]:

@@ -21,12 +21,11 @@ from ..syntax.dates import Writer, read
 from ..syntax.ledger_rows import render_row
 from ..syntax.urls import Locator, folder_of, quoted
 from . import ledger
-from .file_times import Judged, judge
+from .file_times import find_faults
 
 _FIRST_WEB_PAGE = 662_688_000  # 1991-01-01; the first web page is of August of that year
 _NONE: Mapping[Any, Any] = {}
 _UNJUDGED = {"page", "git"}  # sources whose dates may all be those of one import
-_NOT_JUDGED = Judged({}, {}, trusted=0)
 _CLOCK_SKEW = 60  # seconds by which the clocks of two machines may differ
 
 
@@ -49,6 +48,20 @@ class DatePolicy(NamedTuple):
     is_generated: bool = False
     doubts_changes: bool = False
     needs_days: bool = False
+
+    @property
+    def trusts_changes(self) -> bool:
+        """Whether a new or changed page takes the time of a build, unless nearly all changed."""
+        return self.judges_file_times and not self.doubts_changes
+
+    @property
+    def needs_bursts(self) -> bool:
+        """Whether it matters which files a copy or a build wrote.
+
+        It does not if no file time of this site counts anyway.
+        """
+        no_time_counts = self.judges_file_times and self.is_generated
+        return "mtime" in self.sources and not no_time_counts
 
 
 class DateRequest(NamedTuple):
@@ -83,21 +96,21 @@ class DateRequest(NamedTuple):
 class DateResult(NamedTuple):
     """Dates of pages in order, the source of each dated page (by position), and warnings.
 
-    `judged` are the file times that do not count. `omitted` counts their reasons for pages without
-    any date, and `undated` is the path of one of these that is no list. `file_seconds` are the file
-    times that count, where nothing judges them. `changed` counts the pages that the ledger finds
-    new or changed. `future` are the paths of pages with a date in the future. `ledger` are the
-    rows.
+    `faults` are the reasons why file times do not count, by the positions of the pages. `omitted`
+    counts them for pages without any date, and `undated` is the path of one of these that is no
+    list. `times_of_bursts` counts the file times of a copy or a build that count. `changed` are
+    the positions of pages that the ledger finds new or changed. `future` are the paths of pages
+    with a date in the future. `ledger` are the rows.
     """
 
     lastmods: Sequence[LastMod | None]
     sources: Mapping[int, str]
     diagnostics: Sequence[Diagnostic]
-    judged: Judged = _NOT_JUDGED
+    faults: Mapping[int, TimeFault] = _NONE
     omitted: Mapping[TimeFault, int] = _NONE
     undated: str = ""
-    file_seconds: Sequence[int] = ()
-    changed: int = 0
+    times_of_bursts: int = 0
+    changed: Set[int] = frozenset()
     future: Set[str] = frozenset()
     ledger: bytes = b""
 
@@ -272,7 +285,7 @@ def _resolve(
     sources: dict[int, str] = {}
     diagnostics: list[Diagnostic] = []
     future: set[str] = set()
-    judged = _NOT_JUDGED
+    faults: Mapping[int, TimeFault] = _NONE
     undated: Sequence[int] = [place for place, lastmod in enumerate(fixed) if lastmod is None]
     for name in _order(policy.sources):
         if not undated:
@@ -286,8 +299,8 @@ def _resolve(
             ]
         places = undated
         if name == "mtime" and policy.judges_file_times:
-            judged = _judge_file_times(request, undated, policy)
-            places = [place for place in undated if place not in judged.faults]
+            faults = _faults_of_files(request, undated, policy)
+            places = [place for place in undated if place not in faults]
         dates = SOURCES[name](request, policy)
         is_after_ledger = "ledger" in policy.sources[: policy.sources.index(name)]
         for place in places:
@@ -305,16 +318,16 @@ def _resolve(
             lastmods[place] = date
             sources[place] = name
         undated = [place for place in undated if lastmods[place] is None]
-    omitted, example = _count_omitted(request, undated, judged.faults)
+    omitted, example = _count_omitted(request, undated, faults)
     return DateResult(
         lastmods,
         sources,
         diagnostics,
-        judged=judged,
+        faults=faults,
         omitted=omitted,
         undated=example,
-        file_seconds=_unjudged_times(pages, sources, policy),
-        changed=len(request.changed()),
+        times_of_bursts=_count_times_of_bursts(request, sources, policy),
+        changed=request.changed(),
         future=future,
     )
 
@@ -335,17 +348,19 @@ def _is_shallow(path: str, request: DateRequest) -> bool:
     return path in commits and commits[path] is None
 
 
-def _judge_file_times(request: DateRequest, places: Sequence[int], policy: DatePolicy) -> Judged:
-    """Which file times of the pages at these positions do not count.
+def _faults_of_files(
+    request: DateRequest, places: Sequence[int], policy: DatePolicy
+) -> Mapping[int, TimeFault]:
+    """Why file times of the pages at these positions do not count, by position.
 
-    A page that the ledger finds unchanged is not judged, because its file time is not used.
+    A page that the ledger finds unchanged is left out, because its file time is not used.
     """
     if request.states:
         places = [place for place in places if not request.states[place].is_unchanged]
     changed: set[int] = set()
     if not policy.doubts_changes:
         changed = request.changed()
-    return judge(
+    return find_faults(
         request.pages, places, request.batch, is_generated=policy.is_generated, changed=changed
     )
 
@@ -388,15 +403,15 @@ def _is_list(place: int, request: DateRequest) -> bool:
     return pages[place + 1].path.startswith(folder)
 
 
-def _unjudged_times(
-    pages: Sequence[Page], sources: Mapping[int, str], policy: DatePolicy
-) -> Sequence[int]:
-    """The file times that date pages where nothing judges them, in seconds."""
-    if policy.judges_file_times:
-        return ()
-    return [
-        pages[place].mtime // 1_000_000_000 for place, name in sources.items() if name == "mtime"
-    ]
+def _count_times_of_bursts(
+    request: DateRequest, sources: Mapping[int, str], policy: DatePolicy
+) -> int:
+    """How many pages have the time of a copy or a build, because all file times are taken."""
+    in_bursts = request.batch.in_bursts
+    if policy.judges_file_times or not in_bursts:
+        return 0
+    by_file = (request.pages[place] for place, name in sources.items() if name == "mtime")
+    return sum(page.path in in_bursts for page in by_file)
 
 
 def _ledger_rows(
@@ -418,7 +433,7 @@ def _ledger_rows(
     base, locs = policy.locator.base, policy.locator.locs(paths)
     pairs = zip(listed, locs, strict=True)
     forms = {entry.path: entry.loc.removeprefix(base) for entry, loc in pairs if entry.loc != loc}
-    faulty = {paths[place] for place in result.judged.faults}
+    faulty = {paths[place] for place in result.faults}
     rows = {}
     for path, *_ in batch.pages:
         row = batch.ledger.get(path)

@@ -1,10 +1,10 @@
 """Says why the times of files date no pages, and what to do."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import with_help
-from ..model import Burst, TimeFault
+from ..model import TimeFault
 from ..settled import Site
 
 if TYPE_CHECKING:  # only git finds deploys
@@ -37,26 +37,17 @@ class NoGit(NamedTuple):
     deploy: "Deploy | None" = None
 
 
-def describe_fault(fault: TimeFault, burst: Burst | None, generator: str) -> str:
+def describe_fault(fault: TimeFault, generator: str) -> str:
     """Why the time of one file does not count."""
     if fault is TimeFault.GENERATED:
         return f"{generator} wrote the file"
-    if burst is None:
+    if fault is TimeFault.COMMITTED:
         return "git finds the file unchanged, so its time is that of a checkout"
-    return f"the file's time is one of {burst.files:,} within {_seconds(burst)}: a copy or a build"
-
-
-def _seconds(burst: Burst) -> str:
-    """How long it took to write the files of a burst."""
-    seconds = burst.last - burst.first
-    if seconds <= 1:
-        return "a second"
-    return f"{seconds:,} seconds"
+    return "the file was written within seconds of others, as by a copy or a build"
 
 
 def describe_undated(
     omitted: Mapping[TimeFault, int],
-    bursts: Sequence[Burst],
     site: Site,
     no_git: NoGit,
     plugin: str,
@@ -78,7 +69,7 @@ def describe_undated(
         return about_lists
     has_refused = any(fault.is_of_source for fault in omitted)
     groups = describe_refusals(omitted)
-    groups += _group_by_files(omitted, bursts, site, no_git)
+    groups += _group_by_files(omitted, site, no_git)
     if has_refused and lists:
         groups.append(f"{lists:,} are lists" if lists > 1 else "1 is a list")
         count += lists
@@ -129,27 +120,23 @@ def describe_refusals(omitted: Mapping[TimeFault, int]) -> list[str]:
     return [f"{omitted[fault]:,}: {fault.value}" for fault in faults if omitted.get(fault)]
 
 
-def describe_causes(
-    omitted: Mapping[TimeFault, int], bursts: Sequence[Burst], site: Site, no_git: NoGit
-) -> list[str]:
+def describe_causes(omitted: Mapping[TimeFault, int], site: Site, no_git: NoGit) -> list[str]:
     """Why file times, and why git, do not date pages."""
     causes: list[str] = []
     count = 0
     for fault in _faults_of_files(omitted):
-        causes.append(_describe_cause(fault, omitted[fault], bursts, site.generator, no_git))
+        causes.append(_describe_cause(fault, omitted[fault], site.generator, no_git))
         count += omitted[fault]
     git_cause = _describe_git(omitted, count, site, no_git)
     return [*causes, git_cause] if git_cause else causes
 
 
-def _group_by_files(
-    omitted: Mapping[TimeFault, int], bursts: Sequence[Burst], site: Site, no_git: NoGit
-) -> list[str]:
+def _group_by_files(omitted: Mapping[TimeFault, int], site: Site, no_git: NoGit) -> list[str]:
     """Why files do not date pages: `3: Hugo wrote their files, and no sources are known`."""
     groups: list[str] = []
     for fault in _faults_of_files(omitted):
         count = omitted[fault]
-        causes = [_describe_cause(fault, count, bursts, site.generator, no_git)]
+        causes = [_describe_cause(fault, count, site.generator, no_git)]
         git_cause = _describe_git(omitted, count, site, no_git)
         if git_cause:
             causes.append(git_cause)
@@ -172,9 +159,7 @@ def _describe_git(omitted: Mapping[TimeFault, int], count: int, site: Site, no_g
     return "no sources are known" if count > 1 else "no source is known"
 
 
-def _describe_cause(
-    fault: TimeFault, count: int, bursts: Sequence[Burst], generator: str, no_git: NoGit
-) -> str:
+def _describe_cause(fault: TimeFault, count: int, generator: str, no_git: NoGit) -> str:
     """Why the times of some files, and of their commits, do not count."""
     files = "their files" if count > 1 else "its file"
     if fault is TimeFault.GENERATED:
@@ -187,17 +172,7 @@ def _describe_cause(
     if fault is TimeFault.COMMITTED:
         times = "their times are those" if count > 1 else "its time is that"
         return f"git finds {files} unchanged, so {times} of a checkout"
-    largest = max(bursts, key=_files, default=None)
-    if largest is None:
-        return f"a copy or a build wrote {files}"
-    if largest.files < count:  # later files of a burst that is known are not counted
-        at_least = f"at least {largest.files:,} of them within {_seconds(largest)}"
-        return f"a copy or a build wrote {files}, {at_least}"
-    return f"a copy or a build wrote {largest.files:,} files within {_seconds(largest)}"
-
-
-def _files(burst: Burst) -> int:
-    return burst.files
+    return f"a copy or a build wrote {files}"
 
 
 def _git_step(site: Site, no_git: NoGit, plugin: str) -> str:

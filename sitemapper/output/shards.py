@@ -142,7 +142,7 @@ class Spool:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.clear()
+        self._open.close()  # which removes the files
 
     def append(self, series: ShardSeries, data: bytes) -> None:
         """Appends bytes to a stream."""
@@ -153,11 +153,6 @@ class Spool:
             file = tempfile.SpooledTemporaryFile(size, dir=self._directory)  # noqa: SIM115 - the stack closes it
             self._files[series] = self._open.enter_context(file)
         self._files[series].write(data)
-
-    def clear(self) -> None:
-        """Closes the files, which removes them."""
-        self._open.close()
-        self._files.clear()
 
     def blocks(self, shard: Shard) -> Iterator[bytes]:
         """The bytes of a shard's entries."""

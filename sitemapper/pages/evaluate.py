@@ -51,7 +51,7 @@ class BatchVerdicts(NamedTuple):
 
     `facts` are those of the listed pages, `records` the packed records for the cache, `parsed` the
     number of parsed pages, `rules` those that match any page, `versions` the data read of later
-    pages. `suspects` are the paths and URLs of listed pages whose URL another page may have, too.
+    pages.
     """
 
     listed: Sequence[Listed]
@@ -62,7 +62,6 @@ class BatchVerdicts(NamedTuple):
     parsed: int
     rules: Set[Origin]
     versions: Mapping[str, bytes]
-    suspects: Sequence[tuple[str, str]] = ()
 
 
 class Checks(NamedTuple):
@@ -302,18 +301,11 @@ def evaluate_batch(
     excluded: list[Excluded] = []
     diagnostics: list[Diagnostic] = []
     rules: set[Origin] = set()
-    suspects: list[tuple[str, str]] = []
     for page, loc in zip(batch.pages, locs, strict=True):
         twin = _twin(page, batch, policy, root)
         verdict, page_facts, warnings, matched = evaluate(page, loc, twin, policy, reader, checks)
         diagnostics += warnings
         rules.update(matched)
-        # In one style, two files have different URLs if neither has a twin.
-        if isinstance(verdict, Listed) and (twin or verdict.loc != loc):
-            if page.path in policy.left_out:
-                verdict = _leave_out(verdict)
-            else:
-                suspects.append((page.path, verdict.loc))
         if isinstance(verdict, Excluded):
             excluded.append(verdict)
         else:
@@ -331,7 +323,6 @@ def evaluate_batch(
         reader.parsed,
         rules,
         versions,
-        suspects,
     )
 
 
@@ -343,12 +334,6 @@ def evaluate_alone(
     twin = _twin(page, batch, policy, root)
     reader = PageReader(root, options, batch)
     return evaluate(page, policy.locator.loc(page.path), twin, policy, reader, checks_of(policy))
-
-
-def _leave_out(listed: Listed) -> Excluded:
-    """The verdict on a page whose URL another page has, too."""
-    origin = Origin(listed.loc, None, "is also the URL of another page")
-    return Excluded(listed.path, Reason.DUPLICATE, origin)
 
 
 def _list_all(pages: Iterable[Page], locs: Iterable[str], policy: IndexPolicy) -> Iterator[Listed]:

@@ -45,8 +45,7 @@ class IndexPolicy(NamedTuple):
 
     `signals` are those that count, in the order in which they decide. `versions` stores pages by
     their URLs, None if language versions are not needed. `extra_urls` are the comparison keys of
-    URLs that are no files, for language versions. `left_out` are the paths of pages whose URL
-    another page has, too, as this run has found out.
+    URLs that are no files, for language versions.
     """
 
     signals: Sequence[Signal]
@@ -59,7 +58,6 @@ class IndexPolicy(NamedTuple):
     now: int
     versions: Recent[str, LinkedPage] | None = None
     extra_urls: frozenset[str] = frozenset()
-    left_out: frozenset[str] = frozenset()
 
     @property
     def path_checks(self) -> list[Check]:

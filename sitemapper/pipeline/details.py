@@ -60,10 +60,9 @@ def _loc_origin(plan: Plan) -> str:
 
 def _why_undated(place: int, dates: DateResult, plan: Plan) -> str:
     """Why the page at a position has no date."""
-    judged = dates.judged
-    if place not in judged.faults:
+    if place not in dates.faults:
         return f"no date from {', '.join(plan.date_policy.sources) or 'any source'}"
-    return describe_fault(judged.faults[place], judged.bursts.get(place), plan.site.generator)
+    return describe_fault(dates.faults[place], plan.site.generator)
 
 
 def extra_values(extra: Extra) -> list[Value]:

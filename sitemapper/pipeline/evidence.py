@@ -6,8 +6,8 @@ Workers get pages with their evidence. Only this module reads git, the ledger an
 from __future__ import annotations
 
 import os
-from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from functools import cache, partial
 from itertools import takewhile
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from ..errors import NetworkError, with_help
 from ..fs import relative
 from ..lastmod import ledger
-from ..lastmod.file_times import FileTimes
+from ..lastmod.file_times import with_bursts
 from ..lastmod.ledger import LedgerFile
 from ..lastmod.undated import NoGit
 from ..model import Batch, BatchResult, Diagnostic, SourceCandidate, WarningKind
@@ -41,7 +41,6 @@ if TYPE_CHECKING:
 
 LARGEST = 1 << 30  # bytes of a live ledger
 _LIVE_DEADLINE = 15.0  # seconds that a build waits for the live ledger, redirects included
-_HELD = 5_000  # pages whose file times are all known before the first of them is dated
 
 
 class Evidence:
@@ -53,7 +52,6 @@ class Evidence:
         self.no_git = NoGit()
         self.git: History | None = None
         self.published: PublishedDates | None = None
-        self.file_times: FileTimes | None = None
         self._notes: list[str] = []
         self._cache = cache
         self._locator = plan.policy.locator
@@ -68,46 +66,26 @@ class Evidence:
             self.git = self._open_history(plan, on_commit)
         if plan.ledger:
             self._ledger = ledger.LedgerReader(plan.ledger, plan.date_policy.writer)
-        if plan.date_policy.judges_file_times:
-            self.file_times = FileTimes(plan.bursts)
+        self.needs_bursts = plan.date_policy.needs_bursts
 
     def attach_all(self, walked: Iterable[Batch]) -> Iterator[Batch]:
-        """The batches of a walk with the evidence for their pages. Raises LedgerError.
-
-        The first pages wait for each other, so that the file times of most sites are judged at
-        once.
-        """
-        times = self.file_times
-        batches = map(self._with_git, walked)
-        held: deque[Batch] = deque()
-        if times:
-            waiting = 0
-            for batch in batches:
-                times.add(batch)
-                held.append(batch)
-                waiting += len(batch.pages)
-                if waiting >= _HELD:
-                    break
-            else:
-                times.finish()
-        while held:
-            yield self._with_rest(held.popleft())
-        for batch in batches:
-            if times:
-                times.add(batch)
-            yield self._with_rest(batch)
+        """The batches of a walk with the evidence for their pages. Raises LedgerError."""
+        batches: Iterable[Batch] = map(self._with_git, walked)
+        if self.needs_bursts:
+            batches = with_bursts(batches)
+        return map(self._with_rest, batches)
 
     def attach(self, batch: Batch) -> Batch:
-        """A batch with the evidence for its pages, as far as it is known. Raises LedgerError."""
+        """A batch with the evidence for its pages, but for bursts. Raises LedgerError."""
         return self._with_rest(self._with_git(batch))
 
-    def judge_all_times(self, site: SiteRoot) -> None:
-        """Reads the file times of the whole site, as a build has at its end."""
-        times = FileTimes(None)
-        for batch in map(self._with_git, walk.batches(walk.walk(site), walk.BATCH)):
-            times.add(batch)
-        times.finish()
-        self.file_times = times
+    def pages_in_bursts(self, path: str, site: SiteRoot) -> Set[str]:
+        """The pages in bursts in the batch of a page. Walks the site up to it, and reads none."""
+        walked = walk.batches(walk.walk(site), walk.BATCH)
+        for batch in with_bursts(map(self._with_git, walked)):
+            if any(page.path == path for page in batch.pages):
+                return batch.in_bursts
+        return frozenset()
 
     def _with_git(self, batch: Batch) -> Batch:
         """A batch with what git knows of its pages."""
@@ -124,11 +102,7 @@ class Evidence:
         return batch
 
     def _with_rest(self, batch: Batch) -> Batch:
-        """A batch with the bursts around its file times, the rows of the ledger, and the data of
-        earlier pages and runs.
-        """
-        if self.file_times:
-            batch = batch._replace(bursts=self.file_times.near(batch))
+        """A batch with the rows of the ledger, and the data of earlier pages and runs."""
         if self._ledger:
             batch = batch._replace(ledger=self._ledger.rows(batch.pages))
         if self._versions:
@@ -202,8 +176,6 @@ class Evidence:
         """
         if self._ledger:
             self._ledger.finish()
-        if self.file_times:
-            self.file_times.finish()
         if self.git and self.git.idle and not self._is_auto_dated:
             self.diagnostics.append(Diagnostic(WarningKind.GIT, self.git.idle))
 

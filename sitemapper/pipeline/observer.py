@@ -47,9 +47,6 @@ class Observer:
         any.
         """
 
-    def restart(self) -> None:
-        """The stream starts again. Everything observed so far is invalid."""
-
     def files(self, summary: Summary) -> Iterable[tuple[str, Iterable[bytes]]]:
         """Paths and contents of files to write together with the sitemaps. Called last."""
         return ()
@@ -98,11 +95,6 @@ class Observers(Observer):
         """The redirects that moved pages need."""
         for observer in self._observers:
             observer.moved(writer, redirects)
-
-    def restart(self) -> None:
-        """The stream starts again."""
-        for observer in self._observers:
-            observer.restart()
 
     def files(self, summary: Summary) -> Iterator[tuple[str, Iterable[bytes]]]:
         """The files of all observers."""

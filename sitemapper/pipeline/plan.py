@@ -12,7 +12,7 @@ from ..hosts.find import find_host
 from ..hosts.host import Host
 from ..lastmod.ledger import LedgerFile, is_first_run
 from ..lastmod.resolve import DatePolicy, is_implausible, is_whole
-from ..model import Burst, Diagnostic, LastMod, Origin, Page, WarningKind
+from ..model import Diagnostic, LastMod, Origin, Page, WarningKind
 from ..output import formats
 from ..pages import extra as extra_urls
 from ..pages import overrides, signals
@@ -40,11 +40,12 @@ class Plan(NamedTuple):
     """What a run needs, compiled once; picklable, so that any worker can use it.
 
     `started` is the time of the run in ns. `robots` is the host's robots.txt, None if the base URL
-    is not the root of the host. `ledger` is the one to read. `bursts` are those of the whole
-    site, None if they are not known yet. `origins` tell where the user's entries stand. `locks` are
-    descriptors that no other process may keep open. With `wants_details`, the details of each
-    batch are collected. `shared_texts` are those of folders of which pages were read. `beginning`
-    is that of the walk, so that no folder is listed twice.
+    is not the root of the host. `ledger` is the one to read. `origins` tell where the user's
+    entries stand. `locks` are descriptors that no other process may keep open. With
+    `wants_details`, the details of each batch are collected. `shared_texts` are those of folders of
+    which pages were read. `beginning` is that of the walk, so that no folder is listed twice.
+    `last_compared` is the place in walk order of the last page that tells whether nearly all pages
+    changed.
     """
 
     site: Site
@@ -60,13 +61,13 @@ class Plan(NamedTuple):
     started: int
     robots: RobotsFile | None
     ledger: LedgerFile | None
-    bursts: tuple[Burst, ...] | None
     git_maps: tuple[GitMap, ...]
     origins: Origins
     jobs: int
     scheduler: str | None
     shared_texts: SharedTexts
     beginning: walk.Beginning
+    last_compared: bytes
     locks: tuple[int, ...] = ()
     wants_details: bool = False
 
@@ -154,13 +155,13 @@ def make_plan(setup: Setup, now: datetime, ledger: LedgerFile | None) -> Plan:
         started=int(now.timestamp() * 1e9),
         robots=robots,
         ledger=ledger,
-        bursts=None,
         git_maps=settings.git.map,
         origins=setup.origins,
         jobs=run.jobs,
         scheduler=run.scheduler,
         shared_texts=remember_shared_texts(),
         beginning=beginning,
+        last_compared=walk.sort_key(first_pages[-1]) if first_pages else b"",
     )
 
 

@@ -31,6 +31,48 @@ Places = Mapping[str, Sequence[int]]  # of entries, by section
 def process(batch: Batch, plan: Plan) -> BatchResult:
     """The result of one batch after every stage. Runs on any executor."""
     verdicts, dates = decide(batch, plan)
+    result = _make_result(batch, verdicts, dates, plan)
+    if not plan.date_policy.trusts_changes:
+        return result
+    if_all_changed = None
+    others = date_if_all_changed(batch, verdicts, dates, plan)
+    if others:
+        if_all_changed = _make_result(batch, verdicts, others, plan)
+    return result._replace(
+        compared=_compare_first_pages(verdicts.listed, dates, plan), if_all_changed=if_all_changed
+    )
+
+
+def date_if_all_changed(
+    batch: Batch, verdicts: BatchVerdicts, dates: DateResult, plan: Plan
+) -> DateResult | None:
+    """The dates of listed pages if nearly all pages of the site are new or changed.
+
+    Then the time of a build dates none of them. None if that makes no difference.
+    """
+    if not dates.changed:
+        return None
+    policy = plan.date_policy._replace(doubts_changes=True)
+    others = resolve_dates(batch, verdicts.listed, verdicts.facts, policy)
+    return None if others == dates else others
+
+
+def _compare_first_pages(
+    listed: Sequence[Listed], dates: DateResult, plan: Plan
+) -> tuple[int, int]:
+    """How many of the first thousand pages are listed here, and how many of them changed."""
+    first = 0
+    for entry in listed:
+        if walk.path_key(entry.path) > plan.last_compared:
+            break
+        first += 1
+    return first, sum(place < first for place in dates.changed)
+
+
+def _make_result(
+    batch: Batch, verdicts: BatchVerdicts, dates: DateResult, plan: Plan
+) -> BatchResult:
+    """The result of a batch with these dates."""
     excluded = sorted([*batch.excluded, *verdicts.excluded], key=walk.sort_key)
     details = None
     if plan.wants_details:
@@ -45,14 +87,11 @@ def process(batch: Batch, plan: Plan) -> BatchResult:
         seconds=dates.seconds,
         records=verdicts.records,
         versions=verdicts.versions,
-        suspects=verdicts.suspects,
         ledger=dates.ledger,
         dated=dates.counts,
         omitted=dates.omitted,
         undated=dates.undated,
-        file_seconds=dates.file_seconds,
-        changed=dates.changed,
-        trusted=dates.judged.trusted,
+        times_of_bursts=dates.times_of_bursts,
         parsed=verdicts.parsed,
         effective=_effective_origins(batch, verdicts, plan),
         details=details,

@@ -5,7 +5,7 @@ from functools import partial
 from itertools import chain
 
 from ..errors import with_help
-from ..lastmod.file_times import changed_nearly_all, find_bursts
+from ..lastmod.file_times import changed_nearly_all
 from ..lastmod.ledger import render_extra
 from ..lastmod.resolve import DateResult
 from ..lastmod.undated import describe_undated
@@ -37,7 +37,6 @@ from .observer import Observer
 from .plan import Plan, available_cores
 from .process import judge, process, render_entries
 from .stats import RunStats
-from .unique import find_repeated
 
 # Pages that this process parses alone, because for fewer, starting others does not pay.
 MIN_PARSED = 100
@@ -46,58 +45,13 @@ MIN_PARSED = 100
 def run(plan: Plan, spool: Spool, observer: Observer, cache: str | None) -> RunStats:
     """Runs the whole stream into a spool. `cache` is the folder of records.
 
-    If the last pages tell that file times of earlier ones do not count, or if a URL was listed
-    twice, the stream runs once more.
     Raises SitemapperError for errors that a user can cause.
     """
     stats = stream(plan, spool, observer, cache)
-    better_plan = _judge_again(stats, plan)
-    if better_plan:
-        spool.clear()
-        observer.restart()
-        plan = better_plan
-        stats = stream(plan, spool, observer, cache)
-    repeated = find_repeated(stats.suspects, stats.shards, spool)
-    if repeated:
-        spool.clear()
-        observer.restart()
-        plan = plan._replace(policy=plan.policy._replace(left_out=frozenset(repeated)))
-        stats = stream(plan, spool, observer, cache)
-        stats.warn(
-            Diagnostic(WarningKind.REPEATED, f"{path} ({loc})") for path, loc in repeated.items()
-        )
     stats.notes += _notes_on_dates(stats, plan)
     stats.warn(_doubtful_dates(stats, plan.site))
     _judge_unused(stats, plan)
     return stats
-
-
-def _judge_again(stats: RunStats, plan: Plan) -> Plan | None:
-    """The plan for another run, if this one has dated pages by file times that do not count.
-
-    None if its dates are right.
-    """
-    is_late = stats.late_times > 0 and "mtime" in stats.dated
-    changed_all = changed_nearly_all(stats.changed, stats.listed)
-    is_wrong = is_late or (changed_all and stats.trusted > 0)
-    if not is_wrong:
-        return None
-    policy = plan.date_policy
-    doubts_changes = policy.doubts_changes or changed_all
-    return plan._replace(
-        bursts=tuple(stats.bursts), date_policy=policy._replace(doubts_changes=doubts_changes)
-    )
-
-
-def has_new_theme(plan: Plan) -> bool:
-    """Whether nearly all pages changed, as `run` finds out at its end. Reads the whole site."""
-    listed = 0
-    changed = 0
-    with open_evidence(plan) as evidence:
-        for result in batch_results(plan, evidence):
-            listed += result.listed
-            changed += result.changed
-    return changed_nearly_all(changed, listed)
 
 
 def stream(plan: Plan, spool: Spool, observer: Observer, cache: str | None) -> RunStats:
@@ -120,9 +74,6 @@ def stream(plan: Plan, spool: Spool, observer: Observer, cache: str | None) -> R
     stats.no_git = evidence.no_git
     stats.bulk_commit = evidence.bulk_commit
     stats.rewritten = evidence.rewritten
-    if evidence.file_times:
-        stats.bursts = evidence.file_times.bursts
-        stats.late_times = evidence.file_times.late
     stats.notes += evidence.notes
     _close_shards(sharders, stats, plan)
     return stats
@@ -131,16 +82,63 @@ def stream(plan: Plan, spool: Spool, observer: Observer, cache: str | None) -> R
 def batch_results(plan: Plan, evidence: Evidence) -> Iterator[BatchResult]:
     """The processed batches in walk order, then the extra URLs that no page of the site has."""
     owners: dict[str, str] = {}  # the paths of pages whose URL is also an extra one, by its key
+    results = _process_walk(plan, evidence)
+    first_results = list(_until_last_compared(results, plan))
+    are_all_changed = _are_nearly_all_changed(first_results)
+    for _, processed in chain(first_results, results):
+        result = processed
+        if are_all_changed and processed.if_all_changed:
+            result = processed.if_all_changed
+        owners |= result.extra_owners
+        yield result
+    evidence.finish()
+    yield _extra_result(plan, owners)
+
+
+def _process_walk(plan: Plan, evidence: Evidence) -> Iterator[tuple[Batch, BatchResult]]:
+    """The batches of the site in walk order, with their results, whose records are stored."""
     size = walk.BATCH
     if plan.read_options.reads:
         size = max(1, walk.BATCH // 4)  # reading takes longer than listing
     batches = evidence.attach_all(walk.batches(walk.walk(plan.root, plan.beginning), size))
     for batch, result in process_all(plan, batches):
-        evidence.store(batch, result)
-        owners |= result.extra_owners
-        yield result
-    evidence.finish()
-    yield _extra_result(plan, owners)
+        evidence.store(batch, result)  # before later batches ask for what this one read of them
+        yield batch, result
+
+
+def _until_last_compared(
+    results: Iterable[tuple[Batch, BatchResult]], plan: Plan
+) -> Iterator[tuple[Batch, BatchResult]]:
+    """The results up to that of the last page that tells whether nearly all pages changed.
+
+    None if the dates do not depend on that.
+    """
+    if not plan.date_policy.trusts_changes:
+        return
+    for batch, result in results:
+        yield batch, result
+        if batch.pages and walk.sort_key(batch.pages[-1]) >= plan.last_compared:
+            return
+
+
+def _are_nearly_all_changed(results: Iterable[tuple[Batch, BatchResult]]) -> bool:
+    """Whether nearly all of the first thousand pages are new or changed.
+
+    The rest of the site is not known before the first page is written.
+    """
+    listed = 0
+    changed = 0
+    for _, result in results:
+        listed += result.compared[0]
+        changed += result.compared[1]
+    return changed_nearly_all(changed, listed)
+
+
+def has_new_theme(plan: Plan) -> bool:
+    """Whether a build finds nearly all of the first thousand pages changed. Reads these pages."""
+    with open_evidence(plan) as evidence:
+        results = _process_walk(plan, evidence)
+        return _are_nearly_all_changed(_until_last_compared(results, plan))
 
 
 def process_all(plan: Plan, batches: Iterable[Batch]) -> Iterator[tuple[Batch, BatchResult]]:
@@ -216,7 +214,7 @@ def _notes_on_dates(stats: RunStats, plan: Plan) -> Iterator[str]:
     site = plan.site
     if stats.omitted:
         plugin = _plugin_of(site.generator)
-        about = stats.bursts, site, stats.no_git, plugin
+        about = site, stats.no_git, plugin
         yield describe_undated(stats.omitted, *about, example=stats.undated)
     if site.date_sources == ("ledger",) and stats.listed and not stats.dated:
         what = "the ledger alone cannot date a first build"
@@ -234,10 +232,10 @@ def _doubtful_dates(stats: RunStats, site: Site) -> Iterator[Diagnostic]:
         if dates.is_uniform() and not is_import:
             share = f"{source}: {dates.share():.0%} of {dates.total:,} dates are within one minute"
             yield Diagnostic(WarningKind.UNIFORM, share)
-    seconds = stats.file_seconds
-    shared = sum(burst.files for burst in find_bursts(seconds, stats.listed))
+    shared = stats.times_of_bursts
     if shared:
-        pages = f"{shared:,} of {len(seconds):,} pages share the time of a copy or a build"
+        dated = stats.dated["mtime"]
+        pages = f"{shared:,} of {dated:,} pages share the time of a copy or a build"
         yield Diagnostic(WarningKind.UNIFORM, f"mtime: {pages}")
 
 

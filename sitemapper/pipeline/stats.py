@@ -1,6 +1,5 @@
 """The totals of a stream: counts, warnings with examples, dates, shards. Memory is bounded."""
 
-from array import array
 from collections import Counter
 from collections.abc import Iterable
 
@@ -9,7 +8,6 @@ from ..lastmod.undated import NoGit
 from ..model import (
     LEDGER_SERIES,
     BatchResult,
-    Burst,
     Diagnostic,
     Excluded,
     Origin,
@@ -22,9 +20,6 @@ from ..syntax.gitignore import Line
 
 EXAMPLES = 3
 _CROSS_POSTS = 10  # of so many pages, one may have its canonical on another site
-# Memory is bounded: of more URLs that may be listed twice, the later ones are not looked for. They
-# are so many only if the configuration sets another style than all canonicals have.
-MOST_SUSPECTS = 100_000
 _WARNING_OF = {Reason.UNREADABLE: WarningKind.UNREADABLE, Reason.TOO_LONG: WarningKind.TOO_LONG}
 
 
@@ -41,19 +36,13 @@ class RunStats:
     def __init__(self) -> None:
         self.listed = 0  # pages
         self.pruned = 0  # folders that were not entered
-        # The URLs that two pages may have, with the paths of those that may be one of the two.
-        self.suspects: dict[str, list[str]] = {}
         self.bulk_commit = ("", 0)
         self.rewritten = 0
         # Pages with nothing but a file time that does not count.
         self.omitted: Counter[TimeFault] = Counter()
         self.undated = ""  # the first of them that is no list
-        self.file_seconds = array("q")  # the times of files that date pages unjudged
-        self.changed = 0  # pages that the ledger finds new or changed, or git edited
-        self.trusted = 0  # those of them that are dated because of that
+        self.times_of_bursts = 0  # pages dated by the time of a copy or a build
         self.no_git = NoGit()
-        self.bursts: list[Burst] = []  # of the file times of the whole site
-        self.late_times = 0  # file times that were judged before their burst was known
         self.notes: list[str] = []
         self.unmatched: list[str] = []
         self.shards: list[Shard] = []
@@ -70,16 +59,11 @@ class RunStats:
     def add(self, result: BatchResult) -> None:
         """Counts one batch."""
         self.listed += result.listed
-        for path, loc in result.suspects:
-            if loc in self.suspects or len(self.suspects) < MOST_SUSPECTS:
-                self.suspects.setdefault(loc, []).append(path)
         self.ledger = self.ledger._replace(size=self.ledger.size + len(result.ledger))
         self._dated.update(result.dated)
         self.omitted.update(result.omitted)
         self.undated = self.undated or result.undated
-        self.file_seconds.extend(result.file_seconds)
-        self.changed += result.changed
-        self.trusted += result.trusted
+        self.times_of_bursts += result.times_of_bursts
         for source, seconds in result.seconds.items():
             self._dates.setdefault(source, Histogram()).add(seconds)
         self._effective |= result.effective

@@ -83,7 +83,7 @@ def _explain_loss(stats: RunStats, plan: Plan) -> tuple[str, str]:
             pages = f"{count:,} pages" if count > 1 else "1 page"
             cause = f"git: this is a shallow clone, without the commits that changed {pages}"
             return cause, kind.help
-    causes = describe_causes(stats.omitted, stats.bursts, site, stats.no_git)
+    causes = describe_causes(stats.omitted, site, stats.no_git)
     causes += describe_refusals(stats.omitted)
     if not causes:
         step = "if they came from another source, name it in lastmod again"

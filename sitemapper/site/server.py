@@ -35,9 +35,13 @@ def _is_below_link(site: SiteRoot, path: str) -> bool:
     return False
 
 
-def is_same_file(site: SiteRoot, path: str, other: str) -> bool:
-    """Whether two paths lead to one file."""
-    return os.path.realpath(site.file(path)) == os.path.realpath(site.file(other))
+def leads_to(site: SiteRoot, path: str, page: str) -> bool:
+    """Whether a path leads to the file of a page through a symbolic link.
+
+    With the link `latest` to `2.0`, `latest/a.html` leads to `2.0/a.html`, but not the other way.
+    So only one page has the URL: two links to a file do not lead to each other.
+    """
+    return os.path.realpath(site.file(path)) == os.path.normpath(site.file(page))
 
 
 def file_for_url_path(site: SiteRoot, path: str, forms: UrlForms | None = None) -> str | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from support import BASE, Run, Site, paths
 
 from sitemapper.cli.build import BuildOptions
@@ -58,16 +57,3 @@ def test_names_cannot_break_the_rows_of_a_list(site: Site, tmp_path: Path) -> No
     assert len(written[lists["excluded"]].splitlines()) == 1
     assert len(written[lists["excluded"]].split("\t")) == 3
     assert written[lists["changes"]] == f"added\t{BASE}a\n"
-
-
-def test_a_run_that_starts_anew_forgets_what_it_wrote(
-    site: Site, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with ObservedRun("build", str(site({})), BuildOptions(base_url=BASE, excluded="-")) as observer:
-        observer.excluded(Excluded("a.html", Reason.NOINDEX, Origin("a.html")))
-        observer.restart()
-        observer.excluded(Excluded("b.html", Reason.NOINDEX, Origin("b.html")))
-        list(observer.files(SUMMARY))
-    assert capsys.readouterr().out == "b.html\tnoindex\tb.html\n"
-    examples = observer.result().examples
-    assert [page.path for page in examples[Reason.NOINDEX]] == ["b.html"]

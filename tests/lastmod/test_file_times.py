@@ -8,13 +8,15 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from support import BASE, MTIME, NOW, Run, Site, build, lastmods, settings
+from support import BASE, MTIME, NOW, Run, Site, asking, build, lastmods, settings
 from support.cached import cached
 from support.git import Repo
 from support.heads import NOINDEX
 from support.ledger import WITH, dates, page
 
 import sitemapper
+from sitemapper.commands.explain import explain
+from sitemapper.model import Listed
 
 
 def test_a_page_from_the_far_future(site: Site) -> None:
@@ -141,7 +143,8 @@ EDITS = [MTIME + DAY, MTIME + 2 * DAY, MTIME + 2 * DAY + 30]
         ([MTIME] * 12 + [MTIME + DAY] * 9 + [MTIME + n * 3 * DAY for n in range(2, 6)], 4),
         ([MTIME + n for n in range(200)], 0),  # an upload
         ([MTIME + 10 * n for n in range(21)], 0),  # a build of 200 seconds
-        ([MTIME + 11 * n for n in range(21)], 21),
+        ([MTIME + 20 * n for n in range(5)], 4),  # four others within 40 seconds of the middle one
+        ([MTIME + 21 * n for n in range(21)], 21),
         ([MTIME] * 4 + [MTIME + DAY], 5),  # four files may be saved at once
         ([MTIME] * 5 + [MTIME + DAY], 1),
         ([MTIME] * 4, 0),
@@ -159,25 +162,42 @@ def test_times_of_a_copy_or_a_build_date_no_page(
     assert kept(site, seconds, lastmod=["mtime"]) == len(seconds)
 
 
-def test_the_order_of_names_and_the_limit_of_what_is_held_change_no_date(
-    site: Site, monkeypatch: pytest.MonkeyPatch
+def test_only_the_500_pages_before_and_after_a_page_tell_whether_its_time_is_in_a_burst(
+    site: Site, run: Run
 ) -> None:
-    """Pages are judged again if a burst is found only after some of its pages were dated."""
-    root = site({f"{n:03}.html": f"<p>{n}" for n in range(60)})
-    seconds = []
-    for n in range(60):
-        day, hand = n % 12, n // 12
-        is_edited_later = day % 2 and hand == 4
-        seconds.append(MTIME + day * DAY + hand * 4 + (5_000 if is_edited_later else 0))
+    """Of five files of one second, the first sees two others near it, and the middle one all."""
+    names = [f"{n:04}.html" for n in range(1_100)]
+    root = site(dict.fromkeys(names, "<p>"))
+    seconds = [MTIME - n * DAY for n in range(1_100)]
+    copied = (0, 250, 500, 750, 1_000)
+    for n in copied:
+        seconds[n] = MTIME
     set_times(root, seconds)
+    written = set()
+    for jobs in ("1", "2"):
+        assert run("build", root, "--base-url", BASE, "--jobs", jobs) == 0
+        written.add((root / "sitemap.xml").read_bytes())
+    assert len(written) == 1
+    undated = [n for n, date in enumerate(lastmods(root)) if date is None]
+    assert undated == [500]
+    for n in copied:
+        assert run("explain", names[n], "--site", root, "--base-url", BASE) == 0
+        assert ("(mtime)" in run.out) == (n != 500)
+
+
+def test_the_size_of_batches_changes_no_date(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sitemapper.lastmod.file_times._NEAR", 20)
+    root = site({f"{n:03}.html": f"<p>{n}" for n in range(60)})
+    # Copies of 3, 4, 5, 6 and 42 pages. The last one is twice as long as what is near a page.
+    pages = [(day, n) for day, size in enumerate((3, 4, 5, 6, 42)) for n in range(size)]
+    set_times(root, [MTIME + day * DAY + n for day, n in pages])
     written: set[bytes] = set()
-    for held, size in ((5_000, 1000), (1, 7), (10, 3)):
-        monkeypatch.setattr("sitemapper.pipeline.evidence._HELD", held)
+    for size in (1_000, 7, 1):
         monkeypatch.setattr("sitemapper.site.walk.BATCH", size)
         build(root)
         written.add((root / "sitemap.xml").read_bytes())
-        assert sum(date is not None for date in lastmods(root)) == 30
     assert len(written) == 1
+    assert [date is not None for date in lastmods(root)] == [day < 2 for day, _ in pages]
 
 
 def test_files_are_judged_before_source_date_epoch(site: Site) -> None:
@@ -221,11 +241,11 @@ def test_a_file_that_git_finds_unchanged_has_no_file_time(repo: Repo, run: Run) 
     assert "git finds the file unchanged, so its time is that of a checkout" in run.out
 
 
-def test_explain_counts_the_files_of_a_burst(site: Site, run: Run) -> None:
+def test_explain_names_a_burst(site: Site, run: Run) -> None:
     root = site({f"{n:02}.html": f"<p>{n}" for n in range(21)})
     set_times(root, [*(MTIME + n // 3 for n in range(18)), *EDITS])
     assert run("explain", "00.html", "--site", root, "--base-url", BASE) == 0
-    words = "the file's time is one of 18 within 5 seconds: a copy or a build"
+    words = "the file was written within seconds of others, as by a copy or a build"
     assert f"lastmod     none  ({words})" in run.out
     assert run("explain", "20.html", "--site", root, "--base-url", BASE) == 0
     assert "(mtime)" in run.out
@@ -255,12 +275,43 @@ def test_what_the_ledger_finds_changed_has_the_time_of_its_file(site: Site) -> N
         assert set(dates(root).values()) == {None}, "another theme"
 
 
+@pytest.mark.parametrize(("first", "later", "dated"), [(17, 20, 37), (18, 20, 0), (18, 0, 0)])
+def test_the_first_thousand_pages_tell_whether_nearly_all_changed(
+    site: Site, first: int, later: int, dated: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are 20 here. A page that changed has the time of the build, unless 18 of 20 changed."""
+    monkeypatch.setattr("sitemapper.site.walk.SAMPLE", 20)
+    names = [f"{n:02}.html" for n in range(40)]
+    root = site({name: page(name) for name in names})
+    set_times(root, [MTIME] * 40)
+    build(root, lastmod=WITH)
+    edited = names[:first] + names[20 : 20 + later]
+    for name in edited:
+        (root / name).write_text(page(f"{name} edited"))
+    set_times(root, [MTIME + DAY] * 40)
+    before = (root.parent / "sitemapper.ledger").read_bytes()
+    written = set()
+    for size, jobs in ((1_000, 1), (12, 1), (4, 2)):
+        monkeypatch.setattr("sitemapper.site.walk.BATCH", size)
+        (root.parent / "sitemapper.ledger").write_bytes(before)
+        setup = asking(settings(root, lastmod=WITH), jobs=jobs)
+        explained = explain(setup, edited[-1], now=NOW).verdict
+        sitemapper.build(setup, now=NOW)
+        ledger = (root.parent / "sitemapper.ledger").read_bytes()
+        written.add(((root / "sitemap.xml").read_bytes(), ledger))
+        found = dates(root)
+        assert isinstance(explained, Listed)
+        assert (explained.lastmod and explained.lastmod.text) == found[edited[-1]]
+    assert len(written) == 1
+    assert [name for name, date in found.items() if date] == (edited if dated else [])
+
+
 def test_a_note_names_all_three_ways_to_dates(site: Site, run: Run) -> None:
     root = site({f"{n}.html": f"<p>{n}" for n in range(9)})
     set_times(root, [MTIME] * 9)
     assert run("build", root, "--base-url", BASE, "--strict") == 0
     assert (
-        "note: 9 pages have no date (such as 0.html): a copy or a build wrote 9 files within a second\n"
+        "note: 9 pages have no date (such as 0.html): a copy or a build wrote their files\n"
         "  help: --lastmod mtime takes the times as they are; --ledger sitemapper.ledger records "
         "changes from now on; in a git repository, commits date pages\n" in run.err
     )

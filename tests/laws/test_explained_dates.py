@@ -87,7 +87,7 @@ def test_explain_gives_the_date_of_the_build(
     tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     project = Project(tmp_path / "project", seed)
-    monkeypatch.setattr("sitemapper.pipeline.evidence._HELD", project.chance.choice((1, 5_000)))
+    monkeypatch.setattr("sitemapper.lastmod.file_times._NEAR", project.chance.choice((5, 500)))
     monkeypatch.setattr("sitemapper.site.walk.BATCH", project.chance.choice((1, 4, 1_000)))
     project.write(project.names)
     for _ in range(5):

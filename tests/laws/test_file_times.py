@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import random
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 from support import MTIME, NOW, settings, write_site
 from support.laws import examples
@@ -15,7 +16,7 @@ from support.ledger import dates
 
 import sitemapper
 from sitemapper.commands.explain import explain
-from sitemapper.lastmod.file_times import FileTimes, find_bursts
+from sitemapper.lastmod.file_times import with_bursts
 from sitemapper.model import Batch, Listed, Page
 
 DAY = 86_400
@@ -37,37 +38,47 @@ def random_times(chance: random.Random) -> list[int]:
     return [int(second * 10**9) for second in seconds]
 
 
-def expected_dates(times: list[int]) -> list[bool]:
-    """Whether each file has an honest time, by a second reading of the rule."""
-    seconds = [time // 10**9 for time in times]
+def in_bursts(seconds: list[int | None], near: int = 500) -> list[bool]:
+    """Whether each file is in a burst, by a second reading of the rule. None does not count."""
     least = min(5, max(2, len(seconds)))
-    honest = []
-    for own in seconds:
-        chain = {own}
-        while True:
-            longer = {s for s in seconds if any(abs(s - other) <= 10 for other in chain)}
-            if longer == chain:
-                break
-            chain = longer
-        is_burst = sum(second in chain for second in seconds) >= least
-        is_plausible = 662_688_000 <= own <= NOW_SECOND + 60
-        honest.append(is_plausible and not is_burst)
-    return honest
+    found = []
+    for place, own in enumerate(seconds):
+        around = seconds[max(0, place - near) : place + near + 1]
+        files = 0 if own is None else sum(s is not None and abs(s - own) <= 40 for s in around)
+        found.append(files >= least)
+    return found
+
+
+def expected_dates(times: list[int]) -> list[bool]:
+    """Whether each file has an honest time."""
+    seconds: list[int | None] = [time // 10**9 for time in times]
+    return [
+        not is_in_burst and second is not None and 662_688_000 <= second <= NOW_SECOND + 60
+        for second, is_in_burst in zip(seconds, in_bursts(seconds), strict=True)
+    ]
 
 
 @given(
-    seconds=st.lists(st.integers(0, 400) | st.integers(-DAY, 30 * DAY), max_size=40),
-    size=st.sampled_from([1, 2, 7, 40]),
+    seconds=st.lists(
+        st.integers(0, 400) | st.integers(-DAY, 30 * DAY) | st.none() | st.just(7), max_size=60
+    ),
+    size=st.sampled_from([1, 2, 7, 60]),
+    near=st.sampled_from([5, 9, 500]),
 )
-# Of the parts in which all times are sorted, two share this burst.
-@example(seconds=[0, 102, 103, 104, 105, 106, 200], size=1)
-def test_the_bursts_do_not_depend_on_the_batches(seconds: list[int], size: int) -> None:
-    pages = [Page(f"{number}.html", 1, second * 10**9) for number, second in enumerate(seconds)]
-    times = FileTimes(None)
+def test_the_bursts_do_not_depend_on_the_batches(
+    seconds: list[int | None], size: int, near: int
+) -> None:
+    pages = [Page(f"{place}.html", 1, (s or 0) * 10**9) for place, s in enumerate(seconds)]
+    clean = {page.path for page, s in zip(pages, seconds, strict=True) if s is None}
+    batches = []
     for start in range(0, len(pages), size):
-        times.add(Batch(pages[start : start + size], (), {}))
-    times.finish()
-    assert times.bursts == find_bursts(seconds, len(pages))
+        own = pages[start : start + size]
+        batches.append(Batch(own, (), {}, clean=clean & {page.path for page in own}))
+    with patch("sitemapper.lastmod.file_times._NEAR", near):
+        found = list(with_bursts(batches))
+    assert [batch.pages for batch in found] == [batch.pages for batch in batches]
+    expected = in_bursts(seconds, near)
+    assert [page.path in batch.in_bursts for batch in found for page in batch.pages] == expected
 
 
 @pytest.mark.parametrize("seed", range(examples(25, 250)))
@@ -80,7 +91,6 @@ def test_a_page_has_a_date_if_its_file_is_in_no_burst(
     root = write_site(tmp_path / "public", {name: f"<p>{name}" for name in names})
     for name, time in zip(names, times, strict=True):
         os.utime(root / name, ns=(time, time))
-    monkeypatch.setattr("sitemapper.pipeline.evidence._HELD", chance.choice((1, 5, 5_000)))
     monkeypatch.setattr("sitemapper.site.walk.BATCH", chance.choice((1, 4, 1_000)))
     zone = chance.choice(("UTC", "Europe/Berlin", "Pacific/Auckland"))
     setup = settings(root, dates={"timezone": zone}, url_style="file")

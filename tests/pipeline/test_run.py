@@ -9,7 +9,6 @@ from support import BASE, Site, build, paths
 from support.heard import heard
 
 from sitemapper import Reason
-from sitemapper.pages.candidate import Candidate
 
 NOINDEX = '<meta name="robots" content="noindex">'
 
@@ -46,34 +45,6 @@ def test_the_index_names_the_pages_of_no_section_first_then_sections_as_configur
         for line in (root / "sitemap.xml").read_text().splitlines()
         if line.startswith("<sitemap>")
     ] == ["sitemap-1.xml", "sitemap-b.xml", "sitemap-a.xml"]
-
-
-@pytest.mark.parametrize(
-    ("style", "canonical", "listed", "left_out"),
-    [
-        ("slash", None, "b/", "b.html"),
-        ("bare", None, "b", "b/index.html"),
-        ("directory", "b/", "b/", "b.html"),
-    ],
-)
-def test_a_url_is_listed_once_even_if_no_check_has_seen_that_two_pages_have_it(
-    site: Site,
-    monkeypatch: pytest.MonkeyPatch,
-    style: str,
-    canonical: str | None,
-    listed: str,
-    left_out: str,
-) -> None:
-    link = f'<link rel="canonical" href="{BASE}{canonical}">' if canonical else ""
-    root = site({"a/index.html": "a", "b.html": f"<title>b</title>{link}", "b/index.html": "b"})
-    with monkeypatch.context() as patch:
-        # A fault in the checks: none of them finds a duplicate.
-        patch.setattr(Candidate, "exclude_for_twin", lambda page, url: None)
-        found = heard(root, url_style=style, images=True)
-    assert paths(root)[1:] == [listed]
-    origin = f"{BASE}{listed}: is also the URL of another page"
-    assert found.excluded == {left_out: (Reason.DUPLICATE, origin)}
-    assert found.warned["REPEATED"] == (f"{left_out} ({BASE}{listed})",)
 
 
 UNUSED = {

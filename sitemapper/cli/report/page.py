@@ -37,10 +37,6 @@ class Report(Observer):
     wants_details = True
 
     def __init__(self) -> None:
-        self.restart()
-
-    def restart(self) -> None:
-        """Starts again from nothing."""
         self._tree = Tree()
         self._listed = Lists(_LISTED, parts=1)
         self._excluded = Lists(_EXCLUDED)

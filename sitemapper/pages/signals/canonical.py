@@ -56,8 +56,8 @@ def find_canonical(page: Candidate, policy: IndexPolicy, root: SiteRoot) -> Cano
     file = server.file_for_url_path(root, path, policy.locator.served)
     if file is None:
         return Canonical(url, href, path, None)
-    if file != page.path and server.is_same_file(root, file, page.path):
-        file = page.path  # a link leads there
+    if file != page.path and server.leads_to(root, file, page.path):
+        file = page.path
     is_own = file == page.path
     look = partial(server.kind_at, root)
     is_shown = not is_own or policy.is_shown_at(page, url, path, look)

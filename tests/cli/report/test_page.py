@@ -301,21 +301,6 @@ def test_it_stays_small_in_bounded_memory() -> None:
     assert 100 < len(data["tree"]) <= NODES
 
 
-def test_it_hears_nothing_of_a_first_pass_that_is_void(
-    site: Site, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("sitemapper.pipeline.evidence._HELD", 1)
-    monkeypatch.setattr("sitemapper.site.walk.BATCH", 3)
-    root = site({f"{n:02}.html": "" for n in range(30)} | {"404.html": ""})
-    for n in range(30):
-        os.utime(root / f"{n:02}.html", (1_700_000_000, 1_700_000_000))
-    assert run("build", root, "--base-url", BASE, "--report", "r.html") == 0
-    data = told(Path("r.html").read_text())
-    assert counts(data) == {"listed": 30, "ignored": 1}
-    assert data["months"] == []
-    assert data["pages"]["ignored"]["count"] == 1
-
-
 def test_the_api_makes_details_only_if_asked(site: Site) -> None:
     class RunObserver(sitemapper.Observer):
         def details(self, details: BatchDetails) -> None:

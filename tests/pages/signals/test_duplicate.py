@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from support import BASE, POSIX, Site, build, paths
+from support import BASE, POSIX, Run, Site, build, paths
 from support.heads import NOINDEX, canonical
 from support.heard import heard
 from support.verdicts import Case, assert_verdicts, each
@@ -41,6 +41,25 @@ def test_a_link_to_a_page_of_the_site_is_a_duplicate_of_it(site: Site, named: st
         Reason.DUPLICATE,
         "a.html: is what this symbolic link leads to",
     )
+
+
+@POSIX
+@pytest.mark.parametrize("size", [1, 1_000])
+def test_of_two_links_to_a_file_the_one_that_the_canonical_names_has_the_url(
+    site: Site, run: Run, size: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sitemapper.site.walk.BATCH", size)
+    root = site({"b.html": "b", "store/page.html": canonical(f"{BASE}z.html")})
+    for name in ("a.html", "z.html"):
+        (root / name).symlink_to("store/page.html")
+    build(root, ignore=["store/"])
+    assert paths(root) == ["b.html", "z.html"]
+    for name, verdict in (
+        ("a.html", "is not listed: canonical elsewhere"),
+        ("z.html", "is listed"),
+    ):
+        run("explain", name, "--site", root, "--base-url", BASE, "--ignore", "store/")
+        assert run.out.startswith(f"{name} {verdict}")
 
 
 @POSIX
