@@ -41,7 +41,8 @@ class Findings:
     """Counts findings, and keeps the first few of each rule in each file to show.
 
     `base` is the base URL that a text may leave out. With `is_strict`, warnings fail the command.
-    `files` are the files that were read, with their numbers of entries.
+    `files` are the files that were read, with their numbers of entries. `settings` are lines for
+    the configuration that mend what `verify` found, and `notes` its messages.
     """
 
     def __init__(
@@ -58,6 +59,8 @@ class Findings:
         self.is_strict = is_strict
         self.shown: list[Finding] = []
         self.files: list[tuple[str, int]] = []
+        self.settings: list[str] = []
+        self.notes: list[str] = []
         self.severities: Counter[Severity] = Counter()
         self._counts: Counter[tuple[str, str]] = Counter()  # by file and rule
         self._most_of_rule = FEW  # findings of a rule in one file that are kept
@@ -99,6 +102,10 @@ class Findings:
         """The kept findings, errors before warnings."""
         order = list(Severity)
         return sorted(self.shown, key=lambda finding: order.index(finding.severity))
+
+    def codes(self) -> set[str]:
+        """The rules that were broken."""
+        return {code for _, code in self._counts}
 
     def count(self, code: str) -> int:
         """The number of findings of a rule."""

@@ -88,8 +88,11 @@ def verify(sitemap: str | None = SITEMAP_URL, *, options: VerifyOptions) -> None
     findings.files += verification.files
     selected = (finding for finding in verification.findings if finding.code in codes)
     findings.gather(apply_severities(selected, setup.settings.severities))
+    advice = verification.advise(findings.codes())
+    findings.settings += advice.settings
+    findings.notes += [*verification.notes, *advice.notes]
     if not options.quiet:
-        tell("note", verification.notes, options.color)
+        tell("note", findings.notes, options.color)
     exit_code = findings.print()
     if not verification.judged:  # no answer said anything about the host
         exit_code = 2

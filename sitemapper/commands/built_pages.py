@@ -219,3 +219,8 @@ def _page_at(root: SiteRoot, path: str) -> Page | None:
     if file is None:
         return None
     return server.find_page(root, file)
+
+
+def built_file(path: str, site: Site) -> str | None:
+    """The built file that a server shows at a path, None if there is none."""
+    return server.file_for_url_path(walk.folder(site.root, (), site.include), path)

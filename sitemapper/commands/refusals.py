@@ -30,7 +30,7 @@ class Refusals:
     def __init__(self, scope: Scope, fetcher: Fetcher) -> None:
         self._scope = scope
         self._fetcher = fetcher
-        self._is_forbidden_all = False
+        self.forbids_missing = False  # whether it answers 403 for a path that does not exist
         self._is_missing_forbidden: dict[str, bool] = {}  # by folder
 
     def made_up(self, folder: str) -> tuple[str, Answer]:
@@ -41,7 +41,7 @@ class Refusals:
     def made_up_at_top(self) -> tuple[str, Answer]:
         """The same for the top folder. If the host forbids this path, it may forbid all."""
         place, answer = self.made_up(self._scope.at)
-        self._is_forbidden_all = self._is_forbidden(answer)
+        self.forbids_missing = self._is_forbidden(answer)
         return place, answer
 
     def find_open(self, places: Sequence[str]) -> str:
@@ -77,7 +77,7 @@ class Refusals:
         Servers answer 403 for a folder without an index page, and object stores for all missing
         files.
         """
-        if self._is_forbidden_all:
+        if self.forbids_missing:
             return True
         beside = _folder_of(place)
         if place.endswith("/") and beside in open_folders:

@@ -5,7 +5,8 @@ requests robots.txt, the sitemap and the listed URLs of the live host, as crawle
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import with_help
@@ -22,8 +23,9 @@ from ..syntax import robots
 from ..syntax.crawling import Crawling, read_crawling
 from ..syntax.urls import relative_path, resolve
 from . import asking, judge
+from .advice import Advice, Asked, advise, outcome_of
 from .asking import Changes, Request, Scope, host_url
-from .built_pages import MAX_PAGE, BuiltPages, built_files
+from .built_pages import MAX_PAGE, BuiltPages, built_file, built_files
 from .live_robots import first_difference, robots_answer
 from .live_sitemaps import LiveSitemaps, built_rows
 from .page_text import NotFoundPage, not_found_page
@@ -76,6 +78,7 @@ class Verification:
         self._refusals = Refusals(scope, fetcher)
         self._compared = 0  # pages, with their built files
         self._redirected: list[Redirected] = []
+        self._asked: list[Asked] = []
 
     def run(
         self, sample: int | None, rows: Changes | None, wait: float, progress: Progress
@@ -97,6 +100,20 @@ class Verification:
             message = f"{what}: {joined(urls, _EXAMPLES)}"
             self.findings.append(rule.at(first.file, first.line, message))
         self.notes += self._describe()
+
+    def advise(self, codes: Collection[str]) -> Advice:
+        """What to write, by the answers, for findings with these codes. Nothing on a preview."""
+        scope = self._scope
+        if scope.is_preview:
+            return Advice([], [])
+        paths = [relative_path(entry.url, scope.base) for entry in self._sitemaps.entries]
+        return advise(
+            self._asked,
+            listed=[path for path in paths if path is not None],
+            codes=codes,
+            settings=self._setup.settings,
+            find_file=partial(built_file, site=self._setup.site) if self._is_built else _no_file,
+        )
 
     def _note_other_host(self, chosen: Sequence[Request]) -> None:
         """Notes that no URL was requested, if all of them are on another host than the sitemap.
@@ -307,6 +324,8 @@ class Verification:
 
         `run` makes one finding of each such group, at the line of its first entry.
         """
+        if page.role is Role.LISTED:
+            self._keep_outcome(page)
         shown = entry.url
         other_url = page.answer.target or page.canonical
         if other_url:
@@ -314,6 +333,16 @@ class Verification:
         for fault in live.check_page(page):
             _first_entry, urls = self._groups.setdefault(fault, (entry, []))
             urls.append(shown)
+
+    def _keep_outcome(self, page: LivePage) -> None:
+        """Keeps what the host did with a listed page, for the advice."""
+        base = self._scope.base
+        path = relative_path(page.url, base)
+        if path is None:  # no setting is for a URL with a query
+            return
+        outcome = outcome_of(page, forbids_missing=self._refusals.forbids_missing)
+        target = relative_path(page.answer.target, base) or ""
+        self._asked.append(Asked(path, outcome, target))
 
     def _describe(self) -> Iterator[str]:
         """Notes on the requests, and on a detected host with the setting for it."""
@@ -350,3 +379,7 @@ class Verification:
         which = joined(affected, _EXAMPLES)
         change = f'set host = "{name}" in sitemapper.toml, which may change {which}'
         yield f"{name.title()} serves this site. To list the URLs that it serves, {change}"
+
+
+def _no_file(_: str) -> None:
+    """The built file at a path, if nothing was built."""

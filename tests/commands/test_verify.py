@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gzip
+import json
 import time
+import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -926,3 +928,201 @@ def test_the_usual_name_is_tried(host: Host, run: Run) -> None:
     for url in (host.url, host.url.rstrip("/")):
         assert run("verify", url, "--rate", "0") == 0, run.out + run.err
     assert host.asked.count("/sitemap.xml") == 2
+
+
+def advised(run: Run) -> list[str]:
+    """The lines for sitemapper.toml at the end of the output."""
+    _, _, lines = run.out.partition("above the first table:\n")
+    return lines.splitlines()
+
+
+def redirects(host: Host, moves: Mapping[str, str]) -> None:
+    for path, target in moves.items():
+        host.pages[f"/{path}"] = (301, {"Location": f"/{target}"}, b"")
+
+
+NOINDEX = '<meta name="robots" content="noindex">'
+
+
+@pytest.mark.parametrize(
+    ("moves", "shown", "style"),
+    [
+        ({"a.html": "a", "b/c.html": "b/c"}, ["", "b/"], "clean"),
+        ({"a.html": "a"}, ["", "paper.pdf"], "clean"),
+        ({"a/": "a"}, ["", "b/"], "clean"),
+        ({"a/": "a", "b.html": "b"}, [""], "bare"),
+        ({"a/index.html": "a/", "index.html": ""}, ["b.html"], "directory"),
+        ({"a/index.html": "a/"}, ["b/index.html/"], "directory"),
+        ({"index.html": ""}, [], "directory"),
+        ({"a": "a.html"}, ["b/"], "directory"),
+        ({"a.html": "a/", "b": "b/"}, ["", "c/"], "slash"),
+        ({"a/": "a/index.html"}, ["b.html"], "file"),
+        ({"a.html": "a"}, ["b.html"], ""),  # no style lists both
+    ],
+)
+def test_redirects_to_other_forms_of_pages_give_the_url_style(
+    host: Host, run: Run, moves: dict[str, str], shown: list[str], style: str
+) -> None:
+    host.lists(*moves, *shown)
+    redirects(host, moves)
+    for path in shown:
+        host.page(path)
+    verified(run, host)
+    assert advised(run) == [f'url_style = "{style}"'] * bool(style)
+
+
+CLOSED = [f"closed/{n}.html" for n in range(3)]
+OLD = {"old/x": "a/", "old/y/z": "b/"}
+
+
+def with_faults(host: Host, *more: str) -> None:
+    """Pages that are closed, redirected or noindex, and at least as many others."""
+    shown = [f"good/{n}" for n in range(12)]
+    for path in [*shown, *more]:
+        host.page(path)
+    host.page("drafts/", NOINDEX)
+    host.page("tags/%C3%A9%20%5B1%5D.html", X_Robots_Tag="noindex")
+    redirects(host, OLD)
+    host.pages |= dict.fromkeys((f"/{path}" for path in CLOSED), 401)
+    host.lists("", "a/", *OLD, *CLOSED, "drafts/", "tags/%C3%A9%20%5B1%5D.html", *shown, *more)
+
+
+def test_pages_that_are_closed_redirected_or_noindex_are_left_out(host: Host, run: Run) -> None:
+    with_faults(host)
+    verified(run, host)
+    line = r'ignore = ["/closed/", "/old/", "/drafts/index.html", "/tags/é\\ \\[1].html"]'
+    assert advised(run) == [line]
+    assert tomllib.loads(line)["ignore"][3] == r"/tags/é\ \[1].html"
+    verified(run, host, "--format", "json")
+    found = json.loads(run.out)
+    assert found["settings"] == [line]
+    assert found["notes"][0].startswith("21 of 21 URLs requested")
+
+
+def test_a_pattern_leaves_out_no_other_listed_page(host: Host, run: Run) -> None:
+    with_faults(host, "closed/open", "old")  # the latter may be old/index.html
+    verified(run, host)
+    assert advised(run) == [
+        'ignore = ["/old/x.html", "/old/y/z.html", "/closed/0.html", "/closed/1.html", "/closed/2.html"]'
+    ]
+    assert "note: 5 patterns leave out 5 of 7 pages with these faults\n" in run.err
+
+
+@pytest.mark.parametrize(
+    ("answer", "looks"),
+    [
+        ((200, {**HTML, "X-Robots-Tag": "noindex"}, b"<p>"), "are noindex: this looks like a preview"),
+        ((302, {"Location": "/login"}, b""), "redirect elsewhere: this looks like another address, or a login"),
+        ((301, {"Location": "https://www.tea.example/"}, b""), "redirect elsewhere: this looks like another address, or a login"),
+        (401, "are closed: this looks like a login, or a preview"),
+    ],
+)  # fmt: skip
+def test_what_most_pages_have_is_no_reason_to_leave_them_out(
+    host: Host, run: Run, answer: Answer, looks: str
+) -> None:
+    with_faults(host)
+    paths = [f"most/{n}" for n in range(24)]
+    host.pages |= dict.fromkeys((f"/{path}" for path in paths), answer)
+    host.lists("", "a/", "b/", *OLD, "drafts/", *paths)
+    verified(run, host)
+    assert f" of 30 requested pages {looks}\n  help: correct base_url" in run.err
+    assert "most" not in "".join(advised(run))
+    assert len(advised(run)) == 1, "the other faults are mended"
+    verified(run, host, "--at", host.url.replace("127.0.0.1", "localhost"))
+    assert advised(run) == [] and "looks like" not in run.err
+
+
+@pytest.mark.parametrize("answer", [404, 410, 500, 503, 403, 429, dropped, (200, HTML, b"")])
+def test_nothing_is_left_out_for_what_is_missing_fails_or_refuses(
+    host: Host, run: Run, answer: Answer
+) -> None:
+    host.lists("", "a/", "b/", "c/x")
+    host.pages["/c/x"] = answer
+    assert run("verify", f"{host.url}sitemap.xml", "--rate", "0", "--timeout", "2") in (0, 1)
+    assert ": SM6" in run.out
+    assert advised(run) == []
+
+
+def test_a_closed_folder_is_left_out_but_not_what_a_store_does_not_have(
+    host: Host, run: Run
+) -> None:
+    shown = [f"good/{n}" for n in range(5)]
+    host.lists("", *shown, "closed/0", "closed/1")
+    for path in shown:
+        host.page(path)
+
+    class Closed(dict[str, Answer]):
+        def get(self, key: str, default: Answer = 404) -> Answer:  # type: ignore[override]
+            return super().get(key, 403 if key.startswith("/closed/") else default)
+
+    host.server.pages = Closed(host.pages)  # type: ignore[assignment]
+    verified(run, host)
+    assert advised(run) == ['ignore = ["/closed/"]']
+    host.server.pages = Fallback(dict(host.pages), FORBIDDEN)  # type: ignore[assignment]
+    assert "SM621 error: answers 403: /closed/0, /closed/1" in verified(run, host)[0]
+    assert advised(run) == []
+
+
+def test_a_folder_is_left_out_if_all_its_listed_pages_were_requested(host: Host, run: Run) -> None:
+    shown = [f"good/{n}" for n in range(30)]
+    drafts = [f"drafts/{n}" for n in range(12)]
+    host.lists("", *drafts, *shown)
+    for path in shown:
+        host.page(path)
+    for path in drafts:
+        host.page(path, NOINDEX)
+    verified(run, host, "--sample", "20")
+    [line] = advised(run)
+    patterns = tomllib.loads(line)["ignore"]
+    assert 1 < len(patterns) <= 5
+    assert set(patterns) <= {f"/{path}.html" for path in drafts}
+    assert (
+        "note: a pattern for a folder needs answers for all its pages\n  help: --all requests all pages\n"
+    ) in run.err
+    verified(run, host, "--all")
+    assert advised(run) == ['ignore = ["/drafts/"]']
+    assert "--all" not in run.err
+
+
+def test_robots_txt_of_the_host_closes_pages(host: Host, run: Run) -> None:
+    host.lists("", "a/", "b/", "private/x", "private/y")
+    verified(run, host)
+    assert advised(run) == ['ignore = ["/private/"]']
+
+
+def test_the_lines_are_for_the_files_and_the_settings_of_the_project(
+    built: Host, run: Run, tmp_path: Path
+) -> None:
+    config = tmp_path / "sitemapper.toml"
+    config.write_text(f'url_style = "slash"\nignore = ["x/"]\n{config.read_text()}')
+    write_site(tmp_path / "public", {"c.html": "<p>", "d/e.html": "<p>"})
+    assert run("build") == 0, run.err
+    built.pages["/sitemap.xml"] = (200, XML, (tmp_path / "public/sitemap.xml").read_bytes())
+    built.page("c/", NOINDEX)
+    built.page("d/e/")
+    findings_of(run, built)
+    assert advised(run) == ['ignore = ["x/", "/c.html"]']
+    config.write_text(config.read_text().replace('ignore = ["x/"]', advised(run)[0]))
+    assert run("build") == 0, run.err
+    built.pages["/sitemap.xml"] = (200, XML, (tmp_path / "public/sitemap.xml").read_bytes())
+    assert findings_of(run, built, code=0) == []
+
+
+def test_a_style_that_is_set_already_is_no_advice(built: Host, run: Run, tmp_path: Path) -> None:
+    config = tmp_path / "sitemapper.toml"
+    config.write_text(f'url_style = "clean"\n{config.read_text()}')
+    write_site(tmp_path / "public", {"c.html": "<p>"})
+    built.lists("", "a/", "b/", "c.html")
+    redirects(built, {"c.html": "c"})
+    findings_of(run, built)
+    assert advised(run) == []
+
+
+def test_findings_that_nobody_wants_give_no_advice(host: Host, run: Run) -> None:
+    with_faults(host)
+    verified(run, host, "--disable", "SM623")
+    assert "/old/" not in advised(run)[0] and "/closed/" in advised(run)[0]
+    verified(run, host, "--quiet")
+    assert advised(run) == []
+    verified(run, host, "--select", "SM1", code=0)
+    assert advised(run) == []

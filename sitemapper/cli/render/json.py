@@ -92,13 +92,16 @@ def _warning(kind: WarningKind, count: int, examples: Sequence[str]) -> dict[str
 def findings(findings: Findings, color: bool) -> Iterator[str]:
     """The files, the findings, and how many more there are."""
     counts = {severity.value: count for severity, count in findings.severities.items()}
-    shape = {
+    shape: dict[str, object] = {
         "files": [{"name": shown(name), "entries": entries} for name, entries in findings.files],
         "errors": counts.get("error", 0),
         "warnings": counts.get("warning", 0),
         "findings": [_finding(finding) for finding in findings.shown],
         "more": [_others(others) for others in findings.others()],
     }
+    if findings.command == "verify":
+        shape["settings"] = findings.settings
+        shape["notes"] = findings.notes
     yield document(shape)
 
 

@@ -230,6 +230,9 @@ def findings(findings: Findings, color: bool) -> Iterator[str]:
         code = codes.pop() if len(codes) == 1 else "CODE"
         yield f"`sitemapper rule {code}` explains the rule and how to fix it"
     yield findings.summary()
+    if findings.settings:
+        yield "To list what the host shows, write into sitemapper.toml, above the first table:"
+        yield from map(shown, findings.settings)
 
 
 def _finding_lines(findings: Findings, printed: Iterable[Finding], color: bool) -> Iterator[str]:

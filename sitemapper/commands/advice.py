@@ -1,0 +1,222 @@
+"""What to write into sitemapper.toml, so that the sitemap lists what a live host shows. Pure."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from enum import Enum, auto
+from typing import NamedTuple
+
+from ..config.settings import Settings
+from ..errors import with_help
+from ..linter.rules import live
+from ..linter.rules.live import LivePage
+from ..syntax.gitignore import escape_path
+from . import judge
+
+_MOST = 5  # patterns, so that a person can check each of them
+
+
+class Outcome(Enum):
+    """What a host does with a listed page."""
+
+    SHOWN = auto()
+    OTHER_FORM = auto()  # /a.html redirects to /a
+    REDIRECTED = auto()  # to another page
+    CLOSED = auto()  # by a password, by a rule of the host, or to crawlers by robots.txt
+    NOINDEX = auto()
+    FAILED = auto()  # it is missing, or the host fails or refuses this program
+
+
+class Asked(NamedTuple):
+    """A listed URL that was requested, and what the host did.
+
+    `path` and `target` are paths below the base URL, without a slash in front. `target` is where
+    the URL redirects, "" if that is another site.
+    """
+
+    path: str
+    outcome: Outcome
+    target: str = ""
+
+
+class Advice(NamedTuple):
+    """Lines of TOML, and notes about faults for which they are not the remedy."""
+
+    settings: Sequence[str]
+    notes: Sequence[str]
+
+
+class _Form(Enum):
+    """How a URL names a page."""
+
+    BARE = "a"
+    SLASH = "a/"
+    FILE = "a.html"
+    INDEX = "a/index.html"
+
+
+_FORMS_OF_STYLES = {
+    "clean": {_Form.BARE, _Form.SLASH},
+    "directory": {_Form.FILE, _Form.SLASH},
+    "file": {_Form.FILE, _Form.INDEX},
+}
+# The findings about an outcome. If they are not wanted, nothing is to be mended.
+_CODES = {
+    Outcome.OTHER_FORM: {live.PAGE_REDIRECTS.code},
+    Outcome.REDIRECTED: {live.PAGE_REDIRECTS.code},
+    Outcome.CLOSED: {live.PAGE_CLOSED.code, live.PAGE_MISSING.code},
+    Outcome.NOINDEX: {live.PAGE_NOINDEX.code},
+}
+# What it looks like if a host does this with most pages.
+_LOOKS = {
+    Outcome.REDIRECTED: "redirect elsewhere: this looks like another address, or a login",
+    Outcome.CLOSED: "are closed: this looks like a login, or a preview",
+    Outcome.NOINDEX: "are noindex: this looks like a preview",
+}
+
+
+def outcome_of(page: LivePage, *, forbids_missing: bool) -> Outcome:
+    """What the host did with a listed page.
+
+    With `forbids_missing`, it answers 403 for any path that does not exist, as stores of files do.
+    """
+    answer = page.answer
+    if answer.is_refusal:
+        return Outcome.FAILED
+    if answer.target.startswith(("http://", "https://")):
+        is_form = judge.is_same_page(page.url, answer.target)
+        return Outcome.OTHER_FORM if is_form else Outcome.REDIRECTED
+    is_denied = answer.status == 401 or (answer.status == 403 and not forbids_missing)
+    if page.closed_by or is_denied:
+        return Outcome.CLOSED
+    if page.noindex:
+        return Outcome.NOINDEX
+    is_shown = answer.status == 200 and not answer.error
+    return Outcome.SHOWN if is_shown else Outcome.FAILED
+
+
+def advise(
+    asked: Sequence[Asked],
+    listed: Iterable[str],
+    codes: Collection[str],
+    settings: Settings,
+    find_file: Callable[[str], str | None],
+) -> Advice:
+    """What to write for what the host did with the pages that were requested.
+
+    `listed` are the paths of all listed URLs, `codes` those of the findings, and `settings` those
+    of the project. `find_file` gives the built file at a path, None if there is none.
+    """
+    lines: list[str] = []
+    notes: list[str] = []
+    faults = [one for one in asked if not _CODES.get(one.outcome, set()).isdisjoint(codes)]
+    counts = Counter(one.outcome for one in faults)
+    style = _url_style(asked) if counts[Outcome.OTHER_FORM] else ""
+    if style not in ("", settings.url_style):
+        lines.append(f'url_style = "{style}"')
+    files: dict[str, str] = {}  # to leave out, by the path of the URL
+    for outcome, looks in _LOOKS.items():
+        # What the host does with most pages is not about these pages.
+        if 2 * counts[outcome] > len(asked):
+            what = f"{counts[outcome]:,} of {len(asked):,} requested pages {looks}"
+            notes.append(with_help(what, "correct base_url, or the settings of the host"))
+            continue
+        paths = [one.path for one in faults if one.outcome is outcome]
+        for path in filter(str.isprintable, paths):
+            files[path] = find_file(path) or _usual_file(path)
+    if files:
+        line, more_notes = _ignore(files, asked, listed, settings.ignore)
+        lines.append(line)
+        notes += more_notes
+    return Advice(lines, notes)
+
+
+def _ignore(
+    files: Mapping[str, str], asked: Iterable[Asked], listed: Iterable[str], ignored: Iterable[str]
+) -> tuple[str, Sequence[str]]:
+    """The line of TOML that leaves out files, and notes on what it does not reach.
+
+    `files` are by the path of their URL. `ignored` are the patterns that the project has already.
+    """
+    notes = []
+    requested = {one.path for one in asked}
+    shown = requested - files.keys()
+    not_requested = {path for path in listed if path not in requested}
+    counts = _patterns(files.values(), shown | not_requested)
+    if counts != _patterns(files.values(), shown):
+        help = "--all requests all pages"
+        notes.append(with_help("a pattern for a folder needs answers for all its pages", help))
+    commonest = counts.most_common(_MOST)
+    left_out = sum(count for _, count in commonest)
+    if left_out < len(files):
+        what = f"{_MOST} patterns leave out {left_out:,} of {len(files):,} pages with these faults"
+        notes.append(with_help(what, "build, deploy and verify again"))
+    patterns = [*ignored, *(pattern for pattern, _ in commonest)]
+    return f"ignore = {json.dumps(patterns, ensure_ascii=False)}", notes
+
+
+def _patterns(files: Collection[str], others: Iterable[str]) -> Counter[str]:
+    """Patterns that match these files and none of the `others`, with the number of files of each.
+
+    `/old/` for two files or more if none of the others is in this folder, and else `/old/a.html`.
+    The others are paths of URLs, so `old` may be that of `old/index.html`.
+    """
+    mixed = {folder for path in others for folder in _folders(f"{path}/")}
+    sizes = Counter(folder for file in files for folder in _folders(file))
+    counts: Counter[str] = Counter()
+    for file in files:
+        if f"{file}/" in mixed:  # a pattern for the page `v1.0` would also be for this folder
+            continue
+        whole = [folder for folder in _folders(file) if folder not in mixed and sizes[folder] > 1]
+        counts[escape_path(whole[0] if whole else file)] += 1
+    return counts
+
+
+def _folders(path: str) -> Iterator[str]:
+    """The folders above a path, the upper ones first: `a/b/c.html` → `a/`, `a/b/`."""
+    for index, character in enumerate(path):
+        if character == "/":
+            yield path[: index + 1]
+
+
+def _usual_file(path: str) -> str:
+    """The file that most servers show at a path: `a/` → `a/index.html`, `a` → `a.html`."""
+    if not path or path.endswith("/"):
+        return f"{path}index.html"
+    return path if "." in path.rpartition("/")[2] else f"{path}.html"
+
+
+def _url_style(asked: Sequence[Asked]) -> str:
+    """The `url_style` that lists pages as the host shows them, "" if no style does.
+
+    If only /a/ and /b/ are shown, all of them may be folders. `directory` keeps the ending of other
+    files, so it counts only if nothing but `index.html` was redirected.
+    """
+    redirected = [one for one in asked if one.outcome is Outcome.OTHER_FORM]
+    paths = [one.path for one in asked if one.outcome is Outcome.SHOWN]
+    paths += [one.target for one in redirected]
+    forms = {form for form in map(_form, paths) if form}
+    if forms <= {_Form.SLASH}:
+        has_only_indexes = all(one.path.endswith("index.html") for one in redirected)
+        return "directory" if has_only_indexes else "slash"
+    if forms == {_Form.BARE}:
+        has_folders = any(one.path.endswith("/") for one in redirected)
+        return "bare" if has_folders else "clean"
+    for style, its_forms in _FORMS_OF_STYLES.items():
+        if forms <= its_forms:
+            return style
+    return ""
+
+
+def _form(path: str) -> _Form | None:
+    """How a URL names its page. None for the home page, and for other files, such as `a.pdf`."""
+    name = path.rpartition("/")[2]
+    if name == "index.html":
+        return _Form.INDEX
+    if name.endswith((".html", ".htm")):
+        return _Form.FILE
+    if not path or "." in name:
+        return None
+    return _Form.BARE if name else _Form.SLASH
