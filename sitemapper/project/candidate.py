@@ -13,7 +13,7 @@ from ..syntax.project_files import find_fault, is_script, line_of, plugins_in, v
 from ..syntax.urls import INDEXES, is_page_name
 from .addresses import check_base, is_placeholder, of_cname
 from .generator import ALWAYS, Generator, Key, OwnSitemap
-from .search import LIMIT, PACKAGES, generators_in, start_of, text_of
+from .search import LIMIT, PACKAGES, generators_in, start_of, text_of, whole_text_of
 
 INDEX = "index.html"
 _FRONT_MATTER = b"---"
@@ -133,7 +133,10 @@ class ProjectCandidate(NamedTuple):
         """What the settings files say of the keys, in any letter case, if they set them."""
         if not keys:
             return
+        is_address = keys == self.generator.address
         for name, entries in self.entries.items():
+            if name in self.generator.data_files and not is_address:
+                continue
             folded: dict[str, Answer] = {}
             for key, answer in entries.items():
                 folded[key.lower()] = answer
@@ -196,10 +199,9 @@ class ProjectCandidate(NamedTuple):
         return f"{self.label(cwd, name)} does not set {key}"
 
     def _fault(self, cwd: str) -> str:
-        """Which settings file breaks the rules of its language, "" if none does."""
-        for name, answers in self.entries.items():
-            if answers and ANYTHING not in answers:
-                continue
+        """Which settings file cannot be read, "" if all can."""
+        unclear = [name for name, answers in self.entries.items() if ANYTHING in answers]
+        for name in unclear:
             fault = describe_damage(self.folder, name, cwd, self.top)
             if fault:
                 return fault
@@ -244,12 +246,19 @@ class ProjectCandidate(NamedTuple):
                 return f"set {_shown_key(setting)} in {place}, and build the site again"
         return ""
 
+    def unknown_output(self, cwd: str) -> str:
+        """Why the settings do not tell the folder of the site, "" if they tell it or have none."""
+        for setting in self._settings(self.generator.places_of(self.generator.folder)):
+            if setting.answer.text:
+                return ""
+            return self._fault(cwd) or self._not_literal(setting, cwd)
+        return ""
+
     def _not_literal(self, setting: Setting, cwd: str) -> str:
-        """Where a setting stands that only code can tell, and what it may be."""
-        place = _shown_place(self._origin(setting, cwd))
-        candidates = setting.answer.candidates
-        what = f"{_shown_key(setting)} is not a literal at {place}"
-        return f"{what} (it may be {' or '.join(candidates)})" if candidates else what
+        """Where a setting stands that only code can tell."""
+        return (
+            f"{_shown_key(setting)} is not a literal at {_shown_place(self._origin(setting, cwd))}"
+        )
 
     def _homepage(self, path: str, cwd: str) -> tuple[Detected | None, str]:
         """The base URL by the key of package.json for the home page of a package.
@@ -282,14 +291,15 @@ class ProjectCandidate(NamedTuple):
 
 
 def describe_damage(folder: str, name: str, cwd: str, top: str = "") -> str:
-    """Says that a project file breaks the rules of its language, "" if it can be read."""
-    place = os.path.join(folder, name)
-    if not os.path.isfile(place):
-        return ""
-    fault = find_fault(text_of(folder, name, top), name)
+    """Says why a project file cannot be read, "" if it can or if there is none."""
+    place = relative(os.path.join(folder, name), cwd)
+    try:
+        fault = find_fault(whole_text_of(folder, name, top), name)
+    except OSError as error:
+        return f"{place}: {error.strerror}"
     if fault is None:
         return ""
-    return f"{relative(place, cwd)}:{fault.line}: is not valid {fault.language}"
+    return f"{Origin(place, fault.line)}: {fault.problem}"
 
 
 def _with_path(address: str, path: str) -> str:
@@ -373,19 +383,19 @@ def places_in(folder: str) -> Iterator[tuple[str, frozenset[str]]]:
 def _entries(names: list[str], folder: str, top: str) -> dict[str, dict[str, Answer]]:
     """What the settings files say by name, and the files that they inherit from (MkDocs' INHERIT).
 
-    What a script imports is read like the files themselves.
+    Of a file that cannot be read, nothing is certain.
     """
-
-    def opener(name: str) -> str:
-        return text_of(folder, name, top)
-
     entries: dict[str, dict[str, Answer]] = {}
     for name in names:
-        if name not in entries and os.path.isfile(os.path.join(folder, name)):
-            entries[name] = values(text_of(folder, name, top), name, opener)
-            parent = entries[name].get("INHERIT")
-            if parent and parent.text:
-                names.append(os.path.normpath(os.path.join(os.path.dirname(name), parent.text)))
+        if name in entries or not os.path.lexists(os.path.join(folder, name)):
+            continue
+        try:
+            entries[name] = values(whole_text_of(folder, name, top), name)
+        except OSError:
+            entries[name] = {ANYTHING: Answer(None)}
+        parent = entries[name].get("INHERIT")
+        if parent and parent.text:
+            names.append(os.path.normpath(os.path.join(os.path.dirname(name), parent.text)))
     return entries
 
 

@@ -275,6 +275,10 @@ def _not_built(unbuilt: list[ProjectCandidate], cwd: str) -> Project:
         sites.append(f"{relative(candidate.outputs[0], cwd)}, which {writer} writes")
     problem = f"no built site was found: there is no {INDEX} in {' and '.join(sites)}"
     advice = f"run {first.generator.run} first, or {NAME_IT}"
+    unknown = first.unknown_output(cwd)
+    if unknown:
+        problem = f"{problem}; {unknown}"
+        advice = f"run {first.generator.run} first, and set site in sitemapper.toml"
     near = _near(cwd)
     if near:
         advice += f"; {near}"

@@ -70,12 +70,19 @@ def _is_of_folder(name: str) -> bool:
 
 def _prefix(answers: Mapping[str, Answer]) -> str:
     """Where the options of the main documentation stand, "" if that is not clear."""
+    presets = answers.get("presets[]")
+    plugins = answers.get("plugins[]", Answer(""))
     docs = answers.get("presets[][].docs")
     is_off = docs is not None and docs.text == "false"
-    plugins = answers.get("plugins[]")
-    documentations = (plugins.text or "").count(_PLUGIN) if plugins else 0
-    has_preset = "presets[]" in answers or not documentations
-    if has_preset and not is_off:
+    # A key without brackets has no list that can be read: `presets: load()`.
+    if "presets" in answers or (presets and presets.is_unknown):
+        return ""
+    if presets and not is_off:
+        return "presets[][].docs"
+    if "plugins" in answers or plugins.text is None:
+        return ""
+    documentations = plugins.text.count(_PLUGIN)
+    if not presets and not documentations:
         return "presets[][].docs"
     is_only = documentations == 1 and "plugins[][].id" not in answers
     return "plugins[][]" if is_only else ""

@@ -8,7 +8,7 @@ from ..model import Detected, SourceRoute
 from ..syntax.answers import Answer
 
 # The steps to a setting: ("project", "site_url"); () for no setting. In a script, `plugins[]` is a
-# step into the items of a list, `adapter()` one into what a call takes, and `plugins[]()` both.
+# step into the items of a list, and `plugins[][]` one into the items of lists in it.
 Key = tuple[str, ...]
 
 
@@ -78,8 +78,9 @@ class Generator(NamedTuple):
     """Project files, output, signature and habits.
 
     A project is recognised by one of `files`, or by a name of `package` in package.json. Settings
-    are in `files` and `more`: `address` are the keys of the base URL, `path` is the key of a path
-    to append, and `folder` that of the output. Without it, the output is in one of `output`.
+    are in `files`: `address` are the keys of the base URL, which may be in `more`, too, `path` is
+    the key of a path to append, and `folder` that of the output. Without it, the output is in one
+    of `output`.
     `aliases` are pairs of a key and another place where it may stand. With `needs_plugin`, the keys
     of `address` are those of plugins and of starters, and it has none itself.
 
@@ -143,6 +144,12 @@ class Generator(NamedTuple):
         """The files that may contain its settings."""
         names = [file.name for file in self.files]
         return list(dict.fromkeys([*names, *self.more]))
+
+    @property
+    def data_files(self) -> list[str]:
+        """The files that may only contain the base URL, such as `_data/site.js` of Eleventy."""
+        names = [file.name for file in self.files]
+        return [name for name in self.more if name not in names]
 
 
 class Project(NamedTuple):

@@ -134,10 +134,8 @@ ALL = (
         files=_scripts(".vuepress/config", ".vuepress/config/index"),
         output=(".vuepress/dist",),
         address=(
-            ("plugins[]()", "hostname"),
             ("plugins[][]", "hostname"),
             ("plugins", "sitemap", "hostname"),
-            ("theme()", "hostname"),
         ),
         needs_plugin=True,
         path=("base",),
@@ -146,7 +144,6 @@ ALL = (
         content=(".",),
         sitemap=OwnSitemap(
             plugins=("sitemap", "plugin-sitemap", "plugin-sitemap2"),
-            filename=("plugins[]()", "sitemapFilename"),
         ),
     ),
     Generator(
@@ -207,7 +204,6 @@ ALL = (
         output=("build",),
         address=(("kit", "prerender", "origin"),),
         path=("kit", "paths", "base"),
-        folder=("kit", "adapter()", "pages"),
         package=("@sveltejs/kit",),
         clean=ALWAYS,
         trace=b"__sveltekit_",
@@ -248,14 +244,13 @@ ALL = (
         "Eleventy",
         files=(ProjectFile(".eleventy.js"), *_scripts("eleventy.config")),
         output=("_site",),
-        address=(("addPlugin[]()", "sitemap", "hostname"), ("url",), ("siteUrl",)),
+        address=(("url",), ("siteUrl",)),
         needs_plugin=True,
         path=("pathPrefix",),
         folder=("dir", "output"),
         aliases=(
             (("pathPrefix",), ("config", "pathPrefix")),
             (("dir", "output"), ("config", "dir", "output")),
-            (("dir", "output"), ("setOutputDirectory[]()",)),
         ),
         run="npx eleventy",
         package=("@11ty/eleventy",),

@@ -5,7 +5,7 @@ from collections.abc import Collection
 from fnmatch import filter as matching
 from posixpath import normpath
 
-from ..fs import ancestors, start_inside
+from ..fs import ancestors, open_inside, start_inside
 from ..syntax.project_files import packages, values
 from .generator import Generator
 from .generators import ALL
@@ -93,6 +93,16 @@ def text_of(folder: str, name: str, top: str = "") -> str:
     """
     root = top or ancestors(folder)[-1]
     return start_of(root, os.path.join(folder, name), LIMIT).decode("utf-8", "replace")
+
+
+def whole_text_of(folder: str, name: str, top: str = "") -> str:
+    """The text of a file of a project's folder, as `text_of` reads it; "" if there is none.
+
+    Raises OSError if it cannot be read, is too large, or is not in the folder `top`.
+    """
+    root = top or ancestors(folder)[-1]
+    data = open_inside(root, os.path.join(folder, name), LIMIT)
+    return (data or b"").decode("utf-8", "replace")
 
 
 def start_of(root: str, path: str, limit: int = 1024) -> bytes:

@@ -1,23 +1,29 @@
 """What a file of settings says of a key: a literal value, nothing, or what only code can tell."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from enum import Enum, auto
 from typing import NamedTuple
 
-Opener = Callable[[str], str]  # the text of a file, by its path from the project, "" for none
 
+class NotLiteral(Enum):
+    """The type of `NOT_LITERAL`."""
+
+    NOT_LITERAL = auto()
+
+
+NOT_LITERAL = NotLiteral.NOT_LITERAL  # in place of a value that only running the file would tell
 ANYTHING = "*"  # in place of a key's last part: the table may have more keys
 
 
 class Answer(NamedTuple):
     """What a file says of a key that stands in it.
 
-    `text` is its literal value, None if only running the file would tell it. `candidates` are then
-    the literals that it may be. `line` is the number of the key's line, None if it is not known.
+    `text` is its literal value, None if only running the file would tell it. `line` is the number
+    of the key's line, None if it is not known.
     """
 
     text: str | None
     line: int | None = None
-    candidates: tuple[str, ...] = ()
 
     @property
     def is_unknown(self) -> bool:

@@ -1,247 +1,326 @@
 """The settings that a file in JavaScript or TypeScript exports, read without running it.
 
-A key is a literal, unset, or unknown: it stands there, but only running the file tells its value.
+Literals are read: strings, numbers, booleans, `null`, templates without `${}`, lists and objects of
+these, and a name that a `const` at the top of the file binds to one of them. All else is not a
+literal, and its line is known. A wrong value would be worse than none: what the file may change
+after it was written down is not a literal either.
 """
 
-import json
-import posixpath
-from typing import TYPE_CHECKING
+from collections import Counter
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
 
-from .answers import Answer, Opener
-from .js_expressions import Expressions
-from .js_scope import Binding, Scope, bind_statement
-from .js_tree import children_of, line_of, nodes_below, parse, see, string_in, text_of
-from .js_values import (
-    NOTHING,
-    UNKNOWN,
-    Budget,
-    Entry,
-    Items,
-    Table,
-    Text,
-    Value,
-    flat,
-    member,
+from .answers import ANYTHING, Answer
+from .js_tree import (
+    FUNCTIONS,
+    check,
+    children_of,
+    joined_fragments,
+    line_of,
+    nodes_below,
+    parse,
+    string_in,
+    text_of,
 )
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_MAX_SIZE = 1 << 17  # characters of a file with those that it imports
-_MAX_FILES = 8  # that are read of a project, with the file itself
-_MAX_DEPTH = 60  # of lists and tables in JSON
-_SCRIPTS = (".ts", ".js", ".mjs", ".mts", ".cjs", ".cts")
-_IMPORTED_ENDINGS = ("", *_SCRIPTS, ".json", "/index.ts", "/index.js")
+_MOST_STEPS = 60  # of calls in calls, of names for names, and of objects in objects
+_NAMES = ("identifier", "shorthand_property_identifier")
+_WORDS = ("number", "true", "false")  # their value is their text
+# As if the key were not there. A function's body stands for what it returns, if that is nothing.
+_WITHOUT_KEYS = ("null", "undefined", "statement_block")
+_WORDS_OF_EXPORTS = ("identifier", "property_identifier")  # `exports`, and that of `module.exports`
+_TABLES = ("object", "array")
+_WRAPPED = ("parenthesized_expression", "as_expression", "satisfies_expression")
+# Beside a default, a file may export settings by this name: `export const config` of Eleventy.
+_CONFIG = "config"
+# What declares names in a function, and the part of it that has them.
+_DECLARING = {
+    "arrow_function": "parameter",
+    "function_declaration": "name",
+    "required_parameter": "pattern",
+    "optional_parameter": "pattern",
+    "variable_declarator": "name",
+}
 
 
-def read_settings(text: str, name: str, opener: Opener) -> dict[str, Answer]:
-    """What a file says of each key. The file `name` may import others, which `opener` reads."""
-    budget = Budget()
-    files = _Files(opener, budget)
-    module = files.add(name, text)
-    table = module.exported_table() if module else Table({}, 1)
-    return flat(table, budget)
+def read_settings(text: str, name: str) -> dict[str, Answer]:
+    """What a file says of each key of the object that it exports.
 
+    `export default { build: { base: "/b/" }, url: find() }` → `build.base` is `/b/`, and `url` is
+    not a literal. The texts of a list are the lines of `key[]`, and `key[].name` is a key of an
+    object in the list. `*` in place of a key says that there may be more keys.
 
-def find_error(text: str, name: str) -> int | None:
-    """The number of the first line where a file is no JavaScript or TypeScript, None if it is."""
+    Raises SyntaxError if the file is damaged, ValueError if it is too long.
+    """
     root = parse(text, name)
-    lines = []
-    for node in nodes_below(root):
-        # An error is around others where a bracket before it was not closed.
-        is_inmost = not any(child.has_error for child in node.children)
-        if node.has_error and is_inmost:
-            lines.append(node.end_point[0] + 1)
-    return min(lines, default=None)
+    check(root, name)
+    literals = _Literals(root)
+    for above, node in _find_exports(root):
+        literals.add_exported(node, above)
+    return literals.answers
 
 
-def mentions(text: str, name: str) -> set[str]:
-    """The modules that a file imports and uses, and the texts in it that may name a plugin."""
-    if len(text) > _MAX_SIZE:
-        return set()
-    return see(parse(text, name)).mentions
+# --- what a file exports
 
 
-class _Files:
-    """The files that are read for one file of settings."""
+def _find_exports(root: "Node") -> list[tuple[str, "Node"]]:
+    """The expressions that a file exports as its settings, each with the start of its keys.
 
-    def __init__(self, opener: Opener, budget: Budget) -> None:
-        self._opener = opener
-        self.budget = budget
-        self._size = 0
-        self._modules: dict[str, _Module | Value] = {}
-
-    def add(self, name: str, text: str) -> "_Module | None":
-        """A file of JavaScript, None if it makes the whole too long."""
-        self._size += len(text)
-        if self._size > _MAX_SIZE:
-            return None
-        module = _Module(name, text, self)
-        self._modules[name] = module
-        return module
-
-    def exported(self, source: str, importer: str, name: str) -> Value:
-        """What a file exports by a name, "default" for its default, "*" for all."""
-        if not source.startswith((".", "/")):
-            return UNKNOWN  # of a package
-        path = posixpath.normpath(posixpath.join(posixpath.dirname(importer), source))
-        module = self._find(path)
-        if isinstance(module, _Module):
-            return module.exported(name)
-        if name in ("default", "*"):
-            return module
-        return member(module, name)
-
-    def _find(self, path: str) -> "_Module | Value":
-        """The file that an import names, with or without its ending."""
-        for ending in _IMPORTED_ENDINGS:
-            name = path + ending
-            if name in self._modules:
-                return self._modules[name]
-            if len(self._modules) >= _MAX_FILES:
-                return UNKNOWN
-            text = self._opener(name) if posixpath.splitext(name)[1] else ""
-            if not text:
-                continue
-            if name.endswith(".json"):
-                value = self._read_json(text)
-                self._modules[name] = value
-                return value
-            return self.add(name, text) or UNKNOWN
-        return UNKNOWN
-
-    def _read_json(self, text: str) -> Value:
-        self._size += len(text)
-        if self._size > _MAX_SIZE:
-            return UNKNOWN
-        try:
-            return _of_json(json.loads(text), 0)
-        except (ValueError, RecursionError):
-            return UNKNOWN
-
-
-def _of_json(value: object, depth: int) -> Value:
-    if isinstance(value, bool):
-        return Text(str(value).lower())
-    if isinstance(value, str | int | float):
-        return Text(str(value))
-    if value is None:
-        return NOTHING
-    if depth > _MAX_DEPTH:
-        return UNKNOWN
-    if isinstance(value, list):
-        return Items(tuple(_of_json(item, depth + 1) for item in value))
-    if isinstance(value, dict):
-        return Table({key: Entry(_of_json(item, depth + 1), 1) for key, item in value.items()})
-    return UNKNOWN
-
-
-class _Module:
-    """One file: what it exports, and what its names stand for."""
-
-    def __init__(self, name: str, text: str, files: _Files) -> None:
-        self._root = parse(text, name)
-        self._expressions = Expressions(
-            see(self._root),
-            lambda source, imported: files.exported(source, name, imported),
-            files.budget,
-        )
-        self._scope = Scope()
-        self._default: Binding | None = None
-        self._named: dict[str, Binding] = {}
-        self._values: dict[str, Value] = {}
-        for statement in children_of(self._root):
-            bind_statement(statement, self._scope)
-            self._note_export(statement)
-
-    # --- exports
-
-    def _note_export(self, statement: "Node") -> None:
+    `export default` and `module.exports` have the keys themselves, `export const config` has
+    `config.` before each. CommonJS may name `exports` once: `module.exports.base = …` changes what
+    was exported before. Otherwise the last place with the word stands for all, as no literal.
+    """
+    exported: list[tuple[str, Node]] = []
+    for statement in children_of(root):
         if statement.type == "export_statement":
-            self._note_export_statement(statement)
-        elif statement.type == "expression_statement":
-            for node in children_of(statement):
-                if node.type == "assignment_expression":
-                    self._note_assigned_export(node)
+            exported += _exports_in(statement)
+            continue
+        for node in children_of(statement):
+            value = node.child_by_field_name("right")
+            is_export = text_of(node.child_by_field_name("left")) == "module.exports"
+            if node.type == "assignment_expression" and is_export and value is not None:
+                exported.append(("", value))
+    words = [node for node in nodes_below(root) if node.type in _WORDS_OF_EXPORTS]
+    places = [node for node in words if text_of(node) == "exports"]
+    if places and (len(places) > 1 or len(exported) != 1):
+        return [("", max(places, key=line_of))]
+    return exported
 
-    def _note_export_statement(self, statement: "Node") -> None:
-        declaration = statement.child_by_field_name("declaration")
+
+def _exports_in(statement: "Node") -> Iterator[tuple[str, "Node"]]:
+    """`export default …`, `export const config = …`, `export { settings as default }`."""
+    if any(child.type == "default" for child in statement.children):
         value = statement.child_by_field_name("value")
-        tokens = {child.type for child in statement.children}
-        if declaration is not None and "default" not in tokens:
-            before = set(self._scope.bindings)
-            bind_statement(declaration, self._scope)
-            for name in set(self._scope.bindings) - before:
-                self._named[name] = self._scope.bindings[name]
-        elif declaration is not None or value is not None:
-            self._default = Binding(declaration or value)
-        elif "=" in tokens:  # TypeScript's `export = config`
-            self._default = Binding(children_of(statement)[-1])
-        else:
-            self._note_export_clause(statement)
+        yield "", value or statement.child_by_field_name("declaration") or statement
+        return
+    starts = {"default": "", _CONFIG: f"{_CONFIG}."}
+    for node in nodes_below(statement, enters_functions=False):
+        name = node.child_by_field_name("name")
+        if name is None or node.type not in ("export_specifier", "variable_declarator"):
+            continue
+        exported_name = text_of(node.child_by_field_name("alias") or name)
+        if exported_name in starts:
+            yield starts[exported_name], name
 
-    def _note_export_clause(self, statement: "Node") -> None:
-        """`export { a, b as default }`, perhaps from another file."""
-        source = string_in(statement.child_by_field_name("source")) or ""
-        for node in nodes_below(statement):
-            if node.type != "export_specifier":
+
+# --- literals
+
+
+class _Constant(NamedTuple):
+    """A name that stands for one value in the whole file: where it is declared, and the value."""
+
+    place: int
+    value: "Node"
+
+
+class _Literals:
+    """Reads the literals of one file."""
+
+    def __init__(self, root: "Node") -> None:
+        self.answers: dict[str, Answer] = {}
+        self._constants: dict[str, _Constant] = {}
+        self._places: dict[str, set[int]] = {}  # where each name stands in the file
+        self._hidden: set[str] = set()  # names that the exported function declares itself
+        for statement in children_of(root):
+            self._declare(statement.child_by_field_name("declaration") or statement)
+        for node in nodes_below(root):
+            if node.type in _NAMES:
+                self._places.setdefault(text_of(node), set()).add(node.start_byte)
+
+    def _declare(self, statement: "Node") -> None:
+        """Notes the constants or the function that a statement declares."""
+        is_const = text_of(statement.child_by_field_name("kind")) == "const"
+        for node in children_of(statement) if is_const else [statement]:
+            name = node.child_by_field_name("name")
+            value = node if node.type in FUNCTIONS else node.child_by_field_name("value")
+            if name is not None and value is not None:
+                self._constants[text_of(name)] = _Constant(name.start_byte, value)
+
+    # --- from an export to its object
+
+    def add_exported(self, node: "Node", above: str) -> None:
+        """Adds the keys of an exported object, each behind `above`.
+
+        The object may be the only argument of a call, or what a function returns.
+        """
+        node = self._value_of(node)
+        for _ in range(_MOST_STEPS):
+            inner = self._inside(node)
+            if inner is None:
+                break
+            node = self._value_of(inner)
+        if node.type == "object":
+            self._add_object(node, above, depth=0)
+        elif node.type not in _WITHOUT_KEYS:
+            self._add_unknown(above + ANYTHING, line_of(node))
+
+    def _inside(self, node: "Node") -> "Node | None":
+        """The only argument of a call, or what a function returns. None for other nodes."""
+        if node.type == "call_expression" and not self._is_of_own_function(node):
+            arguments = node.child_by_field_name("arguments")
+            values = children_of(arguments) if arguments is not None else []
+            return values[0] if len(values) == 1 else None
+        if node.type in FUNCTIONS:
+            self._hidden.update(_names_declared_in(node))
+            return _returned_by(node)
+        return None
+
+    def _is_of_own_function(self, call: "Node") -> bool:
+        """Whether a call is of a function in this file, which may change what it is given."""
+        called = call.child_by_field_name("function")
+        constant = self._constants.get(text_of(called))
+        value = constant.value if constant else called
+        return value is not None and _unwrapped(value).type in FUNCTIONS
+
+    # --- values
+
+    def _value_of(self, node: "Node") -> "Node":
+        """What an expression stands for: the one inside of brackets or types, or behind a name.
+
+        A list, an object or a function may be changed wherever its name stands. So it is only
+        followed if that is nowhere else.
+        """
+        value = _unwrapped(node)
+        for _ in range(_MOST_STEPS):
+            name = text_of(value) if value.type in _NAMES else ""
+            constant = self._constants.get(name)
+            if constant is None or name in self._hidden:
+                break
+            inner = _unwrapped(constant.value)
+            elsewhere = self._places[name] - {constant.place, value.start_byte}
+            if elsewhere and _literal_in(inner) is None:
+                break
+            value = inner
+        return value
+
+    def _add(self, node: "Node | None", key: str, line: int, depth: int) -> None:
+        """Adds what an expression says of a key. Without one, the key is not a literal."""
+        value = self._value_of(node) if node is not None and depth <= _MOST_STEPS else None
+        text = _literal_in(value) if value is not None else None
+        if text is not None:
+            self.answers.setdefault(key, Answer(text, line))
+        elif value is None:
+            self._add_unknown(key, line)
+        elif value.type == "object":
+            self._add_object(value, f"{key}.", depth + 1)
+        elif value.type == "array":
+            self._add_list(value, f"{key}[]", line, depth + 1)
+        elif value.type not in _WITHOUT_KEYS:
+            self._add_unknown(key, line)
+
+    def _add_unknown(self, key: str, line: int) -> None:
+        self.answers.setdefault(key, Answer(None, line))
+
+    def _add_object(self, node: "Node", above: str, depth: int) -> None:
+        """Adds the keys of an object, each behind `above`.
+
+        A spread may replace the keys before it, and a computed key any of them.
+        """
+        parts = children_of(node)
+        names = [_key_of(part) for part in parts]
+        counts = Counter(names)
+        first_certain = 0
+        for index, part in enumerate(parts):
+            if part.type == "spread_element":
+                first_certain = index
+            elif names[index] is None:
+                first_certain = len(parts)
+                break
+        for index, part in enumerate(parts):
+            name = names[index]
+            line = line_of(part)
+            if name is None:
+                self._add_unknown(above + ANYTHING, line)
                 continue
-            name = text_of(node.child_by_field_name("name"))
-            shown = text_of(node.child_by_field_name("alias")) or name
-            target = Binding(None, (), source, name) if source else Binding(None, refers=name)
-            if shown == "default":
-                self._default = target
-            else:
-                self._named[shown] = target
+            is_certain = index >= first_certain and counts[name] == 1
+            value = _value_in(part) if is_certain else None
+            self._add(value, above + name, line, depth)
 
-    def _note_assigned_export(self, assignment: "Node") -> None:
-        """`module.exports = …` and `exports.name = …`."""
-        target = text_of(assignment.child_by_field_name("left"))
-        value = assignment.child_by_field_name("right")
-        if target == "module.exports":
-            self._default = Binding(value)
-        elif target.startswith(("exports.", "module.exports.")):
-            self._named[target.rpartition(".")[2]] = Binding(value)
+    def _add_list(self, node: "Node", key: str, line: int, depth: int) -> None:
+        """Adds the texts of a list, and the keys of the objects in it.
 
-    def exported(self, name: str) -> Value:
-        """What the file exports by a name, "default" for its default, "*" for all."""
-        if name not in self._values:
-            self._values[name] = UNKNOWN  # while it is read: the files may import each other
-            self._values[name] = self._export(name)
-        return self._values[name]
+        In a list of lists, each begins with the name of a plugin: `[["classic", { … }]]`.
+        """
+        items = [self._value_of(item) for item in children_of(node)]
+        texts = [self._text_of_item(item) for item in items]
+        # The name may be computed, as by `require.resolve("…")`: no setting of ours is in it.
+        checked = items[1:] if key.endswith("[][]") else items
+        is_literal = all(map(_is_literal, checked))
+        shown = "\n".join(text for text in texts if text is not None)
+        self.answers.setdefault(key, Answer(shown if is_literal else None, line))
+        for item in items:
+            if item.type in _TABLES:
+                self._add(item, key, line_of(item), depth)
 
-    def _export(self, name: str) -> Value:
-        if name == "*":
-            return self.exported_table()
-        binding = self._named.get(name)
-        if binding:
-            return self._expressions.bound(binding, self._scope)
-        if self._default is None:
-            return UNKNOWN
-        default = self._expressions.bound(self._default, self._scope)
-        return default if name == "default" else member(default, name)
-
-    def exported_table(self) -> Table:
-        """The keys of what the file exports, or of the only object in a file without exports."""
-        table = Table({}, 1 if self._root.has_error else None)
-        default = self._default or self._named.get("default")  # `exports.default = …`
-        if default:
-            settings = self._expressions.as_table(self.exported("default"))
-            table = settings or Table({}, _line_of(default))
-        elif not self._named:
-            table = self._only_object() or table
-        entries = dict(table.entries)
-        for name, binding in self._named.items():
-            entries.setdefault(name, Entry(self.exported(name), _line_of(binding)))
-        return Table(entries, table.open_line)
-
-    def _only_object(self) -> Table | None:
-        """The only object that has a name."""
-        names = self._scope.bindings
-        values = [self._expressions.named_value(name, self._scope) for name in names]
-        tables = [value for value in values if isinstance(value, Table)]
-        return tables[0] if len(tables) == 1 else None
+    def _text_of_item(self, item: "Node") -> str | None:
+        """The text of an item, or of the first one in it: `["classic", { … }]` → `classic`."""
+        inner = children_of(item) if item.type == "array" else []
+        return _literal_in(self._value_of(inner[0])) if inner else _literal_in(item)
 
 
-def _line_of(binding: Binding) -> int:
-    return line_of(binding.node) if binding.node is not None else 1
+def _unwrapped(node: "Node") -> "Node":
+    """The expression inside of brackets, `as` and `satisfies`."""
+    while node.type in _WRAPPED:
+        node = children_of(node)[0]
+    return node
+
+
+def _literal_in(node: "Node") -> str | None:
+    """The text of a string, a number, a boolean, or a template without `${}`; else None."""
+    if node.type in _WORDS:
+        return text_of(node)
+    has_code = any(child.type == "template_substitution" for child in node.named_children)
+    if node.type == "template_string" and not has_code:
+        return joined_fragments(node)
+    return string_in(node)
+
+
+def _is_literal(node: "Node") -> bool:
+    """Whether an item of a list is a literal, or a list or an object, whose parts are looked at."""
+    return node.type in (*_TABLES, *_WITHOUT_KEYS) or _literal_in(node) is not None
+
+
+def _key_of(part: "Node") -> str | None:
+    """The key of a part of an object, None for a spread and a computed key."""
+    if part.type == "shorthand_property_identifier":
+        return text_of(part)
+    key = part.child_by_field_name("key") or part.child_by_field_name("name")
+    if key is None or key.type == "computed_property_name":
+        return None
+    return string_in(key) if key.type == "string" else text_of(key)
+
+
+def _value_in(part: "Node") -> "Node | None":
+    """The expression of a key in an object, None for a method and a getter."""
+    if part.type == "shorthand_property_identifier":
+        return part
+    return part.child_by_field_name("value")
+
+
+def _returned_by(function: "Node") -> "Node | None":
+    """The expression that a function returns, its body if it returns nothing.
+
+    A return among others, or on a condition, stands for itself: it is not certain.
+    """
+    body = function.child_by_field_name("body")
+    if body is None or body.type != "statement_block":
+        return body
+    below = nodes_below(body, enters_functions=False)
+    returns = [node for node in below if node.type == "return_statement"]
+    values = [value for node in returns for value in children_of(node)]
+    if not values:
+        return body
+    is_certain = len(returns) == 1 and returns[0] in children_of(body)
+    return values[0] if is_certain else returns[0]
+
+
+def _names_declared_in(function: "Node") -> Iterator[str]:
+    """The names of a function's parameters and of what is declared inside of it."""
+    for node in nodes_below(function):
+        declared = node.child_by_field_name(_DECLARING.get(node.type, ""))
+        for name in nodes_below(declared) if declared is not None else ():
+            if name.type in ("identifier", "shorthand_property_identifier_pattern"):
+                yield text_of(name)

@@ -1,30 +1,33 @@
-"""The syntax tree of a file in JavaScript or TypeScript, and what can be seen in it at once."""
+"""The syntax tree of a file in JavaScript or TypeScript, and the names of plugins in it."""
 
 import posixpath
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Iterator
 from itertools import count
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+_MOST_CHARACTERS = 1 << 17  # of a file; settings with a long sidebar have some 50,000
 _MIN_STEPS = 1_000  # of the parser; each is a hundred of its operations
 _BYTES_A_STEP = 10  # a usual file takes a step for 40 bytes
 _CHUNK = 1 << 16  # bytes
 _TYPED = (".ts", ".mts", ".cts")  # where `<T>x` is a type and no element
 _ESCAPES = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v", "0": "\0"}
-_FUNCTIONS = ("arrow_function", "function_expression", "function_declaration", "method_definition")
-_TARGETS = ("identifier", "object_pattern", "array_pattern")  # of an assignment to names
+FUNCTIONS = ("arrow_function", "function_expression", "function_declaration")
 _OPTION_KEYS = ("resolve", "use")  # of Gatsby and Gridsome: the name of a plugin
 
 
 def parse(text: str, name: str) -> "Node":
-    """The root of a file's syntax tree. It has nodes of the type ERROR where it is damaged.
+    """The root of a file's syntax tree, with nodes of the type ERROR where it is damaged.
 
-    A file that is damaged in so many places that the parser needs more steps than a file of its
-    size may take counts as empty: the time grows with the square of such places.
+    Raises ValueError for a file that is too long, and SyntaxError for one that is damaged in so
+    many places that the parser needs more steps than a file of its size may take: the time grows
+    with the square of such places.
     """
+    if len(text) > _MOST_CHARACTERS:
+        raise ValueError(f"has more than {_MOST_CHARACTERS:,} characters")
     # Imported here: loading it takes longer than reading a file, and many sites have none.
     import tree_sitter_typescript as grammars
     from tree_sitter import Language, Parser
@@ -47,8 +50,25 @@ def parse(text: str, name: str) -> "Node":
         # such a tree read their texts by it, too, so that the tree is made once more.
         parser.parse(read, progress_callback=is_too_long)
     except ValueError:
-        data = b""
-    return Parser(Language(grammar)).parse(data).root_node
+        raise _damage(name, 1) from None
+    return parser.parse(data).root_node
+
+
+def check(root: "Node", name: str) -> None:
+    """Raises SyntaxError with the first line where a tree is damaged, if it is."""
+    if not root.has_error:
+        return
+    lines = []
+    for node in nodes_below(root):
+        # An error is around others where a bracket before it was not closed.
+        is_inmost = not any(child.has_error for child in node.children)
+        if node.has_error and is_inmost:
+            lines.append(node.end_point[0] + 1)
+    raise _damage(name, min(lines))
+
+
+def _damage(name: str, line: int) -> SyntaxError:
+    return SyntaxError("damaged", (name, line, None, None))
 
 
 def text_of(node: "Node | None") -> str:
@@ -72,11 +92,15 @@ def string_in(node: "Node | None") -> str | None:
     """The value of a string literal, None for another node."""
     if node is None or node.type != "string":
         return None
-    return "".join(map(fragment, node.named_children))
+    return joined_fragments(node)
 
 
-def fragment(node: "Node") -> str:
-    """The value of a part of a string: text, or an escape such as `\\n` and `\\u{e9}`."""
+def joined_fragments(node: "Node") -> str:
+    """The value of a string or a template from its parts: texts, and escapes such as `\\u{e9}`."""
+    return "".join(map(_fragment, node.named_children))
+
+
+def _fragment(node: "Node") -> str:
     text = text_of(node)
     if node.type != "escape_sequence":
         return text
@@ -95,90 +119,35 @@ def nodes_below(top: "Node", *, enters_functions: bool = True) -> Iterator["Node
     while waiting:
         node = waiting.pop()
         yield node
-        if node is not top and node.type in _FUNCTIONS and not enters_functions:
+        is_function = node.type in FUNCTIONS or node.type == "method_definition"
+        if node is not top and is_function and not enters_functions:
             continue
         waiting += node.named_children
 
 
-@dataclass
-class Sight:
-    """What can be seen in a file without following a name.
+def mentions(text: str, name: str) -> set[str]:
+    """The modules that a file imports and uses, and the texts in it that may name a plugin.
 
-    `assigned` are the names that an assignment sets, and `changed` the first steps of the members
-    that one sets, by the name of their object: `config.base = x`. "" stands for any member.
-    `mentions` are the modules in use, and the texts that may name a plugin.
+    `import sitemap from "@astrojs/sitemap"` counts where `sitemap` stands anywhere else, too.
+    Raises what `parse` raises.
     """
-
-    assigned: set[str] = field(default_factory=set)
-    changed: dict[str, set[str]] = field(default_factory=dict)
-    mentions: set[str] = field(default_factory=set)
-
-
-def see(root: "Node") -> Sight:
-    """What can be seen in a file."""
-    sight = Sight()
-    uses: dict[str, int] = {}
+    found: set[str] = set()
+    uses: Counter[str] = Counter()
     imports: list[Node] = []
-    for node in nodes_below(root):
+    for node in nodes_below(parse(text, name)):
         if node.type in ("identifier", "shorthand_property_identifier"):
-            name = text_of(node)
-            uses[name] = uses.get(name, 0) + 1
-        elif node.type in ("assignment_expression", "augmented_assignment_expression"):
-            _note_target(node.child_by_field_name("left"), sight)
-        elif node.type == "update_expression":
-            _note_target(node.child_by_field_name("argument"), sight)
-        elif node.type == "call_expression":
-            _note_assign(node, sight)
+            uses[text_of(node)] += 1
         elif node.type == "import_statement":
             imports.append(node)
         elif node.type in ("array", "arguments", "pair"):
             # A node's parent would be searched for from the root.
-            sight.mentions.update(_names_in(node))
-    sight.mentions.update(_modules_in_use(imports, uses))
-    return sight
-
-
-def _modules_in_use(imports: list["Node"], uses: Mapping[str, int]) -> Iterator[str]:
-    """The modules whose names a file uses, and those without names."""
+            found.update(_names_in(node))
     for node in imports:
         names = [text_of(part) for part in nodes_below(node) if part.type == "identifier"]
         # Each name stands once in the statement itself.
         if not names or any(uses[name] > 1 for name in names):
-            yield string_in(node.child_by_field_name("source")) or ""
-
-
-def _note_target(target: "Node | None", sight: Sight) -> None:
-    """Notes what an assignment sets: a name, a member, or the names in a pattern."""
-    if target is None:
-        return
-    step = ""
-    while target.type in ("member_expression", "subscript_expression"):
-        step = text_of(target.child_by_field_name("property"))
-        above = target.child_by_field_name("object")
-        if above is None:
-            return
-        if above.type == "identifier":
-            sight.changed.setdefault(text_of(above), set()).add(step)
-            return
-        target = above
-    if target.type not in _TARGETS:
-        return
-    for node in nodes_below(target):
-        if node.type in ("identifier", "shorthand_property_identifier_pattern"):
-            sight.assigned.add(text_of(node))
-
-
-def _note_assign(call: "Node", sight: Sight) -> None:
-    """Notes the object that `Object.assign(object, …)` changes."""
-    callee = call.child_by_field_name("function")
-    above = callee.child_by_field_name("object") if callee else None
-    # The text of a chain of calls is as long as the chain.
-    if above is None or above.type != "identifier" or text_of(callee) != "Object.assign":
-        return
-    arguments = call.child_by_field_name("arguments")
-    first = children_of(arguments)[:1] if arguments else []
-    if first and first[0].type == "identifier":
-        sight.changed.setdefault(text_of(first[0]), set()).add("")
+            found.add(string_in(node.child_by_field_name("source")) or "")
+    return found
 
 
 def _names_in(node: "Node") -> Iterator[str]:

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from ..errors import with_help
-from .answers import Answer, Opener
-from .yaml_text import COMPUTED, read_yaml
+from .answers import ANYTHING, NOT_LITERAL, Answer
+from .yaml_text import read_yaml
 
 _MAX_DOTS = 200  # of a key; tomllib takes more than the square of their number
 # Patterns are compiled when they are used.
@@ -21,96 +21,110 @@ _NO_NAME = "[\0\ud800-\udfff]"
 _COMMENT = r'("(?:[^"\\]|\\[\s\S])*+(?:"|\\?\Z))|//[^\n]*+|/\*[\s\S]*?(?:\*/|\Z)'
 _FINAL_COMMA = r'("(?:[^"\\]|\\[\s\S])*+(?:"|\\?\Z))|,(?=\s*+[\]}])'
 _ASSIGNMENT = r'(?m)^[ \t]*([\w-]+)[ \t]*=[ \t]*"?([^"\s]*)'
-_SCRIPT_ENDINGS = (".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx")
+_JAVASCRIPT = (".js", ".mjs", ".cjs", ".jsx")
+_TYPESCRIPT = (".ts", ".mts", ".cts", ".tsx")
+_LANGUAGES = {
+    **dict.fromkeys(_JAVASCRIPT, "JavaScript"),
+    **dict.fromkeys(_TYPESCRIPT, "TypeScript"),
+    ".py": "Python",
+    ".toml": "TOML",
+    ".yaml": "YAML",
+    ".yml": "YAML",
+}
+_UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)  # what readers raise
 _DEPENDENCY_TABLES = ("dependencies", "devDependencies")
 
 
-def _nothing(name: str) -> str:
-    """The text of no file."""
-    return ""
-
-
-def values(text: str, name: str, opener: Opener = _nothing) -> dict[str, Answer]:
+def values(text: str, name: str) -> dict[str, Answer]:
     """What a project file says of each key: its text, or that only code can tell it.
 
-    A key in a table is `table.key`. The texts of a list are the lines of `key[]`. `opener` reads
-    the files that a script imports.
+    A key in a table is `table.key`. The texts of a list are the lines of `key[]`. Of a file that
+    cannot be read, nothing is certain.
     """
     try:
-        found = _read(text, name, opener)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return {}
-    return {key: _printable(answer) for key, answer in found.items() if _is_name(answer.text)}
+        found = _read(text, name)
+    except _UNREADABLE as error:
+        return {ANYTHING: Answer(None, _fault_of(error, text, name).line)}
+    return {key: answer for key, answer in found.items() if _is_name(answer.text)}
 
 
-def _read(text: str, name: str, opener: Opener) -> dict[str, Answer]:
+def _read(text: str, name: str) -> dict[str, Answer]:
     ending = posixpath.splitext(name)[1]
     if is_script(name):
         # Imported here, as below: most projects have no settings in a script.
         from .js_settings import read_settings
 
-        return read_settings(text, name, opener)
+        return read_settings(text, name)
+    answers: dict[str, Answer] = {}
     if ending == ".py":
         from .python_settings import read_constants
 
-        return read_constants(text)
+        for constant, assigned in read_constants(text).items():
+            for key, value in _flat({constant: assigned.value}):
+                answers[key] = Answer(value, assigned.line)
+        return answers
     read = _READERS.get(ending)
-    return {key: Answer(value) for key, value in read(text)} if read else {}
+    for key, value in read(text) if read else ():
+        answers[key] = Answer(value)
+    return answers
 
 
 class Fault(NamedTuple):
-    """Why a project file cannot be read: the language that it is not, and the line."""
+    """Why a project file cannot be read, and the line if it is known."""
 
-    language: str
-    line: int
+    problem: str
+    line: int | None = None
 
 
 def find_fault(text: str, name: str) -> Fault | None:
-    """Where a project file breaks the rules of its language, None if it can be read."""
-    ending = posixpath.splitext(name)[1]
-    if is_script(name):
-        from .js_settings import find_error
-
-        line = find_error(text, name)
-        language = "TypeScript" if "ts" in ending else "JavaScript"
-        return Fault(language, line) if line else None
+    """Why a project file cannot be read, None if it can."""
     try:
-        _read(text, name, _nothing)
-    except SyntaxError as error:
-        return Fault("Python", error.lineno or 1)
-    except ValueError as error:
-        found = re.search(r"\bline (\d+)", str(error))
-        language = _LANGUAGES.get(ending, "JSON")
-        if found:
-            return Fault(language, int(found[1]))
-        is_at_end = "end of document" in str(error)
-        return Fault(language, text.rstrip().count("\n") + 1) if is_at_end else None
-    except (RecursionError, MemoryError):
-        return None
+        _read(text, name)
+    except _UNREADABLE as error:
+        return _fault_of(error, text, name)
     return None
+
+
+def _fault_of(error: Exception, text: str, name: str) -> Fault:
+    """What the error of a reader says of a file."""
+    if isinstance(error, RecursionError | MemoryError):
+        return Fault("is nested too deep")
+    problem = f"is not valid {_language_of(name)}"
+    if isinstance(error, SyntaxError):
+        return Fault(problem, error.lineno or 1)
+    found = re.search(r"\bline (\d+)", str(error))
+    if found:
+        return Fault(problem, int(found[1]))
+    if "end of document" in str(error):  # of TOML
+        return Fault(problem, text.rstrip().count("\n") + 1)
+    return Fault(str(error))
+
+
+def _language_of(name: str) -> str:
+    """The language of a project file by its name."""
+    return _LANGUAGES.get(posixpath.splitext(name)[1], "JSON")
 
 
 def is_script(name: str) -> bool:
     """Whether a file is one of JavaScript or TypeScript."""
-    return posixpath.splitext(name)[1] in _SCRIPT_ENDINGS
+    return posixpath.splitext(name)[1] in (*_JAVASCRIPT, *_TYPESCRIPT)
 
 
 def plugins_in(script: str, name: str) -> set[str]:
     """The modules in use and the texts of a script, each of which may name a plugin."""
     if not script:
         return set()
-    from .js_settings import mentions
+    from .js_tree import mentions
 
-    return mentions(script, name)
+    try:
+        return mentions(script, name)
+    except (SyntaxError, ValueError):
+        return set()
 
 
 def _is_name(text: str | None) -> bool:
     """Whether a text may be the name of a file or a host. An unknown one may be."""
     return text is None or not re.search(_NO_NAME, text)
-
-
-def _printable(answer: Answer) -> Answer:
-    return answer._replace(candidates=tuple(filter(_is_name, answer.candidates)))
 
 
 def read_toml(text: str) -> dict[str, Any]:
@@ -146,7 +160,7 @@ def read_table(name: str, text: str) -> dict[str, Any]:
 
     Raises ValueError with a message for the user.
     """
-    language = _LANGUAGES.get(posixpath.splitext(name)[1], "JSON")
+    language = _language_of(name)
     try:
         return _READ[language](text)
     except (ValueError, RecursionError) as error:
@@ -165,7 +179,6 @@ def _read_json(text: str) -> dict[str, Any]:
     return table if isinstance(table, dict) else {}
 
 
-_LANGUAGES = {".toml": "TOML", ".yaml": "YAML", ".yml": "YAML"}
 _READ = {"TOML": read_toml, "JSON": _read_json}
 
 
@@ -202,29 +215,29 @@ def _flat(table: object, above: str = "") -> Iterator[tuple[str, str | None]]:
         return
     for key, value in table.items():
         if isinstance(value, bool):
-            yield above + key, str(value).lower()
+            yield f"{above}{key}", str(value).lower()
         elif isinstance(value, str):
-            yield above + key, value
-        elif value is COMPUTED:
-            yield above + key, None
-        elif isinstance(value, list):
+            yield f"{above}{key}", value
+        elif value is NOT_LITERAL:
+            yield f"{above}{key}", None
+        elif isinstance(value, list | tuple):
             yield f"{above}{key}[]", "\n".join(_names_in(value))
         else:
             yield from _flat(value, f"{above}{key}.")
 
 
-def _names_in(items: list[object]) -> Iterator[str]:
+def _names_in(items: Iterable[object]) -> Iterator[str]:
     """The texts of a list. An item with options has the name as its only key: `- search: {…}`."""
     for item in items:
         if isinstance(item, str):
             yield item
         elif isinstance(item, Mapping) and len(item) == 1:
-            yield from item
+            yield from map(str, item)
 
 
 _READERS: dict[str, Callable[[str], Iterable[tuple[str, str | None]]]] = {
     ".toml": lambda text: _flat(read_toml(text)),
-    ".json": lambda text: _flat(read_table("", text)),
+    ".json": lambda text: _flat(_read_json(text)),
     ".yml": lambda text: _flat(read_yaml(text)),
     ".yaml": lambda text: _flat(read_yaml(text)),
     **dict.fromkeys(("", ".lektorproject"), lambda text: re.findall(_ASSIGNMENT, text)),

@@ -1,8 +1,9 @@
 """YAML of project files to plain values, by PyYAML's parser. Nothing is constructed."""
 
 from collections.abc import Iterator
-from enum import Enum, auto
 from typing import Any
+
+from .answers import NOT_LITERAL
 
 # PyYAML takes the square of the depth, and its C library overflows the stack on nodes as deep as
 # a file is long. Events are read one by one, so reading stops here.
@@ -14,21 +15,12 @@ _NULLS = ("", "~", "null", "Null", "NULL")  # yaml.org/type/null.html
 Event = Any
 
 
-class Computed(Enum):
-    """The type of `COMPUTED`."""
-
-    COMPUTED = auto()
-
-
-COMPUTED = Computed.COMPUTED  # a value with a tag of its own: `!ENV SITE_URL`
-
-
 def read_yaml(text: str) -> dict[str, object]:
     """The mapping in the first document of a text, {} if it is something else.
 
-    Values are texts, lists and dicts. A value with a tag of its own (`!ENV SITE_URL`) is COMPUTED.
-    A null and a reference to a list or a mapping are None. Raises ValueError if the text is not
-    YAML or is nested more than 99 deep.
+    Values are texts, lists and dicts. A value with a tag of its own (`!ENV SITE_URL`) is
+    NOT_LITERAL. A null and a reference to a list or a mapping are None. Raises ValueError if the
+    text is not YAML or is nested more than 99 deep.
     """
     # Imported here: it takes long, and many sites have no YAML.
     import yaml
@@ -88,7 +80,7 @@ class _Reader:
         if event.tag == "!ENV" and isinstance(value, list) and len(value) > 1:
             return value[-1]
         has_own_tag = event.tag not in _TEXT_TAGS
-        return COMPUTED if has_own_tag else value
+        return NOT_LITERAL if has_own_tag else value
 
     def _list(self, depth: int) -> list[object]:
         """The values up to the end of a list."""

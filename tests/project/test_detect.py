@@ -57,13 +57,14 @@ BASE_URLS: dict[str, tuple[dict[str, str], str, str, str]] = {
     "Nuxt, with a base URL of images": ({"nuxt.config.ts": "export default defineNuxtConfig({\n  site: { url: 'https://tea.dev' },\n  image: { cloudinary: { baseURL: 'https://cdn.dev/tea' } },\n})"}, ".output/public", "https://tea.dev/", "nuxt.config.ts:2: url"),
     "Eleventy, with a pattern of files": ({".eleventy.js": "module.exports = (c) => {\n  c.addCollection('a', (api) => api.getFilteredByGlob('src/posts/*.md'));\n  return { pathPrefix: '/tea/', dir: { output: 'out' } }; // */\n};", "_data/site.js": "module.exports = { url: 'https://tea.dev' };"}, "out", "https://tea.dev/tea/", "_data/site.js:1: url"),
     "Eleventy, with exported settings": ({"eleventy.config.js": "export default function (c) {}\nexport const config = { pathPrefix: '/tea/', dir: { output: 'out' } };", "_data/site.json": '{"url": "https://tea.dev"}'}, "out", "https://tea.dev/tea/", "_data/site.json:1: url"),
-    "Astro, by a file that it imports": ({"astro.config.ts": "import { SITE } from './src/consts';\nexport default { site: SITE.url };", "src/consts.ts": "export const SITE = { url: 'https://tea.dev' } as const;"}, "dist", "https://tea.dev/", "astro.config.ts:2: site"),
     "Next, with a wrapper": ({"next.config.mjs": "const nextConfig = { output: 'export', basePath: '/tea' };\nexport default withMDX(nextConfig);", "CNAME": "tea.dev"}, "out", "https://tea.dev/tea/", "CNAME"),
-    "SvelteKit, with a path": ({"svelte.config.js": "export default { kit: {\n  adapter: adapter({ pages: 'web' }), paths: { base: '/tea' },\n  prerender: { origin: 'https://tea.dev' } } };"}, "web", "https://tea.dev/tea/", "svelte.config.js:3: origin"),
+    "SvelteKit, with a path": ({"svelte.config.js": "const config = { kit: {\n  adapter: adapter(), paths: { base: '/tea' },\n  prerender: { origin: 'https://tea.dev' } } };\nexport default config;"}, "build", "https://tea.dev/tea/", "svelte.config.js:3: origin"),
     "VitePress, by a folder of settings": ({"docs/.vitepress/config/index.ts": "export default { sitemap: { hostname: 'https://tea.dev' } }"}, "docs/.vitepress/dist", "https://tea.dev/", "docs/.vitepress/config/index.ts:1: hostname"),
     "VitePress": ({"docs/.vitepress/config.mts": "export default { sitemap: { hostname: 'https://tea.dev' } }"}, "docs/.vitepress/dist", "https://tea.dev/", "docs/.vitepress/config.mts:1: hostname"),
     "Eleventy, by its package": ({"package.json": PACKAGE.format("@11ty/eleventy"), "_data/site.json": '{"url": "https://tea.dev"}'}, "_site", "https://tea.dev/", "_data/site.json:1: url"),
     "Eleventy, with a path": ({".eleventy.js": "module.exports = c => ({ pathPrefix: '/tea/', dir: { output: 'out' } })", "_data/site.json": '{"url": "https://tea.dev"}'}, "out", "https://tea.dev/tea/", "_data/site.json:1: url"),
+    "Pelican, by the settings that the published ones import": ({"publishconf.py": "from pelicanconf import *\nRELATIVE_URLS = False", "pelicanconf.py": "SITEURL = 'https://tea.dev'"}, "output", "https://tea.dev/", "pelicanconf.py:1: SITEURL"),
+    "Eleventy, with data that only code can tell": ({".eleventy.js": "module.exports = (c) => { c.setServerOptions({}) }", "_data/site.js": "module.exports = load()", "_data/metadata.json": '{"url": "https://tea.dev"}'}, "_site", "https://tea.dev/", "_data/metadata.json:1: url"),
     "Pelican, published": ({"pelicanconf.py": "SITEURL = ''", "publishconf.py": "from pelicanconf import *\nSITEURL = 'https://tea.dev'"}, "output", "https://tea.dev/", "publishconf.py:2: SITEURL"),
     "Quarto": ({"_quarto.yml": "project:\n  type: website\nwebsite:\n  site-url: https://tea.dev/"}, "_site", "https://tea.dev/", "_quarto.yml:4: website.site-url"),
     "pkgdown": ({"_pkgdown.yml": "url: https://tea.dev/"}, "docs", "https://tea.dev/", "_pkgdown.yml:1: url"),
@@ -108,14 +109,18 @@ def test_a_link_to_the_built_site_has_its_base_url(tmp_path: Path, name: str, pa
         ({"hugo.toml": "baseURL = 'https://example.org/'"}, "hugo.toml:1: baseURL: https://example.org/ is an example"),
         ({"hugo.toml": "baseURL = '/tea/'"}, "hugo.toml:1: baseURL: '/tea/' is not an absolute URL"),
         ({"astro.config.mjs": "export default {\n  site: here(), social: { site: 'https://x.dev' } }"}, "site is not a literal at astro.config.mjs:2; there is no CNAME"),
-        ({"astro.config.mjs": "export default {\n  site: isLive ? 'https://tea.dev' : 'https://pot.dev' }"}, "site is not a literal at astro.config.mjs:2 (it may be https://tea.dev or https://pot.dev); there is no CNAME"),
-        ({"astro.config.mjs": "export default {\n  site: 'https://tea.dev',\n  base: isLive ? '/tea' : '/' }", "CNAME": "tea.dev"}, "base is not a literal at astro.config.mjs:3 (it may be /tea or /)"),
+        ({"astro.config.mjs": "export default {\n  site: isLive ? 'https://tea.dev' : 'https://pot.dev' }"}, "site is not a literal at astro.config.mjs:2; there is no CNAME"),
+        ({"astro.config.mjs": "export default {\n  site: 'https://tea.dev',\n  base: isLive ? '/tea' : '/' }", "CNAME": "tea.dev"}, "base is not a literal at astro.config.mjs:3"),
+        ({"astro.config.mjs": "import { SITE } from './src/site';\nexport default { site: SITE.url };", "src/site.js": "export const SITE = { url: 'https://tea.dev' }"}, "site is not a literal at astro.config.mjs:2; there is no CNAME"),
+        ({"astro.config.mjs": "import shared from './shared';\nexport default {\n  ...shared,\n  site: 'https://tea.dev' };"}, "base is not a literal at astro.config.mjs:3"),
+        ({".eleventy.js": "module.exports = (c) => c.addPlugin(sitemap, { sitemap: { hostname: 'https://tea.dev' } })", "_site/index.html": "<p>"}, "pathPrefix is not a literal at .eleventy.js:1"),
         ({"astro.config.mjs": "export default { site: `https://${host}/` }"}, "site is not a literal at astro.config.mjs:1; there is no CNAME"),
         ({"docusaurus.config.js": "module.exports = { url: 'https://' + host }"}, "url is not a literal at docusaurus.config.js:1; there is no CNAME"),
         ({"docusaurus.config.js": "module.exports = load()"}, "baseUrl is not a literal at docusaurus.config.js:1"),
         ({"mkdocs.yml": "site_url: !ENV [SITE_URL]"}, "site_url is not a literal at mkdocs.yml:1; there is no CNAME"),
         ({"pelicanconf.py": "import os\nSITEURL = os.environ['SITE']"}, "SITEURL is not a literal at pelicanconf.py:2; there is no CNAME"),
-        ({"pelicanconf.py": "SITEURL = 'https://tea.dev'\nif True:\n    SITEURL = ''"}, "SITEURL is not a literal at pelicanconf.py:1 (it may be https://tea.dev); there is no CNAME"),
+        ({"pelicanconf.py": "SITEURL = 'https://tea.dev'\nif True:\n    SITEURL = ''"}, "SITEURL is not a literal at pelicanconf.py:3; there is no CNAME"),
+        ({"publishconf.py": "SITEURL = 'https://tea.dev'\nfrom pelicanconf import *", "pelicanconf.py": "SITEURL = ''"}, "SITEURL is not a literal at publishconf.py:2; there is no CNAME"),
         ({"pelicanconf.py": "SITEURL = f'https://{host}'"}, "SITEURL is not a literal at pelicanconf.py:1; there is no CNAME"),
         ({"pelicanconf.py": "SITEURL = ''"}, "pelicanconf.py does not set SITEURL, and there is no CNAME"),
         ({"astro.config.mjs": "export default defineConfig({\n  // site: 'https://tea.dev',\n})"}, "astro.config.mjs does not set site, and there is no CNAME"),
@@ -222,6 +227,7 @@ def test_two_generators_of_one_folder_are_named_and_none_is_chosen(tmp_path: Pat
 
 MISTAKES: dict[str, tuple[dict[str, str], str | None, tuple[str, str]]] = {
     "not built": ({"hugo.toml": ""}, None, ("no built site was found: there is no index.html in public, which Hugo (hugo.toml) writes", "run hugo first, or name the folder of the built site")),
+    "not built, with a computed folder": ({"astro.config.mjs": "export default {\n  outDir: find() }"}, None, ("no built site was found: there is no index.html in dist, which Astro (astro.config.mjs) writes; outDir is not a literal at astro.config.mjs:2", "run npx astro build first, and set site in sitemapper.toml")),
     "a project, built": (HUGO, ".", (".: is the project of Hugo (hugo.toml), not the built site", "name the folder that Hugo writes: public")),
     "a project, not built": ({"mkdocs.yml": ""}, ".", (".: is the project of MkDocs (mkdocs.yml), not the built site", "run mkdocs build, then name the folder that MkDocs writes: site")),
     "Eleventy": ({"package.json": PACKAGE.format("@11ty/eleventy"), "index.html": ""}, ".", (".: is the project of Eleventy (package.json), not the built site", "run npx eleventy, then name the folder that Eleventy writes: _site")),
@@ -656,10 +662,36 @@ def test_a_built_site_may_hold_project_files(tmp_path: Path, run: Run, file: str
     assert run("build", ".", "--base-url", "https://tea.dev/") == 0
 
 
-def test_a_script_imports_nothing_from_outside_of_the_repository(tmp_path: Path) -> None:
-    config = "import { SITE } from '../secret';\nexport default { site: SITE };"
-    files = {".git/HEAD": "", "astro.config.ts": config, "dist/index.html": "<p>"}
-    write_site(tmp_path, {"secret.ts": "export const SITE = 'https://tea.dev'"})
-    write_site(tmp_path / "a", files)
-    project = detect(str(tmp_path / "a"), None)
-    assert project.no_base_url == "site is not a literal at astro.config.ts:2; there is no CNAME"
+@pytest.mark.parametrize(
+    ("kind", "why"),
+    [
+        ("folder", "not a regular file"),
+        ("pipe", "not a regular file"),
+        ("link", "a link leads out of "),
+        ("text", "has more than 131,072 characters"),
+        ("large text", "has more than 1 MiB"),
+    ],
+)
+def test_settings_that_are_not_read_are_said_to_be(
+    tmp_path: Path, run: Run, kind: str, why: str
+) -> None:
+    """They are not read for a cause of their own, and that of no literal would be wrong."""
+    config = tmp_path / "astro.config.mjs"
+    text = "export default { site: 'https://tea.dev' }"
+    write_site(tmp_path, {".git/HEAD": "", "CNAME": "tea.dev", "dist/index.html": "<p>"})
+    if kind == "folder":
+        config.mkdir()
+    elif kind == "pipe":
+        os.mkfifo(config)
+    elif kind == "link":
+        other = tmp_path.parent / f"{tmp_path.name}.mjs"
+        other.write_text(text)
+        config.symlink_to(other)
+    else:
+        size = 1 << 17 if kind == "text" else 1 << 20
+        config.write_text(f"{text} // {'x' * size}")
+    assert run("build") == 2
+    assert run.err.startswith(f"error: no base URL: astro.config.mjs: {why}")
+    (tmp_path / "dist/index.html").unlink()
+    assert run("build") == 2
+    assert f"which Astro (astro.config.mjs) writes; astro.config.mjs: {why}" in run.err

@@ -14,9 +14,14 @@ OLD = {"versioned_docs/version-2.0": "docs", "versioned_docs/version-1.0": "docs
 
 def routes(root: Path, docs: str, settings: str = "", versions: str = '["2.0", "1.0"]') -> object:
     """The folders of sources with their pages; `docs` are the options of the documentation."""
+    preset = f"presets: [['classic', {{ docs: {docs} }}]],"
+    return routes_of(root, f"{preset} {settings}", versions)
+
+
+def routes_of(root: Path, settings: str, versions: str = '["2.0", "1.0"]') -> object:
+    """The folders of sources with their pages, of a project with these settings."""
     (root / "versions.json").write_text(versions)
-    preset = f"presets: [['classic', {{ docs: {docs} }}]], {settings}"
-    config = f"export default {{ url: 'https://tea.example', {preset} }}"
+    config = f"export default {{ url: 'https://tea.example', {settings} }}"
     entries = {"docusaurus.config.js": values(config, "docusaurus.config.js")}
     found = source_routes(str(root), entries)
     return {str(Path(route.folder).relative_to(root.parent)): route.pages for route in found}
@@ -86,6 +91,28 @@ def test_translations_are_below_their_language(tmp_path: Path) -> None:
 )
 def test_what_only_code_can_tell_gives_none(tmp_path: Path, docs: str) -> None:
     assert routes(tmp_path, docs) == {}
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        "presets: load()",
+        "presets: [load(), ['classic', { docs: {} }]]",
+        "presets: [['classic', options]]",
+        "...shared",
+        "plugins: load()",
+        "plugins: [load()]",
+        "presets: [['classic', { docs: false }]], plugins: [load()]",
+        "presets: [['classic', { docs: { onlyIncludeVersions: [...recent, '1.0'] } }]]",
+    ],
+)
+def test_lists_that_only_code_can_tell_give_none(tmp_path: Path, settings: str) -> None:
+    assert routes_of(tmp_path, settings) == {}
+
+
+def test_a_plugin_that_only_code_can_tell_does_not_hide_the_preset(tmp_path: Path) -> None:
+    expected = routes(tmp_path, "{}")
+    assert routes(tmp_path, "{}", "plugins: [load(), () => ({ name: 'x' })]") == expected
 
 
 def test_a_documentation_without_a_preset(tmp_path: Path) -> None:

@@ -50,7 +50,7 @@ HOME = {"VuePress": "docs"}  # where the file is written: beside the generator's
         ("React Router", {"react-router.config.ts": "export default { ssr: false }", "CNAME": "a.example", "build/client/index.html": "<title>x</title><script>window.__reactRouterContext = {}</script>"}, "https://a.example/", "CNAME"),
         ("Gatsby", {"gatsby-config.js": "module.exports = { pathPrefix: '/g', siteMetadata: { siteUrl: 'https://a.example' } }", "public/index.html": PAGE.format("Gatsby 5.16.1", "")}, "https://a.example/g/", "gatsby-config.js:1: siteUrl"),
         ("Hexo", {"_config.yml": "# Hexo Configuration\nurl: https://a.example/h\nroot: /h/\n", "public/index.html": PAGE.format("Hexo 7.3.0", "")}, "https://a.example/h/", "_config.yml:2: url"),
-        ("VuePress", {"docs/.vuepress/config.js": "export default { base: '/v/', plugins: [sitemapPlugin({ hostname: 'https://a.example/v/' })] }", "docs/.vuepress/dist/index.html": PAGE.format("VuePress 2.0.0", "")}, "https://a.example/v/", "docs/.vuepress/config.js:1: hostname"),
+        ("VuePress", {"docs/.vuepress/config.js": "export default { base: '/v/', plugins: [['sitemap', { hostname: 'https://a.example/v/' }]] }", "docs/.vuepress/dist/index.html": PAGE.format("VuePress 2.0.0", "")}, "https://a.example/v/", "docs/.vuepress/config.js:1: hostname"),
         ("Nikola", {"conf.py": "# Nikola\nSITE_URL = 'https://a.example/'", "output/index.html": PAGE.format("Nikola (getnikola.com)", "")}, "https://a.example/", "conf.py:2: SITE_URL"),
         ("Jupyter Book", {"_toc.yml": "root: intro", "_config.yml": "html:\n  extra: x\n  baseurl: https://a.example/", "_build/html/index.html": PAGE.format("Docutils 0.21", "")}, "https://a.example/", "_config.yml:3: html.baseurl"),
         ("Antora", {"antora-playbook.yml": "site:\n  title: x\n  url: https://a.example\n  keys:\n    url: x", "build/site/index.html": PAGE.format("Antora 3.1.10", "")}, "https://a.example/", "antora-playbook.yml:3: site.url"),
@@ -81,7 +81,7 @@ def test_generators(
         ({"hugo.toml": "baseURL = 'https://real.com'\n[params]\nbaseURL = 'https://cdn.com/'\n", "public/index.html": ""}, "https://real.com/"),
         ({"config.toml": "[params]\nbaseURL = 'https://cdn.com/'\n", "public/index.html": ""}, None),
         ({"pelicanconf.py": "SITEURL = 'https://real.com'\nimport os; os.abort()\n", "output/index.html": ""}, "https://real.com/"),
-        ({"eleventy.config.js": "export default (c) => c.addPlugin(sitemap, {\n  sitemap: {\n    hostname: 'https://real.com',\n  }})", "_site/index.html": ""}, "https://real.com/"),
+        ({"eleventy.config.js": "export default (c) => {\n  c.addPlugin(sitemap, { sitemap: { hostname: 'https://other.com' } })\n}", "_data/site.json": '{"url": "https://real.com"}', "_site/index.html": ""}, "https://real.com/"),
         ({"hugo.json": '{"baseURL": "https://real.com", "params": {"url": "x"}}', "public/index.html": ""}, "https://real.com/"),
     ],
 )  # fmt: skip

@@ -38,4 +38,4 @@ def test_the_nearest_table_counts() -> None:
 
 def test_an_empty_text_is_known() -> None:
     assert not Answer("").is_unknown
-    assert Answer(None, candidates=("/b",)).is_unknown
+    assert Answer(None).is_unknown

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.cost import assert_linear
 
-from sitemapper.syntax.project_files import read_toml, values
+from sitemapper.syntax.answers import Answer
+from sitemapper.syntax.project_files import find_fault, read_toml, values
 
 JS = """
 // url: 'https://commented.example'
@@ -50,6 +51,26 @@ ENDINGS = ("py", "toml", "json", "yml", "js", "")
 def test_no_text_raises(text: str, ending: str) -> None:
     for answer in values(text, f"x.{ending}").values():
         assert answer.text is None or isinstance(answer.text, str)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "fault"),
+    [
+        ("x.toml", "a = 1\nb = [1,", ("is not valid TOML", 2)),
+        ("x.yml", "a: b\n\tc: d", ("is not valid YAML", 2)),
+        ("x.yml", f"a: {'[' * 200}", ("nested more than 99 deep", None)),
+        ("x.json", '{"a": 1,\n"b": }', ("is not valid JSON", 2)),
+        ("x.json", "[" * 100_000, ("is nested too deep", None)),
+        ("x.py", "a = 'b'\nc = (", ("is not valid Python", 2)),
+        ("x.mjs", "export default {\n a: ,\n}", ("is not valid JavaScript", 2)),
+        ("x.ts", "export default {\n a: ,\n}", ("is not valid TypeScript", 2)),
+        ("x.ts", "export default {}", None),
+    ],
+)
+def test_why_a_file_cannot_be_read(name: str, text: str, fault: tuple[str, int | None]) -> None:
+    """Nothing of such a file is certain, from the line of the fault on."""
+    assert find_fault(text, name) == fault
+    assert values(text, name) == ({"*": Answer(None, fault[1])} if fault else {})
 
 
 HOSTILE = (
