@@ -1,7 +1,7 @@
 """The host of a site, from the files of the site and of its project."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..errors import ConfigError
@@ -87,7 +87,11 @@ def _texts(name: str, site: str, folders: Sequence[str]) -> dict[str, str]:
     `name` is that of the host, or "auto". `folders` are the site's and those above it, where files
     of the project may be. If files of the site identify the host, files above it do not count.
     """
-    texts = dict(_filled_files(site, choose.file_names()))
+    texts: dict[str, str] = {}
+    for file in choose.file_names():
+        text = _text(site, os.path.join(site, file))
+        if text:
+            texts[file] = text
     providers_in_site = choose.recognised_in_site()
     is_recognised = any(provider.is_recognised(frozenset(texts)) for provider in providers_in_site)
     is_found_in_site = name == "auto" and is_recognised
@@ -102,14 +106,6 @@ def _texts(name: str, site: str, folders: Sequence[str]) -> dict[str, str]:
     if is_found_in_site or is_configured or is_deeper:
         texts |= _files_in_folders(site, names)
     return texts
-
-
-def _filled_files(site: str, names: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Those of some files at the top of the site that are not empty."""
-    for name in names:
-        text = _text(site, os.path.join(site, name))
-        if text:
-            yield name, text
 
 
 def _nearest_markers(name: str, site: str, folders: Sequence[str]) -> dict[str, str]:

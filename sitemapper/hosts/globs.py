@@ -1,4 +1,4 @@
-"""Globs of minimatch, in which Firebase and serve match paths."""
+"""Globs of minimatch, in which Firebase matches paths."""
 
 import re
 from typing import NamedTuple
