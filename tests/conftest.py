@@ -16,7 +16,7 @@ from support import Run, Site, build, write_site
 from support.laws import PROFILE
 
 from sitemapper.model import Page
-from sitemapper.project.witnesses import HEAD
+from sitemapper.project.heads import HEAD
 from sitemapper.site import read as reading
 
 hypothesis.settings.load_profile(PROFILE)

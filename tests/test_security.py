@@ -20,7 +20,7 @@ from support.git import Repo
 from support.sitemaps import LOC, index, urlset
 from support.web import Web, dripping, web
 
-from sitemapper.project import published_base
+from sitemapper.project import built_sitemap
 
 pytestmark = POSIX
 ROOT = Path(__file__).parents[1]
@@ -153,9 +153,8 @@ READ |= {
     "public/.vercelignore",
     "public/package.json",
 }  # if they exist
-# What may show the site's own address: sitemaps, also the one that robots.txt names, and feeds.
-READ |= {f"public/{name}" for name in (*published_base._SITEMAPS, *published_base._FEEDS)}
-READ |= {"public/secret.xml"}
+# The sitemaps that may show the site's own address.
+READ |= {f"public/{name}" for name in built_sitemap.NAMES}
 WRITTEN = {"public/sitemap.xml", "public/robots.txt", "ledger", "left.tsv", "news.tsv"}
 
 

@@ -24,12 +24,17 @@ from ..model import Detected, Origin, SourceCandidate
 from ..output import formats
 from ..output.write import create
 from ..pipeline.evidence import find_candidates
-from ..project.detect import detect, sites_near, with_base_of_pages
+from ..project.detect import detect, sites_near
 from ..project.generator import Project
-from ..project.published_base import find_published_base
+from ..project.heads import home_page
 from ..project.search import start_of
-from ..project.witnesses import home_page
-from ..setup.doubts import CHECKED_PAGES, Contradiction, judge_base
+from ..setup.base_url import (
+    CHECKED_PAGES,
+    OtherBase,
+    find_other_base,
+    of_sitemap,
+    with_base_url,
+)
 from ..setup.first_pages import FirstPages
 from ..setup.load import load
 from ..setup.server_files import note_server_file
@@ -126,7 +131,7 @@ def _project(site: str | None, cwd: str) -> Project:
     problem, advice = project.mistake  # both "" if there is none
     if problem:
         raise SitemapperError(problem, advice)
-    return with_base_of_pages(project, cwd)
+    return with_base_url(project, os.environ, cwd)
 
 
 def _place(project: Project, cwd: str) -> str:
@@ -184,13 +189,13 @@ def _propose(project: Project, given_base: Detected | None, place: str, cwd: str
     """The whole proposal, in the order of its lines."""
     site = project.site or ""
     settings = {setting.key: setting for setting in project.settings}
-    base_url = given_base or settings.get("base_url") or find_published_base(site, cwd)
-    doubt = None if given_base else _find_contradiction(site, base_url, cwd)
+    base_url = given_base or settings.get("base_url") or of_sitemap(site, cwd).base_url
+    other = None if given_base else _find_other_base(site, base_url, cwd)
     forms = _url_forms(project, base_url, settings.get("url_style"), cwd)
     parts = (
         _describe_generator(project),
         Proposal(messages=[f"site: {relative(site, cwd)}"]),
-        _propose_base_url(base_url, project, doubt),
+        _propose_base_url(base_url, project, other),
         Proposal(toml=[f"site = {_quoted(relative(site, place))}"]),
         Proposal([forms.evidence], [f"url_style = {_quoted(forms.style)}"]),
         Proposal(toml=[_ignore(project)]),
@@ -202,7 +207,7 @@ def _propose(project: Project, given_base: Detected | None, place: str, cwd: str
         _keep_out_of_site(project),
     )
     next_step = "review it, then run: sitemapper build --dry-run"
-    if doubt or (base_url is None and not project.base_url_help):
+    if other or (base_url is None and not project.base_url_help):
         next_step = "set base_url in it, then run: sitemapper build"
     elif base_url is None:
         next_step = f"{project.base_url_help}, then run: sitemapper build"
@@ -233,8 +238,8 @@ def _describe_generator(project: Project) -> Proposal:
     return Proposal(messages, toml)
 
 
-def _find_contradiction(site: str, found: Detected | None, cwd: str) -> Contradiction | None:
-    """How the pages contradict a base URL that was found, as a build would say it."""
+def _find_other_base(site: str, found: Detected | None, cwd: str) -> OtherBase | None:
+    """The base URL that the pages name instead of one that was found, as a build would say it."""
     if found is None:
         return None
     values = {"site": site, "base_url": found.value}
@@ -244,24 +249,24 @@ def _find_contradiction(site: str, found: Detected | None, cwd: str) -> Contradi
         return None
     site_folder = folder(site, setup.site.ignore, setup.site.include)
     reader = FirstPages(site_folder, setup.site.base_url)
-    return judge_base(begin(site_folder).pages[:CHECKED_PAGES], reader, cwd)
+    return find_other_base(begin(site_folder).pages[:CHECKED_PAGES], reader, cwd)
 
 
 def _propose_base_url(
-    found: Detected | None, project: Project, doubt: Contradiction | None
+    found: Detected | None, project: Project, other: OtherBase | None
 ) -> Proposal:
-    """The base URL with its origin, or a place for it. In doubt, both URLs with their witnesses."""
-    if found and doubt:
+    """The base URL with its origin, or a place for it. Both URLs if the pages name another one."""
+    if found and other:
         origin = str(found.origin)
         return Proposal(
             [
-                f"base_url: not certain: it is {found.value}, from {origin}, but {doubt.evidence}; "
+                f"base_url: not certain: it is {found.value}, from {origin}, but {other.clause}; "
                 "set it in sitemapper.toml"
             ],
             [
                 "# Set one of these, because they contradict each other:",
                 f"# base_url = {_quoted(found.value)}  # from {_plain(origin)}",
-                f"# base_url = {_quoted(doubt.base_url)}  # {_plain(doubt.evidence)}",
+                f"# base_url = {_quoted(other.base_url)}  # {_plain(other.clause)}",
             ],
         )
     if found and found.value:
@@ -350,7 +355,7 @@ def _ignore(project: Project) -> str:
 
 def _has_translations(project: Project) -> bool:
     """Whether the home page links to versions in other languages. Feeds do not count."""
-    _, html = home_page(project.site or "")
+    html = home_page(project.site or "").data
     versions = set()
     for link in all_tags(parse_tree(html)).links:
         is_alternate = "alternate" in (link.get("rel") or "").lower().split()

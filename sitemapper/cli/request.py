@@ -12,7 +12,7 @@ from ..config.messages import sentence
 from ..errors import SitemapperError
 from ..fs import with_slashes
 from ..hosts.choose import preview_hosts
-from ..project.witnesses import find_preview
+from ..project.heads import find_preview
 from ..setup.find import ProjectSearch
 from ..setup.load import load
 from ..setup.settle import Setup

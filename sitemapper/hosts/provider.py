@@ -38,9 +38,9 @@ class Provider(NamedTuple):
     `unread` are files that may decide about URLs but are not read. `ignores` are files at the top
     of the site that name what is not uploaded.
 
-    `variables` are in the environment of the host's builder, `production` has the site's own URL,
-    `previews` are variables and values that show the build of a preview, and `addresses` have its
-    URLs. `answer` identifies the host in an answer, and `domain` a base URL below it.
+    `variables` are in the environment of the host's builder, `previews` are variables and values
+    that show the build of a preview, and `addresses` have its URLs. `answer` identifies the host in
+    an answer, and `domain` a base URL below it.
 
     `clues` are files of the site or the project with words, one of which they contain. They count
     if nothing else says anything about the host.
@@ -52,7 +52,6 @@ class Provider(NamedTuple):
     unread: tuple[str, ...] = ()
     ignores: tuple[str, ...] = ()
     variables: tuple[str, ...] = ()
-    production: str = ""
     previews: tuple[tuple[str, str], ...] = ()
     addresses: tuple[str, ...] = ()
     answer: AnswerSign | None = None

@@ -7,20 +7,22 @@ from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from ..config.settings import Dates, GitMap, RuleConfig, Settings
+from ..errors import SiteError
 from ..extract.facts import ReadOptions
 from ..hosts.find import find_host
 from ..hosts.host import Host
 from ..lastmod.ledger import LedgerFile, is_first_run
 from ..lastmod.resolve import DatePolicy, is_implausible, is_whole
-from ..model import Diagnostic, LastMod, Origin, Page, WarningKind
+from ..model import Detected, Diagnostic, LastMod, Origin, Page, WarningKind
 from ..output import formats
 from ..pages import extra as extra_urls
 from ..pages import overrides, signals
 from ..pages.policy import IndexPolicy
 from ..pages.shared_text import SharedTexts, remember_shared_texts
+from ..project.addresses import check_base
 from ..recent import Recent
 from ..settled import Site
-from ..setup.doubts import CHECKED_PAGES, check_found_base, find_doubt
+from ..setup.base_url import CHECKED_PAGES, OtherBase, find_other_base
 from ..setup.first_pages import FirstPages
 from ..setup.linked_folders import follow_links
 from ..setup.robots import RobotsFile, make_crawling, read_robots
@@ -181,21 +183,31 @@ def _open_site(settings: Settings, site: Site) -> FirstPages:
 def _check_base_url(
     setup: Setup, first_pages: Sequence[Page], reader: FirstPages
 ) -> Iterator[Diagnostic]:
-    """The warning about a base URL that somebody wrote and pages contradict.
+    """The warning about a base URL that somebody wrote, where the built pages name another one.
 
-    Raises SiteError if it was found in the project, because then nobody has said it.
+    Raises SiteError if it was found, because then nobody has said it.
     """
-    cwd = setup.run.cwd
+    other = find_other_base(first_pages, reader, setup.run.cwd)
+    if other is None:
+        return
+    base_url = reader.base_url
     for value in setup.site.found:
         if value.key == "base_url":
-            hosts = setup.project.hosts
-            check_found_base(value, first_pages, reader, cwd, hosts)
-            return
-    if "url_style" in setup.settings.model_fields_set:
-        return
-    doubt = find_doubt(first_pages, reader, cwd)
-    if doubt:
-        yield Diagnostic(WarningKind.BASE_URL, doubt)
+            raise _error_of_found_base(value, other)
+    yield Diagnostic(WarningKind.BASE_URL, f"it is {base_url}, but {other.clause}")
+
+
+def _error_of_found_base(found: Detected, other: OtherBase) -> SiteError:
+    """The error for a base URL that was found, where the built pages name another one."""
+    help = f"build the site again for {found.value}"
+    usable_base, _ = check_base(other.base_url)  # no preview, nor this machine
+    if usable_base:
+        help = f"pass the right one as --base-url, or {help}"
+    return SiteError(
+        f"the base URL is {found.value} ({found.origin}), but {other.clause}, "
+        "so nothing was published",
+        help,
+    )
 
 
 def _note_server_file(setup: Setup, style: StyleSetting, host: Host) -> Iterator[str]:

@@ -1,13 +1,11 @@
 """The addresses that a site may have: no example, no preview, no address of this machine."""
 
-import os
 import re
-from collections.abc import Iterable
+from typing import NamedTuple
+from urllib.parse import urlsplit
 
-from ..fs import relative
 from ..model import Detected, Origin
 from ..syntax.urls import normalise_base, suspicious_base
-from .search import LIMIT, start_of
 
 # Patterns are compiled when they are used.
 # The addresses of new projects: those of RFC 2606, and of starters of several generators.
@@ -19,20 +17,40 @@ _EXAMPLE = r"""(?x) https?://([^/]*\.)? (
     | replace-this-with-your-hugo-site\.com
     ) [:/]"""
 _NOT_THE_SITE = r"https?://(www\.)?(github|gitlab|npmjs)\.com/"
-_HOST_NAME = r"[\w-]+(?:\.[\w-]+)*\.?"
 
 
-def of_cname(folders: Iterable[str], cwd: str, path: str = "") -> tuple[Detected | None, str]:
-    """The base URL from the first CNAME that names a host, or the reason why it cannot be one."""
-    for folder in folders:
-        file = os.path.join(folder, "CNAME")
-        if host := start_of(folder, file, LIMIT).decode("utf-8", "replace").strip():
-            origin = Origin(relative(file, cwd))
-            if not re.fullmatch(_HOST_NAME, host):
-                return None, f"{origin}: must contain a host name alone, such as www.example.com"
-            url, reason = check_base(f"https://{host}/{path}")
-            return (Detected("base_url", url, origin), "") if url else (None, f"{origin}: {reason}")
-    return None, ""
+class Place(NamedTuple):
+    """What a place says of the base URL: the one that it names, or why it cannot be that one.
+
+    `name` is the word for the place in a message. Both are missing if it says nothing. `help` says
+    what to do at this place.
+    """
+
+    name: str
+    base_url: Detected | None = None
+    reason: str = ""
+    help: str = ""
+
+
+class Address(NamedTuple):
+    """What the files of a project say of the base URL.
+
+    `setting` is from the settings of the generator, `homepage` from package.json. `path` belongs
+    behind a host that another place names, such as `docs` behind that of CNAME. None if only code
+    knows it.
+    """
+
+    setting: Place = Place("setting")
+    homepage: Place = Place("package.json")
+    path: str | None = ""
+
+
+def place_that_names(text: str, name: str, origin: Origin, help: str = "") -> Place:
+    """The place that names a text as the base URL, with the reason if it cannot be one."""
+    url, reason = check_base(text)
+    if not url:
+        return Place(name, reason=f"{origin}: {reason}", help=help)
+    return Place(name, base_url=Detected("base_url", url, origin))
 
 
 def check_base(text: str) -> tuple[str, str]:
@@ -41,11 +59,24 @@ def check_base(text: str) -> tuple[str, str]:
         url = normalise_base(text)
     except ValueError:
         return "", f"{text!r} is not an absolute URL"
-    example = "is an example" if re.match(_EXAMPLE, url) else ""
-    is_elsewhere = re.match(_NOT_THE_SITE, url) or is_preview(url.split("/")[2])
-    elsewhere = "is not the URL of a site" if is_elsewhere else ""
-    why = suspicious_base(url) or example or elsewhere
-    return ("", f"{url} {why}") if why else (url, "")
+    why = _why_no_site_has(url)
+    if why:
+        return "", f"{url} {why}"
+    return url, ""
+
+
+def _why_no_site_has(url: str) -> str:
+    """Why a base URL is not that of a site, "" if it may be."""
+    suspicion = suspicious_base(url)
+    if suspicion:
+        return suspicion
+    if re.match(_EXAMPLE, url):
+        return "is an example"
+    if is_preview(urlsplit(url).netloc):
+        return "is a preview"
+    if re.match(_NOT_THE_SITE, url):
+        return "is not the URL of a site"
+    return ""
 
 
 def is_placeholder(address: str) -> bool:
@@ -58,11 +89,12 @@ def is_placeholder(address: str) -> bool:
 
 
 def is_preview(host: str) -> bool:
-    """Whether a host name is a preview's, by the patterns of Netlify, Cloudflare and Vercel."""
+    """Whether a host name is that of a preview on Netlify, Cloudflare, Vercel or Read the Docs."""
     first, _, rest = host.partition(".")
     return (
         first.startswith("deploy-preview-")
         or ("--" in first and rest == "netlify.app")
         or ("-git-" in first and rest == "vercel.app")
         or (rest.endswith(".pages.dev") and re.fullmatch("[0-9a-f]{7,}", first) is not None)
+        or rest.endswith(".readthedocs.build")
     )

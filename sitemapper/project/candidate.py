@@ -4,14 +4,14 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from glob import glob
 from typing import NamedTuple
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from ..fs import ancestors, is_inside, relative
 from ..model import Detected, Origin
 from ..syntax.answers import ANYTHING, Answer, answer_for
 from ..syntax.project_files import find_fault, is_script, line_of, plugins_in, values
 from ..syntax.urls import INDEXES, is_page_name
-from .addresses import check_base, is_placeholder, of_cname
+from .addresses import Address, Place, check_base, is_placeholder, place_that_names
 from .generator import ALWAYS, Generator, Key, OwnSitemap
 from .search import LIMIT, PACKAGES, generators_in, start_of, text_of, whole_text_of
 
@@ -159,28 +159,22 @@ class ProjectCandidate(NamedTuple):
             line = line_of(text_of(self.folder, name, self.top), key, answer.text or "")
         return Origin(self.label(cwd, name), line, _shown_key(setting))
 
-    def base_url(self, site: str, cwd: str) -> tuple[Detected | None, str]:
-        """The base URL, or the reason why there is none."""
+    def address(self, site: str, cwd: str) -> Address:
+        """What the project's files say of the base URL of a folder of its output."""
         path, problem = self._path(cwd)
         if problem:
             # Any base URL without its path could be that of another site on the same host.
-            return None, self._fault(cwd) or problem
-        own, refused, unknown = self._own_address(path, cwd)
-        other, reason = of_cname([site, self.folder], cwd, path)
-        if own and other and len({str(url.value).split("/")[2] for url in (own, other)}) > 1:
-            return None, f"{own.origin} is {own.value}, but {other.origin} is {other.value}"
-        found = own or other
-        if found:
-            return found, ""
-        homepage, conflict = self._homepage(path, cwd)
-        if homepage:
-            return homepage, ""
-        why = refused or reason or self._fault(cwd) or conflict
-        if why:
-            return None, why
-        if unknown:
-            return None, f"{unknown}; there is no CNAME"
-        return None, f"{self._unset_address(cwd)}, and there is no CNAME"
+            reason = self._fault(cwd) or problem
+            help = self._how_to_set_address(cwd)
+            return Address(setting=Place("setting", reason=reason, help=help), path=None)
+        part = quote(self.part_of_output(site) or "")
+        setting = self._own_address(path, cwd)
+        homepage = self._homepage(path, cwd)
+        return Address(
+            setting=setting._replace(base_url=_base_of_part(setting.base_url, part)),
+            homepage=homepage._replace(base_url=_base_of_part(homepage.base_url, part)),
+            path=f"{path}/{part}".strip("/"),
+        )
 
     def _unset_address(self, cwd: str) -> str:
         """Says that the settings do not set the address, or that the generator has no key for it.
@@ -217,9 +211,8 @@ class ProjectCandidate(NamedTuple):
                 return text.strip("/"), ""
         return "", ""
 
-    def _own_address(self, path: str, cwd: str) -> tuple[Detected | None, str, str]:
-        """The first address in the settings, why others cannot be one, and which are unknown."""
-        own: Detected | None = None
+    def _own_address(self, path: str, cwd: str) -> Place:
+        """The first address in the settings that can be one, or why there is none."""
         refused: list[str] = []
         unknown: list[str] = []
         for setting in self._settings(self.generator.address):
@@ -228,14 +221,16 @@ class ProjectCandidate(NamedTuple):
                 unknown.append(self._not_literal(setting, cwd))
                 continue
             origin = self._origin(setting, cwd)
-            url, reason = check_base(_with_path(text, path))
-            if url:
-                own = own or Detected("base_url", url, origin)
-            else:
-                refused.append(f"{origin}: {reason}")
-        return own, "; ".join(refused), unknown[0] if unknown else ""
+            place = place_that_names(_with_path(text, path), "setting", origin)
+            if place.base_url:
+                return place
+            refused.append(place.reason)
+        reason = "; ".join(refused) or self._fault(cwd)
+        if not reason:
+            reason = unknown[0] if unknown else self._unset_address(cwd)
+        return Place("setting", reason=reason, help=self._how_to_set_address(cwd))
 
-    def how_to_set_address(self, cwd: str) -> str:
+    def _how_to_set_address(self, cwd: str) -> str:
         """What to do if the settings still have the address of a new project, "" otherwise.
 
         The pages contain it, too, so that another base URL alone would contradict them.
@@ -260,7 +255,7 @@ class ProjectCandidate(NamedTuple):
             f"{_shown_key(setting)} is not a literal at {_shown_place(self._origin(setting, cwd))}"
         )
 
-    def _homepage(self, path: str, cwd: str) -> tuple[Detected | None, str]:
+    def _homepage(self, path: str, cwd: str) -> Place:
         """The base URL by the key of package.json for the home page of a package.
 
         Or why it cannot be one: it has another path than the settings.
@@ -269,13 +264,14 @@ class ProjectCandidate(NamedTuple):
         answer = values(text_of(self.folder, name), name).get(key)
         text = (answer.text if answer else "") or ""
         url, _ = check_base(_with_path(text, path))
-        if not answer or not url:
-            return None, ""
+        if not answer or not url:  # most name the repository
+            return Place(name)
         origin = self._origin(Setting(name, key, answer), cwd)
         is_whole = not urlsplit(text).path.strip("/") or url.rstrip("/") == text.rstrip("/")
         if path and not is_whole:
-            return None, f"{origin} is {text}, but the settings have the path /{path}/"
-        return Detected("base_url", url, origin), ""
+            reason = f"{origin} is {text}, but the settings have the path /{path}/"
+            return Place(name, reason=reason)
+        return Place(name, base_url=Detected("base_url", url, origin))
 
     def style(self, cwd: str) -> Detected | None:
         """`clean`, if the generator or its settings use it."""
@@ -300,6 +296,13 @@ def describe_damage(folder: str, name: str, cwd: str, top: str = "") -> str:
     if fault is None:
         return ""
     return f"{Origin(place, fault.line)}: {fault.problem}"
+
+
+def _base_of_part(base_url: Detected | None, part: str) -> Detected | None:
+    """The base URL of a folder of the output: https://example.com/ and `en` → …/en/."""
+    if base_url is None or not part:  # the site is the whole output
+        return base_url
+    return base_url._replace(value=f"{base_url.value}{part}/")
 
 
 def _with_path(address: str, path: str) -> str:

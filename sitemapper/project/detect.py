@@ -33,7 +33,6 @@ from .owner import (
     written_by,
 )
 from .search import PACKAGES, list_workspaces
-from .witnesses import find_agreed_base, find_base, find_local_address, list_claims
 
 NAME_IT = "name the folder of the built site"
 # The folders of a monorepo with a project each.
@@ -47,29 +46,6 @@ _EXAMPLES = {
 }  # fmt: skip
 NAMED_BY = ": sitemapper build FOLDER"
 _BUILD_IT = f"build the site first, then name its folder{NAMED_BY}"
-
-
-def with_base_of_pages(project: Project, cwd: str) -> Project:
-    """The project, with the base URL that the built site shows if nothing else gives one."""
-    has_base = any(setting.key == "base_url" for setting in project.settings)
-    if has_base or not project.site:
-        return project
-    base = find_base(project.site) or find_agreed_base(project.site, cwd)
-    if base is None:
-        claims = list_claims(project.site, cwd)
-        return _with_local_address(project, project.site)._replace(claims=claims)
-    return project._replace(settings=(*project.settings, base))
-
-
-def _with_local_address(project: Project, site: str) -> Project:
-    """The project, with what to do if its pages name this machine. No base URL would fit them."""
-    address = find_local_address(site)
-    if not address or project.base_url_help:
-        return project
-    what = f"the home page's canonical names {address}"
-    reason = f"{project.no_base_url}; {what}" if project.no_base_url else what
-    help = "build the site for the address at which visitors see it"
-    return project._replace(no_base_url=reason, base_url_help=help)
 
 
 def detect(cwd: str, site: str | None) -> Project:

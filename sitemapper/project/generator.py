@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 
 from ..model import Detected, SourceRoute
 from ..syntax.answers import Answer
+from .addresses import Address
 
 # The steps to a setting: ("project", "site_url"); () for no setting. In a script, `plugins[]` is a
 # step into the items of a list, and `plugins[][]` one into the items of lists in it.
@@ -156,13 +157,12 @@ class Project(NamedTuple):
     """The project that was detected, once for a run.
 
     `evidence` shows the generator, `site` is the built folder, and `settings` are the values that
-    the project gives, each with its origin. `no_base_url` is the reason for a missing base URL,
-    `base_url_help` what to do if a setting of the project is the cause, `claims` are the base URLs
-    that single witnesses name then, `hosts` those of CNAME and the builder beside the settings,
-    `mistake` the reason for a missing site and what to do, `note` the message if a plugin left no
-    record. `source_folders` are the generator's folders of sources, and `output_folders` those that
-    it may write the site to. `sitemap` is what each build of the project writes by its settings,
-    None for none. If it has `templates`, git must track one.
+    the project gives, each with its origin. `address` is what its files say of the base URL,
+    `no_base_url` why no place names one, and `base_url_help` what to do at one of the places.
+    `mistake` is the reason for a missing site and what to do, `note` the message if a plugin left
+    no record. `source_folders` are the generator's folders of sources, and `output_folders` those
+    that it may write the site to. `sitemap` is what each build of the project writes by its
+    settings, None for none. If it has `templates`, git must track one.
     `source_routes` are the folders of sources whose pages' paths are known. Without
     `source_folders`, their pages have no others.
     """
@@ -173,10 +173,9 @@ class Project(NamedTuple):
     evidence: tuple[str, ...] = ()
     site: str | None = None
     settings: tuple[Detected, ...] = ()
+    address: Address = Address()
     no_base_url: str = ""
     base_url_help: str = ""
-    claims: tuple[Detected, ...] = ()
-    hosts: tuple[Detected, ...] = ()
     mistake: tuple[str, str] = ("", "")
     note: str = ""
     source_folders: tuple[str, ...] = ()

@@ -2,15 +2,15 @@
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import NamedTuple
-from urllib.parse import quote
 
 from ..fs import ancestors, files_below, relative
 from ..model import Detected, Origin, SourceRoute
 from ..syntax.gitignore import BUILT_IN
 from ..syntax.urls import is_page_name
-from .addresses import of_cname
+from .addresses import Address, Place
+from .built_sitemap import names_file
 from .candidate import (
     INDEX,
     ProjectCandidate,
@@ -21,10 +21,9 @@ from .candidate import (
 )
 from .generator import Generator, Project
 from .generators import ALL, UNKNOWN
+from .heads import home_page
 from .plugins import uses_plugin
-from .published_base import names_file
 from .search import PACKAGES
-from .witnesses import home_page
 
 _TAG = re.compile(rb"<meta\s[^<>]*>", re.IGNORECASE)
 # Compiled when it is used.
@@ -43,7 +42,7 @@ class BuiltSite(NamedTuple):
 
 def read_site(folder: str) -> BuiltSite:
     """The home page of a site, and whose marks are on it or beside it."""
-    _, page = home_page(folder)
+    page = home_page(folder).data
     signs = _generator_tags(page)
     signed = []
     for generator in ALL:
@@ -102,7 +101,7 @@ def of_named_site(folder: str, cwd: str) -> Project:
     if nearest is None:
         return alone
     if nearest.site:
-        return alone._replace(no_base_url=alone.no_base_url or written_by(nearest, cwd))
+        return _with_reason(alone, alone.address.setting.reason or written_by(nearest, cwd))
     # A project that is not built yet here may write its output anywhere.
     is_beside = nearest.folder in (cwd, os.path.dirname(folder))
     if is_beside or nearest.is_source(cwd):
@@ -135,12 +134,13 @@ def _of_owner(site: BuiltSite, cwd: str) -> Project | None:
             return project_of(owner, site.folder, cwd, is_marked=owner.generator in site.signed)
         if owners:
             names = " and ".join(f"{owner.label(cwd)} ({owner.generator.name})" for owner in owners)
+            reason = f"both {names} may have written this site"
             return Project(
                 generator=UNKNOWN,
                 folder=cwd,
                 site=site.folder,
                 settings=(Detected("site", site.folder, Origin(names)),),
-                no_base_url=f"both {names} may have written this site",
+                address=Address(setting=Place("setting", reason=reason), path=None),
             )
     return None
 
@@ -219,14 +219,13 @@ def of_site_in_place(folder: str, cwd: str) -> Project | None:
 
 def _names_itself(site: BuiltSite, project: Project) -> bool:
     """Whether the home page links to another page of its folder by the base URL of the settings."""
-    for setting in project.settings:
-        if setting.key != "base_url":
-            continue
-        base = str(setting.value)
-        urls = re.findall(rb"""(?i)\bhref=["']?([^"'\s<>#?]+)""", site.page)
-        links = {url.decode("utf-8", "replace") for url in urls}
-        return any(url != base and names_file(url, base, site.folder) for url in links)
-    return False
+    setting = project.address.setting.base_url
+    if setting is None:
+        return False
+    base = str(setting.value)
+    urls = re.findall(rb"""(?i)\bhref=["']?([^"'\s<>#?]+)""", site.page)
+    links = {url.decode("utf-8", "replace") for url in urls}
+    return any(url != base and names_file(url, base, site.folder) for url in links)
 
 
 def _nearest_project(site: str, cwd: str) -> ProjectCandidate | None:
@@ -319,15 +318,12 @@ def project_of(owner: ProjectCandidate, site: str, cwd: str, *, is_marked: bool 
     """
     generator = owner.generator
     label = owner.label(cwd)
-    base_url, no_base_url = owner.base_url(site, cwd)
-    hosts = _hosts_beside(base_url, [site, owner.folder], cwd)
-    if base_url:
-        base_url = _base_of_part(base_url, owner.part_of_output(site))
+    address = owner.address(site, cwd)
     note = _missing_record(owner, label)
-    if note and no_base_url:
-        no_base_url = note
+    if note and not address.setting.base_url:
+        address = address._replace(setting=Place("setting", reason=note))
     is_versioned = _has_versions(owner.folder) or _has_versions(site)
-    found = [Detected("site", site, Origin(label)), base_url, owner.style(cwd)]
+    found = [Detected("site", site, Origin(label)), owner.style(cwd)]
     found += _built_in_settings(generator, is_versioned=is_versioned)
     folders: list[str] = []
     routes: list[SourceRoute] = []
@@ -342,9 +338,7 @@ def project_of(owner: ProjectCandidate, site: str, cwd: str, *, is_marked: bool 
         evidence=(label, f"its mark in {INDEX}") if is_marked else (label,),
         site=site,
         settings=tuple(setting for setting in found if setting and setting.value),
-        no_base_url=no_base_url,
-        base_url_help="" if note else owner.how_to_set_address(cwd),
-        hosts=hosts,
+        address=address,
         note=note,
         source_folders=tuple(folders),
         output_folders=() if generator.is_weak else tuple(owner.outputs),
@@ -353,27 +347,10 @@ def project_of(owner: ProjectCandidate, site: str, cwd: str, *, is_marked: bool 
     )
 
 
-def _hosts_beside(
-    base_url: Detected | None, folders: Sequence[str], cwd: str
-) -> tuple[Detected, ...]:
-    """What CNAME says beside a base URL that comes from elsewhere."""
-    cname, _ = of_cname(folders, cwd)
-    if cname is None or base_url is None or cname.origin == base_url.origin:
-        return ()
-    return (cname,)
-
-
 def _content_folders(owner: ProjectCandidate) -> list[str]:
     """The folders in which the generator expects sources."""
     names = owner.generator.content
     return [os.path.normpath(os.path.join(owner.folder, name)) for name in names]
-
-
-def _base_of_part(base_url: Detected, part: str | None) -> Detected:
-    """The base URL of a folder of the output: https://example.com/ and `en` → …/en/."""
-    if not part:  # the site is the whole output
-        return base_url
-    return base_url._replace(value=f"{base_url.value}{quote(part)}/")
 
 
 def _missing_record(owner: ProjectCandidate, label: str) -> str:
@@ -407,22 +384,25 @@ def _of_nobody(site: BuiltSite, cwd: str, place: Detected | None = None) -> Proj
     """The certain facts about a site without a known project. `place` is where it was found."""
     marked = _marked_by(site)
     generator = marked or UNKNOWN
-    base_url, no_base_url = of_cname([site.folder], cwd)
-    if not base_url and not no_base_url:
-        # It may name the generator and the home page.
-        no_base_url = describe_damage(cwd, PACKAGES, cwd)
     ignore = None
     if generator.ignore:
         origin = Origin(f"{BUILT_IN} for {generator.name}")
         ignore = Detected("ignore", list(generator.ignore), origin)
-    return Project(
+    project = Project(
         generator=generator,
         folder=cwd,
         evidence=(f"its mark in {INDEX}",) if marked else (),
         site=site.folder,
-        settings=tuple(setting for setting in (base_url, place, ignore) if setting),
-        no_base_url=no_base_url,
+        settings=tuple(setting for setting in (place, ignore) if setting),
     )
+    # It may name the generator and the home page.
+    return _with_reason(project, describe_damage(cwd, PACKAGES, cwd))
+
+
+def _with_reason(project: Project, reason: str) -> Project:
+    """The project, with the reason why no setting gives the base URL."""
+    setting = Place("setting", reason=reason)
+    return project._replace(address=project.address._replace(setting=setting))
 
 
 def _marked_by(site: BuiltSite) -> Generator | None:

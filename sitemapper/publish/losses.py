@@ -1,15 +1,12 @@
 """What stops a run: an output that would replace a good sitemap with one that looks wrong."""
 
 from collections.abc import Sequence
-from urllib.parse import urlsplit
 
 from ..errors import GuardError
 from ..model import Fate, GoneUrl, Reason, WarningKind
 from ..pipeline.plan import Plan
 from ..pipeline.stats import EXAMPLES, RunStats
 from ..project.owner import describe_no_html
-from ..project.witnesses import canonical_of, home_page
-from ..syntax.urls import resolve, suspicious_base
 
 _ONCE = "if this is intended, run once with --max-drop 100"
 _ADVICE = {
@@ -24,23 +21,21 @@ _ADVICE = {
 
 
 def check_pages(stats: RunStats, plan: Plan, project: str, *, allow_empty: bool) -> None:
-    """Stops a run that would publish no page, or the pages of another site.
+    """Stops a run that would publish no page.
 
-    Raises GuardError if no page is listed, or if most canonicals name another site. `project` is
-    evidence that the site is a project, "" if there is none.
+    Raises GuardError. `project` is evidence that the site is a project, "" if there is none.
     """
     root = plan.site.root
-    is_refused_as_empty = not stats.listed and not allow_empty
-    if is_refused_as_empty and project:
+    if stats.listed or allow_empty:
+        return
+    if project:
         problem = f"{root}: {WarningKind.PROJECT.value}: {project}"
         raise GuardError(problem, WarningKind.PROJECT.help)
-    _check_origins(stats, plan)
-    if is_refused_as_empty:
-        why = _left_out(stats) or describe_no_html(root)
-        raise GuardError(
-            f"{root}: no page to list ({why}), so nothing was published",
-            f"{_how_to_list_pages(stats)}; --allow-empty publishes an empty sitemap",
-        )
+    why = _left_out(stats) or describe_no_html(root)
+    raise GuardError(
+        f"{root}: no page to list ({why}), so nothing was published",
+        f"{_how_to_list_pages(stats)}; --allow-empty publishes an empty sitemap",
+    )
 
 
 def check_urls(
@@ -68,50 +63,6 @@ def _how_to_lose(moved: int) -> str:
         return _ONCE
     pages = "1 page has" if moved == 1 else f"{moved:,} pages have"
     return f"{pages} moved: `check --max-drop 100 --redirects -` prints redirects; {_ONCE}"
-
-
-def _check_origins(stats: RunStats, plan: Plan) -> None:
-    """Stops where most pages have canonicals on another site.
-
-    Either the site is a preview or a copy, the most common mistake, or its articles appeared there
-    first. A base URL that somebody wrote, or that the home page's canonical confirms, decides for
-    the latter, if some pages can be listed.
-    """
-    site = plan.site
-    for kind, count, origins in stats.warnings:
-        if kind is not WarningKind.OTHER_ORIGIN or count <= stats.listed:
-            continue
-        home_host = _host_of_home(plan)
-        own_host = urlsplit(site.base_url).netloc
-        names_machine = any(suspicious_base(f"{origin}/") for origin in origins)
-        is_copy = names_machine or home_host not in ("", own_host)
-        are_articles = stats.listed > 0 and not is_copy
-        is_found = any(value.key == "base_url" for value in site.found)
-        if are_articles and (home_host or not is_found):
-            return
-        help = f"correct base_url, or build the site for {site.base_url} again"
-        if are_articles:
-            pages = "page is" if stats.listed == 1 else f"{stats.listed:,} pages are"
-            help = (
-                f"if these articles appeared there first, pass --base-url {site.base_url}, and the "
-                f"other {pages} listed; if this is a preview or a copy, {help}"
-            )
-        raise GuardError(
-            f"{site.root}: {count:,} pages name {', '.join(origins)} in their canonicals, "
-            f"not {site.base_url}, so nothing was published",
-            f"{help}; --no-respect canonical ignores canonicals",
-        )
-
-
-def _host_of_home(plan: Plan) -> str:
-    """The host that the home page's canonical names, "" without one.
-
-    In a preview or a copy, it names the other site, as the other canonicals do.
-    """
-    _, start = home_page(plan.site.root)
-    canonical = canonical_of(start)
-    url = resolve(canonical, plan.site.base_url) if canonical else None
-    return urlsplit(url).netloc if url else ""
 
 
 def check_ledger(
@@ -166,7 +117,9 @@ def _how_to_list_pages(stats: RunStats) -> str:
     excluded = stats.excluded
     commonest = max(excluded, key=excluded.__getitem__, default=Reason.IGNORED)
     if commonest is Reason.CANONICAL:
-        for kind, _, about in stats.warnings:
-            if kind is WarningKind.BASE_URL:
-                return f"correct base_url: {about[0]}"
+        examples = {kind: about[0] for kind, _, about in stats.warnings}
+        if WarningKind.BASE_URL in examples:
+            return f"correct base_url: {examples[WarningKind.BASE_URL]}"
+        if WarningKind.OTHER_ORIGIN in examples:
+            return f"correct base_url: canonicals name {examples[WarningKind.OTHER_ORIGIN]}"
     return _ADVICE.get(commonest, "check the folder, `include` and `ignore`")

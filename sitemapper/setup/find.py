@@ -7,7 +7,6 @@ project may contain the file. `settle.py` then decides what holds.
 import os
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
-from urllib.parse import urlsplit
 
 from ..config.layers import ENVIRONMENT, Layer, file_layer
 from ..config.load import Loaded, read_environment, read_settings, ready, sort_problems
@@ -16,12 +15,13 @@ from ..errors import ConfigError, SiteError
 from ..fs import relative
 from ..hosts.choose import of_builder
 from ..hosts.provider import Provider
-from ..model import Detected, Origin, SourceFiles
-from ..project.detect import NAME_IT, NAMED_BY, detect, with_base_of_pages
+from ..model import Origin, SourceFiles
+from ..project.detect import NAME_IT, NAMED_BY, detect
 from ..project.generator import Project
 from ..project.owner import describe_no_html, holds_html
 from ..project.plugins import find_record, find_record_in_repository
 from ..syntax.gitignore import BUILT_IN
+from .base_url import with_base_url
 
 
 class Call(NamedTuple):
@@ -94,22 +94,20 @@ def find(call: Call, search: ProjectSearch | None) -> Found:
         ready(Layer(dict(call.values), call.label, call.cwd, flags=call.flags)),
     ]
     file = _file_of_call(call)
-    found = _ProjectLayer(Layer({}, BUILT_IN, call.cwd), Project())
+    # Without a site, only the builder that runs may name a base URL.
+    alone = with_base_url(Project(folder=call.cwd), call.env, call.cwd)
+    found = _ProjectLayer(_layer_of(alone), Project())
     if search:
         try:
-            found = _find_project(search, file, above, call.cwd)
+            found = _find_project(search, file, above, call)
         except SiteError:
             _check_keys(file, above, call.cwd)  # a key with a typo may be the reason
             raise
         if file is None and call.config is None:
             file = _file_of_project(call.cwd, found.layer.base)
     folder = file.base if file else found.layer.base
-    builder = of_builder(call.env)
     defaults = ready(Layer(dict(call.defaults), BUILT_IN, call.cwd))
-    by_builder = _production_url(builder, call)
-    layers = [defaults, *by_builder]
-    if search:
-        layers.append(_with_sources_from(found.layer, folder))
+    layers = [defaults, _with_sources_from(found.layer, folder)]
     if file:
         layers.append(file)
     layers += above
@@ -119,9 +117,9 @@ def find(call: Call, search: ProjectSearch | None) -> Found:
         layers=layers,
         file=file,
         folder=folder,
-        project=_with_hosts(found.project, by_builder),
+        project=found.project,
         source_files=found.source_files,
-        builder=builder,
+        builder=of_builder(call.env),
         problems=problems,
     )
 
@@ -143,7 +141,7 @@ def _file_of_call(call: Call) -> Layer | None:
 
 
 def _find_project(
-    search: ProjectSearch, file: Layer | None, above: Sequence[Layer], cwd: str
+    search: ProjectSearch, file: Layer | None, above: Sequence[Layer], call: Call
 ) -> _ProjectLayer:
     """The project of the site that the file and the layers above it name, or else of a folder.
 
@@ -151,13 +149,13 @@ def _find_project(
     site that is a project, or is not built yet where one is needed.
     """
     layers = [file, *above] if file else list(above)
-    folder = file.base if file else cwd
+    folder = file.base if file else call.cwd
     named = last_with("site", layers)
     site = named.values["site"] if named else None
     if not isinstance(site, str):
         site = None
     elif "\0" in site:  # no folder has such a name; the models report it
-        return _ProjectLayer(Layer({}, BUILT_IN, cwd), Project())
+        return _ProjectLayer(Layer({}, BUILT_IN, call.cwd), Project())
     record = find_record(search.cache, folder, site)
     if record:
         return _ProjectLayer(ready(record.layer), Project(), record.source_files)
@@ -168,7 +166,7 @@ def _find_project(
             return _ProjectLayer(ready(record.layer), Project(), record.source_files)
     _check_site(project, site, search)
     if last_with("base_url", layers) is None:
-        project = with_base_of_pages(project, folder)
+        project = with_base_url(project, call.env, folder)
         if site and search.named is not None:
             _check_pages(project, site)
     if not search.cache:
@@ -231,29 +229,6 @@ def _with_sources_from(layer: Layer, folder: str) -> Layer:
         sources = tuple(f"{place}/{source}" for source in table["source"])
         maps.append({**table, "source": sources})
     return layer._replace(values=layer.values | {"git": {"map": tuple(maps)}})
-
-
-def _production_url(builder: Provider | None, call: Call) -> list[Layer]:
-    """The site's URL from the environment of its builder, the last source of the base URL."""
-    if builder is None:
-        return []
-    text = call.env.get(builder.production, "")
-    url = text if "://" in text else f"https://{text}"
-    if not urlsplit(url).hostname:
-        return []
-    label = f"{ENVIRONMENT}: {builder.production}"
-    values = {"base_url": url.rstrip("/") + "/"}
-    return [Layer(values, label, call.cwd, origins={"base_url": Origin(label)})]
-
-
-def _with_hosts(project: Project, by_builder: list[Layer]) -> Project:
-    """The project, with the host that a builder names where the project names one, too."""
-    if not any(setting.key == "base_url" for setting in project.settings):
-        return project
-    hosts = list(project.hosts)
-    for layer in by_builder:
-        hosts.append(Detected("base_url", layer.values["base_url"], layer.origins["base_url"]))
-    return project._replace(hosts=tuple(hosts))
 
 
 def last_with(key: str, layers: list[Layer]) -> Layer | None:

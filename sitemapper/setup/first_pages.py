@@ -7,7 +7,7 @@ from functools import cache
 from typing import NamedTuple
 
 from ..model import Page
-from ..project.witnesses import HEAD, canonical_of
+from ..project.heads import HEAD, PageStart, canonical_of
 from ..site import read, server, walk
 from ..syntax import urls
 
@@ -31,11 +31,11 @@ class FirstPages(NamedTuple):
     base_url: str
     follows_canonicals: bool = True
 
-    def beginnings(self, pages: Iterable[Page]) -> Iterator[tuple[str, bytes]]:
+    def beginnings(self, pages: Iterable[Page]) -> Iterator[PageStart]:
         """Pages with their first bytes. Unreadable pages are left out; the build reports them."""
         for page in pages:
             with suppress(OSError):
-                yield page.path, read.read(self.root, page, HEAD)
+                yield PageStart(page.path, read.read(self.root, page, HEAD))
 
     def path_of(self, reference: str, path: str) -> str | None:
         """The site path to which a reference in the file `path` leads, None if it is outside.

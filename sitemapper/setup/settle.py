@@ -122,28 +122,16 @@ def _missing_base_url(found: Found) -> Problem:
     is_verify = any("base_url" not in layer.flags for layer in command_line)
     if found.project.base_url_help and not is_verify:
         return Problem(0, with_help(problem, found.project.base_url_help))
-    way = _how_to_pass_it(found.project.claims)
-    if is_verify:
-        way = "name the URL of the sitemap"
+    way = "name the URL of the sitemap" if is_verify else "pass --base-url https://example.com/"
     generator = found.project.generator
     is_known = bool(generator.name)
     keys = "base_url in sitemapper.toml"
     if is_known and not generator.has_address:
         keys = f"SITEMAPPER_BASE_URL, or {keys}"
     help = f"{way}, or set {keys}"
-    if not reason:
+    if not found.project.file:
         help += _missing_file(found)
     return Problem(0, with_help(problem, help))
-
-
-def _how_to_pass_it(claims: Sequence[Detected]) -> str:
-    """How to give the base URL, with what single witnesses name. Each may be of another site."""
-    if not claims:
-        return "pass --base-url https://example.com/"
-    named = ", ".join(f"{claim.origin} names {claim.value}" for claim in claims)
-    if len({claim.value for claim in claims}) > 1:
-        return f"{named}; pass the right one as --base-url"
-    return f"{named}; if that is right, pass --base-url {claims[0].value}"
 
 
 def _missing_file(found: Found) -> str:

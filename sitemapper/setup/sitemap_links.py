@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from ..errors import with_help
 from ..model import Page
-from ..project.witnesses import sitemap_link_of
+from ..project.heads import sitemap_link_of
 from ..settled import Output
 from .first_pages import FirstPages
 

@@ -38,6 +38,7 @@ def test_the_address_of_a_new_project(address: str, expected: bool) -> None:
         ("deploy-preview-7--tea.netlify.app", True),
         ("0a1b2c3d.tea.pages.dev", True),
         ("tea-git-main-ann.vercel.app", True),
+        ("tea--7.org.readthedocs.build", True),
         ("tea.pages.dev", False),
         ("tea.dev", False),
     ],

@@ -176,7 +176,7 @@ def test_settings_that_break_the_rules_of_their_language(
 ) -> None:
     write_site(tmp_path, {name: text, f"{site}/index.html": "<p>Tea."})
     assert run("build") == 2
-    assert run.err.startswith(f"error: no base URL: {name}:{line}: is not valid {language}\n"), (
+    assert run.err.startswith(f"error: no base URL: {name}:{line}: is not valid {language}; "), (
         run.err
     )
 
@@ -207,7 +207,8 @@ def test_a_key_that_is_not_set_is_named_in_full(
     write_site(tmp_path, {name: text, f"{site}/index.html": "<p>Tea."})
     assert run("build") == 2
     assert run.err == (
-        f"error: no base URL: {said}, and there is no CNAME\n"
+        f"error: no base URL: {said}; no CNAME, package.json, builder's environment, canonical, "
+        "og:url or sitemap names one\n"
         "  help: pass --base-url https://example.com/, or set base_url in sitemapper.toml\n"
     )
 
@@ -228,7 +229,8 @@ def test_no_key_is_named_that_a_generator_lacks(
     write_site(tmp_path, {name: text, f"{site}/index.html": "<p>Tea."})
     assert run("build") == 2
     assert run.err == (
-        f"error: no base URL: {generator} has no setting for the address of a site, and there is no CNAME\n"
+        f"error: no base URL: {generator} has no setting for the address of a site; no CNAME, "
+        "package.json, builder's environment, canonical, og:url or sitemap names one\n"
         "  help: pass --base-url https://example.com/, or set SITEMAPPER_BASE_URL, or base_url in "
         "sitemapper.toml\n"
     )
@@ -261,6 +263,6 @@ def test_the_home_page_of_a_package_has_the_path_of_the_settings(
         return
     assert code == 2
     assert (
-        "package.json:1: homepage is https://ann.dev/tea/, but the settings have the path /blog/\n"
+        "package.json:1: homepage is https://ann.dev/tea/, but the settings have the path /blog/; "
         in run.err
     )

@@ -12,6 +12,7 @@ from support import Run, locs, write_site
 from support.git import Repo
 
 from sitemapper.project.detect import detect
+from sitemapper.setup.base_url import with_base_url
 
 SIGNED = '<head><meta name="generator" content="{}"></head>'
 PACKAGE = '{{"devDependencies": {{"{}": "1"}}}}'
@@ -20,7 +21,7 @@ LOCAL = "baseURL = 'http://localhost:1313/'\n"
 
 def told(root: Path, site: str | None = None, cwd: str = ".") -> dict[str, tuple[object, str]]:
     """The settings that are taken from the project, but for the templates, each with its origin."""
-    project = detect(str(root / cwd), site)
+    project = with_base_url(detect(str(root / cwd), site), {}, str(root / cwd))
     return {
         key: (os.path.relpath(str(value), root) if key == "site" else value, str(origin))
         for key, value, origin in project.settings
@@ -108,25 +109,23 @@ def test_a_link_to_the_built_site_has_its_base_url(tmp_path: Path, name: str, pa
         ({"hugo.toml": LOCAL}, "hugo.toml:1: baseURL: http://localhost:1313/ is this machine"),
         ({"hugo.toml": "baseURL = 'https://example.org/'"}, "hugo.toml:1: baseURL: https://example.org/ is an example"),
         ({"hugo.toml": "baseURL = '/tea/'"}, "hugo.toml:1: baseURL: '/tea/' is not an absolute URL"),
-        ({"astro.config.mjs": "export default {\n  site: here(), social: { site: 'https://x.dev' } }"}, "site is not a literal at astro.config.mjs:2; there is no CNAME"),
-        ({"astro.config.mjs": "export default {\n  site: isLive ? 'https://tea.dev' : 'https://pot.dev' }"}, "site is not a literal at astro.config.mjs:2; there is no CNAME"),
+        ({"astro.config.mjs": "export default {\n  site: here(), social: { site: 'https://x.dev' } }"}, "site is not a literal at astro.config.mjs:2"),
+        ({"astro.config.mjs": "export default {\n  site: isLive ? 'https://tea.dev' : 'https://pot.dev' }"}, "site is not a literal at astro.config.mjs:2"),
         ({"astro.config.mjs": "export default {\n  site: 'https://tea.dev',\n  base: isLive ? '/tea' : '/' }", "CNAME": "tea.dev"}, "base is not a literal at astro.config.mjs:3"),
-        ({"astro.config.mjs": "import { SITE } from './src/site';\nexport default { site: SITE.url };", "src/site.js": "export const SITE = { url: 'https://tea.dev' }"}, "site is not a literal at astro.config.mjs:2; there is no CNAME"),
+        ({"astro.config.mjs": "import { SITE } from './src/site';\nexport default { site: SITE.url };", "src/site.js": "export const SITE = { url: 'https://tea.dev' }"}, "site is not a literal at astro.config.mjs:2"),
         ({"astro.config.mjs": "import shared from './shared';\nexport default {\n  ...shared,\n  site: 'https://tea.dev' };"}, "base is not a literal at astro.config.mjs:3"),
         ({".eleventy.js": "module.exports = (c) => c.addPlugin(sitemap, { sitemap: { hostname: 'https://tea.dev' } })", "_site/index.html": "<p>"}, "pathPrefix is not a literal at .eleventy.js:1"),
-        ({"astro.config.mjs": "export default { site: `https://${host}/` }"}, "site is not a literal at astro.config.mjs:1; there is no CNAME"),
-        ({"docusaurus.config.js": "module.exports = { url: 'https://' + host }"}, "url is not a literal at docusaurus.config.js:1; there is no CNAME"),
+        ({"astro.config.mjs": "export default { site: `https://${host}/` }"}, "site is not a literal at astro.config.mjs:1"),
+        ({"docusaurus.config.js": "module.exports = { url: 'https://' + host }"}, "url is not a literal at docusaurus.config.js:1"),
         ({"docusaurus.config.js": "module.exports = load()"}, "baseUrl is not a literal at docusaurus.config.js:1"),
-        ({"mkdocs.yml": "site_url: !ENV [SITE_URL]"}, "site_url is not a literal at mkdocs.yml:1; there is no CNAME"),
-        ({"pelicanconf.py": "import os\nSITEURL = os.environ['SITE']"}, "SITEURL is not a literal at pelicanconf.py:2; there is no CNAME"),
-        ({"pelicanconf.py": "SITEURL = 'https://tea.dev'\nif True:\n    SITEURL = ''"}, "SITEURL is not a literal at pelicanconf.py:3; there is no CNAME"),
-        ({"publishconf.py": "SITEURL = 'https://tea.dev'\nfrom pelicanconf import *", "pelicanconf.py": "SITEURL = ''"}, "SITEURL is not a literal at publishconf.py:2; there is no CNAME"),
-        ({"pelicanconf.py": "SITEURL = f'https://{host}'"}, "SITEURL is not a literal at pelicanconf.py:1; there is no CNAME"),
-        ({"pelicanconf.py": "SITEURL = ''"}, "pelicanconf.py does not set SITEURL, and there is no CNAME"),
-        ({"astro.config.mjs": "export default defineConfig({\n  // site: 'https://tea.dev',\n})"}, "astro.config.mjs does not set site, and there is no CNAME"),
-        ({"mkdocs.yml": "site_url: https://tea.dev/", "CNAME": "www.tea.dev"}, "mkdocs.yml:1: site_url is https://tea.dev/, but CNAME is https://www.tea.dev/"),
-        ({"mkdocs.yml": "site_name: x", "CNAME": "https://www.tea.dev/"}, "CNAME: must contain a host name alone, such as www.example.com"),
-        ({"package.json": '{"homepage": "https://github.com/ann/tea#readme", "dependencies": {"ember-cli": "1"}}'}, "Ember has no setting for the address of a site, and there is no CNAME"),
+        ({"mkdocs.yml": "site_url: !ENV [SITE_URL]"}, "site_url is not a literal at mkdocs.yml:1"),
+        ({"pelicanconf.py": "import os\nSITEURL = os.environ['SITE']"}, "SITEURL is not a literal at pelicanconf.py:2"),
+        ({"pelicanconf.py": "SITEURL = 'https://tea.dev'\nif True:\n    SITEURL = ''"}, "SITEURL is not a literal at pelicanconf.py:3"),
+        ({"publishconf.py": "SITEURL = 'https://tea.dev'\nfrom pelicanconf import *", "pelicanconf.py": "SITEURL = ''"}, "SITEURL is not a literal at publishconf.py:2"),
+        ({"pelicanconf.py": "SITEURL = f'https://{host}'"}, "SITEURL is not a literal at pelicanconf.py:1"),
+        ({"pelicanconf.py": "SITEURL = ''"}, "pelicanconf.py does not set SITEURL"),
+        ({"astro.config.mjs": "export default defineConfig({\n  // site: 'https://tea.dev',\n})"}, "astro.config.mjs does not set site"),
+        ({"package.json": '{"homepage": "https://github.com/ann/tea#readme", "dependencies": {"ember-cli": "1"}}'}, "Ember has no setting for the address of a site"),
     ],
 )  # fmt: skip
 def test_what_only_code_tells_and_what_is_no_address_is_not_taken(
@@ -134,8 +133,8 @@ def test_what_only_code_tells_and_what_is_no_address_is_not_taken(
 ) -> None:
     sites = ("public", "dist", "build", "site", "output")
     write_site(tmp_path, {**files, **{f"{site}/index.html": "<p>" for site in sites}})
-    project = detect(str(tmp_path), None)
-    assert ("base_url" in told(tmp_path), project.no_base_url) == (False, why)
+    assert "base_url" not in told(tmp_path)
+    assert detect(str(tmp_path), None).address.setting.reason == why
 
 
 CLEAN: dict[str, tuple[dict[str, str], str | None]] = {
@@ -219,7 +218,7 @@ def test_two_generators_of_one_folder_are_named_and_none_is_chosen(tmp_path: Pat
     )
     project = detect(str(tmp_path), "public")
     assert (
-        project.no_base_url
+        project.address.setting.reason
         == "both hugo.toml (Hugo) and gatsby-config.js (Gatsby) may have written this site"
     )
     assert list(told(tmp_path)) == ["site"]
@@ -321,7 +320,7 @@ def test_a_damaged_package_file_is_named_where_it_decides(
 ) -> None:
     write_site(tmp_path, {"package.json": '{"dependencies": {"next": "14",}}}\n', output: ""})
     assert run("build") == 2
-    assert "package.json:1: is not valid JSON\n" in run.err
+    assert "package.json:1: is not valid JSON" in run.err
 
 
 def test_two_built_sites_of_a_monorepo_are_named(tmp_path: Path, run: Run) -> None:
@@ -598,7 +597,7 @@ def test_a_missing_base_url_says_where_it_was_looked_for(tmp_path: Path, run: Ru
     write_site(tmp_path, {"hugo.toml": LOCAL, "public/index.html": "<p>"})
     assert run("build") == 2
     assert run.err.startswith(
-        "error: no base URL: hugo.toml:1: baseURL: http://localhost:1313/ is this machine\n"
+        "error: no base URL: hugo.toml:1: baseURL: http://localhost:1313/ is this machine; "
     )
 
 
@@ -608,7 +607,8 @@ def test_an_address_of_a_new_project_is_to_be_set_where_it_stands(tmp_path: Path
     write_site(tmp_path, {"hugo.toml": settings, "public/index.html": "<p>"})
     assert run("build") == 2
     assert run.err == (
-        "error: no base URL: hugo.toml:1: baseURL: http://example.org/ is an example\n"
+        "error: no base URL: hugo.toml:1: baseURL: http://example.org/ is an example; no CNAME, "
+        "package.json, builder's environment, canonical, og:url or sitemap names one\n"
         "  help: set baseURL in hugo.toml:1, and build the site again\n"
     )
     assert run("build", "--base-url", "https://tea.dev/") == 0

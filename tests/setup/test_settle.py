@@ -30,13 +30,6 @@ def test_the_search_ends_at_the_repository(tmp_path: Path) -> None:
     )
 
 
-def test_a_fault_in_the_url_of_a_builder_names_its_variable(tmp_path: Path) -> None:
-    assert faults(tmp_path, env={"NETLIFY": "true", "URL": "https://exa mple.com"}) == [
-        "environment: URL: base_url: 'https://exa mple.com/' contains a space or a character that is not "
-        "allowed in a URL"
-    ]
-
-
 @pytest.mark.parametrize("text", ["[sitemap]\n" + BASE_URL, "[tool.sitemapper]\n" + BASE_URL])
 def test_a_base_url_in_the_wrong_place_is_one_fault(tmp_path: Path, text: str) -> None:
     write(tmp_path / "sitemapper.toml", text)

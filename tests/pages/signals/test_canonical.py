@@ -10,7 +10,7 @@ from support.heads import NOINDEX, canonical, head
 from support.heard import heard
 from support.verdicts import Case, assert_verdicts, each
 
-from sitemapper import Reason, SitemapperError
+from sitemapper import Reason
 
 IN_OTHER_STYLES = {
     "a.html": canonical("/a"),
@@ -54,19 +54,6 @@ def test_the_origin_is_the_link(site: Site) -> None:
 def test_a_canonical_is_no_warning_where_it_decides_nothing(site: Site) -> None:
     both = NOINDEX.replace("<head>", "<head><link rel=canonical href=/gone.html>")
     assert heard(site({"a.html": both, "b.html": ""})).warned == {}
-
-
-def test_a_preview_build_is_said_first_and_nothing_is_published(site: Site) -> None:
-    root = site(
-        {f"{n}.html": canonical(f"http://localhost:1313/{n}.html") for n in range(9)}
-        | {"x.html": ""}
-    )
-    with pytest.raises(
-        SitemapperError,
-        match="9 pages name http://localhost:1313 in their canonicals, not https://example.com/",
-    ):
-        build(root)
-    assert not (root / "sitemap.xml").exists()
 
 
 def test_canonicals_in_other_spellings_name_the_same_page(site: Site) -> None:

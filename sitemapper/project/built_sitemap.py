@@ -1,0 +1,98 @@
+"""The base URL in the sitemap that a generator wrote into a site."""
+
+import os
+from collections.abc import Iterator
+from contextlib import suppress
+from itertools import islice
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from ..fs import open_file_inside
+from ..syntax.urls import relative_path
+from .candidate import INDEX
+from .search import start_of
+
+# The names that generators give to their sitemaps.
+NAMES = ("sitemap.xml", "sitemap-index.xml", "sitemap_index.xml", "sitemap-0.xml")
+_URLS = 200  # that are read of a sitemap
+_DEEPEST = 32  # folders in the path of a URL
+
+
+class BuiltSitemap(NamedTuple):
+    """The name of a sitemap in a site, and the base URL that its URLs show."""
+
+    name: str
+    base_url: str
+
+
+def find_built_sitemap(site: str, mark: bytes = b"") -> BuiltSitemap | None:
+    """The first sitemap of a site that shows a base URL. One with this `mark` does not count."""
+    for name in NAMES:
+        sitemap = os.path.join(site, name)
+        if mark and mark in start_of(site, sitemap):
+            continue
+        base_url = _base_of(sitemap, site)
+        if base_url:
+            return BuiltSitemap(name, base_url)
+    return None
+
+
+def _base_of(sitemap: str, site: str) -> str:
+    """The URL below which nine of ten URLs of a sitemap or an index name files of the site.
+
+    "" if there is none. A few URLs may be of pages that are there under another name.
+    """
+    listed_urls = list(_locs(site, sitemap))
+    if not listed_urls:
+        return ""
+    counts: dict[str, int] = {}
+    for base in folders_of(listed_urls[0]):
+        counts[base] = sum(names_file(url, base, site) for url in listed_urls)
+    best = max(counts, key=counts.__getitem__, default="")
+    if not best or counts[best] * 10 < len(listed_urls) * 9:
+        return ""
+    return best
+
+
+def _locs(site: str, sitemap: str) -> Iterator[str]:
+    """The first URLs in a sitemap or an index, none if it cannot be read."""
+    with suppress(OSError), open_file_inside(site, sitemap) as file:
+        # Imported here: most sites have no sitemap of another tool.
+        from ..linter.model import FileError
+        from ..linter.reader import elements, uncompressed
+
+        for element in islice(elements(uncompressed(file)), _URLS):
+            if isinstance(element, FileError):
+                continue
+            _, entry = element
+            for field in entry.children:
+                if field.name == "loc" and field.text:
+                    yield field.text
+
+
+def folders_of(url: str) -> list[str]:
+    """The folders above a URL, from the root of its host: `https://a.example/`, `…/docs/`.
+
+    None for a text that is no URL, and for a URL with more folders than a site has.
+    """
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return []
+    names = parts.path.split("/")[1:-1]
+    if not parts.netloc or len(names) > _DEEPEST:
+        return []
+    folders = [f"{parts.scheme}://{parts.netloc}/"]
+    for name in names:
+        folders.append(f"{folders[-1]}{name}/")
+    return folders
+
+
+def names_file(url: str, base: str, site: str) -> bool:
+    """Whether a URL below a base is that of a file of the site, in any URL style."""
+    path = relative_path(url, base)
+    if path is None:
+        return False
+    stem = path.rstrip("/")
+    names = (stem, f"{stem}.html", f"{stem}/{INDEX}") if stem else (INDEX,)
+    return any(os.path.isfile(os.path.join(site, name)) for name in names)

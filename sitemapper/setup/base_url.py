@@ -1,0 +1,258 @@
+"""The base URL of a site: the places that may name one, and what the built pages say of it.
+
+Where nobody wrote a base URL, it is that of the first place that names one:
+
+1. the settings of the generator
+2. CNAME, in the site or beside the project's files
+3. `homepage` in package.json
+4. the environment of the builder of Netlify, Vercel or Read the Docs
+5. the canonicals of the first pages
+6. `og:url` of the home page
+7. the sitemap that the generator wrote
+
+A place that names this machine, an example or a preview is passed over.
+"""
+
+import os
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+from urllib.parse import urljoin
+
+from ..fs import relative
+from ..model import Origin, Page
+from ..output.formats import MARK
+from ..project.addresses import Place, place_that_names
+from ..project.built_sitemap import find_built_sitemap, folders_of, names_file
+from ..project.generator import Project
+from ..project.heads import (
+    NOWHERE,
+    PageUrl,
+    find_og_url,
+    home_page,
+    list_canonicals,
+    sample_canonicals,
+)
+from ..project.search import LIMIT, start_of
+from ..site import server
+from ..site.walk import SiteRoot
+from ..syntax import urls
+from .first_pages import FirstPages
+
+CHECKED_PAGES = 20  # whose canonicals are compared with the base URL
+_HOST_NAME = r"[\w-]+(?:\.[\w-]+)*\.?"  # compiled when it is used
+_SET = ("1", "true")  # what builders set their variables to
+_BUILDER = "builder's environment"
+_BUILD_FOR_VISITORS = "build the site for the address at which visitors see it"
+
+
+class _Builder(NamedTuple):
+    """A variable that only the builder of one host sets, and the one with the address of the site.
+
+    `names_path` says whether that address ends with the path of the site.
+    """
+
+    sign: str
+    address: str
+    names_path: bool = False
+
+
+_BUILDERS = (
+    _Builder("NETLIFY", "URL"),
+    _Builder("VERCEL", "VERCEL_PROJECT_PRODUCTION_URL"),
+    _Builder("READTHEDOCS", "READTHEDOCS_CANONICAL_URL", names_path=True),
+)
+
+
+def with_base_url(project: Project, env: Mapping[str, str], cwd: str) -> Project:
+    """The project, with the base URL of the first place that names one, or why none does."""
+    places: list[Place] = []
+    for place in _ask(project, env, cwd):
+        if place.base_url:
+            first, rest = project.settings[:1], project.settings[1:]  # the site comes first
+            return project._replace(settings=(*first, place.base_url, *rest))
+        places.append(place)
+    return project._replace(
+        no_base_url=_describe_missing(places),
+        base_url_help=next((place.help for place in places if place.help), ""),
+    )
+
+
+def _describe_missing(places: Sequence[Place]) -> str:
+    """Why no place gives the base URL: the reasons, and the places that name none.
+
+    `hugo.toml does not set baseURL; no CNAME, canonical or sitemap names one`
+    """
+    parts = [place.reason for place in places if place.reason]
+    silent = [place.name for place in places if not place.reason]
+    if silent:
+        *first, last = silent
+        names = f"{', '.join(first)} or {last}" if first else last
+        parts.append(f"no {names} names one")
+    return "; ".join(parts)
+
+
+def _ask(project: Project, env: Mapping[str, str], cwd: str) -> Iterator[Place]:
+    """What each place says, in their order."""
+    path = project.address.path
+    yield project.address.setting
+    if path is not None:
+        folders = [project.site, project.folder if project.file else None]
+        yield _of_cname([folder for folder in folders if folder], path, cwd)
+        yield project.address.homepage
+    yield _of_builder(env, path)
+    if project.site:
+        yield _of_canonicals(project.site)
+        yield _of_og_url(project.site)
+        yield of_sitemap(project.site, cwd, MARK)
+
+
+def _of_cname(folders: Sequence[str], path: str, cwd: str) -> Place:
+    """The host in the first CNAME that is not empty, with the path of the settings."""
+    for folder in folders:
+        file = os.path.join(folder, "CNAME")
+        host = start_of(folder, file, LIMIT).decode("utf-8", "replace").strip()
+        if not host:
+            continue
+        origin = Origin(relative(file, cwd))
+        if not re.fullmatch(_HOST_NAME, host):
+            reason = f"{origin}: must contain a host name alone, such as www.example.com"
+            return Place("CNAME", reason=reason)
+        return place_that_names(f"https://{host}/{path}", "CNAME", origin)
+    return Place("CNAME")
+
+
+def _of_builder(env: Mapping[str, str], path: str | None) -> Place:
+    """The address in the environment of the builder that runs.
+
+    That of a host alone needs the path of the settings. If `path` is None, it is not known.
+    """
+    for builder in _BUILDERS:
+        address = env.get(builder.address, "")
+        runs = env.get(builder.sign, "").lower() in _SET
+        if not runs or not address:
+            continue
+        url = address if "://" in address else f"https://{address}"
+        if not builder.names_path:
+            if path is None:
+                continue
+            url = f"{url.rstrip('/')}/{path}"
+        return place_that_names(url, _BUILDER, Origin(f"environment: {builder.address}"))
+    return Place(_BUILDER)
+
+
+def _of_canonicals(site: str) -> Place:
+    """The base URL of the home page's canonical, if most canonicals of the first pages have it."""
+    nothing = Place("canonical")
+    home = home_page(site).path
+    canonicals = sample_canonicals(site)
+    base_of_home = next((page.base_url for page in canonicals if page.path == home), "")
+    count = sum(page.base_url == base_of_home for page in canonicals)
+    if not base_of_home or count * 2 <= len(canonicals) or _is_other_version(base_of_home, site):
+        return nothing
+    origin = Origin(f"{count} of {len(canonicals)} canonicals that were read")
+    return place_that_names(base_of_home, "canonical", origin, _BUILD_FOR_VISITORS)
+
+
+def _is_other_version(base_url: str, site: str) -> bool:
+    """Whether a base URL is that of another version of the documentation than the site's folder.
+
+    Where mike keeps versions, `1.0/` may have the canonicals of `latest/`.
+    """
+    above, version = os.path.split(site)
+    has_versions = b'"version"' in start_of(above, os.path.join(above, "versions.json"))
+    return has_versions and base_url.split("/")[-2] != version
+
+
+def _of_og_url(site: str) -> Place:
+    """The base URL of the home page's `og:url`, unless it names another page of the site."""
+    nothing = Place("og:url")
+    page = find_og_url(home_page(site), NOWHERE)
+    if page is None or not page.base_url or page.url.startswith(NOWHERE):
+        return nothing
+    folders_above = folders_of(page.base_url)[:-1]
+    # `https://a.example/start` is no base URL, but the page start.html of https://a.example/.
+    if any(names_file(page.url, folder, site) for folder in folders_above):
+        return nothing
+    return place_that_names(page.base_url, "og:url", Origin("the home page's og:url"))
+
+
+def of_sitemap(site: str, cwd: str, mark: bytes = b"") -> Place:
+    """The base URL that a sitemap in the site shows. One with this `mark` does not count."""
+    sitemap = find_built_sitemap(site, mark)
+    if sitemap is None:
+        return Place("sitemap")
+    origin = Origin(relative(os.path.join(site, sitemap.name), cwd))
+    return place_that_names(sitemap.base_url, "sitemap", origin)
+
+
+class OtherBase(NamedTuple):
+    """Another base URL that the built pages name, and a clause that says where."""
+
+    base_url: str
+    clause: str
+
+
+def find_other_base(pages: Sequence[Page], reader: FirstPages, cwd: str) -> OtherBase | None:
+    """The base URL that the built pages name instead of this one, None if they name no other.
+
+    Asked are the canonicals of these pages. If there are none, `og:url` of the home page is asked,
+    and then the sitemap that the generator wrote. A setting that is misread, or pages that were
+    built for another address, would give wrong URLs.
+    """
+    if not reader.follows_canonicals:
+        return None
+    canonicals = list(list_canonicals(reader.beginnings(pages), reader.base_url))
+    if canonicals:
+        return _find_other_of_canonicals(canonicals, pages, reader)
+    site = reader.root.root
+    og_url = find_og_url(home_page(site), reader.base_url)
+    if og_url:
+        if _is_below(reader.base_url, og_url, reader.root):
+            return None
+        other = _base_of(og_url)
+        return OtherBase(other, f"the home page's og:url names {other}")
+    sitemap = find_built_sitemap(site, MARK)
+    if sitemap is None or urls.without_www(sitemap.base_url) == urls.without_www(reader.base_url):
+        return None
+    name = relative(os.path.join(site, sitemap.name), cwd)
+    return OtherBase(sitemap.base_url, f"{name} names {sitemap.base_url}")
+
+
+def _find_other_of_canonicals(
+    canonicals: Sequence[PageUrl], pages: Sequence[Page], reader: FirstPages
+) -> OtherBase | None:
+    """The other base URL that most canonicals name, None if most are of this site."""
+    others = [page for page in canonicals if not _is_below(reader.base_url, page, reader.root)]
+    is_most = len(others) * 2 > len(canonicals)
+    # Where pages have no canonical, that of an article may say that it appeared elsewhere first.
+    is_of_home = any(page.path in urls.INDEXES for page in others)
+    is_of_most_pages = len(others) * 2 > len(pages)
+    if not is_most or not (is_of_home or is_of_most_pages):
+        return None
+    [(other, count)] = Counter(map(_base_of, others)).most_common(1)
+    return OtherBase(other, f"the canonicals name {other} ({count} of {len(canonicals)})")
+
+
+def _base_of(page: PageUrl) -> str:
+    """The base URL that the URL of a page shows, or else the root of its host."""
+    return page.base_url or urljoin(page.url, "/")
+
+
+def _is_below(base_url: str, page: PageUrl, root: SiteRoot) -> bool:
+    """Whether the URL that a page names is one of the site at a base URL.
+
+    Scheme and `www.` do not matter: most servers redirect one form to the other. At
+    `https://a.example/`, `https://a.example/docs/b/` for `b.html` shows another base URL, unless
+    the site has such a page.
+    """
+    base = f"https://{urls.without_www(base_url)}"
+    url = f"https://{urls.without_www(page.url)}"
+    if not f"{url}/".startswith(base):
+        return False
+    shown = page._replace(url=url).base_url
+    if shown in ("", base):
+        return True
+    path = urls.relative_path(url, base)
+    return path is not None and server.file_for_url_path(root, path) is not None
