@@ -123,8 +123,6 @@ class WarningKind(Enum):
     check the clock and the date in the source"""
     GIT = """git has no dates
     fix this, or remove git from `lastmod`"""
-    IGNORED_COMMITS = """a list of commits to look through cannot be read
-    correct it as git-blame(1) describes: one full hash a line"""
     SHALLOW = (
         "this is a shallow clone, without the commits that changed these pages\n"
         "fetch the history: git fetch --unshallow (in GitHub Actions, fetch-depth: 0 for "
@@ -135,8 +133,6 @@ class WarningKind(Enum):
         "fetch the history: git fetch --unshallow (in GitHub Actions, fetch-depth: 0 for "
         "actions/checkout)"
     )
-    REWRITTEN = """most dates are now of one hour, because the history was rewritten
-    compare them with what was published; a ledger keeps dates when commits are made anew"""
     UNIFORM = """dates show when the site was built, not when pages changed
     name better sources in `lastmod`, such as git or ledger; --no-lastmod writes none"""
     REPLACED = """none of the URLs in the previous sitemap is in the new one
@@ -347,23 +343,22 @@ class Excluded(NamedTuple):
 
 
 class TimeFault(Enum):
-    """Why the time of a page's file is not the date of a change, or why its source gives none."""
+    """Why the time of a page's file is not the date of a change."""
 
     BURST = "a copy or a build wrote the file"
     GENERATED = "a generator wrote the file"
     COMMITTED = "git finds the file unchanged"
-    EXCEEDED = "the page shows more than its source"
-    STUB = "all text but the headings of its source is generated"
-    AMBIGUOUS = "several files fit"
-    UNPROVED = "nothing proves the folder of the file that fits"
-    UNTITLED = "the page does not show the title of its source"
-    LIST = "a list of other pages has no source by design"
 
-    @property
-    def is_of_source(self) -> bool:
-        """Whether a source is known, and refused."""
-        faults_of_files = (TimeFault.BURST, TimeFault.GENERATED, TimeFault.COMMITTED)
-        return self not in (*faults_of_files, TimeFault.LIST)
+
+class NoDate(Enum):
+    """Why a page has no date, in a sentence about this page."""
+
+    LIST = "a list of other pages has no source by design"
+    UNKNOWN = "no source is known"
+    AMBIGUOUS = "two sources fit"
+    EXCEEDED = "the page shows more than its source"
+    WRITTEN = "a copy, a build or one commit over nearly all pages wrote the file"
+    SHALLOW = "this is a shallow clone, without the commit that changed the page"
 
 
 class CachedBatch(NamedTuple):
@@ -447,7 +442,7 @@ class BatchResult(NamedTuple):
     `entries` are rendered, by series. `extra_owners` are (URL, path) of pages whose URL is also an
     extra one, `seconds` the dates of each source, `records` the packed records for the cache,
     `ledger` the rows. `dated` counts pages by the source of their date, and `omitted` those with
-    only a file time that does not count, by the reason; `undated` is one of these that is no list.
+    only a file time that does not count, by the cause; `undated` is one of these that is no list.
     `times_of_bursts` counts the pages dated by the time of a copy or a build, because `mtime` is
     the only source. `compared` tells how many of the first thousand pages are in it and listed, and
     how many of these are new or changed; `if_all_changed` is another result, in case nearly all of
@@ -465,7 +460,7 @@ class BatchResult(NamedTuple):
     records: bytes = b""
     ledger: bytes = b""
     dated: Mapping[str, int] = _NONE
-    omitted: Mapping[TimeFault, int] = _NONE
+    omitted: Mapping[NoDate, int] = _NONE
     undated: str = ""
     times_of_bursts: int = 0
     compared: tuple[int, int] = (0, 0)

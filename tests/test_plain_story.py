@@ -295,7 +295,9 @@ def test_lists_of_pages_are_counted_apart(run: Run, tmp_path: Path) -> None:
     lists = dict.fromkeys(("public/index.html", "public/blog/index.html"), "<title>List</title>")
     write_site(tmp_path, posts | lists)
     assert run("build", "--base-url", BASE) == 0
-    assert "note: 2 lists have no date by design\n" in run.err
+    note = "note: 2 pages have no date: a list of other pages has no source by design\n"
+    assert note in run.err
     assert "[[git.map]]" not in run.err
     assert run("explain", "blog/", "--base-url", BASE) == 0
-    assert "none  (a list of other pages has no source by design)" in run.out
+    for row in ("lastmod     none", "source      none"):
+        assert f"{row}  (a list of other pages has no source by design)" in run.out

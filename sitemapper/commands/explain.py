@@ -26,6 +26,7 @@ from ..model import (
     GoneUrl,
     LedgerEntry,
     Listed,
+    NoDate,
     Origin,
     Page,
     Reason,
@@ -163,10 +164,11 @@ def _explain_page(
                 dates = others
         facts = verdicts.facts[0] if verdicts.facts else None
         source_values: list[Value] = []
+        is_list = False
         if evidence.git:
             shown = facts.shown if facts else None
-            is_list = _has_pages_below(path, plan.root)
             candidates = batch.sources.get(path)
+            is_list = not candidates and _has_pages_below(path, plan.root)
             source_values += _sources(path, candidates, shown, evidence.git, is_list=is_list)
         why_published = ""  # why the published date stands, if it does
         if "published" in dates.sources.values():
@@ -178,6 +180,9 @@ def _explain_page(
     if asked_extra and listed.loc != asked_extra.listed.loc:
         return _explain_extra(asked_extra, plan)
     values = list(next(page_values(verdicts, dates, plan)))  # of the only page
+    if is_list and dates.causes.get(0) is NoDate.UNKNOWN:
+        # In a build, the next pages tell this. Here, the batch has no other page.
+        values[_LASTMOD] = ("lastmod", "none", NoDate.LIST.value)
     if why_published:
         _, date, _ = values[_LASTMOD]
         values[_LASTMOD] = ("lastmod", date, why_published)
@@ -260,7 +265,7 @@ def _sources(
     """
     if candidates:
         titles, size, _ = shown or ((), 0, True)
-        source, reason = choose(candidates, titles, size)
+        source, reason, _ = choose(candidates, titles, size)
         if source and source.is_recorded:
             yield from _named_sources(path, git)
             return

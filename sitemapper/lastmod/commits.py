@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from .asked_paths import AskedPaths
-from .ignored_commits import IgnoredCommits
 from .repository import run_git, shallow_boundary
 
 # `-c` shows of a merge only the files that differ from all its parents.
@@ -14,25 +13,23 @@ _LOG = (
     "log", "-c", "-M100%", "--raw", "--no-abbrev", "--combined-all-paths", "-z",
     f"-O{os.devnull}", "--no-show-signature", "--no-ext-diff", "--no-textconv", "--no-color",
     "--encoding=UTF-8",
-    # The hash, the committer's time and the author's. A rebase and a squash set the committer's:
-    # the day on which the change arrived.
-    "--format=%x01%H %ct %at",
+    # The hash, and the committer's time. A rebase and a squash set it: the day on which the change
+    # arrived.
+    "--format=%x01%H %ct",
 )  # fmt: skip
 _SECONDS = re.compile(rb"\d{1,12}")
 
 
 class Commit(NamedTuple):
-    """A commit: its hash, and the times of its committer and author in seconds.
+    """A commit: its hash, and the time of its committer in seconds.
 
     At the boundary of a shallow clone, it is not certain that the commit made the changes that it
-    shows. One that is ignored changes no content.
+    shows.
     """
 
     hash: bytes
     seconds: int
-    authored: int
     is_certain: bool
-    is_ignored: bool
 
 
 class Change(NamedTuple):
@@ -53,22 +50,18 @@ class Change(NamedTuple):
         return self.blobs_before[0].strip(b"0") != b""
 
 
-def changes(folder: str, scope: AskedPaths, ignored: IgnoredCommits) -> Iterator[Change]:
+def changes(folder: str, scope: AskedPaths) -> Iterator[Change]:
     """Every change of files below some paths, newest first. Raises GitError."""
     boundary = shallow_boundary(folder)
     prefixes = scope.prefixes()
     tokens = iter(run_git(folder, *_LOG, *_limit(scope)))
-    commit = Commit(b"", 0, 0, is_certain=False, is_ignored=False)
+    commit = Commit(hash=b"", seconds=0, is_certain=False)
     for token in tokens:
         if token.startswith(b"\x01"):
-            name, seconds, authored = token[1:].split(b" ")
-            commit = Commit(
-                hash=name,
-                seconds=_read_seconds(seconds),
-                authored=_read_seconds(authored),
-                is_certain=name not in boundary and _read_seconds(seconds) > 0,
-                is_ignored=name in ignored.hashes,
-            )
+            name, time = token[1:].split(b" ")
+            seconds = _read_seconds(time)
+            is_certain = name not in boundary and seconds > 0
+            commit = Commit(hash=name, seconds=seconds, is_certain=is_certain)
             continue
         facts = token.strip()
         if facts:

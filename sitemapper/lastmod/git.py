@@ -13,7 +13,7 @@ from ..settled import Site
 from ..site.walk import LinkedHome
 from ..syntax.templates import compile_map
 from .asked_paths import AskedPaths, ask_about
-from .deploys import Deploy
+from .no_edits import FileKind
 from .read_source import SourceReader
 from .repository import GitError, path_below, raw, top_of
 from .tracked_files import TrackedFile, TrackedFiles
@@ -76,7 +76,6 @@ class History:
         self.candidates: Mapping[str, Sequence[SourceCandidate]] = {}
         self.example = b""  # a source that is named
         self.has_dates = False
-        self.deploy: Deploy | None = None
         self.tracked = TrackedFiles(self.top)
 
     def _template_paths(self, path: str) -> list[bytes] | None:
@@ -97,6 +96,11 @@ class History:
         names: list[bytes] = []
         if not self._is_built_in:
             names += self._template_paths(path) or ()
+        return names + self._recorded_paths(path)
+
+    def _recorded_paths(self, path: str) -> list[bytes]:
+        """The files that a plugin names for a page."""
+        names: list[bytes] = []
         if self.source_files:
             for name in self.source_files.of.get(path, ()):
                 # Links are followed, because git would date the link itself.
@@ -110,17 +114,12 @@ class History:
             path = self._home.without_link(path)
         return raw(path if self.site == "." else f"{self.site}/{path}")
 
-    def read(
-        self, dating: Callable[[], None], is_listed: Callable[[str], bool] | None = None
-    ) -> None:
+    def read(self, dating: Callable[[], None], *, looks_through: bool) -> None:
         """Reads the history. Raises GitError.
 
-        Calls `dating` at each change. With `is_listed`, which tells whether a page is listed, also
-        finds the commit that added a built site, for the pages' own commits.
+        Calls `dating` at each change. With `looks_through`, commits that are no edits date nothing.
         """
-        self.tracked.read(dating)
-        if is_listed:
-            self.deploy = self.tracked.find_deploy(is_listed)
+        self.tracked.read(dating, looks_through=looks_through)
 
     def close(self) -> None:
         """Removes the database."""
@@ -133,9 +132,23 @@ class History:
     def list_files(self, paths: Iterable[str]) -> None:
         """Lists the files that may date pages. `paths` are those of all pages. Raises GitError."""
         self.tracked.list(self._asked_paths())
+        self.tracked.mark(self._files_of_kinds(paths))
+
+    def _files_of_kinds(self, paths: Iterable[str]) -> Iterator[tuple[FileKind, bytes]]:
+        """The files of pages, and those that may be their sources. Some may not exist.
+
+        A file that is both comes last as a source: somebody named it as one.
+        """
         site = "" if self.site == "." else self.site
-        if self.tracked.has_files_below(site):
-            self.tracked.mark_pages((path, self._page_path(path)) for path in paths)
+        has_pages = self.tracked.has_files_below(site)
+        for path in paths:
+            if has_pages:
+                yield FileKind.PAGE, self._page_path(path)
+            for name in chain(self._template_paths(path) or (), self._recorded_paths(path)):
+                yield FileKind.SOURCE, name
+        for candidate in chain.from_iterable(self.candidates.values()):
+            for file in (candidate.name, *candidate.parts):
+                yield FileKind.SOURCE, raw(file)
 
     def _asked_paths(self) -> AskedPaths:
         """The site, the sitemaps, and the possible sources with what they include.
@@ -169,14 +182,10 @@ class History:
             if named:
                 _add_facts(path, _combine(named), found, may_date=True)
             elif own_file:
-                _add_facts(path, own_file, found, may_date=self._may_date(own_file))
+                _add_facts(path, own_file, found, may_date=own_file.is_edit)
         if found.commits or found.edits or candidates:
             self.has_dates = True
         return found._replace(sources=self._with_facts(candidates))
-
-    def _may_date(self, own_file: TrackedFile) -> bool:
-        """Whether the commit of a page's own file is no deploy, and after the last one."""
-        return self.deploy is None or own_file.seconds > self.deploy.seconds
 
     def _with_facts(
         self, candidates: Mapping[str, Sequence[SourceCandidate]]
@@ -259,7 +268,9 @@ class History:
         [(named, own_file)] = self._files_behind([path])
         if named:
             return named
-        return [own_file] if own_file and self._may_date(own_file) else []
+        if own_file and (own_file.is_edit or own_file.edited is not None):
+            return [own_file]
+        return []
 
     def _files_behind(self, paths: Sequence[str]) -> list[_FilesBehind]:
         """The files behind each page that git knows."""
@@ -307,7 +318,9 @@ def _combine(files: Sequence[TrackedFile]) -> TrackedFile:
         return newest
     edits = [file.edited for file in files if file.edited is not None]
     return newest._replace(
-        edited=max(edits, default=None), is_published=all(file.is_published for file in files)
+        last=max(file.last for file in files),
+        edited=max(edits, default=None),
+        is_published=all(file.is_published for file in files),
     )
 
 
@@ -320,7 +333,7 @@ def _add_facts(path: str, file: TrackedFile, found: PageDates, *, may_date: bool
     if may_date:
         found.commits[path] = file.seconds if file.is_certain else None
     if file.is_published:
-        found.published[path] = file.seconds
+        found.published[path] = file.last
 
 
 def _with_source(candidate: SourceCandidate, source: TrackedFile) -> SourceCandidate:
@@ -328,5 +341,5 @@ def _with_source(candidate: SourceCandidate, source: TrackedFile) -> SourceCandi
     return candidate._replace(
         seconds=source.seconds if source.is_certain and source.edited is None else None,
         edited=source.edited,
-        published=source.seconds if source.is_published else None,
+        published=source.last if source.is_published else None,
     )

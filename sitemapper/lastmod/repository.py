@@ -59,14 +59,6 @@ def configuration(top: str) -> Iterator[Setting]:
         yield Setting(key, value)
 
 
-def read_configured(top: str, name: str) -> bytes | None:
-    """A file that the configuration names, None if it does not exist. Raises OSError.
-
-    git takes relative names from the root of the repository, and `~` for a home (git-config(1)).
-    """
-    return regular(os.path.join(top, os.path.expanduser(name)))
-
-
 def shallow_boundary(folder: str) -> frozenset[bytes]:
     """The commits of a shallow clone whose parents are missing (docs/protocol.md §6)."""
     path = os.path.join(".git", "shallow")

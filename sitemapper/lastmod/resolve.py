@@ -12,6 +12,7 @@ from ..model import (
     Diagnostic,
     LastMod,
     Listed,
+    NoDate,
     Page,
     PageFacts,
     TimeFault,
@@ -67,14 +68,14 @@ class DatePolicy(NamedTuple):
 class DateRequest(NamedTuple):
     """Pages to date, with what is known of them: where a source wants them, their facts and their
     states in the ledger, and what git and the walk know, as in `Batch`. `locs` are the URLs of the
-    pages. `refused` are the faults of sources that date none, by the paths of pages."""
+    pages. `refused` says why possible sources date none, by the paths of pages."""
 
     pages: Sequence[Page]
     facts: Sequence[PageFacts]
     states: Sequence[ledger.LedgerState]
     locs: Sequence[str]
     batch: Batch
-    refused: Mapping[str, TimeFault] = _NONE
+    refused: Mapping[str, NoDate] = _NONE
 
     def changed(self) -> set[int]:
         """The positions of the pages that the ledger finds new or changed.
@@ -96,18 +97,18 @@ class DateRequest(NamedTuple):
 class DateResult(NamedTuple):
     """Dates of pages in order, the source of each dated page (by position), and warnings.
 
-    `faults` are the reasons why file times do not count, by the positions of the pages. `omitted`
-    counts them for pages without any date, and `undated` is the path of one of these that is no
-    list. `times_of_bursts` counts the file times of a copy or a build that count. `changed` are
-    the positions of pages that the ledger finds new or changed. `future` are the paths of pages
-    with a date in the future. `ledger` are the rows.
+    `faults` are the reasons why file times do not count, by the positions of the pages. `causes`
+    say why pages with such times have no date at all, by position, and `undated` is the path of one
+    of these that is no list. `times_of_bursts` counts the file times of a copy or a build that
+    count. `changed` are the positions of pages that the ledger finds new or changed. `future` are
+    the paths of pages with a date in the future. `ledger` are the rows.
     """
 
     lastmods: Sequence[LastMod | None]
     sources: Mapping[int, str]
     diagnostics: Sequence[Diagnostic]
     faults: Mapping[int, TimeFault] = _NONE
-    omitted: Mapping[TimeFault, int] = _NONE
+    causes: Mapping[int, NoDate] = _NONE
     undated: str = ""
     times_of_bursts: int = 0
     changed: Set[int] = frozenset()
@@ -226,7 +227,7 @@ def resolve_dates(
         states = [
             ledger.LedgerState(batch.ledger.get(page.path), known.digest) for page, known in pairs
         ]
-    refused: dict[str, TimeFault] = {}
+    refused: dict[str, NoDate] = {}
     if batch.sources:
         batch = _with_chosen_sources(batch, pages, facts, refused)
     locs = [entry.loc for entry in listed]
@@ -241,14 +242,14 @@ def _with_chosen_sources(
     batch: Batch,
     pages: Sequence[Page],
     facts: Sequence[PageFacts],
-    refused: dict[str, TimeFault],
+    refused: dict[str, NoDate],
 ) -> Batch:
     """The batch with what git knows of the chosen source of a page, instead of the page's file.
 
-    Adds the faults of sources that do not count to `refused`.
+    Adds to `refused` why possible sources do not count.
     """
     # Imported here: only git has sources.
-    from .sources import choose_or_refuse
+    from .sources import choose
 
     commits = dict(batch.git)
     edits = dict(batch.edits)
@@ -260,9 +261,9 @@ def _with_chosen_sources(
         titles, size, _ = known.shown or ((), 0, True)  # a file that is no HTML shows nothing
         if not known.shown and not any(file.is_recorded for file in batch.sources[path]):
             continue
-        source, _, fault = choose_or_refuse(batch.sources[path], titles, size)
-        if fault:
-            refused[path] = fault
+        source, _, cause = choose(batch.sources[path], titles, size)
+        if cause:
+            refused[path] = cause
         if source is None:
             continue
         commits[path] = source.seconds
@@ -318,14 +319,15 @@ def _resolve(
             lastmods[place] = date
             sources[place] = name
         undated = [place for place in undated if lastmods[place] is None]
-    omitted, example = _count_omitted(request, undated, faults)
+    causes = _find_causes(request, undated, faults, policy)
+    no_lists = (pages[place].path for place, cause in causes.items() if cause is not NoDate.LIST)
     return DateResult(
         lastmods,
         sources,
         diagnostics,
         faults=faults,
-        omitted=omitted,
-        undated=example,
+        causes=causes,
+        undated=next(no_lists, ""),
         times_of_bursts=_count_times_of_bursts(request, sources, policy),
         changed=request.changed(),
         future=future,
@@ -365,28 +367,31 @@ def _faults_of_files(
     )
 
 
-def _count_omitted(
-    request: DateRequest, undated: Iterable[int], faults: Mapping[int, TimeFault]
-) -> tuple[Mapping[TimeFault, int], str]:
-    """Why file times do not date pages that have no other date, and one of these that is no list.
-
-    Shallow clones have a warning.
-    """
-    if not faults:
-        return _NONE, ""
-    omitted: Counter[TimeFault] = Counter()
-    example = ""
+def _find_causes(
+    request: DateRequest,
+    undated: Iterable[int],
+    faults: Mapping[int, TimeFault],
+    policy: DatePolicy,
+) -> dict[int, NoDate]:
+    """Why pages have no date at all, by position, where their file times do not count."""
+    causes: dict[int, NoDate] = {}
     for place in undated:
-        path = request.pages[place].path
-        if place not in faults or _is_shallow(path, request):
+        fault = faults.get(place)
+        if fault is None:
             continue
-        fault = request.refused.get(path, faults[place])
-        if _is_list(place, request):
-            fault = TimeFault.LIST
+        path = request.pages[place].path
+        is_committed = fault is TimeFault.COMMITTED
+        if _is_shallow(path, request):
+            causes[place] = NoDate.SHALLOW
+        elif _is_list(place, request):
+            causes[place] = NoDate.LIST
+        elif path in request.refused:
+            causes[place] = request.refused[path]
+        elif "git" in policy.sources and not is_committed:
+            causes[place] = NoDate.UNKNOWN
         else:
-            example = example or path
-        omitted[fault] += 1
-    return omitted, example
+            causes[place] = NoDate.WRITTEN
+    return causes
 
 
 def _is_list(place: int, request: DateRequest) -> bool:

@@ -14,8 +14,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from itertools import islice
 from typing import NamedTuple
 
-from ..model import SourceCandidate, TimeFault
-from .copies import copied_folders, is_below
+from ..model import NoDate, SourceCandidate
 from .source_paths import Parts, Source, folder_parts, page_parts, without_endings
 
 MAX_SOURCES = 100_000
@@ -206,29 +205,23 @@ class Matching:
                 is_trusted = is_whole and (is_on_route or folder in folders)
                 file = source.file._replace(is_trusted=is_trusted)
                 chosen[best.path].append(_Choice(file, best.pair))
-        written = _without_copies(chosen)
-        proved = set(_proved(written, titles_of))
+        proved = set(_proved(chosen, titles_of))
         found: dict[str, tuple[SourceCandidate, ...]] = {}
-        for path, choices in written.items():
+        for path, choices in chosen.items():
             usable = []
             for file, pair in choices:
-                proofs = _PROOFS if pair in proved else 0
+                # Beside another file, built HTML may be a committed copy of the page itself.
+                may_be_copy = len(choices) > 1 and _is_plain_html(file)
+                proofs = _PROOFS if pair in proved and not may_be_copy else 0
                 usable.append(file._replace(proofs=proofs))
             if any(candidate.may_count for candidate in usable):
                 found[path] = tuple(usable)
         return found
 
 
-def _without_copies(chosen: Mapping[str, Sequence[_Choice]]) -> dict[str, Sequence[_Choice]]:
-    """The choices without the pages of other copies of the site."""
-    files = {path: [choice.file for choice in choices] for path, choices in chosen.items()}
-    copies = copied_folders(files)
-    written: dict[str, Sequence[_Choice]] = {}
-    for path, choices in chosen.items():
-        left = [choice for choice in choices if not is_below(choice.file.name, copies)]
-        if left:
-            written[path] = left
-    return written
+def _is_plain_html(file: SourceCandidate) -> bool:
+    """Whether a file is HTML without metadata that name its title, as built pages are."""
+    return file.name.lower().endswith((".html", ".htm", ".xhtml")) and not file.is_named
 
 
 def _proved(
@@ -253,25 +246,15 @@ def _proved(
             yield pair
 
 
-def choose(
-    candidates: Sequence[SourceCandidate], titles: Collection[str], size: int
-) -> tuple[SourceCandidate | None, str]:
-    """The source of a page with these titles and this many bytes of main text, and the reason."""
-    choice = choose_or_refuse(candidates, titles, size)
-    return choice.source, choice.reason
-
-
 class Choice(NamedTuple):
-    """The source of a page, None if none counts, the reason in words, and which fault it has."""
+    """The source of a page and why it counts, or None, what is missing, and the cause."""
 
     source: SourceCandidate | None
     reason: str
-    fault: TimeFault | None = None
+    cause: NoDate | None = None
 
 
-def choose_or_refuse(
-    candidates: Sequence[SourceCandidate], titles: Collection[str], size: int
-) -> Choice:
+def choose(candidates: Sequence[SourceCandidate], titles: Collection[str], size: int) -> Choice:
     """The source of a page with these titles and this many bytes of main text, or what is missing.
 
     The page may have fewer bytes than `size` if no candidate is too small for them.
@@ -285,18 +268,18 @@ def choose_or_refuse(
     if len(likely) != 1:
         names = " and ".join(file.name for file in candidates)
         if len(candidates) > 1:
-            return Choice(None, f"fits {names}", TimeFault.AMBIGUOUS)
-        return Choice(None, f"nothing proves the folder of {names}", TimeFault.UNPROVED)
+            return Choice(None, f"fits {names}", NoDate.AMBIGUOUS)
+        return Choice(None, f"nothing proves the folder of {names}", NoDate.UNKNOWN)
     [source] = likely
     if not shown and source.is_named:
         reason = f"the page does not show the title of {source.name}"
-        return Choice(None, reason, TimeFault.UNTITLED)
+        return Choice(None, reason, NoDate.UNKNOWN)
     if source.is_stub and not source.parts:
         reason = f"all text but the headings of {source.name} is generated"
-        return Choice(None, reason, TimeFault.STUB)
+        return Choice(None, reason, NoDate.EXCEEDED)
     if size > source.most_text:
         held = f"its source {source.name} has {_bytes(source.size)}"
-        return Choice(None, f"the page shows {_bytes(size)}, {held}", TimeFault.EXCEEDED)
+        return Choice(None, f"the page shows {_bytes(size)}, {held}", NoDate.EXCEEDED)
     fits = "path and title" if shown else "path"
     return Choice(source, f"{fits}{source.why}")
 

@@ -2,76 +2,68 @@
 
 One `git log` for the whole tree answers for all files. A commit counts for a file if it produced
 the file's current content. Branches that a merge discarded, changes of mode, pure renames and
-ignored commits do not count; renames are followed. SQLite's page cache bounds memory, whatever the
-size of the history.
+commits that are no edits do not count; renames are followed. SQLite's page cache bounds memory,
+whatever the size of the history.
 """
 
 import os
 import sqlite3
 import zlib
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import groupby
+from operator import attrgetter
 from typing import NamedTuple
 
 from .asked_paths import AskedPaths
-from .commits import Change, changes
-from .deploys import Deploy, Rewrites
-from .ignored_commits import IgnoredCommits, ignored_commits
-from .repository import GitError, Setting, configuration, path_below, raw, run_git
+from .commits import Change, Commit, changes
+from .no_edits import FileKind, NoEdits, Touched
+from .repository import GitError, configuration, path_below, raw, run_git
 from .working_tree import differences, edited_files, has_content
 
 # A row is a file. `name` and `blob` are where the search in the history is: the content to find,
-# under its name at that time. `hash` to `existed` are of the commit that made the file, and
-# `existed` says whether the file was there before. `page` is set if it is a page. `edited` is set
-# if it seems to differ from the last commit: its hash there, empty if it certainly differs.
-# `before` is set if it differs from the commit of the published sitemap: its hash there, zeros if
-# it was not there.
+# under its name at that time, both NULL before the commit that added the file. `hash`, `seconds`
+# and `certain` are of the commit that dates the file. `is_edit` is 0 while all commits that were
+# found are no edits; then the file has the last of these. `last` is the time of its last commit of
+# any kind. `kind` is set for pages and their sources. `edited` is set if the file seems to differ
+# from the last commit: its hash there, empty if it certainly differs. `before` is set if it differs
+# from the commit of the published sitemap: its hash there, zeros if it was not there.
 _FILES = """CREATE TABLE files
-    (path BLOB PRIMARY KEY, name BLOB UNIQUE, blob BLOB, hash BLOB, seconds INTEGER,
-    authored INTEGER, certain INTEGER, existed INTEGER, page BLOB, edited BLOB, before BLOB)"""
+    (path BLOB PRIMARY KEY, name BLOB, blob BLOB, hash BLOB, seconds INTEGER, certain INTEGER,
+    is_edit INTEGER DEFAULT 0, last INTEGER, kind INTEGER, edited BLOB, before BLOB)"""
+_BY_NAME = "CREATE INDEX by_name ON files (name)"
 _ADDED = "INSERT INTO files (path, name, blob) VALUES (?, ?, ?)"
-_IS_PAGE = "UPDATE files SET page = ? WHERE path = ?"
+_IS_OF_KIND = "UPDATE files SET kind = ? WHERE path = ?"
+_COUNT_KINDS = "SELECT kind, COUNT(*) FROM files WHERE kind NOT NULL GROUP BY kind"
 # A new file that is added to the index has no commit yet.
 _IS_NEW = "INSERT OR IGNORE INTO files (path, seconds, edited) VALUES (?, 0, x'')"
 _IS_EDITED = "UPDATE files SET edited = ? WHERE path = ?"
 _DIFFERS = "UPDATE files SET before = ? WHERE path = ?"
 _ALL = "UPDATE files SET before = ?"
 _ALL_BELOW = "UPDATE files SET before = ? WHERE path >= ? AND path < ?"
-_RENAMED = "UPDATE OR IGNORE files SET name = ? WHERE name = ? AND blob = ?"
-_MADE = """UPDATE files SET hash = ?, seconds = ?, authored = ?, certain = ?, existed = ?,
-    name = NULL WHERE name = ? AND blob = ?"""
-# The contents that ignored commits replaced, which count as the same.
+_WITH_CONTENT = "SELECT rowid, kind, is_edit FROM files WHERE name = ? AND blob = ?"
+_CAME_FROM = "UPDATE files SET name = ?, blob = ? WHERE rowid = ?"
+_MADE = """UPDATE files SET hash = ?, seconds = ?, certain = ?, is_edit = 1,
+    last = COALESCE(last, ?) WHERE rowid = ?"""
+# What a commit added has no earlier content. Such a page was built; such a source was written.
+_LOOKED_THROUGH = """UPDATE files SET is_edit = 0 WHERE hash = ? AND kind = ?
+    AND (name NOT NULL OR kind = ?)"""
+# The contents that commits replaced that are no edits. They count as the same.
 _SAME = "CREATE TABLE same (path BLOB, blob BLOB, PRIMARY KEY (path, blob)) WITHOUT ROWID"
-_IS_SAME = """INSERT OR IGNORE INTO same SELECT path, ? FROM files
-    WHERE name = ? AND blob = ? AND path = name"""
-_LOOKED_THROUGH = "UPDATE OR IGNORE files SET name = ?, blob = ? WHERE name = ? AND blob = ?"
-# Pages that differ from the last commit belong to the next one, which has no hash yet. So a hook
-# finds before the commit what everyone finds after it.
-_MADE_BY = "CASE WHEN edited IS NULL THEN hash ELSE x'' END"
-_PAGES_BY_COMMIT = f"""SELECT COUNT(*), MAX(seconds), {_MADE_BY} AS made FROM files
-    WHERE page NOT NULL AND made NOT NULL GROUP BY made"""
-# Hashes sort contents randomly, so these are random pages of a commit, or of all others.
-_SOME_PAGES = f"""SELECT page, {_MADE_BY} AS made FROM files
-    WHERE page NOT NULL AND made NOT NULL AND (made = ?) = ? ORDER BY blob LIMIT 20"""
-_PERHAPS_EDITED = "SELECT path, edited FROM files WHERE page NOT NULL AND edited > x''"
-_NEXT_COMMIT = 1 << 40  # later than any other
-_KNOWN = """SELECT path, seconds, certain, hash, edited, before FROM files
+_ARE_SAME = """INSERT OR IGNORE INTO same SELECT path, blob FROM files
+    WHERE hash = ? AND kind = ? AND name = path"""
+_KNOWN = """SELECT path, seconds, certain, hash, is_edit, last, edited, before FROM files
     WHERE seconds NOT NULL AND path IN ({})"""
-_MOST_EDITED = """SELECT hash, seconds FROM files WHERE existed GROUP BY hash
-    HAVING COUNT(*) >= ? ORDER BY COUNT(*) DESC, hash LIMIT 9"""
-_BY_TIME = """SELECT seconds / ?, COUNT(*), MIN(authored), MAX(authored) FROM files
-    WHERE certain AND authored > 0 GROUP BY 1 ORDER BY 1"""
 _AT_ONCE = 500  # variables of one query; old versions of SQLite allow 999
-_BULK = 0.9  # of the pages
-_SLOT = 600  # seconds; six of them are the hour in which a history may be rewritten
-_MONTH = 31 * 86_400
-_MIN_EDITS = 5  # files that one commit edits; fewer are everyday work
 _SUBMODULE = b"160000 "  # the mode of its entry (gitsubmodules(7))
 
 
 class TrackedFile(NamedTuple):
-    """A file, and its last commit, "" for a new file, uncertain at the edge of a shallow clone.
+    """A file, and the commit that dates it, "" for a new file.
 
+    The commit is uncertain at the edge of a shallow clone. Without `is_edit`, only commits that are
+    no edits made the file. `last` is the time of its last commit of any kind.
     `edited` is the file's time in seconds if it differs from its last commit, 0 if it is not there
     any more, and else None. With `is_published`, it is the same as in the commit of the published
     sitemap.
@@ -81,20 +73,21 @@ class TrackedFile(NamedTuple):
     is_certain: bool
     name: str
     commit: str
+    is_edit: bool = True
+    last: int = 0
     edited: int | None = None
     is_published: bool = False
 
 
 class _Repository(NamedTuple):
     """A repository or submodule, the prefix of its files, the number of those that are listed below
-    the asked paths, and its configuration.
+    the asked paths.
     """
 
     folder: str
     prefix: bytes
     scope: AskedPaths
     files: int
-    settings: Sequence[Setting]
 
 
 class _CameFromElsewhereError(Exception):
@@ -108,15 +101,13 @@ class TrackedFiles:
         """Opens the repository with the root `top`. Raises GitError."""
         self.top = top
         self.problems: list[str] = []  # of submodules
-        self.unread: list[str] = []  # problems of lists of ignored commits
         self.published_in = ""  # the commit of the published sitemap
         self.is_published_at_boundary = False
-        self._rewrites: Rewrites | None = None
         self._repositories: list[_Repository] = []  # each before its submodules
         self._database = sqlite3.connect("", isolation_level=None)
         with self._closed_on_error():
-            self._database.execute(_FILES)
-            self._database.execute(_SAME)
+            for table in (_FILES, _BY_NAME, _SAME):
+                self._database.execute(table)
             self._database.execute("BEGIN")
 
     def names(self) -> Iterator[str]:
@@ -155,87 +146,108 @@ class TrackedFiles:
                 continue
             files += 1
             self._database.execute(_ADDED, (prefix + path, prefix + path, blob))
-        settings = list(configuration(folder))
-        for path, blob in edited_files(folder, settings, scope.paths):
+        for path, blob in edited_files(folder, configuration(folder), scope.paths):
             self._database.execute(_IS_NEW, (prefix + path,))
             self._database.execute(_IS_EDITED, (blob, prefix + path))
-        self._repositories.append(_Repository(folder, prefix, scope, files, settings))
+        self._repositories.append(_Repository(folder, prefix, scope, files))
         for path in modules:
             below = _find_submodule(folder, path)
             if below:
                 with self._noting_problems(prefix + path):
                     self._list(below, prefix + path + b"/", scope.below(path))
 
-    def read(self, dating: Callable[[], None]) -> None:
+    def read(self, dating: Callable[[], None], *, looks_through: bool) -> None:
         """Reads the history, newest commits first, until it has made all files. Raises GitError.
 
-        Calls `dating` at each change.
+        Calls `dating` at each change. With `looks_through`, commits that are no edits date nothing.
         """
         with self._closed_on_error():
             self._database.execute("SAVEPOINT unread")
             problems = len(self.problems)
             try:
-                self._read(dating)
+                self._read(dating, looks_through=looks_through)
             except _CameFromElsewhereError:
                 self._database.execute("ROLLBACK TO unread")
-                self.unread.clear()
                 del self.problems[problems:]
                 everywhere = AskedPaths()
                 self._repositories = [
                     repository._replace(scope=everywhere) for repository in self._repositories
                 ]
-                self._read(dating)
+                self._read(dating, looks_through=looks_through)
             self._database.execute("COMMIT")
 
-    def _read(self, dating: Callable[[], None]) -> None:
+    def _read(self, dating: Callable[[], None], *, looks_through: bool) -> None:
         """Reads the history. Raises GitError, and _CameFromElsewhereError."""
-        self._rewrites = Rewrites(self._database)
         for repository in self._repositories:
-            folder, prefix, scope, unmade_files, _ = repository
-            if not unmade_files:
+            if not repository.files:
                 continue
-            with self._noting_problems(prefix.removesuffix(b"/")):
-                for change in changes(folder, scope, self._ignored_in(repository)):
-                    dating()
-                    self._rewrites.add(prefix + change.name, change)
-                    unmade_files -= self._apply(change, prefix, scope)
-                    if not unmade_files:
-                        break
-                self._rewrites.finish()
+            no_edits = NoEdits(self._count_kinds()) if looks_through else None
+            with self._noting_problems(repository.prefix.removesuffix(b"/")):
+                self._read_repository(repository, dating, no_edits)
 
-    def _ignored_in(self, repository: _Repository) -> IgnoredCommits:
-        """The commits of a repository to look through."""
-        ignored = ignored_commits(repository.folder, repository.settings)
-        prefix = os.fsdecode(repository.prefix)
-        self.unread += [prefix + problem for problem in ignored.problems]
-        return ignored
+    def _count_kinds(self) -> dict[FileKind, int]:
+        """The number of pages, and of sources."""
+        rows = self._database.execute(_COUNT_KINDS)
+        return {FileKind(kind): count for kind, count in rows}
 
-    def _apply(self, change: Change, prefix: bytes, scope: AskedPaths) -> bool:
-        """Whether the change made a current file.
+    def _read_repository(
+        self, repository: _Repository, dating: Callable[[], None], no_edits: NoEdits | None
+    ) -> None:
+        """Reads the history of a repository until each of its files has a commit that dates it."""
+        undated_files = repository.files
+        found = changes(repository.folder, repository.scope)
+        for commit, its_changes in groupby(found, attrgetter("commit")):
+            touched: dict[FileKind | None, Touched] = defaultdict(Touched)
+            for change in its_changes:
+                dating()
+                undated_files -= self._apply(change, repository, touched)
+            # At the edge of a shallow clone, a commit seems to have added all files.
+            if no_edits and commit.is_certain:
+                for kind in no_edits.kinds_looked_through(touched):
+                    self._look_through(commit, kind)
+                    undated_files += touched[kind].dated_by_edit
+            if not undated_files:
+                break
 
-        Raises _CameFromElsewhereError for a file that had a name elsewhere before, because only the
-        whole history tells its commits.
+    def _apply(
+        self, change: Change, repository: _Repository, touched: dict[FileKind | None, Touched]
+    ) -> int:
+        """Applies a change to the file whose content it produced, and counts it as touched.
+
+        Returns how many files it dates. Raises _CameFromElsewhereError for an undated file that had
+        a name elsewhere before, because only the whole history tells its commits.
         """
-        commit = change.commit
-        found = (prefix + change.name, change.blob)
-        for name_before, blob_before in zip(change.names_before, change.blobs_before, strict=True):
-            if blob_before == change.blob:
+        prefix = repository.prefix
+        query = self._database.execute(_WITH_CONTENT, (prefix + change.name, change.blob))
+        dated_files = 0
+        for row, kind, is_dated in query.fetchall():
+            if change.blob in change.blobs_before:
                 # The content comes from this parent, perhaps under another name.
-                if name_before != change.name:
-                    renamed = self._database.execute(_RENAMED, (prefix + name_before, *found))
-                    if renamed.rowcount and not scope.contains(name_before):
-                        raise _CameFromElsewhereError
-                return False
-        if commit.is_ignored and change.existed:
-            # The content counts as that of the first parent.
-            name, blob = change.names_before[0], change.blobs_before[0]
-            self._database.execute(_IS_SAME, (blob, *found))
-            before = self._database.execute(_LOOKED_THROUGH, (prefix + name, blob, *found))
-            if before.rowcount and not scope.contains(name):
-                raise _CameFromElsewhereError
-            return False
-        facts = (commit.hash, commit.seconds, commit.authored, commit.is_certain, change.existed)
-        return bool(self._database.execute(_MADE, (*facts, *found)).rowcount)
+                name_before = change.names_before[change.blobs_before.index(change.blob)]
+                self._database.execute(_CAME_FROM, (prefix + name_before, change.blob, row))
+                if not is_dated and not repository.scope.contains(name_before):
+                    raise _CameFromElsewhereError
+                continue
+            files = touched[kind]
+            if change.existed:
+                files.edited += 1
+                files.dated_by_edit += not is_dated
+                before = (prefix + change.name, change.blobs_before[0])
+                self._database.execute(_CAME_FROM, (*before, row))
+            else:
+                files.added += 1
+                self._database.execute(_CAME_FROM, (None, None, row))
+            if not is_dated:
+                commit = change.commit
+                facts = (commit.hash, commit.seconds, commit.is_certain, commit.seconds)
+                self._database.execute(_MADE, (*facts, row))
+                dated_files += 1
+        return dated_files
+
+    def _look_through(self, commit: Commit, kind: FileKind) -> None:
+        """Takes back the dates that a commit gave to the files of a kind."""
+        self._database.execute(_ARE_SAME, (commit.hash, kind))
+        self._database.execute(_LOOKED_THROUGH, (commit.hash, kind, FileKind.PAGE))
 
     @contextmanager
     def _closed_on_error(self) -> Iterator[None]:
@@ -286,7 +298,8 @@ class TrackedFiles:
         for start in range(0, len(names), _AT_ONCE):
             some = names[start : start + _AT_ONCE]
             rows = self._database.execute(_KNOWN.format(",".join("?" * len(some))), some)
-            for path, seconds, certain, commit, seems_edited, before in rows.fetchall():
+            for row in rows.fetchall():
+                path, seconds, certain, commit, is_edit, last, seems_edited, before = row
                 edited = None
                 if seems_edited is not None:
                     edited = self._time_of_edit(path, seems_edited)
@@ -298,6 +311,8 @@ class TrackedFiles:
                     is_certain=bool(certain),
                     name=os.fsdecode(path),
                     commit=commit.decode() if commit else "",
+                    is_edit=bool(is_edit),
+                    last=last or 0,
                     edited=edited,
                     is_published=is_published,
                 )
@@ -319,7 +334,7 @@ class TrackedFiles:
         return status.st_mtime_ns // 1_000_000_000
 
     def _is_same(self, path: bytes, before: bytes) -> bool:
-        """Whether only ignored commits changed a file since it had some content."""
+        """Whether only commits that are no edits changed a file since it had some content."""
         query = "SELECT 1 FROM same WHERE path = ? AND blob = ?"
         return self._database.execute(query, (path, before)).fetchone() is not None
 
@@ -395,70 +410,14 @@ class TrackedFiles:
         query = "SELECT 1 FROM files WHERE path >= ? AND path < ? LIMIT 1"
         return self._database.execute(query, (first, last)).fetchone() is not None
 
-    def mark_pages(self, pages: Iterable[tuple[str, bytes]]) -> None:
-        """Marks the files of pages. A pair is a page and its file."""
-        pairs = ((raw(page), path) for page, path in pages)
-        self._database.executemany(_IS_PAGE, pairs)
+    def mark(self, files: Iterable[tuple[FileKind, bytes]]) -> None:
+        """Marks files as pages of the site, or as their sources."""
+        self._database.executemany(_IS_OF_KIND, files)
 
     def has_pages(self) -> bool:
         """Whether there are pages of the site."""
-        query = "SELECT 1 FROM files WHERE page NOT NULL LIMIT 1"
-        return self._database.execute(query).fetchone() is not None
-
-    def find_deploy(self, is_listed: Callable[[str], bool]) -> Deploy | None:
-        """The newest commit that rewrote nine of ten listed pages that there were, or added nine of
-        ten that there are, estimated from a sample.
-        """
-        rewrote = self._rewrites.newest_deploy(is_listed) if self._rewrites else None
-        added = self._find_commit_of_most_pages(is_listed)
-        if rewrote and added:
-            return rewrote if rewrote.seconds >= added.seconds else added
-        return rewrote or added
-
-    def _find_commit_of_most_pages(self, is_listed: Callable[[str], bool]) -> Deploy | None:
-        """A commit that made nine of ten listed pages."""
-        for path, blob in self._database.execute(_PERHAPS_EDITED).fetchall():
-            self._time_of_edit(path, blob)  # forgets those that do not differ
-        commits = self._database.execute(_PAGES_BY_COMMIT).fetchall()
-        most, seconds, commit = max(commits, default=(0, 0, b""))
-        if not commit:
-            seconds = _NEXT_COMMIT
-        if most < 2:
-            return None
-
-        def listed_of(files: int, *, is_own: bool) -> float:
-            rows = self._database.execute(_SOME_PAGES, (commit, is_own))
-            some = [os.fsdecode(page) for page, _ in rows]
-            return files * sum(map(is_listed, some)) / max(1, len(some))
-
-        own = listed_of(most, is_own=True)
-        total = own + listed_of(sum(count for count, *_ in commits) - most, is_own=False)
-        is_most = total and own >= _BULK * total
-        return Deploy(seconds, commit.decode(), is_rewrite=False) if is_most else None
-
-    def find_bulk_commits(self) -> dict[int, str]:
-        """The commits that edited the most files, by their times in seconds."""
-        rows = self._database.execute(_MOST_EDITED, (_MIN_EDITS,))
-        return {seconds: commit.decode() for commit, seconds in rows}
-
-    def find_rewritten_hour(self) -> range | None:
-        """The hour whose commits made the most files, if their authors wrote over a month.
-
-        So a history looks after a rebase or an import: the committers' times are those of one hour.
-        """
-        best = 0
-        hour: range | None = None
-        slots: list[tuple[int, int, int, int]] = []
-        for slot in self._database.execute(_BY_TIME, (_SLOT,)):
-            slots.append(slot)
-            slots = [other for other in slots if other[0] > slot[0] - 3600 // _SLOT]
-            files = sum(count for _, count, _, _ in slots)
-            first_authored = min(first for _, _, first, _ in slots)
-            last_authored = max(last for _, _, _, last in slots)
-            if files > best and last_authored - first_authored > _MONTH:
-                best = files
-                hour = range(slots[0][0] * _SLOT, (slot[0] + 1) * _SLOT)
-        return hour
+        query = "SELECT 1 FROM files WHERE kind = ? LIMIT 1"
+        return self._database.execute(query, (FileKind.PAGE,)).fetchone() is not None
 
 
 def _find_submodule(folder: str, path: bytes) -> str:

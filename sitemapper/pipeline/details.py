@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
 from ..lastmod.resolve import DateResult
-from ..lastmod.undated import describe_fault
 from ..model import BatchDetails, Excluded, Listed, Reason, Value
 from ..pages.evaluate import BatchVerdicts
 from ..pages.extra import Extra
@@ -60,9 +59,9 @@ def _loc_origin(plan: Plan) -> str:
 
 def _why_undated(place: int, dates: DateResult, plan: Plan) -> str:
     """Why the page at a position has no date."""
-    if place not in dates.faults:
-        return f"no date from {', '.join(plan.date_policy.sources) or 'any source'}"
-    return describe_fault(dates.faults[place], plan.site.generator)
+    if place in dates.causes:
+        return dates.causes[place].value
+    return f"no date from {', '.join(plan.date_policy.sources) or 'any source'}"
 
 
 def extra_values(extra: Extra) -> list[Value]:

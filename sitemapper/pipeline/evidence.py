@@ -6,7 +6,6 @@ Workers get pages with their evidence. Only this module reads git, the ledger an
 from __future__ import annotations
 
 import os
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from functools import cache, partial
@@ -55,10 +54,6 @@ class Evidence:
         self._notes: list[str] = []
         self._cache = cache
         self._locator = plan.policy.locator
-        self._bulk_commits: dict[int, str] = {}
-        self._of_bulk: Counter[int] = Counter()  # pages by the second of such a commit
-        self._hour: range | None = None  # in which the history may have been rewritten
-        self._in_hour = 0  # pages
         self._is_auto_dated = plan.site.is_auto_dated
         self._versions = Spill() if plan.policy.versions else None
         self._ledger: ledger.LedgerReader | None = None
@@ -130,12 +125,7 @@ class Evidence:
         return f"published in {self.published.file_of(loc)}; unchanged since commit {commit}"
 
     def store(self, batch: Batch, result: BatchResult) -> None:
-        """Stores the records of a batch, and counts the dates that may be no real changes."""
-        of_git = result.seconds.get("git", ())
-        if self._bulk_commits:
-            self._of_bulk.update(second for second in of_git if second in self._bulk_commits)
-        if self._hour:
-            self._in_hour += sum(second in self._hour for second in of_git)
+        """Stores the records of a batch."""
         if self._versions:
             self._versions.put(result.versions)
         if self._cache:
@@ -147,19 +137,6 @@ class Evidence:
         if self._ledger is None:
             return 0, 0
         return self._ledger.count, self._ledger.matched
-
-    @property
-    def bulk_commit(self) -> tuple[str, int]:
-        """The commit that edited the most pages at once, and how many it dates. "" for none."""
-        if not self._of_bulk:
-            return "", 0
-        [(seconds, pages)] = self._of_bulk.most_common(1)
-        return self._bulk_commits[seconds], pages
-
-    @property
-    def rewritten(self) -> int:
-        """How many pages are dated by commits that look like a rewritten history."""
-        return self._in_hour
 
     @property
     def notes(self) -> list[str]:
@@ -197,11 +174,8 @@ class Evidence:
             if plan.site.is_auto_dated and not _may_date(history):
                 history.close()
                 return None
-            history.read(on_commit, is_page_listed if self._is_auto_dated else None)
-            self.no_git = NoGit(deploy=history.deploy)
-            if "git" in plan.site.date_sources:
-                self._bulk_commits = history.tracked.find_bulk_commits()
-                self._hour = history.tracked.find_rewritten_hour()
+            # Somebody who names git alone wants the dates of all commits.
+            history.read(on_commit, looks_through=plan.site.date_sources != ("git",))
             if "published" in plan.site.date_sources:
                 self.published = open_published(history, plan.site.output)
         except repository.GitError as error:
@@ -209,8 +183,6 @@ class Evidence:
             self._warn_of_git([str(error)])
             return None
         self._warn_of_git(history.tracked.problems)
-        for problem in history.tracked.unread:
-            self.diagnostics.append(Diagnostic(WarningKind.IGNORED_COMMITS, problem))
         if history.tracked.is_published_at_boundary:
             self.diagnostics.append(Diagnostic(WarningKind.UNCHECKED, plan.site.output.name))
         return history

@@ -3,6 +3,7 @@
 Pure except for reading pages.
 """
 
+from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence, Set
 from itertools import accumulate
 
@@ -89,7 +90,7 @@ def _make_result(
         versions=verdicts.versions,
         ledger=dates.ledger,
         dated=dates.counts,
-        omitted=dates.omitted,
+        omitted=Counter(dates.causes.values()),
         undated=dates.undated,
         times_of_bursts=dates.times_of_bursts,
         parsed=verdicts.parsed,

@@ -72,8 +72,6 @@ def stream(plan: Plan, spool: Spool, observer: Observer, cache: str | None) -> R
     stats.warn(evidence.diagnostics)
     stats.ledger_rows = evidence.ledger_rows
     stats.no_git = evidence.no_git
-    stats.bulk_commit = evidence.bulk_commit
-    stats.rewritten = evidence.rewritten
     stats.notes += evidence.notes
     _close_shards(sharders, stats, plan)
     return stats
@@ -214,8 +212,7 @@ def _notes_on_dates(stats: RunStats, plan: Plan) -> Iterator[str]:
     site = plan.site
     if stats.omitted:
         plugin = _plugin_of(site.generator)
-        about = site, stats.no_git, plugin
-        yield describe_undated(stats.omitted, *about, example=stats.undated)
+        yield describe_undated(stats.omitted, stats.undated, site, stats.no_git, plugin)
     if site.date_sources == ("ledger",) and stats.listed and not stats.dated:
         what = "the ledger alone cannot date a first build"
         yield with_help(what, 'write lastmod = ["ledger", "mtime"]')

@@ -10,10 +10,10 @@ from ..model import (
     BatchResult,
     Diagnostic,
     Excluded,
+    NoDate,
     Origin,
     Reason,
     Shard,
-    TimeFault,
     WarningKind,
 )
 from ..syntax.gitignore import Line
@@ -27,19 +27,15 @@ class RunStats:
     """Adds up the results of one stream.
 
     `shards` and `ledger` locate its bytes in the spool. `ledger_rows` is the number of rows in the
-    ledger, and of those that belong to this site. `no_git` is the reason why git dates no page, and
-    what to do. `bulk_commit` is the commit that edited the most pages at once, and how many it
-    dates. `rewritten` counts the pages dated by commits of one hour whose authors wrote them over
-    more than a month. `unmatched` are the user's patterns that match nothing.
+    ledger, and of those that belong to this site. `no_git` is the reason why git cannot be asked,
+    and what to do. `unmatched` are the user's patterns that match nothing.
     """
 
     def __init__(self) -> None:
         self.listed = 0  # pages
         self.pruned = 0  # folders that were not entered
-        self.bulk_commit = ("", 0)
-        self.rewritten = 0
-        # Pages with nothing but a file time that does not count.
-        self.omitted: Counter[TimeFault] = Counter()
+        # Pages with nothing but a file time that does not count, by cause.
+        self.omitted: Counter[NoDate] = Counter()
         self.undated = ""  # the first of them that is no list
         self.times_of_bursts = 0  # pages dated by the time of a copy or a build
         self.no_git = NoGit()

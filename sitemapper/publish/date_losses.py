@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from ..errors import GuardError
-from ..lastmod.undated import describe_causes, describe_refusals, how_to_take_times
+from ..lastmod.undated import describe_causes, how_to_take_times
 from ..model import UrlChange, WarningKind
 from ..output.published import Previous
 from ..pipeline.plan import Plan
@@ -83,12 +83,9 @@ def _explain_loss(stats: RunStats, plan: Plan) -> tuple[str, str]:
             pages = f"{count:,} pages" if count > 1 else "1 page"
             cause = f"git: this is a shallow clone, without the commits that changed {pages}"
             return cause, kind.help
-    causes = describe_causes(stats.omitted, site, stats.no_git)
-    causes += describe_refusals(stats.omitted)
-    if not causes:
-        step = "if they came from another source, name it in lastmod again"
-        return f"no date from {', '.join(site.date_sources)}", step
-    step = stats.no_git.step
-    if stats.omitted and not step:
-        step = how_to_take_times(stats.omitted, stats.no_git)
-    return ", and ".join(causes), step
+    if stats.no_git.cause:
+        return stats.no_git.cause, stats.no_git.step
+    if stats.omitted:
+        return describe_causes(stats.omitted), how_to_take_times(stats.omitted, site)
+    step = "if they came from another source, name it in lastmod again"
+    return f"no date from {', '.join(site.date_sources)}", step

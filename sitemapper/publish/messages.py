@@ -62,11 +62,6 @@ def list_warnings(outcome: Outcome, site: Site, run: Run) -> Warnings:
     for kind, names in misleading_files.items():
         if names:
             yield kind, len(names), tuple(names[:EXAMPLES])
-    # Pages dated by commits of one hour whose authors' times span months: a rewritten history.
-    rewritten = outcome.stats.rewritten
-    is_most = 2 * rewritten > sum(outcome.stats.dated.values())
-    if is_most and outcome.previous is not None and _has_moved(rewritten, outcome):
-        yield WarningKind.REWRITTEN, 1, (f"{rewritten:,} pages",)
     removed = outcome.changes[UrlChange.REMOVED]
     # All URLs that were published before go, and other ones come.
     if outcome.stats.listed and removed and removed == outcome.previous:
@@ -80,11 +75,6 @@ def _warn_of_forms(gone: Sequence[GoneUrl]) -> Warnings:
     doubtful = [f"{one.url} is now {one.target}" for one in gone if one.is_doubtful]
     if doubtful:
         yield WarningKind.FORMS, len(doubtful), tuple(doubtful[:EXAMPLES])
-
-
-def _has_moved(pages: int, outcome: Outcome) -> bool:
-    """Whether the dates of so many pages are other ones than before, or were never compared."""
-    return outcome.previous is None or 2 * outcome.changes[UrlChange.CHANGED] >= pages
 
 
 def _list_left(planned: PlannedFiles, output: Output) -> list[str]:
@@ -112,7 +102,6 @@ def list_notes(outcome: Outcome, site: Site, run: Run, spool: Spool) -> Iterator
             "compare with the published one: --previous live",
         )
     yield from _note_lost(outcome.gone)
-    yield from _note_bulk_commit(outcome)
     if outcome.previous is None:
         yield from _note_first_run(outcome, site, run)
     for name in published.list_old_keys(site.output):
@@ -162,16 +151,6 @@ def _first(texts: Sequence[str]) -> str:
     first = "; ".join(texts[:EXAMPLES])
     others = len(texts) - EXAMPLES
     return f"{first}; and {others:,} more" if others > 0 else first
-
-
-def _note_bulk_commit(outcome: Outcome) -> Iterator[str]:
-    """Most dates are those of one commit, which perhaps changed no content."""
-    commit, pages = outcome.stats.bulk_commit
-    if 2 * pages > outcome.stats.listed and _has_moved(pages, outcome):
-        yield with_help(
-            f"{pages:,} dates are those of commit {commit[:12]}, which edited all these pages",
-            "if it changed no content, name it in .git-blame-ignore-revs, or keep a ledger",
-        )
 
 
 def _note_first_run(outcome: Outcome, site: Site, run: Run) -> Iterator[str]:

@@ -13,6 +13,7 @@ from support.git import DAY, START, Repo
 from support.laws import examples
 
 from sitemapper.lastmod.asked_paths import AskedPaths, ask_about
+from sitemapper.lastmod.no_edits import FileKind
 from sitemapper.lastmod.tracked_files import TrackedFile, TrackedFiles
 
 
@@ -41,7 +42,8 @@ def test_a_path_has_itself_and_what_is_below_it() -> None:
 def known_of(repo: Repo, asked: AskedPaths, names: Sequence[bytes]) -> dict[bytes, TrackedFile]:
     with closing(TrackedFiles(str(repo.root))) as tracked:
         tracked.list(asked)
-        tracked.read(lambda: None)
+        tracked.mark((FileKind.SOURCE, name) for name in names)
+        tracked.read(lambda: None, looks_through=True)
         assert tracked.problems == []
         return tracked.known(names)
 
@@ -61,15 +63,16 @@ def test_a_file_that_came_from_elsewhere_keeps_its_date(repo: Repo) -> None:
     assert [file.seconds for file in found.values()] == [START + DAY, START]
 
 
-def test_an_ignored_commit_that_moves_files_from_elsewhere(repo: Repo) -> None:
-    text = "".join(f"line {n}\n" for n in range(20))
-    repo.commit(1, {"old/a.md": text})
-    repo("mv", "old/a.md", "docs.md")
+def test_files_that_were_moved_from_elsewhere_and_formatted_then(repo: Repo) -> None:
+    names = [f"{number}.md" for number in range(20)]
+    repo.commit(1, {f"old/{name}": name for name in names})
+    repo("mv", "old", "docs")
     repo.commit(2, {})
-    repo.commit(3, {"docs.md": f"{text}\n"})
-    ignored = repo("rev-parse", "HEAD")
-    repo.commit(4, {".git-blame-ignore-revs": ignored})
-    assert known_of(repo, ask_about(["docs.md"]), [b"docs.md"])[b"docs.md"].seconds == START
+    repo.commit(3, {f"docs/{name}": f"{name}\n" for name in names})
+    repo.commit(4, {"docs/0.md": "edited"})
+    paths = [f"docs/{name}".encode() for name in names]
+    found = known_of(repo, ask_about(["docs/"]), paths)
+    assert [found[path].seconds for path in paths[:2]] == [START + 3 * DAY, START]
 
 
 def test_a_path_in_a_submodule(repo: Repo, tmp_path: Path) -> None:

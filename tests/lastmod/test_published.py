@@ -153,11 +153,9 @@ def test_a_sitemap_of_another_tool_dates_nothing(hooked: Repo) -> None:
     assert not built(other.root, sitemap={"name": "map.xml"}).dated["published"]
 
 
-def test_an_ignored_commit_is_looked_through(hooked: Repo) -> None:
+def test_a_commit_over_all_pages_is_looked_through(hooked: Repo) -> None:
     before = sitemap(hooked.root)
     hooked.commit(12, {f"site/{name}.html": f"<p>{name}\n<!-- new format -->" for name in NAMES})
-    reformat = hooked("rev-parse", "HEAD")
-    hooked.commit(13, {".git-blame-ignore-revs": f"# new format\n{reformat}"})
     other = clone(hooked)
     assert built(other.root).dated == {"published": 8}
     assert sitemap(other.root) == before
@@ -276,22 +274,16 @@ def test_a_generator_that_writes_another_nonce_into_each_page_dates_none(hooked:
     assert not any(built(other.root, max_drop=100).dated.values())
 
 
-def test_a_deploy_is_judged_before_a_commit_as_after_it(repo: Repo) -> None:
-    """Ten pages of one commit have no dates, until others of them have later commits."""
-    site = {f"site/{number}.html": f"<p>{number}" for number in range(10)}
-    repo.commit(1, site)
-    assert built(clone(repo).root).dated["git"] == 0
+def test_edits_of_pages_that_one_commit_added_are_dated_before_their_commit_as_after_it(
+    repo: Repo,
+) -> None:
+    repo.commit(1, {f"site/{number}.html": f"<p>{number}" for number in range(10)})
+    assert not any(built(clone(repo).root).dated.values())
     for number in range(3):
         edit(repo.root, f"site/{number}.html", "<p>edited", 12)
-    assert built(repo.root).dated == {"git": 7, "mtime": 3}
+    assert built(repo.root).dated["mtime"] == 3
     repo.commit(13, {})
     committed = sitemap(repo.root)
-    assert built(clone(repo).root).dated == {"published": 10}
-    for number in range(10):
-        edit(repo.root, f"site/{number}.html", "<p>edited again", 14)
-    built(repo.root, max_drop=100)
-    repo.commit(15, {})
-    committed = sitemap(repo.root)
     other = clone(repo)
-    built(other.root)
+    assert built(other.root).dated["published"] == 3
     assert sitemap(other.root) == committed

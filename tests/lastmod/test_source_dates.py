@@ -15,6 +15,7 @@ from support.git import load as build
 
 import sitemapper
 from sitemapper.lastmod import sources
+from sitemapper.model import NoDate
 
 NAMES = ("apple", "banana", "cherry")
 TITLED = "---\ntitle: {}\n---\n{}\n"
@@ -176,13 +177,15 @@ def test_a_note_says_that_no_source_is_known(
         file.touch()
     monkeypatch.chdir(fruit.root)
     assert run("build", "public", "--base-url", BASE) == 0
-    assert "and no sources are known. 1 list has no date by design\n" in run.err
+    causes = "12: no source is known"
+    note = f"13 pages have no date (such as a/index.html): 1: {NoDate.LIST.value}; {causes}\n"
+    assert note in run.err
     assert "; name the sources of the pages with [[git.map]]\n" in run.err
     monkeypatch.setenv("PATH", str(fruit.root))
     assert run("build", "public", "--base-url", BASE) == 2
-    assert "and git is not installed\n  help: install it; if this is intended" in run.err
+    assert ": git is not installed\n  help: install it; if this is intended" in run.err
     assert run("build", "public", "--base-url", BASE, "--max-drop", "100") == 0
-    assert "and git is not installed\n" in run.err and "; install it\n" in run.err
+    assert "; git is not installed; install it\n" in run.err
 
 
 def test_a_note_groups_pages_by_their_own_causes(
@@ -199,8 +202,8 @@ def test_a_note_groups_pages_by_their_own_causes(
     assert run("build", "public", "--base-url", BASE) == 0
     note = run.err.partition("note: ")[2].splitlines()[0]
     assert note == (
-        "5 pages have no date (such as cherry/index.html): 1: the page shows more than its source; 1: several files fit; "
-        "2: a copy or a build wrote their files, and no sources are known; 1 is a list"
+        "5 pages have no date (such as cherry/index.html): 1: a list of other pages has no source by "
+        "design; 2: no source is known; 1: two sources fit; 1: the page shows more than its source"
     )
 
 
@@ -212,8 +215,8 @@ def test_pages_behind_the_edge_of_a_shallow_clone_are_not_said_to_have_no_source
     write_site(clone / "public", pages(*NAMES))
     monkeypatch.chdir(clone)
     assert run("build", "public", "--base-url", BASE) == 0
-    assert "shallow" in run.err
-    assert "no sources are known" not in run.err
+    assert "this is a shallow clone" in run.err
+    assert NoDate.UNKNOWN.value not in run.err
 
 
 def test_init_prints_the_templates_that_it_finds(

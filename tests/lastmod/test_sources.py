@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import pytest
 
 from sitemapper.lastmod.source_paths import make_routed_source, make_source, with_route
-from sitemapper.lastmod.sources import Matching, choose, template
-from sitemapper.model import SourceCandidate, SourceRoute
+from sitemapper.lastmod.sources import Choice, Matching, choose, template
+from sitemapper.model import NoDate, SourceRoute
 from sitemapper.syntax.source_text import SourceFacts, read_source, words
-
-
-class Choice(NamedTuple):
-    source: SourceCandidate | None
-    reason: str
 
 
 def titled(title: str) -> str:
@@ -31,7 +24,7 @@ def matched(
         matching.add(page)
     titles = {page: {words(title)} for page, title in shown.items()}
     of = matching.candidates(titles.__getitem__, folders)
-    return {page: Choice(*choose(found, titles[page], size)) for page, found in of.items()}
+    return {page: choose(found, titles[page], size) for page, found in of.items()}
 
 
 def sources(files: dict[str, str], shown: dict[str, str], *folders: str) -> dict[str, str]:
@@ -333,7 +326,8 @@ def test_a_title_that_the_page_does_not_show() -> None:
         "content/fig.md": "# Figs",
     }
     found = matched(there, folder("{}.html", *ABC) | {"plum.html": "Prune", "fig.html": "Fig"})
-    assert found["plum.html"] == (None, "the page does not show the title of content/plum.md")
+    why = "the page does not show the title of content/plum.md"
+    assert found["plum.html"] == (None, why, NoDate.UNKNOWN)
     assert found["fig.html"].reason == "path; 3 pages prove its folder"
 
 
@@ -343,6 +337,7 @@ def test_a_page_that_shows_more_than_its_source_holds() -> None:
     assert matched(there, shown, size=12_000)["apple.html"] == (
         None,
         "the page shows 12 KB, its source content/apple.md has 100 bytes",
+        NoDate.EXCEEDED,
     )
 
 

@@ -75,14 +75,10 @@ class Author:
             self.commit()
 
     def reformat(self) -> None:
-        """Changes the format of all pages, which the list of ignored commits names."""
+        """Changes the format of all pages."""
         for name in self.texts:
             self.texts[name] += "\n"
             self.write(name)
-        self.commit()
-        listed = self.repo.root / ".git-blame-ignore-revs"
-        with listed.open("a") as file:
-            file.write(self.repo("rev-parse", "HEAD"))
         self.commit()
 
     def amend(self) -> None:

@@ -9,6 +9,8 @@ import pytest
 from support import BASE, MTIME, Run, Site, lastmods, write_site
 from support.git import Repo
 
+from sitemapper.model import NoDate
+
 NAMES = [f"{n:02}.html" for n in range(12)]
 
 
@@ -39,7 +41,7 @@ def test_a_run_that_takes_most_dates_away_stops_and_says_why(published: Path, ru
         assert run(command, published, "--base-url", BASE) == 2
         assert (
             f"7 of 12 published dates would go, the first of {BASE}00.html, so nothing was "
-            "published: a copy or a build wrote their files\n"
+            f"published: {NoDate.WRITTEN.value}\n"
             "  help: --lastmod mtime takes the times as they are; if this is intended, run once with "
             "--max-drop 100\n" in run.err
         )

@@ -49,7 +49,6 @@ NOISE = 0.1  # seconds that a use may take for any reason
 ENOUGH = 1.0  # seconds; a longer use is not tried with a longer text
 # What an expression or a parser can get, in characters, where it is less than a file.
 LIMITS = {
-    "lastmod/copies.py": 4_096,  # paths
     "lastmod/source_paths.py": 4_096,
     "lastmod/sources.py": 4_096,
     "site/walk.py": 255,  # names

@@ -51,7 +51,6 @@ FILES = {
     "public/.assetsignore": f"a.html\n{WORD}\n",
     "public/.vercelignore": f"a.html\n{WORD}\n",
     "public/package.json": f'{{"homepage": "{THEIRS}", "scripts": {{"build": "{WORD}"}}}}',
-    ".git-blame-ignore-revs": f"{WORD}\n",
     "versions.json": f'["{WORD}"]',
     "content": {"a.md": f"---\ntitle: {WORD}\ndate: 2001-01-01\n---\n"},
     "content/a.md": f"---\ntitle: {WORD}\nlastmod: 2001-01-01\n---\n",
