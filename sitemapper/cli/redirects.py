@@ -1,4 +1,4 @@
-"""The file of `--redirects`: what redirects the pages that moved, in the syntax of the host."""
+"""The file of `--redirects`: what redirects the pages that moved."""
 
 from __future__ import annotations
 

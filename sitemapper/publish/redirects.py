@@ -1,4 +1,4 @@
-"""The redirects that moved pages need, in the syntax of the host."""
+"""What redirects the pages that moved, for messages and for `--redirects`."""
 
 from collections.abc import Iterator, Sequence
 
