@@ -47,22 +47,12 @@ _BUILDER = "builder's environment"
 _BUILD_FOR_VISITORS = "build the site for the address at which visitors see it"
 
 
-class _Builder(NamedTuple):
-    """A variable that only the builder of one host sets, and the one with the address of the site.
-
-    `names_path` says whether that address ends with the path of the site.
-    """
-
-    sign: str
-    address: str
-    names_path: bool = False
-
-
-_BUILDERS = (
-    _Builder("NETLIFY", "URL"),
-    _Builder("VERCEL", "VERCEL_PROJECT_PRODUCTION_URL"),
-    _Builder("READTHEDOCS", "READTHEDOCS_CANONICAL_URL", names_path=True),
-)
+# For each variable that only the builder of one host sets, the one with the address of the site.
+_ADDRESS_BY_BUILDER = {
+    "NETLIFY": "URL",
+    "VERCEL": "VERCEL_PROJECT_PRODUCTION_URL",
+    "READTHEDOCS": "READTHEDOCS_CANONICAL_URL",
+}
 
 
 def with_base_url(project: Project, env: Mapping[str, str], cwd: str) -> Project:
@@ -101,7 +91,7 @@ def _ask(project: Project, env: Mapping[str, str], cwd: str) -> Iterator[Place]:
         folders = [project.site, project.folder if project.file else None]
         yield _of_cname([folder for folder in folders if folder], path, cwd)
         yield project.address.homepage
-    yield _of_builder(env, path)
+    yield _of_builder(env)
     if project.site:
         yield _of_canonicals(project.site)
         yield _of_og_url(project.site)
@@ -123,22 +113,17 @@ def _of_cname(folders: Sequence[str], path: str, cwd: str) -> Place:
     return Place("CNAME")
 
 
-def _of_builder(env: Mapping[str, str], path: str | None) -> Place:
+def _of_builder(env: Mapping[str, str]) -> Place:
     """The address in the environment of the builder that runs.
 
-    That of a host alone needs the path of the settings. If `path` is None, it is not known.
+    It is that of the published folder, whatever the path in the settings is.
     """
-    for builder in _BUILDERS:
-        address = env.get(builder.address, "")
-        runs = env.get(builder.sign, "").lower() in _SET
-        if not runs or not address:
-            continue
-        url = address if "://" in address else f"https://{address}"
-        if not builder.names_path:
-            if path is None:
-                continue
-            url = f"{url.rstrip('/')}/{path}"
-        return place_that_names(url, _BUILDER, Origin(f"environment: {builder.address}"))
+    for builder, variable in _ADDRESS_BY_BUILDER.items():
+        address = env.get(variable, "")
+        runs = env.get(builder, "").lower() in _SET
+        if runs and address:
+            url = address if "://" in address else f"https://{address}"
+            return place_that_names(url, _BUILDER, Origin(f"environment: {variable}"))
     return Place(_BUILDER)
 
 

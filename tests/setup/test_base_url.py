@@ -119,10 +119,10 @@ def test_a_site_that_was_built_for_this_machine_is_to_be_built_again(
 @pytest.mark.parametrize(
     ("env", "expected"),
     [
-        ({"NETLIFY": "true", "URL": "https://tea.dev"}, "https://tea.dev/docs/ (environment: URL)"),
+        ({"NETLIFY": "true", "URL": "https://tea.dev"}, "https://tea.dev/ (environment: URL)"),
         (
             {"VERCEL": "1", "VERCEL_PROJECT_PRODUCTION_URL": "tea.dev"},
-            "https://tea.dev/docs/ (environment: VERCEL_PROJECT_PRODUCTION_URL)",
+            "https://tea.dev/ (environment: VERCEL_PROJECT_PRODUCTION_URL)",
         ),
         (
             {"READTHEDOCS": "True", "READTHEDOCS_CANONICAL_URL": "https://tea.dev/en/latest/"},
@@ -135,27 +135,23 @@ def test_a_site_that_was_built_for_this_machine_is_to_be_built_again(
         ({"NETLIFY": "true", "URL": "https://exa mple.com"}, ""),
     ],
 )
-def test_a_builder_names_the_host_and_the_settings_the_path(
+def test_the_environment_of_a_builder(
     tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch, env: dict[str, str], expected: str
 ) -> None:
     for name, value in env.items():
         monkeypatch.setenv(name, value)
     write_site(
         tmp_path,
-        {"docusaurus.config.js": "export default {baseUrl: '/docs/'}", "build/index.html": "<p>"},
+        {"docusaurus.config.js": "export default {baseUrl: here()}", "build/index.html": "<p>"},
     )
     if expected:
         assert told(run) == expected
     else:
         assert run("build") == 2
-        assert run.err.startswith("error: no base URL: docusaurus.config.js does not set url; ")
+        assert run.err.startswith("error: no base URL: baseUrl is not a literal at ")
 
 
-def test_without_the_path_of_the_settings_no_host_alone_counts(
-    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("NETLIFY", "true")
-    monkeypatch.setenv("URL", "https://tea.dev")
+def test_cname_does_not_count_without_the_path_of_the_settings(tmp_path: Path, run: Run) -> None:
     write_site(
         tmp_path,
         {
