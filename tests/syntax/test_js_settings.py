@@ -142,6 +142,7 @@ CODE = {
     "hidden by a pattern": ("const base = '/b'\nexport default ({ base }) => ({ base })", 2),
     "hidden by a part of a pattern": ("const base = '/b'\nexport default ({ x: [base] }, ...y) => ({ base })", 2),
     "hidden by the rest": ("const base = '/b'\nexport default (x, ...base) => ({ base })", 2),
+    "hidden by an optional parameter": ("const base = '/b'\nexport default (base?: string) => ({ base })", 2),
     "hidden by a constant": ("const base = '/b'\nexport default () => { const base = f(); return { base } }", 2),
     "hidden by a function": ("const base = '/b'\nexport default () => { function base() {}; return { base } }", 2),
     "an object whose member is set": ("const c = { base: '/b' }\nc.base = find()\nexport default c", 3),
@@ -237,6 +238,13 @@ def test_a_list_with_another_item_is_not_a_literal(item: str) -> None:
     answers = read(f"export default {{\n items: ['a', {item}] }}")
     key = "items[][]" if item.startswith("[") else "items[]"
     assert answers[key] == Answer(None, 2)
+
+
+def test_objects_that_are_nested_deep_do_not_hide_what_is_beside_them() -> None:
+    deep = f"{'{ a: ' * 500}1{' }' * 500}"
+    answers = read(f"export default {{\n base: '/b',\n deep: {deep} }}")
+    assert answers["base"] == Answer("/b", 2)
+    assert answer_for(answers, f"deep{'.a' * 500}") == Answer(None, 3)
 
 
 ELEVENTY = """

@@ -80,6 +80,7 @@ def test_what_a_name_is(text: str, answer: Answer | None) -> None:
         ("X = ('a',)\nprint(X)", {"X[]": Answer("a", 1)}),
         ("X = {[]: 1}", {"X": Answer(None, 1)}),
         ("X = 5", {}),
+        ("from x import *", {}),
     ],
 )
 def test_lists_and_tables(text: str, answers: dict[str, Answer]) -> None:
