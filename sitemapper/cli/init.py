@@ -176,7 +176,7 @@ class Proposal(NamedTuple):
 class UrlForms(NamedTuple):
     """The URL style, the evidence for it, and the host whose files are in the project.
 
-    `note` is the one about a server of one's own, None if there is none.
+    `note` is the one about lines or a server's file that are not read, None if there is none.
     """
 
     style: str
@@ -289,10 +289,11 @@ def _propose_base_url(
 
 
 def _propose_host(forms: UrlForms) -> Proposal:
-    """The host whose files are in the project, or the note about a server of one's own."""
+    """The host whose files are in the project, and the note about what is not read of a host."""
+    messages = [f"note: {forms.note}"] if forms.note else []
     if forms.host == "auto":  # the default
-        return Proposal([f"note: {forms.note}"] if forms.note else [])
-    return Proposal(toml=[f'host = "{forms.host}"'])
+        return Proposal(messages)
+    return Proposal(messages, toml=[f'host = "{forms.host}"'])
 
 
 def _propose_hreflang(project: Project) -> Proposal:
@@ -389,7 +390,7 @@ def _url_forms(
     )
     is_certain = len(hosts.names) == 1
     host = hosts.names[0] if is_certain else "auto"
-    note = note_server_file(hosts, site.root, setup.run.cwd)
+    note = hosts.unread or note_server_file(hosts, site.root, setup.run.cwd)
     if style:
         evidence = f"url_style: {style.value}, from {style.origin}"
         return UrlForms(str(style.value), evidence, host, note)

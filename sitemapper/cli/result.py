@@ -86,6 +86,14 @@ class Result(NamedTuple):
         return self.missing is not None
 
     @property
+    def notes(self) -> tuple[str, ...]:
+        """The notes to print. A build names lines that are not read with --verbose only."""
+        summary = self.summary
+        if summary.unread and (self.is_check or self.options.verbose):
+            return (*summary.notes, summary.unread)
+        return summary.notes
+
+    @property
     def is_changed(self) -> bool:
         """Whether any file changes."""
         return any(file.change is not Change.KEPT for file in self.summary.files)

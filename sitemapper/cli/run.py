@@ -149,7 +149,7 @@ class ObservedRun(Observers):
         if not has_annotations and (is_failure or not options.quiet):
             tell("warning", (warning_text(*warning) for warning in summary.warnings), options.color)
         if not has_annotations and not options.quiet:
-            tell("note", summary.notes, options.color)
+            tell("note", result.notes, options.color)
         if not self._untracked:
             return is_failure
         problems = list(self._untracked.problems(result))

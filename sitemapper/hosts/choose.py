@@ -117,7 +117,7 @@ def choose(configured: str, texts: Mapping[str, str], base_url: str, now: int) -
         return Host(tuple(names), (), is_known)
     of_host = readers()
     rules = tuple(of_host[name].read(texts, base_url, now) for name in names)
-    return Host(tuple(names), rules, is_known, _notes(rules))
+    return Host(tuple(names), rules, is_known, _notes(rules), _note_unread(rules))
 
 
 def readers() -> Mapping[str, Reader]:
@@ -159,6 +159,27 @@ def _notes(rules: Sequence[HostRules]) -> tuple[str, ...]:
     if others > 0:
         first = f"{first}; and {others:,} more"
     return (f"{what}: {first}",)
+
+
+def _note_unread(rules: Sequence[HostRules]) -> str:
+    """The note on lines that could take a page away and are not read, "" if there are none.
+
+    It names the first one, by its directive and the word behind it.
+    """
+    lines = [line for one in rules for line in one.unread]
+    if not lines:
+        return ""
+    first = lines[0]
+    folder, _, name = first.source.rpartition("/")
+    where = f"line {first.line}"
+    if folder:
+        where += f" of {first.source}"
+    what = " ".join(first.text.split()[:2])
+    count = "1 line is" if len(lines) == 1 else f"{len(lines):,} lines are"
+    return (
+        f"`{name}`: {count} not read (the first is {where}, {what}); "
+        "`sitemapper verify` asks your server"
+    )
 
 
 def of_builder(env: Mapping[str, str]) -> Provider | None:

@@ -80,9 +80,9 @@ class HostRules(NamedTuple):
 
     Then all matching headers apply, and None cancels those before it. `forms` are the forms of
     URLs. `skipped` are the rules that may apply or not. `withhold` returns the line because of
-    which a file of the site is not uploaded. `moved_base` is the base URL to which the host
-    redirects the whole site, "" if it does not. `fallbacks` are the rules for paths without a file,
-    None if they are the same as those for pages.
+    which a file of the site is not uploaded. `fallbacks` are the rules for paths without a file,
+    None if they are the same as those for pages. `unread` are the lines that could take a page away
+    and are not read.
     """
 
     redirects: Find | None
@@ -90,8 +90,8 @@ class HostRules(NamedTuple):
     forms: UrlForms
     skipped: tuple[Unknown, ...] = ()
     withhold: Callable[[str], Origin | None] | None = None
-    moved_base: str = ""
     fallbacks: Find | None = None
+    unread: tuple[Origin, ...] = ()
 
     def effect(
         self, path: str, look: FindKind = nothing_there, page: str = ""
@@ -145,13 +145,15 @@ def _effect_of_redirects(
 class Host(NamedTuple):
     """The hosts that the site may be on, with the rules of each. A decision needs all of them.
 
-    `is_known` if the project or the user names them. `notes` list what was not read.
+    `is_known` if the project or the user names them. `notes` list what was not read. `unread` is a
+    note on lines that are not read, for those who ask for details.
     """
 
     names: tuple[str, ...]
     rules: tuple[HostRules, ...]
     is_known: bool = True
     notes: tuple[str, ...] = ()
+    unread: str = ""
 
     @property
     def has_rules(self) -> bool:

@@ -240,10 +240,6 @@ def _warnings(entries: _Entries, host: Host) -> Iterator[Diagnostic]:
         yield Diagnostic(WarningKind.IMPLAUSIBLE, about)
     if host.is_known and len(host.names) > 1:
         yield Diagnostic(WarningKind.HOSTS, ", ".join(host.names))
-    for rules in host.rules:
-        if host.is_known and rules.moved_base:
-            about = f"the rules of the host redirect all of it to {rules.moved_base}"
-            yield Diagnostic(WarningKind.BASE_URL, about)
 
 
 def _read_entries(setup: Setup, writer: dates.Writer, now: int) -> _Entries:

@@ -84,6 +84,7 @@ def plan_output(
         compared_with=previous.place,
         cross_posts=stats.cross_posts,
         gone=gone,
+        unread=plan.policy.host.unread,
     )
     return summary, [of.file for of in files.compared]
 

@@ -1,31 +1,51 @@
-"""`.htaccess` as Apache reads it. `tests/real/test_servers.py` compares with Apache itself."""
+"""`.htaccess`: one small file for each sentence about what is read of it (docs/hosts.md)."""
 
 from __future__ import annotations
 
 import pickle
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
+from support import Run, locs, write_site
 from support.cost import assert_linear
+from support.heard import heard
+from support.hosts import page
 
 from sitemapper.hosts.apache import READER
+from sitemapper.hosts.choose import choose
+from sitemapper.hosts.host import HostRules
 from sitemapper.model import Reason
 
 NOW = 1_780_272_000  # 2026-06-01
+BASE = "https://example.com/"
 R, C, N, D = Reason.REDIRECT, Reason.CLOSED, Reason.NOINDEX, Reason.DUPLICATE
-FILES = ("b.html", "a/index.html")
-REWRITE = "RewriteEngine On\n"
+PAGES = ("index.html", "a/index.html", "a/x.html", "b.html", "lost.html", "é.html", "x y.html")
+ON = "RewriteEngine On\n"
 
 
 def look(path: str) -> str:
-    return "f" if path in FILES else "d" if path == "a" else ""
+    return "f" if path in PAGES else "d" if path == "a" else ""
 
 
-def reason(path: str, text: str, **deeper: str) -> Reason | None:
+def rules_of(text: str, base_url: str = BASE, **deeper: str) -> HostRules:
+    """The rules of a site's `.htaccess` and those of its folders, as a worker gets them."""
     texts = {".htaccess": text, **{f"{name}/.htaccess": other for name, other in deeper.items()}}
-    rules = pickle.loads(pickle.dumps(READER.read(texts, "example.com", NOW)))
-    effect = rules.effect(path, look)
+    return pickle.loads(pickle.dumps(READER.read(texts, base_url, NOW)))
+
+
+def reason(path: str, text: str, base_url: str = BASE, **deeper: str) -> Reason | None:
+    """Why the page at a path is left out, None if it is listed."""
+    effect = rules_of(text, base_url, **deeper).effect(path, look)
     return effect and effect.reason
+
+
+def unread(text: str) -> list[str]:
+    """The lines that are not read, and could take a page away."""
+    return [f"{line.line}: {line.text}" for line in rules_of(text).unread]
+
+
+# --- Redirect, RedirectMatch
 
 
 @pytest.mark.parametrize(
@@ -34,102 +54,464 @@ def reason(path: str, text: str, **deeper: str) -> Reason | None:
         ("Redirect /b.html /new", "/b.html", R),
         ("Redirect 301 /a /new", "/a/x.html", R),
         ("Redirect permanent /a /new", "/ab.html", None),
-        ("Redirect gone /a", "/a/", C),
+        ("Redirect seeother / https://new.example/", "/b.html", R),
         ("RedirectPermanent /b.html /new", "/b.html", R),
+        ("RedirectTemp /a/ /new/", "/a/x.html", R),
+        ('Redirect "/x y.html" "/new"', "/x%20y.html", R),
+        ("Redirect gone /a", "/a/", C),
+        ("Redirect 404 /b.html", "/b.html", C),
+        ("Redirect 403 /b.html", "/b.html", C),
+        ("Redirect /a/index.html /new", "/a/", R),  # Apache asks for the index itself
         ("RedirectMatch 302 ^/b(.*)$ /new$1", "/b.html", R),
-        ("RedirectMatch 302 (?!x) /new", "/b.html", None),  # not read
+        ("RedirectMatch 410 ^/b", "/b.html", C),
+        ("Redirect 503 /b.html", "/b.html", None),
+        ("Redirect /b.html", "/b.html", None),
         ("# Redirect /b.html /new", "/b.html", None),
-        ("<IfModule mod_alias.c>\nRedirect /b.html /new\n</IfModule>", "/b.html", R),
-        ("<If \"%{HTTP_HOST} == 'x'\">\nRedirect /b.html /new\n</If>", "/b.html", None),
-        (REWRITE + r"RewriteRule ^b\.html$ /new [R=301,L]", "/b.html", R),
-        (REWRITE + "RewriteRule ^B /new [R,NC]", "/b.html", R),
-        (REWRITE + "RewriteRule ^b /new [L]", "/b.html", D),
-        (REWRITE + "RewriteRule ^ index.html [L]", "/", None),
-        (REWRITE + "RewriteRule ^b https://example.org/", "/b.html", R),
-        (REWRITE + "RewriteRule ^b - [R=404,L]", "/b.html", C),
-        (REWRITE + "RewriteRule ^b - [END]\nRewriteRule . /new [R]", "/b.html", None),
-        (REWRITE + "RewriteRule ^b - [S=1]\nRewriteRule . /new [R]", "/b.html", None),
-        ("RewriteRule . /new [R]\nRewriteEngine On", "/b.html", R),
-        ("DirectoryIndex b.html index.html", "/", D),
-        ("DirectoryIndex disabled", "/a/", D),
-        ("DirectoryIndex index.php index.html", "/a/", None),
-        ("", "/a", R),  # to the folder
-        ("<IfModule !mod_alias.c>\nRedirect /b.html /new\n</IfModule>", "/b.html", None),
-        ("</IfModule>\nRedirect /b.html /new", "/b.html", R),
-        ("<Files *.html>\n<IfModule mod_headers.c>\nDeny from all\n</IfModule>\n</Files>", "/b.html", C),
-        (r'Header set X-Robots-Tag "\"noindex', "/b.html", None),
-        ("<Limit POST>\nRequire all denied\n</Limit>", "/b.html", None),
-        ("<LimitExcept POST>\nRequire all denied\n</LimitExcept>", "/b.html", C),
-        (REWRITE + "RewriteRule ^b - [F]", "/b.html", C),
-        (REWRITE + "RewriteRule ^b - [L]\nRewriteRule . /new [R]", "/b.html", None),
-        (REWRITE + "RewriteRule !^a /new [R]", "/b.html", R),
-        ("RewriteRule . /new [R]", "/b.html", None),  # the engine is off
-        (REWRITE + "RewriteCond %{REQUEST_FILENAME} !-f\nRewriteRule . /new [R]", "/b.html", None),
-        (REWRITE + "RewriteCond %{REQUEST_FILENAME} -d\nRewriteRule . /new [R]", "/b.html", None),
-        (REWRITE + "RewriteCond %{REQUEST_FILENAME} -f\nRewriteRule . /new [R]", "/b.html", R),
-        (REWRITE + "RewriteCond %{HTTP_COOKIE} x\nRewriteRule . /new [R]", "/b.html", None),
-        (REWRITE + "RewriteCond %{REQUEST_URI} ^/a [OR]\nRewriteCond %{REQUEST_URI} ^/b\nRewriteRule . /new [R]", "/b.html", R),
-        (REWRITE + r"RewriteCond %{THE_REQUEST} \s/(.+)\.html[\s?] [NC]" + "\nRewriteRule ^ /%1 [R=301,L]", "/b.html", R),
-        ('Header set X-Robots-Tag "noindex"', "/b.html", N),
-        ('Header set X-Robots-Tag "noindex"\nHeader unset X-Robots-Tag', "/b.html", None),
-        ('<Files "b.html">\nHeader set X-Robots-Tag "noindex"\n</Files>', "/b.html", N),
-        ('<FilesMatch "\\.html$">\nHeader always append X-Robots-Tag noindex\n</FilesMatch>', "/a/", N),
-        ('<Files "*.pdf">\nHeader set X-Robots-Tag "noindex"\n</Files>', "/b.html", None),
-        ('<Files "[a-c].htm?">\nRequire all denied\n</Files>', "/b.html", C),
-        ('<Files "[!b]*">\nRequire all denied\n</Files>', "/b.html", None),
-        ("<Files [b*>\nRequire all denied\n</Files>", "/b.html", None),
-        ('<FilesMatch "^(?!index)">\nRequire all denied\n</FilesMatch>', "/b.html", C),
-        ("Require all denied", "/b.html", C),
-        ("Deny from all", "/b.html", C),
-        ("AuthType Basic\nRequire valid-user", "/b.html", C),
-        ("Require all granted", "/b.html", None),
-        ("ErrorDocument 404 /b.html", "/b.html", Reason.NOT_A_PAGE),
+    ],
+)
+def test_redirects_of_mod_alias(text: str, path: str, expected: Reason | None) -> None:
+    assert reason(path, text) is expected
+
+
+def test_a_redirect_leads_to_its_target_with_the_rest_of_the_path() -> None:
+    effect = rules_of("Redirect 301 /a /new").effect("/a/x.html", look)
+    assert effect
+    assert effect.target_at("/a/x.html") == "/new/x.html"
+
+
+def test_mod_alias_comes_before_a_page_that_mod_rewrite_shows() -> None:
+    text = f"Redirect 301 /b.html /new\n{ON}RewriteRule ^b\\.html$ lost.html [L]"
+    assert reason("/b.html", text) is R
+
+
+# --- RewriteRule
+
+
+@pytest.mark.parametrize(
+    ("rule", "path", "expected"),
+    [
+        (r"^b\.html$ /new [R=301,L]", "/b.html", R),
+        ("^B /new [redirect=permanent,last,nocase]", "/b.html", R),
+        ("^b https://example.org/", "/b.html", R),
+        ("!^a /new [R]", "/b.html", R),
+        ("!^b /new [R]", "/b.html", None),
+        (r"^(b)\.html$ /$1/new [R]", "/b.html", R),
+        ("^b - [F]", "/b.html", C),
+        ("^b - [G]", "/b.html", C),
+        ("^b - [R=404,L]", "/b.html", C),
+        (r"^(.*)index\.html$ /$1 [R=301,L]", "/a/", None),  # not where Apache itself asks
+        (r"^a/index\.html$ - [F]", "/a/", C),
+        ("^b lost.html [L]", "/b.html", D),
+        ("^b /index.php [L]", "/b.html", None),
+        ("^b /nowhere.html [L]", "/b.html", None),
+        ("^b https://backend/ [P]", "/b.html", None),
+        ("^b https://%{HTTP_HOST}/new [R]", "/b.html", None),
+        ("^b - [R=503,L]", "/b.html", None),
+        (r"^\w+\.html$ /new [R]", "/%C3%A9.html", None),  # \w is ASCII in Apache
+        (r"^é\.html$ /new [R]", "/%C3%A9.html", R),
+        (r"^x\ y\.html$ /new [R]", "/x%20y.html", R),
+    ],
+)
+def test_rewrite_rules(rule: str, path: str, expected: Reason | None) -> None:
+    assert reason(path, f"{ON}RewriteRule {rule}") is expected
+
+
+def test_rewrite_rules_count_only_with_their_engine() -> None:
+    assert reason("/b.html", "RewriteRule . /new [R]") is None
+    assert reason("/b.html", "RewriteRule . /new [R]\nRewriteEngine On") is R
+    assert reason("/b.html", f"{ON}RewriteRule . /new [R]\nRewriteEngine Off") is None
+
+
+@pytest.mark.parametrize(
+    ("deeper", "expected"),
+    [
+        ("RewriteEngine Off", None),
+        ("RewriteEngine On", None),
+        ("RewriteRule ^y /new [R]", None),
+        ("RewriteRule ^x /new [R]", R),
+        ("Options -Indexes", R),
+        (f"{ON}RewriteOptions InheritBefore", None),
+    ],
+)
+def test_a_deeper_file_with_rewrite_rules_replaces_the_upper_one(
+    deeper: str, expected: Reason | None
+) -> None:
+    assert reason("/a/x.html", f"{ON}RewriteRule . /new [R]", a=deeper) is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("RewriteRule ^x$ lost.html", "/lost.html"),
+        ("RewriteBase /a/\nRewriteRule ^x$ x.html", "/a/x.html"),
+    ],
+)
+def test_relative_targets_are_below_the_rewrite_base(text: str, expected: str) -> None:
+    effect = rules_of(ON + text).effect("/x", look)
+    assert effect
+    assert effect.target == expected
+
+
+@pytest.mark.parametrize(
+    ("conditions", "path", "expected"),
+    [
+        ("%{REQUEST_FILENAME} -f", "/b.html", R),
+        ("%{REQUEST_FILENAME} -f", "/a/", None),
+        ("%{REQUEST_FILENAME} !-f", "/b.html", None),
+        ("%{REQUEST_FILENAME} -d", "/b.html", None),
+        ("%{REQUEST_FILENAME} -d", "/a/", R),
+        ("%{REQUEST_FILENAME} !-d", "/b.html", R),
+        ("%{REQUEST_FILENAME} !-f\n%{REQUEST_FILENAME} !-d", "/b.html", None),
+        ("%{REQUEST_FILENAME} -f [OR]\n%{REQUEST_FILENAME} -d", "/a/", R),
+        # What depends on anything else is not read.
+        ("%{HTTP_COOKIE} x", "/b.html", None),
+        ("%{HTTP_COOKIE} x [OR]\n%{REQUEST_FILENAME} -f", "/b.html", None),
+        ("%{REQUEST_URI} ^/b", "/b.html", None),
+        ("%{REQUEST_FILENAME} -s", "/b.html", None),
+        ("%{REQUEST_FILENAME}.html -f", "/b.html", None),
+    ],
+)
+def test_conditions_that_a_file_of_the_site_answers(
+    conditions: str, path: str, expected: Reason | None
+) -> None:
+    lines = "".join(f"RewriteCond {line}\n" for line in conditions.split("\n"))
+    assert reason(path, f"{ON}{lines}RewriteRule ^ /new [R]") is expected
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "%{HTTPS} off", "%{HTTPS} !on", "%{HTTPS} !=on [NC]", "%{SERVER_PORT} 80", "%{SERVER_PORT} !^443$",
+        "%{REQUEST_SCHEME} =http", "%{HTTP:X-Forwarded-Proto} !https", "%{HTTP_HOST} ^www\\. [NC]",
+        "%{HTTP_HOST} !=example.com", "%{SERVER_NAME} !example\\.com$",
+        "%{HTTPS} off [OR]\nRewriteCond %{HTTP_HOST} ^www\\.",
     ],
 )  # fmt: skip
-def test_directives(text: str, path: str, expected: Reason | None) -> None:
+def test_a_rule_for_another_protocol_or_host_does_nothing(condition: str) -> None:
+    rule = f"{ON}RewriteCond {condition}\nRewriteRule ^ https://example.org/ [R=301,L]\n"
+    assert reason("/b.html", rule) is None
+    assert unread(rule) == []
+    # So it keeps no later rule from a page.
+    assert reason("/b.html", rule + "RewriteRule ^b /new [R]") is R
+
+
+@pytest.mark.parametrize(
+    ("condition", "base_url"),
+    [
+        ("%{HTTPS} off", "http://example.com/"),
+        ("%{HTTP_HOST} !^www\\.", BASE),
+        ("%{SERVER_PORT} 80", "http://example.com/"),
+    ],
+)
+def test_a_rule_for_this_protocol_or_host_is_not_read(condition: str, base_url: str) -> None:
+    rule = f"{ON}RewriteCond {condition}\nRewriteRule ^ https://www.example.com/ [R=301,L]\n"
+    assert reason("/b.html", rule, base_url) is None
+    assert reason("/b.html", rule + "RewriteRule ^b /new [R]", base_url) is None
+
+
+COOKIE = "RewriteCond %{HTTP_COOKIE} x\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "expected"),
+    [
+        ("RewriteCond %{REQUEST_FILENAME} -s [OR]\nRewriteCond x y\nRewriteRule ^ - [L]", None),
+        (f"{COOKIE}RewriteRule ^ - [L]", None),
+        (f"{COOKIE}RewriteRule ^ - [END]", None),
+        (f"{COOKIE}RewriteRule ^ /x", None),
+        ("RewriteRule ^ - [S=1]", None),
+        ("RewriteRule ^x - [C]", None),
+        ("RewriteRule ^ - [N]", None),
+        ("RewriteRule ^(?!x) - [L]", None),
+        ("RewriteRule (", None),
+        # These keep no later rule from a page.
+        (f"{COOKIE}RewriteRule ^ - [F]", R),
+        (f"{COOKIE}RewriteRule ^ - [E=X:1]", R),
+        (f"{COOKIE}RewriteRule ^a - [L]", R),
+        ("RewriteRule ^ - [L]", None),
+    ],
+)
+def test_a_rule_behind_one_that_is_not_read_takes_no_page_away(
+    before: str, expected: Reason | None
+) -> None:
+    assert reason("/b.html", f"{ON}{before}\nRewriteRule ^ https://new/ [R]") is expected
+
+
+@pytest.mark.parametrize("section", ["Files b.html", 'If "x"'])
+def test_rewrite_rules_in_a_section_are_not_read_and_may_replace_the_others(section: str) -> None:
+    rule = "RewriteRule ^ /new [R]\n"
+    text = f"{ON}{rule}<{section}>\n{ON}{rule}</{section.split()[0]}>\n"
+    assert reason("/b.html", text) is None
+
+
+# --- Clean URLs
+
+
+DROPS = "RewriteCond %{THE_REQUEST} \\s/+(.+?)\\.html[\\s?] [NC]\nRewriteRule ^ /%1 [R=301,L]\n"
+NO_FILE = "RewriteCond %{REQUEST_FILENAME} !-f\nRewriteCond %{REQUEST_FILENAME} !-d\n"
+FINDS = "RewriteCond %{REQUEST_FILENAME}.html -f\nRewriteRule ^(.*)$ $1.html [L]\n"
+CANONICAL = '<link rel="canonical" href="https://example.com/{}">'
+LINK = '<a href="/b">b</a> <a href="/lost">lost</a>'
+
+
+@pytest.mark.parametrize(
+    ("text", "mark", "expected"),
+    [
+        (ON + FINDS, "", "b.html"),
+        (ON + FINDS, CANONICAL, "b"),
+        (ON + FINDS, LINK, "b"),
+        (ON + DROPS + FINDS, "", "b"),
+        (f"{ON}RewriteRule ^(.*)\\.html$ /$1 [R=301,L]\nOptions +MultiViews\n", "", "b"),
+        (f"{ON}RewriteRule ^([^.]*[^/])$ %{{REQUEST_URI}}.html [L]\n", CANONICAL, "b"),
+        (f"{ON}{NO_FILE}RewriteRule ^(.+?)/?$ /$1.html [L]\n", CANONICAL, "b"),
+        (f"{ON}{COOKIE}RewriteRule ^([^.]+)$ $1.html [L]\n", CANONICAL, "b"),
+        (f"{ON}{COOKIE}RewriteRule ^x /x [L]\n{FINDS}", CANONICAL, "b"),
+        (f"{ON}{COOKIE}RewriteRule ^ /x [L]\n{DROPS}{FINDS}", "", "b.html"),
+        ("Options +MultiViews\n", CANONICAL, "b"),
+        ("Options Indexes MultiViews\n", CANONICAL, "b"),
+        ("Options +MultiViews\nOptions Indexes\n", CANONICAL, "b.html"),
+        ("Options -Indexes\n", CANONICAL, "b.html"),
+    ],
+)
+def test_canonicals_and_then_links_choose_where_both_forms_answer(
+    tmp_path: Path, text: str, mark: str, expected: str
+) -> None:
+    pages = {}
+    for name in ("index.html", "b.html", "lost.html"):
+        path = name.removesuffix("index.html").removesuffix(".html")
+        pages[name] = page(name) + mark.format(path)
+    root = write_site(tmp_path / "site", {".htaccess": text, **pages})
+    assert heard(root).excluded == {}
+    assert BASE + expected in locs(root)
+
+
+def test_a_page_is_listed_at_its_full_name_where_a_rule_does_not_find_it(tmp_path: Path) -> None:
+    text = f"{ON}RewriteCond %{{REQUEST_FILENAME}} !-f\nRewriteRule ^([^.]+)$ $1.html [L]\n"
+    names = ("index.html", "a/index.html", "b.html")
+    root = write_site(tmp_path / "site", {".htaccess": text, **{n: page(n) for n in names}})
+    assert heard(root).excluded == {}
+    assert BASE + "a/index.html" in locs(root)  # at a/, the rule looks for a/.html
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "expected"),
+    [
+        ("DirectoryIndex b.html index.html", "/", "/b.html"),
+        ("DirectoryIndex b.html\nDirectoryIndex index.html", "/", "/b.html"),
+        ("DirectoryIndex disabled", "/a/", ""),
+        ("DirectoryIndex index.php index.html", "/a/", None),
+        ("", "/a", "/a/"),
+        ("DirectorySlash Off", "/a", ""),
+        ("DirectorySlash Off\nRewriteEngine On\nRewriteRule ^([^/]+)$ /$1/index.html", "/a", None),
+        (f"{ON}RewriteRule ^([^/]+)$ /$1/index.html", "/a", "/a/"),
+    ],
+)
+def test_what_a_folder_shows(text: str, path: str, expected: str | None) -> None:
+    file = {"/": "/index.html"}.get(path, "/a/index.html")
+    effect = rules_of(text).effect(path, look, file)
+    assert (effect and effect.target) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "expected"),
+    [
+        ("ErrorDocument 404 /lost.html", "/lost.html", Reason.NOT_A_PAGE),
+        ("ErrorDocument 403 /lost.html", "/lost.html", Reason.NOT_A_PAGE),
+        ("ErrorDocument 404 /index.html", "/", None),
+        ("ErrorDocument 404 /a/index.html", "/a/", None),
+        ("ErrorDocument 404 lost.html", "/lost.html", None),
+    ],
+)
+def test_the_page_of_error_document(text: str, path: str, expected: Reason | None) -> None:
+    file = path + "index.html" if path.endswith("/") else path
+    effect = rules_of(text).effect(path, look, file)
+    assert (effect and effect.reason) is expected
+
+
+# --- Headers and access
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "expected"),
+    [
+        ('Header set X-Robots-Tag "noindex"', "/b.html", N),
+        ("Header always set X-Robots-Tag noindex,nofollow", "/b.html", N),
+        ("Header set X-Robots-Tag nofollow", "/b.html", None),
+        ("Header set X-Robots-Tag noindex\nHeader unset X-Robots-Tag", "/b.html", None),
+        ("Header set X-Robots-Tag noindex\nHeader set X-Robots-Tag all", "/b.html", None),
+        ("Header set X-Robots-Tag all\nHeader set X-Robots-Tag noindex", "/b.html", N),
+        ("Header set X-Robots-Tag noindex env=X", "/b.html", None),
+        ('Header set X-Robots-Tag noindex "expr=true"', "/b.html", None),
+        ("Header set X-Robots-Tag noindex\nHeader unset X-Robots-Tag env=X", "/b.html", None),
+        ("Header set X-Robots-Tag noindex\nHeader add X-Robots-Tag noindex env=X", "/b.html", N),
+        ("Header add X-Robots-Tag noindex", "/b.html", None),
+        ("<Files b.html>\nHeader set X-Robots-Tag noindex\n</Files>", "/b.html", N),
+        ('<Files "*.pdf">\nHeader set X-Robots-Tag noindex\n</Files>', "/b.html", None),
+        ('<Files "?.html">\nHeader set X-Robots-Tag noindex\n</Files>', "/b.html", N),
+        ('<Files "[a-c].html">\nHeader set X-Robots-Tag noindex\n</Files>', "/b.html", None),
+        ('<Files ~ "^b">\nHeader set X-Robots-Tag noindex\n</Files>', "/b.html", N),
+        ('<FilesMatch "\\.html$">\nHeader set X-Robots-Tag noindex\n</FilesMatch>', "/a/", N),
+        ('<FilesMatch "^(?!x)">\nHeader set X-Robots-Tag noindex\n</FilesMatch>', "/a/", None),
+        ("<Files b.html>\nHeader unset X-Robots-Tag\n</Files>\nHeader set X-Robots-Tag noindex", "/b.html", None),
+        ("<If true>\nHeader unset X-Robots-Tag\n</If>\nHeader set X-Robots-Tag noindex", "/b.html", None),
+        ("Header set X-Other noindex", "/b.html", None),
+    ],
+)  # fmt: skip
+def test_headers(text: str, path: str, expected: Reason | None) -> None:
     assert reason(path, text) is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Require all denied", C),
+        ("AuthType Basic\nRequire valid-user", C),
+        ("Require user me", C),
+        ("Require group us", C),
+        ("Order deny,allow\nDeny from all", C),
+        ("Deny from all\nOrder allow,deny", C),
+        ("<Files b.html>\nRequire all denied\n</Files>", C),
+        ("<Files a.html>\nRequire all denied\n</Files>", None),
+        ('<FilesMatch "^b">\nDeny from all\n</FilesMatch>', C),
+        # Not alone in their section.
+        ("Deny from all\nAllow from 10.0.0.1", None),
+        ("Deny from all\nSatisfy Any", None),
+        ("Require all denied\nRequire ip 10.0.0.1", None),
+        ("Require valid-user\nRequire expr true", None),
+        # A section may open what is closed around it, one that is not read, too.
+        ("Require all denied\n<Files b.html>\nRequire all granted\n</Files>", None),
+        ("<Files b.html>\nRequire all granted\n</Files>\nRequire all denied", None),
+        ("Require all denied\n<If true>\nRequire all granted\n</If>", None),
+        ("Require all denied\n<RequireAny>\nRequire ip 10.0.0.1\n</RequireAny>", None),
+        ("AuthType Basic", None),
+        ("Require all granted", None),
+        ("Require ip 10.0.0.1", None),
+        ("Deny from 10.0.0.1", None),
+        ("Order allow,deny", None),
+        ("<Limit POST>\nRequire all denied\n</Limit>", None),
+        ("<RequireAll>\nRequire all denied\n</RequireAll>", None),
+        ("<Foo x>\nRequire all denied\n</Foo>", None),
+        # Modules count as present.
+        ("<IfModule mod_authz_core.c>\nRequire all denied\n</IfModule>", C),
+        ("<IfModule !mod_authz_core.c>\nDeny from all\n</IfModule>", None),
+        ("<IfModule !x.c>\n<IfModule y.c>\nDeny from all\n</IfModule>\n</IfModule>", None),
+        ("</IfModule>\nRequire all denied", C),
+        # Only these characters end a line.
+        ("Require all\u2028denied", None),
+        ("#\u2028Require all denied", None),
+        ("#\x0cRequire all denied", None),
+        ("Require all \\\r\ndenied\r\n", C),
+    ],
+)  # fmt: skip
+def test_who_may_enter(text: str, expected: Reason | None) -> None:
+    assert reason("/b.html", text) is expected
 
 
 @pytest.mark.parametrize(
     ("text", "deeper", "expected"),
     [
         ("Require all denied", "Require all granted", None),
+        ("Require all denied", "Require ip 10.0.0.1", None),
+        ("Deny from all", "Order allow,deny", None),
+        ("Deny from all", "Allow from all", None),
+        ("Deny from all", "Options -Indexes", C),
         ("Require all granted", "Require all denied", C),
-        ('Header set X-Robots-Tag "noindex"', 'Header set X-Robots-Tag "all"', None),
-        (REWRITE + "RewriteRule . /new [R]", "RewriteEngine Off", None),
-        (
-            REWRITE + "RewriteRule . /new [R]",
-            REWRITE,
-            None,
-        ),  # rules of a deeper folder replace these
-        (REWRITE + "RewriteRule . /new [R]", "Options -Indexes", R),
+        ("<Files x.html>\nRequire all denied\n</Files>", "Require all granted", C),
+        ("Header set X-Robots-Tag noindex", "Header set X-Robots-Tag all", None),
         ("", "Redirect /a/x.html /new", R),
+        ("Redirect /a/x.html /new", "Redirect gone /a/x.html", C),
     ],
 )
-def test_a_deeper_folder_wins(text: str, deeper: str, expected: Reason | None) -> None:
+def test_a_deeper_file_comes_below_the_upper_one(
+    text: str, deeper: str, expected: Reason | None
+) -> None:
     assert reason("/a/x.html", text, a=deeper) is expected
 
 
-def test_what_only_a_request_decides_is_named() -> None:
-    text = REWRITE + "RewriteCond %{HTTP_COOKIE} x\nRewriteRule . /new [R]\n"
-    line = text.splitlines().index("RewriteRule . /new [R]") + 1
-    skipped = READER.read({".htaccess": text}, "example.com", NOW).skipped
-    assert [str(unknown.origin) for unknown in skipped] == [
-        f".htaccess:{line}: RewriteRule . /new [R]"
-    ]
+def test_the_path_of_the_base_url_is_part_of_the_url() -> None:
+    text = (
+        "Redirect 301 /docs/b.html /new\nRedirect 301 /lost.html /new\n"
+        f"{ON}RewriteRule ^a/x\\.html$ /docs/b.html [R]\nErrorDocument 404 /docs/lost.html\n"
+    )
+    below = "https://example.com/docs/"
+    assert reason("/b.html", text, below) is R
+    assert reason("/lost.html", text, below) is Reason.NOT_A_PAGE
+    effect = rules_of(text, below).effect("/a/x.html", look)
+    assert effect
+    assert effect.target == "/b.html"
+
+
+# --- What is not read
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        (f"{ON}{COOKIE}RewriteRule ^ /new [R]", ["2: RewriteCond %{HTTP_COOKIE} x"]),
+        (f"{ON}RewriteRule (?=x) /new [R]", ["2: RewriteRule (?=x) /new [R]"]),
+        (f"{ON}RewriteRule ^(.*)$ index.php [L]", ["2: RewriteRule ^(.*)$ index.php [L]"]),
+        (f"{ON}RewriteRule ^x - [C]", ["2: RewriteRule ^x - [C]"]),
+        ("RedirectMatch (a)\\1 /new", ["1: RedirectMatch (a)\\1 /new"]),
+        ("<If true>\nRedirect / /new\n</If>", ["2: Redirect / /new"]),
+        ("Require ip 10\nRequire all granted", ["1: Require ip 10"]),
+        ("Deny from all\nAllow from 10", ["1: Deny from all"]),
+        ("Header edit X-Robots-Tag a b", ["1: Header edit X-Robots-Tag a b"]),
+        ("Header set X-Robots-Tag noindex env=X", ["1: Header set X-Robots-Tag noindex env=X"]),
+        # Lines that take no page away.
+        (f"{ON}{COOKIE}RewriteRule ^ - [E=X:1]", []),
+        (f"{ON}RewriteCond %{{REQUEST_FILENAME}} !-f\nRewriteRule . /index.php [L]", []),
+        (f"{ON}{COOKIE}{FINDS}", []),
+        ("AddType text/html .x\nExpiresActive On\nHeader set X-Other y\nAllow from all", []),
+        ("<IfModule !x.c>\nRedirect / /new\n</IfModule>", []),
+        ("Foo bar", []),
+    ],
+)
+def test_lines_that_could_take_a_page_away_and_are_not_read(text: str, lines: list[str]) -> None:
+    assert unread(text) == lines
+
+
+def test_one_note_names_the_first_line() -> None:
+    text = f"{ON}{COOKIE}RewriteRule ^ /new [R]\nRequire ip 10\n"
+    host = choose("auto", {".htaccess": text}, BASE, NOW)
+    assert host.unread == (
+        "`.htaccess`: 2 lines are not read (the first is line 2, RewriteCond %{HTTP_COOKIE}); "
+        "`sitemapper verify` asks your server"
+    )
+    deeper = choose("auto", {"a/.htaccess": "Require ip 10"}, BASE, NOW)
+    assert deeper.unread == (
+        "`.htaccess`: 1 line is not read (the first is line 1 of a/.htaccess, Require ip); "
+        "`sitemapper verify` asks your server"
+    )
+
+
+def test_init_check_and_verbose_say_it(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_site(tmp_path / "site", {".htaccess": "Require ip 10", "index.html": page("index.html")})
+    monkeypatch.chdir(tmp_path)
+
+    def says_it(*words: str) -> bool:
+        run(*words, "--base-url", BASE)
+        return "`.htaccess`: 1 line is not read" in run.out + run.err
+
+    assert not says_it("build", "site")
+    assert says_it("build", "site", "--verbose")
+    assert says_it("check", "site")
+    assert says_it("check", "site", "--format", "json")
+    assert says_it("init", "site")
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
-    ["<Files {[}>", "{x}", '{"}', "{<a>\n}", "{DirectoryIndex a\n}", "{<a>\nDeny from all\n}"],
-)
+    ["<Files {[}>", "{x}", '{"}', "{<a>\n}", "{DirectoryIndex a\n}", "{<a>\nDeny from all\n}", "{a\\\n}"],
+)  # fmt: skip
 def test_a_hostile_file_takes_time_by_its_size(text: str) -> None:
     start, _, rest = text.partition("{")
     repeated, _, end = rest.partition("}")
 
     def prepare(size: int) -> Callable[[], object]:
         whole = start + repeated * (size // len(repeated)) + end
-        return lambda: READER.read({".htaccess": whole}, "example.com", NOW)
+        return lambda: READER.read({".htaccess": whole}, BASE, NOW)
 
     assert_linear(prepare, 400_000)

@@ -42,7 +42,7 @@ def run(result: Result, color: bool) -> Iterator[str]:
         "folders_not_entered": summary.pruned,
         "files": [_file(file) for file in summary.files],
         "warnings": [_warning(*warning) for warning in summary.warnings],
-        "notes": list(summary.notes),
+        "notes": list(result.notes),
         "seconds": round(result.seconds, 3),
     }
     if result.is_check:
