@@ -18,7 +18,7 @@ from ..errors import with_help
 from ..model import Origin
 from ..protocol import MAX_BYTES, MAX_URLS, ChangeFreq
 from ..syntax.dates import Writer, read
-from ..syntax.gitignore import Line, compile_line
+from ..syntax.gitignore import LIMIT, Line, compile_line
 from ..syntax.urls import folder_of_file, normalise_base
 from .choices import Gzip, HostName, Index, Source, Style
 
@@ -47,11 +47,14 @@ def _previous(text: str) -> str:
 
 def check_pattern(text: str) -> str:
     """The text, if it is a gitignore pattern. Raises ValueError."""
-    if "\\" not in text and "\0" not in text:
+    if "\\" not in text and "\0" not in text and len(text) <= LIMIT:
         return text  # anything else is a pattern, and need not be compiled to know it
     try:
         compile_line(Line(text, Origin("")))
     except ValueError:
+        if len(text) > LIMIT:
+            what = f"{text[:20]!r}… is longer than {LIMIT:,} characters"
+            raise ValueError(with_help(what, "write several shorter patterns")) from None
         help = "remove the NUL character" if "\0" in text else "remove the backslash at its end"
         raise ValueError(with_help(f"{text!r} is not a gitignore pattern", help)) from None
     return text

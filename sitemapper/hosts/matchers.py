@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import NamedTuple
 
+from ..syntax.linear import linear_matcher as linear_matcher
 from ..syntax.urls import encode_path
 
 # A star matches any text, a placeholder a part of one segment.
@@ -40,21 +41,6 @@ def wildcards(source: str) -> PathPattern:
 def whole_matcher(regex: str) -> Matcher:
     """A matcher for an expression of ours, which has to match the whole path."""
     return re.compile(regex).fullmatch
-
-
-def linear_matcher(regex: str) -> Matcher:
-    """A matcher for an expression that takes linear time, whatever the expression.
-
-    Raises ValueError for what pydantic's engine, Rust's `regex`, does not support, such as
-    look-arounds.
-    """
-    # Imported here: few sites need it.
-    from pydantic_core import SchemaError, SchemaValidator, core_schema
-
-    try:
-        return SchemaValidator(core_schema.str_schema(pattern=regex)).isinstance_python
-    except SchemaError as error:
-        raise ValueError(str(error)) from None
 
 
 def checked(pattern: PathPattern) -> PathPattern:

@@ -83,10 +83,7 @@ class LinkedFolders:
 
     def _is_included(self, folder: str) -> bool:
         """Whether the last ignore pattern that matches a folder is a negated one, such as `!b/`."""
-        path = folder.removesuffix("/")
-        name_start = path.rfind("/") + 1
-        level = self._reader.root.ignore.level(path[:name_start])
-        pattern = level.decide(path[name_start:], is_dir=True).get(0)
+        pattern = self._reader.root.ignore.last_match(folder)
         return pattern is not None and pattern.negated
 
     @cached_property

@@ -16,7 +16,7 @@ from typing import NamedTuple, cast
 
 from ..errors import SiteError
 from ..model import Batch, Excluded, Origin, Page, Reason
-from ..syntax.gitignore import BUILT_IN, Level, Line, Patterns
+from ..syntax.gitignore import BUILT_IN, Line, Patterns
 from ..syntax.urls import INDEXES, PAGE_ENDINGS, is_page_name
 
 INDEX = "index.html"
@@ -219,9 +219,8 @@ def page_names(site: SiteRoot) -> Iterator[str]:
             all_files, all_folders, _, _ = _list_names(site, directory, path)
         except OSError:  # the walk will report it
             continue
-        level = site.ignore.level(directory, [*all_files, *all_folders])
-        files = _without_ignored(level, directory, all_files, "", path, [])
-        folders = _without_ignored(level, directory, all_folders, "/", path, [])
+        files = _without_ignored(site, directory, all_files, "", path, [])
+        folders = _without_ignored(site, directory, all_folders, "/", path, [])
         yield from (directory + name for name in sorted(files))
         pending += (f"{directory}{name}/" for name in sorted(folders, reverse=True))
 
@@ -297,15 +296,14 @@ def _scan(site: SiteRoot, directory: str, place: str | int) -> list[Batch | str]
         unlinked = _unlinked_parts(site, directory, package)
         if unlinked:
             return [Batch([], [unlinked], {})]
-    level = site.ignore.level(directory, [*all_files, *all_folders])
     # First by name: files and folders that no pattern ignores.
-    files = _without_ignored(level, directory, all_files, "", place, excluded)
-    folders_to_enter = _without_ignored(level, directory, all_folders, "/", place, excluded)
+    files = _without_ignored(site, directory, all_files, "", place, excluded)
+    folders_to_enter = _without_ignored(site, directory, all_folders, "/", place, excluded)
     # Then by stat, which also finds folders that are named like pages.
     pages, named_like_pages = _stat_pages(site, directory, _in_order(files), place, excluded)
     if named_like_pages:
         all_folders = [*all_folders, *named_like_pages]
-        not_ignored = _without_ignored(level, directory, named_like_pages, "/", place, excluded)
+        not_ignored = _without_ignored(site, directory, named_like_pages, "/", place, excluded)
         folders_to_enter = [*folders_to_enter, *not_ignored]
     excluded.sort(key=sort_key)
     # An ignored folder may own a page's URL too, because the server shows it all the same.
@@ -330,7 +328,6 @@ def _list_names(
     links: list[Excluded] = []
     package = ""
     endings = site.endings
-    include = None if endings else site.include.level(directory)
     with os.scandir(place) as entries:
         for entry in entries:
             name = entry.name if _UTF8 else _site_name(entry.name)
@@ -338,7 +335,7 @@ def _list_names(
                 files.append(name)
             elif entry.is_dir(follow_symlinks=False):
                 folders.append(name)
-            elif _is_named_like_page(name, endings, include):
+            elif _is_named_like_page(site, directory + name):
                 files.append(name)
             elif name in _PACKAGES:
                 package = name
@@ -352,11 +349,12 @@ def _list_names(
     return files, folders, links, package
 
 
-def _is_named_like_page(name: str, endings: tuple[str, ...] | None, include: Level | None) -> bool:
+def _is_named_like_page(site: SiteRoot, path: str) -> bool:
     """Whether a file is named like a page, in any letter case: by its ending, or by patterns."""
-    if endings:
-        return name.lower().endswith(endings)
-    return include is not None and include.accepts(name)
+    if site.endings:
+        return path.lower().endswith(site.endings)
+    pattern = site.include.last_match(path)
+    return pattern is not None and not pattern.negated
 
 
 def _drop_folder_behind_home(
@@ -415,7 +413,7 @@ def _stat_entry(place: str | int, name: str) -> os.stat_result:
 
 
 def _without_ignored(
-    level: Level,
+    site: SiteRoot,
     directory: str,
     names: list[str],
     ending: str,
@@ -427,17 +425,18 @@ def _without_ignored(
     `ending` is "/" for the names of folders, and "" for those of files. Called for each directory
     of a walk.
     """
-    if not level.patterns:  # the case in most directories
-        return names
+    if not names or not site.ignore.may_match(directory, names, ending):
+        return names  # the case in most directories
     names_left: list[str] = []
     for name in names:
-        decided = level.decide(name, is_dir=bool(ending)).get(0)
-        if decided is None or decided.negated:
+        path = directory + name + ending
+        pattern = site.ignore.last_match(path)
+        if pattern is None or pattern.negated:
             names_left.append(name)
         elif not ending and _is_folder(place, name):
             names_left.append(name)  # a folder that is named like a page is decided as a folder
         else:
-            excluded.append(Excluded(directory + name + ending, Reason.IGNORED, decided.origin))
+            excluded.append(Excluded(path, Reason.IGNORED, pattern.origin))
     return names_left
 
 

@@ -1,51 +1,36 @@
 """Patterns in gitignore syntax: pathspec translates each line, and this module keeps git's order.
 
 git decides level by level: each folder above a path, then the path itself. The last line that
-matches decides, and git enters no ignored folder. So a pattern is matched against one whole entry
-at a time. `git check-ignore` is the judge (see tests).
+matches decides, and git enters no ignored folder. So a pattern is matched with one entry at a time,
+never with a folder above it. `git check-ignore` is the judge (see tests).
+
+Patterns and entries have a dot before the name: `blog/./*.html` and `blog/./a.html`. A line without
+a slash, such as `*.tmp`, stands for `**/./*.tmp`. So it matches a name, and nothing above it.
 """
 
 import re
-import warnings
-from collections.abc import Iterable
-from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import Generic, NamedTuple, TypeVar
 
 from ..model import Origin
+from .linear import LinearRegex, linear_matcher
 
 BUILT_IN = "built-in default"
 Value = TypeVar("Value")
+LIMIT = 1_000  # characters of a pattern
 _KEPT = 64  # folders that are kept
-# What matches more than one text. The texts behind a bracket that is no plain set are not used.
-_VARIABLE = re.compile(r"[*?]|\\.|\[[a-zA-Z0-9_-]+\]|\[.*", re.DOTALL)
+# Characters of one regex. One for 5,000 patterns takes 4 ms an entry, and the engine refuses 40,000
+# characters of `?`.
+_REGEX_LIMIT = 20_000
 _THREE_STARS = re.compile(r"(?<![^/])\*{3,}(?![^/])")
-_SET = re.compile(
-    r"""
-      \\.                      # an escaped character, perhaps a bracket
-    | \[ (?P<negation>\^)? \]?
-      (?: \\(?:.|\Z) | [^\]\\] )*+
-      (?: \] | \Z )             # pathspec closes all; the end keeps any text in linear time
-    """,
-    re.DOTALL | re.VERBOSE,
-)
-_RANGE = re.compile(r"(?=(.)-\\?(.))", re.DOTALL)  # in a set
-# What pathspec writes:
-_NO_SLASH = "[^/]"  # for `?`
-_STAR = "[^/]*"  # for `*`
-_ANY_FOLDER = "^(?:.+/)?"  # for `**/` in front
-_LEVELS = "(?:/.+)?"  # for `/**` between others
-_END = "(?P<ps_d>/)"  # for the slash of a folder
-_BUILT_IN_SYNTAX = re.compile(
-    r"""
-    (?:\*\*/)?          # at any level
-    (?: [^*?\[\\]       # a character
-      | \*(?!\*)        # a star
-      | \[[\w-]+\]      # a set of letters and digits
-    )+
-    """,
-    re.ASCII | re.VERBOSE,
-)
+_FOLDER_END = "(?P<ps_d>/)"  # what pathspec writes for the slash of a folder
+# A set, or an escaped character, which may be a bracket.
+_SET = re.compile(r"\\. | (?P<start> \[\^? ) (?P<members> \]?[^\]]* ) \]", re.DOTALL | re.VERBOSE)
+# The syntax of built-in patterns, and what pathspec writes for it (see tests).
+_BUILT_IN_SYNTAX = re.compile(r"(?:[\w ~+./-]|\*(?!\*)|\[[\w-]+\])+", re.ASCII)
+_ANY_FOLDER = "(?:.+/)?"
+_CHARACTERS = str.maketrans({"*": "[^/]*", ".": r"\.", "+": r"\+"})
 
 
 class Line(NamedTuple):
@@ -55,28 +40,13 @@ class Line(NamedTuple):
     origin: Origin
 
 
-@dataclass(frozen=True)
-class Pattern:
-    """One translated line, with texts that the folder and the name of every match contain."""
+class Pattern(NamedTuple):
+    """A translated line. Its expression matches one entry, such as `blog/./a.html`."""
 
     origin: Origin
     negated: bool
-    dirs_only: bool
-    name_only: bool
-    any_case: bool
     expression: str
-    in_folder: str = ""
-    in_name: str = ""
-    depth: int | None = None  # the number of folders above each match, None if that varies
-
-    @cached_property
-    def regex(self) -> re.Pattern[str]:
-        """The compiled expression. Most patterns never need it, because the texts rule them out."""
-        return _compile(self.expression, any_case=self.any_case)
-
-    def __getstate__(self) -> dict[str, object]:
-        # A compiled expression is pickled as its text, and would be compiled when it is loaded.
-        return {name: value for name, value in self.__dict__.items() if name != "regex"}
+    regex: LinearRegex
 
 
 @lru_cache(1 << 8)  # a generator that serves a site builds it again and again
@@ -91,72 +61,109 @@ def compile_line(line: Line, *, any_case: bool = False) -> Pattern | None:
     body = text.removeprefix("!")
     if text.startswith("#") or not body.strip("/"):
         return None
-    without_slash = body.removesuffix("/")
-    if _escapes_nothing_at_end(without_slash):
-        raise ValueError("a backslash must precede the character that it escapes")
-    path = _repair(without_slash.removeprefix("/"))
     is_built_in = line.origin.source.startswith(BUILT_IN)
-    name_only = "/" not in without_slash  # a slash in brackets counts, too
-    depth = None
+    if len(line.text) > LIMIT and not is_built_in:  # the path of our output may be longer
+        raise ValueError(f"a pattern must not be longer than {LIMIT:,} characters")
+    path = body.removesuffix("/")
     if is_built_in and _BUILT_IN_SYNTAX.fullmatch(path):
-        if not name_only and not path.startswith("**/"):
-            depth = path.count("/")
-        expression = _bind_to_first_places(_translate_built_in(path))
+        translated: str | None = _translate_built_in(path)
     else:
-        translated = _translate_as_git_reads(path, any_case=any_case)
-        if translated is None:
-            return None
-        expression = translated
-    in_folder, in_name = ("", "") if any_case else _literals(path, name_only=name_only)
-    return Pattern(
-        origin=line.origin,
-        negated=body != text,
-        dirs_only=without_slash != body,
-        name_only=name_only,
-        any_case=any_case,
-        expression=expression,
-        in_folder=in_folder,
-        in_name=in_name,
-        depth=depth,
-    )
+        translated = _translate(path)
+    if translated is None:
+        return None
+    final_slash = "/?" if path == body else "/"
+    expression = translated + final_slash
+    regex = _compile([expression], any_case=any_case)
+    return Pattern(origin=line.origin, negated=body != text, expression=expression, regex=regex)
 
 
-def _ends_in_escape(text: str) -> bool:
-    """Whether the last character is a backslash that is not itself escaped.
+def _without_final_spaces(text: str) -> str:
+    """The line without its end and the spaces before it, except an escaped space."""
+    line = text.removesuffix("\n").removesuffix("\r")
+    bare = line.rstrip(" ")
+    backslashes = len(bare) - len(bare.rstrip("\\"))
+    if backslashes % 2 == 1:  # two of them are one literal backslash
+        return line[: len(bare) + 1]  # with the space that the last one escapes, if there is one
+    return bare
 
-    True for an odd number of backslashes at the end: two of them are one literal backslash.
+
+def _raw(text: str) -> str:
+    """The text with one character per byte, because git compares bytes."""
+    if text.isascii():
+        return text
+    return text.encode("utf-8", "surrogateescape").decode("latin-1")
+
+
+def _with_dot(path: str) -> str:
+    """A pattern with a dot before the name: `/a/b*` → `a/./b*`, `b*` → `**/./b*`.
+
+    With the dot, pathspec no longer shortens `**/*` to "any path" (cpburnz/python-pathspec pull
+    request 133).
     """
-    backslashes = len(text) - len(text.rstrip("\\"))
-    return backslashes % 2 == 1
+    folder, slash, name = path.rpartition("/")
+    if name == "**":
+        # pathspec takes `a/**` for the folder itself, too: cpburnz/python-pathspec issue 137.
+        return f"{folder}{slash}**/./*".removeprefix("/")
+    if not slash:
+        return f"**/./{name}"
+    return f"{folder}/./{name}".removeprefix("/")
 
 
-def _escapes_nothing_at_end(pattern: str) -> bool:
-    """Whether the last backslash of a pattern escapes nothing, so that git never matches it.
+def _translate(path: str) -> str | None:
+    """pathspec's expression for an entry: `a*` → `(?:.+/)?\\./a[^/]*`. None if nothing can match.
 
-    In an open bracket, it is a member.
+    Raises ValueError if the path is not a pattern.
     """
-    without_sets_and_escapes = _SET.sub("", pattern)
-    return without_sets_and_escapes.endswith("\\")
+    # Imported here: the import costs as much as 80 patterns, and most runs have only built-in ones.
+    from pathspec.patterns.gitignore import GitIgnorePatternError
+    from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
+
+    # To git, three stars or more between slashes are `**` (no issue of pathspec is known).
+    pattern = _with_dot(_THREE_STARS.sub("**", path))
+    try:
+        # As a folder's pattern: pathspec removes final tabs and no-break spaces of others, and git
+        # keeps them (no issue of pathspec is known).
+        expression, _ = GitIgnoreSpecPattern.pattern_to_regex(f"/{pattern}/")
+    except GitIgnorePatternError:
+        raise ValueError("a backslash must precede the character that it escapes") from None
+    if expression is None:
+        return None
+    without_ends: str = expression.removeprefix("^").removesuffix(_FOLDER_END)
+    if "[" not in path:
+        return without_ends
+    without_slashes = _SET.sub(_without_slash, without_ends)
+    try:
+        linear_matcher(without_slashes)
+    except ValueError:  # a range such as `[b-a]`
+        return None
+    return without_slashes
 
 
-def _literals(path: str, *, name_only: bool) -> tuple[str, str]:
-    """The literal texts in the folder and the name of a pattern, which rule out most entries.
+def _without_slash(found: re.Match[str]) -> str:
+    """A set that matches no slash, as in git: `[^a]` → `[[^a]--/]`, `[[&]` → `[[\\[\\&]--/]`.
 
-    `drafts/*.tmp` → `in_folder="//drafts//"`, `in_name=".tmp/"`. The slashes show where a folder or
-    a name begins and ends: `Level.decide` looks for `.tmp/` in `/a.tmp/`, and `PatternSets.level`
-    for `//drafts//` in the folder. The site's root is `///`.
+    pathspec writes sets for Python's `re`, to which `[`, `]`, `&` and `~` are members.
     """
-    folder, _, name = path.rpartition("/")
-    in_name = _longest_text(f"/{name}/")
-    if name_only:
-        return "", in_name
-    slashed_folder = f"//{folder}//" if folder else "///"
-    return _longest_text(slashed_folder), in_name
+    if found["start"] is None:
+        return found[0]
+    members = re.sub(r"[][&~]", r"\\\g<0>", found["members"])
+    return f"[{found['start']}{members}]--/]"
 
 
-def _longest_text(pattern: str) -> str:
-    """The longest text between the wildcards of a pattern: `.html` of `a*.html`."""
-    return max(_VARIABLE.split(pattern), key=len)
+def _translate_built_in(path: str) -> str:
+    """The expression that pathspec has for a path of `_BUILT_IN_SYNTAX`."""
+    pattern = _with_dot(path)
+    any_folder = _ANY_FOLDER if pattern.startswith("**/") else ""
+    return any_folder + pattern.removeprefix("**/").translate(_CHARACTERS)
+
+
+def _compile(expressions: Iterable[str], *, any_case: bool) -> LinearRegex:
+    """A regex that is in a list of entries if one of the expressions matches one of the entries.
+
+    A NUL, which no name contains, stands before and behind each entry.
+    """
+    flags = "is" if any_case else "s"
+    return LinearRegex(f"(?{flags})\\x00(?:{'|'.join(expressions)})\\x00")
 
 
 def escape_path(path: str) -> str:
@@ -175,209 +182,29 @@ def literal_path(pattern: str) -> str | None:
     return re.sub(r"\\(.)", r"\1", pattern).strip().removeprefix("/")
 
 
-def _raw(text: str) -> str:
-    """The name with one character per byte, as git compares bytes.
+class _Group(NamedTuple):
+    """Some patterns, each with the number of its set, and one regex for all of them."""
 
-    `in` takes five times as long on bytes.
-    """
-    if text.isascii():
-        return text
-    return text.encode("utf-8", "surrogateescape").decode("latin-1")
+    patterns: Sequence[tuple[int, Pattern]]
+    regex: LinearRegex
 
 
-def _without_final_spaces(text: str) -> str:
-    """The line without its end and the spaces before it, except an escaped space."""
-    line = text.removesuffix("\n").removesuffix("\r")
-    bare = line.rstrip(" ")
-    if _ends_in_escape(bare):
-        return line[: len(bare) + 1]  # with the space that the backslash escapes, if there is one
-    return bare
-
-
-def _repair(path: str) -> str:
-    """The path of a pattern, rewritten where pathspec would read it in another way than git.
-
-    `a/***/b` → `a/**/b`, `a/**` → `a/**/?*`, `a/*` → `a/?*`. Other paths stay as they are.
-    """
-    # To git, three stars or more between slashes are `**` (no issue of pathspec is known).
-    repaired = _THREE_STARS.sub("**", path)
-    folder, slash, name = repaired.rpartition("/")
-    if name == "**":
-        # pathspec takes `a/**` for the folder itself, too: cpburnz/python-pathspec issue 137.
-        return f"{folder}{slash}**/?*"
-    if name == "*":
-        # It shortens `**/*` to "any path": cpburnz/python-pathspec pull request 133.
-        return f"{folder}{slash}?*"
-    return repaired
-
-
-def _translate(path: str) -> str | None:
-    """pathspec's expression for an entry, which ends with a slash: `^a[^/]*/` for `a*`.
-
-    None if nothing can match. Raises ValueError if the path is not a pattern.
-    """
-    # Imported here: the import costs as much as 80 patterns, and most runs have only built-in ones.
-    from pathspec.patterns.gitignore import GitIgnorePatternError
-    from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
-
-    try:
-        # As a folder's pattern: pathspec removes final tabs and no-break spaces of others, and git
-        # keeps them (no issue of pathspec is known).
-        expression, _ = GitIgnoreSpecPattern.pattern_to_regex(f"/{path}/")
-    except GitIgnorePatternError:
-        raise ValueError("a backslash must precede the character that it escapes") from None
-    return _SET.sub(_without_slash, expression) if expression else None
-
-
-def _translate_as_git_reads(path: str, *, any_case: bool) -> str | None:
-    """The expression of a person's pattern, in linear time. None if git would match nothing."""
-    translated = _translate(path)
-    if translated is None:
-        return None
-    expression = _bind_to_first_places(translated)
-    if not _is_read_as_git_does(expression, any_case=any_case):
-        return None
-    return expression
-
-
-def _without_slash(found: re.Match[str]) -> str:
-    """A set that matches no slash, as in git: `[^a]` → `(?!/)[^a]`, `[*-?]` → `(?!/)[*-?]`.
-
-    No issue of pathspec is known.
-    """
-    text = found[0]
-    if text == _NO_SLASH:
-        return text
-    is_negated = found["negation"] is not None
-    has_slash = any(first < "/" < last for first, last in _RANGE.findall(text[1:-1]))
-    if is_negated or has_slash:
-        return f"(?!/){text}"
-    return text
-
-
-def _translate_built_in(path: str) -> str:
-    """The expression that pathspec has for a path of `_BUILT_IN_SYNTAX` (see tests)."""
-    start = _ANY_FOLDER if path.startswith("**/") else "^"
-    segments = path.removeprefix("**/").split("/")
-    return start + "/".join(map(_translate_built_in_segment, segments)) + _END
-
-
-def _translate_built_in_segment(segment: str) -> str:
-    """The expression for a name: `50*.[a-z]` → `50[^/]*\\.[a-z]`."""
-    if segment == "*":
-        return "[^/]+"
-    expression = ""
-    for part in re.split(r"(\[[\w-]+\])", segment):
-        if part.startswith("["):
-            expression += part
-        else:
-            expression += re.escape(part).replace(r"\*", _STAR)
-    return expression
-
-
-def _is_read_as_git_does(expression: str, *, any_case: bool) -> bool:
-    """Whether `re` reads the brackets of an expression as git does.
-
-    It does not for `[[:alpha:]]` and `[z-a]`: cpburnz/python-pathspec pull requests 128 and 123.
-    """
-    with warnings.catch_warnings():
-        warnings.simplefilter("error", FutureWarning)
-        try:
-            _compile(expression, any_case=any_case)
-        except (re.error, FutureWarning):
-            return False
-    return True
-
-
-def _compile(expression: str, *, any_case: bool) -> re.Pattern[str]:
-    flags = re.DOTALL | re.ASCII
-    if any_case:
-        flags |= re.IGNORECASE
-    return re.compile(expression, flags)
-
-
-def _bind_to_first_places(expression: str) -> str:
-    """The expression with each text between two `*` or `**` bound to the first place where it fits.
-
-    The result matches the same paths: the second star takes what a later place would leave. Without
-    this, `re` tries all combinations of places, in exponential time (cpburnz/python-pathspec issue
-    131). `(?>…)` is an atomic group, for which only the first place is tried. `fnmatch.translate`
-    does the same.
-
-    `a/**/b/**/c`: `^a(?:/.+)?/b(?:/.+)?/c` → `^a(?>(?:/.+?)??/b(?=/))(?:/.+)?/c`.
-    """
-    first, *later = (_bind_texts(part) for part in expression.split(_LEVELS))
-    if not later:
-        return first
-    *between, last = later
-    if first.startswith(_ANY_FOLDER):
-        first = f"^(?>(?:.+?/)??{first.removeprefix(_ANY_FOLDER)}(?=/))"
-    bound = "".join(f"(?>(?:/.+?)??{part}(?=/))" for part in between)
-    return f"{first}{bound}{_LEVELS}{last}"
-
-
-def _bind_texts(expression: str) -> str:
-    """The part of an expression between two `**`, with the texts between its stars bound.
-
-    `*a*b*`: `[^/]*a[^/]*b[^/]*` → `(?>[^/]*?a)(?>[^/]*?b)[^/]*`.
-    """
-    first, *later = expression.split(_STAR)
-    if not later:
-        return first
-    *between, last = later
-    bound = "".join(f"(?>[^/]*?{part})" for part in between if part)
-    return f"{first}{bound}{_STAR}{last}"
-
-
-class Level(NamedTuple):
-    """A folder, with what each set of patterns, given by its number, says about it.
-
-    `above` has the pattern of a set that matches the folder or one above it, which decides for
-    everything inside. `patterns` may match an entry; the last one of a set comes first.
-    """
-
-    above: dict[int, Pattern]
-    directory: str
-    patterns: list[tuple[int, Pattern]]
-
-    def decide(self, name: str, *, is_dir: bool) -> dict[int, Pattern]:
-        """The last pattern of each set that matches the entry, by the number of the set."""
-        entry = f"{_raw(name)}/"
-        slashed_entry = f"/{entry}"
-        path = self.directory + entry
-        decided: dict[int, Pattern] = {}
-        # This runs for each entry of a site: the text in the name rules out most patterns.
-        for number, pattern in self.patterns:
-            if pattern.in_name not in slashed_entry or number in decided:
-                continue
-            if pattern.dirs_only and not is_dir:
-                continue
-            if pattern.regex.fullmatch(entry if pattern.name_only else path):
-                decided[number] = pattern
-        return decided
-
-    def accepts(self, name: str) -> bool:
-        """Whether the last pattern of the first set that matches a file is not a negation.
-
-        False if none matches.
-        """
-        decisive = self.decide(name, is_dir=False).get(0)
-        return decisive is not None and not decisive.negated
-
-
-_NO_PATTERNS = Level({}, "", [])  # in most directories, no pattern may match an entry
-
-# A pattern with the number of its set, and the texts that folder and name of each match contain.
-_Placed = tuple[tuple[int, Pattern], str, str]
-
-
-class _AtDepth(NamedTuple):
-    """The patterns that may match below a number of folders. Where none of the `texts` is in the
-    folder or in the names, none of them matches.
-    """
-
-    placed: list[_Placed]
-    texts: tuple[str, ...]
+def _group(numbered: Iterable[tuple[int, Pattern]], *, any_case: bool) -> Iterator[_Group]:
+    """The patterns in groups. Each pattern has the number of its set."""
+    group: list[tuple[int, Pattern]] = []
+    expressions: list[str] = []
+    size = 0
+    for number, pattern in numbered:
+        if size + len(pattern.expression) > _REGEX_LIMIT:
+            yield _Group(group, _compile(expressions, any_case=any_case))
+            group = []
+            expressions = []
+            size = 0
+        group.append((number, pattern))
+        expressions.append(pattern.expression)
+        size += len(pattern.expression)
+    if group:
+        yield _Group(group, _compile(expressions, any_case=any_case))
 
 
 class PatternSets(Generic[Value]):
@@ -387,31 +214,31 @@ class PatternSets(Generic[Value]):
     `["news", "all"]` for `blog/a.html`, and only `["all"]` for `blog/old.html`. Raises ValueError
     for a line that is not a pattern.
 
-    The sets are matched together. Pages come folder by folder, so the state of a folder is kept for
+    The sets are matched together. Pages come folder by folder, so what matches a folder is kept for
     the next pages.
     """
 
     def __init__(
         self, sets: Iterable[tuple[Value, Iterable[Line]]], *, any_case: bool = False
     ) -> None:
-        """Compiles the lines of each set. `sets` are values, each with the lines that give it."""
+        """Translates the lines of each set. `sets` are values, each with the lines that give it."""
         values: list[Value] = []
         # Each pattern with the number of its set: the place of its value. The last pattern of a
         # set comes first, because it decides.
-        self._numbered_patterns: list[tuple[int, Pattern]] = []
+        numbered: list[tuple[int, Pattern]] = []
         for number, (value, lines) in enumerate(sets):
             values.append(value)
             patterns = [compile_line(line, any_case=any_case) for line in lines]
             for pattern in reversed(patterns):
                 if pattern is not None:
-                    self._numbered_patterns.append((number, pattern))
+                    numbered.append((number, pattern))
         self.values = tuple(values)
-        self._by_depth: dict[int, _AtDepth] = {}
-        self._folders = {"": self.level("")}  # what is known of folders, the site's root first
+        self._groups = tuple(_group(numbered, any_case=any_case))
+        self._folders: dict[str, dict[int, Pattern]] = {}
 
     def __getstate__(self) -> dict[str, object]:
         # A worker gets other folders.
-        return {**self.__dict__, "_folders": {"": self._folders[""]}, "_by_depth": {}}
+        return {**self.__dict__, "_folders": {}}
 
     def matching(self, path: str) -> list[Value]:
         """The values whose lines match the file or a folder above it, in the order of the sets."""
@@ -422,96 +249,75 @@ class PatternSets(Generic[Value]):
 
     def texts(self, number: int) -> list[str]:
         """The lines of a set, given by its number, in order. Comments are none of them."""
-        patterns = [pattern for of_set, pattern in self._numbered_patterns if of_set == number]
-        return [pattern.origin.text for pattern in reversed(patterns)]
+        texts = []
+        for group in self._groups:
+            texts += [pattern.origin.text for of_set, pattern in group.patterns if of_set == number]
+        return texts[::-1]
 
     def decided(self, path: str) -> dict[int, Pattern]:
         """The pattern of each set that decides a file's path, or prunes a folder above it.
 
         By the number of the set. A negation decides too: then the set does not match.
         """
-        name_start = path.rfind("/") + 1
-        folder = self._folder(path[:name_start])
-        return folder.above | folder.decide(path[name_start:], is_dir=False)
+        directory = path[: path.rfind("/") + 1]
+        return self.last_matches(path) | self._above(directory)
 
-    def _folder(self, directory: str) -> Level:
-        """The level of a directory ("" or with a final slash).
-
-        It is made from those of the directories above it, beginning with the deepest that is kept.
-        """
-        missing: list[str] = []  # the deepest first
-        kept = directory
-        while kept not in self._folders:  # the root, "", is always there
-            missing.append(kept)
-            parent_end = kept.rfind("/", 0, -1) + 1
-            kept = kept[:parent_end]
-        level = self._folders[kept]
+    def _above(self, directory: str) -> dict[int, Pattern]:
+        """The pattern of each set that matches a folder or one above it: of the uppermost one."""
+        if directory in self._folders:
+            return self._folders[directory]
         if len(self._folders) > _KEPT:
-            self._folders = {"": self._folders[""]}
-        for folder in reversed(missing):
-            name = folder[:-1].rpartition("/")[2]
-            decided = level.decide(name, is_dir=True)
-            matching = {n: pattern for n, pattern in decided.items() if not pattern.negated}
-            level = self.level(folder, above=level.above | matching)
-            self._folders[folder] = level
-        return level
+            self._folders.clear()
+        above: dict[int, Pattern] = {}
+        end = directory.find("/") + 1
+        while end:
+            folder = directory[:end]
+            if folder not in self._folders:
+                matches = self.last_matches(folder)
+                positive = {number: found for number, found in matches.items() if not found.negated}
+                self._folders[folder] = positive | above
+            above = self._folders[folder]
+            end = directory.find("/", end) + 1
+        return above
 
-    def level(
-        self,
-        directory: str,
-        names: Iterable[str] | None = None,
-        above: dict[int, Pattern] | None = None,
-    ) -> Level:
-        """The patterns that may match an entry of `directory` ("" or with a final slash).
+    def last_matches(self, path: str) -> dict[int, Pattern]:
+        """The last pattern of each set that matches one entry, whatever matches a folder above it.
 
-        With `names`, only patterns that may match one of these names; in most directories, there
-        are none. `above` are the patterns that already match the folder, by the number of the set.
+        By the number of the set. The path of a folder ends with a slash.
         """
-        raw_directory = _raw(directory)
-        decided = above or {}
-        # This runs for each folder of a site: the texts of a pattern rule out most of them.
-        slashed_folder = f"//{raw_directory}/"
-        placed, texts = self._patterns_at(raw_directory.count("/"))
-        if names is None:
-            possible = [
-                numbered for numbered, in_folder, _ in placed if in_folder in slashed_folder
-            ]
-        else:
-            listing = f"/{_raw('/'.join(names))}/"
-            folder_and_names = slashed_folder + listing
-            if not (decided or [text for text in texts if text in folder_and_names]):
-                return _NO_PATTERNS
-            possible = [
-                numbered
-                for numbered, in_folder, in_name in placed
-                if in_name in listing and in_folder in slashed_folder
-            ]
-        if decided:
-            possible = [numbered for numbered in possible if numbered[0] not in decided]
-        return Level(decided, raw_directory, possible)
+        name_start = path.rfind("/", 0, -1) + 1
+        entry = _raw(f"\0{path[:name_start]}./{path[name_start:]}\0")
+        found: dict[int, Pattern] = {}
+        for group in self._groups:
+            if not group.regex.is_in(entry):
+                continue
+            for number, pattern in group.patterns:
+                if number not in found and pattern.regex.is_in(entry):
+                    found[number] = pattern
+        return found
 
-    def _patterns_at(self, depth: int) -> _AtDepth:
-        """The patterns that may match below a number of folders, with their literal texts."""
-        if depth not in self._by_depth:
-            placed = [
-                ((number, pattern), pattern.in_folder, pattern.in_name)
-                for number, pattern in self._numbered_patterns
-                if pattern.depth in (None, depth)
-            ]
-            # The longer text of a pattern is in fewer places. Many patterns share it.
-            texts = {max(in_folder, in_name, key=len) for _, in_folder, in_name in placed}
-            self._by_depth[depth] = _AtDepth(placed, tuple(texts))
-        return self._by_depth[depth]
+    def may_match(self, directory: str, names: Iterable[str], ending: str) -> bool:
+        """Whether a pattern may match an entry of a directory, by one look at all of them.
+
+        `directory` is "" or has a final slash. `ending` is "/" for names of folders, else "".
+        """
+        start = f"\0{directory}./"
+        entries = _raw(start + f"{ending}{start}".join(names) + f"{ending}\0")
+        return any(group.regex.is_in(entries) for group in self._groups)
 
 
 class Patterns(PatternSets[None]):
-    """Compiled lines, matched level by level.
+    """Translated lines, matched level by level.
 
     Raises ValueError for a line that is not a pattern.
     """
 
     def __init__(self, lines: Iterable[Line], *, any_case: bool = False) -> None:
         super().__init__([(None, lines)], any_case=any_case)
+
+    def last_match(self, path: str) -> Pattern | None:
+        """The last pattern that matches one entry. The path of a folder ends with a slash."""
+        return self.last_matches(path).get(0)
 
     def verdict(self, path: str) -> Pattern | None:
         """The pattern that decides a file's path, or the one that prunes a folder above it."""

@@ -24,7 +24,7 @@ def test_a_worker_compiles_only_the_patterns_and_robots_rules_that_its_pages_nee
     rules = [{"match": [f"blog-{n}/*/old.html"], "priority": 0.5} for n in range(50)]
     sent = pickle.dumps(make_plan(settings(root, rules=rules), NOW, None))
     compiled: list[str] = []
-    compile_pattern = gitignore._compile
+    compile_pattern = gitignore.linear_matcher
 
     def counting(expression: str, *, any_case: bool) -> object:
         compiled.append(expression)
