@@ -15,10 +15,11 @@ from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from ..model import Origin, Reason
+from ..syntax.linear import linear_matcher
 from ..syntax.robots import header_forbids
 from ..syntax.urls import INDEXES, UrlForms, is_page_name, quoted
 from .host import FindKind, HostEffect, HostRules
-from .matchers import Matcher, linear_matcher
+from .matchers import Matcher
 from .moves import Move
 from .reader import Manual, Reader
 from .rules import error_page

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from ..syntax.linear import linear_matcher
 from .host import NOT_UNDERSTOOD
-from .matchers import linear_matcher
 from .tables import tables_of
 
 

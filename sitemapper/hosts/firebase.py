@@ -12,12 +12,13 @@ from typing import Any
 from urllib.parse import unquote
 
 from ..model import Origin, Reason
+from ..syntax.linear import linear_matcher
 from ..syntax.project_files import read_table
 from ..syntax.urls import UrlForms
 from .globs import glob_expression
 from .headers import header_rules_in_json
 from .host import HostEffect, HostRules, nothing_there
-from .matchers import Matcher, PathPattern, checked, linear_matcher, matcher_without
+from .matchers import Matcher, PathPattern, checked, matcher_without
 from .moves import Move
 from .path_to_regexp import read_source
 from .provider import SITE, Hosting

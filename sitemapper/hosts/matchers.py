@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import NamedTuple
 
-from ..syntax.linear import linear_matcher as linear_matcher
+from ..syntax.linear import linear_matcher
 from ..syntax.urls import encode_path
 
 # A star matches any text, a placeholder a part of one segment.

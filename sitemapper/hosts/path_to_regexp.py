@@ -6,8 +6,9 @@ Matching is strict and in exact letter case, as @vercel/routing-utils asks for.
 import re
 from functools import partial
 
+from ..syntax.linear import linear_matcher
 from ..syntax.urls import encode_path
-from .matchers import PathPattern, linear_matcher
+from .matchers import PathPattern
 
 # A character that means itself, or one behind a backslash.
 LETTER = r"(?:[^:(){}*+?\\]|\\.)"
