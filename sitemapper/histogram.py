@@ -6,8 +6,6 @@ from collections.abc import Sequence
 MIN_DATES = 20
 _SHARE = 0.9
 _WINDOW = 60  # seconds
-_LONG_WINDOW = 180  # longest duration of a build, in seconds
-_MIN_BURST = 5  # least number of file times
 _KEPT = 20_000
 
 
@@ -57,21 +55,3 @@ class Histogram:
         if self.total < least:
             return False
         return self.share() * self.total >= _SHARE * max(self.total, of)
-
-    def is_burst(self) -> bool:
-        """Whether most file times are within three minutes of the newest.
-
-        This is typical of a slow generator, and of one that copies a few pages with their old
-        times.
-        """
-        newest = self.newest
-        inside = 0
-        for second, dates in self._seconds.items():
-            if newest - second <= _LONG_WINDOW:
-                inside += dates
-        return inside >= _MIN_BURST and inside * 2 > self.total
-
-    @property
-    def newest(self) -> int:
-        """The newest second that was kept."""
-        return max(self._seconds, default=0)
