@@ -12,8 +12,13 @@ from support.patterns import Attack, Usage, attacks, usages
 import sitemapper
 
 PARTS = 4
-# What reads one path only: a system allows 4,096 bytes.
-PATHS = ("sitemapper.lastmod.source_paths", "sitemapper.lastmod.sources:")
+# What reads one path or one ignore pattern only: a system allows 4,096 bytes of a path, and a pattern
+# has at most 1,000 characters.
+SHORT = (
+    "sitemapper.lastmod.source_paths",
+    "sitemapper.lastmod.sources:",
+    "sitemapper.syntax.gitignore",
+)
 # In characters. The small ones show a pattern of exponential time before it runs for years.
 SIZES = (24, 48, 512, 2048, 8192)
 NOISE = 0.004  # seconds that a use may take for any reason
@@ -27,7 +32,7 @@ def all_usages() -> list[Usage]:
 def growth(usage: Usage, attack: Attack) -> str:
     """How the time grows out of proportion to a text; "" if it does not."""
     before, last = 0.0, 1
-    for size in () if usage.place.startswith(PATHS) else SIZES:
+    for size in () if usage.place.startswith(SHORT) else SIZES:
         now = seconds(
             partial(usage.run, attack.text(size // len(attack.unit), usage.pattern.pattern))
         )

@@ -122,6 +122,8 @@ def _texts(module: ModuleType, tree: ast.Module) -> Iterator[Usage]:
     parts = {
         part for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values
     }
+    # Docstrings are prose, even if they show the syntax of another engine.
+    parts |= {node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     for node in ast.walk(tree):
         text = node.value if isinstance(node, ast.Constant) and node not in parts else None
         if isinstance(text, str) and _PATTERN.search(text):
