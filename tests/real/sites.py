@@ -98,7 +98,10 @@ def eleventy(root: Path) -> Built:
     """With the sitemap plugin, which takes a host name and no path."""
     config = f"""
         const sitemap = require("@quasibit/eleventy-plugin-sitemap");
-        module.exports = (config) => config.addPlugin(sitemap, {{ sitemap: {{ hostname: "{BASE}" }} }});
+        module.exports = (config) => {{
+          config.addPlugin(sitemap, {{ sitemap: {{ hostname: "{BASE}" }} }});
+          config.addPassthroughCopy("CNAME");
+        }};
     """
     own = """\
         ---
@@ -110,6 +113,7 @@ def eleventy(root: Path) -> Built:
     pages = ("index", "guide/index", "guide/install", "über uns")
     files = {
         ".eleventy.js": dedent(config),
+        "CNAME": "tea.example",
         "sitemap.njk": dedent(own),
         "404.md": "---\npermalink: 404.html\n---\n# Title\n",
         **{f"{page}.md": "# Title\n" for page in pages},

@@ -139,7 +139,7 @@ INIT: dict[str, tuple[str, str]] = {
     "sphinx-dirhtml": SPHINX,
     "hugo": HUGO,
     "hugo-ugly": HUGO,
-    "eleventy": ("Eleventy, likely (.eleventy.js)", ".eleventy.js:3: hostname"),
+    "eleventy": ("Eleventy, likely (.eleventy.js)", "_site/CNAME"),
     "jekyll": ("Jekyll, likely (_config.yml)", "_config.yml:2: url"),
     "pelican": (f"Pelican, certain (pelicanconf.py{MARK}", "pelicanconf.py:3: SITEURL"),
     "vitepress": (

@@ -62,7 +62,7 @@ OF_README = {
         sources=PROJECTS["Astro"].sources | {"astro.config.mjs": f"export default {{ site: {SITE} }};"}
     ),
     "Eleventy": Project(
-        {"CNAME": "tea.dev", "eleventy.config.js": 'module.exports = (c) => c.addPassthroughCopy("CNAME");',
+        {"CNAME": "tea.dev", "eleventy.config.js": 'module.exports = (c) => { c.addPassthroughCopy("CNAME"); };',
          **{f"{n}.md": MARKDOWN for n in ("index", "boil")}},
         "_site", {"", "boil/"}, NODE_MODULES,
     ),
