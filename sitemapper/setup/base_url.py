@@ -182,9 +182,9 @@ class OtherBase(NamedTuple):
 def find_other_base(pages: Sequence[Page], reader: FirstPages, cwd: str) -> OtherBase | None:
     """The base URL that the built pages name instead of this one, None if they name no other.
 
-    Asked are the canonicals of these pages. If there are none, `og:url` of the home page is asked,
-    and then the sitemap that the generator wrote. A setting that is misread, or pages that were
-    built for another address, would give wrong URLs.
+    It asks the canonicals of these pages. Without any, it asks `og:url` of the home page, and then
+    the sitemap that the generator wrote. A setting that is misread, or pages that were built for
+    another address, would give wrong URLs.
     """
     if not reader.follows_canonicals:
         return None
