@@ -22,12 +22,12 @@ from ..lastmod.repository import GitError
 from ..lastmod.sources import template
 from ..model import Detected, Origin, SourceCandidate
 from ..output import formats
-from ..output.write import create
 from ..pipeline.evidence import find_candidates
 from ..project.detect import detect, sites_near
 from ..project.generator import Project
 from ..project.heads import home_page
 from ..project.search import start_of
+from ..replace import create
 from ..setup.base_url import (
     CHECKED_PAGES,
     OtherBase,

@@ -18,7 +18,7 @@ import typer
 from ..config.settings import Submit
 from ..errors import PublishError, SitemapperError, write_advice
 from ..model import NO_BASELINE, UrlChange
-from ..output import changes, write
+from ..output import changes
 from ..output.published import Previous, find_previous
 from ..output.queue import (
     begin_sending,
@@ -28,6 +28,7 @@ from ..output.queue import (
     parse_row,
     without_accepted,
 )
+from ..replace import replacing
 from ..settled import Site
 from ..setup.settle import Setup
 from .options import BASE_URL, COLOR, CONFIG, FORMAT, MAIN, PREVIOUS, QUIET, RUN, STDOUT, flag
@@ -305,7 +306,7 @@ def _rewrite(file: str, edit: Callable[[list[str]], Iterator[str]], consequence:
         edited = list(edit(lines))
         if edited == lines:
             return
-        with write.replacing(file) as new:
+        with replacing(file) as new:
             new.write("".join(edited).encode())
     except OSError as error:
         raise PublishError(

@@ -5,30 +5,24 @@ a time. The locks are on the folder and the ledger themselves, so there are no l
 """
 
 import errno
-import gzip
 import os
-import shutil
-import stat
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
-from functools import partial
-from typing import IO, NamedTuple
+from contextlib import ExitStack, contextmanager
+from typing import NamedTuple
 
 from ..config import filenames
 from ..errors import PublishError, write_advice
 from ..fs import regular
 from ..model import Change, FileChange
 from ..posix_signals import deferred_signals
+from ..replace import Step, discard, make_step, sweep, write_temporary
 from .shards import OutputFile, Spool
 
-# Seconds between tries to replace a file that somebody is reading.
-_PATIENCE = (0.05, 0.1, 0.2, 0.4) if os.name == "nt" else ()
 # What some network file systems answer when asked for a lock.
 _NO_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP)
 _HELD = (FileExistsError, PermissionError) if os.name == "nt" else (BlockingIOError,)
 _REFUSED = (errno.EACCES, errno.EPERM, errno.EROFS)
-_IN_USE = 3600  # seconds in which a temporary file of another run may still be written
 _LOCK_INTERVAL = 0.05  # seconds between tries to get all locks
 
 
@@ -54,38 +48,6 @@ def os_errors_as_publish_error(sitemap: str) -> Iterator[None]:
         ) from error
 
 
-class _Step(NamedTuple):
-    """A file to replace with blocks of bytes, or to remove if `blocks` is None.
-
-    `new` and `old` are its temporary files: what will be there, and what was.
-    """
-
-    target: str
-    new: str
-    old: str
-    blocks: Iterable[bytes] | None
-    gzip: bool
-
-    def keep_old(self) -> None:
-        """A second name for the old file, or a copy if the file system has no links."""
-        if os.path.exists(self.target):
-            try:
-                os.link(self.target, self.old)
-            except OSError:
-                shutil.copy2(self.target, self.old)
-
-    def take(self) -> None:
-        """Makes the change. On Windows, a file that somebody is reading cannot be replaced."""
-        if self.blocks is None:
-            return os.unlink(self.target)
-        for seconds in _PATIENCE:
-            try:
-                return os.replace(self.new, self.target)
-            except PermissionError:
-                time.sleep(seconds)
-        return os.replace(self.new, self.target)
-
-
 def write(
     changes: Sequence[FileChange],
     files: Sequence[OutputFile],
@@ -107,7 +69,7 @@ def write(
     # replaced. XML sitemaps are removed last, when no index names them any more.
     removed_texts = [name for name in removed_names if _is_text(name)]
     removed_sitemaps = [name for name in removed_names if not _is_text(name)]
-    list_steps = [_step(os.path.realpath(path), blocks) for path, blocks in lists]
+    list_steps = [make_step(os.path.realpath(path), blocks) for path, blocks in lists]
     steps = [
         *list_steps,
         *_steps_to_remove(removed_texts, output),
@@ -136,17 +98,17 @@ def _is_text(name: str) -> bool:
     return name.removesuffix(".gz").endswith(".txt")
 
 
-def _steps_to_remove(names: Iterable[str], output: str) -> Iterator[_Step]:
+def _steps_to_remove(names: Iterable[str], output: str) -> Iterator[Step]:
     """The steps that remove files of the output."""
     for name in names:
-        yield _step(os.path.join(output, name), None)
+        yield make_step(os.path.join(output, name), None)
 
 
-def _steps_to_replace(files: Iterable[OutputFile], output: str, spool: Spool) -> Iterator[_Step]:
+def _steps_to_replace(files: Iterable[OutputFile], output: str, spool: Spool) -> Iterator[Step]:
     """The steps that write files of the output, in the same order."""
     for file in files:
         target = os.path.join(output, file.name)
-        yield _step(target, file.blocks(spool), gzip=file.gzip)
+        yield make_step(target, file.blocks(spool), gzip=file.gzip)
 
 
 def _replaced(changes: Sequence[FileChange], files: Sequence[OutputFile]) -> list[OutputFile]:
@@ -158,16 +120,16 @@ def _replaced(changes: Sequence[FileChange], files: Sequence[OutputFile]) -> lis
     ]
 
 
-def _prepare(steps: Iterable[_Step], list_steps: Iterable[_Step]) -> None:
+def _prepare(steps: Iterable[Step], list_steps: Iterable[Step]) -> None:
     """Writes all temporary files and keeps the old ones. Nothing is published yet.
 
     Beside the user's lists, killed runs may have left temporary files, which are removed.
     """
     for step in steps:
         if step.blocks is not None:
-            _write_temporary(step)
+            write_temporary(step)
     for step in list_steps:
-        _sweep(step)
+        sweep(step)
     for step in steps:
         step.keep_old()
 
@@ -191,34 +153,7 @@ def check_unchanged(files: Iterable[tuple[str, bytes] | None]) -> None:
             )
 
 
-def _step(target: str, blocks: Iterable[bytes] | None, *, gzip: bool = False) -> _Step:
-    """A step with temporary files beside the target."""
-    folder, name = os.path.split(target)
-    # Makes temporary names unique, because in containers each run may be process 1.
-    number = int.from_bytes(os.urandom(6), "big")
-    new = os.path.join(folder, filenames.temporary(name, number, "new"))
-    old = os.path.join(folder, filenames.temporary(name, number, "old"))
-    return _Step(target, new, old, blocks, gzip)
-
-
-def _sweep(step: _Step) -> None:
-    """Removes the temporary files of the step's target that killed runs left.
-
-    Those of the last hour may be in use, and stay.
-    """
-    folder, name = os.path.split(step.target)
-    latest = os.stat(step.new).st_mtime - _IN_USE
-    for other in os.listdir(folder):
-        if not filenames.is_temporary(other, None, [name]):
-            continue
-        path = os.path.join(folder, other)
-        with suppress(OSError):
-            status = os.lstat(path)
-            if stat.S_ISREG(status.st_mode) and status.st_mtime < latest:
-                os.unlink(path)
-
-
-def _rename_all(steps: list[_Step]) -> None:
+def _rename_all(steps: list[Step]) -> None:
     """Takes all steps. If one fails, undoes those before it, and raises its error.
 
     Raises PublishError instead if some of those before it cannot be undone.
@@ -238,7 +173,7 @@ def _rename_all(steps: list[_Step]) -> None:
             raise
 
 
-def _take_back(steps: Sequence[_Step]) -> list[str]:
+def _take_back(steps: Sequence[Step]) -> list[str]:
     """Undoes steps, the last first. Returns the targets that could not be restored."""
     not_restored = []
     for step in reversed(steps):
@@ -247,93 +182,23 @@ def _take_back(steps: Sequence[_Step]) -> list[str]:
                 os.replace(step.old, step.target)
             elif not os.path.lexists(step.new):
                 # It was renamed, and there was no file before.
-                _discard(step.target)
+                discard(step.target)
         except OSError:
             not_restored.append(step.target)
     return not_restored
 
 
-def _discard(path: str) -> None:
-    """Removes a temporary file, if it is there. If that fails, the next run removes it."""
-    # Three times, because memory may be short for a moment.
-    for _ in range(3):
-        with suppress(OSError):
-            os.unlink(path)
-        if not os.path.lexists(path):
-            return
-
-
-def _discard_temporaries(steps: Iterable[_Step]) -> None:
+def _discard_temporaries(steps: Iterable[Step]) -> None:
     """Removes the temporary files of all steps, those with the old contents too."""
     for step in steps:
-        _discard(step.new)
-        _discard(step.old)
-
-
-def create(path: str, text: str) -> None:
-    """Writes a new file, complete or not at all. Raises FileExistsError if it exists, OSError."""
-    step = _step(path, [text.encode()])
-    try:
-        _write_temporary(step)
-        try:
-            os.link(step.new, path)  # unlike a rename, this replaces nothing
-        except OSError:
-            if os.path.lexists(path):
-                raise FileExistsError(path) from None
-            os.rename(step.new, path)  # the file system has no links
-    finally:
-        _discard(step.new)
-
-
-@contextmanager
-def replacing(path: str, mode: int | None = None) -> Iterator[IO[bytes]]:
-    """A file that replaces another one when the block ends without an error. Raises OSError.
-
-    It keeps the mode of the other file, unless `mode` is given.
-    """
-    step = _step(os.path.realpath(path), ())
-    try:
-        with _new_file(step, mode) as file:
-            yield file
-        _sweep(step)
-        step.take()
-    finally:
-        with deferred_signals():
-            _discard(step.new)
+        discard(step.new)
+        discard(step.old)
 
 
 def remove(paths: Iterable[str], output: str) -> None:
     """Deletes files of the output."""
     for path in paths:
         os.unlink(os.path.join(output, path))
-
-
-def _write_temporary(step: _Step) -> None:
-    """Writes the new contents of a step to its temporary file, and flushes them."""
-    with _new_file(step) as raw:
-        # The gzip header has no name and no time, so that the bytes depend only on the contents.
-        blocks = step.blocks or ()
-        if step.gzip:
-            with gzip.GzipFile("", "wb", 6, raw, mtime=0) as packed:
-                packed.writelines(blocks)
-        else:
-            raw.writelines(blocks)
-
-
-@contextmanager
-def _new_file(step: _Step, mode: int | None = None) -> Iterator[IO[bytes]]:
-    """Opens the temporary file of a step, and flushes it to the disk at the end.
-
-    It has the given mode or, by default, that of the file at the target.
-    """
-    mode_before_umask = 0o666 if mode is None else mode
-    opener = partial(os.open, mode=mode_before_umask)
-    with open(step.new, "xb", opener=opener) as raw:
-        if mode is None and os.path.exists(step.target):
-            os.chmod(step.new, os.stat(step.target).st_mode & 0o777)
-        yield raw
-        raw.flush()
-        os.fsync(raw.fileno())
 
 
 def _sync_folder(output: str) -> None:

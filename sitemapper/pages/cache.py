@@ -21,7 +21,7 @@ from .._version import __version__
 from ..fs import open_regular
 from ..merge import MergeJoin
 from ..model import NO_METADATA, CachedBatch, Metadata, Page, PageFacts
-from ..output.write import replacing
+from ..replace import replacing
 from ..site.walk import path_key
 
 # Increase this when records change their content or meaning. Signals in heads have versions of

@@ -15,7 +15,7 @@ import pytest
 from support import BASE, MTIME, POSIX, Run, Site, build, for_starved, locs, write_site
 
 from sitemapper import SitemapperError
-from sitemapper.output.write import create, replacing
+from sitemapper.replace import create, replacing
 
 
 def snapshot(root: Path) -> dict[str, bytes]:
