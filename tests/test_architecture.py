@@ -13,7 +13,7 @@ FLOORS = {
     "fs": 1,
     "syntax": 2, "net": 2,
     "config": 3, "replace": 4,
-    "extract": 5, "hosts": 5, "linter": 5, "site": 5,
+    "hosts": 5, "linter": 5, "read": 5,
     "settled": 6,
     "lastmod": 7, "output": 7, "project": 7,
     "pages": 8, "setup": 8,
@@ -83,7 +83,7 @@ def test_only_the_rim_knows_typer_prints_and_reads_the_clock_and_the_environment
 
 
 def test_only_one_file_writes_the_output_and_the_cache_its_records() -> None:
-    writers = {"replace.py", "output/write.py", "pages/cache.py"}
+    writers = {"replace.py", "output/write.py", "read/cache.py"}
     assert users("os.replace", "os.rename", "os.unlink", "os.makedirs", "os.mkdir") <= writers
 
 

@@ -16,12 +16,12 @@ from support.facts import ALL
 from support.snapshots import snapshot
 
 from sitemapper.errors import LedgerError
-from sitemapper.extract.facts import extract_facts
 from sitemapper.hosts.choose import choose
 from sitemapper.lastmod.ledger import LedgerFile, LedgerReader
 from sitemapper.linter.model import FileError
 from sitemapper.linter.reader import elements
 from sitemapper.model import Page
+from sitemapper.read.facts import extract_facts
 from sitemapper.syntax import dates
 from sitemapper.syntax.crawling import read_crawling
 

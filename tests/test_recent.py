@@ -8,8 +8,8 @@ import pytest
 from support import Site, build
 from support.heads import alternates
 
-from sitemapper.extract.facts import ReadOptions, extract_facts
 from sitemapper.model import PageFacts
+from sitemapper.read.facts import ReadOptions, extract_facts
 from sitemapper.recent import Recent, Spill
 
 
@@ -23,7 +23,7 @@ def test_each_language_version_is_parsed_once(site: Site, monkeypatch: pytest.Mo
         parsed.append(path)
         return extract_facts(path, data, options)
 
-    monkeypatch.setattr("sitemapper.pages.reader.extract_facts", extract)
+    monkeypatch.setattr("sitemapper.read.page.extract_facts", extract)
     assert build(root, hreflang=True).warnings == ()
     assert len(parsed) == len(languages)
 

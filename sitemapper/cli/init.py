@@ -27,19 +27,13 @@ from ..project.detect import detect, sites_near
 from ..project.generator import Project
 from ..project.heads import home_page
 from ..project.search import start_of
+from ..read.walk import begin, folder
 from ..replace import create
-from ..setup.base_url import (
-    CHECKED_PAGES,
-    OtherBase,
-    find_other_base,
-    of_sitemap,
-    with_base_url,
-)
+from ..setup.base_url import CHECKED_PAGES, OtherBase, find_other_base, of_sitemap, with_base_url
 from ..setup.first_pages import FirstPages
 from ..setup.load import load
 from ..setup.server_files import note_server_file
 from ..setup.url_forms import StyleSetting, choose_locator
-from ..site.walk import begin, folder
 from ..syntax.html import all_tags, parse_tree
 from .parameters import command
 from .termination import end_in_order

@@ -13,10 +13,10 @@ from ..errors import SitemapperError
 from ..fs import with_slashes
 from ..hosts.choose import preview_hosts
 from ..project.heads import find_preview
+from ..read.walk import check_root
 from ..setup.find import ProjectSearch
 from ..setup.load import load
 from ..setup.settle import Setup
-from ..site.walk import check_root
 from .options import STDOUT, SiteOptions
 from .parameters import flags_of
 from .termination import end_in_order

@@ -8,9 +8,9 @@ from ..errors import SitemapperError, with_help
 from ..lastmod.repository import GitError, untracked, untracked_pages
 from ..model import Excluded
 from ..pipeline.observer import Observer
+from ..read.walk import folder, is_candidate
 from ..settled import Site
 from ..setup.settle import Setup
-from ..site.walk import folder, is_candidate
 from .result import Result
 from .words import FEW
 

@@ -20,9 +20,9 @@ from ..pipeline.plan import make_plan
 from ..publish.files import Publishing
 from ..publish.foreign import read_others
 from ..publish.plan import plan_output
+from ..read.walk import check_root
 from ..settled import Output
 from ..setup.settle import Setup
-from ..site.walk import check_root
 from ..syntax.gitignore import Line, Patterns
 
 

@@ -12,15 +12,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from ..extract import content
-from ..extract.content import DigestRule
-from ..extract.facts import ReadOptions, extract_facts
-from ..extract.main_part import main_part, remove
 from ..model import Page
+from ..read import content, server, walk
+from ..read.content import DigestRule
+from ..read.facts import ReadOptions, extract_facts
+from ..read.file import read
+from ..read.main_part import main_part, remove
+from ..read.walk import SiteRoot
 from ..settled import Site
-from ..site import server, walk
-from ..site.read import read
-from ..site.walk import SiteRoot
 from ..syntax.html import parse_tree
 from ..syntax.urls import relative_path
 from .asking import Request

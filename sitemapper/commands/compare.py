@@ -18,9 +18,9 @@ from ..pipeline import run as stream
 from ..pipeline.evidence import local_ledger, open_evidence, open_ledger
 from ..pipeline.plan import Plan, make_plan
 from ..protocol import SITEMAPINDEX
+from ..read import server, walk
 from ..settled import Run
 from ..setup.settle import Setup
-from ..site import server, walk
 from ..syntax.dates import period
 from ..syntax.urls import is_page_name, quoted, relative_path, resolve
 

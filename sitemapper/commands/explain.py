@@ -41,9 +41,9 @@ from ..pipeline.details import extra_values, page_values
 from ..pipeline.evidence import local_ledger, open_evidence, open_ledger
 from ..pipeline.plan import Plan, make_plan, with_ledger
 from ..pipeline.process import date_if_all_changed, decide
+from ..read import server, walk
 from ..settled import Output, Site
 from ..setup.settle import Setup
-from ..site import server, walk
 from ..syntax.urls import INDEXES, comparison_key, folder_of, is_page_name, resolve
 from .gone import describe, find_gone, find_unlisted
 

@@ -8,11 +8,11 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlsplit
 
-from ..extract.metadata import read_metadata
 from ..linter.rules.live import LiveAnswer, LivePage, Role
 from ..model import Metadata
 from ..pages import signals
 from ..protocol import MAX_BYTES
+from ..read.metadata import read_metadata
 from ..syntax.links import base_of
 from ..syntax.robots import header_forbids, is_past
 from ..syntax.urls import resolve, without_scheme

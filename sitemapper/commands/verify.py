@@ -10,13 +10,13 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import with_help
-from ..extract.content import make_rule
 from ..hosts.choose import of_answer
 from ..linter import Finding, Rule
 from ..linter.engine import findings_at
 from ..linter.model import joined
 from ..linter.rules import live, locs
 from ..linter.rules.live import LiveAnswer, LivePage, Role
+from ..read.content import make_rule
 from ..setup.robots import read_robots
 from ..setup.settle import Setup
 from ..syntax import robots

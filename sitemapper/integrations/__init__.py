@@ -20,9 +20,9 @@ from ..commands.build import build
 from ..errors import ConfigError, SitemapperError, with_help
 from ..fs import ancestors
 from ..model import SourceFiles
-from ..pages.cache import keep
 from ..pipeline.observer import Observer
 from ..project.plugins import make_record
+from ..read.cache import keep
 from ..setup.load import load
 from ..setup.settle import Setup
 

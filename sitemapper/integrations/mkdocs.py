@@ -18,15 +18,7 @@ from mkdocs.structure.files import Files
 from ..errors import SitemapperError
 from ..model import SourceFiles
 from ..setup.settle import Setup
-from . import (
-    Labels,
-    labels_of,
-    no_sitemap_of,
-    other_version,
-    publish,
-    raised_as,
-    settings_of,
-)
+from . import Labels, labels_of, no_sitemap_of, other_version, publish, raised_as, settings_of
 
 LAST = -100  # the priority that runs after other plugins
 OWN = "sitemap.xml"  # the template of MkDocs itself

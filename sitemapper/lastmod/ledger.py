@@ -14,7 +14,7 @@ from typing import NamedTuple
 from ..errors import LedgerError
 from ..merge import MergeJoin
 from ..model import LastMod, LedgerEntry, Listed, Page
-from ..site.walk import path_key
+from ..read.walk import path_key
 from ..syntax.dates import Writer, read
 from ..syntax.ledger_rows import NO_DIGEST, has_same_rule, live_row_count, parse_row, render_row
 

@@ -5,7 +5,6 @@ from functools import partial
 from itertools import repeat
 from typing import Any, NamedTuple, cast
 
-from ..extract.facts import ReadOptions
 from ..hosts.host import HostEffect
 from ..model import (
     NO_FACTS,
@@ -20,15 +19,16 @@ from ..model import (
     WarningKind,
 )
 from ..protocol import MAX_URL_LENGTH
-from ..site import server
-from ..site.walk import SiteRoot
+from ..read import server
+from ..read.facts import ReadOptions
+from ..read.page import PageReader
+from ..read.walk import SiteRoot
 from ..syntax.links import resolve_images
 from ..syntax.urls import INDEXES, folder_of, is_clash
 from .candidate import Candidate, Canonical
 from .hreflang import find_alternates
 from .overrides import first_section, match_overrides
 from .policy import IndexPolicy
-from .reader import PageReader
 from .signals.canonical import find_canonical
 from .signals.signal import Check
 from .warnings import warnings_for

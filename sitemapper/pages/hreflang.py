@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 
 from ..model import Alternates, Diagnostic, LinkedPage, Page, PageFacts, WarningKind
+from ..read import server
+from ..read.page import PageReader
 from ..recent import Recent
-from ..site import server
 from ..syntax.links import absolute_alternates, choosers, resolve_alternates
 from ..syntax.urls import comparison_key
 from .candidate import Candidate
 from .policy import IndexPolicy
-from .reader import PageReader
 from .signals.canonical import find_canonical
 
 

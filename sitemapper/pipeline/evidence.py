@@ -22,13 +22,13 @@ from ..lastmod.undated import NoGit
 from ..model import Batch, BatchResult, Diagnostic, SourceCandidate, WarningKind
 from ..output import published
 from ..output.changes import entries
-from ..pages.cache import PageCache, file_of
+from ..read import walk
+from ..read.cache import PageCache, file_of
+from ..read.file import read
+from ..read.server import find_page
+from ..read.walk import SiteRoot, page_names
 from ..recent import Spill
 from ..settled import Output, Run, Site
-from ..site import walk
-from ..site.read import read
-from ..site.server import find_page
-from ..site.walk import SiteRoot, page_names
 from ..syntax.html import SIZE_LIMIT, all_tags, parse_tree
 from .plan import Plan
 from .process import is_listed
@@ -312,7 +312,7 @@ def _read_source(history: History, name: str) -> Source | None:
 
 def _read_titles(root: SiteRoot, path: str) -> tuple[str, ...]:
     """The titles that a page shows. Empty if it cannot be read."""
-    from ..extract.content import read_titles
+    from ..read.content import read_titles
 
     page = find_page(root, path)
     if page is None:

@@ -8,7 +8,6 @@ from zoneinfo import ZoneInfo
 
 from ..config.settings import Dates, GitMap, RuleConfig, Settings
 from ..errors import SiteError
-from ..extract.facts import ReadOptions
 from ..hosts.find import find_host
 from ..hosts.host import Host
 from ..lastmod.ledger import LedgerFile, is_first_run
@@ -18,8 +17,10 @@ from ..output import formats
 from ..pages import extra as extra_urls
 from ..pages import overrides, signals
 from ..pages.policy import IndexPolicy
-from ..pages.shared_text import SharedTexts, remember_shared_texts
 from ..project.addresses import check_base
+from ..read import walk
+from ..read.facts import ReadOptions
+from ..read.shared_text import SharedTexts, remember_shared_texts
 from ..recent import Recent
 from ..settled import Site
 from ..setup.base_url import CHECKED_PAGES, OtherBase, find_other_base
@@ -30,7 +31,6 @@ from ..setup.server_files import note_server_file
 from ..setup.settle import Origins, Setup
 from ..setup.sitemap_links import note_other_sitemap
 from ..setup.url_forms import StyleSetting, choose_locator
-from ..site import walk
 from ..syntax import dates
 from ..syntax.gitignore import Line, PatternSets
 
@@ -386,7 +386,7 @@ def _read_options(settings: Settings, sources: tuple[str, ...]) -> ReadOptions:
     digest = None
     if "ledger" in sources:
         # Imported here: most runs read no content.
-        from ..extract.content import make_rule
+        from ..read.content import make_rule
 
         digest = make_rule(settings.ledger.drop)
     return ReadOptions(

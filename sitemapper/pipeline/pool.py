@@ -24,7 +24,7 @@ from .._version import __version__
 from ..errors import WorkerError
 from ..model import Batch, BatchResult
 from ..posix_signals import deferred_signals
-from ..site.walk import NOTHING_YET
+from ..read.walk import NOTHING_YET
 from ..syntax.html import tune_malloc
 from .plan import Plan, available_cores
 

@@ -7,21 +7,13 @@ from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence, Set
 from itertools import accumulate
 
-from ..extract.facts import ReadOptions
 from ..lastmod.resolve import DateResult, resolve_dates
-from ..model import (
-    Batch,
-    BatchResult,
-    LastMod,
-    Listed,
-    Origin,
-    RenderedEntries,
-    ShardSeries,
-)
+from ..model import Batch, BatchResult, LastMod, Listed, Origin, RenderedEntries, ShardSeries
 from ..output.formats import Format
 from ..pages.evaluate import BatchVerdicts, PageVerdict, evaluate_alone, evaluate_batch
-from ..pages.shared_text import without_shared_text
-from ..site import server, walk
+from ..read import server, walk
+from ..read.facts import ReadOptions
+from ..read.shared_text import without_shared_text
 from ..syntax.urls import comparison_key
 from .details import batch_details, page_values
 from .plan import Plan

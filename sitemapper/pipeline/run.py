@@ -27,8 +27,8 @@ from ..output.shards import STABLE_MEAN_URLS, Sharder, Spool, limits_of
 from ..pages.extra import Extra
 from ..pages.overrides import first_section
 from ..project.generators import ALL
+from ..read import server, walk
 from ..settled import Site
-from ..site import server, walk
 from ..syntax.gitignore import BUILT_IN, Line
 from ..syntax.html import tune_malloc
 from .details import batch_details, extra_values

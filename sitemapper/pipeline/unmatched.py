@@ -5,10 +5,11 @@ from collections.abc import Collection, Sequence
 from itertools import islice
 from typing import NamedTuple
 
-from ..extract.kind import kind_of
 from ..model import Diagnostic, WarningKind
-from ..site import read, server
-from ..site.walk import SiteRoot, page_names
+from ..read import server
+from ..read.file import read as read_file
+from ..read.kind import kind_of
+from ..read.walk import SiteRoot, page_names
 from ..syntax.gitignore import Line, Patterns, literal_path
 from ..syntax.html import SIZE_LIMIT, head_end
 from ..syntax.urls import PAGE_ENDINGS
@@ -99,7 +100,7 @@ def _needs_its_name(text: str, root: SiteRoot) -> bool:
     if path is None or page is None:
         return False
     try:
-        data = read.read(root, page, SIZE_LIMIT)
+        data = read_file(root, page, SIZE_LIMIT)
     except OSError:  # a warning of the run names it
         return False
     return kind_of(path, data, head_end(data)) is not None

@@ -9,8 +9,8 @@ from itertools import islice
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from ..extract.metadata import refresh_target
 from ..fs import files_below
+from ..read.metadata import refresh_target
 from ..syntax import urls
 from ..syntax.html import unescaped
 from .addresses import is_preview

@@ -5,14 +5,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from urllib.parse import urlsplit
 
-from ..extract.facts import ReadOptions
 from ..hosts.host import HostEffect
 from ..model import Excluded, Fate, GoneUrl, Listed, Origin, PageFacts, Reason
-from ..pages.reader import PageReader
 from ..pipeline.plan import Plan
 from ..pipeline.process import judge
 from ..pipeline.run import evaluate_extra
-from ..site.server import file_for_url_path, find_page, kind_at
+from ..read.facts import ReadOptions
+from ..read.page import PageReader
+from ..read.server import file_for_url_path, find_page, kind_at
 from ..syntax.gitignore import Patterns
 from ..syntax.links import base_of
 from ..syntax.urls import comparison_key, folder_of, resolve, without_scheme, without_www

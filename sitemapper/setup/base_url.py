@@ -35,8 +35,8 @@ from ..project.heads import (
     sample_canonicals,
 )
 from ..project.search import LIMIT, start_of
-from ..site import server
-from ..site.walk import SiteRoot
+from ..read import server
+from ..read.walk import SiteRoot
 from ..syntax import urls
 from .first_pages import FirstPages
 

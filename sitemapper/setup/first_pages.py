@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from ..model import Page
 from ..project.heads import HEAD, PageStart, canonical_of
-from ..site import read, server, walk
+from ..read import server, walk
+from ..read.file import read as read_file
 from ..syntax import urls
 
 # No parser, because comments and scripts rarely contain enough links to decide. Compiled when it is
@@ -35,7 +36,7 @@ class FirstPages(NamedTuple):
         """Pages with their first bytes. Unreadable pages are left out; the build reports them."""
         for page in pages:
             with suppress(OSError):
-                yield PageStart(page.path, read.read(self.root, page, HEAD))
+                yield PageStart(page.path, read_file(self.root, page, HEAD))
 
     def path_of(self, reference: str, path: str) -> str | None:
         """The site path to which a reference in the file `path` leads, None if it is outside.

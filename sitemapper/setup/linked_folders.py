@@ -5,9 +5,9 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 from itertools import chain, islice
 
-from ..extract.metadata import refresh_target
 from ..model import Page
-from ..site import server, walk
+from ..read import server, walk
+from ..read.metadata import refresh_target
 from .first_pages import FirstPages
 
 _PAGES = 200  # that are read

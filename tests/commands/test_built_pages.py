@@ -9,7 +9,7 @@ from support import BASE, settings, write_site
 
 from sitemapper.commands.asking import Request
 from sitemapper.commands.built_pages import SAME, BuiltPages, Difference, built_files
-from sitemapper.extract.content import make_rule
+from sitemapper.read.content import make_rule
 
 LOGIN = b"<title>Members</title><form><input name=p type='password'></form>"
 PAGES = {

@@ -11,9 +11,9 @@ from sitemapper.commands.asking import Request, Scope
 from sitemapper.commands.built_pages import BuiltPages
 from sitemapper.commands.judge import judge, unpack
 from sitemapper.commands.page_text import not_found_page
-from sitemapper.extract.content import make_rule
 from sitemapper.linter.rules.live import LivePage
 from sitemapper.net.client import Answer
+from sitemapper.read.content import make_rule
 
 BASE = "https://example.com/docs/"
 SCOPE = Scope(f"{BASE}sitemap.xml", BASE, BASE)

@@ -193,7 +193,7 @@ def test_the_size_of_batches_changes_no_date(site: Site, monkeypatch: pytest.Mon
     set_times(root, [MTIME + day * DAY + n for day, n in pages])
     written: set[bytes] = set()
     for size in (1_000, 7, 1):
-        monkeypatch.setattr("sitemapper.site.walk.BATCH", size)
+        monkeypatch.setattr("sitemapper.read.walk.BATCH", size)
         build(root)
         written.add((root / "sitemap.xml").read_bytes())
     assert len(written) == 1
@@ -279,7 +279,7 @@ def test_the_first_thousand_pages_tell_whether_nearly_all_changed(
     site: Site, first: int, later: int, dated: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """They are 20 here. A page that changed has the time of the build, unless 18 of 20 changed."""
-    monkeypatch.setattr("sitemapper.site.walk.SAMPLE", 20)
+    monkeypatch.setattr("sitemapper.read.walk.SAMPLE", 20)
     names = [f"{n:02}.html" for n in range(40)]
     root = site({name: page(name) for name in names})
     set_times(root, [MTIME] * 40)
@@ -291,7 +291,7 @@ def test_the_first_thousand_pages_tell_whether_nearly_all_changed(
     before = (root.parent / "sitemapper.ledger").read_bytes()
     written = set()
     for size, jobs in ((1_000, 1), (12, 1), (4, 2)):
-        monkeypatch.setattr("sitemapper.site.walk.BATCH", size)
+        monkeypatch.setattr("sitemapper.read.walk.BATCH", size)
         (root.parent / "sitemapper.ledger").write_bytes(before)
         setup = asking(settings(root, lastmod=WITH), jobs=jobs)
         explained = explain(setup, edited[-1], now=NOW).verdict

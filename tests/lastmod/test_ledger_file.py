@@ -152,7 +152,7 @@ def test_rows_join_their_pages_wherever_batches_end(
     tmp_path_factory: pytest.TempPathFactory, known: dict[str, int], others: set[str], size: int
 ) -> None:
     digest = "0000-000000000000000{}"
-    key = sitemapper.site.walk.path_key
+    key = sitemapper.read.walk.path_key
     known = {
         path: n
         for m, (path, n) in enumerate(known.items())

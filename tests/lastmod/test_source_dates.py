@@ -108,7 +108,7 @@ def test_what_a_page_shows_is_remembered(
     monkeypatch.chdir(fruit.root)
     assert run("build", "public", "--base-url", BASE) == 0
     first = (fruit.root / "public/sitemap.xml").read_bytes()
-    monkeypatch.setattr("sitemapper.pages.reader.extract_facts", None)
+    monkeypatch.setattr("sitemapper.read.page.extract_facts", None)
     assert run("build", "public", "--base-url", BASE) == 0
     assert (fruit.root / "public/sitemap.xml").read_bytes() == first
     assert b"2026-01-02" in first

@@ -63,7 +63,7 @@ def test_laws_of_a_build(
         name: (root / name).read_bytes() for name in os.listdir(root) if name.startswith("sitemap")
     }
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sitemapper.site.walk.BATCH", batch)
+        patch.setattr("sitemapper.read.walk.BATCH", batch)
         again = sitemapper.build(options, now=NOW)
     assert {f.change for f in again.files} == {Change.KEPT}
     assert before == {name: (root / name).read_bytes() for name in before}

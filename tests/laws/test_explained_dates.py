@@ -88,7 +88,7 @@ def test_explain_gives_the_date_of_the_build(
 ) -> None:
     project = Project(tmp_path / "project", seed)
     monkeypatch.setattr("sitemapper.lastmod.file_times._NEAR", project.chance.choice((5, 500)))
-    monkeypatch.setattr("sitemapper.site.walk.BATCH", project.chance.choice((1, 4, 1_000)))
+    monkeypatch.setattr("sitemapper.read.walk.BATCH", project.chance.choice((1, 4, 1_000)))
     project.write(project.names)
     for _ in range(5):
         for _ in range(project.chance.randint(1, 2)):

@@ -91,7 +91,7 @@ def test_a_page_has_a_date_if_its_file_is_in_no_burst(
     root = write_site(tmp_path / "public", {name: f"<p>{name}" for name in names})
     for name, time in zip(names, times, strict=True):
         os.utime(root / name, ns=(time, time))
-    monkeypatch.setattr("sitemapper.site.walk.BATCH", chance.choice((1, 4, 1_000)))
+    monkeypatch.setattr("sitemapper.read.walk.BATCH", chance.choice((1, 4, 1_000)))
     zone = chance.choice(("UTC", "Europe/Berlin", "Pacific/Auckland"))
     setup = settings(root, dates={"timezone": zone}, url_style="file")
     sitemapper.build(setup, now=NOW)

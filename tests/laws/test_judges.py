@@ -20,9 +20,9 @@ from sitemapper.commands.built_pages import BuiltPages
 from sitemapper.commands.compare import compare
 from sitemapper.commands.judge import judge
 from sitemapper.commands.page_text import not_found_page
-from sitemapper.extract.content import make_rule
 from sitemapper.linter.rules.live import LivePage
 from sitemapper.net.client import Answer
+from sitemapper.read.content import make_rule
 
 PAGE = "<!doctype html><html><head><title>a</title></head><body>text</body></html>"
 CONTENTS = st.sampled_from(

@@ -13,10 +13,10 @@ from support.facts import ALL, read_metadata
 from support.laws import own_folder
 
 from sitemapper.errors import LedgerError
-from sitemapper.extract.content import make_rule
-from sitemapper.extract.facts import extract_facts
 from sitemapper.lastmod import ledger
 from sitemapper.model import Page
+from sitemapper.read.content import make_rule
+from sitemapper.read.facts import extract_facts
 from sitemapper.syntax.crawling import read_crawling
 from sitemapper.syntax.dates import Writer
 from sitemapper.syntax.robots import sitemap_lines

@@ -10,7 +10,7 @@ from support import BASE, NOW, Site, build, lastmods, paths, settings
 
 from sitemapper.pipeline.plan import Plan, make_plan
 from sitemapper.pipeline.process import process
-from sitemapper.site import walk
+from sitemapper.read import walk
 from sitemapper.syntax import crawling, gitignore
 
 FAR = "2099-01-01"

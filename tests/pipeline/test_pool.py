@@ -30,7 +30,7 @@ from sitemapper.pipeline import pool
 from sitemapper.pipeline.plan import make_plan
 from sitemapper.pipeline.pool import Pool, processes
 from sitemapper.pipeline.run import process
-from sitemapper.site import walk as walking
+from sitemapper.read import walk as walking
 
 FILES = {f"{n // 7}/{n}.html": NOINDEX if n % 5 == 0 else f"<p>{n}" for n in range(60)}
 

@@ -10,7 +10,7 @@ from support import NOW, Site, settings
 from sitemapper.model import Batch, BatchResult
 from sitemapper.pipeline.plan import Plan, make_plan
 from sitemapper.pipeline.process import is_listed, process
-from sitemapper.site import walk
+from sitemapper.read import walk
 
 
 def plan_of(root: object, **values: Any) -> Plan:

@@ -27,12 +27,12 @@ from support.cost import seconds
 from support.patterns import Attack, Usage, attacks
 from support.recorder import FOLDER, METHODS, Seen
 
-from sitemapper.extract import content, facts
-from sitemapper.extract.kind import kind_of
 from sitemapper.hosts import choose
 from sitemapper.linter.reader import elements
 from sitemapper.model import Origin
 from sitemapper.pages import extra
+from sitemapper.read import content, facts
+from sitemapper.read.kind import kind_of
 from sitemapper.syntax import crawling, dates, ledger_rows, project_files, robots, urls
 from sitemapper.syntax.gitignore import Line, Patterns
 from sitemapper.syntax.html import head_end
@@ -51,7 +51,7 @@ ENOUGH = 1.0  # seconds; a longer use is not tried with a longer text
 LIMITS = {
     "lastmod/source_paths.py": 4_096,
     "lastmod/sources.py": 4_096,
-    "site/walk.py": 255,  # names
+    "read/walk.py": 255,  # names
     "syntax/gitignore.py": 4_096,  # paths
     "config/filenames.py": 255,
     "output/published.py": 255,

@@ -18,8 +18,8 @@ from support.laws import examples
 
 from sitemapper.model import Origin
 from sitemapper.project import generators
+from sitemapper.read import lookalikes
 from sitemapper.setup import ignores
-from sitemapper.site import lookalikes
 from sitemapper.syntax import gitignore
 from sitemapper.syntax.gitignore import (
     BUILT_IN,

@@ -168,8 +168,8 @@ def _decision(page: Excluded) -> str:
 def _lookalikes(result: Result) -> Iterator[str]:
     """The files whose names look like pages and are none, and the reverse."""
     # Imported here: only --verbose needs it.
-    from ...site.lookalikes import count_lookalikes
-    from ...site.walk import folder
+    from ...read.lookalikes import count_lookalikes
+    from ...read.walk import folder
 
     site = result.setup.site
     unlisted, listed = count_lookalikes(folder(site.root, site.ignore, site.include))

@@ -14,10 +14,10 @@ from hashlib import sha256
 from importlib.resources import files
 
 from ..._version import __version__
-from ...extract.kind import REPORT_MARK
 from ...model import BatchDetails, Excluded, GoneUrl, Summary, UrlChange
 from ...pipeline.details import AGES, KINDS
 from ...pipeline.observer import Observer
+from ...read.kind import REPORT_MARK
 from ..gone import by_fate, remedy
 from ..words import shown
 from .rows import Lists

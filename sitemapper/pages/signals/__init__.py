@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...extract.metadata import HeadSignals
+from ...read.metadata import HeadSignals
 from . import (
     canonical,
     duplicate,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ...extract.metadata import href_of
 from ...model import Excluded, Reason
-from ...site import server
-from ...site.walk import SiteRoot
+from ...read import server
+from ...read.metadata import href_of
+from ...read.walk import SiteRoot
 from ...syntax.html import Tags
 from ...syntax.links import base_of
 from ...syntax.urls import relative_path, resolve

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...extract.kind import OWN_REPORT
 from ...model import Excluded, Reason
+from ...read.kind import OWN_REPORT
 from .signal import Signal
 
 if TYPE_CHECKING:

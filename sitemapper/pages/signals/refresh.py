@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...extract.metadata import read_refresh
 from ...model import Excluded, Reason
+from ...read.metadata import read_refresh
 from ...syntax.links import base_of
 from ...syntax.urls import relative_path, resolve
 from .signal import Signal
@@ -34,5 +34,5 @@ def _leads_to_itself(page: Candidate, url: str, policy: IndexPolicy) -> bool:
     return page.twin is None or path != policy.locator.served_paths(page.twin)[0]
 
 
-# The home page of a site is followed too, on a lower floor, so extract/metadata.py has the reader.
+# The home page of a site is followed too, on a lower floor, so read/metadata.py has the reader.
 SIGNAL = Signal("refresh", check, words=(b"refresh",), read=read_refresh, switch="refresh")

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...config import choices
-from ...extract.metadata import HeadReader
 from ...model import Excluded
+from ...read.metadata import HeadReader
 
 if TYPE_CHECKING:
     from ..candidate import Candidate

@@ -25,7 +25,7 @@ from sitemapper.cli.report.page import Report
 from sitemapper.cli.report.tree import NODES
 from sitemapper.model import BatchDetails, Summary, UrlChange
 from sitemapper.pipeline.details import AGES, KINDS
-from sitemapper.site import walk
+from sitemapper.read import walk
 
 NOINDEX = '<meta name="robots" content="noindex">'
 

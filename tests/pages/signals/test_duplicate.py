@@ -48,7 +48,7 @@ def test_a_link_to_a_page_of_the_site_is_a_duplicate_of_it(site: Site, named: st
 def test_of_two_links_to_a_file_the_one_that_the_canonical_names_has_the_url(
     site: Site, run: Run, size: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sitemapper.site.walk.BATCH", size)
+    monkeypatch.setattr("sitemapper.read.walk.BATCH", size)
     root = site({"b.html": "b", "store/page.html": canonical(f"{BASE}z.html")})
     for name in ("a.html", "z.html"):
         (root / name).symlink_to("store/page.html")

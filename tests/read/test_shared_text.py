@@ -8,8 +8,8 @@ import pytest
 from support import write_site
 
 from sitemapper.model import Batch, Listed, PageFacts, SourceCandidate
-from sitemapper.pages.shared_text import remember_shared_texts, without_shared_text
-from sitemapper.site import server, walk
+from sitemapper.read import server, walk
+from sitemapper.read.shared_text import remember_shared_texts, without_shared_text
 
 SHARED = "<div><p>" + "This paragraph is the same. " * 9 + "</p><p>Short.</p></div>"
 OWN = "Text that only one of the pages has. " * 8

@@ -13,7 +13,6 @@ from support.heads import NOINDEX
 from support.heard import Heard, heard
 
 import sitemapper
-from sitemapper.extract.facts import ReadOptions
 from sitemapper.model import (
     NO_FACTS,
     Batch,
@@ -24,9 +23,9 @@ from sitemapper.model import (
     Reason,
     SourceCandidate,
 )
-from sitemapper.pages import cache
-from sitemapper.pages.reader import PageReader
-from sitemapper.site import server, walk
+from sitemapper.read import cache, server, walk
+from sitemapper.read.facts import ReadOptions
+from sitemapper.read.page import PageReader
 
 NOTHING = ReadOptions(signals=None, dates=False, digest=None, images=False)
 LATER = 9_000_000_000_000_000_000  # ns: every file is old by then
@@ -131,14 +130,14 @@ def test_a_page_that_loses_its_permission_is_a_warning(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     root = site({"a.html": "x", "b.html": "x"})
-    real = sitemapper.site.read.read
+    real = sitemapper.read.file.read
 
     def deny(folder: Any, page: Any, limit: int) -> bytes:
         if page.path == "a.html":
             raise PermissionError(13, "Permission denied")
         return real(folder, page, limit)
 
-    monkeypatch.setattr("sitemapper.site.read.read", deny)
+    monkeypatch.setattr("sitemapper.read.file.read", deny)
     assert heard(root) == Heard(
         {"a.html": (Reason.UNREADABLE, "Permission denied")},
         {"UNREADABLE": ("a.html (Permission denied)",)},

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.cost import assert_linear
 
-from sitemapper.extract import kind
+from sitemapper.read import kind
 from sitemapper.syntax.html import head_end
 
 

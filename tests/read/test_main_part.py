@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from sitemapper.extract.main_part import main_part, read_targets, read_text, remove, text_size
+from sitemapper.read.main_part import main_part, read_targets, read_text, remove, text_size
 
 LINK = '<a href="https://github.com/a/b/edit/main/docs/a.md">Edit this <b>page</b></a>'
 PIECES = [

@@ -15,11 +15,11 @@ from support.heads import NOINDEX, alternates
 from support.ledger import pages
 
 import sitemapper
-from sitemapper.extract.facts import ReadOptions, extract_facts
 from sitemapper.model import PageFacts, Reason
-from sitemapper.pages import reader
-from sitemapper.site import read as reading
-from sitemapper.site import walk as walking
+from sitemapper.read import file as reading
+from sitemapper.read import page as reader
+from sitemapper.read import walk as walking
+from sitemapper.read.facts import ReadOptions, extract_facts
 
 
 @pytest.mark.parametrize("values", [{}, LEDGER, {"lastmod": ["page"]}])
@@ -64,7 +64,7 @@ def test_an_empty_page_is_remembered_too(
         extracted.append(path)
         return extract_facts(path, *args)
 
-    monkeypatch.setattr("sitemapper.pages.reader.extract_facts", extract)
+    monkeypatch.setattr("sitemapper.read.page.extract_facts", extract)
     root = site(PAGES | {"empty.html": b""})
     for expected in (["a.html", "b/index.html", "c.html", "empty.html"], []):
         assert cached(root, **values).excluded[Reason.NOT_A_PAGE] == 1
@@ -78,7 +78,7 @@ def test_another_version_of_the_program_reads_all_again(
     root = site(PAGES)
     cached(root)
     reads.clear()
-    monkeypatch.setattr("sitemapper.pages.cache.__version__", "other")
+    monkeypatch.setattr("sitemapper.read.cache.__version__", "other")
     cached(root)
     assert len(reads) == 3
 

@@ -13,7 +13,7 @@ from support import BASE, NOW, POSIX, Run, Site, settings
 
 import sitemapper
 from sitemapper.pipeline import plan
-from sitemapper.site import read as reading
+from sitemapper.read import file as reading
 
 
 @POSIX
@@ -23,7 +23,7 @@ def test_what_a_page_became_since_the_walk_is_not_read(
 ) -> None:
     root = site({"a.html": "<p>text"})
     folder = plan.make_plan(settings(root), NOW, None).root
-    page = sitemapper.site.server.find_page(folder, "a.html")
+    page = sitemapper.read.server.find_page(folder, "a.html")
     assert page and reading.read(folder, page, 99) == b"<p>text"
     (root / "a.html").unlink()
     if kind == "pipe":

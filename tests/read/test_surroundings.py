@@ -8,8 +8,8 @@ import pytest
 from support.cost import NOISE, seconds
 from support.facts import ALL, digest
 
-from sitemapper.extract.content import make_rule
-from sitemapper.extract.facts import extract_facts
+from sitemapper.read.content import make_rule
+from sitemapper.read.facts import extract_facts
 
 RULE = make_rule([])
 

@@ -15,7 +15,7 @@ from support import POSIX, Run, Site, write_site
 from support.cached import NOW, PAGES, cached, records
 
 from sitemapper.model import Page, PageFacts
-from sitemapper.pages.cache import PageCache, file_of, make_record, pack, unpack
+from sitemapper.read.cache import PageCache, file_of, make_record, pack, unpack
 
 NANO = int(NOW.timestamp() * 1e9)
 ASKED = Page("", 1, 1, 1, 1)

@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from contextlib import suppress
 from itertools import islice
 
-from ..extract.kind import INDEX, LACKS, LOADED, UNLINKED
 from ..model import Origin
-from ..site import read, server
-from ..site.walk import SiteRoot
 from ..syntax.gitignore import literal_path
 from ..syntax.urls import is_page_name
+from . import server
+from .file import read as read_file
+from .kind import INDEX, LACKS, LOADED, UNLINKED
+from .walk import SiteRoot
 
 _PAGES, _SCRIPTS, _BYTES = 5, 50, 256 * 1024  # of a folder, and of a file, that are checked
 _LEVELS = 8  # of folders, at the top and above a file
@@ -34,7 +35,7 @@ class SiteContext:
     def settle(self, path: str, kind: str) -> Origin | None:
         """The evidence that a file is not a page. None if it may be one.
 
-        `kind` is what its content looks like (extract/kind.py). Some kinds also depend on other
+        `kind` is what its content looks like (read/kind.py). Some kinds also depend on other
         files: on a script that loads it, on links to it, or on a file that it names.
         """
         if self._is_named(path):
@@ -125,7 +126,7 @@ class SiteContext:
         with suppress(OSError):
             page = server.find_page(self._root, file)
             if page:
-                return read.read(self._root, page, _BYTES)
+                return read_file(self._root, page, _BYTES)
         return b""
 
 

@@ -22,7 +22,7 @@ from ..fs import open_regular
 from ..merge import MergeJoin
 from ..model import NO_METADATA, CachedBatch, Metadata, Page, PageFacts
 from ..replace import replacing
-from ..site.walk import path_key
+from .walk import path_key
 
 # Increase this when records change their content or meaning. Signals in heads have versions of
 # their own (pages/signals/), which are in the stamp.

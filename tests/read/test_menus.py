@@ -9,9 +9,9 @@ from selectolax.lexbor import LexborHTMLParser
 from support.cost import assert_linear
 from support.facts import digest
 
-from sitemapper.extract.content import make_rule
-from sitemapper.extract.main_part import main_part, read_targets, text_size
-from sitemapper.extract.menus import find_menus
+from sitemapper.read.content import make_rule
+from sitemapper.read.main_part import main_part, read_targets, text_size
+from sitemapper.read.menus import find_menus
 
 NAMES = ("apple", "banana", "cherry")
 PAGE, OTHER = "docs/apple/index.html", "docs/x/index.html"

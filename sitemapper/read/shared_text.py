@@ -11,11 +11,11 @@ from contextlib import suppress
 
 from ..model import Batch, Listed, PageFacts
 from ..recent import Recent
-from ..site.read import read
-from ..site.server import find_page
-from ..site.walk import SiteRoot
 from ..syntax.html import SIZE_LIMIT, parse_tree
 from ..syntax.urls import INDEXES, folder_of, is_page_name
+from .file import read
+from .server import find_page
+from .walk import SiteRoot
 
 _SAMPLE = 9  # pages of a folder
 _MOST_LOOKED_AT = 100  # names in a folder that may be no pages
@@ -101,7 +101,7 @@ def _sample(folder: str, has_folders: bool, root: SiteRoot) -> Iterator[str]:
 def _texts_of(path: str, root: SiteRoot) -> list[str]:
     """The texts in the main part of a page in order, none if it cannot be read."""
     # Imported here: most runs read no content.
-    from ..extract.main_part import main_part
+    from .main_part import main_part
 
     page = find_page(root, path)
     if page is None:

@@ -4,7 +4,6 @@ import marshal
 import sys
 from collections.abc import Iterable
 
-from ..extract.facts import ReadOptions, extract_facts
 from ..model import (
     NO_FACTS,
     Alternates,
@@ -16,12 +15,13 @@ from ..model import (
     PageFacts,
     Reason,
 )
-from ..site import read
-from ..site.walk import SiteRoot, path_key
 from ..syntax.html import SIZE_LIMIT
 from ..syntax.urls import is_html
 from . import cache
 from .context import SiteContext
+from .facts import ReadOptions, extract_facts
+from .file import read as read_file
+from .walk import SiteRoot, path_key
 
 _ALONE = Batch((), (), {})
 _ROOM = 100_000  # links of other pages that one batch keeps; 100 bytes each
@@ -80,7 +80,7 @@ class PageReader:
         data = b""
         if page.size:
             try:
-                data = read.read(self.root, page, SIZE_LIMIT)
+                data = read_file(self.root, page, SIZE_LIMIT)
             except OSError as error:
                 return _unreadable(path, error)
         content_hash = b""

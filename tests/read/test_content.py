@@ -11,7 +11,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 from support.cost import assert_linear
 from support.facts import digest
 
-from sitemapper.extract.content import _title_parts, make_rule, read_titles
+from sitemapper.read.content import _title_parts, make_rule, read_titles
 from sitemapper.syntax.html import all_tags
 from sitemapper.syntax.source_text import words
 

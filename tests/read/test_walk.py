@@ -146,14 +146,14 @@ def test_what_permissions_close_is_a_warning(closed_to_us: Path) -> None:
 
 def test_a_file_that_vanishes_is_a_warning(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     root = site({"a.html": "", "b.html": ""})
-    real = sitemapper.site.walk._in_order
+    real = sitemapper.read.walk._in_order
 
     def then_remove(names: Any) -> list[str]:
         ordered: list[str] = real(names)
         (root / "b.html").unlink(missing_ok=True)
         return ordered
 
-    monkeypatch.setattr("sitemapper.site.walk._in_order", then_remove)
+    monkeypatch.setattr("sitemapper.read.walk._in_order", then_remove)
     summary = build(root, lastmod=["mtime"], url_style="file")
     assert (summary.listed, summary.excluded) == (1, {Reason.UNREADABLE: 1})
 

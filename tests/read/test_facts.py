@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from support.facts import ALL, METADATA_ONLY
 from support.heads import NOINDEX, canonical
 
-from sitemapper.extract.facts import ReadOptions, extract_facts
 from sitemapper.model import NO_FACTS, NO_METADATA
+from sitemapper.read.facts import ReadOptions, extract_facts
 
 PAGE = (
     b'<html><head><title>Kettle</title><link rel="canonical" href="/kettle/">'

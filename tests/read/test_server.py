@@ -7,8 +7,8 @@ from support import BASE, POSIX, Site, build, paths, write_site
 from support.heads import canonical, refresh
 from support.heard import heard
 
-from sitemapper.site import walk
-from sitemapper.site.server import file_for_url_path, find_page
+from sitemapper.read import walk
+from sitemapper.read.server import file_for_url_path, find_page
 
 FILES = dict.fromkeys(
     ["index.html", "a.html", "b/index.html", "b.html", "c/index.html", "d/e.txt"], ""

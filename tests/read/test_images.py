@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from support.facts import ALL
 
-from sitemapper.extract.facts import extract_facts
+from sitemapper.read.facts import extract_facts
 
 
 def images(body: str) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
 """HTML files that are not pages: other formats, app shells, fragments of pages. Pure.
 
 In doubt, a file counts as a page. If other files of the site decide, the kind begins with `?`, and
-pages/context.py reads them. The line after a kind is the line of its evidence.
+read/context.py reads them. The line after a kind is the line of its evidence.
 
 Of 140,745 files of documentation in 71 Debian packages, 18 have no doctype, `html`, `head` or
 `title`, and 13 of them are pages. The 318 files with a name that begins with "_" are all pages. So

@@ -1,4 +1,0 @@
-"""The bytes of a page to facts about it, from one parsed tree:
-
-metadata, date, kind, images, digest.
-"""

@@ -1,1 +1,0 @@
-"""The built site's folder: which files are pages, and their bytes."""
