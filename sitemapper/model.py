@@ -179,7 +179,7 @@ class Metadata(NamedTuple):
     """The metadata in a page. URLs are as written, and `base` is the base of relative ones.
 
     `signals` are the texts that may exclude the page, by the name of their signal
-    (pages/signals/). `alternates` are pairs of hreflang and URL.
+    (select/signals/). `alternates` are pairs of hreflang and URL.
     """
 
     signals: Mapping[str, str] = _NONE

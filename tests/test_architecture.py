@@ -16,7 +16,7 @@ FLOORS = {
     "hosts": 5, "linter": 5, "read": 5,
     "settled": 6,
     "lastmod": 7, "output": 7, "project": 7,
-    "pages": 8, "setup": 8,
+    "select": 8, "setup": 8,
     "pipeline": 9,
     "publish": 10,
     "commands": 11,

@@ -52,7 +52,7 @@ from sitemapper.linter.rules import documents, entries, live, locs, pages
 from sitemapper.model import LastMod, Listed
 from sitemapper.output import formats
 from sitemapper.output.formats import Extension
-from sitemapper.pages import signals
+from sitemapper.select import signals
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -111,7 +111,7 @@ def replace_once(file: Path, old: str, new: str) -> None:
 
 def add_signal(package: Path) -> None:
     """Follows the recipe: a file, its line in `ALL` (and its import), a member of `Reason`."""
-    folder = package / "pages/signals"
+    folder = package / "select/signals"
     (folder / "sitemap_meta.py").write_text(SIGNAL_FILE)
     replace_once(folder / "__init__.py", "    rule,\n", "    rule,\n    sitemap_meta,\n")
     replace_once(
@@ -164,7 +164,7 @@ def test_a_signal_is_named_once_and_looks_only_for_words_in_lower_case() -> None
     names = [signal.name for signal in signals.ALL]
     assert len(set(names)) == len(names)
     for signal in signals.ALL:
-        assert (ROOT / f"sitemapper/pages/signals/{signal.name}.py").is_file()
+        assert (ROOT / f"sitemapper/select/signals/{signal.name}.py").is_file()
         assert bool(signal.words) is (signal.read is not None)
         assert all(word == word.lower() for word in signal.words)
 

@@ -35,13 +35,13 @@ from ..model import (
     Value,
 )
 from ..output import published
-from ..pages.extra import Extra
 from ..pipeline import run as pipeline
 from ..pipeline.details import extra_values, page_values
 from ..pipeline.evidence import local_ledger, open_evidence, open_ledger
 from ..pipeline.plan import Plan, make_plan, with_ledger
 from ..pipeline.process import date_if_all_changed, decide
 from ..read import server, walk
+from ..select.extra import Extra
 from ..settled import Output, Site
 from ..setup.settle import Setup
 from ..syntax.urls import INDEXES, comparison_key, folder_of, is_page_name, resolve

@@ -10,9 +10,9 @@ from urllib.parse import urlsplit
 
 from ..linter.rules.live import LiveAnswer, LivePage, Role
 from ..model import Metadata
-from ..pages import signals
 from ..protocol import MAX_BYTES
 from ..read.metadata import read_metadata
+from ..select import signals
 from ..syntax.links import base_of
 from ..syntax.robots import header_forbids, is_past
 from ..syntax.urls import resolve, without_scheme

@@ -10,8 +10,8 @@ from itertools import chain
 
 from ..lastmod.resolve import DateResult
 from ..model import BatchDetails, Excluded, Listed, Reason, Value
-from ..pages.evaluate import BatchVerdicts
-from ..pages.extra import Extra
+from ..select.evaluate import BatchVerdicts
+from ..select.extra import Extra
 from .plan import Plan
 
 _DAY = 86_400

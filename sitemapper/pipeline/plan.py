@@ -14,14 +14,14 @@ from ..lastmod.ledger import LedgerFile, is_first_run
 from ..lastmod.resolve import DatePolicy, is_implausible, is_whole
 from ..model import Detected, Diagnostic, LastMod, Origin, Page, WarningKind
 from ..output import formats
-from ..pages import extra as extra_urls
-from ..pages import overrides, signals
-from ..pages.policy import IndexPolicy
 from ..project.addresses import check_base
 from ..read import walk
 from ..read.facts import ReadOptions
 from ..read.shared_text import SharedTexts, remember_shared_texts
 from ..recent import Recent
+from ..select import extra as extra_urls
+from ..select import overrides, signals
+from ..select.policy import IndexPolicy
 from ..settled import Site
 from ..setup.base_url import CHECKED_PAGES, OtherBase, find_other_base
 from ..setup.first_pages import FirstPages

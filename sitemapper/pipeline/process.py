@@ -10,10 +10,10 @@ from itertools import accumulate
 from ..lastmod.resolve import DateResult, resolve_dates
 from ..model import Batch, BatchResult, LastMod, Listed, Origin, RenderedEntries, ShardSeries
 from ..output.formats import Format
-from ..pages.evaluate import BatchVerdicts, PageVerdict, evaluate_alone, evaluate_batch
 from ..read import server, walk
 from ..read.facts import ReadOptions
 from ..read.shared_text import without_shared_text
+from ..select.evaluate import BatchVerdicts, PageVerdict, evaluate_alone, evaluate_batch
 from ..syntax.urls import comparison_key
 from .details import batch_details, page_values
 from .plan import Plan

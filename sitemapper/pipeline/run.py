@@ -24,10 +24,10 @@ from ..model import (
     WarningKind,
 )
 from ..output.shards import STABLE_MEAN_URLS, Sharder, Spool, limits_of
-from ..pages.extra import Extra
-from ..pages.overrides import first_section
 from ..project.generators import ALL
 from ..read import server, walk
+from ..select.extra import Extra
+from ..select.overrides import first_section
 from ..settled import Site
 from ..syntax.gitignore import BUILT_IN, Line
 from ..syntax.html import tune_malloc

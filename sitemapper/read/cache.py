@@ -25,7 +25,7 @@ from ..replace import replacing
 from .walk import path_key
 
 # Increase this when records change their content or meaning. Signals in heads have versions of
-# their own (pages/signals/), which are in the stamp.
+# their own (select/signals/), which are in the stamp.
 _FORMAT = 14
 _START = struct.Struct(">16sQ")  # of the file: the stamp, and the seed of the hashes
 _SUM = 16  # bytes of the check sum that begins a block; what follows:

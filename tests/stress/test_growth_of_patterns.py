@@ -30,9 +30,9 @@ from support.recorder import FOLDER, METHODS, Seen
 from sitemapper.hosts import choose
 from sitemapper.linter.reader import elements
 from sitemapper.model import Origin
-from sitemapper.pages import extra
 from sitemapper.read import content, facts
 from sitemapper.read.kind import kind_of
+from sitemapper.select import extra
 from sitemapper.syntax import crawling, dates, ledger_rows, project_files, robots, urls
 from sitemapper.syntax.gitignore import Line, Patterns
 from sitemapper.syntax.html import head_end

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import partial
 
-from sitemapper.pages import signals
 from sitemapper.read import metadata
 from sitemapper.read.content import DigestRule, make_rule
 from sitemapper.read.facts import ReadOptions, extract_facts
+from sitemapper.select import signals
 from sitemapper.syntax import html
 
 SIGNALS = signals.in_heads()

@@ -10,10 +10,10 @@ from support import BASE, settings
 
 from sitemapper.hosts.host import NO_HOST, FindKind, Host, HostEffect, HostRules, nothing_there
 from sitemapper.model import Origin, Reason
-from sitemapper.pages import signals
-from sitemapper.pages.candidate import Candidate
-from sitemapper.pages.overrides import PageRule
-from sitemapper.pages.policy import IndexPolicy
+from sitemapper.select import signals
+from sitemapper.select.candidate import Candidate
+from sitemapper.select.overrides import PageRule
+from sitemapper.select.policy import IndexPolicy
 from sitemapper.syntax.crawling import read_crawling
 from sitemapper.syntax.gitignore import Line, PatternSets
 from sitemapper.syntax.urls import Locator, UrlForms

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sitemapper.model import Origin
-from sitemapper.pages.overrides import PageRule, first_section, match_overrides
+from sitemapper.select.overrides import PageRule, first_section, match_overrides
 from sitemapper.syntax.gitignore import Line, PatternSets
 
 

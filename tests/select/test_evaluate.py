@@ -10,7 +10,7 @@ from support.heads import NOINDEX, alternates, canonical, refresh
 from support.heard import heard
 
 from sitemapper.model import Metadata, PageFacts
-from sitemapper.pages.evaluate import says_nothing
+from sitemapper.select.evaluate import says_nothing
 
 PAGES = {
     "index.html": "<title>a</title>",

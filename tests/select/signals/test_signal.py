@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sitemapper.pages import signals
+from sitemapper.select import signals
 
 READ_FOR = {"canonical", "noindex", "not_a_page", "refresh", "unavailable_after"}
 

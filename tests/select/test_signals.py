@@ -11,7 +11,7 @@ from support.heard import heard
 from support.verdicts import Case, assert_verdicts, each
 
 from sitemapper import Reason
-from sitemapper.pages import signals
+from sitemapper.select import signals
 
 CLOSED = "User-agent: *\nDisallow: /\n"
 ELSEWHERE = '<head><meta http-equiv=refresh content="0;url=/z"><link rel=canonical href=/z>'

@@ -9,9 +9,9 @@ from support import BASE, settings
 
 from sitemapper.hosts.host import NO_HOST
 from sitemapper.model import Metadata, Origin, PageFacts, Reason
-from sitemapper.pages.candidate import Candidate, Canonical
-from sitemapper.pages.overrides import PageOverrides
-from sitemapper.pages.policy import IndexPolicy
+from sitemapper.select.candidate import Candidate, Canonical
+from sitemapper.select.overrides import PageOverrides
+from sitemapper.select.policy import IndexPolicy
 from sitemapper.syntax.gitignore import PatternSets
 from sitemapper.syntax.urls import Locator
 
