@@ -15,7 +15,7 @@ unexport PYTHONDONTWRITEBYTECODE
 help:
 	@echo "make demo         build the sitemap of a copy of sample_site/ and show it"
 	@echo "make test         ruff, mypy and the quick tests"
-	@echo "make test T=...   the same for one folder or file: make test T=tests/pages"
+	@echo "make test T=...   the same for one folder or file: make test T=tests/select"
 	@echo "make fix          fix and format the code with ruff"
 	@echo "make snapshots    update the texts that tests expect; read the diff"
 	@echo "make test-all     the same with the slow tests, and laws on more examples; without make stress;" \

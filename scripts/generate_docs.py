@@ -46,9 +46,9 @@ from sitemapper.cli.app import COMMANDS, load_command
 from sitemapper.config.choices import HostName
 from sitemapper.config.messages import number
 from sitemapper.config.settings import Settings
+from sitemapper.find.generators import ALL as GENERATORS
 from sitemapper.hosts.choose import readers
 from sitemapper.linter import ALL
-from sitemapper.project.generators import ALL as GENERATORS
 
 ROOT = Path(__file__).parents[1]
 EXAMPLE = ROOT / "sitemapper.toml.example"

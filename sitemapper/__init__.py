@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from .commands.explain import Explanation
     from .config.settings import Settings
     from .errors import SitemapperError
+    from .find.load import load
+    from .find.settle import Setup
     from .linter import Finding, Severity, validate
     from .model import (
         Change,
@@ -28,16 +30,14 @@ if TYPE_CHECKING:
         Summary,
         WarningKind,
     )
-    from .pipeline.observer import Observer
-    from .setup.load import load
-    from .setup.settle import Setup
+    from .run.observer import Observer
 
 _HOMES = {
     "Change": "model", "FileChange": "model", "Summary": "model", "Checked": "commands.check",
     "Explanation": "commands.explain", "Excluded": "model", "Origin": "model", "Reason": "model",
     "WarningKind": "model", "Finding": "linter", "Severity": "linter", "validate": "linter",
-    "Observer": "pipeline.observer", "Settings": "config.settings", "SitemapperError": "errors",
-    "load": "setup.load", "Setup": "setup.settle", "__version__": "_version", "Fate": "model",
+    "Observer": "run.observer", "Settings": "config.settings", "SitemapperError": "errors",
+    "load": "find.load", "Setup": "find.settle", "__version__": "_version", "Fate": "model",
     "GoneUrl": "model",
 }  # fmt: skip
 __all__ = [

@@ -1,6 +1,6 @@
 """What holds for a site, and what one call asked for: plain values, settled before a run.
 
-`setup/settle.py` makes them from what a person wrote and from what was found. A run looks for
+`find/settle.py` makes them from what a person wrote and from what was found. A run looks for
 nothing any more. A function takes the smallest of these values that it needs.
 """
 

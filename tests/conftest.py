@@ -15,8 +15,8 @@ import pytest
 from support import Run, Site, build, write_site
 from support.laws import PROFILE
 
+from sitemapper.find.heads import HEAD
 from sitemapper.model import Page
-from sitemapper.project.heads import HEAD
 from sitemapper.read import file as reading
 
 hypothesis.settings.load_profile(PROFILE)

@@ -299,7 +299,7 @@ def test_a_generator_is_a_row_of_a_table(
     write_site(tmp_path, {"toy.yml": TOY_PROJECT})
     monkeypatch.chdir(tmp_path)
     assert run("build") == 2
-    table = copy_package(tmp_path) / "project/generators.py"
+    table = copy_package(tmp_path) / "find/generators.py"
     replace_once(table, "\nALL = (\n", f"\nALL = ({TOY_GENERATOR}")
     with pytest.raises(AssertionError, match=r"made, which Toy \(toy.yml\) writes.*run toy build"):
         run_in(tmp_path, "build")
@@ -437,7 +437,7 @@ def add_key(package: Path) -> None:
     field = '    strict: bool = setting(False, "Exit with 1 if there are warnings.")\n'
     replace_once(package / "config/settings.py", field, field + EARLY_DAYS)
     replace_once(
-        package / "pipeline/plan.py",
+        package / "run/plan.py",
         "        host=host,\n        now=seconds,\n",
         "        host=host,\n        now=seconds + settings.early_days * 86_400,\n",
     )

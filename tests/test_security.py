@@ -20,7 +20,7 @@ from support.git import Repo
 from support.sitemaps import LOC, index, urlset
 from support.web import Web, dripping, web
 
-from sitemapper.project import built_sitemap
+from sitemapper.find import built_sitemap
 
 pytestmark = POSIX
 ROOT = Path(__file__).parents[1]

@@ -9,7 +9,7 @@ from typing import Literal
 import typer
 
 from ..errors import SitemapperError
-from ..setup.settle import Setup
+from ..find.settle import Setup
 from .options import FILES, MAIN, OUTPUT, RUN, STDOUT, RunOptions, flag
 from .parameters import SITE, command
 from .words import now, tell

@@ -10,7 +10,7 @@ from .parameters import SITE, command
 from .words import now
 
 if TYPE_CHECKING:
-    from ..setup.settle import Setup
+    from ..find.settle import Setup
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)

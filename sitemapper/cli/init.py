@@ -15,6 +15,15 @@ import typer
 from ..config.layers import COMMAND_LINE, file_layer
 from ..config.messages import key_help
 from ..errors import ConfigError, SitemapperError, write_advice
+from ..find.base_url import CHECKED_PAGES, OtherBase, find_other_base, of_sitemap, with_base_url
+from ..find.detect import detect, sites_near
+from ..find.first_pages import FirstPages
+from ..find.generator import Project
+from ..find.heads import home_page
+from ..find.load import load
+from ..find.search import start_of
+from ..find.server_files import note_server_file
+from ..find.url_forms import StyleSetting, choose_locator
 from ..fs import ancestors, relative
 from ..hosts.find import find_host
 from ..lastmod import git
@@ -22,18 +31,9 @@ from ..lastmod.repository import GitError
 from ..lastmod.sources import template
 from ..model import Detected, Origin, SourceCandidate
 from ..output import formats
-from ..pipeline.evidence import find_candidates
-from ..project.detect import detect, sites_near
-from ..project.generator import Project
-from ..project.heads import home_page
-from ..project.search import start_of
 from ..read.walk import begin, folder
 from ..replace import create
-from ..setup.base_url import CHECKED_PAGES, OtherBase, find_other_base, of_sitemap, with_base_url
-from ..setup.first_pages import FirstPages
-from ..setup.load import load
-from ..setup.server_files import note_server_file
-from ..setup.url_forms import StyleSetting, choose_locator
+from ..run.evidence import find_candidates
 from ..syntax.html import all_tags, parse_tree
 from .parameters import command
 from .termination import end_in_order

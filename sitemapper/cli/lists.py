@@ -9,7 +9,7 @@ from typing import IO
 
 from ..model import Excluded, Summary, UrlChange
 from ..output.queue import merge_lists, whole_site_row
-from ..pipeline.observer import Observer
+from ..run.observer import Observer
 from .options import STDOUT, RunOptions
 from .request import input_lines
 from .targets import LISTS, is_stream

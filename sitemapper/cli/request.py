@@ -10,13 +10,13 @@ from ..config.choices import Signal
 from ..config.layers import COMMAND_LINE, ENV_CACHE, ENV_PREFIX
 from ..config.messages import sentence
 from ..errors import SitemapperError
+from ..find.heads import find_preview
+from ..find.load import load
+from ..find.settings import ProjectSearch
+from ..find.settle import Setup
 from ..fs import with_slashes
 from ..hosts.choose import preview_hosts
-from ..project.heads import find_preview
 from ..read.walk import check_root
-from ..setup.find import ProjectSearch
-from ..setup.load import load
-from ..setup.settle import Setup
 from .options import STDOUT, SiteOptions
 from .parameters import flags_of
 from .termination import end_in_order

@@ -8,10 +8,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
+from ..find.settle import Setup
 from ..model import Change, Excluded, Fate, Reason, Summary, UrlChange
-from ..pipeline.observer import Observer
-from ..pipeline.stats import EXAMPLES
-from ..setup.settle import Setup
+from ..run.observer import Observer
+from ..run.stats import EXAMPLES
 from .gone import describe_with_remedy
 from .options import STDOUT, RunOptions
 from .render import TABLE, renderer

@@ -11,11 +11,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Self
 
 from ..errors import GuardError, SitemapperError
+from ..find.settle import Setup
 from ..model import Summary
 from ..output.published import open_previous
-from ..pipeline.observer import Observers
+from ..run.observer import Observers
 from ..settled import Site
-from ..setup.settle import Setup
 from .lists import RunLists
 from .options import STDOUT, RunOptions
 from .progress import Bar, RunProgress

@@ -17,6 +17,7 @@ import typer
 
 from ..config.settings import Submit
 from ..errors import PublishError, SitemapperError, write_advice
+from ..find.settle import Setup
 from ..model import NO_BASELINE, UrlChange
 from ..output import changes
 from ..output.published import Previous, find_previous
@@ -30,7 +31,6 @@ from ..output.queue import (
 )
 from ..replace import replacing
 from ..settled import Site
-from ..setup.settle import Setup
 from .options import BASE_URL, COLOR, CONFIG, FORMAT, MAIN, PREVIOUS, QUIET, RUN, STDOUT, flag
 from .parameters import SITE, command
 from .render.json import document

@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..errors import SitemapperError
+from ..find.settle import Setup
 from ..fs import regular, relative
 from ..model import NO_BASELINE, REDIRECTS_MARK
 from ..read.kind import REPORT_MARK
 from ..read.walk import SiteRoot, folder, is_candidate
 from ..settled import Run, Site
-from ..setup.settle import Setup
 from .options import STDOUT, RunOptions
 from .parameters import flags_of
 

@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from functools import partial
 
 from ..errors import SitemapperError, with_help
+from ..find.settle import Setup
 from ..lastmod.repository import GitError, untracked, untracked_pages
 from ..model import Excluded
-from ..pipeline.observer import Observer
 from ..read.walk import folder, is_candidate
+from ..run.observer import Observer
 from ..settled import Site
-from ..setup.settle import Setup
 from .result import Result
 from .words import FEW
 

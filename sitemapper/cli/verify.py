@@ -13,10 +13,10 @@ import typer
 from ..commands.asking import Scope
 from ..commands.verify import Verification
 from ..errors import SitemapperError
+from ..find.settings import ProjectSearch
+from ..find.settle import Setup
 from ..linter import apply_severities, chosen
 from ..model import NO_BASELINE
-from ..setup.find import ProjectSearch
-from ..setup.settle import Setup
 from ..syntax.urls import normalise_base, without_scheme
 from .findings import Findings, ValidateOptions
 from .options import HEADER, MAIN, RUN, flag

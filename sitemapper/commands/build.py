@@ -8,21 +8,21 @@ from typing import NamedTuple
 from urllib.parse import unquote, urljoin
 
 from ..errors import ConfigError, PublishError, with_help
+from ..find.settle import Setup
 from ..fs import relative
 from ..model import Diagnostic, Summary, WarningKind
 from ..output import published, write
 from ..output.published import find_previous
 from ..output.shards import Spool
-from ..pipeline import run as stream
-from ..pipeline.evidence import open_ledger
-from ..pipeline.observer import Observer
-from ..pipeline.plan import make_plan
 from ..publish.files import Publishing
 from ..publish.foreign import read_others
 from ..publish.plan import plan_output
 from ..read.walk import check_root
+from ..run import stream
+from ..run.evidence import open_ledger
+from ..run.observer import Observer
+from ..run.plan import make_plan
 from ..settled import Output
-from ..setup.settle import Setup
 from ..syntax.gitignore import Line, Patterns
 
 

@@ -5,11 +5,11 @@ from datetime import datetime
 from typing import NamedTuple
 
 from ..errors import GuardError, SiteError, with_help
+from ..find.settle import Setup
 from ..lastmod.ledger import is_first_run
 from ..model import Change, Excluded, Listed, Summary, WarningKind
-from ..pipeline.observer import Observer
 from ..publish.foreign import foreign_error
-from ..setup.settle import Setup
+from ..run.observer import Observer
 from ..syntax.urls import resolve
 from .build import build
 from .explain import explain_page

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import IO, NamedTuple
 
 from ..errors import SitemapperError
+from ..find.settle import Setup
 from ..linter import Finding, Rule, validate
 from ..linter.engine import OnEntry, validate_blocks
 from ..linter.model import Context, Document, Entry, origin
@@ -14,13 +15,12 @@ from ..linter.rules import pages
 from ..model import BatchResult, Excluded, Reason
 from ..output import changes
 from ..output.live_sitemap import LiveSitemap
-from ..pipeline import run as stream
-from ..pipeline.evidence import local_ledger, open_evidence, open_ledger
-from ..pipeline.plan import Plan, make_plan
 from ..protocol import SITEMAPINDEX
 from ..read import server, walk
+from ..run import stream
+from ..run.evidence import local_ledger, open_evidence, open_ledger
+from ..run.plan import Plan, make_plan
 from ..settled import Run
-from ..setup.settle import Setup
 from ..syntax.dates import period
 from ..syntax.urls import is_page_name, quoted, relative_path, resolve
 

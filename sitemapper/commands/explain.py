@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlsplit
 
 from ..errors import SiteError, SitemapperError
+from ..find.settle import Setup
 from ..fs import files_below, relative
 from ..lastmod.ledger import LedgerFile, LedgerState
 from ..lastmod.resolve import DateResult
@@ -35,15 +36,14 @@ from ..model import (
     Value,
 )
 from ..output import published
-from ..pipeline import run as pipeline
-from ..pipeline.details import extra_values, page_values
-from ..pipeline.evidence import local_ledger, open_evidence, open_ledger
-from ..pipeline.plan import Plan, make_plan, with_ledger
-from ..pipeline.process import date_if_all_changed, decide
 from ..read import server, walk
+from ..run import stream
+from ..run.details import extra_values, page_values
+from ..run.evidence import local_ledger, open_evidence, open_ledger
+from ..run.plan import Plan, make_plan, with_ledger
+from ..run.process import date_if_all_changed, decide
 from ..select.extra import Extra
 from ..settled import Output, Site
-from ..setup.settle import Setup
 from ..syntax.urls import INDEXES, comparison_key, folder_of, is_page_name, resolve
 from .gone import describe, find_gone, find_unlisted
 
@@ -160,7 +160,7 @@ def _explain_page(
             verdicts, dates = decide(batch, plan)
         if plan.date_policy.trusts_changes:
             others = date_if_all_changed(batch, verdicts, dates, plan)
-            if others and pipeline.has_new_theme(plan):
+            if others and stream.has_new_theme(plan):
                 dates = others
         facts = verdicts.facts[0] if verdicts.facts else None
         source_values: list[Value] = []
@@ -242,7 +242,7 @@ def _other_urls(listed: Listed, plan: Plan) -> Iterator[Value]:
 def _explain_extra(extra: Extra, plan: Plan) -> Explanation:
     """The verdict on a URL of the configuration."""
     listed = extra.listed
-    verdict = pipeline.evaluate_extra(extra, plan)
+    verdict = stream.evaluate_extra(extra, plan)
     if isinstance(verdict, Excluded):
         return Explanation(listed.loc, verdict)
     values = (*extra_values(extra), _published(listed.loc, plan.site.output))

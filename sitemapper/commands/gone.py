@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
 
+from ..find.settle import Setup
 from ..model import Fate, GoneUrl
 from ..output.changes import entries
 from ..output.published import Previous, find_previous
-from ..pipeline.evidence import local_ledger
-from ..pipeline.plan import make_plan
 from ..publish.gone import judge_gone
-from ..setup.settle import Setup
+from ..run.evidence import local_ledger
+from ..run.plan import make_plan
 from ..syntax.gitignore import Patterns
 from ..syntax.urls import resolve
 from .build import build

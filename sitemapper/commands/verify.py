@@ -10,6 +10,8 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import with_help
+from ..find.robots import read_robots
+from ..find.settle import Setup
 from ..hosts.choose import of_answer
 from ..linter import Finding, Rule
 from ..linter.engine import findings_at
@@ -17,8 +19,6 @@ from ..linter.model import joined
 from ..linter.rules import live, locs
 from ..linter.rules.live import LiveAnswer, LivePage, Role
 from ..read.content import make_rule
-from ..setup.robots import read_robots
-from ..setup.settle import Setup
 from ..syntax import robots
 from ..syntax.crawling import Crawling, read_crawling
 from ..syntax.urls import relative_path, resolve

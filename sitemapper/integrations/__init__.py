@@ -18,13 +18,13 @@ from ..cli.request import cache_folder
 from ..cli.words import amounts, listed_and_excluded, warning_text
 from ..commands.build import build
 from ..errors import ConfigError, SitemapperError, with_help
+from ..find.load import load
+from ..find.plugins import make_record
+from ..find.settle import Setup
 from ..fs import ancestors
 from ..model import SourceFiles
-from ..pipeline.observer import Observer
-from ..project.plugins import make_record
 from ..read.cache import keep
-from ..setup.load import load
-from ..setup.settle import Setup
+from ..run.observer import Observer
 
 # What folders of versions are called: 1.0, v2, 3.x, latest.
 _VERSION = re.compile(

@@ -16,8 +16,8 @@ from mkdocs.plugins import BasePlugin, event_priority
 from mkdocs.structure.files import Files
 
 from ..errors import SitemapperError
+from ..find.settle import Setup
 from ..model import SourceFiles
-from ..setup.settle import Setup
 from . import Labels, labels_of, no_sitemap_of, other_version, publish, raised_as, settings_of
 
 LAST = -100  # the priority that runs after other plugins

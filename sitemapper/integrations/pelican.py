@@ -14,8 +14,8 @@ from pelican.contents import Content
 from pelican.generators import Generator
 
 from ..errors import SitemapperError
+from ..find.settle import Setup
 from ..model import SourceFiles
-from ..setup.settle import Setup
 from ..syntax.gitignore import escape_path
 from . import Labels, labels_of, publish, settings_of
 

@@ -17,9 +17,9 @@ from sphinx.util.logging import getLogger
 
 from .._version import __version__
 from ..errors import SitemapperError
+from ..find.generators import GENERATED_BY_SPHINX
+from ..find.settle import Setup
 from ..model import SourceFiles
-from ..project.generators import GENERATED_BY_SPHINX
-from ..setup.settle import Setup
 from . import Labels, labels_of, no_sitemap_of, other_version, publish, raised_as, settings_of
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from ..errors import GuardError
 from ..lastmod.undated import describe_causes, how_to_take_times
 from ..model import UrlChange, WarningKind
 from ..output.published import Previous
-from ..pipeline.plan import Plan
-from ..pipeline.stats import RunStats
+from ..run.plan import Plan
+from ..run.stats import RunStats
 from ..syntax.dates import moment
 from .losses import is_loss
 

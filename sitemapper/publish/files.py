@@ -4,14 +4,14 @@ import os
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
+from ..find.generator import Project
 from ..model import Change, Shard, ShardSeries
 from ..output import published
 from ..output.formats import DatedSitemap
 from ..output.published import ComparedFile, Previous
 from ..output.shards import OutputFile, Spool, layout
-from ..pipeline.plan import Plan
-from ..pipeline.stats import RunStats
-from ..project.generator import Project
+from ..run.plan import Plan
+from ..run.stats import RunStats
 from ..settled import Output, Run
 from ..syntax import robots
 from ..syntax.gitignore import Patterns

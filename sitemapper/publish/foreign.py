@@ -8,12 +8,12 @@ import stat
 from collections.abc import Iterator, Sequence
 
 from ..errors import ConfigError, PublishError, with_help
+from ..find.generator import Project
 from ..fs import shown_path
 from ..model import LastMod, WarningKind
 from ..output import changes, published
 from ..output.formats import DatedSitemap
 from ..output.shards import OutputFile, Spool
-from ..project.generator import Project
 from ..protocol import SITEMAPINDEX
 from ..settled import Output, Site
 from ..syntax.dates import moment

@@ -7,12 +7,12 @@ from urllib.parse import urlsplit
 
 from ..hosts.host import HostEffect
 from ..model import Excluded, Fate, GoneUrl, Listed, Origin, PageFacts, Reason
-from ..pipeline.plan import Plan
-from ..pipeline.process import judge
-from ..pipeline.run import evaluate_extra
 from ..read.facts import ReadOptions
 from ..read.page import PageReader
 from ..read.server import file_for_url_path, find_page, kind_at
+from ..run.plan import Plan
+from ..run.process import judge
+from ..run.stream import evaluate_extra
 from ..syntax.gitignore import Patterns
 from ..syntax.links import base_of
 from ..syntax.urls import comparison_key, folder_of, resolve, without_scheme, without_www

@@ -9,7 +9,7 @@ from ..errors import with_help
 from ..model import Change, Fate, GoneUrl, UrlChange, WarningKind
 from ..output import published
 from ..output.shards import Spool
-from ..pipeline.stats import EXAMPLES, RunStats
+from ..run.stats import EXAMPLES, RunStats
 from ..settled import Output, Run, Site
 from ..syntax import robots
 from ..syntax.urls import suspicious_base

@@ -4,14 +4,14 @@ import os
 from collections.abc import Sequence
 from functools import partial
 
+from ..find.search import generators_in
 from ..model import Change, FileChange, GoneUrl, Summary, UrlChange
 from ..output import changes
 from ..output.published import Previous
 from ..output.shards import OutputFile, Spool
-from ..pipeline.observer import Observer
-from ..pipeline.plan import Plan
-from ..pipeline.stats import RunStats
-from ..project.search import generators_in
+from ..run.observer import Observer
+from ..run.plan import Plan
+from ..run.stats import RunStats
 from ..settled import Run, Site
 from .date_losses import DateLosses
 from .files import PlannedFiles, Publishing, plan_files

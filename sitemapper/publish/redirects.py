@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 from ..model import Fate, GoneUrl
-from ..pipeline.observer import Observer
-from ..pipeline.plan import Plan
+from ..run.observer import Observer
+from ..run.plan import Plan
 
 
 def with_remedies(gone: Sequence[GoneUrl], plan: Plan, observer: Observer) -> tuple[GoneUrl, ...]:

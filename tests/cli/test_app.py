@@ -197,7 +197,7 @@ def test_a_plain_build_loads_nothing_that_only_other_runs_need(site: Site) -> No
         "protego", "rich", "sqlite3", "ssl", "tomllib", "tree_sitter", "urllib3", "yaml",
         "sitemapper.cli.findings", "sitemapper.cli.redirects", "sitemapper.cli.report.page",
         "sitemapper.cli.tracked", "sitemapper.read.content", "sitemapper.lastmod.git",
-        "sitemapper.linter", "sitemapper.net.client", "sitemapper.pipeline.pool",
+        "sitemapper.linter", "sitemapper.net.client", "sitemapper.run.pool",
     }  # fmt: skip
     assert others.intersection(ran.stdout.split()) == set()
 

@@ -30,7 +30,7 @@ def test_one_changed_page_gets_the_date_of_its_commit(
     built.commit(5, {"content/b.md": "2"})
     write_site(built.root / "public", {"b/index.html": page("another text")})
     monkeypatch.setattr("sitemapper.read.walk.BATCH", 4)  # a batch is one page
-    monkeypatch.setattr("sitemapper.pipeline.run.MIN_PARSED", 1)
+    monkeypatch.setattr("sitemapper.run.stream.MIN_PARSED", 1)
     values = {"base_url": BASE, "site": str(built.root / "public"), "git": {"map": MAPS}, **BOTH}
     settings = asking(sitemapper.load(values, cwd=str(built.root)), jobs=jobs)
     summary = sitemapper.build(settings, now=NOW)

@@ -12,8 +12,8 @@ from support.git import DAY, START, Repo
 from support.ledger import dates, page
 
 import sitemapper
+from sitemapper.find.settle import Setup
 from sitemapper.model import Listed
-from sitemapper.setup.settle import Setup
 
 SOURCES = (
     "auto",

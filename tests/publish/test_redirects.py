@@ -8,9 +8,9 @@ from support import BASE, NOW, Site, settings
 
 from sitemapper import Fate, GoneUrl
 from sitemapper.hosts.redirect_lines import Redirect, RedirectWriter
-from sitemapper.pipeline.observer import Observer, Observers
-from sitemapper.pipeline.plan import make_plan
 from sitemapper.publish.redirects import list_redirect_notes, with_remedies
+from sitemapper.run.observer import Observer, Observers
+from sitemapper.run.plan import make_plan
 
 LOST = GoneUrl(f"{BASE}x", Fate.LOST)
 MOVED = GoneUrl(f"{BASE}a", Fate.MOVED, f"{BASE}b")

@@ -1,6 +1,6 @@
 """The signals together: their order, and the origins that a person can act on.
 
-`tests/pages/signals/` has the tests of each signal.
+`tests/select/signals/` has the tests of each signal.
 """
 
 from __future__ import annotations

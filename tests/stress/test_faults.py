@@ -17,7 +17,7 @@ from support.trial import KILLS, Trial
 import sitemapper
 import sitemapper.cli.build
 import sitemapper.cli.render.text  # imported late, which is refused where Python lies in a closed folder
-from sitemapper.pipeline import process
+from sitemapper.run import process
 
 pytestmark = [
     POSIX,

@@ -16,9 +16,9 @@ from support.git import Repo
 from support.sitemaps import locs
 
 from sitemapper import fs
+from sitemapper.find.generators import ALL
 from sitemapper.hosts import choose
 from sitemapper.output.formats import MARK
-from sitemapper.project.generators import ALL
 
 pytestmark = [POSIX, pytest.mark.slow]
 

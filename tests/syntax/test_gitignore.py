@@ -16,10 +16,9 @@ from support import BASE, POSIX, Site
 from support.cost import seconds
 from support.laws import examples
 
+from sitemapper.find import generators, ignores
 from sitemapper.model import Origin
-from sitemapper.project import generators
 from sitemapper.read import lookalikes
-from sitemapper.setup import ignores
 from sitemapper.syntax import gitignore
 from sitemapper.syntax.gitignore import (
     BUILT_IN,

@@ -24,8 +24,8 @@ from sitemapper.cli.report import page as cli_report
 from sitemapper.cli.report.page import Report
 from sitemapper.cli.report.tree import NODES
 from sitemapper.model import BatchDetails, Summary, UrlChange
-from sitemapper.pipeline.details import AGES, KINDS
 from sitemapper.read import walk
+from sitemapper.run.details import AGES, KINDS
 
 NOINDEX = '<meta name="robots" content="noindex">'
 

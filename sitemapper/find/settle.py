@@ -17,12 +17,12 @@ from ..config.settings import Settings
 from ..errors import ConfigError, with_help
 from ..fs import ancestors, relative
 from ..model import Detected, Diagnostic, Origin, WarningKind
-from ..project.generator import Project
 from ..settled import Output, Run, Site
 from ..syntax.gitignore import Line
 from .contradictions import find_contradiction
-from .find import Found, last_with
+from .generator import Project
 from .ignores import list_patterns
+from .settings import Found, last_with
 
 
 class Origins(NamedTuple):

@@ -7,10 +7,10 @@ from functools import cache
 from typing import NamedTuple
 
 from ..model import Page
-from ..project.heads import HEAD, PageStart, canonical_of
 from ..read import server, walk
 from ..read.file import read as read_file
 from ..syntax import urls
+from .heads import HEAD, PageStart, canonical_of
 
 # No parser, because comments and scripts rarely contain enough links to decide. Compiled when it is
 # used.

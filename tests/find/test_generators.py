@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from support import BASE, Run, paths, write_site
 
-from sitemapper.project.generator import Generator
-from sitemapper.project.generators import ALL
+from sitemapper.find.generator import Generator
+from sitemapper.find.generators import ALL
 from sitemapper.syntax.templates import compile_map
 
 PAGE = (

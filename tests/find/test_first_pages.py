@@ -5,8 +5,8 @@ from pathlib import Path
 from support import BASE, Site
 from support.heads import canonical
 
+from sitemapper.find.first_pages import FirstPages
 from sitemapper.read.walk import begin, folder
-from sitemapper.setup.first_pages import FirstPages
 
 
 def reader_of(root: Path, **values: bool) -> FirstPages:

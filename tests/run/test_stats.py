@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sitemapper.model import BatchResult, Diagnostic, Excluded, Origin, Reason, WarningKind
-from sitemapper.pipeline.stats import EXAMPLES, RunStats
+from sitemapper.run.stats import EXAMPLES, RunStats
 from sitemapper.syntax.gitignore import Line
 
 PATTERN = Origin("sitemapper.toml", 3, "drafts/")

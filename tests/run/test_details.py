@@ -14,7 +14,7 @@ import sitemapper
 from sitemapper import Observer
 from sitemapper.lastmod.resolve import DateResult
 from sitemapper.model import BatchDetails, Excluded, LastMod, Listed, Origin, Reason
-from sitemapper.pipeline.details import KINDS, batch_details
+from sitemapper.run.details import KINDS, batch_details
 
 DAY = 86_400
 

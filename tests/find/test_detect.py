@@ -11,8 +11,8 @@ import pytest
 from support import Run, locs, write_site
 from support.git import Repo
 
-from sitemapper.project.detect import detect
-from sitemapper.setup.base_url import with_base_url
+from sitemapper.find.base_url import with_base_url
+from sitemapper.find.detect import detect
 
 SIGNED = '<head><meta name="generator" content="{}"></head>'
 PACKAGE = '{{"devDependencies": {{"{}": "1"}}}}'

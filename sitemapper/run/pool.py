@@ -227,7 +227,7 @@ def processes(workers: int, locks: tuple[int, ...] = ()) -> Executor:
         method = "forkserver"
     context = multiprocessing.get_context(method)
     if method == "forkserver":
-        context.set_forkserver_preload(["sitemapper.pipeline.process"])
+        context.set_forkserver_preload(["sitemapper.run.process"])
     return ProcessPoolExecutor(workers, context, _init_worker, (inherited,))
 
 

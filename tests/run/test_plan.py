@@ -8,9 +8,9 @@ import pytest
 from protego import Protego
 from support import BASE, NOW, Site, build, lastmods, paths, settings
 
-from sitemapper.pipeline.plan import Plan, make_plan
-from sitemapper.pipeline.process import process
 from sitemapper.read import walk
+from sitemapper.run.plan import Plan, make_plan
+from sitemapper.run.process import process
 from sitemapper.syntax import crawling, gitignore
 
 FAR = "2099-01-01"

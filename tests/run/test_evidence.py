@@ -12,8 +12,8 @@ from support.ledger import WITH, pages
 from sitemapper.lastmod import sources
 from sitemapper.lastmod.git import History
 from sitemapper.lastmod.source_paths import Source
-from sitemapper.pipeline import evidence
-from sitemapper.pipeline.evidence import open_ledger
+from sitemapper.run import evidence
+from sitemapper.run.evidence import open_ledger
 
 LIVE = {"lastmod": WITH, "ledger": {"live": True}}
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sitemapper.project.generator import Generator, ProjectFile
+from sitemapper.find.generator import Generator, ProjectFile
 
 
 @pytest.mark.parametrize(

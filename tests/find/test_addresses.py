@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from support import Run, write_site
 
-from sitemapper.project.addresses import check_base, is_placeholder, is_preview
+from sitemapper.find.addresses import check_base, is_placeholder, is_preview
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from functools import partial
 from itertools import chain
 
 from ..errors import with_help
+from ..find.generators import ALL
 from ..lastmod.file_times import changed_nearly_all
 from ..lastmod.ledger import render_extra
 from ..lastmod.resolve import DateResult
@@ -24,7 +25,6 @@ from ..model import (
     WarningKind,
 )
 from ..output.shards import STABLE_MEAN_URLS, Sharder, Spool, limits_of
-from ..project.generators import ALL
 from ..read import server, walk
 from ..select.extra import Extra
 from ..select.overrides import first_section

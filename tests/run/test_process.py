@@ -8,9 +8,9 @@ import pytest
 from support import NOW, Site, settings
 
 from sitemapper.model import Batch, BatchResult
-from sitemapper.pipeline.plan import Plan, make_plan
-from sitemapper.pipeline.process import is_listed, process
 from sitemapper.read import walk
+from sitemapper.run.plan import Plan, make_plan
+from sitemapper.run.process import is_listed, process
 
 
 def plan_of(root: object, **values: Any) -> Plan:

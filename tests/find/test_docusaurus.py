@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sitemapper.project.docusaurus import source_routes
+from sitemapper.find.docusaurus import source_routes
 from sitemapper.syntax.project_files import values
 
 OLD = {"versioned_docs/version-2.0": "docs", "versioned_docs/version-1.0": "docs/1.0"}

@@ -23,22 +23,15 @@ from urllib.parse import urljoin
 from ..fs import relative
 from ..model import Origin, Page
 from ..output.formats import MARK
-from ..project.addresses import Place, place_that_names
-from ..project.built_sitemap import find_built_sitemap, folders_of, names_file
-from ..project.generator import Project
-from ..project.heads import (
-    NOWHERE,
-    PageUrl,
-    find_og_url,
-    home_page,
-    list_canonicals,
-    sample_canonicals,
-)
-from ..project.search import LIMIT, start_of
 from ..read import server
 from ..read.walk import SiteRoot
 from ..syntax import urls
+from .addresses import Place, place_that_names
+from .built_sitemap import find_built_sitemap, folders_of, names_file
 from .first_pages import FirstPages
+from .generator import Project
+from .heads import NOWHERE, PageUrl, find_og_url, home_page, list_canonicals, sample_canonicals
+from .search import LIMIT, start_of
 
 CHECKED_PAGES = 20  # whose canonicals are compared with the base URL
 _HOST_NAME = r"[\w-]+(?:\.[\w-]+)*\.?"  # compiled when it is used

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 
 from ..errors import with_help
 from ..model import Page
-from ..project.heads import sitemap_link_of
 from ..settled import Output
 from .first_pages import FirstPages
+from .heads import sitemap_link_of
 
 
 def note_other_sitemap(

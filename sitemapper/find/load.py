@@ -4,7 +4,7 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from .find import Call, ProjectSearch, find
+from .settings import Call, ProjectSearch, find
 from .settle import Setup, settle
 
 

@@ -26,11 +26,11 @@ from support.heads import NOINDEX
 import sitemapper
 from sitemapper import SitemapperError
 from sitemapper.model import Batch, BatchResult
-from sitemapper.pipeline import pool
-from sitemapper.pipeline.plan import make_plan
-from sitemapper.pipeline.pool import Pool, processes
-from sitemapper.pipeline.run import process
 from sitemapper.read import walk as walking
+from sitemapper.run import pool
+from sitemapper.run.plan import make_plan
+from sitemapper.run.pool import Pool, processes
+from sitemapper.run.stream import process
 
 FILES = {f"{n // 7}/{n}.html": NOINDEX if n % 5 == 0 else f"<p>{n}" for n in range(60)}
 

@@ -8,13 +8,21 @@ from zoneinfo import ZoneInfo
 
 from ..config.settings import Dates, GitMap, RuleConfig, Settings
 from ..errors import SiteError
+from ..find.addresses import check_base
+from ..find.base_url import CHECKED_PAGES, OtherBase, find_other_base
+from ..find.first_pages import FirstPages
+from ..find.linked_folders import follow_links
+from ..find.robots import RobotsFile, make_crawling, read_robots
+from ..find.server_files import note_server_file
+from ..find.settle import Origins, Setup
+from ..find.sitemap_links import note_other_sitemap
+from ..find.url_forms import StyleSetting, choose_locator
 from ..hosts.find import find_host
 from ..hosts.host import Host
 from ..lastmod.ledger import LedgerFile, is_first_run
 from ..lastmod.resolve import DatePolicy, is_implausible, is_whole
 from ..model import Detected, Diagnostic, LastMod, Origin, Page, WarningKind
 from ..output import formats
-from ..project.addresses import check_base
 from ..read import walk
 from ..read.facts import ReadOptions
 from ..read.shared_text import SharedTexts, remember_shared_texts
@@ -23,14 +31,6 @@ from ..select import extra as extra_urls
 from ..select import overrides, signals
 from ..select.policy import IndexPolicy
 from ..settled import Site
-from ..setup.base_url import CHECKED_PAGES, OtherBase, find_other_base
-from ..setup.first_pages import FirstPages
-from ..setup.linked_folders import follow_links
-from ..setup.robots import RobotsFile, make_crawling, read_robots
-from ..setup.server_files import note_server_file
-from ..setup.settle import Origins, Setup
-from ..setup.sitemap_links import note_other_sitemap
-from ..setup.url_forms import StyleSetting, choose_locator
 from ..syntax import dates
 from ..syntax.gitignore import Line, PatternSets
 
