@@ -14,7 +14,7 @@ FLOORS = {
     "syntax": 2, "net": 2,
     "config": 3, "replace": 4,
     "hosts": 5, "linter": 5, "read": 5,
-    "settled": 6,
+    "site": 6,
     "lastmod": 7, "output": 7,
     "select": 8, "find": 8,
     "run": 9,

@@ -15,7 +15,7 @@ from ..find.settle import Setup
 from ..model import Summary
 from ..output.published import open_previous
 from ..run.observer import Observers
-from ..settled import Site
+from ..site import Site
 from .lists import RunLists
 from .options import STDOUT, RunOptions
 from .progress import Bar, RunProgress

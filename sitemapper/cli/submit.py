@@ -30,7 +30,7 @@ from ..output.queue import (
     without_accepted,
 )
 from ..replace import replacing
-from ..settled import Site
+from ..site import Site
 from .options import BASE_URL, COLOR, CONFIG, FORMAT, MAIN, PREVIOUS, QUIET, RUN, STDOUT, flag
 from .parameters import SITE, command
 from .render.json import document

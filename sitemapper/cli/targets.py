@@ -13,7 +13,7 @@ from ..fs import regular, relative
 from ..model import NO_BASELINE, REDIRECTS_MARK
 from ..read.kind import REPORT_MARK
 from ..read.walk import SiteRoot, folder, is_candidate
-from ..settled import Run, Site
+from ..site import Run, Site
 from .options import STDOUT, RunOptions
 from .parameters import flags_of
 

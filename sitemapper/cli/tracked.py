@@ -10,7 +10,7 @@ from ..lastmod.repository import GitError, untracked, untracked_pages
 from ..model import Excluded
 from ..read.walk import folder, is_candidate
 from ..run.observer import Observer
-from ..settled import Site
+from ..site import Site
 from .result import Result
 from .words import FEW
 

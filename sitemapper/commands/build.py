@@ -22,7 +22,7 @@ from ..run import stream
 from ..run.evidence import open_ledger
 from ..run.observer import Observer
 from ..run.plan import make_plan
-from ..settled import Output
+from ..site import Output
 from ..syntax.gitignore import Line, Patterns
 
 

@@ -19,7 +19,7 @@ from ..read.facts import ReadOptions, extract_facts
 from ..read.file import read
 from ..read.main_part import main_part, remove
 from ..read.walk import SiteRoot
-from ..settled import Site
+from ..site import Site
 from ..syntax.html import parse_tree
 from ..syntax.urls import relative_path
 from .asking import Request

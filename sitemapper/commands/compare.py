@@ -20,7 +20,7 @@ from ..read import server, walk
 from ..run import stream
 from ..run.evidence import local_ledger, open_evidence, open_ledger
 from ..run.plan import Plan, make_plan
-from ..settled import Run
+from ..site import Run
 from ..syntax.dates import period
 from ..syntax.urls import is_page_name, quoted, relative_path, resolve
 

@@ -43,7 +43,7 @@ from ..run.evidence import local_ledger, open_evidence, open_ledger
 from ..run.plan import Plan, make_plan, with_ledger
 from ..run.process import date_if_all_changed, decide
 from ..select.extra import Extra
-from ..settled import Output, Site
+from ..site import Output, Site
 from ..syntax.urls import INDEXES, comparison_key, folder_of, is_page_name, resolve
 from .gone import describe, find_gone, find_unlisted
 

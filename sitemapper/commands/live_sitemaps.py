@@ -19,7 +19,7 @@ from ..linter.rules.live import LivePage, Role
 from ..output import changes
 from ..output.published import open_previous
 from ..protocol import MAX_BYTES, SITEMAPINDEX
-from ..settled import Site
+from ..site import Site
 from . import judge
 from .asking import Request, Scope
 

@@ -17,7 +17,7 @@ from ..config.load import with_tuples
 from ..config.settings import Settings
 from ..fs import ancestors, open_regular, regular
 from ..model import Origin, SourceFiles
-from ..settled import Site
+from ..site import Site
 from ..syntax.gitignore import BUILT_IN
 from .candidate import places_in
 from .generator import Generator

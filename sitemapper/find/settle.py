@@ -17,7 +17,7 @@ from ..config.settings import Settings
 from ..errors import ConfigError, with_help
 from ..fs import ancestors, relative
 from ..model import Detected, Diagnostic, Origin, WarningKind
-from ..settled import Output, Run, Site
+from ..site import Output, Run, Site
 from ..syntax.gitignore import Line
 from .contradictions import find_contradiction
 from .generator import Project

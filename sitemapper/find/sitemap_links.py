@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from ..errors import with_help
 from ..model import Page
-from ..settled import Output
+from ..site import Output
 from .first_pages import FirstPages
 from .heads import sitemap_link_of
 

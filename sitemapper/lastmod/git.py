@@ -10,7 +10,7 @@ from typing import NamedTuple
 from ..config.settings import GitMap
 from ..model import SourceCandidate
 from ..read.walk import LinkedHome
-from ..settled import Site
+from ..site import Site
 from ..syntax.templates import compile_map
 from .asked_paths import AskedPaths, ask_about
 from .no_edits import FileKind

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from ..errors import with_help
 from ..model import NoDate, WarningKind
-from ..settled import Site
+from ..site import Site
 
 _HELPED_BY_MAP = {NoDate.UNKNOWN, NoDate.AMBIGUOUS, NoDate.EXCEEDED}
 

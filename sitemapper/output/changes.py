@@ -6,7 +6,7 @@ from itertools import chain, zip_longest
 from typing import NamedTuple
 
 from ..model import Change, Shard, UrlChange
-from ..settled import Output
+from ..site import Output
 from ..syntax.dates import moment
 from ..syntax.html import unescaped
 from ..syntax.ledger_rows import columns, has_same_rule, listed_rows

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from .. import protocol
 from ..model import LastMod, Listed
-from ..settled import Output
+from ..site import Output
 
 DatedSitemap = tuple[str, LastMod | None]  # the URL of a sitemap and its newest date
 

@@ -12,7 +12,7 @@ from ..errors import NetworkError, OtherHostError, SitemapperError
 from ..linter.model import origin
 from ..linter.reader import is_html
 from ..protocol import MAX_BYTES, MAX_URLS
-from ..settled import Run
+from ..site import Run
 from ..syntax.urls import without_scheme, without_www
 
 _DEADLINE = 60.0  # seconds for one sitemap, redirects included

@@ -18,7 +18,7 @@ from ..linter.model import FileError, Node, origin
 from ..linter.reader import elements, uncompressed
 from ..linter.rules.documents import UNEXPECTED
 from ..protocol import SITEMAPINDEX, URLSET
-from ..settled import Run, Site
+from ..site import Run, Site
 from ..syntax.urls import resolve, without_www
 from . import formats
 from .changes import entry

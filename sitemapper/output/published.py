@@ -16,7 +16,7 @@ from ..errors import PublishError
 from ..fs import OutsideError, open_file_inside, regular
 from ..model import Change
 from ..protocol import MAX_BYTES, SITEMAPINDEX
-from ..settled import Output, Run, Site
+from ..site import Output, Run, Site
 from ..syntax.html import unescaped
 from ..syntax.ledger_rows import LIVE_MARK, columns, listed_rows
 from . import formats

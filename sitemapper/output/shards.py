@@ -12,7 +12,7 @@ from ..config import filenames
 from ..errors import SitemapperError
 from ..model import RenderedEntries, Shard, ShardSeries
 from ..protocol import MAX_URLS
-from ..settled import Output
+from ..site import Output
 from . import formats
 
 # URLs of a stable shard: the minimum, and the average above it.

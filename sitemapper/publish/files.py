@@ -12,7 +12,7 @@ from ..output.published import ComparedFile, Previous
 from ..output.shards import OutputFile, Spool, layout
 from ..run.plan import Plan
 from ..run.stats import RunStats
-from ..settled import Output, Run
+from ..site import Output, Run
 from ..syntax import robots
 from ..syntax.gitignore import Patterns
 from ..syntax.ledger_rows import LIVE_MARK, listed_rows, live_header

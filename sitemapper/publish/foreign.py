@@ -15,7 +15,7 @@ from ..output import changes, published
 from ..output.formats import DatedSitemap
 from ..output.shards import OutputFile, Spool
 from ..protocol import SITEMAPINDEX
-from ..settled import Output, Site
+from ..site import Output, Site
 from ..syntax.dates import moment
 from ..syntax.urls import relative_path, resolve
 

@@ -10,7 +10,7 @@ from ..model import Change, Fate, GoneUrl, UrlChange, WarningKind
 from ..output import published
 from ..output.shards import Spool
 from ..run.stats import EXAMPLES, RunStats
-from ..settled import Output, Run, Site
+from ..site import Output, Run, Site
 from ..syntax import robots
 from ..syntax.urls import suspicious_base
 from .files import PlannedFiles

@@ -12,7 +12,7 @@ from ..output.shards import OutputFile, Spool
 from ..run.observer import Observer
 from ..run.plan import Plan
 from ..run.stats import RunStats
-from ..settled import Run, Site
+from ..site import Run, Site
 from .date_losses import DateLosses
 from .files import PlannedFiles, Publishing, plan_files
 from .losses import check_ledger, check_pages, check_urls

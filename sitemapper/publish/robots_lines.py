@@ -8,7 +8,7 @@ from urllib.parse import unquote
 from ..model import Shard
 from ..output import changes, published
 from ..output.shards import Spool
-from ..settled import Output, Site
+from ..site import Output, Site
 from ..syntax import robots
 
 

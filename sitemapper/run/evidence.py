@@ -28,7 +28,7 @@ from ..read.file import read
 from ..read.server import find_page
 from ..read.walk import SiteRoot, page_names
 from ..recent import Spill
-from ..settled import Output, Run, Site
+from ..site import Output, Run, Site
 from ..syntax.html import SIZE_LIMIT, all_tags, parse_tree
 from .plan import Plan
 from .process import is_listed

@@ -30,7 +30,7 @@ from ..recent import Recent
 from ..select import extra as extra_urls
 from ..select import overrides, signals
 from ..select.policy import IndexPolicy
-from ..settled import Site
+from ..site import Site
 from ..syntax import dates
 from ..syntax.gitignore import Line, PatternSets
 

@@ -28,7 +28,7 @@ from ..output.shards import STABLE_MEAN_URLS, Sharder, Spool, limits_of
 from ..read import server, walk
 from ..select.extra import Extra
 from ..select.overrides import first_section
-from ..settled import Site
+from ..site import Site
 from ..syntax.gitignore import BUILT_IN, Line
 from ..syntax.html import tune_malloc
 from .details import batch_details, extra_values

@@ -10,7 +10,7 @@ from support import BASE
 from sitemapper.config.settings import Sitemap
 from sitemapper.lastmod.undated import NoGit, describe_undated
 from sitemapper.model import NoDate
-from sitemapper.settled import Output, Site
+from sitemapper.site import Output, Site
 
 SITE = Site("", BASE, Output("", BASE, "sitemap.xml", Sitemap()))
 IN_GIT = SITE._replace(date_sources=("git", "mtime"))

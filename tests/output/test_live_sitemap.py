@@ -11,7 +11,7 @@ from support.web import Web, web
 
 from sitemapper.errors import SitemapperError
 from sitemapper.output.live_sitemap import LiveSitemap, check_parts
-from sitemapper.settled import Run
+from sitemapper.site import Run
 from sitemapper.syntax.urls import without_www
 
 
