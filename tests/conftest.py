@@ -17,7 +17,7 @@ from support.laws import PROFILE
 
 from sitemapper.find.heads import HEAD
 from sitemapper.model import Page
-from sitemapper.read import file as reading
+from sitemapper.read import contents as reading
 
 hypothesis.settings.load_profile(PROFILE)
 # With the default, a tenth of the time goes into looking at what pytest keeps.

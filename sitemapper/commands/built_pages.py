@@ -15,8 +15,8 @@ from typing import NamedTuple
 from ..model import Page
 from ..read import content, server, walk
 from ..read.content import DigestRule
+from ..read.contents import read
 from ..read.facts import ReadOptions, extract_facts
-from ..read.file import read
 from ..read.main_part import main_part, remove
 from ..read.walk import SiteRoot
 from ..site import Site

@@ -7,8 +7,7 @@ from functools import cache
 from typing import NamedTuple
 
 from ..model import Page
-from ..read import server, walk
-from ..read.file import read as read_file
+from ..read import contents, server, walk
 from ..syntax import urls
 from .heads import HEAD, PageStart, canonical_of
 
@@ -36,7 +35,7 @@ class FirstPages(NamedTuple):
         """Pages with their first bytes. Unreadable pages are left out; the build reports them."""
         for page in pages:
             with suppress(OSError):
-                yield PageStart(page.path, read_file(self.root, page, HEAD))
+                yield PageStart(page.path, contents.read(self.root, page, HEAD))
 
     def path_of(self, reference: str, path: str) -> str | None:
         """The site path to which a reference in the file `path` leads, None if it is outside.

@@ -1,7 +1,7 @@
 """Decides what holds for a run: one function a value, with its reasons beside each other.
 
 A value comes from a flag, the environment, the file, the project, the host, or a default. The
-layers of `find.py` hold these in order, so most values are settled in Settings. What is left are
+layers of `settings.py` hold these in order, so most values stand in Settings. What is left are
 the values that need more than one of them.
 """
 

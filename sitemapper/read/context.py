@@ -9,8 +9,7 @@ from itertools import islice
 from ..model import Origin
 from ..syntax.gitignore import literal_path
 from ..syntax.urls import is_page_name
-from . import server
-from .file import read as read_file
+from . import contents, server
 from .kind import INDEX, LACKS, LOADED, UNLINKED
 from .walk import SiteRoot
 
@@ -126,7 +125,7 @@ class SiteContext:
         with suppress(OSError):
             page = server.find_page(self._root, file)
             if page:
-                return read_file(self._root, page, _BYTES)
+                return contents.read(self._root, page, _BYTES)
         return b""
 
 

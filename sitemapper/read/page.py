@@ -17,10 +17,9 @@ from ..model import (
 )
 from ..syntax.html import SIZE_LIMIT
 from ..syntax.urls import is_html
-from . import cache
+from . import cache, contents
 from .context import SiteContext
 from .facts import ReadOptions, extract_facts
-from .file import read as read_file
 from .walk import SiteRoot, path_key
 
 _ALONE = Batch((), (), {})
@@ -80,7 +79,7 @@ class PageReader:
         data = b""
         if page.size:
             try:
-                data = read_file(self.root, page, SIZE_LIMIT)
+                data = contents.read(self.root, page, SIZE_LIMIT)
             except OSError as error:
                 return _unreadable(path, error)
         content_hash = b""

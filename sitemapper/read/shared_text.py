@@ -13,7 +13,7 @@ from ..model import Batch, Listed, PageFacts
 from ..recent import Recent
 from ..syntax.html import SIZE_LIMIT, parse_tree
 from ..syntax.urls import INDEXES, folder_of, is_page_name
-from .file import read
+from .contents import read
 from .server import find_page
 from .walk import SiteRoot
 

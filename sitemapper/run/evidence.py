@@ -24,7 +24,7 @@ from ..output import published
 from ..output.changes import entries
 from ..read import walk
 from ..read.cache import PageCache, file_of
-from ..read.file import read
+from ..read.contents import read
 from ..read.server import find_page
 from ..read.walk import SiteRoot, page_names
 from ..recent import Spill

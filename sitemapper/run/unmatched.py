@@ -6,8 +6,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from ..model import Diagnostic, WarningKind
-from ..read import server
-from ..read.file import read as read_file
+from ..read import contents, server
 from ..read.kind import kind_of
 from ..read.walk import SiteRoot, page_names
 from ..syntax.gitignore import Line, Patterns, literal_path
@@ -100,7 +99,7 @@ def _needs_its_name(text: str, root: SiteRoot) -> bool:
     if path is None or page is None:
         return False
     try:
-        data = read_file(root, page, SIZE_LIMIT)
+        data = contents.read(root, page, SIZE_LIMIT)
     except OSError:  # a warning of the run names it
         return False
     return kind_of(path, data, head_end(data)) is not None

@@ -16,7 +16,7 @@ from support.ledger import pages
 
 import sitemapper
 from sitemapper.model import PageFacts, Reason
-from sitemapper.read import file as reading
+from sitemapper.read import contents as reading
 from sitemapper.read import page as reader
 from sitemapper.read import walk as walking
 from sitemapper.read.facts import ReadOptions, extract_facts

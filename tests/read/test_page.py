@@ -130,14 +130,14 @@ def test_a_page_that_loses_its_permission_is_a_warning(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     root = site({"a.html": "x", "b.html": "x"})
-    real = sitemapper.read.file.read
+    real = sitemapper.read.contents.read
 
     def deny(folder: Any, page: Any, limit: int) -> bytes:
         if page.path == "a.html":
             raise PermissionError(13, "Permission denied")
         return real(folder, page, limit)
 
-    monkeypatch.setattr("sitemapper.read.file.read", deny)
+    monkeypatch.setattr("sitemapper.read.contents.read", deny)
     assert heard(root) == Heard(
         {"a.html": (Reason.UNREADABLE, "Permission denied")},
         {"UNREADABLE": ("a.html (Permission denied)",)},

@@ -12,7 +12,7 @@ import pytest
 from support import BASE, NOW, POSIX, Run, Site, settings
 
 import sitemapper
-from sitemapper.read import file as reading
+from sitemapper.read import contents as reading
 from sitemapper.run import plan
 
 
