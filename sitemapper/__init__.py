@@ -30,13 +30,13 @@ if TYPE_CHECKING:
         Summary,
         WarningKind,
     )
-    from .run.observer import Observer
+    from .observer import Observer
 
 _HOMES = {
     "Change": "model", "FileChange": "model", "Summary": "model", "Checked": "commands.check",
     "Explanation": "commands.explain", "Excluded": "model", "Origin": "model", "Reason": "model",
     "WarningKind": "model", "Finding": "linter", "Severity": "linter", "validate": "linter",
-    "Observer": "run.observer", "Settings": "config.settings", "SitemapperError": "errors",
+    "Observer": "observer", "Settings": "config.settings", "SitemapperError": "errors",
     "load": "find.load", "Setup": "find.settle", "__version__": "_version", "Fate": "model",
     "GoneUrl": "model",
 }  # fmt: skip

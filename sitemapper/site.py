@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from .config.settings import Sitemap
 from .fs import shown_path
-from .model import Detected, SourceFiles, SourceRoute
+from .model import Detected, Origin, SourceFiles, SourceRoute
 from .syntax.gitignore import Line
 
 
@@ -54,6 +54,19 @@ class Output(NamedTuple):
         return os.path.join(self.folder, name)
 
 
+class GeneratedSitemap(NamedTuple):
+    """The sitemap that the project's generator writes itself.
+
+    `names` are the files that each of its builds writes, none if its settings turn that off. With
+    `templates`, it writes them only if git tracks one of these. `turn_off` is what a person does
+    against it.
+    """
+
+    names: tuple[str, ...] = ()
+    templates: tuple[str, ...] = ()
+    turn_off: str = "turn off the tool that writes it"
+
+
 class Site(NamedTuple):
     """What holds for the site of a run.
 
@@ -66,6 +79,8 @@ class Site(NamedTuple):
     projects. `source_folders` are the generator's folders of sources, and `output_folders` those
     that it may write the site to. `source_routes` are those whose pages' paths are known.
     `source_files` come from a plugin. `found` are the values of the project that nothing else sets.
+    `generated` is the sitemap of the generator, and `plugin` the line that activates our plugin
+    for it, "" for none.
     """
 
     root: str
@@ -86,6 +101,8 @@ class Site(NamedTuple):
     source_routes: tuple[SourceRoute, ...] = ()
     source_files: SourceFiles | None = None
     found: tuple[Detected, ...] = ()
+    generated: GeneratedSitemap = GeneratedSitemap()
+    plugin: str = ""
 
 
 class Run(NamedTuple):
@@ -116,3 +133,22 @@ class Run(NamedTuple):
     def display(self, path: str) -> str:
         """A path as a user would type it."""
         return shown_path(path, self.cwd)
+
+
+class Origins(NamedTuple):
+    """Where the entries of `[[rules]]`, `[[sitemaps]]`, `[ledger] drop`, `[[urls]]` and `[check]
+    gone` stand.
+    """
+
+    rules: tuple[Origin, ...] = ()
+    sections: tuple[Origin, ...] = ()
+    drop: tuple[Origin, ...] = ()
+    urls: tuple[Origin, ...] = ()
+    gone: tuple[Origin, ...] = ()
+
+
+class RobotsFile(NamedTuple):
+    """A robots.txt: the path, and the text, which is empty if the file is missing."""
+
+    path: str
+    text: bytes

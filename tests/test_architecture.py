@@ -12,13 +12,14 @@ FLOORS = {
     "histogram": 0, "merge": 0, "posix_signals": 0, "recent": 0,
     "fs": 1,
     "syntax": 2, "net": 2,
-    "config": 3, "replace": 4,
+    "config": 3,
+    "replace": 4,
     "hosts": 5, "linter": 5, "read": 5,
     "site": 6,
-    "lastmod": 7, "output": 7,
-    "select": 8, "find": 8,
-    "run": 9,
-    "publish": 10,
+    "lastmod": 7, "select": 7,
+    "plan": 8, "tally": 8, "observer": 8,
+    "publish": 9,
+    "find": 10, "run": 10,
     "commands": 11,
     "cli": 12,
     "integrations": 13, "__main__": 13, "": 13,
@@ -83,7 +84,7 @@ def test_only_the_rim_knows_typer_prints_and_reads_the_clock_and_the_environment
 
 
 def test_only_one_file_writes_the_output_and_the_cache_its_records() -> None:
-    writers = {"replace.py", "output/write.py", "read/cache.py"}
+    writers = {"replace.py", "publish/write.py", "read/cache.py"}
     assert users("os.replace", "os.rename", "os.unlink", "os.makedirs", "os.mkdir") <= writers
 
 

@@ -50,8 +50,8 @@ from sitemapper.lastmod.resolve import DatePolicy, DateRequest
 from sitemapper.linter.model import Rule
 from sitemapper.linter.rules import documents, entries, live, locs, pages
 from sitemapper.model import LastMod, Listed
-from sitemapper.output import formats
-from sitemapper.output.formats import Extension
+from sitemapper.publish import formats
+from sitemapper.publish.formats import Extension
 from sitemapper.select import signals
 
 ROOT = Path(__file__).parents[1]
@@ -364,7 +364,7 @@ def _tsv_head(_output: Output, _urls: int) -> bytes:
 
 def add_output_format(package: Path) -> None:
     """Follows the recipe: functions, a line in `ALL`, an extension, and a key."""
-    file = package / "output/formats.py"
+    file = package / "publish/formats.py"
     mark = 'b"# sitemapper\\n"'
     line = (
         f'    Format("tsv", {mark}, "tsv", _tsv_head, b"# end\\n", _render_tsv, indexed=False),\n'
@@ -437,7 +437,7 @@ def add_key(package: Path) -> None:
     field = '    strict: bool = setting(False, "Exit with 1 if there are warnings.")\n'
     replace_once(package / "config/settings.py", field, field + EARLY_DAYS)
     replace_once(
-        package / "run/plan.py",
+        package / "find/plan.py",
         "        host=host,\n        now=seconds,\n",
         "        host=host,\n        now=seconds + settings.early_days * 86_400,\n",
     )

@@ -76,7 +76,7 @@ def _stdout_output(setup: Setup) -> Iterator[Setup]:
     It writes into a temporary folder, from which the sitemap is printed. robots.txt stays as it is.
     Raises SitemapperError if the settings ask for several files.
     """
-    from ..output.shards import layout
+    from ..publish.shards import layout
 
     settings = setup.settings
     has_other_sitemaps = settings.sitemaps or settings.sitemap.others

@@ -30,7 +30,7 @@ from ..lastmod import git
 from ..lastmod.repository import GitError
 from ..lastmod.sources import template
 from ..model import Detected, Origin, SourceCandidate
-from ..output import formats
+from ..publish import formats
 from ..read.walk import begin, folder
 from ..replace import create
 from ..run.evidence import find_candidates

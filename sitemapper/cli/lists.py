@@ -8,8 +8,8 @@ from tempfile import SpooledTemporaryFile
 from typing import IO
 
 from ..model import Excluded, Summary, UrlChange
-from ..output.queue import merge_lists, whole_site_row
-from ..run.observer import Observer
+from ..observer import Observer
+from ..publish.queue import merge_lists, whole_site_row
 from .options import STDOUT, RunOptions
 from .request import input_lines
 from .targets import LISTS, is_stream

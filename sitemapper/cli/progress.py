@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ..model import Excluded
-from ..run.observer import Observer
+from ..observer import Observer
 
 if TYPE_CHECKING:
     from rich.progress import Progress

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ..errors import SitemapperError
 from ..fs import regular
 from ..model import Summary
-from ..run.observer import Observer
+from ..observer import Observer
 from .options import STDOUT
 from .targets import is_stream
 

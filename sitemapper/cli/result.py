@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..find.settle import Setup
 from ..model import Change, Excluded, Fate, Reason, Summary, UrlChange
-from ..run.observer import Observer
-from ..run.stats import EXAMPLES
+from ..observer import Observer
+from ..tally import EXAMPLES
 from .gone import describe_with_remedy
 from .options import STDOUT, RunOptions
 from .render import TABLE, renderer

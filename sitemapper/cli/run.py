@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Self
 from ..errors import GuardError, SitemapperError
 from ..find.settle import Setup
 from ..model import Summary
-from ..output.published import open_previous
-from ..run.observer import Observers
+from ..observer import Observers
+from ..publish.published import open_previous
 from ..site import Site
 from .lists import RunLists
 from .options import STDOUT, RunOptions

@@ -19,9 +19,9 @@ from ..config.settings import Submit
 from ..errors import PublishError, SitemapperError, write_advice
 from ..find.settle import Setup
 from ..model import NO_BASELINE, UrlChange
-from ..output import changes
-from ..output.published import Previous, find_previous
-from ..output.queue import (
+from ..publish import changes
+from ..publish.published import Previous, find_previous
+from ..publish.queue import (
     begin_sending,
     end_sending,
     is_below,

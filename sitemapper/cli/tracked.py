@@ -8,8 +8,8 @@ from ..errors import SitemapperError, with_help
 from ..find.settle import Setup
 from ..lastmod.repository import GitError, untracked, untracked_pages
 from ..model import Excluded
+from ..observer import Observer
 from ..read.walk import folder, is_candidate
-from ..run.observer import Observer
 from ..site import Site
 from .result import Result
 from .words import FEW

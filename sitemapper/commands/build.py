@@ -8,20 +8,21 @@ from typing import NamedTuple
 from urllib.parse import unquote, urljoin
 
 from ..errors import ConfigError, PublishError, with_help
+from ..find.plan import make_plan
+from ..find.search import find_project_in
 from ..find.settle import Setup
 from ..fs import relative
 from ..model import Diagnostic, Summary, WarningKind
-from ..output import published, write
-from ..output.published import find_previous
-from ..output.shards import Spool
+from ..observer import Observer
+from ..publish import published, write
 from ..publish.files import Publishing
 from ..publish.foreign import read_others
 from ..publish.plan import plan_output
+from ..publish.published import find_previous
+from ..publish.shards import Spool
 from ..read.walk import check_root
 from ..run import stream
 from ..run.evidence import open_ledger
-from ..run.observer import Observer
-from ..run.plan import make_plan
 from ..site import Output
 from ..syntax.gitignore import Line, Patterns
 
@@ -69,7 +70,6 @@ def build(
         )
         publishing = Publishing(
             run=run,
-            project=setup.project,
             max_drop=setup.settings.max_drop,
             others=others,
             previous=previous,
@@ -81,7 +81,9 @@ def build(
         with write.os_errors_as_publish_error(sitemap), Spool(spool_folder) as spool:
             stats = stream.run(plan, spool, observer, cache)
             observer.phase("writing")
-            summary, new_files = plan_output(stats, spool, plan, publishing, observer)
+            summary, new_files = plan_output(
+                stats, spool, plan, publishing, observer, find_project_in(site)
+            )
             file_changes = () if dry_run else summary.files
             lists = observer.files(summary)
             read_sitemap = partial(new_files[0].blocks, spool)

@@ -8,8 +8,8 @@ from ..errors import GuardError, SiteError, with_help
 from ..find.settle import Setup
 from ..lastmod.ledger import is_first_run
 from ..model import Change, Excluded, Listed, Summary, WarningKind
+from ..observer import Observer
 from ..publish.foreign import foreign_error
-from ..run.observer import Observer
 from ..syntax.urls import resolve
 from .build import build
 from .explain import explain_page
@@ -67,7 +67,7 @@ def _check_foreign(summary: Summary, setup: Setup) -> None:
     updated = {file.name for file in summary.files if file.change is Change.UPDATED}
     for kind, _, names in summary.warnings:
         if kind is WarningKind.FOREIGN and names[0] in updated:
-            raise foreign_error(names[0], setup.site, setup.project)
+            raise foreign_error(names[0], setup.site)
 
 
 def _list_missing(setup: Setup, now: datetime) -> Iterator[str]:

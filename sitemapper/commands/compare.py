@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import IO, NamedTuple
 
 from ..errors import SitemapperError
+from ..find.plan import make_plan
 from ..find.settle import Setup
 from ..linter import Finding, Rule, validate
 from ..linter.engine import OnEntry, validate_blocks
@@ -13,13 +14,13 @@ from ..linter.model import Context, Document, Entry, origin
 from ..linter.reader import uncompressed
 from ..linter.rules import pages
 from ..model import BatchResult, Excluded, Reason
-from ..output import changes
-from ..output.live_sitemap import LiveSitemap
+from ..plan import Plan
 from ..protocol import SITEMAPINDEX
+from ..publish import changes
+from ..publish.live_sitemap import LiveSitemap
 from ..read import server, walk
 from ..run import stream
 from ..run.evidence import local_ledger, open_evidence, open_ledger
-from ..run.plan import Plan, make_plan
 from ..site import Run
 from ..syntax.dates import period
 from ..syntax.urls import is_page_name, quoted, relative_path, resolve

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlsplit
 
 from ..errors import SiteError, SitemapperError
+from ..find.plan import make_plan
 from ..find.settle import Setup
 from ..fs import files_below, relative
 from ..lastmod.ledger import LedgerFile, LedgerState
@@ -35,13 +36,14 @@ from ..model import (
     SourceCandidate,
     Value,
 )
-from ..output import published
+from ..plan import Plan, with_ledger
+from ..publish import published
 from ..read import server, walk
 from ..run import stream
 from ..run.details import extra_values, page_values
 from ..run.evidence import local_ledger, open_evidence, open_ledger
-from ..run.plan import Plan, make_plan, with_ledger
 from ..run.process import date_if_all_changed, decide
+from ..select.alone import select_extra
 from ..select.extra import Extra
 from ..site import Output, Site
 from ..syntax.urls import INDEXES, comparison_key, folder_of, is_page_name, resolve
@@ -242,7 +244,7 @@ def _other_urls(listed: Listed, plan: Plan) -> Iterator[Value]:
 def _explain_extra(extra: Extra, plan: Plan) -> Explanation:
     """The verdict on a URL of the configuration."""
     listed = extra.listed
-    verdict = stream.evaluate_extra(extra, plan)
+    verdict = select_extra(extra, plan.policy, plan.read_options, plan.root)
     if isinstance(verdict, Excluded):
         return Explanation(listed.loc, verdict)
     values = (*extra_values(extra), _published(listed.loc, plan.site.output))

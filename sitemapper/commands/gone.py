@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
 
+from ..find.plan import make_plan
 from ..find.settle import Setup
 from ..model import Fate, GoneUrl
-from ..output.changes import entries
-from ..output.published import Previous, find_previous
+from ..publish.changes import entries
 from ..publish.gone import judge_gone
+from ..publish.published import Previous, find_previous
 from ..run.evidence import local_ledger
-from ..run.plan import make_plan
 from ..syntax.gitignore import Patterns
 from ..syntax.urls import resolve
 from .build import build

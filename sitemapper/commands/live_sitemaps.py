@@ -16,9 +16,9 @@ from ..linter.reader import uncompressed
 from ..linter.rules import documents, live
 from ..linter.rules.entries import language_links
 from ..linter.rules.live import LivePage, Role
-from ..output import changes
-from ..output.published import open_previous
 from ..protocol import MAX_BYTES, SITEMAPINDEX
+from ..publish import changes
+from ..publish.published import open_previous
 from ..site import Site
 from . import judge
 from .asking import Request, Scope

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable
 
 from ..model import Shard
 
-EXTENSIONS = ("xml", "txt")  # of the formats in output/formats.py
+EXTENSIONS = ("xml", "txt")  # of the formats in publish/formats.py
 
 
 def shard(of: Shard, stem: str, *, numbered: bool) -> str:

@@ -22,7 +22,7 @@ from urllib.parse import urljoin
 
 from ..fs import relative
 from ..model import Origin, Page
-from ..output.formats import MARK
+from ..publish.formats import MARK
 from ..read import server
 from ..read.walk import SiteRoot
 from ..syntax import urls

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from ..fs import ancestors, files_below, relative
 from ..model import Detected, Origin, SourceRoute
+from ..read.lookalikes import describe_no_html
 from ..syntax.gitignore import BUILT_IN
 from ..syntax.urls import is_page_name
 from .addresses import Address, Place
@@ -298,14 +299,6 @@ def _not_the_site(folder: str, what: str, project: ProjectCandidate, cwd: str) -
 def holds_html(folder: str) -> bool:
     """Whether a folder or one below it has a page."""
     return any(is_page_name(os.path.basename(path)) for path in files_below(folder))
-
-
-def describe_no_html(folder: str) -> str:
-    """Says that a folder has no page, and that it is a program if it looks like one."""
-    for name in ("index.php", "index.asp", "index.jsp", "index.cgi"):
-        if os.path.isfile(os.path.join(folder, name)):
-            return f"{name} is a program, and no *.html is here; --include {name} lists it"
-    return "there is no HTML here"
 
 
 # --- what is known of a site

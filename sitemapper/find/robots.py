@@ -4,22 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from ..fs import open_inside
+from ..site import RobotsFile
 
 if TYPE_CHECKING:
     from ..syntax.crawling import Crawling
 
 _LIMIT = 4 << 20  # bytes; crawlers read 500 KiB (RFC 9309, 2.5), and a build keeps all of it
-
-
-class RobotsFile(NamedTuple):
-    """A robots.txt: the path, and the text, which is empty if the file is missing."""
-
-    path: str
-    text: bytes
 
 
 def read_robots(site: str, *, output: str, base_url: str) -> RobotsFile | None:

@@ -6,6 +6,7 @@ from fnmatch import filter as matching
 from posixpath import normpath
 
 from ..fs import ancestors, open_inside, start_inside
+from ..site import Site
 from ..syntax.project_files import packages, values
 from .generator import Generator
 from .generators import ALL
@@ -111,3 +112,16 @@ def start_of(root: str, path: str, limit: int = 1024) -> bytes:
         return start_inside(root, path, limit) or b""
     except OSError:
         return b""
+
+
+def find_project_in(site: Site) -> str:
+    """What shows that the site's folder is a project and not the built site, "" for nothing.
+
+    The generator of the site itself is none: it wrote the pages beside its project's files.
+    """
+    root = site.root
+    for generator, file in generators_in(root, frozenset(os.listdir(root))):
+        if not generator.is_weak and generator.name != site.generator:
+            folder = generator.output[0]
+            return f"{file} ({generator.name} writes to {folder}/)"
+    return ""

@@ -16,11 +16,12 @@ from ..fs import relative
 from ..hosts.choose import of_builder
 from ..hosts.provider import Provider
 from ..model import Origin, SourceFiles
+from ..read.lookalikes import describe_no_html
 from ..syntax.gitignore import BUILT_IN
 from .base_url import with_base_url
 from .detect import NAME_IT, NAMED_BY, detect
 from .generator import Project
-from .owner import describe_no_html, holds_html
+from .owner import holds_html
 from .plugins import find_record, find_record_in_repository
 
 

@@ -17,24 +17,12 @@ from ..config.settings import Settings
 from ..errors import ConfigError, with_help
 from ..fs import ancestors, relative
 from ..model import Detected, Diagnostic, Origin, WarningKind
-from ..site import Output, Run, Site
+from ..site import GeneratedSitemap, Origins, Output, Run, Site
 from ..syntax.gitignore import Line
 from .contradictions import find_contradiction
 from .generator import Project
 from .ignores import list_patterns
 from .settings import Found, last_with
-
-
-class Origins(NamedTuple):
-    """Where the entries of `[[rules]]`, `[[sitemaps]]`, `[ledger] drop`, `[[urls]]` and `[check]
-    gone` stand.
-    """
-
-    rules: tuple[Origin, ...] = ()
-    sections: tuple[Origin, ...] = ()
-    drop: tuple[Origin, ...] = ()
-    urls: tuple[Origin, ...] = ()
-    gone: tuple[Origin, ...] = ()
 
 
 class Setup(NamedTuple):
@@ -178,7 +166,21 @@ def _settle_site(found: Found, settings: Settings, base_url: str, ignore: tuple[
         source_routes=found.project.source_routes,
         source_files=found.source_files,
         found=tuple(_list_found(found)),
+        generated=_settle_generated(found.project),
+        plugin=generator.plugin,
     )
+
+
+def _settle_generated(project: Project) -> GeneratedSitemap:
+    """The sitemap that the generator writes itself."""
+    generator = project.generator
+    sitemap = GeneratedSitemap()
+    if generator.name and not generator.is_weak:
+        sitemap = sitemap._replace(turn_off=generator.own_sitemap)
+    if project.sitemap:
+        names = project.sitemap.names
+        sitemap = sitemap._replace(names=names, templates=project.sitemap.templates)
+    return sitemap
 
 
 def _list_extensions(settings: Settings) -> Iterator[str]:

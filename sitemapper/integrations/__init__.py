@@ -23,8 +23,8 @@ from ..find.plugins import make_record
 from ..find.settle import Setup
 from ..fs import ancestors
 from ..model import SourceFiles
+from ..observer import Observer
 from ..read.cache import keep
-from ..run.observer import Observer
 
 # What folders of versions are called: 1.0, v2, 3.x, latest.
 _VERSION = re.compile(

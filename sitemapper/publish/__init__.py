@@ -1,4 +1,1 @@
-"""Publishing:
-
-the plan of the output, robots.txt, files of other tools, and protection against losses.
-"""
+"""From entries to files: formats, shards, what was published before, and the only writer."""

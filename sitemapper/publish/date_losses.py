@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from ..errors import GuardError
 from ..lastmod.undated import describe_causes, how_to_take_times
 from ..model import UrlChange, WarningKind
-from ..output.published import Previous
-from ..run.plan import Plan
-from ..run.stats import RunStats
+from ..plan import Plan
 from ..syntax.dates import moment
+from ..tally import RunStats
 from .losses import is_loss
+from .published import Previous
 
 _MAX_OLDER = 10  # percent of the published dates
 _ONCE = "if this is intended, run once with --max-drop 100"

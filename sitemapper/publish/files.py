@@ -4,32 +4,30 @@ import os
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
-from ..find.generator import Project
 from ..model import Change, Shard, ShardSeries
-from ..output import published
-from ..output.formats import DatedSitemap
-from ..output.published import ComparedFile, Previous
-from ..output.shards import OutputFile, Spool, layout
-from ..run.plan import Plan
-from ..run.stats import RunStats
+from ..plan import Plan
 from ..site import Output, Run
 from ..syntax import robots
 from ..syntax.gitignore import Patterns
 from ..syntax.ledger_rows import LIVE_MARK, listed_rows, live_header
+from ..tally import RunStats
+from . import published
 from .foreign import foreign_error, list_regenerated
+from .formats import DatedSitemap
+from .published import ComparedFile, Previous
 from .robots_lines import update_lines
+from .shards import OutputFile, Spool, layout
 
 _LIVE = ShardSeries("ledger", "live")
 
 
 class Publishing(NamedTuple):
-    """How a run publishes: what the call asked for, the project, the percentage of URLs that the
+    """How a run publishes: what the call asked for, the percentage of URLs that the
     sitemap may lose, sitemaps of other tools for the index, and what was published before. `gone`
     are the patterns of URLs that are gone on purpose.
     """
 
     run: Run
-    project: Project
     max_drop: float
     others: Sequence[DatedSitemap]
     previous: Previous
@@ -70,7 +68,7 @@ def plan_files(stats: RunStats, spool: Spool, plan: Plan, publishing: Publishing
     replaces_all = publishing.run.replace
     rebuilt: list[str] = []
     if not replaces_all:
-        rebuilt = list_regenerated(site, publishing.project)
+        rebuilt = list_regenerated(site)
     robots_text = _update_robots(plan, rebuilt)
     sitemaps = layout(stats.shards, output, publishing.others)
     files = [*sitemaps, *_files_beside(robots_text, stats.ledger, spool, plan)]
@@ -83,7 +81,7 @@ def plan_files(stats: RunStats, spool: Spool, plan: Plan, publishing: Publishing
     removed += [name for name in rebuilt if name not in written_names]
     foreign = _list_foreign(compared, rebuilt, output)
     if foreign and not replaces_all and not publishing.is_dry:
-        raise foreign_error(foreign[0], site, publishing.project)
+        raise foreign_error(foreign[0], site)
     # A packed sitemap of another tool beside ours would be out of date.
     foreign_packed = _list_foreign_packed(rebuilt, output)
     if replaces_all:

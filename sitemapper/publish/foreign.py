@@ -8,16 +8,15 @@ import stat
 from collections.abc import Iterator, Sequence
 
 from ..errors import ConfigError, PublishError, with_help
-from ..find.generator import Project
 from ..fs import shown_path
 from ..model import LastMod, WarningKind
-from ..output import changes, published
-from ..output.formats import DatedSitemap
-from ..output.shards import OutputFile, Spool
 from ..protocol import SITEMAPINDEX
 from ..site import Output, Site
 from ..syntax.dates import moment
 from ..syntax.urls import relative_path, resolve
+from . import changes, published
+from .formats import DatedSitemap
+from .shards import OutputFile, Spool
 
 OTHER_TOOL = "another tool"
 _DEFAULT_NAME = "sitemap.xml"
@@ -27,24 +26,22 @@ _BELOW = (
 )
 
 
-def foreign_error(name: str, site: Site, project: Project) -> PublishError:
+def foreign_error(name: str, site: Site) -> PublishError:
     """The error for a sitemap of another tool.
 
     The help names the setting of the project's generator.
     """
-    help = WarningKind.FOREIGN.help
-    if site.generator:
-        own = project.generator.own_sitemap
-        help = help.replace("turn off the tool that writes it", own)
+    turn_off = site.generated.turn_off
+    help = WarningKind.FOREIGN.help.replace("turn off the tool that writes it", turn_off)
     path = site.output.path(name)
     problem = f"{path}: not replaced, because sitemapper did not write it"
-    if project.sitemap and name in project.sitemap.names and _is_tracked(name, site):
+    if name in site.generated.names and _is_tracked(name, site):
         problem += ", and git tracks a file of this name"
         help = f"if git tracks the built site by mistake, run git rm -r --cached on it; else {help}"
     return PublishError(problem, help)
 
 
-def list_regenerated(site: Site, project: Project) -> list[str]:
+def list_regenerated(site: Site) -> list[str]:
     """The sitemaps in the output that the project's generator writes anew at each build.
 
     A build without --replace may overwrite the one with the name of ours, and remove the others.
@@ -52,9 +49,9 @@ def list_regenerated(site: Site, project: Project) -> list[str]:
     Files whose name git tracks anywhere, and those behind a link, belong to the user. So do all of
     them if git cannot tell, or if `others` names one.
     """
-    own = project.sitemap
+    own = site.generated
     output = site.output
-    if own is None or output.name not in (_DEFAULT_NAME, *own.names):
+    if not own.names or output.name not in (_DEFAULT_NAME, *own.names):
         return []
     found = [name for name in own.names if _has_form_of_generators(name, output)]
     others = {_path_of_other(other, output) for other in output.options.others}

@@ -7,12 +7,11 @@ from urllib.parse import urlsplit
 
 from ..hosts.host import HostEffect
 from ..model import Excluded, Fate, GoneUrl, Listed, Origin, PageFacts, Reason
+from ..plan import Plan
 from ..read.facts import ReadOptions
 from ..read.page import PageReader
 from ..read.server import file_for_url_path, find_page, kind_at
-from ..run.plan import Plan
-from ..run.process import judge
-from ..run.stream import evaluate_extra
+from ..select.alone import select_extra, select_file
 from ..syntax.gitignore import Patterns
 from ..syntax.links import base_of
 from ..syntax.urls import comparison_key, folder_of, resolve, without_scheme, without_www
@@ -94,9 +93,10 @@ class _Answers:
         loc = self.at_base(url)
         if self._is_elsewhere(loc):
             return GoneUrl(url, Fate.LOST)
-        extra = self._plan.extra.get(comparison_key(loc))
+        plan = self._plan
+        extra = plan.extra.get(comparison_key(loc))
         if extra:
-            verdict = evaluate_extra(extra, self._plan)
+            verdict = select_extra(extra, plan.policy, plan.read_options, plan.root)
             if isinstance(verdict, Listed):
                 return _fate_of_listed(url, verdict.loc, file="", is_doubtful=True)
             return GoneUrl(url, Fate.WITHDRAWN, origin=verdict.origin)
@@ -151,7 +151,10 @@ class _Answers:
         A page that is listed there answers itself, although some possible host may redirect it.
         """
         left_out = self._left_out(file)
-        outcome = None if left_out else judge(self._plan, file)
+        outcome = None
+        if not left_out:
+            plan = self._plan
+            outcome = select_file(file, plan.policy, plan.read_options, plan.root)
         verdict = outcome.verdict if outcome else None
         is_listed_here = isinstance(verdict, Listed) and verdict.loc == loc
         rule = None if is_listed_here else self._effect(Reason.REDIRECT, loc, file)

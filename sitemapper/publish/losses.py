@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 from ..errors import GuardError
-from ..find.owner import describe_no_html
 from ..model import Fate, GoneUrl, Reason, WarningKind
-from ..run.plan import Plan
-from ..run.stats import EXAMPLES, RunStats
+from ..plan import Plan
+from ..read.lookalikes import describe_no_html
+from ..tally import EXAMPLES, RunStats
 
 _ONCE = "if this is intended, run once with --max-drop 100"
 _ADVICE = {

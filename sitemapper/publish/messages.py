@@ -7,15 +7,15 @@ from urllib.parse import unquote, urljoin
 
 from ..errors import with_help
 from ..model import Change, Fate, GoneUrl, UrlChange, WarningKind
-from ..output import published
-from ..output.shards import Spool
-from ..run.stats import EXAMPLES, RunStats
 from ..site import Output, Run, Site
 from ..syntax import robots
 from ..syntax.urls import suspicious_base
+from ..tally import EXAMPLES, RunStats
+from . import published
 from .files import PlannedFiles
 from .foreign import OTHER_TOOL, replaced_note
 from .robots_lines import list_dead_lines, list_equal_sitemaps
+from .shards import Spool
 
 # No generator writes these files into a site.
 _PROJECT_FILES = ("sitemapper.toml", "pyproject.toml", "package.json")

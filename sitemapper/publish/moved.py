@@ -3,9 +3,9 @@
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-from ..output.changes import LedgerRows, entries
-from ..output.published import Previous
 from ..syntax.ledger_rows import NO_DIGEST, listed_rows
+from .changes import LedgerRows, entries
+from .published import Previous
 
 
 def find_moved(urls: Sequence[str], previous: Previous, rows: LedgerRows) -> dict[str, str]:

@@ -4,32 +4,37 @@ import os
 from collections.abc import Sequence
 from functools import partial
 
-from ..find.search import generators_in
 from ..model import Change, FileChange, GoneUrl, Summary, UrlChange
-from ..output import changes
-from ..output.published import Previous
-from ..output.shards import OutputFile, Spool
-from ..run.observer import Observer
-from ..run.plan import Plan
-from ..run.stats import RunStats
-from ..site import Run, Site
+from ..observer import Observer
+from ..plan import Plan
+from ..site import Run
+from ..tally import RunStats
+from . import changes
 from .date_losses import DateLosses
 from .files import PlannedFiles, Publishing, plan_files
 from .losses import check_ledger, check_pages, check_urls
 from .messages import Outcome, list_notes, list_warnings
+from .published import Previous
 from .redirects import list_redirect_notes, with_remedies
+from .shards import OutputFile, Spool
 
 
 def plan_output(
-    stats: RunStats, spool: Spool, plan: Plan, publishing: Publishing, observer: Observer
+    stats: RunStats,
+    spool: Spool,
+    plan: Plan,
+    publishing: Publishing,
+    observer: Observer,
+    project: str,
 ) -> tuple[Summary, list[OutputFile]]:
     """The summary of what publishing changes, and the files in the order of publishing.
 
+    `project` names the project file in the site's folder that shows that this is not a built site,
+    "" if there is none.
     Raises GuardError if publishing would do harm, PublishError if another tool's file is in the
     way.
     """
     site, run = plan.site, publishing.run
-    project = _find_project(site)
     previous = publishing.previous
     published_urls = previous.count_urls()
     max_drop = publishing.max_drop
@@ -87,19 +92,6 @@ def plan_output(
         unread=plan.policy.host.unread,
     )
     return summary, [of.file for of in files.compared]
-
-
-def _find_project(site: Site) -> str:
-    """Evidence that the site's folder is a project and not the built site, "" if there is none.
-
-    The generator of the site itself is none: it wrote the pages beside its project's files.
-    """
-    root = site.root
-    for generator, file in generators_in(root, frozenset(os.listdir(root))):
-        if not generator.is_weak and generator.name != site.generator:
-            folder = generator.output[0]
-            return f"{file} ({generator.name} writes to {folder}/)"
-    return ""
 
 
 def _list_changes(files: PlannedFiles, run: Run) -> tuple[FileChange, ...]:

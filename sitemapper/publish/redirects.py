@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 from ..model import Fate, GoneUrl
-from ..run.observer import Observer
-from ..run.plan import Plan
+from ..observer import Observer
+from ..plan import Plan
 
 
 def with_remedies(gone: Sequence[GoneUrl], plan: Plan, observer: Observer) -> tuple[GoneUrl, ...]:

@@ -6,10 +6,10 @@ from contextlib import suppress
 from urllib.parse import unquote
 
 from ..model import Shard
-from ..output import changes, published
-from ..output.shards import Spool
 from ..site import Output, Site
 from ..syntax import robots
+from . import changes, published
+from .shards import Spool
 
 
 def update_lines(text: bytes, output: Output, replaced: Iterable[str]) -> bytes:

@@ -1,5 +1,6 @@
 """Files whose names do not show whether they are pages. Their contents are not read."""
 
+import os
 from collections import Counter
 
 from ..model import Origin
@@ -46,3 +47,11 @@ def count_lookalikes(site: SiteRoot) -> tuple[Counter[str], Counter[str]]:
         else:
             unlisted[kind] += 1
     return unlisted, listed
+
+
+def describe_no_html(folder: str) -> str:
+    """Says that a folder has no page, and that it is a program if it looks like one."""
+    for name in ("index.php", "index.asp", "index.jsp", "index.cgi"):
+        if os.path.isfile(os.path.join(folder, name)):
+            return f"{name} is a program, and no *.html is here; --include {name} lists it"
+    return "there is no HTML here"

@@ -10,9 +10,9 @@ from itertools import chain
 
 from ..lastmod.resolve import DateResult
 from ..model import BatchDetails, Excluded, Listed, Reason, Value
+from ..plan import Plan
 from ..select.evaluate import BatchVerdicts
 from ..select.extra import Extra
-from .plan import Plan
 
 _DAY = 86_400
 _AGES = {

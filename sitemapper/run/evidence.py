@@ -19,19 +19,19 @@ from ..lastmod import ledger
 from ..lastmod.file_times import with_bursts
 from ..lastmod.ledger import LedgerFile
 from ..lastmod.undated import NoGit
-from ..model import Batch, BatchResult, Diagnostic, SourceCandidate, WarningKind
-from ..output import published
-from ..output.changes import entries
+from ..model import Batch, BatchResult, Diagnostic, Listed, SourceCandidate, WarningKind
+from ..plan import Plan
+from ..publish import published
+from ..publish.changes import entries
 from ..read import walk
 from ..read.cache import PageCache, file_of
 from ..read.contents import read
 from ..read.server import find_page
 from ..read.walk import SiteRoot, page_names
 from ..recent import Spill
+from ..select.alone import select_file
 from ..site import Output, Run, Site
 from ..syntax.html import SIZE_LIMIT, all_tags, parse_tree
-from .plan import Plan
-from .process import is_listed
 
 if TYPE_CHECKING:
     from ..lastmod.git import History
@@ -166,7 +166,7 @@ class Evidence:
 
         try:
             history = git.History(plan.site, plan.git_maps, plan.root.home)
-            is_page_listed = cache(partial(is_listed, plan))
+            is_page_listed = cache(partial(_is_listed, plan))
             history.candidates, note = find_candidates(history, plan.root, is_page_listed)
             if note:
                 self._notes.append(note)
@@ -228,6 +228,12 @@ def _may_date(history: History) -> bool:
     """Whether the history may date pages: by their sources, or by the commits of the pages."""
     has_sources = bool(history.maps or history.source_files or history.candidates)
     return has_sources or history.tracked.has_pages()
+
+
+def _is_listed(plan: Plan, path: str) -> bool:
+    """Whether a page is listed. Reads its head at most."""
+    selected = select_file(path, plan.policy, plan.read_options, plan.root)
+    return selected is not None and isinstance(selected.verdict, Listed)
 
 
 def find_candidates(

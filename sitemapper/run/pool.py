@@ -23,10 +23,10 @@ from typing import Any
 from .._version import __version__
 from ..errors import WorkerError
 from ..model import Batch, BatchResult
+from ..plan import Plan
 from ..posix_signals import deferred_signals
 from ..read.walk import NOTHING_YET
 from ..syntax.html import tune_malloc
-from .plan import Plan, available_cores
 
 _MOST = 4  # processes for each processor; more would only take memory
 _GUESS = 8  # workers of a cluster to keep busy, by default
@@ -40,10 +40,11 @@ Start = Callable[[], Executor]
 
 
 def process_in_pool(
-    process: Process, plan: Plan, batches: Iterable[Batch]
+    process: Process, plan: Plan, batches: Iterable[Batch], cores: int
 ) -> Iterator[tuple[Batch, BatchResult]]:
     """Each batch with its result, in order, from other processes or a cluster.
 
+    `cores` is the number of processors that this process may use.
     Raises WorkerError if they are required and fail.
     """
     shared = pickle.dumps(plan._replace(locks=(), beginning=NOTHING_YET))
@@ -52,7 +53,7 @@ def process_in_pool(
         call = partial(_process, process, _code(), shared)
         return Pool(call, cluster(plan.scheduler), workers, must=True).results(batches)
     call = partial(_process, process, None, shared)
-    workers = min(plan.jobs or available_cores(), _MOST * available_cores())
+    workers = min(plan.jobs or cores, _MOST * cores)
     start = partial(processes, workers, plan.locks)
     return Pool(call, start, workers, must=plan.jobs > 1).results(batches)
 

@@ -9,14 +9,14 @@ from itertools import accumulate
 
 from ..lastmod.resolve import DateResult, resolve_dates
 from ..model import Batch, BatchResult, LastMod, Listed, Origin, RenderedEntries, ShardSeries
-from ..output.formats import Format
-from ..read import server, walk
-from ..read.facts import ReadOptions
+from ..plan import Plan
+from ..publish import formats
+from ..publish.formats import Format
+from ..read import walk
 from ..read.shared_text import without_shared_text
-from ..select.evaluate import BatchVerdicts, PageVerdict, evaluate_alone, evaluate_batch
+from ..select.evaluate import BatchVerdicts, evaluate_batch
 from ..syntax.urls import comparison_key
 from .details import batch_details, page_values
-from .plan import Plan
 
 Places = Mapping[str, Sequence[int]]  # of entries, by section
 
@@ -115,25 +115,6 @@ def _effective_origins(batch: Batch, verdicts: BatchVerdicts, plan: Plan) -> Set
     return effective
 
 
-def is_listed(plan: Plan, path: str) -> bool:
-    """Whether a page of the site is listed, evaluated alone. Reads no content of it."""
-    judged = judge(plan, path)
-    return judged is not None and isinstance(judged.verdict, Listed)
-
-
-def judge(plan: Plan, path: str) -> PageVerdict | None:
-    """The verdict on a file of the site, evaluated alone and without a date. Reads no content.
-
-    It does not depend on what the walk ignores. None if there is no such file in the site.
-    """
-    page = server.find_page(plan.root, path)
-    if page is None:
-        return None
-    policy = plan.policy._replace(versions=None)
-    options = ReadOptions(plan.read_options.signals, dates=False, digest=None, images=False)
-    return evaluate_alone(page, policy, options, plan.root)
-
-
 def decide(batch: Batch, plan: Plan) -> tuple[BatchVerdicts, DateResult]:
     """The verdicts on a batch and the dates of listed pages: the stages that `explain` shows.
 
@@ -163,7 +144,7 @@ def render_entries(
     by_section = without_sections
     if plan.policy.sections.values:
         by_section = _places_by_section(listed)
-    for form in plan.formats:
+    for form in formats.enabled(plan.site.output):
         needs_locs = is_stable and form.indexed
         places_by_section = by_section if form.indexed else without_sections
         for section, places in places_by_section.items():

@@ -1,11 +1,11 @@
 """The whole run: a stream of batches that are processed, counted, cut into shards and spooled."""
 
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
 
 from ..errors import with_help
-from ..find.generators import ALL
 from ..lastmod.file_times import changed_nearly_all
 from ..lastmod.ledger import render_extra
 from ..lastmod.resolve import DateResult
@@ -18,25 +18,23 @@ from ..model import (
     Excluded,
     Listed,
     Origin,
-    Reason,
     RenderedEntries,
     Shard,
     ShardSeries,
     WarningKind,
 )
-from ..output.shards import STABLE_MEAN_URLS, Sharder, Spool, limits_of
-from ..read import server, walk
-from ..select.extra import Extra
-from ..select.overrides import first_section
+from ..observer import Observer
+from ..plan import Plan
+from ..publish.shards import STABLE_MEAN_URLS, Sharder, Spool, limits_of
+from ..read import walk
+from ..select.alone import select_extra
 from ..site import Site
 from ..syntax.gitignore import BUILT_IN, Line
 from ..syntax.html import tune_malloc
+from ..tally import RunStats
 from .details import batch_details, extra_values
 from .evidence import Evidence, open_evidence
-from .observer import Observer
-from .plan import Plan, available_cores
-from .process import judge, process, render_entries
-from .stats import RunStats
+from .process import process, render_entries
 
 # Pages that this process parses alone, because for fewer, starting others does not pay.
 MIN_PARSED = 100
@@ -147,7 +145,8 @@ def process_all(plan: Plan, batches: Iterable[Batch]) -> Iterator[tuple[Batch, B
     """
     has_cluster = plan.scheduler is not None
     are_others_asked_for = has_cluster or plan.jobs > 1
-    may_start_others = has_cluster or (plan.jobs or available_cores()) > 1
+    cores = _available_cores()
+    may_start_others = has_cluster or (plan.jobs or cores) > 1
     parsed = 0
     remaining = iter(batches)
     for batch in remaining:
@@ -155,13 +154,20 @@ def process_all(plan: Plan, batches: Iterable[Batch]) -> Iterator[tuple[Batch, B
             # Imported here: a small site needs no other process.
             from .pool import process_in_pool
 
-            yield from process_in_pool(process, plan, chain([batch], remaining))
+            yield from process_in_pool(process, plan, chain([batch], remaining), cores)
             return
         if parsed:
             tune_malloc()
         result = process(batch, plan)
         parsed += result.parsed
         yield batch, result
+
+
+def _available_cores() -> int:
+    """The number of processors that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def _show(result: BatchResult, observer: Observer) -> None:
@@ -211,8 +217,7 @@ def _notes_on_dates(stats: RunStats, plan: Plan) -> Iterator[str]:
     """
     site = plan.site
     if stats.omitted:
-        plugin = _plugin_of(site.generator)
-        yield describe_undated(stats.omitted, stats.undated, site, stats.no_git, plugin)
+        yield describe_undated(stats.omitted, stats.undated, site, stats.no_git, site.plugin)
     if site.date_sources == ("ledger",) and stats.listed and not stats.dated:
         what = "the ledger alone cannot date a first build"
         yield with_help(what, 'write lastmod = ["ledger", "mtime"]')
@@ -234,14 +239,6 @@ def _doubtful_dates(stats: RunStats, site: Site) -> Iterator[Diagnostic]:
         dated = stats.dated["mtime"]
         pages = f"{shared:,} of {dated:,} pages share the time of a copy or a build"
         yield Diagnostic(WarningKind.UNIFORM, f"mtime: {pages}")
-
-
-def _plugin_of(generator_name: str) -> str:
-    """The line that activates our plugin for a generator, "" if there is no such plugin."""
-    for generator in ALL:
-        if generator.name == generator_name:
-            return generator.plugin
-    return ""
 
 
 def _judge_unused(stats: RunStats, plan: Plan) -> None:
@@ -311,7 +308,10 @@ def _extra_result(plan: Plan, owners: Mapping[str, str]) -> BatchResult:
 
     `owners` are the paths of pages that have an extra URL, by the key of this URL.
     """
-    verdicts = [evaluate_extra(extra, plan, owners.get(key)) for key, extra in plan.extra.items()]
+    verdicts = [
+        select_extra(extra, plan.policy, plan.read_options, plan.root, owners.get(key))
+        for key, extra in plan.extra.items()
+    ]
     listed = [verdict for verdict in verdicts if isinstance(verdict, Listed)]
     excluded = [verdict for verdict in verdicts if isinstance(verdict, Excluded)]
     dates = [entry.lastmod for entry in listed]
@@ -340,26 +340,3 @@ def _extra_details(
     dates = DateResult([entry.lastmod for entry in listed], {}, ())
     urls = [entry._replace(path=entry.loc) for entry in listed]
     return batch_details(urls, excluded, dates, values, plan.date_policy.now)
-
-
-def evaluate_extra(extra: Extra, plan: Plan, owner: str | None = None) -> Listed | Excluded:
-    """The verdict on an extra URL: listed, unless a page has this URL, robots.txt closes it, or the
-    site has a file at it that is excluded.
-
-    `owner` is the path of the page that has this URL, None if there is none.
-    """
-    section = first_section(plan.policy.sections, extra.listed.path)
-    listed = extra.listed._replace(section=section)
-    loc = listed.loc
-    if owner:
-        return Excluded(loc, Reason.DUPLICATE, extra.where._replace(text=f"is the URL of {owner}"))
-    if plan.policy.crawling:
-        robots_line = plan.policy.crawling.forbids(loc)
-        if robots_line:
-            return Excluded(loc, Reason.ROBOTS, robots_line)
-    path = plan.policy.locator.path_of(loc)
-    file = server.file_for_url_path(plan.root, path) if path is not None else None
-    outcome = judge(plan, file) if file else None
-    if outcome and isinstance(outcome.verdict, Excluded):
-        return outcome.verdict._replace(path=loc)
-    return listed

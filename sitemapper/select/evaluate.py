@@ -302,7 +302,7 @@ def evaluate_batch(
     diagnostics: list[Diagnostic] = []
     rules: set[Origin] = set()
     for page, loc in zip(batch.pages, locs, strict=True):
-        twin = _twin(page, batch, policy, root)
+        twin = find_twin(page, batch, policy, root)
         verdict, page_facts, warnings, matched = evaluate(page, loc, twin, policy, reader, checks)
         diagnostics += warnings
         rules.update(matched)
@@ -326,16 +326,6 @@ def evaluate_batch(
     )
 
 
-def evaluate_alone(
-    page: Page, policy: IndexPolicy, options: ReadOptions, root: SiteRoot
-) -> PageVerdict:
-    """The verdict on one page, without those of other pages."""
-    batch = Batch([page], (), {})
-    twin = _twin(page, batch, policy, root)
-    reader = PageReader(root, options, batch)
-    return evaluate(page, policy.locator.loc(page.path), twin, policy, reader, checks_of(policy))
-
-
 def _list_all(pages: Iterable[Page], locs: Iterable[str], policy: IndexPolicy) -> Iterator[Listed]:
     """Lists pages with their URLs and sections only. A hot loop: no Python call a page."""
     paths = [page.path for page in pages]
@@ -349,7 +339,7 @@ def _list_all(pages: Iterable[Page], locs: Iterable[str], policy: IndexPolicy) -
     return map(_new_listed, rows)
 
 
-def _twin(page: Page, batch: Batch, policy: IndexPolicy, root: SiteRoot) -> str | None:
+def find_twin(page: Page, batch: Batch, policy: IndexPolicy, root: SiteRoot) -> str | None:
     """The other file that the server may show at the URL of a page, None if there is none."""
     locator = policy.locator
     if locator.served and locator.served.clash:

@@ -10,9 +10,9 @@ from ..config.settings import ExtraUrl
 from ..errors import ConfigError
 from ..fs import regular, relative
 from ..model import Listed, Origin
-from ..output import formats
 from ..syntax import dates
 from ..syntax.urls import comparison_key, normalise_extra, relative_path
+from .overrides import format_priority, read_changefreq
 
 _COLUMNS = ("loc", "lastmod", "changefreq", "priority")
 
@@ -146,10 +146,10 @@ def _listed(raw: RawUrl, base: str, writer: dates.Writer) -> Listed:
         lastmod = _named("lastmod", dates.read, raw.lastmod, writer)
     frequency = None
     if raw.changefreq is not None:
-        frequency = formats.changefreq(raw.changefreq)
+        frequency = read_changefreq(raw.changefreq)
     priority = None
     if raw.priority is not None:
-        priority = formats.priority(raw.priority)
+        priority = format_priority(raw.priority)
     path = relative_path(loc.partition("?")[0], base) or ""
     return Listed(path, loc, lastmod, frequency, priority)
 

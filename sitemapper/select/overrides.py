@@ -3,10 +3,13 @@
 For each key, the last matching rule wins.
 """
 
+import re
 from collections.abc import Sequence
+from decimal import Decimal
 from typing import Any, NamedTuple
 
 from ..model import LastMod, Origin
+from ..protocol import CHANGEFREQS
 from ..syntax.gitignore import PatternSets
 
 
@@ -60,3 +63,25 @@ def first_section(sections: PatternSets[str], path: str) -> str:
     if not sections.values:
         return ""
     return next(iter(sections.matching(path)), "")
+
+
+def format_priority(value: float | str) -> str:
+    """A priority in its only format, as in `0.8`, `1.0` and `0.55`.
+
+    Raises ValueError outside 0.0 to 1.0.
+    """
+    text = str(value).strip()
+    # As people write it, or as `str` writes a very small number, such as 1e-05.
+    is_number = re.fullmatch(r"\d{1,9}\.?\d{0,9}|\.\d{1,9}|\d(\.\d+)?e-\d\d", text)
+    if not is_number or Decimal(text) > 1:
+        raise ValueError(f"priority: must be between 0.0 and 1.0, not {value}")
+    whole, _, decimals = f"{Decimal(text):.9f}".partition(".")
+    decimals = decimals.rstrip("0") or "0"
+    return f"{whole}.{decimals}"
+
+
+def read_changefreq(value: str) -> str:
+    """The value itself. Raises ValueError for a value that the protocol does not allow."""
+    if value not in CHANGEFREQS:
+        raise ValueError(f"changefreq: must be one of {', '.join(CHANGEFREQS)}, not {value!r}")
+    return value

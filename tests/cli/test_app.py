@@ -214,7 +214,7 @@ def test_an_interrupted_run_says_so_and_leaves_what_was_published(
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("sitemapper.output.write._rename_all", interrupted)
+    monkeypatch.setattr("sitemapper.publish.write._rename_all", interrupted)
     assert run(*command) == 130
     assert run.err == "interrupted; the published files are complete\n"
     assert {path.name: path.read_bytes() for path in root.iterdir()} == before | {"c.html": b""}

@@ -15,7 +15,7 @@ from support.sitemaps import locs, urlset
 from support.web import Answer, Web, silent, web
 
 import sitemapper
-from sitemapper.output import live_sitemap
+from sitemapper.publish import live_sitemap
 
 GIVEN = ("--base-url", BASE)
 

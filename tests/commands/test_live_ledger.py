@@ -448,9 +448,9 @@ READING = r"""
 import re
 from datetime import datetime, timezone
 from sitemapper import load
-from sitemapper.output.published import open_previous
+from sitemapper.publish.published import open_previous
 from sitemapper.run.evidence import open_evidence, open_ledger
-from sitemapper.run.plan import make_plan
+from sitemapper.find.plan import make_plan
 setup = load(cwd=".")
 plan = make_plan(setup, datetime.now(timezone.utc), None)
 with open_ledger(setup.site, setup.run) as (ledger, _), open_evidence(plan._replace(ledger=ledger)) as known:

@@ -18,7 +18,7 @@ from support import MTIME, POSIX, Run, write_site
 from support.web import Web, web
 
 from sitemapper.net.installation import command_to_install
-from sitemapper.output.queue import whole_site_row
+from sitemapper.publish.queue import whole_site_row
 
 KEY = "0123456789abcdef0123456789abcdef"
 LIST = ("--changes", "changes.tsv")

@@ -14,9 +14,9 @@ from support import settings
 from support.sitemaps import urlset
 
 from sitemapper.errors import PreviousError
-from sitemapper.output.changes import entry
-from sitemapper.output.formats import MARK
-from sitemapper.output.published import find_previous
+from sitemapper.publish.changes import entry
+from sitemapper.publish.formats import MARK
+from sitemapper.publish.published import find_previous
 from sitemapper.syntax.urls import encode_path
 
 BASE = "https://www.tea.dev/docs/"

@@ -11,8 +11,8 @@ from support.heads import NOINDEX, canonical, head, refresh
 
 import sitemapper
 from sitemapper import Fate, GoneUrl, Summary, WarningKind
+from sitemapper.find.plan import make_plan
 from sitemapper.publish.gone import judge_gone
-from sitemapper.run.plan import make_plan
 from sitemapper.syntax.gitignore import Patterns
 
 # Many pages that stay, so that no loss stops a run.

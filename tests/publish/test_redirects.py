@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from support import BASE, NOW, Site, settings
 
 from sitemapper import Fate, GoneUrl
+from sitemapper.find.plan import make_plan
 from sitemapper.hosts.redirect_lines import Redirect, RedirectWriter
+from sitemapper.observer import Observer, Observers
 from sitemapper.publish.redirects import list_redirect_notes, with_remedies
-from sitemapper.run.observer import Observer, Observers
-from sitemapper.run.plan import make_plan
 
 LOST = GoneUrl(f"{BASE}x", Fate.LOST)
 MOVED = GoneUrl(f"{BASE}a", Fate.MOVED, f"{BASE}b")

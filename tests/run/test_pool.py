@@ -25,10 +25,10 @@ from support.heads import NOINDEX
 
 import sitemapper
 from sitemapper import SitemapperError
+from sitemapper.find.plan import make_plan
 from sitemapper.model import Batch, BatchResult
 from sitemapper.read import walk as walking
 from sitemapper.run import pool
-from sitemapper.run.plan import make_plan
 from sitemapper.run.pool import Pool, processes
 from sitemapper.run.stream import process
 

@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 from support import NOW, Site, settings
 
+from sitemapper.find.plan import make_plan
 from sitemapper.model import Batch, BatchResult
+from sitemapper.plan import Plan
 from sitemapper.read import walk
-from sitemapper.run.plan import Plan, make_plan
-from sitemapper.run.process import is_listed, process
+from sitemapper.run.process import process
 
 
 def plan_of(root: object, **values: Any) -> Plan:
@@ -62,16 +63,6 @@ def test_a_rule_and_a_selector_of_the_ledger_tell_that_they_had_an_effect(site: 
         "a.html",
         ".now",
     }
-
-
-def test_whether_a_page_is_listed_can_be_told_alone(site: Site) -> None:
-    root = site({"a.html": "a", "b.html": '<title>b</title><meta name="robots" content="none">'})
-    plan = plan_of(root)
-    assert [is_listed(plan, path) for path in ("a.html", "b.html", "missing.html")] == [
-        True,
-        False,
-        False,
-    ]
 
 
 def test_an_empty_batch_has_no_entries(site: Site) -> None:

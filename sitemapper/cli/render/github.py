@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ...linter import Finding
 from ...model import Change, Fate, Summary
-from ...run.stats import EXAMPLES
+from ...tally import EXAMPLES
 from ..findings import Findings
 from ..gone import by_fate, describe_with_remedy
 from ..result import Result

@@ -15,9 +15,9 @@ from importlib.resources import files
 
 from ..._version import __version__
 from ...model import BatchDetails, Excluded, GoneUrl, Summary, UrlChange
+from ...observer import Observer
 from ...read.kind import REPORT_MARK
 from ...run.details import AGES, KINDS
-from ...run.observer import Observer
 from ..gone import by_fate, remedy
 from ..words import shown
 from .rows import Lists

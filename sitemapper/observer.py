@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ..model import BatchDetails, Excluded, Summary, UrlChange
+from .model import BatchDetails, Excluded, Summary, UrlChange
 
 if TYPE_CHECKING:
-    from ..hosts.redirect_lines import Redirect, RedirectWriter
+    from .hosts.redirect_lines import Redirect, RedirectWriter
 
 
 class Observer:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sitemapper.output.queue import (
+from sitemapper.publish.queue import (
     begin_sending,
     end_sending,
     merge_lists,

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from sitemapper.model import BatchResult, Diagnostic, Excluded, Origin, Reason, WarningKind
-from sitemapper.run.stats import EXAMPLES, RunStats
 from sitemapper.syntax.gitignore import Line
+from sitemapper.tally import EXAMPLES, RunStats
 
 PATTERN = Origin("sitemapper.toml", 3, "drafts/")
 DAY = 86_400

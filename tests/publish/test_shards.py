@@ -17,8 +17,8 @@ from support import BASE, Site, build, locs, settings
 
 from sitemapper import SitemapperError
 from sitemapper.model import LastMod, RenderedEntries, Shard, ShardSeries
-from sitemapper.output.shards import STABLE_MEAN_URLS, Limits, Sharder, capacity, layout, limits_of
 from sitemapper.protocol import MAX_URLS
+from sitemapper.publish.shards import STABLE_MEAN_URLS, Limits, Sharder, capacity, layout, limits_of
 
 XML = ShardSeries("xml", "")
 
@@ -90,7 +90,7 @@ def test_bytes_of_real_files_never_pass_the_limit(tmp_path: Path) -> None:
 def test_more_shards_than_an_index_may_name_are_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int
 ) -> None:
-    monkeypatch.setattr("sitemapper.output.shards.MAX_URLS", most)
+    monkeypatch.setattr("sitemapper.publish.shards.MAX_URLS", most)
     shards = [Shard(XML, n, 1, 0, 1) for n in range(1, most + 2)]
     words = f"the site needs {most + 1:,} sitemaps, and an index may name {most:,}"
     with pytest.raises(SitemapperError, match=words):
@@ -156,7 +156,7 @@ def test_stable_shards_are_named_and_found_again(site: Site) -> None:
 
 
 def test_a_stable_shard_ends_where_a_hash_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sitemapper.output.shards.STABLE_MIN_URLS", 2)
+    monkeypatch.setattr("sitemapper.publish.shards.STABLE_MIN_URLS", 2)
 
     def firsts(locs: Sequence[str]) -> list[str]:
         sharder = Sharder(XML, Limits(50_000, 1 << 40), 3)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from support import Site, build, changed, locs, paths
 
-from sitemapper.output.formats import MOST_VIEWED
+from sitemapper.publish.formats import MOST_VIEWED
 
 STYLE = '<?xml-stylesheet type="text/css" href="data:text/css,'
 

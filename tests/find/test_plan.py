@@ -8,8 +8,9 @@ import pytest
 from protego import Protego
 from support import BASE, NOW, Site, build, lastmods, paths, settings
 
+from sitemapper.find.plan import make_plan
+from sitemapper.plan import Plan
 from sitemapper.read import walk
-from sitemapper.run.plan import Plan, make_plan
 from sitemapper.run.process import process
 from sitemapper.syntax import crawling, gitignore
 

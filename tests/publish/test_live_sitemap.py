@@ -10,7 +10,7 @@ from support import Site, settings
 from support.web import Web, web
 
 from sitemapper.errors import SitemapperError
-from sitemapper.output.live_sitemap import LiveSitemap, check_parts
+from sitemapper.publish.live_sitemap import LiveSitemap, check_parts
 from sitemapper.site import Run
 from sitemapper.syntax.urls import without_www
 

@@ -13,8 +13,8 @@ import pytest
 from support import BASE, POSIX, Run, Site, build, changed, settings
 
 from sitemapper import SitemapperError
-from sitemapper.output import changes
-from sitemapper.output.published import open_previous
+from sitemapper.publish import changes
+from sitemapper.publish.published import open_previous
 
 
 def test_hand_made_text_files_are_never_ours(site: Site) -> None:

@@ -3,9 +3,9 @@
 from collections import Counter
 from collections.abc import Iterable
 
-from ..histogram import Histogram
-from ..lastmod.undated import NoGit
-from ..model import (
+from .histogram import Histogram
+from .lastmod.undated import NoGit
+from .model import (
     LEDGER_SERIES,
     BatchResult,
     Diagnostic,
@@ -16,7 +16,7 @@ from ..model import (
     Shard,
     WarningKind,
 )
-from ..syntax.gitignore import Line
+from .syntax.gitignore import Line
 
 EXAMPLES = 3
 _CROSS_POSTS = 10  # of so many pages, one may have its canonical on another site

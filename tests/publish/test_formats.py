@@ -13,7 +13,8 @@ import pytest
 from support import BASE, MTIME, Site, build, changed, locs, paths, write_site
 
 from sitemapper import SitemapperError
-from sitemapper.output.formats import ALL, priority
+from sitemapper.publish.formats import ALL
+from sitemapper.select.overrides import format_priority
 
 
 def index_of(root: Path, name: str = "sitemap.xml") -> list[tuple[str, str | None]]:
@@ -145,9 +146,9 @@ def test_published_files_keep_the_mode_they_had(site: Site) -> None:
 def test_priorities_have_one_form(value: Any, expected: str | None) -> None:
     if expected is None:
         with pytest.raises(ValueError, match="priority"):
-            priority(value)
+            format_priority(value)
     else:
-        assert priority(value) == expected
+        assert format_priority(value) == expected
 
 
 def test_formats_can_be_sent_to_workers() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from sitemapper.model import Shard, ShardSeries
-from sitemapper.output.shards import Spool
+from sitemapper.publish.shards import Spool
 
 XML, TXT = ShardSeries("xml", ""), ShardSeries("txt", "")
 

@@ -1,31 +1,21 @@
-"""What a run needs, compiled once for all stages."""
+"""The last step of `find`: the plan of a run, with the site's rules compiled."""
 
-import os
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, tzinfo
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
-from ..config.settings import Dates, GitMap, RuleConfig, Settings
+from ..config.settings import Dates, RuleConfig, Settings
 from ..errors import SiteError
-from ..find.addresses import check_base
-from ..find.base_url import CHECKED_PAGES, OtherBase, find_other_base
-from ..find.first_pages import FirstPages
-from ..find.linked_folders import follow_links
-from ..find.robots import RobotsFile, make_crawling, read_robots
-from ..find.server_files import note_server_file
-from ..find.settle import Origins, Setup
-from ..find.sitemap_links import note_other_sitemap
-from ..find.url_forms import StyleSetting, choose_locator
 from ..hosts.find import find_host
 from ..hosts.host import Host
-from ..lastmod.ledger import LedgerFile, is_first_run
+from ..lastmod.ledger import LedgerFile
 from ..lastmod.resolve import DatePolicy, is_implausible, is_whole
 from ..model import Detected, Diagnostic, LastMod, Origin, Page, WarningKind
-from ..output import formats
+from ..plan import Plan, is_first_run_of
 from ..read import walk
 from ..read.facts import ReadOptions
-from ..read.shared_text import SharedTexts, remember_shared_texts
+from ..read.shared_text import remember_shared_texts
 from ..recent import Recent
 from ..select import extra as extra_urls
 from ..select import overrides, signals
@@ -33,45 +23,18 @@ from ..select.policy import IndexPolicy
 from ..site import Site
 from ..syntax import dates
 from ..syntax.gitignore import Line, PatternSets
+from .addresses import check_base
+from .base_url import CHECKED_PAGES, OtherBase, find_other_base
+from .first_pages import FirstPages
+from .linked_folders import follow_links
+from .robots import make_crawling, read_robots
+from .server_files import note_server_file
+from .settle import Setup
+from .sitemap_links import note_other_sitemap
+from .url_forms import StyleSetting, choose_locator
 
 # The `lastmod` of a rule or an extra URL, behind the name by which messages call it.
 _ConfiguredDate = tuple[str, LastMod]
-
-
-class Plan(NamedTuple):
-    """What a run needs, compiled once; picklable, so that any worker can use it.
-
-    `started` is the time of the run in ns. `robots` is the host's robots.txt, None if the base URL
-    is not the root of the host. `ledger` is the one to read. `origins` tell where the user's
-    entries stand. `locks` are descriptors that no other process may keep open. With
-    `wants_details`, the details of each batch are collected. `shared_texts` are those of folders of
-    which pages were read. `beginning` is that of the walk, so that no folder is listed twice.
-    `last_compared` is the place in walk order of the last page that tells whether nearly all pages
-    changed.
-    """
-
-    site: Site
-    root: walk.SiteRoot
-    date_policy: DatePolicy
-    read_options: ReadOptions
-    policy: IndexPolicy
-    formats: tuple[formats.Format, ...]
-    extra: dict[str, extra_urls.Extra]
-    reader: FirstPages
-    diagnostics: tuple[Diagnostic, ...]
-    notes: tuple[str, ...]
-    started: int
-    robots: RobotsFile | None
-    ledger: LedgerFile | None
-    git_maps: tuple[GitMap, ...]
-    origins: Origins
-    jobs: int
-    scheduler: str | None
-    shared_texts: SharedTexts
-    beginning: walk.Beginning
-    last_compared: bytes
-    locks: tuple[int, ...] = ()
-    wants_details: bool = False
 
 
 class _Entries(NamedTuple):
@@ -118,7 +81,7 @@ def make_plan(setup: Setup, now: datetime, ledger: LedgerFile | None) -> Plan:
         locator=locator,
         judges_file_times=_judges_file_times(site),
         is_generated=bool(site.generator),
-        doubts_changes=_is_first_run(ledger),
+        doubts_changes=is_first_run_of(ledger),
         needs_days=_needs_days(settings),
     )
     policy = IndexPolicy(
@@ -149,9 +112,7 @@ def make_plan(setup: Setup, now: datetime, ledger: LedgerFile | None) -> Plan:
         date_policy=date_policy,
         read_options=read_options,
         policy=policy,
-        formats=formats.enabled(site.output),
         extra=entries.extra,
-        reader=reader,
         diagnostics=tuple(warnings),
         notes=tuple(notes),
         started=int(now.timestamp() * 1e9),
@@ -274,7 +235,7 @@ def _make_rule(rule: RuleConfig, origin: Origin, writer: dates.Writer) -> overri
         fixed = dates.read(rule.lastmod, writer)
     priority = None
     if rule.priority is not None:
-        priority = formats.priority(rule.priority)
+        priority = overrides.format_priority(rule.priority)
     return overrides.PageRule(origin, rule.changefreq, priority, fixed, rule.list)
 
 
@@ -361,24 +322,6 @@ def _judges_file_times(site: Site) -> bool:
     """
     sources = site.date_sources
     return "mtime" in sources and (site.is_auto_dated or len(sources) > 1)
-
-
-def with_ledger(plan: Plan, ledger: LedgerFile | None) -> Plan:
-    """The plan for a run that reads another ledger, such as the copy of the live one."""
-    date_policy = plan.date_policy._replace(doubts_changes=_is_first_run(ledger))
-    return plan._replace(ledger=ledger, date_policy=date_policy)
-
-
-def _is_first_run(file: LedgerFile | None) -> bool:
-    """Whether a ledger is used, and this run is the first to write it."""
-    return file is not None and is_first_run(file.path)
-
-
-def available_cores() -> int:
-    """The number of processors that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def _read_options(settings: Settings, sources: tuple[str, ...]) -> ReadOptions:

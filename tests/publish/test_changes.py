@@ -15,7 +15,7 @@ from support.changes import Heard, changes
 from support.ledger import pages
 
 import sitemapper
-from sitemapper.output.changes import diff
+from sitemapper.publish.changes import diff
 
 
 def names(*numbers: int) -> dict[str, str]:

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from decimal import Decimal
 from typing import NamedTuple
 
 from .. import protocol
@@ -218,27 +217,3 @@ def enabled(output: Output) -> tuple[Format, ...]:
 def by_extension(extension: str) -> Format:
     """The format with this extension."""
     return next(form for form in ALL if form.extension == extension)
-
-
-def priority(value: float | str) -> str:
-    """A priority in its only format, as in `0.8`, `1.0` and `0.55`.
-
-    Raises ValueError outside 0.0 to 1.0.
-    """
-    text = str(value).strip()
-    # As people write it, or as `str` writes a very small number, such as 1e-05.
-    is_number = re.fullmatch(r"\d{1,9}\.?\d{0,9}|\.\d{1,9}|\d(\.\d+)?e-\d\d", text)
-    if not is_number or Decimal(text) > 1:
-        raise ValueError(f"priority: must be between 0.0 and 1.0, not {value}")
-    whole, _, decimals = f"{Decimal(text):.9f}".partition(".")
-    decimals = decimals.rstrip("0") or "0"
-    return f"{whole}.{decimals}"
-
-
-def changefreq(value: str) -> str:
-    """The value itself. Raises ValueError for a value that the protocol does not allow."""
-    if value not in protocol.CHANGEFREQS:
-        raise ValueError(
-            f"changefreq: must be one of {', '.join(protocol.CHANGEFREQS)}, not {value!r}"
-        )
-    return value

@@ -24,7 +24,7 @@ from support.web import (
     web,
 )
 
-from sitemapper.output import live_sitemap
+from sitemapper.publish import live_sitemap
 
 PAGES = {f"{name}.html": f"<title>{name}</title><p>{name}" for name in ("index", "a", "b", "c")}
 NAMES = ("", "a.html", "b.html", "c.html")

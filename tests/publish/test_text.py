@@ -5,7 +5,7 @@ from __future__ import annotations
 from support import BASE, Site, build
 
 from sitemapper.model import LastMod, Listed
-from sitemapper.output import formats
+from sitemapper.publish import formats
 
 
 def test_a_line_is_a_url_as_it_is_without_xml() -> None:

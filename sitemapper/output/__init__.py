@@ -1,1 +1,0 @@
-"""From entries to files: formats, shards, the published files, and the only writer."""
