@@ -12,8 +12,8 @@ import pytest
 from support import BASE, NOW, POSIX, Run, Site, settings
 
 import sitemapper
+from sitemapper.find import plan
 from sitemapper.read import contents as reading
-from sitemapper.run import plan
 
 
 @POSIX
