@@ -18,10 +18,10 @@ from support.snapshots import snapshot
 from sitemapper.errors import LedgerError
 from sitemapper.hosts.choose import choose
 from sitemapper.lastmod.ledger import LedgerFile, LedgerReader
-from sitemapper.linter.model import FileError
-from sitemapper.linter.reader import elements
 from sitemapper.model import Page
 from sitemapper.read.facts import extract_facts
+from sitemapper.read.sitemap import elements
+from sitemapper.read.sitemap_xml import FileError
 from sitemapper.syntax import dates
 from sitemapper.syntax.crawling import read_crawling
 
@@ -81,7 +81,7 @@ def ledger(path: Path) -> str:
 def sitemap(path: Path) -> str:
     found = elements(iter([path.read_bytes()]))
     return ", ".join(
-        f"{e.rule.code} in line {e.line}" if isinstance(e, FileError) else e[0] for e in found
+        f"{e.fault.value} in line {e.line}" if isinstance(e, FileError) else e[0] for e in found
     )
 
 

@@ -30,7 +30,7 @@ from ..lastmod import git
 from ..lastmod.repository import GitError
 from ..lastmod.sources import template
 from ..model import Detected, Origin, SourceCandidate
-from ..publish import formats
+from ..read.sitemap import MARK
 from ..read.walk import begin, folder
 from ..replace import create
 from ..run.evidence import find_candidates
@@ -300,7 +300,7 @@ def _propose_hreflang(project: Project) -> Proposal:
 def _keep_own_sitemap(project: Project, cwd: str) -> Proposal:
     """What to do about a sitemap of another tool, which a build does not replace."""
     own = os.path.join(project.site or "", "sitemap.xml")
-    is_foreign = os.path.isfile(own) and formats.MARK not in start_of(os.path.dirname(own), own)
+    is_foreign = os.path.isfile(own) and MARK not in start_of(os.path.dirname(own), own)
     is_rebuilt = project.sitemap is not None and not project.sitemap.templates
     if not is_foreign or is_rebuilt:
         return Proposal()

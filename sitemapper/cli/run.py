@@ -14,7 +14,7 @@ from ..errors import GuardError, SitemapperError
 from ..find.settle import Setup
 from ..model import Summary
 from ..observer import Observers
-from ..publish.published import open_previous
+from ..publish.previous import open_previous
 from ..site import Site
 from .lists import RunLists
 from .options import STDOUT, RunOptions

@@ -19,8 +19,7 @@ from ..config.settings import Submit
 from ..errors import PublishError, SitemapperError, write_advice
 from ..find.settle import Setup
 from ..model import NO_BASELINE, UrlChange
-from ..publish import changes
-from ..publish.published import Previous, find_previous
+from ..publish.previous import Previous, find_previous
 from ..publish.queue import (
     begin_sending,
     end_sending,
@@ -29,6 +28,7 @@ from ..publish.queue import (
     parse_row,
     without_accepted,
 )
+from ..read.sitemap import parse_row as parse_sitemap_row
 from ..replace import replacing
 from ..site import Site
 from .options import BASE_URL, COLOR, CONFIG, FORMAT, MAIN, PREVIOUS, QUIET, RUN, STDOUT, flag
@@ -182,7 +182,7 @@ def _published(previous: Previous, site: Site) -> Iterator[ChangedLoc]:
     """
     if previous.copy:
         for row in previous.all_rows():
-            yield ChangedLoc(UrlChange.ADDED, changes.entry(row)[0])
+            yield ChangedLoc(UrlChange.ADDED, parse_sitemap_row(row)[0])
         return
     if not previous.names:
         place = site.output.path(site.output.name)
@@ -190,7 +190,7 @@ def _published(previous: Previous, site: Site) -> Iterator[ChangedLoc]:
         raise PublishError(what, "run `sitemapper build` first")
     for name in previous.names:
         for row in previous.rows(name):
-            loc, _ = changes.entry(row)
+            loc, _ = parse_sitemap_row(row)
             if not loc.startswith(site.base_url):
                 raise PublishError(
                     f"{name}: lists {loc}, which is not below {site.base_url}",

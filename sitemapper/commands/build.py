@@ -18,7 +18,7 @@ from ..publish import published, write
 from ..publish.files import Publishing
 from ..publish.foreign import read_others
 from ..publish.plan import plan_output
-from ..publish.published import find_previous
+from ..publish.previous import find_previous
 from ..publish.shards import Spool
 from ..read.walk import check_root
 from ..run import stream

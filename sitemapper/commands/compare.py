@@ -10,20 +10,24 @@ from ..find.plan import make_plan
 from ..find.settle import Setup
 from ..linter import Finding, Rule, validate
 from ..linter.engine import OnEntry, validate_blocks
-from ..linter.model import Context, Document, Entry, origin
-from ..linter.reader import uncompressed
+from ..linter.model import Context, Document, LintedEntry
 from ..linter.rules import pages
 from ..model import BatchResult, Excluded, Reason
 from ..plan import Plan
 from ..protocol import SITEMAPINDEX
-from ..publish import changes
-from ..publish.live_sitemap import LiveSitemap
+from ..publish.live_sitemap import (
+    LiveSitemap,
+    MissingSitemap,
+    UnreadableSitemap,
+    read_with_parts,
+)
 from ..read import server, walk
+from ..read.sitemap import parse_row, uncompressed
 from ..run import stream
 from ..run.evidence import local_ledger, open_evidence, open_ledger
 from ..site import Run
 from ..syntax.dates import period
-from ..syntax.urls import is_page_name, quoted, relative_path, resolve
+from ..syntax.urls import is_page_name, quoted, relative_path, resolve, web_origin
 
 _DAY = 86_400
 _OWN = "the site's form is "
@@ -93,17 +97,17 @@ def _validate_live(
     Adds them to `files`, and calls `expect` with their entries. Raises SitemapperError if any of
     them cannot be read.
     """
-    if not origin(url):
+    if not web_origin(url):
         raise SitemapperError(
             f"--against: {url!r} is not an http or https URL", "name a file, a folder or a URL"
         )
     findings: list[Finding] = []
 
-    def add(file: IO[bytes], name: str) -> list[str]:
+    def read(name: str, file: IO[bytes]) -> list[str]:
         document = Document(Context(now, name))
         parts: list[str] = []
 
-        def keep(entry: Entry) -> Iterator[Finding]:
+        def keep(entry: LintedEntry) -> Iterator[Finding]:
             expect(name, entry)
             if document.root == SITEMAPINDEX:
                 parts.append(entry.loc)
@@ -113,17 +117,16 @@ def _validate_live(
         files.append((name, document.entries))
         return parts
 
-    if not LiveSitemap(url, run, _unreadable).read(add):
-        raise SitemapperError(f"{url}: does not exist", "correct the URL of the sitemap")
+    try:
+        read_with_parts(url, LiveSitemap(url, run).open, read)
+    except MissingSitemap:
+        raise SitemapperError(f"{url}: does not exist", "correct the URL of the sitemap") from None
+    except UnreadableSitemap as error:
+        help = "compare with a copy: --against FILE"
+        if error.may_be_opened:
+            help = f"to send a secret to the host, pass --header NAME=ENVVAR, or {help}"
+        raise SitemapperError(f"{error.name}: {error.problem}", help) from None
     return findings
-
-
-def _unreadable(label: str, what: str, may_be_opened: bool) -> SitemapperError:
-    """The error for a live sitemap that cannot be read."""
-    help = "or compare with a copy: --against FILE"
-    if may_be_opened:
-        help = f"to send a secret to the host, pass --header NAME=ENVVAR, {help}"
-    return SitemapperError(f"{label}: {what}", help.removeprefix("or "))
 
 
 def _key(loc: str, plan: Plan) -> str:
@@ -150,14 +153,14 @@ class _Comparison:
         self.unlisted: dict[int, bytes] = {}  # the URLs of pages that the sitemap lacks
         self._excluded: dict[int, Excluded] = {}
 
-    def expect(self, file: str, entry: Entry) -> None:
+    def expect(self, file: str, entry: LintedEntry) -> None:
         """Keeps a URL of the other sitemap, which a page of the site should have.
 
         If several entries have the URL, the first counts. Entries of an index, which are no pages,
         and texts that are no absolute URLs are left out.
         """
         is_in_index = entry.node.name == "sitemap"
-        if is_in_index or not origin(entry.loc):
+        if is_in_index or not web_origin(entry.loc):
             return
         is_next_file = not self._files or self._files[-1] != file  # entries arrive file by file
         if is_next_file:
@@ -198,7 +201,7 @@ class _Comparison:
         for entries in result.entries:
             if entries.series.format == "xml":
                 for row in entries.data.splitlines():
-                    loc, date = changes.entry(row)
+                    loc, date = parse_row(row)
                     self._add_listed(loc, date)
 
     def _forms(self, path: str) -> Sequence[str]:

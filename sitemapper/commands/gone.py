@@ -7,9 +7,9 @@ from datetime import datetime
 from ..find.plan import make_plan
 from ..find.settle import Setup
 from ..model import Fate, GoneUrl
-from ..publish.changes import entries
 from ..publish.gone import judge_gone
-from ..publish.published import Previous, find_previous
+from ..publish.previous import Previous, find_previous
+from ..read.sitemap import parse_row
 from ..run.evidence import local_ledger
 from ..syntax.gitignore import Patterns
 from ..syntax.urls import resolve
@@ -70,5 +70,5 @@ def _earlier(setup: Setup) -> Iterator[Previous]:
 def _may_list(previous: Previous, url: str | None) -> bool:
     """Whether the earlier sitemap lists a URL or, without one, whether a ledger may."""
     if previous.has_main:
-        return any(loc == url for loc, _ in entries(previous.all_rows()))
+        return any(parse_row(row)[0] == url for row in previous.all_rows())
     return any(previous.ledger_rows())

@@ -11,14 +11,13 @@ from urllib.parse import quote
 
 from ..linter import Finding
 from ..linter.engine import findings_at, validate_blocks
-from ..linter.model import Context, Document, Entry
-from ..linter.reader import uncompressed
+from ..linter.model import Context, Document, LintedEntry
 from ..linter.rules import documents, live
 from ..linter.rules.entries import language_links
 from ..linter.rules.live import LivePage, Role
 from ..protocol import MAX_BYTES, SITEMAPINDEX
-from ..publish import changes
-from ..publish.published import open_previous
+from ..publish.previous import open_previous
+from ..read.sitemap import parse_row, uncompressed
 from ..site import Site
 from . import judge
 from .asking import Request, Scope
@@ -134,7 +133,7 @@ class LiveSitemaps:
             return None
         return body.content
 
-    def _read_entries(self, url: str, body: bytes, context: Context) -> list[Entry]:
+    def _read_entries(self, url: str, body: bytes, context: Context) -> list[LintedEntry]:
         """Checks the text of a sitemap, and keeps the URLs of pages that it lists.
 
         Returns the entries of an index, whose sitemaps are still to be read. Entries are also kept
@@ -142,9 +141,9 @@ class LiveSitemaps:
         """
         document = Document(context)
         live_rows = self._rows.setdefault(url, [])
-        parts_of_index: list[Entry] = []
+        parts_of_index: list[LintedEntry] = []
 
-        def keep(entry: Entry) -> Iterator[Finding]:
+        def keep(entry: LintedEntry) -> Iterator[Finding]:
             # Called with each entry when the rules have checked it.
             if url in self._built:
                 live_rows.append(LiveRow((entry.loc, entry.date), entry.line))
@@ -162,7 +161,7 @@ class LiveSitemaps:
         self.files.append((url, document.entries))
         return parts_of_index
 
-    def _keep(self, entry: Entry, file: str) -> None:
+    def _keep(self, entry: LintedEntry, file: str) -> None:
         """Counts a listed URL, and keeps it to be requested, unless there are too many."""
         self.listed += 1
         if len(self.entries) >= _MAX_ENTRIES:
@@ -178,7 +177,7 @@ class LiveSitemaps:
         """
         urls_of_both = self._built.keys() & self._rows.keys()
         for url in sorted(urls_of_both):
-            built_entries = map(changes.entry, self._built[url]())
+            built_entries = map(parse_row, self._built[url]())
             pairs = zip_longest(built_entries, self._rows[url])  # None after the end of the shorter
             for number, (built_entry, live_row) in enumerate(pairs, 1):
                 live_entry = live_row.entry if live_row else None

@@ -22,8 +22,8 @@ from urllib.parse import urljoin
 
 from ..fs import relative
 from ..model import Origin, Page
-from ..publish.formats import MARK
 from ..read import server
+from ..read.sitemap import MARK
 from ..read.walk import SiteRoot
 from ..syntax import urls
 from .addresses import Place, place_that_names

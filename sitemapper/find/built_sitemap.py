@@ -8,6 +8,8 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from ..fs import open_file_inside
+from ..read.sitemap import entries, uncompressed
+from ..read.sitemap_xml import FileError
 from ..syntax.urls import relative_path
 from .candidate import INDEX
 from .search import start_of
@@ -56,18 +58,10 @@ def _base_of(sitemap: str, site: str) -> str:
 
 def _locs(site: str, sitemap: str) -> Iterator[str]:
     """The first URLs in a sitemap or an index, none if it cannot be read."""
-    with suppress(OSError), open_file_inside(site, sitemap) as file:
-        # Imported here: most sites have no sitemap of another tool.
-        from ..linter.model import FileError
-        from ..linter.reader import elements, uncompressed
-
-        for element in islice(elements(uncompressed(file)), _URLS):
-            if isinstance(element, FileError):
-                continue
-            _, entry = element
-            for field in entry.children:
-                if field.name == "loc" and field.text:
-                    yield field.text
+    with suppress(OSError, FileError), open_file_inside(site, sitemap) as file:
+        for entry in islice(entries(uncompressed(file)), _URLS):
+            if entry.loc:
+                yield entry.loc
 
 
 def folders_of(url: str) -> list[str]:

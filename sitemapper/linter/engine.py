@@ -13,11 +13,13 @@ from urllib.parse import unquote, urlsplit
 from ..errors import SitemapperError
 from ..fs import files_below, regular
 from ..protocol import MAX_URL_LENGTH, SITEMAPINDEX, URLSET
+from ..read.sitemap import elements, uncompressed
+from ..read.sitemap_xml import FileError
 from ..syntax import robots
 from ..syntax.crawling import Crawling, read_crawling
 from ..syntax.ledger_rows import LIVE_MARK
-from .model import Context, Document, Entry, Fault, FileError, Finding, origin
-from .reader import elements, uncompressed
+from ..syntax.urls import web_origin
+from .model import Context, Document, Fault, Finding, LintedEntry
 from .rules import documents, entries, locs
 
 STDIN = "-"
@@ -31,10 +33,11 @@ _ROOT = re.compile(rb"<(?:[\w.-]+:)?([A-Za-z]\w*)[\s/>]")
 _START = 1 << 20  # bytes within which the root must begin
 _MAX_FOLDERS = 32  # in a URL whose file is searched
 ENTRY_CHECKS = (entries.check_entry, locs.check_entry, documents.check_entry)
+_RULE_OF_FAULT = {rule.code: rule for rule in (*documents.ALL, *entries.ALL)}
 DOCUMENT_CHECKS = (documents.check_document, entries.check_document, documents.check_date)
 
 OnFile = Callable[[str, int], None]
-OnEntry = Callable[[str, Entry], None]
+OnEntry = Callable[[str, LintedEntry], None]
 OnNamed = Callable[[str, str], None]
 
 
@@ -69,13 +72,13 @@ def validate_blocks(
     name: str,
     blocks: Iterator[bytes],
     document: Document,
-    follow: Callable[[Entry], Iterable[Finding]],
+    follow: Callable[[LintedEntry], Iterable[Finding]],
 ) -> Iterator[Finding]:
     """Checks one sitemap, and adds its entries to `document`. `follow` is called with each."""
     for element in elements(blocks):
         if isinstance(element, FileError):
             document.is_whole = False
-            yield element.rule.at(name, element.line, element.text)
+            yield _RULE_OF_FAULT[element.fault.value].at(name, element.line, element.text)
             continue
         root, node = element
         entry = document.add(root, node)
@@ -364,7 +367,7 @@ class _Files:
         name = source.name
         document = Document(source.context)
 
-        def follow(entry: Entry) -> Iterator[Finding]:
+        def follow(entry: LintedEntry) -> Iterator[Finding]:
             """The findings about the sitemap that an entry names, if the document is an index."""
             if document.root == SITEMAPINDEX and entry.loc and name != STDIN:
                 yield from self._follow(entry, source)
@@ -374,10 +377,10 @@ class _Files:
             yield from validate_blocks(name, blocks, document, follow)
         self._on_file(name, document.entries)
 
-    def _follow(self, entry: Entry, index: _Source) -> Iterator[Finding]:
+    def _follow(self, entry: LintedEntry, index: _Source) -> Iterator[Finding]:
         """Adds the sitemap that an entry of an index names, unless it is an index itself."""
         name, tree, context = index
-        child_origin = origin(entry.loc)  # "" for a URL that is not absolute
+        child_origin = web_origin(entry.loc)  # "" for a URL that is not absolute
         child = _UNKNOWN
         # A URL on another host is a finding of its own, and its file is not here.
         if child_origin == entry.origin:

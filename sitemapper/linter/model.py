@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from enum import Enum
 from itertools import islice
 from typing import NamedTuple
-from urllib.parse import urlsplit
 
 from ..histogram import Histogram
+from ..read.sitemap_xml import Node
 from ..syntax.crawling import Crawling
 from ..syntax.dates import moment
+from ..syntax.urls import web_origin
 
-_PLAIN_ORIGIN = re.compile(r"https?://[a-z0-9.-]+(?=/)")
-_PORTS = {"http": 80, "https": 443}
 _REMEMBERED = 200_000  # URLs of a file that are checked for duplicates
 
 
@@ -67,11 +65,6 @@ class Rule:
 Fault = tuple[Rule, int, str]  # the line, and the error there
 
 
-def shorten(text: str, most: int = 100) -> str:
-    """The text, shortened to a maximum length."""
-    return text if len(text) <= most else f"{text[: most - 1]}…"
-
-
 def joined(texts: Collection[str], most: int) -> str:
     """The first texts, and the number of the others, such as `a, b and 3 more`."""
     first = ", ".join(islice(texts, most))
@@ -95,22 +88,7 @@ class Context(NamedTuple):
     crawling: Crawling | None = None
 
 
-class Node(NamedTuple):
-    """One element: its namespace and name, attributes, own text, children, and line in the file."""
-
-    space: str
-    name: str
-    attributes: Mapping[str, str]
-    text: str
-    children: Sequence[Node]
-    line: int
-
-    def named(self, name: str, space: str) -> list[Node]:
-        """The children with a name in a namespace."""
-        return [child for child in self.children if child.name == name and child.space == space]
-
-
-class Entry(NamedTuple):
+class LintedEntry(NamedTuple):
     """One `<url>` or `<sitemap>` element, or one line.
 
     `fields` are the elements of the protocol by name. `origin` is the scheme and host of the file's
@@ -154,7 +132,7 @@ class Document:
         self._origin = ""
         self._lines: dict[int, int] = {}
 
-    def add(self, root: str, node: Node) -> Entry:
+    def add(self, root: str, node: Node) -> LintedEntry:
         """Counts the next entry, and adds context from the file.
 
         In one piece, because it is called for each entry of a file.
@@ -170,14 +148,14 @@ class Document:
             self.news += 1
         loc = fields["loc"][0].text if "loc" in fields else ""
         if not self._origin:
-            self._origin = origin(loc)
+            self._origin = web_origin(loc)
         first_line = None
         if loc:
             key = hash(loc)  # takes less memory than the URL
             first_line = self._lines.get(key)
             if first_line is None and len(self._lines) < _REMEMBERED:
                 self._lines[key] = node.line
-        entry = Entry(node, fields, loc, self._origin, first_line, self.context)
+        entry = LintedEntry(node, fields, loc, self._origin, first_line, self.context)
         second = moment(entry.date)
         if second is not None:
             self.dates.add([second])
@@ -187,31 +165,3 @@ class Document:
 
 def _has_news(entry: Node) -> bool:
     return any(child.name == "news" for child in entry.children)
-
-
-@dataclass(eq=False)
-class FileError(Exception):
-    """An error in the file itself, with its rule. Raised if reading cannot continue."""
-
-    rule: Rule
-    line: int
-    text: str
-
-
-def origin(url: str) -> str:
-    """The normalised scheme, host and port of a web URL; "" for other texts."""
-    plain = _PLAIN_ORIGIN.match(url)
-    if plain:  # nothing to normalise, so this takes a tenth of the time
-        return plain[0]
-    try:
-        parts = urlsplit(url)
-        port = parts.port
-    except ValueError:
-        return ""
-    scheme = parts.scheme.lower()
-    has_user = parts.username is not None
-    if scheme not in _PORTS or not parts.hostname or has_user:
-        return ""
-    if port is None or port == _PORTS[scheme]:
-        return f"{scheme}://{parts.hostname}"
-    return f"{scheme}://{parts.hostname}:{port}"

@@ -1,21 +1,18 @@
 """The URLs that a run adds, changes and removes, compared with the published ones."""
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, zip_longest
 from typing import NamedTuple
 
 from ..model import Change, Shard, UrlChange
+from ..read.sitemap import parse_row
 from ..site import Output
 from ..syntax.dates import moment
-from ..syntax.html import unescaped
 from ..syntax.ledger_rows import columns, has_same_rule, listed_rows
 from ..syntax.urls import Locator, without_scheme
-from .published import ComparedFile, Previous, open_previous
+from .previous import Previous, open_previous
+from .published import ComparedFile
 from .shards import Spool
-
-_ENTRY_IN_BYTES = re.compile(rb"<url><loc>([^<]*+)</loc>(?:<lastmod>([^<]*+)</lastmod>)?")
-_ENTRY = re.compile(r"<loc>([^<]*+)</loc>(?:<lastmod>([^<]*+)</lastmod>)?")
 
 Changes = Iterator[tuple[UrlChange, str, str, str]]  # with the dates before and after
 
@@ -114,7 +111,7 @@ def _sitemap_changes(files: Sequence[ComparedFile], spool: Spool, previous: Prev
         replaced_names = [name for name in previous.names if _unpacked(name) not in kept_names]
         old_rows = chain.from_iterable(map(previous.rows, replaced_names))
     new_rows = chain.from_iterable(map(spool.rows, new_shards.values()))
-    for change, url, old_date, new_date in diff(old_rows, new_rows, entry):
+    for change, url, old_date, new_date in diff(old_rows, new_rows, parse_row):
         if change is not UrlChange.CHANGED or not _is_same(old_date, new_date):
             yield change, url, old_date, new_date
 
@@ -144,7 +141,7 @@ def _page(row: bytes) -> tuple[str, str]:
     """What all forms of the URL in a `<url>` row have in common, and no date: its path without
     slash, ending and index.
     """
-    url, _ = entry(row)
+    url, _ = parse_row(row)
     path = without_scheme(url).partition("/")[2]
     return path.removesuffix("index.html").removesuffix(".html").rstrip("/"), ""
 
@@ -193,22 +190,3 @@ def diff(
         yield UrlChange.ADDED, key, "", date
     for key, date in removed.items():
         yield UrlChange.REMOVED, key, date, ""
-
-
-def entries(rows: Iterable[bytes]) -> Iterator[tuple[str, str]]:
-    """The URLs and dates of the `<url>` rows among lines in our format."""
-    for row in rows:
-        match = _ENTRY_IN_BYTES.match(row)
-        if match is None:
-            continue
-        url, date = match.groups(b"")
-        text = url.decode("utf-8", "replace")
-        yield unescaped(text), date.decode("ascii", "replace")
-
-
-def entry(row: bytes) -> tuple[str, str]:
-    """The URL and the date of a `<url>` row in our format."""
-    match = _ENTRY.search(row.decode("utf-8", "replace"))
-    if match is None:
-        return "", ""
-    return unescaped(match[1]), match[2] or ""

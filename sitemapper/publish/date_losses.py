@@ -9,7 +9,7 @@ from ..plan import Plan
 from ..syntax.dates import moment
 from ..tally import RunStats
 from .losses import is_loss
-from .published import Previous
+from .previous import Previous
 
 _MAX_OLDER = 10  # percent of the published dates
 _ONCE = "if this is intended, run once with --max-drop 100"

@@ -14,7 +14,8 @@ from ..tally import RunStats
 from . import published
 from .foreign import foreign_error, list_regenerated
 from .formats import DatedSitemap
-from .published import ComparedFile, Previous
+from .previous import Previous
+from .published import ComparedFile
 from .robots_lines import update_lines
 from .shards import OutputFile, Spool, layout
 

@@ -4,21 +4,26 @@ those that block ours, those that are replaced, and those for our index.
 """
 
 import os
+import re
 import stat
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 
 from ..errors import ConfigError, PublishError, with_help
 from ..fs import shown_path
 from ..model import LastMod, WarningKind
 from ..protocol import SITEMAPINDEX
+from ..read import sitemap
+from ..read.sitemap_xml import FileError
 from ..site import Output, Site
 from ..syntax.dates import moment
 from ..syntax.urls import relative_path, resolve
-from . import changes, published
+from . import published
 from .formats import DatedSitemap
 from .shards import OutputFile, Spool
 
 OTHER_TOOL = "another tool"
+_ROOT = re.compile(rb"<(urlset|sitemapindex)")
 _DEFAULT_NAME = "sitemap.xml"
 _BUILD_IT = "build it first, or name it by its URL if it is published from elsewhere"
 _BELOW = (
@@ -88,20 +93,9 @@ def _has_form_of_generators(name: str, output: Output) -> bool:
     """
     if not _is_regular(output.path(name)) or not published.is_foreign(name, output):
         return False
-    prolog, root, _ = _split_at_root(published.start_of(name, output))
-    return bool(root) and b"<!--" not in prolog
-
-
-def _split_at_root(start: bytes) -> tuple[bytes, bytes, bytes]:
-    """What stands before the root element of a sitemap, its tag, and what follows.
-
-    The tag is empty if the file is no sitemap.
-    """
-    for root in (b"<urlset", b"<sitemapindex"):
-        before, tag, after = start.partition(root)
-        if tag:
-            return before, tag, after
-    return start, b"", b""
+    start = published.start_of(name, output)
+    root = _ROOT.search(start)
+    return root is not None and b"<!--" not in start[: root.start()]
 
 
 def _is_regular(path: str) -> bool:
@@ -139,9 +133,9 @@ def replaced_note(
     if not sitemaps:
         yield f"replaces the sitemap index of {whose}: {names}"
         return
-    urls = {loc for name in sitemaps for loc in published.locs(name, output)}
+    urls = {loc for name in sitemaps for loc in _locs(name, output)}
     xml = (file.shard for file in files if file.shard and file.shard.series.format == "xml")
-    listed = sum(changes.entry(row)[0] in urls for shard in xml for row in spool.rows(shard))
+    listed = sum(sitemap.parse_row(row)[0] in urls for shard in xml for row in spool.rows(shard))
     if not urls:
         return
     count = f"{len(urls):,} URL{'s' * (len(urls) != 1)}, {listed:,} of them listed"
@@ -150,8 +144,15 @@ def replaced_note(
 
 def _is_urlset(name: str, output: Output) -> bool:
     """Whether a file lists URLs, and is not the packed copy of another one."""
-    _, root, _ = _split_at_root(published.start_of(name, output))
-    return root == b"<urlset" and not name.endswith(".gz")
+    root = _ROOT.search(published.start_of(name, output))
+    return root is not None and root[1] == b"urlset" and not name.endswith(".gz")
+
+
+def _locs(name: str, output: Output) -> Iterator[str]:
+    """The URLs in a sitemap in the output, up to the first damage."""
+    with suppress(OSError, FileError), open(output.path(name), "rb") as file:
+        for entry in sitemap.entries(sitemap.uncompressed(file)):
+            yield entry.loc
 
 
 def read_others(output: Output, cwd: str) -> list[DatedSitemap]:
@@ -182,26 +183,23 @@ def _path_of_other(other: str, output: Output) -> str:
 
 def _dates(url: str, file: str, base: str, label: str) -> dict[str, LastMod | None]:
     """A sitemap with its newest date, or the sitemaps of an index with their dates."""
-    # Imported here: few sites have such sitemaps.
-    from ..linter.engine import open_blocks
-    from ..linter.model import FileError
-    from ..linter.reader import elements
-
     newest: dict[str, LastMod | None] = {}
-    with open_blocks(file) as blocks:
-        for fact in elements(blocks):
-            if isinstance(fact, FileError):
-                if not newest:
-                    raise ConfigError((with_help(f"{label}:{fact.line}: {fact.text}", _BUILD_IT),))
-                continue
-            root, node = fact
-            texts = {child.name: child.text for child in node.children}
-            loc = texts.get("loc", "") if root == SITEMAPINDEX else url
-            named = resolve(loc, url) if loc else None
-            if named is None or not named.startswith(base):
-                what = f"{label}:{node.line}: {loc!r} is not below {base}"
-                raise ConfigError((with_help(what, _BELOW),))
-            seconds = moment(texts.get("lastmod", ""))
-            date = None if seconds is None else LastMod(seconds, texts["lastmod"])
-            newest[named] = max(filter(None, (newest.get(named), date)), default=None)
+    try:
+        with open(file, "rb") as opened:
+            for entry in sitemap.entries(
+                sitemap.uncompressed(opened, is_gz=file.lower().endswith(".gz"))
+            ):
+                loc = entry.loc if entry.root == SITEMAPINDEX else url
+                named = resolve(loc, url) if loc else None
+                if named is None or not named.startswith(base):
+                    what = f"{label}:{entry.line}: {loc!r} is not below {base}"
+                    raise ConfigError((with_help(what, _BELOW),))
+                seconds = moment(entry.lastmod)
+                date = None if seconds is None else LastMod(seconds, entry.lastmod)
+                newest[named] = max(filter(None, (newest.get(named), date)), default=None)
+    except FileError as error:
+        # A damaged end takes no sitemap away.
+        if not newest:
+            what = f"{label}:{error.line}: {error.text}"
+            raise ConfigError((with_help(what, _BUILD_IT),)) from None
     return newest or {url: None}

@@ -6,17 +6,15 @@ from typing import NamedTuple
 
 from .. import protocol
 from ..model import LastMod, Listed
+from ..read.sitemap import MARK, OTHERS
 from ..site import Output
 
 DatedSitemap = tuple[str, LastMod | None]  # the URL of a sitemap and its newest date
 
-MARK = b"<!-- sitemapper wrote this file; its next run will replace it -->"
 # Text files cannot have a mark. The main sitemap names ours by the part after its own stem.
 _TEXT_MARK = "<!-- sitemapper wrote the text form too: {} -->\n"
 # Compiled when it is used.
 _TEXT_ENDINGS = rb"<!-- sitemapper wrote the text form too: ([^<>]*) -->"
-# In an index, the rest is not ours.
-OTHERS = b"<!-- sitemaps of other tools -->\n"
 # A table of URLs and dates in a browser, short enough for the root to begin in the first 512 bytes.
 _VIEW = (
     b'<?xml-stylesheet type="text/css" href="data:text/css,urlset,sitemapindex{display:table;'

@@ -3,9 +3,10 @@
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
+from ..read.sitemap import parse_row
 from ..syntax.ledger_rows import NO_DIGEST, listed_rows
-from .changes import LedgerRows, entries
-from .published import Previous
+from .changes import LedgerRows
+from .previous import Previous
 
 
 def find_moved(urls: Sequence[str], previous: Previous, rows: LedgerRows) -> dict[str, str]:
@@ -66,4 +67,4 @@ def _listed_before(urls: Iterable[str], previous: Previous, rows: LedgerRows) ->
     wanted = set(urls)
     if not previous.has_main:
         return wanted.intersection(map(rows.url, previous.ledger_rows()))
-    return wanted.intersection(url for url, _ in entries(previous.all_rows()))
+    return wanted.intersection(parse_row(row)[0] for row in previous.all_rows())

@@ -14,7 +14,7 @@ from .date_losses import DateLosses
 from .files import PlannedFiles, Publishing, plan_files
 from .losses import check_ledger, check_pages, check_urls
 from .messages import Outcome, list_notes, list_warnings
-from .published import Previous
+from .previous import Previous
 from .redirects import list_redirect_notes, with_remedies
 from .shards import OutputFile, Spool
 

@@ -1,32 +1,35 @@
-"""The sitemap that was published before, wherever it is: `previous` of the configuration.
+"""What was published before a run, wherever it is: `previous` of the configuration.
 
-It is read once, before the pages. Its rows wait in a temporary file, in our own format and in their
-order, so that everything that compares with them reads the same rows.
+Our own sitemaps in the output are read where they lie. A sitemap from elsewhere is read once,
+before the pages. Its rows wait in a temporary file, in our own format and in their order, so that
+everything that compares with them reads the same rows.
 """
 
 import os
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain
-from typing import IO
-from urllib.parse import unquote
+from typing import IO, NamedTuple
 
 from ..errors import PreviousError
-from ..fs import open_file_inside
-from ..linter.model import FileError, Node, origin
-from ..linter.reader import elements, uncompressed
-from ..linter.rules.documents import UNEXPECTED
 from ..protocol import SITEMAPINDEX, URLSET
-from ..site import Run, Site
-from ..syntax.urls import resolve, without_www
-from . import formats
-from .changes import entry
-from .live_sitemap import LiveSitemap, check_nested, check_parts
-from .published import Found, Previous
+from ..read import sitemap
+from ..read.sitemap import Entry
+from ..read.sitemap_xml import FileError
+from ..site import Output, Run, Site
+from ..syntax.ledger_rows import columns, listed_rows
+from ..syntax.urls import resolve, web_origin, without_www
+from . import formats, published
+from .live_sitemap import (
+    LiveSitemap,
+    MissingSitemap,
+    UnreadableSitemap,
+    open_beside,
+    read_with_parts,
+)
 
 _IN_MEMORY = 1 << 20  # bytes of the rows
-_LONGEST = 1 << 20  # bytes of a row of ours
 _MOST_SEEN = 200_000  # URLs that are known when one is listed twice, in some 13 MiB
 _WAYS = (
     "compare with a copy: --previous FILE; or publish once without this protection: --previous none"
@@ -34,32 +37,121 @@ _WAYS = (
 _HEADER = "pass --header NAME=ENVVAR"
 
 
+class Previous(NamedTuple):
+    """What was published before: our sitemaps or, without any, the rows of a ledger.
+
+    `names` are the sitemaps in the order of their index. With `has_main`, the main sitemap is ours,
+    even if no sitemap that it names is there. `ledger` is the path of the ledger that the run
+    reads, None without one. Nothing is read until rows are asked for.
+
+    Unless it `is_of_output`, `copy` has the rows of a sitemap from elsewhere, and `place` is its
+    URL or file in messages. They are None and "" if there is none.
+    """
+
+    output: Output
+    names: tuple[str, ...]
+    has_main: bool
+    ledger: str | None
+    copy: IO[bytes] | None = None
+    place: str = ""
+    is_of_output: bool = True
+
+    def count_urls(self) -> int | None:
+        """The number of URLs in the sitemaps or else in the ledger.
+
+        None if nothing is published.
+        """
+        if not self.has_main:
+            return sum(1 for _ in self.ledger_rows()) or None
+        return sum(1 for _ in self.all_rows())
+
+    def count_dates(self) -> int:
+        """The number of dates in the sitemaps or else in the ledger."""
+        if not self.has_main:
+            dates = (columns(row)[1] for row in self.ledger_rows())
+            return sum(date[:1].isdigit() for date in dates)
+        return sum(b"<lastmod>" in row for row in self.all_rows())
+
+    def all_rows(self) -> Iterator[bytes]:
+        """The `<url>` elements of all sitemaps, in their order."""
+        if self.copy is None:
+            yield from chain.from_iterable(map(self.rows, self.names))
+            return
+        self.copy.seek(0)
+        for line in self.copy:
+            yield line.rstrip(b"\n")
+
+    def rows(self, name: str) -> Iterator[bytes]:
+        """The `<url>` elements of a sitemap in the output, up to the first damage."""
+        return published.rows(name, self.output)
+
+    def ledger_rows(self) -> Iterator[bytes]:
+        """The rows of listed pages in the ledger, none without one."""
+        return listed_rows(self.all_ledger_rows())
+
+    def all_ledger_rows(self) -> Iterator[bytes]:
+        """The lines of the ledger, none without one."""
+        if self.ledger and os.path.exists(self.ledger):
+            with open(self.ledger, "rb") as file:
+                for line in file:
+                    yield line.rstrip(b"\r\n")
+
+
+class Found(NamedTuple):
+    """What was published before, and notes on it."""
+
+    previous: Previous
+    notes: tuple[str, ...] = ()
+
+
+def open_previous(output: Output, ledger: str | None = None) -> Previous:
+    """Our sitemaps in the output. `ledger` is the path of the ledger that the run reads."""
+    if not published.is_own_main(output):
+        return Previous(output, (), has_main=False, ledger=ledger)
+    named = published.list_indexed(output) or [output.name]
+    names = tuple(name for name in named if os.path.isfile(output.path(name)))
+    return Previous(output, names, has_main=True, ledger=ledger)
+
+
 @contextmanager
-def read_previous(source: str, site: Site, run: Run, ledger: str | None) -> Iterator[Found]:
-    """What was published before a run, if the key `previous` names another place than the output.
+def find_previous(source: str, site: Site, run: Run, ledger: str | None) -> Iterator[Found]:
+    """What was published before a run, as the key `previous` says.
 
     `ledger` is the path of the ledger that the run reads. Raises PreviousError or NetworkError if
     there is a sitemap that cannot be read.
     """
+    if source == "output":
+        yield Found(open_previous(site.output, ledger))
+        return
     nothing = Previous(site.output, (), has_main=False, ledger=None, is_of_output=False)
     if source == "none":
         yield Found(nothing)
         return
-    url = site.output.sitemap_url if source == "live" else source
-    is_file = "://" not in url
-    label = run.display(url) if is_file else url
     with tempfile.SpooledTemporaryFile(_IN_MEMORY) as file:
-        rows = _Rows(file, site.base_url)
-        if is_file:
-            _add_files(url, label, rows, run)
-        elif not LiveSitemap(url, run, _unreadable).read(rows.add):
-            note = f"{url} does not exist yet, so there is nothing to compare with"
-            yield Found(nothing, (note,))
-            return
-        rows.check(label)
-        notes = tuple(rows.notes(label))
-        previous = nothing._replace(has_main=True, ledger=ledger, copy=file, place=label)
-        yield Found(previous, notes)
+        yield _read_from(source, nothing, file, site, run, ledger)
+
+
+def _read_from(
+    source: str, nothing: Previous, file: IO[bytes], site: Site, run: Run, ledger: str | None
+) -> Found:
+    """The earlier sitemap at the URL or in the file `source`, with its rows in `file`.
+
+    It is `nothing` if the live site has none yet.
+    """
+    place = site.output.sitemap_url if source == "live" else source
+    is_file = "://" not in place
+    name = run.display(place) if is_file else place
+    open_file = open_beside(place, run) if is_file else LiveSitemap(place, run).open
+    rows = _Rows(file, site.base_url)
+    try:
+        read_with_parts(place, open_file, rows.read)
+        rows.check(name)
+    except MissingSitemap:
+        return Found(nothing, (f"{name} does not exist yet, so there is nothing to compare with",))
+    except UnreadableSitemap as error:
+        raise _unreadable(error) from None
+    earlier = nothing._replace(has_main=True, ledger=ledger, copy=file, place=name)
+    return Found(earlier, tuple(rows.notes(name)))
 
 
 class _Rows:
@@ -80,109 +172,71 @@ class _Rows:
         self._first_outside = ""
         self._invalid: str | None = None  # the first text that is no URL
 
-    def add(self, file: IO[bytes], label: str) -> list[str]:
+    def read(self, name: str, file: IO[bytes]) -> Sequence[str]:
         """Adds the URLs of a sitemap. Returns the URLs of its parts if it is an index.
 
-        Messages call the file `label`. Raises PreviousError if it is no sitemap, or not whole.
-        """
-        try:
-            start = next(uncompressed(file), b"")
-            file.seek(0)
-            if not start.strip():
-                raise _unreadable(label, "is empty")
-            is_own = formats.MARK in start[:512]
-            if is_own and f"<{URLSET}".encode() in start[:512] and self._add_own(file):
-                return []
-            file.seek(0)
-            blocks = uncompressed(file)
-            if is_own:
-                blocks = _without_others(blocks)
-            return self._add_parsed(blocks, label)
-        except FileError as error:
-            raise _unreadable(f"{label}:{error.line}", error.text) from None
-
-    def check(self, label: str) -> None:
-        """Raises PreviousError if all URLs are those of another site, or none is a URL."""
-        if self._below:
-            return
-        if not self._outside:
-            if self._invalid is not None:
-                raise _unreadable(label, f"lists {self._invalid!r}, which is no URL")
-            return
-        raise PreviousError(
-            f"{label}: lists {self._first_outside}, which is not below {self._base}, so nothing "
-            "was published",
-            f"name a sitemap of this site, or correct base_url. Or {_WAYS}",
-        )
-
-    def notes(self, label: str) -> Iterator[str]:
-        """A note on URLs that are not compared, or on a sitemap without any."""
-        if not self._below:
-            yield f"{label}: lists no URL, so there is nothing to compare with"
-        if self._outside:
-            amount = f"{self._outside:,} URLs" if self._outside > 1 else "1 URL"
-            yield f"{label}: {amount} not below {self._base}, such as {self._first_outside}"
-
-    def _add_own(self, file: IO[bytes]) -> bool:
-        """Adds the rows of a sitemap that we wrote, without parsing them.
-
-        Returns whether it is whole and as we wrote it. Otherwise, nothing is added.
-        """
-        before = self._file.tell(), self._below, self._outside
-        last = b""
-        for line in _lines(uncompressed(file)):
-            if line.startswith(self._own_start) and line.endswith(b"</url>"):
-                self._write(line)
-            elif line.startswith(b"<url>"):
-                self._add_url(*entry(line))
-            last = line
-        if last == b"</urlset>":
-            return True
-        position, self._below, self._outside = before
-        self._file.seek(position)
-        self._file.truncate()
-        return False
-
-    def _add_parsed(self, blocks: Iterator[bytes], label: str) -> list[str]:
-        """Adds the URLs of any sitemap. Returns the URLs of its parts if it is an index.
-
-        Raises FileError if it cannot be read to its end, and PreviousError if it is no sitemap.
+        Messages call the file `name`. Raises UnreadableSitemap if it is no sitemap, or not whole.
         """
         parts: list[str] = []
-        fault: FileError | None = None  # the last one, after which reading goes on, or not
-        for element in elements(blocks):
-            if isinstance(element, FileError):
-                if element.rule is not UNEXPECTED:
-                    fault = element
-                continue
-            fault = None
-            root, node = element
-            loc = _text_of(node, "loc")
-            if root != URLSET and not origin(loc):
-                raise FileError(UNEXPECTED, node.line, "names no URL, so this is no sitemap")
-            if root == SITEMAPINDEX:
-                parts.append(loc)
-            elif root in (URLSET, "text"):
-                self._add_once(loc, _text_of(node, "lastmod"))
-            else:
-                raise _unreadable(label, "is a feed, not a sitemap")
-        if fault:
-            raise fault
+        try:
+            blocks = sitemap.uncompressed(file)
+            start = next(blocks, b"")
+            if not start.strip():
+                raise UnreadableSitemap(name, "is empty")
+            for entry in sitemap.entries(chain([start], blocks), only_ours=True):
+                if entry.root != URLSET and not web_origin(entry.loc):
+                    problem = "names no URL, so this is no sitemap"
+                    raise UnreadableSitemap(f"{name}:{entry.line}", problem)
+                if entry.root == SITEMAPINDEX:
+                    parts.append(entry.loc)
+                elif entry.root in (URLSET, sitemap.TEXT):
+                    self._add(entry)
+                else:
+                    raise UnreadableSitemap(name, "is a feed, not a sitemap")
+        except FileError as error:
+            raise UnreadableSitemap(f"{name}:{error.line}", error.text) from None
         return parts
 
-    def _add_once(self, loc: str, date: str) -> None:
-        """Adds a URL of a sitemap by any tool, unless it is there already, or is none."""
-        if not origin(loc):
-            if self._invalid is None:
-                self._invalid = loc
+    def check(self, name: str) -> None:
+        """Raises an error if all URLs are those of another site, or none is a URL."""
+        if self._below:
             return
-        url = resolve(loc, self._base) or loc
+        if self._outside:
+            raise PreviousError(
+                f"{name}: lists {self._first_outside}, which is not below {self._base}, so nothing "
+                "was published",
+                f"name a sitemap of this site, or correct base_url. Or {_WAYS}",
+            )
+        if self._invalid is not None:
+            raise UnreadableSitemap(name, f"lists {self._invalid!r}, which is no URL")
+
+    def notes(self, name: str) -> Iterator[str]:
+        """A note on URLs that are not compared, or on a sitemap without any."""
+        if not self._below:
+            yield f"{name}: lists no URL, so there is nothing to compare with"
+        if self._outside:
+            amount = f"{self._outside:,} URLs" if self._outside > 1 else "1 URL"
+            yield f"{name}: {amount} not below {self._base}, such as {self._first_outside}"
+
+    def _add(self, entry: Entry) -> None:
+        """Adds a URL, unless it is there already, or is none, or is outside of this site."""
+        if entry.row.startswith(self._own_start):  # as this site writes it
+            self._write(entry.row)
+            return
+        if entry.row:
+            self._add_url(entry.loc, entry.lastmod)
+            return
+        if not web_origin(entry.loc):
+            if self._invalid is None:
+                self._invalid = entry.loc
+            return
+        url = resolve(entry.loc, self._base) or entry.loc
         key = hash(without_www(url))
         if key in self._seen:
             return
         if len(self._seen) < _MOST_SEEN:
             self._seen.add(key)
-        self._add_url(url, date)
+        self._add_url(url, entry.lastmod)
 
     def _add_url(self, loc: str, date: str) -> None:
         """Adds a URL in the scheme and on the host of this site, or counts it as outside."""
@@ -202,68 +256,14 @@ class _Rows:
         self._below += 1
 
 
-def _text_of(node: Node, name: str) -> str:
-    """The text of a child of an entry, "" without one."""
-    children = node.named(name, node.space)
-    return children[0].text if children else ""
-
-
-def _lines(blocks: Iterable[bytes]) -> Iterator[bytes]:
-    """The lines of a file without their ends. One without an end counts; empty ones do not."""
-    begun = b""
-    for block in chain(blocks, [b"\n"]):
-        *lines, begun = (begun + block).split(b"\n")
-        yield from filter(None, lines)
-        if len(begun) > _LONGEST:  # no line of ours; the parser has its own limits
-            return
-
-
-def _without_others(blocks: Iterable[bytes]) -> Iterator[bytes]:
-    """The bytes of an index of ours, without the sitemaps of other tools that it also names."""
-    mark = formats.OTHERS
-    kept = b""  # may contain the beginning of the mark
-    for block in blocks:
-        data = kept + block
-        before, found, _ = data.partition(mark)
-        if found:
-            yield before + f"</{SITEMAPINDEX}>".encode()
-            return
-        kept = data[-len(mark) :]
-        yield data[: -len(mark)]
-    yield kept
-
-
-def _unreadable(label: str, what: str, may_be_opened: bool = False) -> PreviousError:
+def _unreadable(error: UnreadableSitemap) -> PreviousError:
     """The error for an earlier sitemap that cannot be read. Without it, there is no protection.
 
     A host may also hide a sitemap behind nonsense, so a secret header may help at any URL.
     """
     help = _WAYS
-    if may_be_opened:
+    if error.may_be_opened:
         help = f"to send a secret to the host, {_HEADER}. Or {_WAYS}"
-    elif "://" in label:
+    elif "://" in error.name:
         help = f"{_WAYS}. If the host asks for a secret, {_HEADER}"
-    return PreviousError(f"{label}: {what}, so nothing was published", help)
-
-
-def _add_files(path: str, label: str, rows: _Rows, run: Run) -> None:
-    """Adds a sitemap in a file. The parts of an index lie beside it and are never requested.
-
-    Raises PreviousError if one cannot be read.
-    """
-    parts = check_parts(_add_file(path, label, rows), label, _unreadable)
-    folder = os.path.dirname(path)
-    for part in parts:
-        name = unquote(part).rpartition("/")[2]
-        beside = os.path.join(folder, name)
-        label_of_part = run.display(beside)
-        check_nested(_add_file(beside, label_of_part, rows), label_of_part, _unreadable)
-
-
-def _add_file(path: str, label: str, rows: _Rows) -> list[str]:
-    """Adds the URLs of a file, and returns its parts if it is an index. Raises PreviousError."""
-    try:
-        with open_file_inside(os.path.dirname(path), path) as file:
-            return rows.add(file, label)
-    except OSError as error:
-        raise _unreadable(label, f"cannot be read: {error.strerror or error}") from None
+    return PreviousError(f"{error.name}: {error.problem}, so nothing was published", help)

@@ -6,9 +6,9 @@ import re
 import stat
 import zlib
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
-from itertools import chain
-from typing import IO, NamedTuple, cast
+from contextlib import suppress
+from io import BytesIO
+from typing import NamedTuple
 from urllib.parse import unquote
 
 from ..config import filenames
@@ -16,17 +16,16 @@ from ..errors import PublishError
 from ..fs import OutsideError, open_file_inside, regular
 from ..model import Change
 from ..protocol import MAX_BYTES, SITEMAPINDEX
-from ..site import Output, Run, Site
-from ..syntax.html import unescaped
-from ..syntax.ledger_rows import LIVE_MARK, columns, listed_rows
+from ..read import sitemap
+from ..read.sitemap_xml import FileError
+from ..site import Output
+from ..syntax.ledger_rows import LIVE_MARK
 from . import formats
 from .shards import OutputFile, Spool
 
 _MAX_MARK = 1 << 22  # bytes of a main sitemap, enough for the names of 50,000 text files
-# Compiled when they are used:
+# Compiled when it is used.
 _LASTMOD = rb"<lastmod>[^<]*</lastmod>"
-_ANY_LOC = rb"<(?!image:)(?:\w+:)?loc>\s*+([^<\s]++)"
-_LOC = rb"<sitemap>\s*<loc>\s*([^<\s]+)"
 # A dry run has no lock, so a file may have disappeared since it was listed.
 _BROKEN = (EOFError, zlib.error, gzip.BadGzipFile, FileNotFoundError)
 
@@ -70,47 +69,29 @@ def compare(file: OutputFile, spool: Spool, output: Output, *, ignores_dates: bo
 
 
 def _has_contents_of(
-    file: OutputFile, path: str, spool: Spool, output: Output, *, undated: bool
+    new_file: OutputFile, path: str, spool: Spool, output: Output, *, undated: bool
 ) -> bool:
     """Whether a published file, at `path`, has the contents of a new one.
 
     If `undated`, the dates of sitemaps are not compared.
     """
-    folder = os.path.dirname(path) if os.path.isabs(file.name) else output.folder
-    with suppress(*_BROKEN, OutsideError), _open(path, folder) as published:
+    folder = os.path.dirname(path) if os.path.isabs(new_file.name) else output.folder
+    with (
+        suppress(*_BROKEN, OutsideError),
+        open_file_inside(folder, path) as file,
+        gzip.GzipFile(fileobj=file) if path.endswith(".gz") else file as published,
+    ):
         if undated:
-            new = b"".join(file.blocks(spool))
+            new = b"".join(new_file.blocks(spool))
             before = published.read(MAX_BYTES)
             return re.sub(_LASTMOD, b"", new) == re.sub(_LASTMOD, b"", before)
-        if not file.gzip and os.path.getsize(path) != file.size:
+        if not new_file.gzip and os.path.getsize(path) != new_file.size:
             return False
-        for block in file.blocks(spool):
+        for block in new_file.blocks(spool):
             if published.read(len(block)) != block:
                 return False
         return not published.read(1)
     return False  # it is broken, or outside the folder
-
-
-@contextmanager
-def _open(path: str, folder: str) -> Iterator[IO[bytes]]:
-    """Opens a file in the output folder, and unpacks it if it is packed. Raises OSError."""
-    with open_file_inside(folder, path) as file:
-        if not path.endswith(".gz"):
-            yield file
-            return
-        with gzip.open(file) as unpacked:
-            yield cast(IO[bytes], unpacked)
-
-
-def _rows_of(file: IO[bytes]) -> Iterator[bytes]:
-    """The lines of a sitemap, up to the size that the protocol allows: it may be a gzip bomb."""
-    left = MAX_BYTES
-    while left > 0:
-        line = file.readline(left)
-        if not line:
-            return
-        left -= len(line)
-        yield line
 
 
 def _is_ours(name: str, output: Output) -> bool:
@@ -126,13 +107,17 @@ def _is_ours(name: str, output: Output) -> bool:
     return name in [output.stem + ending for ending in endings]
 
 
+def is_own_main(output: Output) -> bool:
+    """Whether we wrote the main sitemap of the output."""
+    return sitemap.MARK in start_of(output.name, output)
+
+
 def _own_main(output: Output, limit: int = MAX_BYTES) -> bytes:
     """The first `limit` bytes of our main sitemap, by default as many as the protocol allows.
 
     Empty if there is none, or another tool wrote it.
     """
-    is_own = formats.MARK in start_of(output.name, output)
-    if not is_own:
+    if not is_own_main(output):
         return b""
     return regular(output.path(output.name), limit) or b""
 
@@ -144,10 +129,9 @@ def start_of(name: str, output: Output) -> bytes:
         return b""
     raw = regular(path, 4096) or b""
     if path.endswith(".gz"):
-        try:
-            raw = zlib.decompressobj(31).decompress(raw, 512)  # 31: with a gzip header
-        except zlib.error:
-            return b""
+        with suppress(FileError):
+            return next(sitemap.uncompressed(BytesIO(raw), is_gz=True))[:512]
+        return b""
     return raw[:512]
 
 
@@ -161,7 +145,7 @@ def list_own_files(output: Output) -> Iterator[str]:
     stem = output.stem
     sections = set(output.sections)
     # The index still names sections that were removed from the configuration.
-    for name in _indexed(output):
+    for name in list_indexed(output):
         middle = re.fullmatch(rf"{re.escape(stem)}-([a-z][a-z0-9-]*?)(-\d+)?\.xml(\.gz)?", name)
         if middle:
             sections.add(middle[1])
@@ -182,12 +166,12 @@ def list_unclaimed_sitemaps(output: Output, named: Iterable[str]) -> Iterator[st
     names = _listing(output.folder)
     for main in set(named).intersection(names):
         with suppress(OSError):  # an unreadable file belongs to another tool
-            used |= {main, *_indexed(output._replace(name=main))}
+            used |= {main, *list_indexed(output._replace(name=main))}
     for name in names:
         if name in used or not _is_xml(name):
             continue
         with suppress(OSError):
-            if formats.MARK in start_of(name, output):
+            if sitemap.MARK in start_of(name, output):
                 yield name
 
 
@@ -198,15 +182,15 @@ def list_stale_files(output: Output, robots_lines: Iterable[str]) -> Iterator[st
     to it, unless our index named them. Files that a killed run left are named nowhere.
     `robots_lines` are the URLs of sitemaps in robots.txt.
     """
-    in_our_index = {output.name, *_indexed(output)}
+    in_our_index = {output.name, *list_indexed(output)}
     named_elsewhere = {url.removeprefix(output.base_url) for url in robots_lines}
     for name in _listing(output.folder):
         if name in in_our_index or not _is_xml(name):
             continue
         with suppress(OSError):
-            if f"<{SITEMAPINDEX}".encode() in start_of(name, output):
+            if is_index(start_of(name, output)):
                 index = regular(output.path(name), _MAX_MARK)
-                named_elsewhere.update(_file_names(index or b""))
+                named_elsewhere.update(_names_of_index(index or b""))
     for name in list_own_files(output):
         is_in_our_index = name in in_our_index or name.removesuffix(".gz") in in_our_index
         if is_in_our_index or name not in named_elsewhere:
@@ -235,10 +219,11 @@ def list_old_keys(output: Output) -> Iterator[str]:
 
 def first_loc(output: Output) -> str:
     """The first URL in the published main sitemap, "" if there is none."""
-    first = re.search(rb"<loc>([^<]+)", _own_main(output, 1 << 20))
-    if first is None:
-        return ""
-    return first[1].decode("utf-8", "replace")
+    main = _own_main(output, 1 << 20)
+    with suppress(FileError):
+        for entry in sitemap.entries(iter([main])):
+            return entry.loc
+    return ""
 
 
 def stale_temp_files(output: Output, ledger: str | None) -> Iterator[str]:
@@ -271,116 +256,16 @@ def _listing(directory: str) -> list[str]:
         return []
 
 
-class Previous(NamedTuple):
-    """What was published before: our sitemaps or, without any, the rows of a ledger.
-
-    `names` are the sitemaps in the order of their index. With `has_main`, the main sitemap is ours,
-    even if no sitemap that it names is there. `ledger` is the path of the ledger that the run
-    reads, None without one. Nothing is read until `count_urls` or rows are asked for.
-
-    Unless it `is_of_output`, `copy` has the rows of a sitemap from elsewhere, and `place` is its
-    URL or file in messages. They are None and "" if there is none.
-    """
-
-    output: Output
-    names: tuple[str, ...]
-    has_main: bool
-    ledger: str | None
-    copy: IO[bytes] | None = None
-    place: str = ""
-    is_of_output: bool = True
-
-    def count_urls(self) -> int | None:
-        """The number of URLs in the sitemaps or else in the ledger.
-
-        None if nothing is published.
-        """
-        if not self.has_main:
-            return sum(1 for _ in self.ledger_rows()) or None
-        if self.copy:
-            return sum(1 for _ in self.all_rows())
-        total = 0
-        for name in self.names:
-            with suppress(*_BROKEN), _open(self.output.path(name), self.output.folder) as file:
-                for line in _rows_of(file):
-                    total += line.count(b"<loc>")
-        return total
-
-    def count_dates(self) -> int:
-        """The number of dates in the sitemaps or else in the ledger."""
-        if not self.has_main:
-            dates = (columns(row)[1] for row in self.ledger_rows())
-            return sum(date[:1].isdigit() for date in dates)
-        return sum(b"<lastmod>" in row for row in self.all_rows())
-
-    def all_rows(self) -> Iterator[bytes]:
-        """The `<url>` elements of all sitemaps, in their order."""
-        if self.copy is None:
-            yield from chain.from_iterable(map(self.rows, self.names))
-            return
-        self.copy.seek(0)
-        for line in self.copy:
-            yield line.rstrip(b"\n")
-
-    def rows(self, name: str) -> Iterator[bytes]:
-        """The `<url>` elements of a sitemap, up to the first damage."""
-        return _rows(name, self.output)
-
-    def ledger_rows(self) -> Iterator[bytes]:
-        """The rows of listed pages in the ledger, none without one."""
-        return listed_rows(self.all_ledger_rows())
-
-    def all_ledger_rows(self) -> Iterator[bytes]:
-        """The lines of the ledger, none without one."""
-        if self.ledger and os.path.exists(self.ledger):
-            with open(self.ledger, "rb") as file:
-                for line in file:
-                    yield line.rstrip(b"\r\n")
-
-
-class Found(NamedTuple):
-    """What was published before, and notes on it."""
-
-    previous: Previous
-    notes: tuple[str, ...] = ()
-
-
-@contextmanager
-def find_previous(source: str, site: Site, run: Run, ledger: str | None) -> Iterator[Found]:
-    """What was published before a run, as the key `previous` says.
-
-    `ledger` is the path of the ledger that the run reads. Raises PreviousError or NetworkError if
-    there is a sitemap that cannot be read.
-    """
-    if source == "output":
-        yield Found(open_previous(site.output, ledger))
-        return
-    # Imported here: most builds compare with their own output, which needs no parser.
-    from .previous import read_previous
-
-    with read_previous(source, site, run, ledger) as found:
-        yield found
-
-
-def open_previous(output: Output, ledger: str | None = None) -> Previous:
-    """What was published before a run. `ledger` is the path of the ledger that the run reads."""
-    if not _own_main(output, 1):
-        return Previous(output, (), has_main=False, ledger=ledger)
-    named = _indexed(output) or [output.name]
-    names = tuple(name for name in named if os.path.isfile(output.path(name)))
-    return Previous(output, names, has_main=True, ledger=ledger)
-
-
 def names_in(main: bytes, name: str) -> list[str]:
     """The sitemaps in the bytes of a main sitemap: itself, or those that it names as an index.
 
     Empty if another tool wrote it.
     """
     start = main[:512]
-    if formats.MARK not in start:
+    if sitemap.MARK not in start:
         return []
-    if f"<{SITEMAPINDEX}".encode() in start:
-        return _file_names(main.partition(formats.OTHERS)[0])
+    if is_index(start):
+        return list(_names_of_index(main, only_ours=True))
     return [name]
 
 
@@ -388,34 +273,35 @@ def find_file_with(loc: str, output: Output) -> str | None:
     """The name of the first of our files that lists a URL, None if there is none."""
     element = f"<loc>{formats.escape(loc)}</loc>".encode()
     for name in list_own_files(output):
-        if any(element in row for row in _rows(name, output)):
+        if any(element in row for row in rows(name, output)):
             return name
     return None
 
 
-def _rows(name: str, output: Output) -> Iterator[bytes]:
+def rows(name: str, output: Output) -> Iterator[bytes]:
     """The lines with `<url>` elements in a sitemap of ours, up to the first damage."""
-    with suppress(*_BROKEN), _open(output.path(name), output.folder) as file:
-        for line in _rows_of(file):
-            if line.startswith(b"<url>"):
-                yield line.rstrip(b"\n")
+    # A dry run has no lock, so the file may have disappeared since it was listed.
+    with (
+        suppress(FileNotFoundError),
+        open_file_inside(output.folder, output.path(name)) as file,
+    ):
+        yield from sitemap.own_rows(sitemap.uncompressed(file))
 
 
-def locs(name: str, output: Output) -> Iterator[str]:
-    """The URLs in an unpacked file of the output by any tool, up to 50 MiB of it."""
-    for loc in re.findall(_ANY_LOC, regular(output.path(name), MAX_BYTES) or b""):
-        yield unescaped(loc.decode("utf-8", "replace"))
-
-
-def _indexed(output: Output) -> list[str]:
+def list_indexed(output: Output) -> list[str]:
     """Our files that the published index names. Empty if the index is not ours."""
-    is_index = f"<{SITEMAPINDEX}".encode() in _own_main(output, 512)
-    if not is_index:
+    if not is_index(_own_main(output, 512)):
         return []
     return names_in(_own_main(output), output.name)
 
 
-def _file_names(index: bytes) -> list[str]:
-    """The file names in the URLs that an index contains."""
-    locs = re.findall(_LOC, index)
-    return [unquote(loc.decode("utf-8", "replace")).rpartition("/")[2] for loc in locs]
+def is_index(start: bytes) -> bool:
+    """Whether a file is an index, by its first bytes."""
+    return f"<{SITEMAPINDEX}".encode() in start
+
+
+def _names_of_index(index: bytes, *, only_ours: bool = False) -> Iterator[str]:
+    """The file names in the URLs that an index contains, up to the first damage."""
+    with suppress(FileError):
+        for entry in sitemap.entries(iter([index]), only_ours=only_ours):
+            yield unquote(entry.loc).rpartition("/")[2]

@@ -22,11 +22,11 @@ from ..lastmod.undated import NoGit
 from ..model import Batch, BatchResult, Diagnostic, Listed, SourceCandidate, WarningKind
 from ..plan import Plan
 from ..publish import published
-from ..publish.changes import entries
 from ..read import walk
 from ..read.cache import PageCache, file_of
 from ..read.contents import read
 from ..read.server import find_page
+from ..read.sitemap import parse_row
 from ..read.walk import SiteRoot, page_names
 from ..recent import Spill
 from ..select.alone import select_file
@@ -220,7 +220,8 @@ def open_published(history: History, output: Output) -> PublishedDates | None:
     tracked.compare_with([main, *committed.values()])
     dates = PublishedDates()
     for name, path in committed.items():
-        dates.add(name, entries(tracked.lines(path)))
+        rows = (parse_row(line) for line in tracked.lines(path) if line.startswith(b"<url>"))
+        dates.add(name, rows)
     return dates
 
 

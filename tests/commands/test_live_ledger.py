@@ -448,7 +448,7 @@ READING = r"""
 import re
 from datetime import datetime, timezone
 from sitemapper import load
-from sitemapper.publish.published import open_previous
+from sitemapper.publish.previous import open_previous
 from sitemapper.run.evidence import open_evidence, open_ledger
 from sitemapper.find.plan import make_plan
 setup = load(cwd=".")

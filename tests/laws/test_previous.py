@@ -14,9 +14,8 @@ from support import settings
 from support.sitemaps import urlset
 
 from sitemapper.errors import PreviousError
-from sitemapper.publish.changes import entry
-from sitemapper.publish.formats import MARK
-from sitemapper.publish.published import find_previous
+from sitemapper.publish.previous import find_previous
+from sitemapper.read.sitemap import MARK, parse_row
 from sitemapper.syntax.urls import encode_path
 
 BASE = "https://www.tea.dev/docs/"
@@ -52,7 +51,7 @@ def test_every_url_is_read_once_with_its_date(
     file.write_bytes(gzip.compress(text) if is_packed else text)
     setup = settings(folder / "public", base_url=BASE)
     with find_previous(str(file), setup.site, setup.run, None) as (previous, notes):
-        assert dict(map(entry, previous.all_rows())) == {BASE + p: d for p, d in listed.items()}
+        assert dict(map(parse_row, previous.all_rows())) == {BASE + p: d for p, d in listed.items()}
         assert previous.count_urls() == len(listed)
         assert previous.count_dates() == sum(map(bool, listed.values()))
         # Without a URL, a note says so.

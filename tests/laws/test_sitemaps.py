@@ -14,8 +14,8 @@ from support import BASE, NOW, mutants
 from support.laws import own_folder
 
 from sitemapper.linter import ALL, Finding, validate
-from sitemapper.linter.model import FileError
-from sitemapper.linter.reader import elements
+from sitemapper.read.sitemap import elements
+from sitemapper.read.sitemap_xml import FileError
 
 SECOND = int(NOW.timestamp())
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from support import Run, write_site
 from support.sitemaps import LOC, SPACE, urlset
 
-from sitemapper.linter import validate
-from sitemapper.linter.model import Entry
+from sitemapper.linter import ALL, validate
+from sitemapper.linter.model import LintedEntry
 from sitemapper.linter.rules import entries, locs
 
 LOCS = st.sampled_from(
@@ -70,7 +70,7 @@ def test_usual_entries_of_a_sitemap_in_an_index_are_judged_at_one_look(
     seen: list[tuple[str, bool]] = []
     is_plain = locs.is_plain
 
-    def record(entry: Entry) -> bool:
+    def record(entry: LintedEntry) -> bool:
         seen.append((entry.loc, entries.is_plain(entry) and is_plain(entry)))
         return seen[-1][1]
 
@@ -116,3 +116,7 @@ def test_validate_reads_robots_txt_as_the_build_does(
     (tmp_path / "sitemapper.toml").write_text(config)
     assert run("validate", site) == code, run.out
     assert ("SM406" in run.out) == bool(code)
+
+
+def test_every_rule_has_a_page_that_says_what_to_do() -> None:
+    assert [rule.code for rule in ALL if not (rule.title and rule.reason and rule.fix)] == []

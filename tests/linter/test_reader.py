@@ -15,8 +15,8 @@ from support.cost import assert_linear
 from support.sitemaps import LOC, index, urlset
 
 import sitemapper
-from sitemapper.linter.model import FileError
-from sitemapper.linter.reader import elements
+from sitemapper.read.sitemap import elements
+from sitemapper.read.sitemap_xml import FileError
 
 
 @pytest.mark.slow

@@ -261,7 +261,8 @@ def test_replace_takes_over_the_sitemap_of_a_generator(site: Site, run: Run) -> 
     image = (
         f"<image:image><image:loc>{BASE}a.png</image:loc></image:image>"  # which is no listed URL
     )
-    theirs = f"<urlset><url><loc>{BASE}old</loc>{image}</url></urlset>"
+    spaces = 'xmlns:image="http://www.google.com/schemas/sitemap-image/1.1"'
+    theirs = f"<urlset {spaces}><url><loc>{BASE}old</loc>{image}</url></urlset>"
     root = site(
         {"a.html": "", "sitemap.xml": theirs, "sitemap.xml.gz": gzip.compress(theirs.encode())}
     )

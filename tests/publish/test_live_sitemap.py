@@ -9,8 +9,12 @@ import pytest
 from support import Site, settings
 from support.web import Web, web
 
-from sitemapper.errors import SitemapperError
-from sitemapper.publish.live_sitemap import LiveSitemap, check_parts
+from sitemapper.publish.live_sitemap import (
+    LiveSitemap,
+    MissingSitemap,
+    UnreadableSitemap,
+    read_with_parts,
+)
 from sitemapper.site import Run
 from sitemapper.syntax.urls import without_www
 
@@ -26,8 +30,8 @@ def calm(site: Site) -> Run:
     return settings(site({"index.html": "<p>"})).run
 
 
-def refuse(name: str, what: str, may_be_opened: bool) -> SitemapperError:
-    return SitemapperError(f"{name}: {what}", "a header" if may_be_opened else "")
+def nothing(name: str, file: IO[bytes]) -> list[str]:
+    return []
 
 
 def test_each_part_is_requested_once_on_the_host_of_the_index(host: Web, calm: Run) -> None:
@@ -36,17 +40,20 @@ def test_each_part_is_requested_once_on_the_host_of_the_index(host: Web, calm: R
     # The index names its parts by another scheme, and one of them twice.
     parts = [f"https://{host.authority}/{name}.xml" for name in "aba"]
 
-    def add(file: IO[bytes], name: str) -> list[str]:
+    def add(name: str, file: IO[bytes]) -> list[str]:
         read.append((name, file.read()))
         return parts if name.endswith("map.xml") else []
 
-    assert LiveSitemap(f"{host.url}map.xml", calm, refuse).read(add)
+    main = f"{host.url}map.xml"
+    read_with_parts(main, LiveSitemap(main, calm).open, add)
     assert read == [(f"{host.url}map.xml", b"index"), (parts[0], b"a"), (parts[1], b"b")]
     assert host.asked == ["GET /map.xml", "GET /a.xml", "GET /b.xml"]
 
 
 def test_what_is_not_there_is_not_read(host: Web, calm: Run) -> None:
-    assert not LiveSitemap(f"{host.url}map.xml", calm, refuse).read(lambda file, name: [])
+    main = f"{host.url}map.xml"
+    with pytest.raises(MissingSitemap):
+        read_with_parts(main, LiveSitemap(main, calm).open, nothing)
 
 
 @pytest.mark.parametrize(
@@ -62,21 +69,27 @@ def test_a_header_is_proposed_only_where_a_host_asks_who_is_there(
     answer: tuple[int, dict[str, str], bytes], may_be_opened: bool, host: Web, calm: Run
 ) -> None:
     host.pages["/map.xml"] = answer
-    with pytest.raises(SitemapperError) as error:
-        LiveSitemap(f"{host.url}map.xml", calm, refuse).read(lambda file, name: [])
-    assert str(error.value).endswith("a header") is may_be_opened
+    main = f"{host.url}map.xml"
+    with pytest.raises(UnreadableSitemap) as error:
+        read_with_parts(main, LiveSitemap(main, calm).open, nothing)
+    assert error.value.may_be_opened is may_be_opened
 
 
 def test_a_header_opens_no_host_that_cannot_be_reached(calm: Run) -> None:
-    with pytest.raises(
-        SitemapperError, match=r"^http://localhost:1/map.xml: cannot be read: [^\n]+$"
-    ):
-        LiveSitemap("http://localhost:1/map.xml", calm, refuse).read(lambda file, name: [])
+    main = "http://localhost:1/map.xml"
+    with pytest.raises(UnreadableSitemap) as error:
+        read_with_parts(main, LiveSitemap(main, calm).open, nothing)
+    assert (error.value.name, error.value.may_be_opened) == (main, False)
+    assert error.value.problem.startswith("cannot be read: ")
 
 
-def test_an_index_with_too_many_parts_is_refused() -> None:
-    with pytest.raises(SitemapperError, match=r"map: names 50,001 sitemaps, more than 50,000"):
-        check_parts([str(number) for number in range(50_001)], "map", refuse)
+def test_an_index_with_too_many_parts_is_refused(host: Web, calm: Run) -> None:
+    host.pages["/map.xml"] = b"index"
+    main = f"{host.url}map.xml"
+    parts = [str(number) for number in range(50_001)]
+    with pytest.raises(UnreadableSitemap) as error:
+        read_with_parts(main, LiveSitemap(main, calm).open, lambda name, file: parts)
+    assert error.value.problem == "names 50,001 sitemaps, more than 50,000"
 
 
 def test_scheme_and_www_make_no_difference() -> None:

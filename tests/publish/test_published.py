@@ -13,8 +13,8 @@ import pytest
 from support import BASE, POSIX, Run, Site, build, changed, settings
 
 from sitemapper import SitemapperError
-from sitemapper.publish import changes
-from sitemapper.publish.published import open_previous
+from sitemapper.publish.previous import open_previous
+from sitemapper.read import sitemap
 
 
 def test_hand_made_text_files_are_never_ours(site: Site) -> None:
@@ -182,7 +182,7 @@ def test_what_was_published_before_is_the_sitemaps_of_the_index_in_their_order(s
     assert previous.names == ("sitemap-1.xml", "sitemap-2.xml")
     assert previous.count_urls() == 3
     rows = [row for name in previous.names for row in previous.rows(name)]
-    assert [changes.entry(row)[0] for row in rows] == [f"{BASE}{n}.html" for n in range(3)]
+    assert [sitemap.parse_row(row)[0] for row in rows] == [f"{BASE}{n}.html" for n in range(3)]
     (root / "sitemap-1.xml").unlink()
     assert open_previous(output).count_urls() == 1
     (root / "sitemap-2.xml").unlink()

@@ -28,10 +28,10 @@ from support.patterns import Attack, Usage, attacks
 from support.recorder import FOLDER, METHODS, Seen
 
 from sitemapper.hosts import choose
-from sitemapper.linter.reader import elements
 from sitemapper.model import Origin
 from sitemapper.read import content, facts
 from sitemapper.read.kind import kind_of
+from sitemapper.read.sitemap import elements
 from sitemapper.select import extra
 from sitemapper.syntax import crawling, dates, ledger_rows, project_files, robots, urls
 from sitemapper.syntax.gitignore import Line, Patterns

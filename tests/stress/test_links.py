@@ -18,7 +18,7 @@ from support.sitemaps import locs
 from sitemapper import fs
 from sitemapper.find.generators import ALL
 from sitemapper.hosts import choose
-from sitemapper.publish.formats import MARK
+from sitemapper.read.sitemap import MARK
 
 pytestmark = [POSIX, pytest.mark.slow]
 

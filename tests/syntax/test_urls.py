@@ -18,6 +18,7 @@ from sitemapper.syntax.urls import (
     is_page_name,
     normalise_base,
     normalise_extra,
+    web_origin,
     without_dots,
 )
 
@@ -266,3 +267,23 @@ def test_names_of_pages(name: str, is_page: bool, holds_html: bool) -> None:
 )
 def test_only_segments_of_dots_are_removed(path: str, expected: str) -> None:
     assert without_dots(path) == expected
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("https://Example.com/a", "https://example.com"),
+        ("HTTPS://example.com:443/a", "https://example.com"),
+        ("http://example.com:443/a", "http://example.com:443"),
+        ("https://example.com", "https://example.com"),
+        ("https://me@example.com/", ""),
+        ("https://example.com:port/", ""),
+        ("https://[::1/", ""),
+        ("ftp://example.com/", ""),
+        ("//example.com/a", ""),
+        ("/a", ""),
+        ("", ""),
+    ],
+)
+def test_the_origin_of_a_url(url: str, expected: str) -> None:
+    assert web_origin(url) == expected

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from ...protocol import MAX_URLS
 from ...syntax.dates import period
-from ...syntax.urls import resolve
-from ..model import Document, Entry, Fault, Rule, Severity, origin
+from ...syntax.urls import resolve, web_origin
+from ..model import Document, Fault, LintedEntry, Rule, Severity
 
 _DAY = 86_400
 
@@ -203,7 +203,7 @@ def check_date(document: Document) -> Iterator[Fault]:
         yield OUTDATED, 1, text
 
 
-def check_child(entry: Entry, *, is_missing: bool, is_index: bool) -> Iterator[Fault]:
+def check_child(entry: LintedEntry, *, is_missing: bool, is_index: bool) -> Iterator[Fault]:
     """What is wrong with a sitemap that an index names."""
     if is_missing:
         yield MISSING, entry.line, f"{entry.loc}: no such file beside the index"
@@ -213,16 +213,16 @@ def check_child(entry: Entry, *, is_missing: bool, is_index: bool) -> Iterator[F
 
 def check_robots_line(line: int, url: str, *, is_missing: bool) -> Iterator[Fault]:
     """What is wrong with a sitemap that robots.txt names."""
-    if not origin(url):
+    if not web_origin(url):
         yield RELATIVE, line, f"Sitemap: {url!r} is not an absolute URL"
     elif is_missing:
         yield UNWRITTEN, line, f"Sitemap: {url}: no such file below the folder of robots.txt"
 
 
-def check_entry(entry: Entry) -> Iterator[Fault]:
+def check_entry(entry: LintedEntry) -> Iterator[Fault]:
     """Whether robots.txt disallows an entry."""
     crawling = entry.context.crawling
-    if crawling is None or not origin(entry.loc):
+    if crawling is None or not web_origin(entry.loc):
         return
     url = resolve(entry.loc, entry.loc)  # normalised, as crawlers compare it
     line = crawling.forbids(url) if url else None

@@ -5,8 +5,10 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 from ... import protocol
+from ...read.sitemap_xml import Node, shorten
 from ...syntax.dates import moment
-from ..model import Document, Entry, Fault, Node, Rule, Severity, origin, shorten
+from ...syntax.urls import web_origin
+from ..model import Document, Fault, LintedEntry, Rule, Severity
 
 _DAY = 86_400
 # 0 with any sign, less than 1, and 1, as the schema's decimal may write them.
@@ -188,7 +190,7 @@ def _at_most(length: int) -> Value:
     return Value(f"at most {length:,} characters", lambda text: len(text) <= length)
 
 
-_URL = Value("an absolute URL", lambda text: origin(text) != "")
+_URL = Value("an absolute URL", lambda text: web_origin(text) != "")
 _YES_NO = Value("yes or no", lambda text: text.lower() in ("yes", "no"))
 _DATE = Value("a W3C Datetime", lambda text: moment(text) is not None)
 _VIDEO = {
@@ -218,7 +220,7 @@ SHAPES = {
 }
 
 
-def check_entry(entry: Entry) -> Iterator[Fault]:
+def check_entry(entry: LintedEntry) -> Iterator[Fault]:
     """What is wrong with the fields of an entry."""
     if is_plain(entry):
         return
@@ -228,7 +230,7 @@ def check_entry(entry: Entry) -> Iterator[Fault]:
     yield from _check_extensions(entry)
 
 
-def _check_fields(entry: Entry) -> Iterator[Fault]:
+def _check_fields(entry: LintedEntry) -> Iterator[Fault]:
     """Whether an entry has a URL, and each field of the protocol once."""
     node = entry.node
     if not entry.loc:
@@ -240,7 +242,7 @@ def _check_fields(entry: Entry) -> Iterator[Fault]:
             yield TWICE, nodes[1].line, f"a second <{name}> in this <{node.name}>"
 
 
-def _check_values(entry: Entry) -> Iterator[Fault]:
+def _check_values(entry: LintedEntry) -> Iterator[Fault]:
     """What is wrong with the values of lastmod, changefreq and priority."""
     for node in entry.fields.get("lastmod", ()):
         second = moment(node.text)
@@ -271,7 +273,7 @@ def _check_order(node: Node) -> Iterator[Fault]:
         yield ORDER, node.line, f"fields must be in the order {', '.join(fields)}, then extensions"
 
 
-def _check_extensions(entry: Entry) -> Iterator[Fault]:
+def _check_extensions(entry: LintedEntry) -> Iterator[Fault]:
     """What is wrong with the language links, images, videos and news of an entry."""
     node = entry.node
     links = language_links(entry)
@@ -307,7 +309,7 @@ def _alternate_problems(link: Node) -> Iterator[str]:
         yield f"the alternate's href {shorten(href, 60)!r} is not an absolute URL"
 
 
-def language_links(entry: Entry) -> list[Node]:
+def language_links(entry: LintedEntry) -> list[Node]:
     """The links to the language versions of an entry."""
     if not entry.has_more:
         return []
@@ -359,7 +361,7 @@ def check_document(document: Document) -> Iterator[Fault]:
         yield MUCH_NEWS, 1, text
 
 
-def is_plain(entry: Entry) -> bool:
+def is_plain(entry: LintedEntry) -> bool:
     """Whether an entry has only a URL, or only a URL and a date in the past.
 
     No rule here finds anything in it. Most entries are plain, so this decides the speed.

@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from urllib.parse import parse_qsl, urlsplit
 
 from ...protocol import MAX_URL_LENGTH
-from ...syntax.urls import SESSION_IDS
-from ..model import Entry, Fault, Rule, Severity, origin, shorten
+from ...read.sitemap_xml import shorten
+from ...syntax.urls import SESSION_IDS, web_origin
+from ..model import Fault, LintedEntry, Rule, Severity
 
 # The characters that RFC 3986 allows; brackets around a host and, as is common, in queries.
 _CHARACTERS = r"A-Za-z0-9\-._~:/@!$&'()*+,;="
@@ -102,12 +103,12 @@ ALL = (
 )
 
 
-def check_entry(entry: Entry) -> Iterator[Fault]:
+def check_entry(entry: LintedEntry) -> Iterator[Fault]:
     """What is wrong with the URL of an entry."""
     if is_plain(entry):
         return
     loc = entry.loc
-    loc_origin = origin(loc)  # "" if it is not an absolute URL
+    loc_origin = web_origin(loc)  # "" if it is not an absolute URL
     if loc and not loc_origin:
         yield NOT_ABSOLUTE, entry.line, f"{shorten(loc)!r} {_why_not_absolute(loc)}"
     if len(loc) >= MAX_URL_LENGTH:
@@ -130,7 +131,7 @@ def _why_not_absolute(loc: str) -> str:
     return "is not an absolute http or https URL"
 
 
-def _check_characters(entry: Entry) -> Iterator[Fault]:
+def _check_characters(entry: LintedEntry) -> Iterator[Fault]:
     """Whether a URL has only characters that may stand in one, and no fragment."""
     loc = entry.loc
     allowed = _ALLOWED.match(loc)
@@ -146,7 +147,7 @@ def _check_characters(entry: Entry) -> Iterator[Fault]:
         yield FRAGMENT, entry.line, f"{shorten(loc)} has a fragment, which crawlers ignore"
 
 
-def _check_place(entry: Entry, loc_origin: str) -> Iterator[Fault]:
+def _check_place(entry: LintedEntry, loc_origin: str) -> Iterator[Fault]:
     """Whether the sitemap may list an entry, by the host and the folder of its URL.
 
     A sitemap that robots.txt names may list URLs outside its own folder (sitemaps.org).
@@ -157,7 +158,7 @@ def _check_place(entry: Entry, loc_origin: str) -> Iterator[Fault]:
     folder = _folder(entry.context.url)
     if not folder or entry.context.in_robots:
         return
-    is_same_host = loc_origin == origin(folder)
+    is_same_host = loc_origin == web_origin(folder)
     is_below = is_same_host and _path(entry.loc).startswith(_path(folder))
     if not is_below:
         text = f"{short} is not below {folder}, the folder of its sitemap"
@@ -174,7 +175,7 @@ def _session_names(loc: str) -> list[str]:
     return [name for name in names if _SESSION.fullmatch(name)]
 
 
-def is_plain(entry: Entry) -> bool:
+def is_plain(entry: LintedEntry) -> bool:
     """Whether a URL has only letters, digits and a few signs, and is where it may be.
 
     No rule here finds anything in it. Most entries are plain, so this decides the speed.

@@ -1,0 +1,292 @@
+"""The one reader of sitemaps, by any tool: XML, a feed or text, packed or not, or an index.
+
+`entries` gives the URLs with their dates and lines. `elements` gives all that a file contains and
+all that is wrong with it, for the linter. `own_rows` and `parse_row` are for the lines of our own
+sitemaps, which need no parser.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+import zlib
+from collections.abc import Iterable, Iterator
+from itertools import chain, islice
+from typing import IO, NamedTuple
+
+from ..protocol import MAX_BYTES, SITEMAPINDEX, URLSET
+from ..syntax.html import unescaped
+from .sitemap_xml import (
+    MAX_TEXT,
+    MAX_TOKEN,
+    SPACE,
+    Element,
+    FileError,
+    FileFault,
+    Node,
+    XmlParser,
+    field,
+)
+
+# The second line of each XML file of ours.
+MARK = b"<!-- sitemapper wrote this file; its next run will replace it -->"
+# In an index of ours, what follows names sitemaps of other tools.
+OTHERS = b"<!-- sitemaps of other tools -->\n"
+TEXT = "text"  # instead of the name of a root, for a list of URLs
+_BLOCK = 1 << 16
+_PIECE = 1 << 12  # of a gzip file; short, because the bytes after a member are copied
+_GZIP = b"\x1f\x8b"
+_TELLING = 256  # bytes that show the type of a file
+_HEAD = 8  # lines of our own files before the first entry, at most
+_ROW = re.compile(rb"<url><loc>([^<]*+)</loc>(?:<lastmod>([^<]*+)</lastmod>)?")
+
+
+class Entry(NamedTuple):
+    """A URL with its lastmod, "" for none, and its line. Of an index, the URL of a sitemap.
+
+    `root` is the name of the root element, or TEXT. `row` is the line of a sitemap of ours, empty
+    for others.
+    """
+
+    loc: str
+    lastmod: str
+    line: int
+    root: str
+    row: bytes = b""
+
+
+def entries(blocks: Iterator[bytes], *, only_ours: bool = False) -> Iterator[Entry]:
+    """The URLs of a sitemap, or the sitemaps of an index, in the order of the file.
+
+    With `only_ours`, an index of ours is read without the sitemaps of other tools that it also
+    names. Raises FileError, after the entries before it, if the file cannot be read to its end.
+    """
+    start = next(blocks, b"")
+    blocks = chain([start], blocks)
+    if MARK not in start[:512]:
+        yield from _parsed(blocks)
+        return
+    lines = _lines(blocks)
+    if only_ours:
+        lines = _before_others(lines)
+    before: list[bytes] = []  # the lines before the first entry
+    count = 0
+    for line in lines:
+        is_row = line.startswith(b"<url><loc>") and line.endswith(b"</url>\n")
+        if is_row:
+            count += 1
+            loc, lastmod = parse_row(line)
+            yield Entry(loc, lastmod, len(before) + count, URLSET, line.rstrip(b"\n"))
+        elif count or len(before) == _HEAD:
+            # The end, or lines that are not as we wrote them. The parser gets all but the entries
+            # that were already read, each of which was a whole line.
+            lines = chain([b"\n" * count, line], lines)
+            break
+        else:
+            before.append(line)
+    yield from _parsed(chain(before, lines))
+
+
+def _parsed(blocks: Iterator[bytes]) -> Iterator[Entry]:
+    """The entries that the parser finds. Raises FileError for a fault that ends the file."""
+    last_fault: FileError | None = None  # after which reading goes on, or not
+    for element in elements(blocks):
+        if isinstance(element, FileError):
+            if element.fault is not FileFault.UNEXPECTED:
+                last_fault = element
+            continue
+        last_fault = None
+        root, node = element
+        texts = {"loc": "", "lastmod": ""}
+        for child in reversed(node.children):  # of two, the first one counts
+            if child.space == node.space:
+                texts[child.name] = child.text
+        yield Entry(texts["loc"], texts["lastmod"], node.line, root)
+    if last_fault:
+        raise last_fault
+
+
+def own_rows(blocks: Iterable[bytes]) -> Iterator[bytes]:
+    """The lines with a URL in a sitemap of ours, without their ends, up to the first damage."""
+    try:
+        for line in _lines(blocks):
+            if line.startswith(b"<url>"):
+                yield line.rstrip(b"\n")
+    except FileError:
+        return
+
+
+def parse_row(row: bytes) -> tuple[str, str]:
+    """The URL and the lastmod in a line of a sitemap of ours, "" for what is not there."""
+    match = _ROW.match(row)
+    if match is None:
+        return "", ""
+    loc, lastmod = match.groups(b"")
+    return unescaped(loc.decode("utf-8", "replace")), lastmod.decode("utf-8", "replace")
+
+
+def _lines(blocks: Iterable[bytes]) -> Iterator[bytes]:
+    """The lines of a file with their ends. One that is longer than any of ours comes in pieces."""
+    begun = b""
+    for block in blocks:
+        *lines, begun = (begun + block).split(b"\n")
+        for line in lines:
+            yield line + b"\n"
+        if len(begun) > MAX_TOKEN:
+            yield begun
+            begun = b""
+    if begun:
+        yield begun
+
+
+def _before_others(lines: Iterable[bytes]) -> Iterator[bytes]:
+    """The lines of an index of ours without those of other tools' sitemaps."""
+    for line in lines:
+        if line == OTHERS:
+            yield f"</{SITEMAPINDEX}>".encode()
+            return
+        yield line
+
+
+def uncompressed(file: IO[bytes], *, is_gz: bool = False) -> Iterator[bytes]:
+    """The bytes of a file, unpacked if it is gzip, up to the limit of the protocol.
+
+    With `is_gz`, the name promises a gzip file. Raises FileError.
+    """
+    start = file.read(_PIECE)
+    if start[:2] == b"PK":
+        raise FileError(FileFault.DAMAGED, 1, "is a zip archive; only gzip is allowed")
+    is_packed = start[:2] == _GZIP
+    if is_gz and not is_packed:
+        raise FileError(FileFault.DAMAGED, 1, "is named .gz but is not compressed")
+    length = _PIECE if is_packed else _BLOCK
+    rest = iter(lambda: file.read(length), b"")
+    # Compressed data can be endless without any content, so its pieces are limited too.
+    pieces = chain([start], islice(rest, 2 * MAX_BYTES // _PIECE))
+    blocks = _unpacked(pieces) if is_packed else pieces
+    size = 0
+    for block in blocks:
+        is_first = size == 0
+        if is_first and block[:2] == _GZIP:
+            raise FileError(FileFault.DAMAGED, 1, "is compressed twice")
+        size += len(block)
+        excess = size - MAX_BYTES
+        if excess > 0:
+            yield block[: len(block) - excess]
+            what = f"more than {MAX_BYTES:,} bytes uncompressed; the rest was not read"
+            raise FileError(FileFault.TOO_LARGE, 1, what)
+        yield block
+
+
+def _unpacked(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """Unpacks the pieces of a gzip file.
+
+    Such a file is a row of members, each compressed for itself (RFC 1952, 2.2). Zeros may follow a
+    member, as on tapes. The contents come in blocks of some size, so that many small members cost
+    no more than one large one. Raises FileError after all that could be unpacked.
+    """
+    unpacked = bytearray()
+    open_member = None  # has begun, and has not ended yet
+    for piece in pieces:
+        packed = piece
+        if open_member is None:
+            packed = packed.lstrip(b"\0")
+        while packed:
+            member = open_member or zlib.decompressobj(31)  # 31: with a gzip header
+            try:
+                unpacked += member.decompress(packed, _BLOCK)
+            except zlib.error as error:
+                yield bytes(unpacked)
+                what = f"cannot be decompressed: {error}"
+                raise FileError(FileFault.DAMAGED, 1, what) from None
+            if member.eof:
+                open_member = None
+                packed = member.unused_data.lstrip(b"\0")  # the beginning of the next member
+            else:
+                open_member = member
+                packed = member.unconsumed_tail  # what would unpack to more than _BLOCK
+            if len(unpacked) >= _BLOCK:
+                yield bytes(unpacked)
+                unpacked.clear()
+    yield bytes(unpacked)
+    if open_member:
+        raise FileError(FileFault.DAMAGED, 1, "ends in the middle of the compressed data")
+
+
+def elements(blocks: Iterator[bytes]) -> Iterator[Element]:
+    """Parses a sitemap, a feed or a text file, by what the file begins with.
+
+    Yields each entry with the name of the root, and each fault, in the order of the file.
+    """
+    try:
+        start = b""
+        for block in blocks:
+            start += block
+            shows_type = len(start.strip()) >= _TELLING
+            if shows_type or len(start) > MAX_TOKEN:
+                break
+        is_xml = _is_xml(start)
+        valid = _utf8(chain([start], blocks))
+        yield from XmlParser().read(valid) if is_xml else _text_lines(valid)
+    except FileError as error:
+        yield error
+
+
+def _is_xml(start: bytes) -> bool:
+    """Whether a file is XML or text, by its first bytes. Raises FileError for other files."""
+    text = start.removeprefix(codecs.BOM_UTF8).lstrip()
+    if is_html(start):
+        what = "is an HTML page, such as servers send for a missing file"
+        raise FileError(FileFault.WRONG_ROOT, 1, what)
+    if b"\0" in text[:4]:  # UTF-16 has a NUL beside each ASCII character
+        what = "the file is UTF-16 or binary; the rest was not read"
+        raise FileError(FileFault.ENCODING, 1, what)
+    if text.startswith(b"<") or b"<urlset" in text or b"<?xml" in text:
+        return True
+    # A line of a text sitemap is one word, even if it is no URL. Most lines of prose are several.
+    lines = [line.split() for line in text.split(b"\n") if line.strip()]
+    of_words = [words for words in lines if len(words) > 1 and not words[0].startswith(b"http")]
+    if of_words and 2 * len(of_words) >= len(lines):
+        what = "is neither XML nor a list with one URL per line"
+        raise FileError(FileFault.WRONG_ROOT, 1, what)
+    return False
+
+
+def is_html(start: bytes) -> bool:
+    """Whether a file is an HTML page, by its first bytes."""
+    text = start.removeprefix(codecs.BOM_UTF8).lstrip()
+    return text[:_TELLING].lower().startswith((b"<!doctype html", b"<html"))
+
+
+def _text_lines(blocks: Iterator[bytes]) -> Iterator[Element]:
+    """The text form, one URL a line. Raises FileError."""
+    for number, line in enumerate(_lines(blocks), 1):
+        if len(line) > MAX_TOKEN:
+            what = "a line is longer than 1 MiB; the rest was not read"
+            raise FileError(FileFault.TOO_COMPLEX, number, what)
+        text = line.decode("utf-8", "replace").removeprefix("\ufeff").strip(SPACE)
+        if text:
+            loc = field("loc", text[:MAX_TEXT], number)
+            yield TEXT, Node(loc.space, "line", {}, number, "", [loc])
+
+
+def _utf8(blocks: Iterator[bytes]) -> Iterator[bytes]:
+    """The blocks as they are. Raises FileError at the first byte that is not UTF-8."""
+    line = 1
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    for block in blocks:
+        if b"\0" in block:  # valid UTF-8, but expat would read it as UTF-16
+            line += block.count(b"\n", 0, block.index(b"\0"))
+            what = "contains a NUL byte, as UTF-16 does; the rest was not read"
+            raise FileError(FileFault.ENCODING, line, what)
+        try:
+            decoder.decode(block)
+        except UnicodeDecodeError as error:
+            data = error.object
+            line += data.count(b"\n", 0, error.start)
+            what = f"the byte {data[error.start]:#04x} is not UTF-8"
+            if data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
+                what = "the file is UTF-16"
+            raise FileError(FileFault.ENCODING, line, f"{what}; the rest was not read") from None
+        yield block
+        line += block.count(b"\n")
