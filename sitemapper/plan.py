@@ -12,18 +12,20 @@ from .read.shared_text import SharedTexts
 from .select.extra import Extra
 from .select.policy import IndexPolicy
 from .site import Origins, RobotsFile, Site
+from .syntax.gitignore import Patterns
 
 
 class Plan(NamedTuple):
     """What a run needs, compiled once; picklable, so that any worker can use it.
 
-    `started` is the time of the run in ns. `robots` is the host's robots.txt, None if the base URL
-    is not the root of the host. `ledger` is the one to read. `origins` tell where the user's
-    entries stand. `locks` are descriptors that no other process may keep open. With
-    `wants_details`, the details of each batch are collected. `shared_texts` are those of folders of
-    which pages were read. `beginning` is that of the walk, so that no folder is listed twice.
-    `last_compared` is the place in walk order of the last page that tells whether nearly all pages
-    changed.
+    `started` is the time of the run in ns. `gone` are the patterns of URLs that are gone on
+    purpose, and `max_drop` is the percentage of URLs that the sitemap may lose. `robots` is the
+    host's robots.txt, None if the base URL is not the root of the host. `ledger` is the one to
+    read. `origins` tell where the user's entries stand. `locks` are descriptors that no other
+    process may keep open. With `wants_details`, the details of each batch are collected.
+    `shared_texts` are those of folders of which pages were read. `beginning` is that of the walk,
+    so that no folder is listed twice. `last_compared` is the place in walk order of the last page
+    that tells whether nearly all pages changed.
     """
 
     site: Site
@@ -35,6 +37,8 @@ class Plan(NamedTuple):
     diagnostics: tuple[Diagnostic, ...]
     notes: tuple[str, ...]
     started: int
+    gone: Patterns
+    max_drop: float
     robots: RobotsFile | None
     ledger: LedgerFile | None
     git_maps: tuple[GitMap, ...]

@@ -23,7 +23,7 @@ _CROSS_POSTS = 10  # of so many pages, one may have its canonical on another sit
 _WARNING_OF = {Reason.UNREADABLE: WarningKind.UNREADABLE, Reason.TOO_LONG: WarningKind.TOO_LONG}
 
 
-class RunStats:
+class Tally:
     """Adds up the results of one stream.
 
     `shards` and `ledger` locate its bytes in the spool. `ledger_rows` is the number of rows in the

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sitemapper.model import BatchResult, Diagnostic, Excluded, Origin, Reason, WarningKind
 from sitemapper.syntax.gitignore import Line
-from sitemapper.tally import EXAMPLES, RunStats
+from sitemapper.tally import EXAMPLES, Tally
 
 PATTERN = Origin("sitemapper.toml", 3, "drafts/")
 DAY = 86_400
@@ -15,61 +15,61 @@ def excluded(path: str, reason: Reason, origin: Origin = PATTERN) -> Excluded:
 
 
 def test_batches_are_added_up() -> None:
-    stats = RunStats()
-    stats.add(BatchResult((), 3, dated={"git": 2, "mtime": 1}))
-    stats.add(BatchResult((), 4, dated={"git": 4}))
-    assert (stats.listed, stats.dated) == (7, {"git": 6, "mtime": 1})
+    tally = Tally()
+    tally.add(BatchResult((), 3, dated={"git": 2, "mtime": 1}))
+    tally.add(BatchResult((), 4, dated={"git": 4}))
+    assert (tally.listed, tally.dated) == (7, {"git": 6, "mtime": 1})
 
 
 def test_pages_are_counted_by_reason_and_folders_that_were_not_entered_apart() -> None:
-    stats = RunStats()
+    tally = Tally()
     pages = [
         excluded("b.html", Reason.NOINDEX),
         excluded("a.html", Reason.IGNORED),
         excluded("drafts/", Reason.IGNORED),
     ]
-    stats.add(BatchResult((), 0, excluded=pages))
-    assert list(stats.excluded.items()) == [(Reason.IGNORED, 1), (Reason.NOINDEX, 1)]
-    assert stats.pruned == 1
+    tally.add(BatchResult((), 0, excluded=pages))
+    assert list(tally.excluded.items()) == [(Reason.IGNORED, 1), (Reason.NOINDEX, 1)]
+    assert tally.pruned == 1
 
 
 def test_a_warning_keeps_its_number_and_the_first_examples() -> None:
-    stats = RunStats()
-    stats.warn([Diagnostic(WarningKind.IMPLAUSIBLE, f"{n}.html") for n in (1, 1, 2, 3, 4, 5)])
-    stats.warn([Diagnostic(WarningKind.BASE_URL, "x")])
-    assert stats.warnings == [
+    tally = Tally()
+    tally.warn([Diagnostic(WarningKind.IMPLAUSIBLE, f"{n}.html") for n in (1, 1, 2, 3, 4, 5)])
+    tally.warn([Diagnostic(WarningKind.BASE_URL, "x")])
+    assert tally.warnings == [
         (WarningKind.BASE_URL, 1, ("x",)),
         (WarningKind.IMPLAUSIBLE, 6, ("1.html", "2.html", "3.html")),
     ]
-    assert len(stats.warnings[1][2]) == EXAMPLES
+    assert len(tally.warnings[1][2]) == EXAMPLES
 
 
 def test_a_page_that_cannot_be_read_is_a_warning_too() -> None:
-    stats = RunStats()
-    stats.add(
+    tally = Tally()
+    tally.add(
         BatchResult(
             (), 0, excluded=[excluded("a.html", Reason.UNREADABLE, Origin("Permission denied"))]
         )
     )
-    assert stats.warnings == [(WarningKind.UNREADABLE, 1, ("a.html (Permission denied)",))]
+    assert tally.warnings == [(WarningKind.UNREADABLE, 1, ("a.html (Permission denied)",))]
 
 
 def test_the_dates_of_a_source_add_up() -> None:
-    stats = RunStats()
-    stats.add(BatchResult((), 2, seconds={"mtime": [5 * DAY, 5 * DAY + 1]}))
-    stats.add(BatchResult((), 1, seconds={"mtime": [9 * DAY]}))
-    dates = stats.histogram("mtime")
+    tally = Tally()
+    tally.add(BatchResult((), 2, seconds={"mtime": [5 * DAY, 5 * DAY + 1]}))
+    tally.add(BatchResult((), 1, seconds={"mtime": [9 * DAY]}))
+    dates = tally.histogram("mtime")
     assert (dates.total, round(dates.share(), 2)) == (3, 0.67)
-    assert stats.histogram("git").total == 0
+    assert tally.histogram("git").total == 0
 
 
 def test_a_line_without_effect_is_named() -> None:
-    stats = RunStats()
+    tally = Tally()
     used, other = Origin("sitemapper.toml", 5, "[[rules]]"), Origin("sitemapper.toml", 8, "tmp/")
-    stats.add(
+    tally.add(
         BatchResult(
             (), 1, excluded=[excluded("drafts/", Reason.IGNORED)], effective=frozenset({used})
         )
     )
     lines = [Line(origin.text, origin) for origin in (PATTERN, used, other)]
-    assert stats.unused(lines) == [Line("tmp/", other)]
+    assert tally.unused(lines) == [Line("tmp/", other)]

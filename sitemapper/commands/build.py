@@ -1,30 +1,27 @@
-"""`build`: runs the stream, compares the result with the published files, and publishes it."""
+"""`build`: find the site; then read, select and date its pages; then publish."""
 
-import os
+from collections.abc import Iterable
 from contextlib import ExitStack
 from datetime import datetime
 from functools import partial
-from typing import NamedTuple
-from urllib.parse import unquote, urljoin
 
-from ..errors import ConfigError, PublishError, with_help
 from ..find.plan import make_plan
 from ..find.search import find_project_in
 from ..find.settle import Setup
-from ..fs import relative
-from ..model import Diagnostic, Summary, WarningKind
+from ..model import BatchResult, Summary
 from ..observer import Observer
-from ..publish import published, write
-from ..publish.files import Publishing
+from ..plan import Plan
+from ..publish.files import Publishing, check_output
 from ..publish.foreign import read_others
+from ..publish.lock import Locks, lock_output
 from ..publish.plan import plan_output
 from ..publish.previous import find_previous
-from ..publish.shards import Spool
-from ..read.walk import check_root
-from ..run import stream
-from ..run.evidence import open_ledger
-from ..site import Output
-from ..syntax.gitignore import Line, Patterns
+from ..publish.shards import Cutter, Spool
+from ..publish.write import os_errors_as_publish_error, write
+from ..run.conclude import conclude
+from ..run.evidence import open_evidence, open_ledger
+from ..run.stream import batch_results
+from ..tally import Tally
 
 
 def build(
@@ -37,125 +34,84 @@ def build(
 ) -> Summary:
     """Builds and publishes the sitemaps of a site. With `dry_run`, writes nothing.
 
-    All pages are read first. Then the files are planned and compared with the published ones, and
-    those that differ are replaced together.
-
     `cache` is a local folder with records of earlier runs. It is created if it is missing. Raises
     SitemapperError for errors that a user can fix. Published files then stay as they are.
     """
     observer = observer or Observer()
     site, run = setup.site, setup.run
-    check_root(site.root, site.label)
-    _check_scope(site.output, site.root)
-    _check_ledger_folder(site.ledger)
     folder = site.output.folder
     sitemap = site.output.path(site.output.name)  # for messages
-    held = _Held()
+    check_output(site)
     with ExitStack() as stack:
-        if not dry_run:
-            # Locked before anything is read: an older run must not publish over a newer one.
-            held = _lock(setup, stack)
-        with write.os_errors_as_publish_error(sitemap):
+        with os_errors_as_publish_error(sitemap):
+            locks = Locks()
+            if not dry_run:
+                # Before anything is read: an older run must not publish over a newer one.
+                locks = stack.enter_context(lock_output(site, run))
             others = read_others(site.output, run.cwd)
             ledger, ledger_notes = stack.enter_context(open_ledger(site, run))
             ledger_path = ledger.path if ledger else None
             found = find_previous(setup.settings.previous, site, run, ledger_path)
             previous, previous_notes = stack.enter_context(found)
+        # Find: after this, nothing is looked for any more.
         plan = make_plan(setup, now, ledger)
-        plan = plan._replace(
-            locks=held.locks,
-            diagnostics=(*plan.diagnostics, *held.diagnostics),
-            notes=(*plan.notes, *ledger_notes, *previous_notes),
-            wants_details=observer.wants_details,
-        )
-        publishing = Publishing(
-            run=run,
-            max_drop=setup.settings.max_drop,
-            others=others,
-            previous=previous,
-            is_dry=dry_run,
-            gone=_patterns_of_gone(setup),
-        )
+        plan = plan._replace(locks=locks.descriptors, wants_details=observer.wants_details)
+        tally = Tally()
+        tally.warn([*plan.diagnostics, *locks.warnings])
+        tally.notes += [*plan.notes, *ledger_notes, *previous_notes]
         # Entries wait in temporary files until all pages are read: a dry run's are the system's.
         spool_folder = None if dry_run else folder
-        with write.os_errors_as_publish_error(sitemap), Spool(spool_folder) as spool:
-            stats = stream.run(plan, spool, observer, cache)
+        with os_errors_as_publish_error(sitemap), Spool(spool_folder) as spool:
+            _process_pages(plan, spool, tally, observer, cache)
+            conclude(tally, plan)
+            # Publish: compare with what is there, and replace what differs.
             observer.phase("writing")
-            summary, new_files = plan_output(
-                stats, spool, plan, publishing, observer, find_project_in(site)
-            )
-            file_changes = () if dry_run else summary.files
+            publishing = Publishing(run=run, others=others, previous=previous, is_dry=dry_run)
+            project = find_project_in(site)
+            summary, files = plan_output(tally, spool, plan, publishing, observer, project)
+            changes = () if dry_run else summary.files
             lists = observer.files(summary)
-            read_sitemap = partial(new_files[0].blocks, spool)
-            before_replacing = partial(observer.ready, read_sitemap)
-            write.write(
-                file_changes, new_files, spool, folder, lists=lists, before=before_replacing
-            )
+            read_sitemap = partial(files[0].blocks, spool)
+            before = partial(observer.ready, read_sitemap)
+            write(changes, files, spool, folder, lists=lists, before=before)
             return summary
 
 
-def _patterns_of_gone(setup: Setup) -> Patterns:
-    """The patterns of `[check] gone`. A URL, as messages have it, stands for its path."""
-    base_url = setup.site.base_url
-    lines = []
-    for text, origin in zip(setup.settings.check.gone, setup.origins.gone, strict=True):
-        pattern = text
-        if text.startswith(base_url):
-            pattern = "/" + unquote(text.removeprefix(base_url))
-        lines.append(Line(pattern, origin))
-    return Patterns(lines)
+def _process_pages(
+    plan: Plan, spool: Spool, tally: Tally, observer: Observer, cache: str | None
+) -> None:
+    """Walks, reads, selects, dates and renders every page once, and cuts the entries into shards.
 
-
-class _Held(NamedTuple):
-    """The locks of a run, and warnings about folders that cannot be locked."""
-
-    locks: tuple[int, ...] = ()
-    diagnostics: tuple[Diagnostic, ...] = ()
-
-
-def _lock(setup: Setup, stack: ExitStack) -> _Held:
-    """Locks the output and the ledger until `stack` closes, and removes what a killed run left.
-
-    A folder that cannot be locked is only a warning. Raises PublishError if another
-    run holds a lock, or has changed the configuration.
+    Extra URLs come last. `tally` counts, and `spool` keeps the bytes.
     """
-    site = setup.site
-    ledgers = [site.ledger] if site.ledger else []
-    folder = site.output.folder
-    unlocked: list[str] = []  # folders that cannot be locked
-    with write.os_errors_as_publish_error(site.output.path(site.output.name)):
-        locked = write.locked(folder, ledgers, on_refused=unlocked.append)
-        locks = stack.enter_context(locked)
-        write.check_unchanged(setup.run.read_from)
-        write.remove(published.stale_temp_files(site.output, site.ledger), folder)
-    diagnostics = [Diagnostic(WarningKind.UNLOCKED, path) for path in unlocked]
-    return _Held(locks, tuple(diagnostics))
+    cutter = Cutter(spool, plan.site.output)
+    with open_evidence(plan, cache, partial(observer.phase, "dating")) as evidence:
+        observer.phase("reading" if plan.read_options.reads else "listing")
+        for result in batch_results(plan, evidence):
+            tally.add(result)
+            _show(result, observer)
+            spool.append(tally.ledger.series, result.ledger)
+            for entries in result.entries:
+                cutter.add(entries)
+    tally.warn(evidence.diagnostics)
+    tally.notes += evidence.notes
+    tally.ledger_rows = evidence.ledger_rows
+    tally.no_git = evidence.no_git
+    tally.shards = cutter.close()
+    tally.notes += _note_cuts(cutter.cuts_at_limit)
 
 
-def _check_ledger_folder(ledger: str | None) -> None:
-    """Raises PublishError if there is no folder for the ledger."""
-    folder = os.path.dirname(ledger) if ledger else ""
-    if folder and not os.path.isdir(folder):
-        raise PublishError(
-            f"{folder}: is not a folder", "create it, or change [ledger] path or --ledger"
-        )
+def _show(result: BatchResult, observer: Observer) -> None:
+    """Tells the observer of a batch."""
+    for excluded in result.excluded:
+        observer.excluded(excluded)
+    if result.details:
+        observer.details(result.details)
+    observer.walked(result.listed + len(result.excluded))
 
 
-def _check_scope(output: Output, root: str) -> None:
-    """Raises ConfigError if the sitemap may not list the site's URLs.
-
-    A sitemap may list only URLs of its own folder and below (sitemaps.org, sitemap file location).
-    """
-    output_in_site = relative(os.path.realpath(output.folder), os.path.realpath(root))
-    path = output_in_site.replace(os.sep, "/")
-    is_outside = path.startswith("..") or os.path.isabs(path)  # absolute on another drive
-    if path == "." or is_outside:
-        return
-    place = urljoin(output.base_url, path) + "/"
-    error = with_help(
-        f"output: a sitemap in {path}/ is served below {place} and may list only URLs there "
-        "(sitemaps.org, sitemap file location)",
-        "write it to the site's own folder; only a Sitemap: line in robots.txt may cross that "
-        "border, and not every crawler follows it",
-    )
-    raise ConfigError((error,))
+def _note_cuts(cuts_at_limit: int) -> Iterable[str]:
+    """The note on shards of a stable order that ended at a limit, if there are any."""
+    if cuts_at_limit:
+        count = f"{cuts_at_limit} sitemaps were" if cuts_at_limit > 1 else "1 sitemap was"
+        yield f"{count} split at a limit, so the next one changes, too"

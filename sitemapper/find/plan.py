@@ -3,6 +3,7 @@
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, tzinfo
 from typing import NamedTuple
+from urllib.parse import unquote
 from zoneinfo import ZoneInfo
 
 from ..config.settings import Dates, RuleConfig, Settings
@@ -22,7 +23,7 @@ from ..select import overrides, signals
 from ..select.policy import IndexPolicy
 from ..site import Site
 from ..syntax import dates
-from ..syntax.gitignore import Line, PatternSets
+from ..syntax.gitignore import Line, Patterns, PatternSets
 from .addresses import check_base
 from .base_url import CHECKED_PAGES, OtherBase, find_other_base
 from .first_pages import FirstPages
@@ -116,6 +117,8 @@ def make_plan(setup: Setup, now: datetime, ledger: LedgerFile | None) -> Plan:
         diagnostics=tuple(warnings),
         notes=tuple(notes),
         started=int(now.timestamp() * 1e9),
+        gone=_patterns_of_gone(setup),
+        max_drop=settings.max_drop,
         robots=robots,
         ledger=ledger,
         git_maps=settings.git.map,
@@ -350,3 +353,15 @@ def _needs_heads(settings: Settings) -> bool:
 def _lines(match: Sequence[str]) -> Iterator[Line]:
     """The patterns of a key `match`, as lines to compile."""
     return (Line(text, Origin("match", None, text)) for text in match)
+
+
+def _patterns_of_gone(setup: Setup) -> Patterns:
+    """The patterns of `[check] gone`. A URL, as messages have it, stands for its path."""
+    base_url = setup.site.base_url
+    lines = []
+    for text, origin in zip(setup.settings.check.gone, setup.origins.gone, strict=True):
+        pattern = text
+        if text.startswith(base_url):
+            pattern = "/" + unquote(text.removeprefix(base_url))
+        lines.append(Line(pattern, origin))
+    return Patterns(lines)

@@ -7,7 +7,7 @@ from ..lastmod.undated import describe_causes, how_to_take_times
 from ..model import UrlChange, WarningKind
 from ..plan import Plan
 from ..syntax.dates import moment
-from ..tally import RunStats
+from ..tally import Tally
 from .losses import is_loss
 from .previous import Previous
 
@@ -42,7 +42,7 @@ class DateLosses:
                 self._older += 1
                 self._first_older = self._first_older or f"{url}: {before} -> {after}"
 
-    def check(self, stats: RunStats, plan: Plan, max_drop: float) -> None:
+    def check(self, tally: Tally, plan: Plan, max_drop: float) -> None:
         """Raises GuardError if more than `max_drop` percent of the published dates would go.
 
         Where the configuration says that no dates are wanted, none is lost.
@@ -52,7 +52,7 @@ class DateLosses:
         published = self._count_published()
         if not is_loss(published, published - self._lost, max_drop):
             return
-        cause, step = _explain_loss(stats, plan)
+        cause, step = _explain_loss(tally, plan)
         raise GuardError(
             f"{plan.site.root}: {self._lost:,} of {published:,} published dates would go, the "
             f"first of {self._first_lost}, so nothing was published: {cause}",
@@ -73,19 +73,19 @@ class DateLosses:
         return self._previous.count_dates() - self._gone_with_urls
 
 
-def _explain_loss(stats: RunStats, plan: Plan) -> tuple[str, str]:
+def _explain_loss(tally: Tally, plan: Plan) -> tuple[str, str]:
     """Why pages have lost their dates, and what to do, "" if that is not known."""
     site = plan.site
     if not site.date_sources:
         return "no source of dates was asked for", "leave out --no-lastmod"
-    for kind, count, _ in stats.warnings:
+    for kind, count, _ in tally.warnings:
         if kind is WarningKind.SHALLOW:
             pages = f"{count:,} pages" if count > 1 else "1 page"
             cause = f"git: this is a shallow clone, without the commits that changed {pages}"
             return cause, kind.help
-    if stats.no_git.cause:
-        return stats.no_git.cause, stats.no_git.step
-    if stats.omitted:
-        return describe_causes(stats.omitted), how_to_take_times(stats.omitted, site)
+    if tally.no_git.cause:
+        return tally.no_git.cause, tally.no_git.step
+    if tally.omitted:
+        return describe_causes(tally.omitted), how_to_take_times(tally.omitted, site)
     step = "if they came from another source, name it in lastmod again"
     return f"no date from {', '.join(site.date_sources)}", step

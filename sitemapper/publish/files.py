@@ -3,14 +3,17 @@
 import os
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
+from urllib.parse import urljoin
 
+from ..errors import ConfigError, PublishError, with_help
+from ..fs import relative
 from ..model import Change, Shard, ShardSeries
 from ..plan import Plan
-from ..site import Output, Run
+from ..read.walk import check_root
+from ..site import Output, Run, Site
 from ..syntax import robots
-from ..syntax.gitignore import Patterns
 from ..syntax.ledger_rows import LIVE_MARK, listed_rows, live_header
-from ..tally import RunStats
+from ..tally import Tally
 from . import published
 from .foreign import foreign_error, list_regenerated
 from .formats import DatedSitemap
@@ -23,17 +26,14 @@ _LIVE = ShardSeries("ledger", "live")
 
 
 class Publishing(NamedTuple):
-    """How a run publishes: what the call asked for, the percentage of URLs that the
-    sitemap may lose, sitemaps of other tools for the index, and what was published before. `gone`
-    are the patterns of URLs that are gone on purpose.
+    """How a run publishes: what the call asked for, sitemaps of other tools for the index, and what
+    was published before.
     """
 
     run: Run
-    max_drop: float
     others: Sequence[DatedSitemap]
     previous: Previous
     is_dry: bool
-    gone: Patterns
 
 
 class PlannedFiles(NamedTuple):
@@ -57,7 +57,7 @@ class PlannedFiles(NamedTuple):
         return {of.file.name for of in self.compared}
 
 
-def plan_files(stats: RunStats, spool: Spool, plan: Plan, publishing: Publishing) -> PlannedFiles:
+def plan_files(tally: Tally, spool: Spool, plan: Plan, publishing: Publishing) -> PlannedFiles:
     """The files of a run, and what happens to those that are there.
 
     The sitemaps of other tools that each build of the project writes again are always replaced or
@@ -71,8 +71,8 @@ def plan_files(stats: RunStats, spool: Spool, plan: Plan, publishing: Publishing
     if not replaces_all:
         rebuilt = list_regenerated(site)
     robots_text = _update_robots(plan, rebuilt)
-    sitemaps = layout(stats.shards, output, publishing.others)
-    files = [*sitemaps, *_files_beside(robots_text, stats.ledger, spool, plan)]
+    sitemaps = layout(tally.shards, output, publishing.others)
+    files = [*sitemaps, *_files_beside(robots_text, tally.ledger, spool, plan)]
     compared = []
     for file in files:
         change = published.compare(file, spool, output, ignores_dates=publishing.run.ignores_dates)
@@ -174,3 +174,43 @@ def _list_foreign_packed(rebuilt: Collection[str], output: Output) -> list[str]:
     if is_link or not published.is_foreign(name, output):
         return []
     return [name]
+
+
+def check_output(site: Site) -> None:
+    """Stops a run that cannot publish, before anything is read.
+
+    Raises SiteError if there is no such site, ConfigError if the output may not list its URLs, and
+    PublishError if there is no folder for the ledger.
+    """
+    check_root(site.root, site.label)
+    _check_scope(site.output, site.root)
+    _check_ledger_folder(site.ledger)
+
+
+def _check_ledger_folder(ledger: str | None) -> None:
+    """Raises PublishError if there is no folder for the ledger."""
+    folder = os.path.dirname(ledger) if ledger else ""
+    if folder and not os.path.isdir(folder):
+        raise PublishError(
+            f"{folder}: is not a folder", "create it, or change [ledger] path or --ledger"
+        )
+
+
+def _check_scope(output: Output, root: str) -> None:
+    """Raises ConfigError if the sitemap may not list the site's URLs.
+
+    A sitemap may list only URLs of its own folder and below (sitemaps.org, sitemap file location).
+    """
+    output_in_site = relative(os.path.realpath(output.folder), os.path.realpath(root))
+    path = output_in_site.replace(os.sep, "/")
+    is_outside = path.startswith("..") or os.path.isabs(path)  # absolute on another drive
+    if path == "." or is_outside:
+        return
+    place = urljoin(output.base_url, path) + "/"
+    error = with_help(
+        f"output: a sitemap in {path}/ is served below {place} and may list only URLs there "
+        "(sitemaps.org, sitemap file location)",
+        "write it to the site's own folder; only a Sitemap: line in robots.txt may cross that "
+        "border, and not every crawler follows it",
+    )
+    raise ConfigError((error,))

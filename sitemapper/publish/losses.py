@@ -6,7 +6,7 @@ from ..errors import GuardError
 from ..model import Fate, GoneUrl, Reason, WarningKind
 from ..plan import Plan
 from ..read.lookalikes import describe_no_html
-from ..tally import EXAMPLES, RunStats
+from ..tally import EXAMPLES, Tally
 
 _ONCE = "if this is intended, run once with --max-drop 100"
 _ADVICE = {
@@ -20,35 +20,35 @@ _ADVICE = {
 }
 
 
-def check_pages(stats: RunStats, plan: Plan, project: str, *, allow_empty: bool) -> None:
+def check_pages(tally: Tally, plan: Plan, project: str, *, allow_empty: bool) -> None:
     """Stops a run that would publish no page.
 
     Raises GuardError. `project` is evidence that the site is a project, "" if there is none.
     """
     root = plan.site.root
-    if stats.listed or allow_empty:
+    if tally.listed or allow_empty:
         return
     if project:
         problem = f"{root}: {WarningKind.PROJECT.value}: {project}"
         raise GuardError(problem, WarningKind.PROJECT.help)
-    why = _left_out(stats) or describe_no_html(root)
+    why = _left_out(tally) or describe_no_html(root)
     raise GuardError(
         f"{root}: no page to list ({why}), so nothing was published",
-        f"{_how_to_list_pages(stats)}; --allow-empty publishes an empty sitemap",
+        f"{_how_to_list_pages(tally)}; --allow-empty publishes an empty sitemap",
     )
 
 
 def check_urls(
-    stats: RunStats, root: str, published: int, urls: Sequence[GoneUrl], max_drop: float
+    tally: Tally, root: str, published: int, urls: Sequence[GoneUrl], max_drop: float
 ) -> None:
     """Stops a run if more than `max_drop` percent of the published URLs are gone.
 
     Those that lead to another page are not. `published` is their number. Raises GuardError.
     """
     gone = [one.url for one in urls if one.fate is not Fate.REDIRECTED]
-    if not stats.listed or not is_loss(published, published - len(gone), max_drop):
+    if not tally.listed or not is_loss(published, published - len(gone), max_drop):
         return
-    excluded = _left_out(stats)
+    excluded = _left_out(tally)
     why = f" ({excluded})" if excluded else ""
     raise GuardError(
         f"{root}: {_describe_gone(gone)}. The sitemap would lose more than {max_drop:g} % of its "
@@ -65,15 +65,13 @@ def _how_to_lose(moved: int) -> str:
     return f"{pages} moved: `check --max-drop 100 --redirects -` prints redirects; {_ONCE}"
 
 
-def check_ledger(
-    stats: RunStats, label: str, max_drop: float, urls: Sequence[GoneUrl] = ()
-) -> None:
+def check_ledger(tally: Tally, label: str, max_drop: float, urls: Sequence[GoneUrl] = ()) -> None:
     """Detects the ledger of another site: most of its pages are not in this one.
 
     Those of URLs that lead to another page, such as another form of them, were. Raises GuardError
     if more than `max_drop` percent were not.
     """
-    rows, rows_of_this_site = stats.ledger_rows
+    rows, rows_of_this_site = tally.ledger_rows
     known = rows_of_this_site + sum(one.fate is Fate.REDIRECTED for one in urls)
     missing = rows - known
     if is_loss(rows, known, max_drop):
@@ -101,23 +99,23 @@ def _describe_gone(urls: Sequence[str]) -> str:
     return f"{len(urls):,} published URLs are gone: {first}"
 
 
-def _left_out(stats: RunStats) -> str:
+def _left_out(tally: Tally) -> str:
     """The numbers of pages that are not listed, by reason. Empty if all are."""
-    parts = [f"{count:,} {reason.value}" for reason, count in stats.excluded.items()]
-    if stats.pruned:
-        folders = "folder" if stats.pruned == 1 else "folders"
-        parts.append(f"{stats.pruned:,} ignored {folders} not searched")
+    parts = [f"{count:,} {reason.value}" for reason, count in tally.excluded.items()]
+    if tally.pruned:
+        folders = "folder" if tally.pruned == 1 else "folders"
+        parts.append(f"{tally.pruned:,} ignored {folders} not searched")
     if not parts:
         return ""
     return f"excluded: {', '.join(parts)}; --dry-run --excluded - lists them"
 
 
-def _how_to_list_pages(stats: RunStats) -> str:
+def _how_to_list_pages(tally: Tally) -> str:
     """What to change, by the reason that excludes most pages."""
-    excluded = stats.excluded
+    excluded = tally.excluded
     commonest = max(excluded, key=excluded.__getitem__, default=Reason.IGNORED)
     if commonest is Reason.CANONICAL:
-        examples = {kind: about[0] for kind, _, about in stats.warnings}
+        examples = {kind: about[0] for kind, _, about in tally.warnings}
         if WarningKind.BASE_URL in examples:
             return f"correct base_url: {examples[WarningKind.BASE_URL]}"
         if WarningKind.OTHER_ORIGIN in examples:

@@ -10,7 +10,7 @@ from ..model import Change, Fate, GoneUrl, UrlChange, WarningKind
 from ..site import Output, Run, Site
 from ..syntax import robots
 from ..syntax.urls import suspicious_base
-from ..tally import EXAMPLES, RunStats
+from ..tally import EXAMPLES, Tally
 from . import published
 from .files import PlannedFiles
 from .foreign import OTHER_TOOL, replaced_note
@@ -32,7 +32,7 @@ class Outcome(NamedTuple):
     output. `gone` are the URLs that are not listed any more.
     """
 
-    stats: RunStats
+    tally: Tally
     files: PlannedFiles
     changes: dict[UrlChange, int]
     previous: int | None
@@ -64,7 +64,7 @@ def list_warnings(outcome: Outcome, site: Site, run: Run) -> Warnings:
             yield kind, len(names), tuple(names[:EXAMPLES])
     removed = outcome.changes[UrlChange.REMOVED]
     # All URLs that were published before go, and other ones come.
-    if outcome.stats.listed and removed and removed == outcome.previous:
+    if outcome.tally.listed and removed and removed == outcome.previous:
         yield WarningKind.REPLACED, 1, (f"{output.name} listed {removed:,}",)
     else:
         yield from _warn_of_forms(outcome.gone)
@@ -112,7 +112,7 @@ def list_notes(outcome: Outcome, site: Site, run: Run, spool: Spool) -> Iterator
     if not planned.robots and site.output.writes_robots:
         yield from _note_missing_line(site.output)
     if site.output.name in _created(planned):
-        shards = outcome.stats.shards
+        shards = outcome.tally.shards
         for name in list_equal_sitemaps(planned.robots, site.output, shards, spool):
             yield with_help(
                 f"robots.txt also names {name}, where sitemapper listed the same pages",

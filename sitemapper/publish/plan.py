@@ -8,7 +8,7 @@ from ..model import Change, FileChange, GoneUrl, Summary, UrlChange
 from ..observer import Observer
 from ..plan import Plan
 from ..site import Run
-from ..tally import RunStats
+from ..tally import Tally
 from . import changes
 from .date_losses import DateLosses
 from .files import PlannedFiles, Publishing, plan_files
@@ -20,7 +20,7 @@ from .shards import OutputFile, Spool
 
 
 def plan_output(
-    stats: RunStats,
+    tally: Tally,
     spool: Spool,
     plan: Plan,
     publishing: Publishing,
@@ -37,33 +37,33 @@ def plan_output(
     site, run = plan.site, publishing.run
     previous = publishing.previous
     published_urls = previous.count_urls()
-    max_drop = publishing.max_drop
-    check_pages(stats, plan, project, allow_empty=run.allow_empty)
-    files = plan_files(stats, spool, plan, publishing)
+    max_drop = plan.max_drop
+    check_pages(tally, plan, project, allow_empty=run.allow_empty)
+    files = plan_files(tally, spool, plan, publishing)
     dates = DateLosses(previous)
     removed: list[str] = []
     is_first_build = published_urls is None
     if is_first_build and not observer.wants_changes:
         # Nobody asks for each URL, and all of them are new.
         counts = dict.fromkeys(UrlChange, 0)
-        counts[UrlChange.ADDED] = stats.listed
+        counts[UrlChange.ADDED] = tally.listed
     else:
-        counts, removed = _count_changes(files, stats, spool, plan, previous, observer, dates)
+        counts, removed = _count_changes(files, tally, spool, plan, previous, observer, dates)
     published = published_urls or 0
-    rows, rows_of_this_site = stats.ledger_rows
+    rows, rows_of_this_site = tally.ledger_rows
     is_ledger_of_others = rows > 0 and rows_of_this_site == 0
     if plan.ledger and is_ledger_of_others:  # it would also explain why URLs seem to be gone
-        check_ledger(stats, plan.ledger.label, max_drop)
-    ledger_rows = changes.LedgerRows(stats.ledger, spool, plan.policy.locator)
+        check_ledger(tally, plan.ledger.label, max_drop)
+    ledger_rows = changes.LedgerRows(tally.ledger, spool, plan.policy.locator)
     judged = _judge_removed(removed, ledger_rows, plan, publishing)
     gone = with_remedies(judged, plan, observer)
-    check_urls(stats, site.root, published, gone, max_drop)
+    check_urls(tally, site.root, published, gone, max_drop)
     if plan.ledger:
-        check_ledger(stats, plan.ledger.label, max_drop, gone)
+        check_ledger(tally, plan.ledger.label, max_drop, gone)
     if not run.ignores_dates:
-        dates.check(stats, plan, max_drop)
+        dates.check(tally, plan, max_drop)
     outcome = Outcome(
-        stats=stats,
+        tally=tally,
         files=files,
         changes=counts,
         previous=published_urls,
@@ -75,19 +75,19 @@ def plan_output(
     summary = Summary(
         site=site.root,
         sitemap=site.output.sitemap_url,
-        listed=stats.listed,
-        excluded=stats.excluded,
-        pruned=stats.pruned,
+        listed=tally.listed,
+        excluded=tally.excluded,
+        pruned=tally.pruned,
         files=_list_changes(files, run),
-        warnings=(*stats.warnings, *dates.warnings(), *list_warnings(outcome, site, run)),
-        notes=(*stats.notes, *list_notes(outcome, site, run, spool), *list_redirect_notes(gone)),
+        warnings=(*tally.warnings, *dates.warnings(), *list_warnings(outcome, site, run)),
+        notes=(*tally.notes, *list_notes(outcome, site, run, spool), *list_redirect_notes(gone)),
         previous=published_urls,
         changes=counts,
-        dated=stats.dated or dict.fromkeys(site.date_sources, 0),
+        dated=tally.dated or dict.fromkeys(site.date_sources, 0),
         detected=site.found,
-        unmatched=tuple(stats.unmatched),
+        unmatched=tuple(tally.unmatched),
         compared_with=previous.place,
-        cross_posts=stats.cross_posts,
+        cross_posts=tally.cross_posts,
         gone=gone,
         unread=plan.policy.host.unread,
     )
@@ -117,12 +117,12 @@ def _judge_removed(
     from .moved import find_moved
 
     find = partial(find_moved, previous=publishing.previous, rows=rows)
-    return judge_gone(removed, plan, publishing.gone, find)
+    return judge_gone(removed, plan, plan.gone, find)
 
 
 def _count_changes(
     files: PlannedFiles,
-    stats: RunStats,
+    tally: Tally,
     spool: Spool,
     plan: Plan,
     previous: Previous,
@@ -135,7 +135,7 @@ def _count_changes(
     """
     counts = dict.fromkeys(UrlChange, 0)
     removed: list[str] = []
-    rows = changes.LedgerRows(stats.ledger, spool, plan.policy.locator)
+    rows = changes.LedgerRows(tally.ledger, spool, plan.policy.locator)
     for change, url, before, after in changes.compute_changes(files.compared, rows, previous):
         observer.changed(change, url, before, after)
         dates.add(change, url, before, after)

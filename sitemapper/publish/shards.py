@@ -169,6 +169,40 @@ class Spool:
             yield from whole
 
 
+class Cutter:
+    """Cuts the entries of each format and section into shards, and keeps their bytes in a spool.
+
+    `cuts_at_limit` counts the shards of a stable order that ended at a limit. Then a new page moves
+    the beginning of the next one.
+    """
+
+    def __init__(self, spool: Spool, output: Output) -> None:
+        self.cuts_at_limit = 0
+        self._spool = spool
+        self._output = output
+        self._sharders: dict[ShardSeries, Sharder] = {}
+
+    def add(self, entries: RenderedEntries) -> None:
+        """Adds the next entries of a format and section."""
+        series = entries.series
+        if series not in self._sharders:
+            mean = STABLE_MEAN_URLS if entries.locs else 0
+            self._sharders[series] = Sharder(series, limits_of(series, self._output), mean)
+        self._sharders[series].add(entries)
+        self._spool.append(series, entries.data)
+
+    def close(self) -> list[Shard]:
+        """All shards, in the order of the sections."""
+        sections = ["", *self._output.sections]
+        sharders = list(self._sharders.values())
+        sharders.sort(key=lambda sharder: sections.index(sharder.series.section))
+        shards = []
+        for sharder in sharders:
+            shards += sharder.close()
+            self.cuts_at_limit += sharder.forced
+        return shards
+
+
 class OutputFile(NamedTuple):
     """A file to publish: its name, the shard or the bytes in it, and whether it is compressed.
 

@@ -6,10 +6,8 @@ a time. The locks are on the folder and the ledger themselves, so there are no l
 
 import errno
 import os
-import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
-from typing import NamedTuple
+from contextlib import contextmanager
 
 from ..config import filenames
 from ..errors import PublishError, write_advice
@@ -19,11 +17,7 @@ from ..posix_signals import deferred_signals
 from ..replace import Step, discard, make_step, sweep, write_temporary
 from .shards import OutputFile, Spool
 
-# What some network file systems answer when asked for a lock.
-_NO_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP)
-_HELD = (FileExistsError, PermissionError) if os.name == "nt" else (BlockingIOError,)
 _REFUSED = (errno.EACCES, errno.EPERM, errno.EROFS)
-_LOCK_INTERVAL = 0.05  # seconds between tries to get all locks
 
 
 @contextmanager
@@ -214,118 +208,3 @@ def _sync_folder(output: str) -> None:
         raise PublishError(problem, advice) from error
     finally:
         os.close(descriptor)
-
-
-@contextmanager
-def locked(
-    directory: str,
-    files: Iterable[str] = (),
-    *,
-    wait: float = 10.0,
-    on_refused: Callable[[str], object] = lambda path: None,
-) -> Iterator[tuple[int, ...]]:
-    """Holds the locks of a folder and of files, and gives their descriptors.
-
-    A missing folder is made. A missing file is locked by its folder. Where the file system has no
-    locks, it goes on without, and calls `on_refused` with the path. Raises PublishError if another
-    run keeps a lock for `wait` seconds.
-    """
-    os.makedirs(directory, exist_ok=True)
-    paths = (directory, *files)
-    deadline = time.monotonic() + wait
-    while True:
-        places = _places(paths)
-        with ExitStack() as stack:
-            locks = _lock_all(places, stack)
-            # The run that had a lock before may have put a new file there.
-            is_current = places == _places(paths) and _are_in_place(locks)
-            if locks.busy is None and is_current:
-                for place in locks.refused:
-                    on_refused(place)
-                yield tuple(locks.held.values())
-                return
-            if time.monotonic() >= deadline:
-                late = f"did not end within {wait:g} seconds"
-                place = locks.busy or directory
-                problem = f"{place}: another run of sitemapper uses it and {late}"
-                raise PublishError(problem, "wait for it or stop it, then run again")
-            time.sleep(_LOCK_INTERVAL)
-
-
-def _places(paths: Iterable[str]) -> list[str]:
-    """The files and folders to lock, in the same order for all runs.
-
-    For a file that is missing or cannot be read, that is its folder.
-    """
-    real_paths = {os.path.realpath(path) for path in paths}
-    lockable = {path for path in real_paths if _can_be_locked(path)}
-    folders_of_others = {os.path.dirname(path) for path in real_paths - lockable}
-    return sorted(lockable | folders_of_others)
-
-
-def _can_be_locked(path: str) -> bool:
-    is_there = os.path.isfile(path) or os.path.isdir(path)
-    return is_there and os.access(path, os.R_OK)
-
-
-class _Locks(NamedTuple):
-    """The descriptors by path, what the file system refused to lock, and what another run holds."""
-
-    held: dict[str, int]
-    refused: list[str]
-    busy: str | None
-
-
-def _lock_all(places: Iterable[str], stack: ExitStack) -> _Locks:
-    """Locks the places in order, up to the first that another run holds."""
-    held: dict[str, int] = {}
-    refused: list[str] = []
-    for place in places:
-        try:
-            held[place] = _lock(place, stack, refused.append)
-        except _HELD:
-            return _Locks(held, refused, place)
-    return _Locks(held, refused, None)
-
-
-def _lock(path: str, stack: ExitStack, on_refused: Callable[[str], object]) -> int:
-    """Locks a file or folder until the stack ends, and returns its descriptor.
-
-    Calls `on_refused` with the path if the file system has no locks. Raises one of `_HELD` if
-    another run has the lock.
-    """
-    if os.name == "nt":
-        # Windows locks no folders, so this creates an exclusive file, and removes it at the end.
-        name = f"{path}.lock"
-        if os.path.isdir(path):
-            name = os.path.join(path, ".sitemapper.lock")
-        flags = os.O_CREAT | os.O_EXCL | os.O_RDWR | getattr(os, "O_TEMPORARY", 0)
-        descriptor = os.open(name, flags)
-        stack.callback(os.close, descriptor)
-        return descriptor
-    import fcntl
-
-    descriptor = os.open(path, os.O_RDONLY)
-    stack.callback(os.close, descriptor)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        if error.errno not in _NO_LOCKS:
-            raise
-        on_refused(path)
-    return descriptor
-
-
-def _are_in_place(locks: _Locks) -> bool:
-    """Whether all locked files and folders are still at their paths."""
-    return all(_is_at(descriptor, path) for path, descriptor in locks.held.items())
-
-
-def _is_at(descriptor: int, path: str) -> bool:
-    """Whether a locked file or folder is still at its path."""
-    if os.name == "nt":
-        return True
-    try:
-        return os.path.samestat(os.fstat(descriptor), os.stat(path))
-    except FileNotFoundError:
-        return False

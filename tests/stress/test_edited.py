@@ -14,7 +14,7 @@ import pytest
 from support import BASE, POSIX, paths, write_site
 from support.git import Repo
 
-from sitemapper.publish.write import locked
+from sitemapper.publish.lock import locked
 
 pytestmark = [POSIX, pytest.mark.slow]
 CLOSED = "User-agent: *\nDisallow: /b.html\n"

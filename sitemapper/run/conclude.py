@@ -1,0 +1,115 @@
+"""What is said after the last page: about dates, and about what a person wrote in vain."""
+
+from collections.abc import Iterable, Iterator
+
+from ..errors import with_help
+from ..lastmod.undated import describe_undated
+from ..model import Diagnostic, Origin, Shard, WarningKind
+from ..plan import Plan
+from ..site import Site
+from ..syntax.gitignore import BUILT_IN, Line
+from ..tally import Tally
+
+
+def conclude(tally: Tally, plan: Plan) -> None:
+    """Adds what only all pages together show to the notes and warnings of a run.
+
+    These are: why pages have no date, dates that are those of a build, and patterns of the user
+    that had no effect.
+    """
+    tally.notes += _note_dates(tally, plan.site)
+    tally.warn(_doubtful_dates(tally, plan.site))
+    _name_unused(tally, plan)
+
+
+def _note_dates(tally: Tally, site: Site) -> Iterator[str]:
+    """Notes on why pages have no date, and on how to date them.
+
+    Either their file times do not count, or the ledger is the only source, and this is its first
+    run.
+    """
+    if tally.omitted:
+        yield describe_undated(tally.omitted, tally.undated, site, tally.no_git, site.plugin)
+    if site.date_sources == ("ledger",) and tally.listed and not tally.dated:
+        what = "the ledger alone cannot date a first build"
+        yield with_help(what, 'write lastmod = ["ledger", "mtime"]')
+
+
+def _doubtful_dates(tally: Tally, site: Site) -> Iterator[Diagnostic]:
+    """The sources whose dates are those of one import, or of copies and builds.
+
+    In `auto`, commits of an import are not doubted.
+    """
+    for source in tally.dated:
+        dates = tally.histogram(source)
+        is_import = source == "git" and site.is_auto_dated
+        if dates.is_uniform() and not is_import:
+            share = f"{source}: {dates.share():.0%} of {dates.total:,} dates are within one minute"
+            yield Diagnostic(WarningKind.UNIFORM, share)
+    shared = tally.times_of_bursts
+    if shared:
+        dated = tally.dated["mtime"]
+        pages = f"{shared:,} of {dated:,} pages share the time of a copy or a build"
+        yield Diagnostic(WarningKind.UNIFORM, f"mtime: {pages}")
+
+
+def _name_unused(tally: Tally, plan: Plan) -> None:
+    """Names the user's entries that had no effect, and warns of those that never have one."""
+    included = tally.unused(_include_lines(plan))
+    others = tally.unused(_lines_to_match(plan, tally.shards))
+    if included or others:
+        # Imported here: in most runs, each pattern matches.
+        from . import unmatched
+
+        found = unmatched.judge(included, others, plan.site.root, plan.root)
+        tally.warn(found.warnings)
+        tally.unmatched = found.places
+    for line in tally.unused(_selectors(plan)):
+        tally.warn([Diagnostic(WarningKind.SELECTOR, str(line.origin))])
+
+
+def _include_lines(plan: Plan) -> list[Line]:
+    """The user's patterns in `include` that should add files. None if some only remove them."""
+    include = plan.site.include
+    if any(text.startswith("!") for text in include):
+        return []
+    return [Line(text, Origin("include", None, text)) for text in include]
+
+
+def _lines_to_match(plan: Plan, shards: Iterable[Shard]) -> Iterator[Line]:
+    """The user's patterns that should match a page: of `ignore`, rules and sections.
+
+    Sections that have shards had an effect.
+    """
+    yield from _ignoring_lines(plan.site.ignore)
+    rules = plan.policy.rules
+    for number, rule in enumerate(rules.values):
+        yield from _at(rule.origin, rules.texts(number))
+    filled = {shard.series.section for shard in shards}
+    sections = plan.policy.sections
+    for number, origin in enumerate(plan.origins.sections):
+        if sections.values[number] not in filled:
+            yield from _at(origin, sections.texts(number))
+
+
+def _at(origin: Origin, texts: Iterable[str]) -> Iterator[Line]:
+    """The patterns of a rule or a section that match something, with the origin of that."""
+    return (Line(text, origin) for text in texts if not text.startswith("!"))
+
+
+def _ignoring_lines(lines: Iterable[Line]) -> Iterator[Line]:
+    """The user's lines that ignore something. Comments do not, nor do lines that include it."""
+    for line in lines:
+        is_own = not line.origin.source.startswith(BUILT_IN)
+        is_blank = not line.text.strip()
+        if is_own and not is_blank and not line.text.startswith(("#", "!")):
+            yield line
+
+
+def _selectors(plan: Plan) -> Iterator[Line]:
+    """The user's selectors of `[ledger] drop`, if pages are read for the ledger."""
+    if not plan.read_options.digest:
+        return
+    for origin in plan.origins.drop:
+        if not origin.source.startswith(BUILT_IN):
+            yield Line(origin.text, origin)
