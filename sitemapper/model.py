@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence, Set
 from enum import Enum
-from typing import Any, NamedTuple, Self
+from typing import Any, Final, NamedTuple, Self
 
 _NONE: Mapping[Any, Any] = {}
 
@@ -39,6 +39,33 @@ class Detected(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.key} {self.text} ({self.origin._replace(text='')})"
+
+
+class NotLiteral(Enum):
+    """The type of `NOT_LITERAL`."""
+
+    NOT_LITERAL = "not literal"
+
+
+NOT_LITERAL: Final = NotLiteral.NOT_LITERAL  # a value that only running a file would tell
+MORE_KEYS = "*"  # in place of a key's last part: the table may have more keys
+
+
+class Found(NamedTuple):
+    """What a settings file says of a key: its value, and the line if it is known.
+
+    `problem` says why the file cannot be read, "" if it can.
+    """
+
+    value: str | NotLiteral
+    file: str
+    line: int | None = None
+    problem: str = ""
+
+    @property
+    def text(self) -> str:
+        """The literal value, "" for one that is not literal."""
+        return "" if self.value is NOT_LITERAL else self.value
 
 
 class Reason(Enum):

@@ -15,7 +15,7 @@ import pytest
 from support import Run, Site, build, write_site
 from support.laws import PROFILE
 
-from sitemapper.find.heads import HEAD
+from sitemapper.find.first_look import HEAD
 from sitemapper.model import Page
 from sitemapper.read import contents as reading
 

@@ -61,7 +61,7 @@ def test_patterns_are_found_wherever_they_stand() -> None:
     places = {usage.place.partition(":")[0] for usage in all_usages()}
     expected = {
         "compiled": "sitemapper.read.kind._FOREIGN_ROOT",
-        "given to re": "sitemapper.syntax.project_files",
+        "given to re": "sitemapper.syntax.settings_files",
     }
     expected |= {
         "in a table": "sitemapper.config.layers",

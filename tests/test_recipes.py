@@ -273,7 +273,7 @@ def test_every_host_can_be_configured_and_is_documented() -> None:
 TOY_GENERATOR = """
     Generator(
         "Toy",
-        files=(ProjectFile("toy.yml", "publish"),),
+        files=("toy.yml: publish",),
         output=("public",),
         address=(("publish", "address"),),
         path=("publish", "below"),

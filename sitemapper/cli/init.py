@@ -12,29 +12,27 @@ from typing import NamedTuple
 
 import typer
 
-from ..config.layers import COMMAND_LINE, file_layer
+from ..config.layers import COMMAND_LINE, ENV_PREFIX, file_layer
 from ..config.messages import key_help
-from ..errors import ConfigError, SitemapperError, write_advice
-from ..find.base_url import CHECKED_PAGES, OtherBase, find_other_base, of_sitemap, with_base_url
-from ..find.detect import detect, sites_near
-from ..find.first_pages import FirstPages
-from ..find.generator import Project
-from ..find.heads import home_page
+from ..errors import SitemapperError, write_advice
+from ..find.base_url import CHECKED_PAGES, OtherBase, find_other_base, of_sitemap
+from ..find.first_look import start_of
 from ..find.load import load
-from ..find.search import start_of
+from ..find.project import Project
 from ..find.server_files import note_server_file
-from ..find.url_forms import StyleSetting, choose_locator
+from ..find.settings import ProjectSearch
+from ..find.settle import Setup
+from ..find.url_forms import SiteUrls, StyleSetting, find_urls, may_use
 from ..fs import ancestors, relative
-from ..hosts.find import find_host
 from ..lastmod import git
 from ..lastmod.repository import GitError
 from ..lastmod.sources import template
 from ..model import Detected, Origin, SourceCandidate
 from ..read.sitemap import MARK
-from ..read.walk import begin, folder
 from ..replace import create
 from ..run.evidence import find_candidates
 from ..syntax.html import all_tags, parse_tree
+from ..syntax.urls import STYLES
 from .parameters import command
 from .termination import end_in_order
 
@@ -72,10 +70,9 @@ def init(
     Propose settings for the generator of the project. An existing file is never replaced.
     """
     cwd = os.getcwd()
-    given_base = _given_base(base_url) if base_url is not None else None
-    project = _project(site, cwd)
-    place = _place(project, cwd)
-    proposal = _propose(project, given_base, place, cwd)
+    setup = _find_site(site, base_url, cwd)
+    place = _place(setup.project, cwd)
+    proposal = _propose(setup, is_given=base_url is not None, place=place)
     key_line = f'key = "{secrets.token_hex(16)}"' if indexnow else ""
     lines = list(proposal.toml)
     if key_line:
@@ -87,8 +84,8 @@ def init(
         create(path, "\n".join(lines) + "\n")
     except FileExistsError:
         advice = "move it away first"
-        if given_base:
-            advice += f", or write base_url = {_quoted(given_base.value)} in it"
+        if base_url is not None:
+            advice += f", or write base_url = {_quoted(setup.site.base_url)} in it"
         if key_line:
             advice = f"add the table [submit] to it, with {key_line}"
         raise SitemapperError(f"{name}: already exists and is not replaced", advice) from None
@@ -101,31 +98,25 @@ def init(
     typer.echo(f"wrote {name}; {proposal.next_step}")
 
 
-def _given_base(text: str) -> Detected:
-    """The base URL of the command line. Raises ConfigError if it cannot be one."""
-    flags = {"base_url": "--base-url"}
-    setup = load({"base_url": text}, label=COMMAND_LINE, flags=flags, config=os.devnull)
-    return Detected("base_url", setup.site.base_url, Origin("--base-url"))
+def _find_site(site: str | None, base_url: str | None, cwd: str) -> Setup:
+    """What a build of a site without a sitemapper.toml would start from.
 
-
-def _project(site: str | None, cwd: str) -> Project:
-    """The detected project of a site, or of the only folder that may be a site.
-
-    Raises SitemapperError if there is no such folder, or if the project leaves the site open.
+    Where nothing names a base URL, it has any. Raises SitemapperError.
     """
     if site is not None and not os.path.isdir(os.path.join(cwd, site)):
         advice = "build the site first, then name its folder: sitemapper init DIR"
         raise SitemapperError(f"{site}: there is no such folder", advice)
-    project = detect(cwd, site)
-    is_unknown = site is None and not project.site and not project.generator.name
-    if is_unknown:
-        sites = sites_near(cwd)
-        if len(sites) == 1:
-            project = detect(cwd, sites[0])
-    problem, advice = project.mistake  # both "" if there is none
-    if problem:
-        raise SitemapperError(problem, advice)
-    return with_base_url(project, os.environ, cwd)
+    values = {"site": site, "base_url": base_url, "url_style": "auto"}
+    return load(
+        {key: value for key, value in values.items() if value is not None},
+        label=COMMAND_LINE,
+        defaults={"base_url": _ANY_BASE},
+        config=os.devnull,  # no file is read
+        env={name: os.environ[name] for name in os.environ if not name.startswith(ENV_PREFIX)},
+        cwd=cwd,
+        flags={"base_url": "--base-url"},
+        search=ProjectSearch(site, takes_nearby=True),
+    )
 
 
 def _place(project: Project, cwd: str) -> str:
@@ -167,37 +158,35 @@ class Proposal(NamedTuple):
     next_step: str = ""
 
 
-class UrlForms(NamedTuple):
-    """The URL style, the evidence for it, and the host whose files are in the project.
-
-    `note` is the one about lines or a server's file that are not read, None if there is none.
-    """
-
-    style: str
-    evidence: str
-    host: str
-    note: str | None = None
-
-
-def _propose(project: Project, given_base: Detected | None, place: str, cwd: str) -> Proposal:
-    """The whole proposal, in the order of its lines."""
-    site = project.site or ""
+def _propose(setup: Setup, *, is_given: bool, place: str) -> Proposal:
+    """The whole proposal, in the order of its lines. With `is_given`, the user named a base URL."""
+    project = setup.project
+    cwd = setup.run.cwd
+    site = setup.site.root
     settings = {setting.key: setting for setting in project.settings}
-    base_url = given_base or settings.get("base_url") or of_sitemap(site, cwd).base_url
-    other = None if given_base else _find_other_base(site, base_url, cwd)
-    forms = _url_forms(project, base_url, settings.get("url_style"), cwd)
+    base_url = settings.get("base_url")
+    if is_given:
+        base_url = Detected("base_url", setup.site.base_url, Origin("--base-url"))
+    elif base_url is None:
+        base_url = of_sitemap(site, cwd).base_url
+        if base_url:
+            setup = setup._replace(site=setup.site._replace(base_url=str(base_url.value)))
+    urls = find_urls(setup, 0)
+    other = None
+    if base_url and not is_given:
+        other = find_other_base(urls.beginning.pages[:CHECKED_PAGES], urls.reader, cwd)
     parts = (
         _describe_generator(project),
         Proposal(messages=[f"site: {relative(site, cwd)}"]),
         _propose_base_url(base_url, project, other),
         Proposal(toml=[f"site = {_quoted(relative(site, place))}"]),
-        Proposal([forms.evidence], [f"url_style = {_quoted(forms.style)}"]),
+        _propose_style(urls, settings.get("url_style")),
         Proposal(toml=[_ignore(project)]),
         Proposal(toml=[_DATES]),
-        _propose_host(forms),
-        _propose_hreflang(project),
+        _propose_host(urls, setup),
+        _propose_hreflang(setup),
         _keep_own_sitemap(project, cwd),
-        _propose_sources(project, place),
+        _propose_sources(setup, urls, place),
         _keep_out_of_site(project),
     )
     next_step = "review it, then run: sitemapper build --dry-run"
@@ -230,20 +219,6 @@ def _describe_generator(project: Project) -> Proposal:
         messages.insert(0, advice)
         toml.append(f"# {advice}.")
     return Proposal(messages, toml)
-
-
-def _find_other_base(site: str, found: Detected | None, cwd: str) -> OtherBase | None:
-    """The base URL that the pages name instead of one that was found, as a build would say it."""
-    if found is None:
-        return None
-    values = {"site": site, "base_url": found.value}
-    try:
-        setup = load(values, config=os.devnull, cwd=cwd)
-    except ConfigError:  # such as a faulty .sitemapignore, which the next build reports in detail
-        return None
-    site_folder = folder(site, setup.site.ignore, setup.site.include)
-    reader = FirstPages(site_folder, setup.site.base_url)
-    return find_other_base(begin(site_folder).pages[:CHECKED_PAGES], reader, cwd)
 
 
 def _propose_base_url(
@@ -282,17 +257,39 @@ def _propose_base_url(
     )
 
 
-def _propose_host(forms: UrlForms) -> Proposal:
+def _propose_style(urls: SiteUrls, found: Detected | None) -> Proposal:
+    """The URL style: `found` in the settings of the generator, else the one that the pages show."""
+    if found and may_use(StyleSetting(str(found.value), is_found=True), urls.host):
+        style = str(found.value)
+        evidence = f"url_style: {style}, from {found.origin}"
+    else:
+        style = urls.locator.style
+        evidence = (urls.proof or "").replace("url_style auto:", "url_style:")
+    if style not in STYLES:  # the host has forms of its own, which each build finds
+        style = "auto"
+    return Proposal([evidence], [f"url_style = {_quoted(style)}"])
+
+
+def _propose_host(urls: SiteUrls, setup: Setup) -> Proposal:
     """The host whose files are in the project, and the note about what is not read of a host."""
-    messages = [f"note: {forms.note}"] if forms.note else []
-    if forms.host == "auto":  # the default
+    host = urls.host
+    note = host.unread or note_server_file(host, setup.site.root, setup.run.cwd)
+    messages = [f"note: {note}"] if note else []
+    if len(host.names) != 1:  # the default stays: auto
         return Proposal(messages)
-    return Proposal(messages, toml=[f'host = "{forms.host}"'])
+    return Proposal(messages, toml=[f'host = "{host.names[0]}"'])
 
 
-def _propose_hreflang(project: Project) -> Proposal:
-    """Links between translations, if the home page has some."""
-    if not _has_translations(project):
+def _propose_hreflang(setup: Setup) -> Proposal:
+    """Links between translations, if the home page has some. Feeds do not count."""
+    html = setup.look.home(setup.site.root).data
+    versions = set()
+    for link in all_tags(parse_tree(html)).links:
+        is_alternate = "alternate" in (link.get("rel") or "").lower().split()
+        is_page = link.get("type", "text/html") == "text/html"
+        if is_alternate and is_page and link.get("hreflang"):
+            versions.add(link.get("href"))
+    if len(versions) < 2:  # the home page lists itself too
         return Proposal()
     return Proposal(toml=["hreflang = true  # pages name their translations"])
 
@@ -312,15 +309,15 @@ def _keep_own_sitemap(project: Project, cwd: str) -> Proposal:
     return Proposal(messages, [_FOREIGN])
 
 
-def _propose_sources(project: Project, place: str) -> Proposal:
+def _propose_sources(setup: Setup, urls: SiteUrls, place: str) -> Proposal:
     """A ledger where commits cannot date all pages, and the sources that git has."""
     is_in_git = os.path.exists(os.path.join(ancestors(place)[-1], ".git"))
     toml = []
     # The sources are not known for all versions, so commits cannot date all pages.
-    if not is_in_git or not project.source_folders:
+    if not is_in_git or not setup.project.source_folders:
         toml.append(_LEDGER)
     if is_in_git:
-        toml += _proved_maps(project.site or "", place)
+        toml += _proved_maps(setup, urls, place)
     return Proposal(toml=toml)
 
 
@@ -348,64 +345,14 @@ def _ignore(project: Project) -> str:
     return f"ignore = {_list(found)}  # gitignore syntax, relative to the site{remark}"
 
 
-def _has_translations(project: Project) -> bool:
-    """Whether the home page links to versions in other languages. Feeds do not count."""
-    html = home_page(project.site or "").data
-    versions = set()
-    for link in all_tags(parse_tree(html)).links:
-        is_alternate = "alternate" in (link.get("rel") or "").lower().split()
-        is_page = link.get("type", "text/html") == "text/html"
-        if is_alternate and is_page and link.get("hreflang"):
-            versions.add(link.get("href"))
-    return len(versions) > 1  # the home page lists itself too
-
-
-def _url_forms(
-    project: Project, base_url: Detected | None, style: Detected | None, cwd: str
-) -> UrlForms:
-    """The URL style and the host that a build without a sitemapper.toml would find.
-
-    The style is `style` if the settings of the generator have one. Else the pages decide: they are
-    read as with `url_style = "auto"`.
-    """
-    base = str(base_url.value) if base_url else ""
-    values = {"site": project.site, "base_url": base or _ANY_BASE, "url_style": "auto"}
-    try:
-        setup = load(values, config=os.devnull, cwd=cwd)
-    except ConfigError:  # such as a faulty .sitemapignore, which the next build reports in detail
-        return UrlForms("directory", "url_style: directory, the default", "auto")
-    site = setup.site
-    hosts = find_host(
-        site.root,
-        configured=setup.settings.host,
-        builder=setup.run.builder,
-        base_url=site.base_url,
-        cwd=setup.run.cwd,
-    )
-    is_certain = len(hosts.names) == 1
-    host = hosts.names[0] if is_certain else "auto"
-    note = hosts.unread or note_server_file(hosts, site.root, setup.run.cwd)
-    if style:
-        evidence = f"url_style: {style.value}, from {style.origin}"
-        return UrlForms(str(style.value), evidence, host, note)
-    site_folder = folder(site.root, site.ignore, site.include)
-    reader = FirstPages(site_folder, site.base_url)
-    setting = StyleSetting("auto", is_set=True)
-    locator, reason = choose_locator(setting, reader, hosts, begin(site_folder).pages)
-    evidence = (reason or "").replace("url_style auto:", "url_style:")
-    return UrlForms(locator.style, evidence, host, note)
-
-
-def _proved_maps(site: str, place: str) -> Iterator[str]:
+def _proved_maps(setup: Setup, urls: SiteUrls, place: str) -> Iterator[str]:
     """The `[[git.map]]` tables for folders of sources that titles of pages prove.
 
     They are comments, because each build finds them.
     """
-    setup = load({"site": site, "base_url": _ANY_BASE}, config=os.devnull, cwd=place)
-    pages = folder(site, setup.site.ignore, setup.site.include)
     try:
-        with closing(git.History(setup.site, setup.settings.git.map)) as history:
-            candidates, _ = find_candidates(history, pages)
+        with closing(git.History(setup.site._replace(project=place), ())) as history:
+            candidates, _ = find_candidates(history, urls.reader.root)
             top = history.top
     except GitError:
         return

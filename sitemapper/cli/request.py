@@ -10,7 +10,8 @@ from ..config.choices import Signal
 from ..config.layers import COMMAND_LINE, ENV_CACHE, ENV_PREFIX
 from ..config.messages import sentence
 from ..errors import SitemapperError
-from ..find.heads import find_preview
+from ..find.base_url import find_preview
+from ..find.first_look import sample_pages
 from ..find.load import load
 from ..find.settings import ProjectSearch
 from ..find.settle import Setup
@@ -109,7 +110,9 @@ def preview(site: str | None, options: SiteOptions) -> str:
         cwd=os.getcwd(),
         search=ProjectSearch(site, cache_folder(options)),
     )
-    return find_preview(setup.site.root, preview_names)
+    site_found = setup.site
+    pages = sample_pages(site_found.root, site_found.ignore, site_found.include, setup.look)
+    return find_preview(site_found.root, setup.look, pages, preview_names)
 
 
 def load_layers(

@@ -6,7 +6,7 @@ from datetime import datetime
 from functools import partial
 
 from ..find.plan import make_plan
-from ..find.search import find_project_in
+from ..find.project_files import find_project_in
 from ..find.settle import Setup
 from ..model import BatchResult, Summary
 from ..observer import Observer

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from ..errors import ConfigError, with_help
 from ..fs import ancestors, regular, relative
 from ..model import Origin
-from ..syntax.project_files import read_toml
+from ..syntax.settings_files import read_toml
 
 NAMES = ("sitemapper.toml", "pyproject.toml")
 ENV_PREFIX = "SITEMAPPER_"

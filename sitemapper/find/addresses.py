@@ -1,11 +1,15 @@
-"""The addresses that a site may have: no example, no preview, no address of this machine."""
+"""The address of a site: what the settings of its project say, and which addresses it may have.
+
+None is an example, a preview, or an address of this machine.
+"""
 
 import re
 from typing import NamedTuple
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
-from ..model import Detected, Origin
+from ..model import NOT_LITERAL, Detected, Origin
 from ..syntax.urls import normalise_base, suspicious_base
+from .project_files import PACKAGES, ProjectFiles, Setting
 
 # Patterns are compiled when they are used.
 # The addresses of new projects: those of RFC 2606, and of starters of several generators.
@@ -98,3 +102,106 @@ def is_preview(host: str) -> bool:
         or (rest.endswith(".pages.dev") and re.fullmatch("[0-9a-f]{7,}", first) is not None)
         or rest.endswith(".readthedocs.build")
     )
+
+
+# --- of a project
+
+
+def read_address(project: ProjectFiles, site: str) -> Address:
+    """What a project's files say of the base URL of a folder of its output."""
+    path = ""
+    for setting in project.find(project.generator.path):
+        if setting.found.value is NOT_LITERAL:
+            # Any base URL without its path could be that of another site on the same host.
+            reason = project.damage or setting.why_unknown
+            help = _how_to_set_address(project)
+            return Address(setting=Place("setting", reason=reason, help=help), path=None)
+        path = setting.found.text.strip("/")
+        if path:
+            break
+    part = quote(project.part_of_output(site) or "")
+    return Address(
+        setting=_below_base(_read_setting(project, path), part),
+        homepage=_below_base(_read_homepage(project, path), part),
+        path=f"{path}/{part}".strip("/"),
+    )
+
+
+def _below_base(place: Place, part: str) -> Place:
+    """The place with the base URL of a folder of the output: `https://a.example/en/` for `en`."""
+    base_url = place.base_url
+    if base_url is None or not part:  # the site is the whole output
+        return place
+    return place._replace(base_url=base_url._replace(value=f"{base_url.value}{part}/"))
+
+
+def _read_setting(project: ProjectFiles, path: str) -> Place:
+    """The first address in the settings that can be one, or why there is none."""
+    refused: list[str] = []
+    unknown: list[str] = []
+    for setting in project.find(project.generator.address, is_address=True):
+        if setting.found.value is NOT_LITERAL:
+            unknown.append(setting.why_unknown)
+            continue
+        place = place_that_names(_with_path(setting.found.text, path), "setting", setting.origin)
+        if place.base_url:
+            return place
+        refused.append(place.reason)
+    reason = "; ".join(refused) or project.damage
+    if not reason:
+        reason = unknown[0] if unknown else _unset_address(project)
+    return Place("setting", reason=reason, help=_how_to_set_address(project))
+
+
+def _unset_address(project: ProjectFiles) -> str:
+    """Says that the settings do not set the address, or that the generator has no key for it.
+
+    Where other settings files are read as well, the first of those contains the address.
+    """
+    generator = project.generator
+    if not generator.has_address:
+        return f"{generator.name} has no setting for the address of a site"
+    name = project.file
+    if generator.more:
+        name = generator.more[0]
+    elif name == PACKAGES:
+        name = generator.settings[0]
+    key = ".".join(step.rstrip("[]()") for step in generator.address[0].split("."))
+    return f"{project.label.removesuffix(project.file)}{name} does not set {key}"
+
+
+def _how_to_set_address(project: ProjectFiles) -> str:
+    """What to do if the settings still have the address of a new project, "" otherwise.
+
+    The pages contain it, too, so that another base URL alone would contradict them.
+    """
+    for setting in project.find(project.generator.address, is_address=True):
+        if is_placeholder(setting.found.text):
+            return f"set {setting.shown_key} in {setting.place}, and build the site again"
+    return ""
+
+
+def _read_homepage(project: ProjectFiles, path: str) -> Place:
+    """The base URL by the key of package.json for the home page of a package.
+
+    Or why it cannot be one: it has another path than the settings.
+    """
+    homepage = project.packages.get("homepage")
+    text = homepage.text if homepage else ""
+    url, _ = check_base(_with_path(text, path))
+    if homepage is None or not url:  # most name the repository
+        return Place(PACKAGES)
+    origin = Setting("homepage", homepage).origin
+    is_whole = not urlsplit(text).path.strip("/") or url.rstrip("/") == text.rstrip("/")
+    if path and not is_whole:
+        reason = f"{origin} is {text}, but the settings have the path /{path}/"
+        return Place(PACKAGES, reason=reason)
+    return Place(PACKAGES, base_url=Detected("base_url", url, origin))
+
+
+def _with_path(address: str, path: str) -> str:
+    """An address with the path below it, if it does not end with it."""
+    start = address.rstrip("/")
+    if not path or start.endswith(f"/{path}"):
+        return address
+    return f"{start}/{path}"

@@ -16,9 +16,9 @@ A place that names this machine, an example or a preview is passed over.
 import os
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
-from urllib.parse import urljoin
+from urllib.parse import urljoin, urlsplit
 
 from ..fs import relative
 from ..model import Origin, Page
@@ -26,12 +26,12 @@ from ..read import server
 from ..read.sitemap import MARK
 from ..read.walk import SiteRoot
 from ..syntax import urls
-from .addresses import Place, place_that_names
+from .addresses import Place, is_preview, place_that_names
 from .built_sitemap import find_built_sitemap, folders_of, names_file
+from .first_look import LIMIT, NOWHERE, FirstLook, PageStart, start_of
 from .first_pages import FirstPages
-from .generator import Project
-from .heads import NOWHERE, PageUrl, find_og_url, home_page, list_canonicals, sample_canonicals
-from .search import LIMIT, start_of
+from .heads import PageUrl, find_og_url, list_canonicals
+from .project import Project
 
 CHECKED_PAGES = 20  # whose canonicals are compared with the base URL
 _HOST_NAME = r"[\w-]+(?:\.[\w-]+)*\.?"  # compiled when it is used
@@ -48,10 +48,15 @@ _ADDRESS_BY_BUILDER = {
 }
 
 
-def with_base_url(project: Project, env: Mapping[str, str], cwd: str) -> Project:
-    """The project, with the base URL of the first place that names one, or why none does."""
+def with_base_url(
+    project: Project, env: Mapping[str, str], look: FirstLook, pages: Iterable[PageStart]
+) -> Project:
+    """The project, with the base URL of the first place that names one, or why none does.
+
+    `pages` are the sample of the site.
+    """
     places: list[Place] = []
-    for place in _ask(project, env, cwd):
+    for place in _ask(project, env, look, pages):
         if place.base_url:
             first, rest = project.settings[:1], project.settings[1:]  # the site comes first
             return project._replace(settings=(*first, place.base_url, *rest))
@@ -76,19 +81,21 @@ def _describe_missing(places: Sequence[Place]) -> str:
     return "; ".join(parts)
 
 
-def _ask(project: Project, env: Mapping[str, str], cwd: str) -> Iterator[Place]:
+def _ask(
+    project: Project, env: Mapping[str, str], look: FirstLook, pages: Iterable[PageStart]
+) -> Iterator[Place]:
     """What each place says, in their order."""
     path = project.address.path
     yield project.address.setting
     if path is not None:
         folders = [project.site, project.folder if project.file else None]
-        yield _of_cname([folder for folder in folders if folder], path, cwd)
+        yield _of_cname([folder for folder in folders if folder], path, look.cwd)
         yield project.address.homepage
     yield _of_builder(env)
     if project.site:
-        yield _of_canonicals(project.site)
-        yield _of_og_url(project.site)
-        yield of_sitemap(project.site, cwd, MARK)
+        yield _of_canonicals(project.site, look, pages)
+        yield _of_og_url(project.site, look)
+        yield of_sitemap(project.site, look.cwd, MARK)
 
 
 def _of_cname(folders: Sequence[str], path: str, cwd: str) -> Place:
@@ -120,33 +127,56 @@ def _of_builder(env: Mapping[str, str]) -> Place:
     return Place(_BUILDER)
 
 
-def _of_canonicals(site: str) -> Place:
-    """The base URL of the home page's canonical, if most canonicals of the first pages have it."""
+def _of_canonicals(site: str, look: FirstLook, pages: Iterable[PageStart]) -> Place:
+    """The base URL of the home page's canonical, if most canonicals of the sample have it."""
     nothing = Place("canonical")
-    home = home_page(site).path
-    canonicals = sample_canonicals(site)
-    base_of_home = next((page.base_url for page in canonicals if page.path == home), "")
+    home = look.home(site)
+    canonicals = _list_with_host({home.path: home} | {page.path: page for page in pages})
+    base_of_home = next((page.base_url for page in canonicals if page.path == home.path), "")
     count = sum(page.base_url == base_of_home for page in canonicals)
-    if not base_of_home or count * 2 <= len(canonicals) or _is_other_version(base_of_home, site):
+    if not base_of_home or count * 2 <= len(canonicals):
+        return nothing
+    # Where mike keeps versions of a documentation, `1.0/` may have the canonicals of `latest/`.
+    above, version = os.path.split(site)
+    has_versions = b'"version"' in start_of(above, os.path.join(above, "versions.json"))
+    if has_versions and base_of_home.split("/")[-2] != version:
         return nothing
     origin = Origin(f"{count} of {len(canonicals)} canonicals that were read")
     return place_that_names(base_of_home, "canonical", origin, _BUILD_FOR_VISITORS)
 
 
-def _is_other_version(base_url: str, site: str) -> bool:
-    """Whether a base URL is that of another version of the documentation than the site's folder.
+def _list_with_host(pages: Mapping[str, PageStart]) -> list[PageUrl]:
+    """The canonicals of pages that name a host."""
+    canonicals = list_canonicals(pages.values(), NOWHERE)
+    return [page for page in canonicals if not page.url.startswith(NOWHERE)]
 
-    Where mike keeps versions, `1.0/` may have the canonicals of `latest/`.
+
+def find_preview(
+    site: str, look: FirstLook, pages: Iterable[PageStart], own: Collection[str]
+) -> str:
+    """The host of a preview that more than half of a site's canonicals name, "" if there is none.
+
+    A host is a preview's if it has the form of one, or if it is among `own`, the preview hosts of
+    this build. Without canonicals, the home page may link to one of the latter.
     """
-    above, version = os.path.split(site)
-    has_versions = b'"version"' in start_of(above, os.path.join(above, "versions.json"))
-    return has_versions and base_url.split("/")[-2] != version
+    home = look.home(site)
+    canonicals = _list_with_host({home.path: home} | {page.path: page for page in pages})
+    hosts = [urlsplit(page.url).netloc for page in canonicals]
+    if not hosts:
+        start = home.data.lower()
+        linked = [host for host in own if f"//{host}/".encode() in start]
+        return linked[0] if linked else ""
+    [(host, count)] = Counter(hosts).most_common(1)
+    is_most_named = count * 2 > len(hosts)
+    if is_most_named and (is_preview(host) or host in own):
+        return host
+    return ""
 
 
-def _of_og_url(site: str) -> Place:
+def _of_og_url(site: str, look: FirstLook) -> Place:
     """The base URL of the home page's `og:url`, unless it names another page of the site."""
     nothing = Place("og:url")
-    page = find_og_url(home_page(site), NOWHERE)
+    page = find_og_url(look.home(site), NOWHERE)
     if page is None or not page.base_url or page.url.startswith(NOWHERE):
         return nothing
     folders_above = folders_of(page.base_url)[:-1]
@@ -181,11 +211,11 @@ def find_other_base(pages: Sequence[Page], reader: FirstPages, cwd: str) -> Othe
     """
     if not reader.follows_canonicals:
         return None
-    canonicals = list(list_canonicals(reader.beginnings(pages), reader.base_url))
+    canonicals = list(list_canonicals(reader.starts(pages), reader.base_url))
     if canonicals:
         return _find_other_of_canonicals(canonicals, pages, reader)
     site = reader.root.root
-    og_url = find_og_url(home_page(site), reader.base_url)
+    og_url = find_og_url(reader.look.home(site), reader.base_url)
     if og_url:
         if _is_below(reader.base_url, og_url, reader.root):
             return None

@@ -10,9 +10,9 @@ from urllib.parse import urlsplit
 from ..fs import open_file_inside
 from ..read.sitemap import entries, uncompressed
 from ..read.sitemap_xml import FileError
+from ..read.walk import INDEX
 from ..syntax.urls import relative_path
-from .candidate import INDEX
-from .search import start_of
+from .first_look import start_of
 
 # The names that generators give to their sitemaps.
 NAMES = ("sitemap.xml", "sitemap-index.xml", "sitemap_index.xml", "sitemap-0.xml")

@@ -6,38 +6,41 @@ Project files are read as text and never executed. Ambiguous values are not gues
 import os
 from collections.abc import Iterator, Sequence
 from glob import glob
+from posixpath import normpath
 
 from ..fs import ancestors, relative
 from ..hosts.find import published_by
 from ..model import Detected, Origin
+from ..read.walk import INDEX
 from ..syntax.urls import is_page_name
-from .candidate import (
-    INDEX,
-    ProjectCandidate,
-    candidates_in,
+from .first_look import FirstLook
+from .generators import UNKNOWN
+from .owner import of_named_site, of_site, of_site_in_place, written_by
+from .project import Project, project_of, read_site
+from .project_files import (
+    PACKAGES,
+    ProjectFiles,
     describe_damage,
     has_front_matter,
     holds_index,
     is_below,
     is_template,
-)
-from .generator import Project
-from .generators import UNKNOWN
-from .owner import (
-    of_named_site,
-    of_site,
-    of_site_in_place,
-    project_of,
-    read_site,
+    projects_in,
     strong_in,
-    written_by,
 )
-from .search import PACKAGES, list_workspaces
 
 NAME_IT = "name the folder of the built site"
 # The folders of a monorepo with a project each.
-_WORKSPACES = ("packages", "apps", "sites", "websites", "docs")
+_FOLDERS_OF_PACKAGES = ("packages", "apps", "sites", "websites", "docs")
 _MOST_PACKAGES = 100  # of each that are searched
+# The keys that list the packages of a monorepo: docs.npmjs.com (workspaces), classic.yarnpkg.com
+# (nohoist), pnpm.io/pnpm-workspace_yaml.
+_WORKSPACES = {
+    PACKAGES: ("workspaces[]", "workspaces.packages[]"),
+    "pnpm-workspace.yaml": ("packages[]",),
+}
+_MOST_PATTERNS = 20
+_MOST_STARS = 2  # parts of a pattern with a star: each lists all folders on a level
 _HIDDEN = {".", "_"}  # first letters
 _MOST_UNBUILT = 3  # that an error names
 _EXAMPLES = {
@@ -48,101 +51,111 @@ NAMED_BY = ": sitemapper build FOLDER"
 _BUILD_IT = f"build the site first, then name its folder{NAMED_BY}"
 
 
-def detect(cwd: str, site: str | None) -> Project:
-    """The project of a site, or without a site the project of a folder."""
-    cwd = os.path.abspath(cwd)
+def detect(look: FirstLook, site: str | None) -> Project:
+    """The project of a site, or without a site that of the working directory."""
     if site is None:
-        return _of_folder(cwd)
-    return of_named_site(os.path.normpath(os.path.join(cwd, site)), cwd)
+        return _of_folder(look.cwd, look)
+    return of_named_site(os.path.normpath(os.path.join(look.cwd, site)), look)
+
+
+def detect_nearby(look: FirstLook) -> Project:
+    """The project of the working directory, or of the only folder nearby with an index page."""
+    project = _of_folder(look.cwd, look)
+    if project.site or project.generator.name:
+        return project
+    sites = _sites_near(look.cwd)
+    return of_named_site(sites[0], look) if len(sites) == 1 else project
 
 
 # --- the project of a folder
 
 
-def _of_folder(cwd: str) -> Project:
+def _of_folder(cwd: str, look: FirstLook) -> Project:
     """The project of the working directory."""
-    here = candidates_in(cwd)
+    here = projects_in(cwd, look)
     strong = strong_in(here, cwd)
-    if any(candidate.folder == cwd for candidate in strong):
-        project = _built_in(cwd, here, cwd) or of_site_in_place(cwd, cwd)
-        return project or _of_only_package(strong, cwd) or _not_built(strong, cwd)
-    if holds_index(cwd) and not has_front_matter(cwd):
-        return _of_likely_site(here, cwd)
-    return _of_nearest(here, cwd)
+    if any(project.folder == cwd for project in strong):
+        found = _built_in(cwd, here, look) or of_site_in_place(cwd, look)
+        return found or _of_only_package(strong, look) or _not_built(strong, look)
+    if holds_index(cwd) and not has_front_matter(cwd, look):
+        return _of_likely_site(here, look)
+    return _of_nearest(here, look)
 
 
-def _of_likely_site(here: list[ProjectCandidate], cwd: str) -> Project:
+def _of_likely_site(here: list[ProjectFiles], look: FirstLook) -> Project:
     """The project of a folder with an index page, which is a site, or part of one above.
 
     `here` are the projects in the folder. Those below it may be part of the site.
     """
-    own = [candidate for candidate in here if candidate.folder == cwd]
-    project = _built_in(cwd, own, cwd)
-    if project:
-        return project
-    for folder in ancestors(cwd)[1:]:
-        project = _built_in(folder, candidates_in(folder), cwd)
-        if project and project.site and is_below(cwd, project.site):
-            return project
-    return of_site(cwd, cwd)
+    own = [project for project in here if project.folder == look.cwd]
+    found = _built_in(look.cwd, own, look)
+    if found:
+        return found
+    for folder in ancestors(look.cwd)[1:]:
+        found = _built_in(folder, projects_in(folder, look), look)
+        if found and found.site and is_below(look.cwd, found.site):
+            return found
+    return of_site(look.cwd, look)
 
 
-def _of_nearest(here: list[ProjectCandidate], cwd: str) -> Project:
+def _of_nearest(here: list[ProjectFiles], look: FirstLook) -> Project:
     """The project of the nearest folder upwards that has a built site.
 
     `here` are the projects in the working directory.
     """
-    unbuilt: list[ProjectCandidate] = []
-    for folder in ancestors(cwd):
-        candidates = here if folder == cwd else candidates_in(folder)
-        project = _built_in(folder, candidates, cwd)
-        if project:
-            return project
-        unbuilt = unbuilt or strong_in(candidates, folder)
-    project = _of_only_output(strong_in(here, cwd), cwd, cwd)
-    if project:
-        return project
+    unbuilt: list[ProjectFiles] = []
+    for folder in ancestors(look.cwd):
+        projects = here if folder == look.cwd else projects_in(folder, look)
+        found = _built_in(folder, projects, look)
+        if found:
+            return found
+        unbuilt = unbuilt or strong_in(projects, folder)
+    found = _of_only_output(strong_in(here, look.cwd), look.cwd, look)
+    if found:
+        return found
     if unbuilt:
-        return _not_built(unbuilt, cwd)
-    return _of_workspace(cwd) or _no_site(cwd)
+        return _not_built(unbuilt, look)
+    return _of_workspace(look) or _no_site(look)
 
 
-def _of_workspace(root: str) -> Project | None:
+def _of_workspace(look: FirstLook) -> Project | None:
     """The project of the only built site in the packages of a monorepo, or why there is none.
 
     None if no package is a project of a generator that only writes sites.
     """
-    candidates: list[ProjectCandidate] = []
-    for folder in _list_packages(root):
-        candidates += strong_in(candidates_in(folder), folder)
-    own = [candidate for candidate in candidates if not _holds_examples(candidate.folder, root)]
-    built: dict[str, ProjectCandidate] = {}
-    for candidate in own:
-        if candidate.site:
-            built.setdefault(candidate.site, candidate)
+    root = look.cwd
+    own: list[ProjectFiles] = []
+    for folder in _list_packages(look):
+        projects = strong_in(projects_in(folder, look), folder)
+        own += [project for project in projects if not _holds_examples(project.folder, root)]
+    built: dict[str, ProjectFiles] = {}
+    for project in own:
+        if project.site:
+            built.setdefault(project.site, project)
     if len(built) == 1:
-        return of_site(next(iter(built)), root)
+        return of_site(next(iter(built)), look)
     if built:
-        return _several_sites([written_by(candidate, root) for candidate in built.values()])
+        return _several_sites([written_by(project, root) for project in built.values()])
     is_plain = 0 < len(own) <= _MOST_UNBUILT
-    return _not_built(own, root) if is_plain else None
+    return _not_built(own, look) if is_plain else None
 
 
-def _of_only_package(strong: list[ProjectCandidate], root: str) -> Project | None:
+def _of_only_package(strong: list[ProjectFiles], look: FirstLook) -> Project | None:
     """The built site of a monorepo whose root only has a generator among its dependencies.
 
     Tools that all packages share are installed there.
     """
-    if any(candidate.file != PACKAGES for candidate in strong):
+    if any(project.file != PACKAGES for project in strong):
         return None
-    project = _of_workspace(root)
-    return project if project and project.site else None
+    found = _of_workspace(look)
+    return found if found and found.site else None
 
 
-def _list_packages(root: str) -> Iterator[str]:
+def _list_packages(look: FirstLook) -> Iterator[str]:
     """The first folders of a monorepo's packages. Hidden ones are left out."""
-    patterns = [f"{name}/*" for name in _WORKSPACES]
-    patterns += list_workspaces(root)
+    root = look.cwd
+    patterns = [f"{name}/*" for name in _FOLDERS_OF_PACKAGES]
+    patterns += _list_workspaces(look)
     seen: set[str] = set()
     for pattern in patterns:
         packages = sorted(glob(pattern, root_dir=root))
@@ -155,6 +168,26 @@ def _list_packages(root: str) -> Iterator[str]:
                 yield folder
 
 
+def _list_workspaces(look: FirstLook) -> list[str]:
+    """The patterns that name the packages of a monorepo. `**` counts as one level."""
+    patterns: list[str] = []
+    for name, keys in _WORKSPACES.items():
+        settings = look.settings(look.cwd, name)
+        for key in keys:
+            if key in settings:
+                patterns += settings[key].text.splitlines()
+    plain = [normpath(pattern.strip("/").replace("**", "*")) for pattern in patterns]
+    return list(filter(_is_near, plain))[:_MOST_PATTERNS]
+
+
+def _is_near(pattern: str) -> bool:
+    """Whether a pattern is of folders below, and few have to be listed for it."""
+    parts = pattern.split("/")
+    stars = [part for part in parts if "*" in part]
+    is_outside = ".." in parts or pattern.startswith("!") or "\0" in pattern
+    return pattern != "." and not is_outside and len(stars) <= _MOST_STARS
+
+
 def _first_letters(path: str) -> set[str]:
     return {part[:1] for part in path.split(os.sep)}
 
@@ -164,67 +197,63 @@ def _holds_examples(folder: str, root: str) -> bool:
     return not _EXAMPLES.isdisjoint(relative(folder, root).lower().split(os.sep))
 
 
-def _built_in(folder: str, candidates: list[ProjectCandidate], cwd: str) -> Project | None:
+def _built_in(folder: str, projects: list[ProjectFiles], look: FirstLook) -> Project | None:
     """The project of a folder with a built site: what its host publishes, else what was written."""
-    project = _of_host(folder, cwd) or _of_built(candidates, cwd)
-    if project:
-        return project
-    strong = strong_in(candidates, folder)
-    if not strong:
-        return None
-    return _of_only_output(strong, folder, cwd)
+    found = _of_host(folder, look) or _of_built(projects, look)
+    if found:
+        return found
+    strong = strong_in(projects, folder)
+    return _of_only_output(strong, folder, look) if strong else None
 
 
-def _of_host(folder: str, cwd: str) -> Project | None:
+def _of_host(folder: str, look: FirstLook) -> Project | None:
     """The project whose built site is published by the hosts' files in a folder."""
     origins: dict[str, Origin] = {}
     top = ancestors(folder)[-1]
     for _, file, hosting in published_by(folder):
         for place in hosting.folders:
             if holds_index(place) and is_below(place, top):
-                origins[place] = Origin(relative(file, cwd), None, hosting.key)
+                origins[place] = Origin(relative(file, look.cwd), None, hosting.key)
                 break
     if not origins:
         return None
     if len(origins) > 1:
         publishers = []
         for site, origin in origins.items():
-            publishers.append(f"{origin} publishes {relative(site, cwd)}")
+            publishers.append(f"{origin} publishes {relative(site, look.cwd)}")
         return _several_sites(publishers)
     [(site, origin)] = origins.items()
-    project = of_site(site, cwd)
+    project = of_site(site, look)
     others = [setting for setting in project.settings if setting.key != "site"]
     return project._replace(settings=(Detected("site", site, origin), *others))
 
 
-def _of_built(candidates: list[ProjectCandidate], cwd: str) -> Project | None:
+def _of_built(projects: list[ProjectFiles], look: FirstLook) -> Project | None:
     """The project of the nearest generator whose output exists, if there is one."""
-    built = [candidate for candidate in candidates if candidate.site]
+    built = [project for project in projects if project.site]
     if not built:
         return None
-    depth = min(candidate.folder.count(os.sep) for candidate in built)
-    nearest = [candidate for candidate in built if candidate.folder.count(os.sep) == depth]
-    sites = {candidate.site for candidate in nearest if candidate.site}
+    depth = min(project.folder.count(os.sep) for project in built)
+    nearest = [project for project in built if project.folder.count(os.sep) == depth]
+    sites = {project.site for project in nearest if project.site}
     if len(sites) > 1:
-        return _several_sites([written_by(candidate, cwd) for candidate in nearest])
-    return of_site(sites.pop(), cwd)
+        return _several_sites([written_by(project, look.cwd) for project in nearest])
+    return of_site(sites.pop(), look)
 
 
-def _of_only_output(candidates: list[ProjectCandidate], folder: str, cwd: str) -> Project | None:
+def _of_only_output(projects: list[ProjectFiles], folder: str, look: FirstLook) -> Project | None:
     """The project of the only output in a folder, or the only one with a generator's mark."""
     holds_pages = any(map(is_page_name, os.listdir(folder)))
-    if holds_pages and not has_front_matter(folder):
+    if holds_pages and not has_front_matter(folder, look):
         return None
-    sites = sites_below(folder)
-    if candidates:
-        generators = {candidate.generator for candidate in candidates}
-        sites = [site for site in sites if not generators.isdisjoint(read_site(site).signed)]
-    if len(sites) != 1:
-        return None
-    return of_site(sites[0], cwd)
+    sites = _sites_below(folder)
+    if projects:
+        generators = {project.generator for project in projects}
+        sites = [site for site in sites if not generators.isdisjoint(read_site(site, look).signed)]
+    return of_site(sites[0], look) if len(sites) == 1 else None
 
 
-def sites_below(folder: str) -> list[str]:
+def _sites_below(folder: str) -> list[str]:
     """The folders that may hold a built site and have an index page."""
     top = ancestors(folder)[-1]
     places = [os.path.join(folder, name) for name in UNKNOWN.output]
@@ -239,40 +268,36 @@ def _several_sites(writers: Sequence[str]) -> Project:
     return Project(mistake=(f"found several sites: {' and '.join(writers)}", NAME_IT))
 
 
-def _not_built(unbuilt: list[ProjectCandidate], cwd: str) -> Project:
+def _not_built(unbuilt: list[ProjectFiles], look: FirstLook) -> Project:
     """The error for the nearest projects, if none of them has a site in its repository."""
     first = unbuilt[0]
-    outside = [c.outputs[0] for c in unbuilt if not is_below(c.outputs[0], c.top)]
-    if outside:
-        return _writes_outside(first, outside[0], cwd)
+    for project in unbuilt:
+        output = project.outputs[0]
+        if not is_below(output, project.top):
+            what = f"{first.label} ({first.generator.name}) writes to {output}"
+            advice = "if that is the site, name it: sitemapper build FOLDER"
+            return Project(mistake=(f"{what}, which is outside {first.top}", advice))
     sites = []
-    for candidate in unbuilt:
-        writer = f"{candidate.generator.name} ({candidate.label(cwd)})"
-        sites.append(f"{relative(candidate.outputs[0], cwd)}, which {writer} writes")
+    for project in unbuilt:
+        writer = f"{project.generator.name} ({project.label})"
+        sites.append(f"{relative(project.outputs[0], look.cwd)}, which {writer} writes")
     problem = f"no built site was found: there is no {INDEX} in {' and '.join(sites)}"
     advice = f"run {first.generator.run} first, or {NAME_IT}"
-    unknown = first.unknown_output(cwd)
-    if unknown:
-        problem = f"{problem}; {unknown}"
+    setting = next(first.find(first.generator.folder), None)
+    if setting and not setting.found.text:
+        problem = f"{problem}; {first.damage or setting.why_unknown}"
         advice = f"run {first.generator.run} first, and set site in sitemapper.toml"
-    near = _near(cwd)
+    near = _near(look)
     if near:
         advice += f"; {near}"
-    project = project_of(first, first.outputs[0], cwd)
-    return project._replace(evidence=(), site=None, mistake=(problem, advice))
+    found = project_of(first, first.outputs[0], look)
+    return found._replace(evidence=(), site=None, mistake=(problem, advice))
 
 
-def _writes_outside(project: ProjectCandidate, output: str, cwd: str) -> Project:
-    """The error for a project whose output is outside its repository."""
-    what = f"{project.label(cwd)} ({project.generator.name}) writes to {output}"
-    advice = "if that is the site, name it: sitemapper build FOLDER"
-    return Project(mistake=(f"{what}, which is outside {project.top}", advice))
-
-
-def _no_site(cwd: str) -> Project:
+def _no_site(look: FirstLook) -> Project:
     """The error for a folder that contains no site."""
-    near = _near(cwd)
-    published = _published_folders(cwd)
+    near = _near(look)
+    published = _published_folders(look.cwd)
     if published:
         where = f"in {' and '.join(published)}"
     elif near:
@@ -280,7 +305,7 @@ def _no_site(cwd: str) -> Project:
     else:
         where = f"here, nor in {', '.join(UNKNOWN.output)}"
     problem = f"no built site was found: there is no {INDEX} {where}"
-    damage = describe_damage(cwd, PACKAGES, cwd)
+    damage = describe_damage(look.settings(look.cwd, PACKAGES))
     if damage:
         problem = f"{problem}; {damage}"
     if near:
@@ -299,23 +324,21 @@ def _published_folders(cwd: str) -> list[str]:
     return found
 
 
-def _near(cwd: str) -> str:
+def _near(look: FirstLook) -> str:
     """Which folders nearby may be the site, "" if there is none."""
-    places = sites_near(cwd)
-    if holds_index(cwd):
-        places = [cwd, *places]
-    sites = [relative(place, cwd) for place in places if not is_template(place)]
-    if not sites:
-        return ""
-    return f"the site may be {' or '.join(sites)}"
+    places = _sites_near(look.cwd)
+    if holds_index(look.cwd):
+        places = [look.cwd, *places]
+    sites = [relative(place, look.cwd) for place in places if not is_template(place, look)]
+    return f"the site may be {' or '.join(sites)}" if sites else ""
 
 
-def sites_near(folder: str) -> list[str]:
+def _sites_near(folder: str) -> list[str]:
     """The folders with an index page nearby.
 
     Those named like an output, else one or two levels down.
     """
-    sites = sites_below(folder)
+    sites = _sites_below(folder)
     if sites:
         return sites
     for pattern in ("*/index.html", "*/*/index.html"):

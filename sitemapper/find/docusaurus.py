@@ -11,8 +11,9 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from ..fs import start_inside
-from ..model import SourceRoute
-from ..syntax.answers import Answer, answer_for
+from ..model import NOT_LITERAL, Found, SourceRoute
+from ..syntax.settings_files import look_up
+from .generator import SettingsFiles
 
 _FILE = "versions.json"
 _LIMIT = 1 << 16  # bytes of it
@@ -36,15 +37,12 @@ class _Options(NamedTuple):
     locale: str
 
 
-def source_routes(folder: str, entries: Mapping[str, Mapping[str, Answer]]) -> list[SourceRoute]:
-    """The folders of sources of a project with their pages' paths, none if not all is literal.
-
-    `entries` is what the settings files say.
-    """
+def source_routes(folder: str, settings: SettingsFiles) -> list[SourceRoute]:
+    """The folders of sources of a project with their pages' paths, none if not all is literal."""
     names = _read_versions(folder)
-    for answers in entries.values():
-        prefix = _prefix(answers)
-        options = _read_options(answers, prefix, names) if prefix else None
+    for found in settings.values():
+        start = _start_of_options(found)
+        options = _read_options(found, start, names) if start else None
         if options:
             return _list_routes(folder, names, options)
     return []
@@ -68,39 +66,39 @@ def _is_of_folder(name: str) -> bool:
     return bool(name) and name.isprintable() and not has_slash
 
 
-def _prefix(answers: Mapping[str, Answer]) -> str:
-    """Where the options of the main documentation stand, "" if that is not clear."""
-    presets = answers.get("presets[]")
-    plugins = answers.get("plugins[]", Answer(""))
-    docs = answers.get("presets[][].docs")
-    is_off = docs is not None and docs.text == "false"
+def _start_of_options(found: Mapping[str, Found]) -> str:
+    """How the keys of the main documentation's options begin, "" if that is not clear."""
+    presets = found.get("presets[]")
+    docs = found.get("presets[][].docs")
     # A key without brackets has no list that can be read: `presets: load()`.
-    if "presets" in answers or (presets and presets.is_unknown):
+    if "presets" in found or (presets and presets.value is NOT_LITERAL):
         return ""
+    is_off = docs is not None and docs.value == "false"
     if presets and not is_off:
         return "presets[][].docs"
-    if "plugins" in answers or plugins.text is None:
+    plugins = found.get("plugins[]")
+    if "plugins" in found or (plugins and plugins.value is NOT_LITERAL):
         return ""
-    documentations = plugins.text.count(_PLUGIN)
+    documentations = plugins.text.count(_PLUGIN) if plugins else 0
     if not presets and not documentations:
         return "presets[][].docs"
-    is_only = documentations == 1 and "plugins[][].id" not in answers
+    is_only = documentations == 1 and "plugins[][].id" not in found
     return "plugins[][]" if is_only else ""
 
 
-def _read_options(answers: Mapping[str, Answer], prefix: str, names: list[str]) -> _Options | None:
+def _read_options(found: Mapping[str, Found], start: str, names: list[str]) -> _Options | None:
     """The options of a documentation, None if one is not literal."""
     values: dict[str, str] = {}
     keys = [*_OPTIONS, "onlyIncludeVersions[]"]
     keys += [f"versions.{name}.path" for name in [_CURRENT, *names]]
     for key in keys:
-        answer = answer_for(answers, f"{prefix}.{key}")
-        if answer is None:
+        option = look_up(found, f"{start}.{key}")
+        if option is None:
             continue
-        if answer.text is None:
+        if option.value is NOT_LITERAL:
             return None
-        values[key] = answer.text
-    locale = answers.get("i18n.defaultLocale")
+        values[key] = option.text
+    locale = found.get("i18n.defaultLocale")
     is_versioned = values.get("disableVersioning") != "true"
     only = values.get("onlyIncludeVersions[]", "").split() if is_versioned else [_CURRENT]
     paths: dict[str, str] = {}
@@ -115,7 +113,7 @@ def _read_options(answers: Mapping[str, Answer], prefix: str, names: list[str]) 
         has_current=values.get("includeCurrentVersion") != "false",
         only=tuple(only),
         paths=paths,
-        locale=(locale.text or "") if locale else "",
+        locale=locale.text if locale else "",
     )
 
 

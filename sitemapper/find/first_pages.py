@@ -1,15 +1,18 @@
 """What the first pages of a site say about its URLs: their canonicals and their links."""
 
+import os
 import re
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
+from ..errors import with_help
 from ..model import Page
-from ..read import contents, server, walk
+from ..read import server, walk
+from ..site import Output
 from ..syntax import urls
-from .heads import HEAD, PageStart, canonical_of
+from .first_look import FirstLook, PageStart
+from .heads import canonical_of, sitemap_link_of
 
 # No parser, because comments and scripts rarely contain enough links to decide. Compiled when it is
 # used.
@@ -29,13 +32,13 @@ class FirstPages(NamedTuple):
 
     root: walk.SiteRoot
     base_url: str
+    look: FirstLook
     follows_canonicals: bool = True
 
-    def beginnings(self, pages: Iterable[Page]) -> Iterator[PageStart]:
-        """Pages with their first bytes. Unreadable pages are left out; the build reports them."""
+    def starts(self, pages: Iterable[Page]) -> Iterator[PageStart]:
+        """Pages with their first bytes."""
         for page in pages:
-            with suppress(OSError):
-                yield PageStart(page.path, contents.read(self.root, page, HEAD))
+            yield self.look.page(self.root, page)
 
     def path_of(self, reference: str, path: str) -> str | None:
         """The site path to which a reference in the file `path` leads, None if it is outside.
@@ -54,7 +57,7 @@ class FirstPages(NamedTuple):
         """
         if not self.follows_canonicals:
             return
-        for path, data in self.beginnings(pages):
+        for path, data in self.starts(pages):
             canonical = canonical_of(data)
             named = self.path_of(canonical, path) if canonical else None
             if named is not None and server.file_for_url_path(self.root, named) == path:
@@ -92,7 +95,7 @@ class FirstPages(NamedTuple):
             link = UrlPath(file, path)
             return link if wants(link) else None
 
-        for path, data in self.beginnings(pages):
+        for path, data in self.starts(pages):
             folder = path[: path.rfind("/") + 1]
             seen: set[UrlPath] = set()
             for match in re.finditer(_LINK, data):
@@ -119,3 +122,39 @@ def _is_telling(link: UrlPath) -> bool:
     if folder is None:
         return link.file.endswith(".html")
     return link.path == folder
+
+
+# --- the sitemap to which pages link by `<link rel="sitemap">`
+
+
+def note_other_sitemap(
+    pages: Sequence[Page], reader: FirstPages, output: Output, *, is_named: bool
+) -> str:
+    """The note about pages that link to another sitemap of this site, "" if there is none.
+
+    Where the configuration names our sitemap, so that `is_named`, the other one may be there as
+    well. It is then deliberate.
+    """
+    written = reader.path_of(output.sitemap_url, "")
+    for page, start in reader.starts(pages):
+        link = sitemap_link_of(start)
+        named = reader.path_of(link, page) if link else None
+        if (
+            not named
+            or named.removesuffix(".gz") == written
+            or _is_kept(named, reader, output, is_named=is_named)
+        ):
+            continue
+        advice = 'correct <link rel="sitemap">'
+        if output.folder == reader.root.root and "/" not in named and named.endswith(".xml"):
+            advice = f'set name = "{named}" under [sitemap], or {advice}'
+        what = f"{page} links to {named} as the sitemap, but {output.name} is written"
+        return with_help(what, advice)
+    return ""
+
+
+def _is_kept(named: str, reader: FirstPages, output: Output, *, is_named: bool) -> bool:
+    """Whether a linked sitemap of another tool is meant to stay."""
+    if named in output.options.others:
+        return True
+    return is_named and os.path.isfile(reader.root.file(named))

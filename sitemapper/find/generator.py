@@ -1,48 +1,23 @@
-"""What is known of a generator, and of the project in which it was found."""
+"""What is known of a generator: a row of the table in `generators.py`."""
 
 from collections.abc import Callable, Mapping
-from enum import Enum, auto
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
-from ..model import Detected, SourceRoute
-from ..syntax.answers import Answer
-from .addresses import Address
+from ..model import Found, SourceRoute
 
-# The steps to a setting: ("project", "site_url"); () for no setting. In a script, `plugins[]` is a
-# step into the items of a list, and `plugins[][]` one into the items of lists in it.
-Key = tuple[str, ...]
-
-
-class Always(Enum):
-    """The type of `ALWAYS`."""
-
-    ALWAYS = auto()
-
-
-ALWAYS: Final = Always.ALWAYS  # whatever the settings of a project are
-
-
-class ProjectFile(NamedTuple):
-    """A file that identifies a generator, if it contains the word, which is in lower case.
-
-    The name is a path in the project's folder, or a pattern such as `*.lektorproject`.
-    """
-
-    name: str
-    word: str = ""
+# What the settings files of a project say: by the name of the file, then by key.
+SettingsFiles = Mapping[str, Mapping[str, Found]]
+FindRoutes = Callable[[str, SettingsFiles], list[SourceRoute]]
 
 
 class CleanSetting(NamedTuple):
-    """A setting that serves pages without `.html`: its key, and its value or a test of it."""
+    """A setting that serves pages without `.html`: its key, and an expression for its values."""
 
-    key: Key
-    value: str | Callable[[str], bool]
+    key: str
+    values: str
 
-    def is_met(self, text: str) -> bool:
-        """Whether this text of the setting serves pages without `.html`."""
-        if callable(self.value):
-            return self.value(text)
-        return text == self.value
+
+ALWAYS_CLEAN = CleanSetting("", "")  # whatever the settings of a project are
 
 
 class PageSources(NamedTuple):
@@ -50,9 +25,6 @@ class PageSources(NamedTuple):
 
     page: str
     sources: tuple[str, ...]
-
-
-FindRoutes = Callable[[str, Mapping[str, Mapping[str, Answer]]], list[SourceRoute]]
 
 
 class OwnSitemap(NamedTuple):
@@ -63,27 +35,30 @@ class OwnSitemap(NamedTuple):
     the names of sources that make it, where no plugin does.
 
     `off` are settings that turn it off: each a key with its value, or with an item of its list.
-    `on` is a setting that turns it on, and `filename` one that gives the main file another name.
+    `on` is the key that turns it on, and `filename` the one that gives the main file another name.
     """
 
     names: tuple[str, ...] = ("sitemap.xml",)
     plugins: tuple[str, ...] = ()
     is_automatic: bool = False
     templates: tuple[str, ...] = ()
-    off: tuple[tuple[Key, str], ...] = ()
-    on: Key = ()
-    filename: Key = ()
+    off: tuple[tuple[str, str], ...] = ()
+    on: str = ""
+    filename: str = ""
 
 
 class Generator(NamedTuple):
     """Project files, output, signature and habits.
 
-    A project is recognised by one of `files`, or by a name of `package` in package.json. Settings
-    are in `files`: `address` are the keys of the base URL, which may be in `more`, too, `path` is
-    the key of a path to append, and `folder` that of the output. Without it, the output is in one
-    of `output`.
-    `aliases` are pairs of a key and another place where it may stand. With `needs_plugin`, the keys
-    of `address` are those of plugins and of starters, and it has none itself.
+    A project is recognised by one of `files`, or by a name of `package` in package.json. A file
+    may be a pattern, `*.lektorproject`, or need a word in lower case: `_config.yml: hexo`.
+
+    Settings are in `files`. Keys have dots between their steps: `project.site_url`. In a script,
+    `plugins[]` is a step into the items of a list, and `plugins[][]` one into those of lists in it.
+    `address` are the keys of the base URL, which may be in `more`, too, `path` those of a path to
+    append, and `folder` those of the output. Without it, the output is in one of `output`. With
+    `needs_plugin`, the keys of `address` are those of plugins and of starters, and it has none
+    itself.
 
     A page is recognised by one of `marks` in its generator tag (by default the generator's name),
     or by `trace` anywhere. The output contains the file `left`.
@@ -97,17 +72,16 @@ class Generator(NamedTuple):
     """
 
     name: str
-    files: tuple[ProjectFile, ...] = ()
+    files: tuple[str, ...] = ()
     output: tuple[str, ...] = ()
-    address: tuple[Key, ...] = ()
+    address: tuple[str, ...] = ()
     needs_plugin: bool = False
-    path: Key = ()
-    folder: Key = ()
-    aliases: tuple[tuple[Key, Key], ...] = ()
+    path: tuple[str, ...] = ()
+    folder: tuple[str, ...] = ()
     run: str = "npm run build"
     package: tuple[str, ...] = ()
     more: tuple[str, ...] = ()
-    clean: CleanSetting | Always | None = None
+    clean: CleanSetting | None = None
     marks: tuple[str, ...] = ()
     trace: bytes = b""
     left: str = ""
@@ -134,51 +108,14 @@ class Generator(NamedTuple):
         """Whether it has a key for the base URL itself."""
         return bool(self.address) and not self.needs_plugin
 
-    def places_of(self, key: Key) -> list[Key]:
-        """A key and its aliases, none for no setting."""
-        if not key:
-            return []
-        return [key, *(alias for name, alias in self.aliases if name == key)]
-
     @property
     def settings(self) -> list[str]:
         """The files that may contain its settings."""
-        names = [file.name for file in self.files]
+        names = [file.partition(":")[0] for file in self.files]
         return list(dict.fromkeys([*names, *self.more]))
 
     @property
     def data_files(self) -> list[str]:
         """The files that may only contain the base URL, such as `_data/site.js` of Eleventy."""
-        names = [file.name for file in self.files]
+        names = [file.partition(":")[0] for file in self.files]
         return [name for name in self.more if name not in names]
-
-
-class Project(NamedTuple):
-    """The project that was detected, once for a run.
-
-    `evidence` shows the generator, `site` is the built folder, and `settings` are the values that
-    the project gives, each with its origin. `address` is what its files say of the base URL,
-    `no_base_url` why no place names one, and `base_url_help` what to do at one of the places.
-    `mistake` is the reason for a missing site and what to do, `note` the message if a plugin left
-    no record. `source_folders` are the generator's folders of sources, and `output_folders` those
-    that it may write the site to. `sitemap` is what each build of the project writes by its
-    settings, None for none. If it has `templates`, git must track one.
-    `source_routes` are the folders of sources whose pages' paths are known. Without
-    `source_folders`, their pages have no others.
-    """
-
-    generator: Generator = Generator("")
-    folder: str = ""
-    file: str = ""
-    evidence: tuple[str, ...] = ()
-    site: str | None = None
-    settings: tuple[Detected, ...] = ()
-    address: Address = Address()
-    no_base_url: str = ""
-    base_url_help: str = ""
-    mistake: tuple[str, str] = ("", "")
-    note: str = ""
-    source_folders: tuple[str, ...] = ()
-    output_folders: tuple[str, ...] = ()
-    source_routes: tuple[SourceRoute, ...] = ()
-    sitemap: OwnSitemap | None = None

@@ -8,9 +8,8 @@ from itertools import chain, islice
 from ..model import Page
 from ..read import server, walk
 from ..read.metadata import refresh_target
+from .first_look import SAMPLE
 from .first_pages import FirstPages
-
-_PAGES = 200  # that are read
 
 
 def follow_links(reader: FirstPages, *, follows_refresh: bool) -> walk.SiteRoot:
@@ -48,10 +47,7 @@ def _folder_of_refresh(reader: FirstPages) -> str:
     page = server.find_page(reader.root, walk.INDEX)
     if page is None:
         return ""
-    starts = list(reader.beginnings([page]))
-    if not starts:  # the page cannot be read
-        return ""
-    [(_, data)] = starts
+    data = reader.look.page(reader.root, page).data
     if b"refresh" not in data.lower():  # most sites need no parser for this
         return ""
     target = refresh_target(data)
@@ -92,7 +88,7 @@ class LinkedFolders:
         # This walk decides which folders are linked, so it cannot ask which ones are.
         root = self._reader.root._replace(is_linked=_enter_none)
         pages = chain.from_iterable(run.pages for run in walk.walk(root))
-        return self._folders_linked_by(islice(pages, _PAGES))
+        return self._folders_linked_by(islice(pages, SAMPLE))
 
     def _folders_linked_by(self, pages: Iterable[Page]) -> frozenset[str]:
         """The folders to which pages link, with the folders above and the site itself ("").

@@ -8,7 +8,6 @@ from zoneinfo import ZoneInfo
 
 from ..config.settings import Dates, RuleConfig, Settings
 from ..errors import SiteError
-from ..hosts.find import find_host
 from ..hosts.host import Host
 from ..lastmod.ledger import LedgerFile
 from ..lastmod.resolve import DatePolicy, is_implausible, is_whole
@@ -26,13 +25,11 @@ from ..syntax import dates
 from ..syntax.gitignore import Line, Patterns, PatternSets
 from .addresses import check_base
 from .base_url import CHECKED_PAGES, OtherBase, find_other_base
-from .first_pages import FirstPages
-from .linked_folders import follow_links
+from .first_pages import FirstPages, note_other_sitemap
 from .robots import make_crawling, read_robots
 from .server_files import note_server_file
 from .settle import Setup
-from .sitemap_links import note_other_sitemap
-from .url_forms import StyleSetting, choose_locator
+from .url_forms import SiteUrls, find_urls
 
 # The `lastmod` of a rule or an extra URL, behind the name by which messages call it.
 _ConfiguredDate = tuple[str, LastMod]
@@ -60,26 +57,15 @@ def make_plan(setup: Setup, now: datetime, ledger: LedgerFile | None) -> Plan:
     seconds = int(now.timestamp())
     writer = _make_writer(settings.dates)
     entries = _read_entries(setup, writer, seconds)
-    reader = _open_site(settings, site)
+    found = find_urls(setup, seconds)
     robots = read_robots(site.root, output=site.output.folder, base_url=site.base_url)
-    host = find_host(
-        site.root,
-        configured=settings.host,
-        builder=run.builder,
-        base_url=site.base_url,
-        cwd=run.cwd,
-        now=seconds,
-    )
-    beginning = walk.begin(reader.root)
-    first_pages = beginning.pages
-    style = _style_setting(settings, site)
-    locator, proof = choose_locator(style, reader, host, first_pages)
+    first_pages = found.beginning.pages
     date_policy = DatePolicy(
         sources=site.date_sources,
         now=seconds,
         source_date_epoch=run.epoch,
         writer=writer,
-        locator=locator,
+        locator=found.locator,
         judges_file_times=_judges_file_times(site),
         is_generated=bool(site.generator),
         doubts_changes=is_first_run_of(ledger),
@@ -91,25 +77,26 @@ def make_plan(setup: Setup, now: datetime, ledger: LedgerFile | None) -> Plan:
         sections=PatternSets(
             (section.name, _lines(section.match)) for section in settings.sitemaps
         ),
-        locator=locator,
+        locator=found.locator,
         respect=settings.respect,
         crawling=make_crawling(robots, settings.robots.agents) if settings.respect.robots else None,
-        host=host,
+        host=found.host,
         now=seconds,
         versions=Recent() if settings.hreflang else None,
         extra_urls=frozenset(entries.extra) if settings.hreflang else frozenset(),
     )
     read_options = _read_options(settings, site.date_sources)
     reads_heads = read_options.signals is not None
-    warnings = [*setup.warnings, *_warnings(entries, host)]
-    notes = [proof, *host.notes] if proof else [*host.notes]
-    notes += _note_server_file(setup, style, host)
+    warnings = [*setup.warnings, *_warnings(entries, found.host)]
+    notes = [found.proof, *found.host.notes] if found.proof else [*found.host.notes]
+    notes += _note_server_file(setup, found)
     if reads_heads:
-        warnings += _check_base_url(setup, first_pages[:CHECKED_PAGES], reader)
-        notes += _note_sitemap_links(setup, first_pages[:CHECKED_PAGES], reader)
+        warnings += _check_base_url(setup, first_pages[:CHECKED_PAGES], found.reader)
+        notes += _note_sitemap_links(setup, first_pages[:CHECKED_PAGES], found.reader)
+    setup.look.forget()
     return Plan(
         site=site,
-        root=reader.root,
+        root=found.reader.root,
         date_policy=date_policy,
         read_options=read_options,
         policy=policy,
@@ -126,22 +113,9 @@ def make_plan(setup: Setup, now: datetime, ledger: LedgerFile | None) -> Plan:
         jobs=run.jobs,
         scheduler=run.scheduler,
         shared_texts=remember_shared_texts(),
-        beginning=beginning,
+        beginning=found.beginning,
         last_compared=walk.sort_key(first_pages[-1]) if first_pages else b"",
     )
-
-
-def _open_site(settings: Settings, site: Site) -> FirstPages:
-    """The reader of the site's first pages, with the folders that they link to.
-
-    Raises SiteError.
-    """
-    reader = FirstPages(
-        root=walk.folder(site.root, site.ignore, site.include, site.label),
-        base_url=site.base_url,
-        follows_canonicals=settings.respect.canonical,
-    )
-    return reader._replace(root=follow_links(reader, follows_refresh=settings.respect.refresh))
 
 
 def _check_base_url(
@@ -174,12 +148,11 @@ def _error_of_found_base(found: Detected, other: OtherBase) -> SiteError:
     )
 
 
-def _note_server_file(setup: Setup, style: StyleSetting, host: Host) -> Iterator[str]:
+def _note_server_file(setup: Setup, found: SiteUrls) -> Iterator[str]:
     """The note about a file of a server, unless somebody set `url_style`."""
-    is_style_set = style.name != "auto" and not style.is_found
-    if is_style_set:
+    if found.style.is_written:
         return
-    note = note_server_file(host, setup.site.root, setup.run.cwd)
+    note = note_server_file(found.host, setup.site.root, setup.run.cwd)
     if note:
         yield note
 
@@ -307,15 +280,6 @@ def _compile_rules(
         compiled = rule._replace(lastmod=None) if is_undated else rule
         rules_with_patterns.append((compiled, _lines(config.match)))
     return PatternSets(rules_with_patterns)
-
-
-def _style_setting(settings: Settings, site: Site) -> StyleSetting:
-    """The setting `url_style`, and who set it."""
-    return StyleSetting(
-        settings.url_style,
-        is_set="url_style" in settings.model_fields_set,
-        is_found=any(value.key == "url_style" for value in site.found),
-    )
 
 
 def _judges_file_times(site: Site) -> bool:

@@ -19,10 +19,10 @@ from ..fs import ancestors, open_regular, regular
 from ..model import Origin, SourceFiles
 from ..site import Site
 from ..syntax.gitignore import BUILT_IN
-from .candidate import places_in
+from .first_look import LIMIT, FirstLook
 from .generator import Generator
 from .generators import ALL
-from .search import LIMIT, text_of
+from .project_files import places_in
 
 _PYTHON = r"(?m)^[^#\n]*\bsitemapper\.integrations\.(sphinx|pelican)\b"
 _YAML = (
@@ -40,16 +40,16 @@ class Record(NamedTuple):
     source_files: SourceFiles
 
 
-def find_record(cache: str | None, cwd: str, site: str | None) -> Record | None:
+def find_record(cache: str | None, look: FirstLook, site: str | None) -> Record | None:
     """The plugin's record for a site, or for its only site, in the nearest project.
 
     None if there is none.
     """
     if not cache:
         return None
-    for folder in ancestors(cwd):
+    for folder in ancestors(look.cwd):
         for place, names in places_in(folder):
-            if not any(uses_plugin(generator, place, names) for generator in _WITH_PLUGIN):
+            if not any(uses_plugin(generator, place, names, look) for generator in _WITH_PLUGIN):
                 continue
             record = _read_record(os.path.join(cache, _name(place)))
             if record and site in (None, record.layer.values["site"]):
@@ -77,13 +77,13 @@ def find_record_in_repository(cache: str | None, cwd: str, site: str | None) -> 
     return records[0] if len(records) == 1 else None
 
 
-def uses_plugin(generator: Generator, folder: str, names: Collection[str]) -> bool:
+def uses_plugin(generator: Generator, folder: str, names: Collection[str], look: FirstLook) -> bool:
     """Whether the project files of a generator name our plugin. `names` are those in the folder."""
     if not generator.plugin:
         return False
     for name in generator.settings:
         pattern = _PYTHON if name.endswith(".py") else _YAML
-        if name in names and re.search(pattern, text_of(folder, name)):
+        if name in names and re.search(pattern, look.text(folder, name)):
             return True
     return False
 

@@ -17,12 +17,15 @@ from ..hosts.choose import of_builder
 from ..hosts.provider import Provider
 from ..model import Origin, SourceFiles
 from ..read.lookalikes import describe_no_html
-from ..syntax.gitignore import BUILT_IN
+from ..read.sitemap import MARK
+from ..syntax.gitignore import BUILT_IN, Line
 from .base_url import with_base_url
-from .detect import NAME_IT, NAMED_BY, detect
-from .generator import Project
+from .detect import NAME_IT, NAMED_BY, detect, detect_nearby
+from .first_look import FirstLook, sample_pages, start_of
+from .ignores import list_patterns
 from .owner import holds_html
 from .plugins import find_record, find_record_in_repository
+from .project import Project, project_of_nobody, read_site
 
 
 class Call(NamedTuple):
@@ -48,20 +51,24 @@ class ProjectSearch(NamedTuple):
 
     `named` is the site of the command line, and `cache` the folder with records of plugins, None
     for none. With `needs_site`, a project that is not built yet is an error. `way` says how the
-    command names a site, if not by its argument.
+    command names a site, if not by its argument. With `takes_nearby`, the only folder nearby with
+    an index page is the site where there is no project.
     """
 
     named: str | None = None
     cache: str | None = None
     needs_site: bool = True
     way: str = ""
+    takes_nearby: bool = False
 
 
 class Found(NamedTuple):
     """What was found: the settings with all layers, and the project of the site.
 
     `layers` are the sources of values, the lowest first. `file` is the configuration file, and
-    `folder` its folder or that of the project. `problems` are those of the environment.
+    `folder` its folder or that of the project. `ignore` are the patterns of all layers, and `read`
+    the bytes of the files that have some, by path. `problems` are those of the environment, and
+    `ignore_problems` those of patterns.
     """
 
     call: Call
@@ -73,20 +80,35 @@ class Found(NamedTuple):
     source_files: SourceFiles | None
     builder: Provider | None
     problems: list[str]
+    ignore: tuple[Line, ...]
+    ignore_problems: list[str]
+    read: dict[str, bytes]
+    look: FirstLook
 
 
 class _ProjectLayer(NamedTuple):
-    """The values of a project, where it was found, and the sources that a plugin recorded."""
+    """The values of a project, where it was found, and the sources that a plugin recorded.
+
+    If it `may_have_base_url`, the places that name one are still to be asked.
+    """
 
     layer: Layer
     project: Project
     source_files: SourceFiles | None = None
+    may_have_base_url: bool = False
+
+
+# Settings that need no detection where a person has written them.
+_DETECTED = ("site", "base_url", "host", "url_style", "lastmod")
+# The sources of dates that need to know which files a page is built from.
+_SOURCES_OF_FILES = {"auto", "published", "front_matter", "git"}
 
 
 def find(call: Call, search: ProjectSearch | None) -> Found:
     """Finds the settings and the project. Raises ConfigError, or SiteError for sound settings.
 
-    Without `search`, no project is searched for.
+    Without `search`, no project is searched for, and only the builder that runs may name a base
+    URL.
     """
     problems: list[str] = []
     environment = read_environment(call.env, problems)
@@ -95,12 +117,12 @@ def find(call: Call, search: ProjectSearch | None) -> Found:
         ready(Layer(dict(call.values), call.label, call.cwd, flags=call.flags)),
     ]
     file = _file_of_call(call)
-    # Without a site, only the builder that runs may name a base URL.
-    alone = with_base_url(Project(folder=call.cwd), call.env, call.cwd)
-    found = _ProjectLayer(_layer_of(alone), Project())
+    look = FirstLook(file.base if file else call.cwd)
+    alone = Project(folder=call.cwd)
+    found = _ProjectLayer(_layer_of(alone), alone, may_have_base_url=True)
     if search:
         try:
-            found = _find_project(search, file, above, call)
+            found = _find_project(search, file, above, look)
         except SiteError:
             _check_keys(file, above, call.cwd)  # a key with a typo may be the reason
             raise
@@ -108,20 +130,39 @@ def find(call: Call, search: ProjectSearch | None) -> Found:
             file = _file_of_project(call.cwd, found.layer.base)
     folder = file.base if file else found.layer.base
     defaults = ready(Layer(dict(call.defaults), BUILT_IN, call.cwd))
-    layers = [defaults, _with_sources_from(found.layer, folder)]
-    if file:
-        layers.append(file)
-    layers += above
+    of_person = [file, *above] if file else above
+    layers = [defaults, _with_sources_from(found.layer, folder), *of_person]
+    loaded = read_settings(layers, call.cwd)
+    ignore_problems: list[str] = []
+    read: dict[str, bytes] = {}
+    ignore: tuple[Line, ...] = ()
+    if loaded.settings:
+        patterns = list_patterns(loaded.settings, layers, call.cwd, folder, ignore_problems, read)
+        ignore = tuple(patterns)
+    project = found.project
+    if found.may_have_base_url and last_with("base_url", of_person) is None:
+        include = loaded.settings.include if loaded.settings else ()
+        valid = () if ignore_problems else ignore
+        sample = sample_pages(project.site or "", valid, include, look)
+        project = with_base_url(project, call.env, look, sample)
+        if search:
+            _check_pages(project, search)
+        layers[1] = _with_sources_from(ready(_layer_of(project)), folder)
+        loaded = read_settings(layers, call.cwd)
     return Found(
         call=call,
-        loaded=read_settings(layers, call.cwd),
+        loaded=loaded,
         layers=layers,
         file=file,
         folder=folder,
-        project=found.project,
+        project=project if search else Project(),
         source_files=found.source_files,
         builder=of_builder(call.env),
         problems=problems,
+        ignore=ignore,
+        ignore_problems=ignore_problems,
+        read=read,
+        look=look,
     )
 
 
@@ -142,7 +183,7 @@ def _file_of_call(call: Call) -> Layer | None:
 
 
 def _find_project(
-    search: ProjectSearch, file: Layer | None, above: Sequence[Layer], call: Call
+    search: ProjectSearch, file: Layer | None, above: Sequence[Layer], look: FirstLook
 ) -> _ProjectLayer:
     """The project of the site that the file and the layers above it name, or else of a folder.
 
@@ -150,29 +191,50 @@ def _find_project(
     site that is a project, or is not built yet where one is needed.
     """
     layers = [file, *above] if file else list(above)
-    folder = file.base if file else call.cwd
     named = last_with("site", layers)
     site = named.values["site"] if named else None
     if not isinstance(site, str):
         site = None
     elif "\0" in site:  # no folder has such a name; the models report it
-        return _ProjectLayer(Layer({}, BUILT_IN, call.cwd), Project())
-    record = find_record(search.cache, folder, site)
+        return _ProjectLayer(Layer({}, BUILT_IN, look.cwd), Project())
+    # A folder on the command line may be the wrong one, which only its project shows.
+    if site and search.named is None and _is_all_written(site, layers):
+        project = project_of_nobody(read_site(site, look), look)
+        return _ProjectLayer(ready(_layer_of(project)), project)
+    record = find_record(search.cache, look, site)
     if record:
         return _ProjectLayer(ready(record.layer), Project(), record.source_files)
-    project = detect(folder, site)
+    project = detect_nearby(look) if search.takes_nearby and not site else detect(look, site)
     if site or not project.site:
-        record = find_record_in_repository(search.cache, folder, site)
+        record = find_record_in_repository(search.cache, look.cwd, site)
         if record:
             return _ProjectLayer(ready(record.layer), Project(), record.source_files)
     _check_site(project, site, search)
-    if last_with("base_url", layers) is None:
-        project = with_base_url(project, call.env, folder)
-        if site and search.named is not None:
-            _check_pages(project, site)
     if not search.cache:
         project = project._replace(note="")
-    return _ProjectLayer(ready(_layer_of(project)), project)
+    return _ProjectLayer(ready(_layer_of(project)), project, may_have_base_url=True)
+
+
+def _is_all_written(site: str, layers: list[Layer]) -> bool:
+    """Whether a person has written all that the project's files could tell, so that none is opened.
+
+    Where the dates come from source files, the generator's settings tell where these are. Where
+    another tool's sitemap is in our way, they tell whether each build writes it again.
+    """
+    written = {key: last_with(key, layers) for key in _DETECTED}
+    for key, layer in written.items():
+        is_asked_for = key in ("host", "url_style") and layer and layer.values[key] == "auto"
+        if layer is None or is_asked_for:
+            return False
+    sources = written["lastmod"].values["lastmod"] if written["lastmod"] else ()
+    if not isinstance(sources, tuple) or not _SOURCES_OF_FILES.isdisjoint(sources):
+        return False
+    of_output = last_with("output", layers)
+    output = str(of_output.values["output"]) if of_output else site
+    of_name = last_with("sitemap.name", layers)
+    name = str(of_name.values["sitemap"]["name"]) if of_name else "sitemap.xml"
+    start = start_of(output, os.path.join(output, name))
+    return not start or MARK in start
 
 
 def _check_site(project: Project, site: str | None, search: ProjectSearch) -> None:
@@ -189,11 +251,12 @@ def _check_site(project: Project, site: str | None, search: ProjectSearch) -> No
         raise SiteError(problem, advice)
 
 
-def _check_pages(project: Project, site: str) -> None:
+def _check_pages(project: Project, search: ProjectSearch) -> None:
     """Raises SiteError for a folder without pages, where a missing base URL would be misleading."""
     has_base_url = any(setting.key == "base_url" for setting in project.settings)
-    if not has_base_url and not holds_html(site):
-        raise SiteError(f"{site}: {describe_no_html(site)}", NAME_IT)
+    if search.named is None or has_base_url or not project.site or holds_html(project.site):
+        return
+    raise SiteError(f"{project.site}: {describe_no_html(project.site)}", NAME_IT)
 
 
 def _layer_of(project: Project) -> Layer:

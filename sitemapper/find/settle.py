@@ -18,10 +18,9 @@ from ..errors import ConfigError, with_help
 from ..fs import ancestors, relative
 from ..model import Detected, Diagnostic, Origin, WarningKind
 from ..site import GeneratedSitemap, Origins, Output, Run, Site
-from ..syntax.gitignore import Line
 from .contradictions import find_contradiction
-from .generator import Project
-from .ignores import list_patterns
+from .first_look import FirstLook
+from .project import Project
 from .settings import Found, last_with
 
 
@@ -29,7 +28,8 @@ class Setup(NamedTuple):
     """What `build`, `check` and `explain` start from.
 
     `settings` are what a person wrote, and `origins` where. `site` and `run` are what holds.
-    `project` is what was found around the site. `warnings` are about the settings.
+    `project` is what was found around the site, and `look` has read it. `warnings` are about the
+    settings.
     """
 
     settings: Settings
@@ -37,6 +37,7 @@ class Setup(NamedTuple):
     site: Site
     run: Run
     project: Project
+    look: FirstLook
     warnings: tuple[Diagnostic, ...] = ()
 
 
@@ -45,15 +46,16 @@ def settle(found: Found) -> Setup:
     problems = list(found.problems)
     epoch = _settle_epoch(found.call.env, problems)
     settings, base_url = _settle_keys(found, problems)
-    read = _files_read(found)
-    patterns = list_patterns(settings, found.layers, found.call.cwd, found.folder, problems, read)
-    ignore = tuple(patterns)
+    problems += found.ignore_problems
     if problems:
         raise ConfigError(tuple(problems))
+    read = found.read
+    if found.file:
+        read = {os.path.join(found.call.cwd, found.file.label): found.file.read, **read}
     return Setup(
         settings=settings,
         origins=_settle_origins(found, settings),
-        site=_settle_site(found, settings, base_url, ignore),
+        site=_settle_site(found, settings, base_url),
         run=Run(
             cwd=found.call.cwd,
             proxies=_settle_proxies(found.call.env),
@@ -62,6 +64,7 @@ def settle(found: Found) -> Setup:
             read_from=tuple(read.items()),
         ),
         project=found.project,
+        look=found.look,
         warnings=tuple(_warn_of_unread_file(found)),
     )
 
@@ -132,7 +135,7 @@ def _missing_file(found: Found) -> str:
     return f" (there is none in {where})"
 
 
-def _settle_site(found: Found, settings: Settings, base_url: str, ignore: tuple[Line, ...]) -> Site:
+def _settle_site(found: Found, settings: Settings, base_url: str) -> Site:
     """The site, with what was found around it."""
     date_sources = _settle_date_sources(found, settings)
     ledger = os.path.join(found.folder, settings.ledger.path)
@@ -154,7 +157,7 @@ def _settle_site(found: Found, settings: Settings, base_url: str, ignore: tuple[
         label=_settle_label(found),
         project=found.folder,
         include=settings.include,
-        ignore=ignore,
+        ignore=found.ignore,
         date_sources=date_sources,
         is_auto_dated=settings.lastmod == ("auto",),
         wants_no_dates=_wants_no_dates(found, settings),
@@ -280,13 +283,6 @@ def _origins_of(key: str, texts: Sequence[str], file: Layer | None) -> tuple[Ori
         line = file.line(f"{key}[{index}]", searched_text)
         origins.append(Origin(file.label, line, text))
     return tuple(origins)
-
-
-def _files_read(found: Found) -> dict[str, bytes]:
-    """The configuration file with its bytes."""
-    if not found.file:
-        return {}
-    return {os.path.join(found.call.cwd, found.file.label): found.file.read}
 
 
 def _settle_epoch(env: Mapping[str, str], problems: list[str]) -> int | None:

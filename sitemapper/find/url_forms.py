@@ -3,12 +3,15 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from ..hosts.find import find_host
 from ..hosts.host import Host
 from ..model import Page
+from ..read import walk
 from ..syntax import urls
+from .first_look import SAMPLE
 from .first_pages import FEW, FirstPages, UrlPath
-
-_PAGES = 200  # that are read
+from .linked_folders import follow_links
+from .settle import Setup
 
 
 class StyleSetting(NamedTuple):
@@ -21,6 +24,11 @@ class StyleSetting(NamedTuple):
     is_set: bool = False
     is_found: bool = False
 
+    @property
+    def is_written(self) -> bool:
+        """Whether a person chose one of the forms."""
+        return self.name != "auto" and not self.is_found
+
 
 class UrlStyle(NamedTuple):
     """The forms of URLs that a site uses, their name, and the evidence in words, "" for none."""
@@ -30,6 +38,55 @@ class UrlStyle(NamedTuple):
     evidence: str
 
 
+class SiteUrls(NamedTuple):
+    """How the pages of a site are served, from the first look.
+
+    `reader` reads the pages with which a walk begins, whose `beginning` is kept for the run. `host`
+    serves them in the forms of `locator`. `proof` is the evidence if these were found and are not
+    the default.
+    """
+
+    reader: FirstPages
+    beginning: walk.Beginning
+    host: Host
+    style: StyleSetting
+    locator: urls.Locator
+    proof: str | None
+
+
+def find_urls(setup: Setup, now: int) -> SiteUrls:
+    """The host of a site, and the forms of its URLs. `now` is the time of the run in seconds.
+
+    Raises SiteError if there is no site, ConfigError for a broken file of a host.
+    """
+    site = setup.site
+    settings = setup.settings
+    reader = FirstPages(
+        root=walk.folder(site.root, site.ignore, site.include, site.label),
+        base_url=site.base_url,
+        look=setup.look,
+        follows_canonicals=settings.respect.canonical,
+    )
+    root = follow_links(reader, follows_refresh=settings.respect.refresh)
+    reader = reader._replace(root=root)
+    host = find_host(
+        site.root,
+        configured=settings.host,
+        builder=setup.run.builder,
+        base_url=site.base_url,
+        cwd=setup.run.cwd,
+        now=now,
+    )
+    beginning = walk.begin(root)
+    style = StyleSetting(
+        settings.url_style,
+        is_set="url_style" in settings.model_fields_set,
+        is_found=any(value.key == "url_style" for value in site.found),
+    )
+    locator, proof = choose_locator(style, reader, host, beginning.pages)
+    return SiteUrls(reader, beginning, host, style, locator, proof)
+
+
 def choose_locator(
     setting: StyleSetting,
     reader: FirstPages,
@@ -37,14 +94,15 @@ def choose_locator(
     pages: Sequence[Page],
 ) -> tuple[urls.Locator, str | None]:
     """The forms of the site's URLs, and the evidence if they were found and are not the default."""
+    pages = pages[:SAMPLE]
     base = reader.base_url
     served = host.forms  # None for an unknown host
     if setting.name == "file":
         return urls.Locator(base, setting.name, served=served), None
     indexes = _index_names(pages, reader)
-    if setting.name != "auto" and _may_use(setting, host):
+    if setting.name != "auto" and may_use(setting, host):
         return urls.Locator(base, setting.name, indexes, served=served), None
-    style = _prove_style(pages[:_PAGES], reader, host)
+    style = _prove_style(pages, reader, host)
     listed = served.preferring(style.forms) if served else None
     locator = urls.Locator(base, style.name, indexes, listed, served)
     # Pages are listed as their canonicals anyway. Links and the host change other URLs.
@@ -55,7 +113,7 @@ def choose_locator(
     return locator, f"url_style auto: {style.name}, because {evidence}"
 
 
-def _may_use(setting: StyleSetting, host: Host) -> bool:
+def may_use(setting: StyleSetting, host: Host) -> bool:
     """Whether the style is used. One that only the project set must be served by a known host."""
     if not setting.is_found or host.forms is None:
         return True
@@ -155,7 +213,7 @@ def _index_names(pages: Sequence[Page], reader: FirstPages) -> tuple[str, ...]:
         return only_html
     witnesses = list(reader.own_canonicals(others.values()))
     if not witnesses:
-        links = reader.links(pages[:_PAGES], FEW)
+        links = reader.links(pages, FEW)
         witnesses = [link for link in links if link.file in others]
     with_folder_url = [witness for witness in witnesses if witness.path != witness.file]
     if len(with_folder_url) * 2 > len(witnesses):

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from ..model import Origin, Reason
-from ..syntax.project_files import read_table
+from ..syntax.settings_files import read_table
 from ..syntax.urls import UrlForms, encode_path
 from .headers import header_effects, read_headers
 from .host import HostEffect, HostRules, Unknown

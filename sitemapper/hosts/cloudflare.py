@@ -9,7 +9,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from ..model import Origin, Reason
-from ..syntax.project_files import read_table
+from ..syntax.settings_files import read_table
 from ..syntax.urls import UrlForms, encode_path, without_dots
 from .headers import Header, header_effects
 from .host import HostEffect, HostRules

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ..errors import ConfigError
 from ..fs import ancestors, files_below, is_named_below, open_inside, relative, shown_path
-from ..syntax.project_files import read_table
+from ..syntax.settings_files import read_table
 from . import choose
 from .host import NO_HOST, Host
 from .provider import SITE, Hosting

@@ -13,7 +13,7 @@ from urllib.parse import unquote
 
 from ..model import Origin, Reason
 from ..syntax.linear import linear_matcher
-from ..syntax.project_files import read_table
+from ..syntax.settings_files import read_table
 from ..syntax.urls import UrlForms
 from .globs import glob_expression
 from .headers import header_rules_in_json

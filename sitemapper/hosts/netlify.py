@@ -10,7 +10,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from ..model import Origin, Reason
-from ..syntax.project_files import read_table
+from ..syntax.settings_files import read_table
 from ..syntax.urls import UrlForms, encode_path
 from .headers import Header, header_effects, read_headers
 from .host import NOT_UNDERSTOOD, HostEffect, HostRules, Unknown

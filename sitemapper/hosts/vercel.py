@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 
 from ..model import Origin, Reason
-from ..syntax.project_files import read_table
+from ..syntax.settings_files import read_table
 from ..syntax.urls import UrlForms
 from .conditions import Condition, condition_of
 from .headers import header_rules_in_json

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from .answers import ANYTHING, Answer
+from ..model import MORE_KEYS, NOT_LITERAL, Found
 from .js_tree import (
     FUNCTIONS,
     check,
@@ -46,7 +46,7 @@ _DECLARING = {
 }
 
 
-def read_settings(text: str, name: str) -> dict[str, Answer]:
+def read_settings(text: str, name: str) -> dict[str, Found]:
     """What a file says of each key of the object that it exports.
 
     `export default { build: { base: "/b/" }, url: find() }` → `build.base` is `/b/`, and `url` is
@@ -57,10 +57,10 @@ def read_settings(text: str, name: str) -> dict[str, Answer]:
     """
     root = parse(text, name)
     check(root, name)
-    literals = _Literals(root)
+    literals = _Literals(root, name)
     for above, node in _find_exports(root):
         literals.add_exported(node, above)
-    return literals.answers
+    return literals.found
 
 
 # --- what a file exports
@@ -119,8 +119,9 @@ class _Constant(NamedTuple):
 class _Literals:
     """Reads the literals of one file."""
 
-    def __init__(self, root: "Node") -> None:
-        self.answers: dict[str, Answer] = {}
+    def __init__(self, root: "Node", file: str) -> None:
+        self.found: dict[str, Found] = {}
+        self._file = file
         self._constants: dict[str, _Constant] = {}
         self._places: dict[str, set[int]] = {}  # where each name stands in the file
         self._hidden: set[str] = set()  # names that the exported function declares itself
@@ -155,7 +156,7 @@ class _Literals:
         if node.type == "object":
             self._add_object(node, above, depth=0)
         elif node.type not in _WITHOUT_KEYS:
-            self._add_unknown(above + ANYTHING, line_of(node))
+            self._add_unknown(above + MORE_KEYS, line_of(node))
 
     def _inside(self, node: "Node") -> "Node | None":
         """The only argument of a call, or what a function returns. None for other nodes."""
@@ -201,7 +202,7 @@ class _Literals:
         value = self._value_of(node) if node is not None and depth <= _MOST_STEPS else None
         text = _literal_in(value) if value is not None else None
         if text is not None:
-            self.answers.setdefault(key, Answer(text, line))
+            self.found.setdefault(key, Found(text, self._file, line))
         elif value is None:
             self._add_unknown(key, line)
         elif value.type == "object":
@@ -212,7 +213,7 @@ class _Literals:
             self._add_unknown(key, line)
 
     def _add_unknown(self, key: str, line: int) -> None:
-        self.answers.setdefault(key, Answer(None, line))
+        self.found.setdefault(key, Found(NOT_LITERAL, self._file, line))
 
     def _add_object(self, node: "Node", above: str, depth: int) -> None:
         """Adds the keys of an object, each behind `above`.
@@ -233,7 +234,7 @@ class _Literals:
             name = names[index]
             line = line_of(part)
             if name is None:
-                self._add_unknown(above + ANYTHING, line)
+                self._add_unknown(above + MORE_KEYS, line)
                 continue
             is_certain = index >= first_certain and counts[name] == 1
             value = _value_in(part) if is_certain else None
@@ -250,7 +251,8 @@ class _Literals:
         checked = items[1:] if key.endswith("[][]") else items
         is_literal = all(map(_is_literal, checked))
         shown = "\n".join(text for text in texts if text is not None)
-        self.answers.setdefault(key, Answer(shown if is_literal else None, line))
+        value = shown if is_literal else NOT_LITERAL
+        self.found.setdefault(key, Found(value, self._file, line))
         for item in items:
             if item.type in _TABLES:
                 self._add(item, key, line_of(item), depth)

@@ -128,13 +128,17 @@ def nodes_below(top: "Node", *, enters_functions: bool = True) -> Iterator["Node
 def mentions(text: str, name: str) -> set[str]:
     """The modules that a file imports and uses, and the texts in it that may name a plugin.
 
-    `import sitemap from "@astrojs/sitemap"` counts where `sitemap` stands anywhere else, too.
-    Raises what `parse` raises.
+    `import sitemap from "@astrojs/sitemap"` counts where `sitemap` stands anywhere else, too. A
+    file that cannot be read has none.
     """
+    try:
+        root = parse(text, name)
+    except (SyntaxError, ValueError):
+        return set()
     found: set[str] = set()
     uses: Counter[str] = Counter()
     imports: list[Node] = []
-    for node in nodes_below(parse(text, name)):
+    for node in nodes_below(root):
         if node.type in ("identifier", "shorthand_property_identifier"):
             uses[text_of(node)] += 1
         elif node.type == "import_statement":

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from .answers import NOT_LITERAL
+from ..model import NOT_LITERAL
 
 _MOST_CHARACTERS = 1 << 16  # an f-string of n parts takes Python n² steps
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)

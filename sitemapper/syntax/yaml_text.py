@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from .answers import NOT_LITERAL
+from ..model import NOT_LITERAL
 
 # PyYAML takes the square of the depth, and its C library overflows the stack on nodes as deep as
 # a file is long. Events are read one by one, so reading stops here.

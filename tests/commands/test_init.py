@@ -58,11 +58,11 @@ def test_a_configuration_in_pyproject_is_not_hidden(tmp_path: Path, run: Run) ->
     assert "pyproject.toml: has [tool.sitemapper], which a sitemapper.toml would hide" in run.err
 
 
-def test_a_faulty_ignore_file_is_left_to_the_build(tmp_path: Path, run: Run) -> None:
+def test_a_faulty_ignore_file_stops_init_as_it_stops_a_build(tmp_path: Path, run: Run) -> None:
     project(tmp_path, {"public/index.html": "<p>", "public/.sitemapignore": "foo\\\n"})
-    assert run("init") == 0
-    assert run("build", "--base-url", BASE) == 2
-    assert "public/.sitemapignore:1: ignore: " in run.err
+    for command in ("init", "build"):
+        assert run(command, "--base-url", BASE) == 2
+        assert "public/.sitemapignore:1: ignore: " in run.err
 
 
 @POSIX

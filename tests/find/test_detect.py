@@ -13,6 +13,7 @@ from support.git import Repo
 
 from sitemapper.find.base_url import with_base_url
 from sitemapper.find.detect import detect
+from sitemapper.find.first_look import FirstLook, sample_pages
 
 SIGNED = '<head><meta name="generator" content="{}"></head>'
 PACKAGE = '{{"devDependencies": {{"{}": "1"}}}}'
@@ -21,7 +22,9 @@ LOCAL = "baseURL = 'http://localhost:1313/'\n"
 
 def told(root: Path, site: str | None = None, cwd: str = ".") -> dict[str, tuple[object, str]]:
     """The settings that are taken from the project, but for the templates, each with its origin."""
-    project = with_base_url(detect(str(root / cwd), site), {}, str(root / cwd))
+    look = FirstLook(str(root / cwd))
+    found = detect(look, site)
+    project = with_base_url(found, {}, look, sample_pages(found.site or "", (), (), look))
     return {
         key: (os.path.relpath(str(value), root) if key == "site" else value, str(origin))
         for key, value, origin in project.settings
@@ -88,7 +91,7 @@ def test_the_site_and_the_base_url(
     write_site(tmp_path, {f"{site}/index.html": "<p>", **files})
     by_itself, by_name = told(tmp_path), told(tmp_path, site)
     assert by_itself["base_url"] == by_name["base_url"] == (url, origin)
-    if "Vite" not in str(detect(str(tmp_path), site).generator):
+    if "Vite" not in str(detect(FirstLook(str(tmp_path)), site).generator):
         assert by_itself["site"][0] == site
 
 
@@ -134,7 +137,7 @@ def test_what_only_code_tells_and_what_is_no_address_is_not_taken(
     sites = ("public", "dist", "build", "site", "output")
     write_site(tmp_path, {**files, **{f"{site}/index.html": "<p>" for site in sites}})
     assert "base_url" not in told(tmp_path)
-    assert detect(str(tmp_path), None).address.setting.reason == why
+    assert detect(FirstLook(str(tmp_path)), None).address.setting.reason == why
 
 
 CLEAN: dict[str, tuple[dict[str, str], str | None]] = {
@@ -160,7 +163,7 @@ def test_clean_urls_where_the_generators_settings_decide(
 ) -> None:
     sites = (".vitepress/dist", "build", "public", "build/site", "_site", "out", "site")
     write_site(tmp_path, files)
-    outputs = detect(str(tmp_path), None).mistake[0]
+    outputs = detect(FirstLook(str(tmp_path)), None).mistake[0]
     site = next(site for site in sites if f"no index.html in {site}," in outputs)
     write_site(tmp_path, {f"{site}/index.html": "<p>"})
     assert told(tmp_path).get("url_style") == (("clean", origin) if origin else None)
@@ -216,7 +219,7 @@ def test_two_generators_of_one_folder_are_named_and_none_is_chosen(tmp_path: Pat
             "gatsby-config.js": "module.exports = { siteMetadata: { siteUrl: 'https://pot.dev' } }",
         },
     )
-    project = detect(str(tmp_path), "public")
+    project = detect(FirstLook(str(tmp_path)), "public")
     assert (
         project.address.setting.reason
         == "both hugo.toml (Hugo) and gatsby-config.js (Gatsby) may have written this site"
@@ -410,7 +413,7 @@ def test_a_page_beside_the_sources_does_not_make_the_project_a_site(
 )
 def test_a_plain_folder_is_its_own_site(tmp_path: Path, files: dict[str, str]) -> None:
     write_site(tmp_path, files)
-    assert detect(str(tmp_path), None).site == str(tmp_path)
+    assert detect(FirstLook(str(tmp_path)), None).site == str(tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -466,7 +469,7 @@ def test_the_folder_that_a_host_publishes_is_named_until_it_is_built(
 @pytest.mark.parametrize("name", ["index.html", "index.htm", "index.xhtml"])
 def test_the_only_folder_with_an_index_page_is_the_site(tmp_path: Path, name: str) -> None:
     write_site(tmp_path, {"notes.txt": "", f"dist/{name}": ""})
-    project = detect(str(tmp_path), None)
+    project = detect(FirstLook(str(tmp_path)), None)
     assert project.site == str(tmp_path / "dist")
 
 
@@ -491,7 +494,7 @@ def test_sources_with_metadata_are_no_site(tmp_path: Path, run: Run) -> None:
 
 def test_a_site_with_copied_project_files_is_no_project(tmp_path: Path) -> None:
     write_site(tmp_path, {"_config.yml": "url: https://tea.dev", "_site/index.html": "", "_site/package.json": PACKAGE.format("next")})  # fmt: skip
-    assert detect(str(tmp_path), "_site").mistake == ("", "")
+    assert detect(FirstLook(str(tmp_path)), "_site").mistake == ("", "")
 
 
 # project files, pages with a source of their own, and lists of other pages

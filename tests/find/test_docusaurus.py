@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sitemapper.find.docusaurus import source_routes
-from sitemapper.syntax.project_files import values
+from sitemapper.syntax.settings_files import parse
 
 OLD = {"versioned_docs/version-2.0": "docs", "versioned_docs/version-1.0": "docs/1.0"}
 
@@ -22,7 +22,7 @@ def routes_of(root: Path, settings: str, versions: str = '["2.0", "1.0"]') -> ob
     """The folders of sources with their pages, of a project with these settings."""
     (root / "versions.json").write_text(versions)
     config = f"export default {{ url: 'https://tea.example', {settings} }}"
-    entries = {"docusaurus.config.js": values(config, "docusaurus.config.js")}
+    entries = {"docusaurus.config.js": parse(config, "docusaurus.config.js")}
     found = source_routes(str(root), entries)
     return {str(Path(route.folder).relative_to(root.parent)): route.pages for route in found}
 

@@ -5,12 +5,13 @@ from pathlib import Path
 from support import BASE, Site
 from support.heads import canonical
 
+from sitemapper.find.first_look import FirstLook
 from sitemapper.find.first_pages import FirstPages
 from sitemapper.read.walk import begin, folder
 
 
 def reader_of(root: Path, **values: bool) -> FirstPages:
-    return FirstPages(folder(str(root), (), ()), BASE, **values)
+    return FirstPages(folder(str(root), (), ()), BASE, FirstLook(str(root)), **values)
 
 
 def test_a_canonical_counts_if_it_names_the_page_itself(site: Site) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sitemapper.find.generator import Generator, ProjectFile
+from sitemapper.find.generator import Generator
 
 
 @pytest.mark.parametrize(
@@ -22,5 +22,5 @@ def test_the_tag_of_a_page_names_its_generator(
 
 
 def test_the_files_that_hold_settings_are_named_once() -> None:
-    files = (ProjectFile("a.yml", "word"), ProjectFile("b.toml"))
+    files = ("a.yml: word", "b.toml")
     assert Generator("x", files, more=("b.toml", "c.js")).settings == ["a.yml", "b.toml", "c.js"]

@@ -33,7 +33,7 @@ from sitemapper.read import content, facts
 from sitemapper.read.kind import kind_of
 from sitemapper.read.sitemap import elements
 from sitemapper.select import extra
-from sitemapper.syntax import crawling, dates, ledger_rows, project_files, robots, urls
+from sitemapper.syntax import crawling, dates, ledger_rows, robots, settings_files, urls
 from sitemapper.syntax.gitignore import Line, Patterns
 from sitemapper.syntax.html import head_end
 from sitemapper.syntax.source_text import read_source
@@ -200,8 +200,8 @@ READERS: dict[str, tuple[Callable[[str], object], list[str], int]] = {
     **{name: (partial(host_file, name), LINES, FILE) for name in ("_redirects", "_headers")},
     ".htaccess": (partial(host_file, ".htaccess"), [*LINES, "RewriteRule ", "RewriteCond ", "<Files ", "Redirect ", "Header set ", "<a>\n", "%{", "Deny from all\n"], FILE),
     **{name: (partial(host_file, name), JSON, FILE) for name in ("vercel.json", "firebase.json", "staticwebapp.config.json")},
-    **{name: (lambda text, name=name: project_files.values(text, name), CODE, 1 << 14) for name in ("a.toml", "a.yml", "a.py", "a.js", "a.json", "a.rb", "Cargo.toml", "conf.py")},
-    **{f"table of {name}": (lambda text, name=name: project_files.read_table(name, text), CODE, 1 << 17) for name in ("a.toml", "a.jsonc")},
+    **{name: (lambda text, name=name: settings_files.parse(text, name), CODE, 1 << 14) for name in ("a.toml", "a.yml", "a.py", "a.js", "a.json", "a.rb", "Cargo.toml", "conf.py")},
+    **{f"table of {name}": (lambda text, name=name: settings_files.read_table(name, text), CODE, 1 << 17) for name in ("a.toml", "a.jsonc")},
 }  # fmt: skip
 
 

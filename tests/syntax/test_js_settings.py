@@ -8,19 +8,27 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.cost import assert_linear
+from support.settings_files import Said, fault, said
+from support.settings_files import read as read_file
 
-from sitemapper.syntax.answers import Answer, answer_for
-from sitemapper.syntax.project_files import find_fault, plugins_in, values
+from sitemapper.syntax.js_tree import mentions
+from sitemapper.syntax.settings_files import look_up, parse
 
 
-def read(text: str, name: str = "x.ts") -> dict[str, Answer]:
-    return values(text, name)
+def read(text: str, name: str = "x.ts") -> dict[str, Said]:
+    return read_file(text, name)
+
+
+def read_key(text: str, key: str) -> Said | None:
+    """What a script says of a key, None if it is unset."""
+    found = look_up(parse(text, "x.ts"), key)
+    return said(found) if found else None
 
 
 def base_of(text: str) -> str | None:
     """The text of the key `base`; "" if it is unset, None if it is not a literal."""
-    answer = answer_for(read(text), "base")
-    return answer.text if answer else ""
+    found = read_key(text, "base")
+    return found[0] if found else ""
 
 
 LITERALS = {
@@ -179,7 +187,7 @@ CODE = {
 
 @pytest.mark.parametrize(("text", "line"), CODE.values(), ids=CODE)
 def test_what_is_not_a_literal_has_its_line(text: str, line: int) -> None:
-    assert answer_for(read(text), "base") == Answer(None, line)
+    assert read_key(text, "base") == (None, line)
 
 
 def test_a_script_with_a_line_for_the_shell() -> None:
@@ -188,9 +196,9 @@ def test_a_script_with_a_line_for_the_shell() -> None:
 
 def test_a_key_of_a_constant_has_the_line_where_it_stands() -> None:
     text = "const config = {\n  base: '/b',\n}\nexport default config"
-    assert read(text) == {"base": Answer("/b", 2)}
+    assert read(text) == {"base": ("/b", 2)}
     named = "const base = '/b'\nexport default {\n  base }"
-    assert read(named) == {"base": Answer("/b", 3)}
+    assert read(named) == {"base": ("/b", 3)}
 
 
 def test_the_values_of_all_kinds() -> None:
@@ -203,14 +211,14 @@ def test_the_values_of_all_kinds() -> None:
         }
     """
     assert read(text) == {
-        "a": Answer("x", 3),
-        "b": Answer("1", 3),
-        "c": Answer("true", 3),
-        "e": Answer("y", 3),
-        "f.g": Answer("z", 4),
-        "f.h.i": Answer("false", 4),
-        "list[]": Answer("x\n2\ny", 5),
-        "3": Answer("three", 6),
+        "a": ("x", 3),
+        "b": ("1", 3),
+        "c": ("true", 3),
+        "e": ("y", 3),
+        "f.g": ("z", 4),
+        "f.h.i": ("false", 4),
+        "list[]": ("x\n2\ny", 5),
+        "3": ("three", 6),
     }
 
 
@@ -223,13 +231,13 @@ def test_lists_in_lists_begin_with_the_name_of_a_plugin() -> None:
         export default { presets, themes: ['a', { b: 'c' }] }
     """
     assert read(text) == {
-        "presets[]": Answer("classic", 6),
-        "presets[][]": Answer("", 3),
-        "presets[][].docs": Answer("false", 3),
-        "presets[][].docs.path": Answer("text", 4),
-        "presets[][].sitemap": Answer("false", 4),
-        "themes[]": Answer("a", 6),
-        "themes[].b": Answer("c", 6),
+        "presets[]": ("classic", 6),
+        "presets[][]": ("", 3),
+        "presets[][].docs": ("false", 3),
+        "presets[][].docs.path": ("text", 4),
+        "presets[][].sitemap": ("false", 4),
+        "themes[]": ("a", 6),
+        "themes[].b": ("c", 6),
     }
 
 
@@ -237,14 +245,14 @@ def test_lists_in_lists_begin_with_the_name_of_a_plugin() -> None:
 def test_a_list_with_another_item_is_not_a_literal(item: str) -> None:
     answers = read(f"export default {{\n items: ['a', {item}] }}")
     key = "items[][]" if item.startswith("[") else "items[]"
-    assert answers[key] == Answer(None, 2)
+    assert answers[key] == (None, 2)
 
 
 def test_objects_that_are_nested_deep_do_not_hide_what_is_beside_them() -> None:
     deep = f"{'{ a: ' * 500}1{' }' * 500}"
-    answers = read(f"export default {{\n base: '/b',\n deep: {deep} }}")
-    assert answers["base"] == Answer("/b", 2)
-    assert answer_for(answers, f"deep{'.a' * 500}") == Answer(None, 3)
+    text = f"export default {{\n base: '/b',\n deep: {deep} }}"
+    assert read(text)["base"] == ("/b", 2)
+    assert read_key(text, f"deep{'.a' * 500}") == (None, 3)
 
 
 ELEVENTY = """
@@ -257,15 +265,15 @@ ELEVENTY = """
 
 def test_the_exported_constant_named_config_is_a_table() -> None:
     assert read(ELEVENTY) == {
-        "config.pathPrefix": Answer("/b/", 5),
-        "config.dir.output": Answer("out", 5),
+        "config.pathPrefix": ("/b/", 5),
+        "config.dir.output": ("out", 5),
     }
     # A parameter of this name may stand for the constant, too.
     for change in ("config.dir = find()", "export const change = (config) => load(config)"):
-        assert read(ELEVENTY + change) == {"config.*": Answer(None, 5)}
+        assert read(ELEVENTY + change) == {"config.*": (None, 5)}
     clause = "const config = { a: 'x' }; export { config }"
-    assert read(clause) == {"config.a": Answer("x", 1)}
-    assert read("export let config = { a: 'x' }") == {"config.*": Answer(None, 1)}
+    assert read(clause) == {"config.a": ("x", 1)}
+    assert read("export let config = { a: 'x' }") == {"config.*": (None, 1)}
 
 
 @pytest.mark.parametrize("name", ["x.js", "x.mjs", "x.cjs", "x.ts", "x.mts", "x.cts"])
@@ -273,14 +281,14 @@ def test_the_ending_tells_javascript_from_typescript(name: str) -> None:
     text = "export default { base: '/b' }"
     typed = f"const a = <T>b; {text}"
     is_typescript = "ts" in name
-    assert read(text, name) == {"base": Answer("/b", 1)}
-    assert (find_fault(typed, name) is None) is is_typescript
+    assert read(text, name) == {"base": ("/b", 1)}
+    assert (fault(typed, name) is None) is is_typescript
 
 
 def test_a_long_file_is_said_to_be_long() -> None:
     text = f"export default {{ base: '/b', title: '{'x' * (1 << 17)}' }}"
     assert base_of(text) is None
-    assert find_fault(text, "x.js") == ("has more than 131,072 characters", None)
+    assert fault(text, "x.js") == ("has more than 131,072 characters", None)
 
 
 @pytest.mark.parametrize(
@@ -295,8 +303,7 @@ def test_a_long_file_is_said_to_be_long() -> None:
     ],
 )
 def test_the_first_line_that_is_no_javascript(text: str, line: int | None) -> None:
-    fault = find_fault(text, "x.js")
-    assert fault == (("is not valid JavaScript", line) if line else None)
+    assert fault(text, "x.js") == (("is not valid JavaScript", line) if line else None)
 
 
 @pytest.mark.parametrize(
@@ -313,7 +320,7 @@ def test_the_first_line_that_is_no_javascript(text: str, line: int | None) -> No
     ],
 )  # fmt: skip
 def test_a_plugin_is_named_where_the_script_uses_it(text: str, is_named: bool) -> None:
-    assert ("@x/sitemap" in plugins_in(text, "x.js")) is is_named
+    assert ("@x/sitemap" in mentions(text, "x.js")) is is_named
 
 
 NOISE = st.text("ab:,{}[]()'\"`$ \n\\é", max_size=20).map(lambda text: text.replace("*/", ""))
@@ -338,7 +345,7 @@ def test_comments_and_strings_change_nothing(noise: str, case: str) -> None:
 def test_no_text_raises(text: str) -> None:
     for name in ("x.ts", "x.js"):
         read(text, name)
-        plugins_in(text, name)
+        mentions(text, name)
 
 
 WORDS = (
@@ -352,7 +359,7 @@ WORDS = (
 def test_no_script_raises(text: str) -> None:
     for name in ("x.ts", "x.js"):
         read(text, name)
-        plugins_in(text, name)
+        mentions(text, name)
 
 
 HOSTILE: dict[str, tuple[str, str, str]] = {
@@ -377,7 +384,7 @@ HOSTILE: dict[str, tuple[str, str, str]] = {
 @pytest.mark.slow
 @pytest.mark.parametrize(("start", "unit", "end"), HOSTILE.values(), ids=HOSTILE)
 def test_a_long_script_takes_no_long_time(start: str, unit: str, end: str) -> None:
-    def prepare(size: int) -> partial[dict[str, Answer]]:
+    def prepare(size: int) -> partial[dict[str, Said]]:
         return partial(read, start + unit * (size // len(unit)) + end)
 
     assert_linear(prepare, 1 << 16)
@@ -386,7 +393,7 @@ def test_a_long_script_takes_no_long_time(start: str, unit: str, end: str) -> No
 @pytest.mark.slow
 @pytest.mark.parametrize("template", ["{{x: n{0}, y: n{0}}}", "[n{0}, n{0}]", "{{...n{0}, k{0}: n{0}}}", "n{0}"])  # fmt: skip
 def test_names_that_double_a_value_take_no_long_time(template: str) -> None:
-    def prepare(size: int) -> partial[dict[str, Answer]]:
+    def prepare(size: int) -> partial[dict[str, Said]]:
         rows = [f"const n{i + 1} = {template.format(i)};" for i in range(size)]
         return partial(read, f"const n0 = {{a: 1}};{''.join(rows)} export default {{v: n{size}}}")
 

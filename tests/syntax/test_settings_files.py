@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.cost import assert_linear
+from support.settings_files import fault, read
 
-from sitemapper.syntax.answers import Answer
-from sitemapper.syntax.project_files import find_fault, read_toml, values
+from sitemapper.model import NOT_LITERAL, Found
+from sitemapper.syntax.settings_files import look_up, parse, read_toml
 
 JS = """
 // url: 'https://commented.example'
@@ -40,7 +41,7 @@ FILES = {
 
 @pytest.mark.parametrize(("name", "text", "expected"), FILES.values(), ids=FILES)
 def test_the_texts_of_keys(name: str, text: str, expected: dict[str, str]) -> None:
-    texts = {key: answer.text for key, answer in values(text, name).items()}
+    texts = {key: value for key, (value, _) in read(text, name).items()}
     assert {key: value for key, value in texts.items() if value or key in expected} == expected
 
 
@@ -49,12 +50,12 @@ ENDINGS = ("py", "toml", "json", "yml", "js", "")
 
 @given(st.text("aB_:=\"'{}[]()\n\t #/*-.\x00é", max_size=60), st.sampled_from(ENDINGS))
 def test_no_text_raises(text: str, ending: str) -> None:
-    for answer in values(text, f"x.{ending}").values():
-        assert answer.text is None or isinstance(answer.text, str)
+    for found in parse(text, f"x.{ending}").values():
+        assert found.value is NOT_LITERAL or isinstance(found.value, str)
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "fault"),
+    ("name", "text", "expected"),
     [
         ("x.toml", "a = 1\nb = [1,", ("is not valid TOML", 2)),
         ("x.yml", "a: b\n\tc: d", ("is not valid YAML", 2)),
@@ -67,10 +68,59 @@ def test_no_text_raises(text: str, ending: str) -> None:
         ("x.ts", "export default {}", None),
     ],
 )
-def test_why_a_file_cannot_be_read(name: str, text: str, fault: tuple[str, int | None]) -> None:
+def test_why_a_file_cannot_be_read(
+    name: str, text: str, expected: tuple[str, int | None] | None
+) -> None:
     """Nothing of such a file is certain, from the line of the fault on."""
-    assert find_fault(text, name) == fault
-    assert values(text, name) == ({"*": Answer(None, fault[1])} if fault else {})
+    assert fault(text, name) == expected
+    assert read(text, name) == ({"*": (None, expected[1])} if expected else {})
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("x.toml", "title = 'b'\n[site]\nurl = 'b'\n"),
+        ("x.yml", "title: b\nsite:\n  url: 'b'\n"),
+        ("x.json", '{"title": "b",\n"site": {\n"url": "b"}}'),
+    ],
+)
+def test_the_line_of_a_key_has_its_name_and_its_value(name: str, text: str) -> None:
+    assert read(text, name)["site.url"] == ("b", 3)
+
+
+CODE = Found(NOT_LITERAL, "x.js", 7)  # only running the file would tell
+HERE = Found("/b", "x.js", 2)
+
+
+@pytest.mark.parametrize(
+    ("settings", "expected"),
+    [
+        ({"site.base": HERE}, HERE),
+        ({}, None),
+        ({"site": HERE}, None),
+        ({"site": CODE}, CODE),
+        ({"site.*": CODE}, CODE),
+        ({"*": CODE}, CODE),
+        ({"base": CODE, "site.url": CODE, "sit": CODE}, None),
+        ({"*": CODE, "site.*": CODE, "site.base": HERE}, HERE),
+        ({"*": HERE, "site": HERE, "site.*": CODE}, CODE),
+    ],
+    ids=[
+        "the key",
+        "nothing",
+        "a text above",
+        "code above",
+        "an open table",
+        "an open file",
+        "other keys",
+        "the key before an open table",
+        "the nearest table",
+    ],
+)
+def test_a_key_is_not_literal_where_a_table_above_it_is_not(
+    settings: dict[str, Found], expected: Found | None
+) -> None:
+    assert look_up(settings, "site.base") == expected
 
 
 HOSTILE = (
@@ -97,7 +147,7 @@ HOSTILE = (
 @pytest.mark.parametrize("ending", ENDINGS)
 @pytest.mark.parametrize("text", HOSTILE)
 def test_a_long_file_takes_no_long_time(text: str, ending: str) -> None:
-    assert_linear(lambda n: partial(values, text * (n // len(text)), f"x.{ending}"), 400_000)
+    assert_linear(lambda n: partial(parse, text * (n // len(text)), f"x.{ending}"), 400_000)
 
 
 # --- TOML is read as tomllib reads it, but for keys that would take it minutes
@@ -141,4 +191,4 @@ def test_everything_else_is_read_as_ever(text: str) -> None:
     ],
 )
 def test_a_project_file_takes_no_long_time(name: str, make: Callable[[int], str]) -> None:
-    assert_linear(lambda n: partial(values, make(n), name), 100_000)
+    assert_linear(lambda n: partial(parse, make(n), name), 100_000)

@@ -1,0 +1,199 @@
+"""The project of a site: its generator, its folders, and the settings that its files give."""
+
+import os
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ..model import Detected, Origin, SourceRoute
+from ..read.walk import INDEX
+from ..syntax.gitignore import BUILT_IN
+from .addresses import Address, Place, read_address
+from .first_look import FirstLook
+from .generator import Generator, OwnSitemap
+from .generators import ALL, UNKNOWN
+from .own_sitemap import find_own_sitemap
+from .plugins import uses_plugin
+from .project_files import ProjectFiles
+
+# Compiled when they are used.
+_TAG = rb"(?i)<meta\s[^<>]*>"
+_CONTENT = rb"""(?i)content=(?:"([^"]*)"|'([^']*)'|([^\s>]*))"""
+_DOCUTILS = {"Jupyter Book", "Sphinx"}  # both are recognised by the tag of Docutils
+
+
+class Project(NamedTuple):
+    """The project that was detected, once for a run.
+
+    `evidence` shows the generator, `site` is the built folder, and `settings` are the values that
+    the project gives, each with its origin. `address` is what its files say of the base URL,
+    `no_base_url` why no place names one, and `base_url_help` what to do at one of the places.
+    `mistake` is the reason for a missing site and what to do, `note` the message if a plugin left
+    no record. `source_folders` are the generator's folders of sources, and `output_folders` those
+    that it may write the site to. `sitemap` is what each build of the project writes by its
+    settings, None for none. If it has `templates`, git must track one.
+    `source_routes` are the folders of sources whose pages' paths are known. Without
+    `source_folders`, their pages have no others.
+    """
+
+    generator: Generator = Generator("")
+    folder: str = ""
+    file: str = ""
+    evidence: tuple[str, ...] = ()
+    site: str | None = None
+    settings: tuple[Detected, ...] = ()
+    address: Address = Address()
+    no_base_url: str = ""
+    base_url_help: str = ""
+    mistake: tuple[str, str] = ("", "")
+    note: str = ""
+    source_folders: tuple[str, ...] = ()
+    output_folders: tuple[str, ...] = ()
+    source_routes: tuple[SourceRoute, ...] = ()
+    sitemap: OwnSitemap | None = None
+
+    def with_reason(self, reason: str) -> "Project":
+        """The project, with the reason why no setting gives the base URL."""
+        setting = Place("setting", reason=reason)
+        return self._replace(address=self.address._replace(setting=setting))
+
+
+class BuiltSite(NamedTuple):
+    """A folder that may be a built site, its home page, and the generators whose mark it has."""
+
+    folder: str
+    page: bytes
+    signed: list[Generator]
+
+
+def read_site(folder: str, look: FirstLook) -> BuiltSite:
+    """The home page of a site, and whose marks are on it or beside it."""
+    page = look.home(folder).data
+    signs = _generator_tags(page)
+    signed = []
+    for generator in ALL:
+        if any(map(generator.signs, signs)) or _has_trace(generator, folder, page):
+            signed.append(generator)
+    return BuiltSite(folder, page, signed)
+
+
+def _generator_tags(page: bytes) -> list[str]:
+    """The contents of `<meta name="generator">` in a page."""
+    contents = []
+    for tag in re.findall(_TAG, page):
+        match = re.search(_CONTENT, tag) if b"generator" in tag.lower() else None
+        if match:
+            content = match[1] or match[2] or match[3] or b""
+            contents.append(content.decode("utf-8", "replace"))
+    return contents
+
+
+def _has_trace(generator: Generator, site: str, page: bytes) -> bool:
+    """Whether a generator left its file in a site or its trace on the home page."""
+    if generator.left and os.path.isfile(os.path.join(site, generator.left)):
+        return True
+    return bool(generator.trace) and generator.trace in page
+
+
+def project_of(
+    owner: ProjectFiles, site: str, look: FirstLook, *, is_marked: bool = False
+) -> Project:
+    """The detected project of a generator that has written, or will write, a site.
+
+    With `is_marked`, the generator's mark is on the site.
+    """
+    generator = owner.generator
+    address = read_address(owner, site)
+    note = ""
+    if uses_plugin(generator, owner.folder, owner.settings, look):
+        # The record of a plugin that has run would have been found.
+        note = (
+            f"{owner.label} uses the plugin, which has left no current record of a build: run "
+            f"{generator.run} for its settings and for what made each page"
+        )
+    if note and not address.setting.base_url:
+        address = address._replace(setting=Place("setting", reason=note))
+    is_versioned = _has_versions(owner.folder) or _has_versions(site)
+    found = [Detected("site", site, Origin(owner.label)), *_find_clean_style(owner)]
+    found += _built_in_settings(generator, is_versioned=is_versioned)
+    folders: list[str] = []
+    if not is_versioned:  # old versions come from other files
+        folders = [os.path.normpath(os.path.join(owner.folder, it)) for it in generator.content]
+    routes: list[SourceRoute] = []
+    if generator.routes:
+        routes = generator.routes(owner.folder, owner.settings)
+    return Project(
+        generator=generator,
+        folder=owner.folder,
+        file=owner.file,
+        evidence=(owner.label, f"its mark in {INDEX}") if is_marked else (owner.label,),
+        site=site,
+        settings=tuple(setting for setting in found if setting.value),
+        address=address,
+        note=note,
+        source_folders=tuple(folders),
+        output_folders=() if generator.is_weak else tuple(owner.outputs),
+        source_routes=tuple(routes),
+        sitemap=find_own_sitemap(owner, site, look),
+    )
+
+
+def _find_clean_style(owner: ProjectFiles) -> Iterator[Detected]:
+    """The URL style `clean`, if the generator or its settings use it."""
+    clean = owner.generator.clean
+    if clean is None:
+        return
+    if not clean.key:
+        yield Detected("url_style", "clean", Origin(owner.label))
+        return
+    for setting in owner.find([clean.key]):
+        if re.fullmatch(clean.values, setting.found.text):
+            yield Detected("url_style", "clean", setting.origin)
+            return
+
+
+def _has_versions(folder: str) -> bool:
+    """Whether a project or a site of Docusaurus has several versions of its documentation.
+
+    Source: docusaurus.io/docs/versioning.
+    """
+    return os.path.isfile(os.path.join(folder, "versions.json"))
+
+
+def _built_in_settings(generator: Generator, *, is_versioned: bool) -> Iterator[Detected]:
+    """The settings that hold for all projects of a generator. Their values may be empty."""
+    origin = Origin(f"{BUILT_IN} for {generator.name}")
+    maps = () if is_versioned else generator.maps
+    tables = [{"page": page, "source": list(sources)} for page, sources in maps]
+    yield Detected("ignore", list(generator.ignore), origin)
+    yield Detected("git.map", tables, origin)
+    if is_versioned:
+        yield Detected("ledger.drop", list(generator.drop), origin)
+
+
+def project_of_nobody(site: BuiltSite, look: FirstLook) -> Project:
+    """The certain facts about a site without a known project. Its mark may name the generator."""
+    marked = _marked_by(site)
+    generator = marked or UNKNOWN
+    settings = []
+    if generator.ignore:
+        origin = Origin(f"{BUILT_IN} for {generator.name}")
+        settings.append(Detected("ignore", list(generator.ignore), origin))
+    return Project(
+        generator=generator,
+        folder=look.cwd,
+        evidence=(f"its mark in {INDEX}",) if marked else (),
+        site=site.folder,
+        settings=tuple(settings),
+    )
+
+
+def _marked_by(site: BuiltSite) -> Generator | None:
+    """The only generator whose mark is on a site, None if there is none or several."""
+    signed = site.signed
+    if {generator.name for generator in signed} == _DOCUTILS:
+        # Docutils is also used alone. Only a script or a file of Sphinx proves that Sphinx wrote
+        # the site.
+        by_sphinx = [generator for generator in signed if generator.left]
+        signed = [g for g in by_sphinx if _has_trace(g, site.folder, site.page)]
+    return signed[0] if len(signed) == 1 else None
