@@ -41,7 +41,12 @@ ALL = (
         domain="github.io",
         clues=(Clue("CNAME"), Clue(".github/workflows", _PAGES_ACTIONS)),
     ),
-    Provider("gitlab", domain="gitlab.io", clues=(Clue(".gitlab-ci.yml", ("\npages:",)),)),
+    Provider(
+        "gitlab",
+        shared=("_redirects",),
+        domain="gitlab.io",
+        clues=(Clue(".gitlab-ci.yml", ("\npages:",)),),
+    ),
     Provider(
         "netlify",
         markers=("netlify.toml",),
@@ -74,14 +79,19 @@ _SET = ("1", "true")  # what builders set their variables to
 _MANY = 20  # unknown rules that a note names
 
 
-def marker_names() -> list[str]:
-    """The project files that identify a host."""
-    return sorted({name for provider in ALL for name in provider.markers})
+def marker_names(host: str) -> list[str]:
+    """The project files of a host, or for "auto" of all, which identify it."""
+    providers = [provider for provider in ALL if host in ("auto", provider.name)]
+    return sorted({name for provider in providers for name in provider.markers})
 
 
-def file_names() -> list[str]:
-    """The files of a site that contain rules, or say what is uploaded."""
-    return sorted({name for provider in ALL for name in (*provider.files, *provider.ignores)})
+def file_names(host: str) -> list[str]:
+    """The files of a site with rules of a host, or for "auto" of all, or with what is uploaded."""
+    names: set[str] = set()
+    for provider in ALL:
+        if host in ("auto", provider.name):
+            names.update(provider.files, provider.ignores, provider.shared)
+    return sorted(names)
 
 
 def providers_marked_by(name: str) -> list[Provider]:

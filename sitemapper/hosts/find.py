@@ -53,13 +53,13 @@ def find_host(
     return host._replace(notes=(*host.notes, *_unread_notes(host, folders, cwd)))
 
 
-def published_by(folder: str) -> list[HostFile]:
-    """What the hosts' files in a folder publish.
+def published_by(folder: str, host: str = "auto") -> list[HostFile]:
+    """What the files of a host in a folder, or for "auto" of all hosts, publish.
 
     The first existing folder of each counts. Raises ConfigError for a broken file.
     """
     found: list[HostFile] = []
-    for name in choose.marker_names():
+    for name in choose.marker_names(host):
         file = os.path.join(folder, name)
         if not os.path.isfile(file):
             continue
@@ -88,7 +88,7 @@ def _texts(name: str, site: str, folders: Sequence[str]) -> dict[str, str]:
     of the project may be. If files of the site identify the host, files above it do not count.
     """
     texts: dict[str, str] = {}
-    for file in choose.file_names():
+    for file in choose.file_names(name):
         text = _text(site, os.path.join(site, file))
         if text:
             texts[file] = text
@@ -114,7 +114,7 @@ def _nearest_markers(name: str, site: str, folders: Sequence[str]) -> dict[str, 
     Only files of one host count, or of all for "auto".
     """
     for folder in folders:
-        files = [found.file for found in published_by(folder) if name in ("auto", found.host)]
+        files = [found.file for found in published_by(folder, name)]
         if files:
             top = ancestors(folder)[-1]
             texts = {os.path.basename(file): _text(top, file) for file in files}

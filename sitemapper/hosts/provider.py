@@ -36,7 +36,8 @@ class Provider(NamedTuple):
 
     A host without markers is recognised by its files, which may be in any folder of the site.
     `unread` are files that may decide about URLs but are not read. `ignores` are files at the top
-    of the site that name what is not uploaded.
+    of the site that name what is not uploaded. `shared` are files of other hosts whose rules apply
+    here, too; they do not identify this one.
 
     `variables` are in the environment of the host's builder, `previews` are variables and values
     that show the build of a preview, and `addresses` have its URLs. `answer` identifies the host in
@@ -51,6 +52,7 @@ class Provider(NamedTuple):
     files: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
     ignores: tuple[str, ...] = ()
+    shared: tuple[str, ...] = ()
     variables: tuple[str, ...] = ()
     previews: tuple[tuple[str, str], ...] = ()
     addresses: tuple[str, ...] = ()

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import tomllib
 from pathlib import Path
 
 import pytest
 from support import BASE, Run, paths, write_site
+from support.git import Repo
 
 from sitemapper.find.generator import Generator
 from sitemapper.find.generators import ALL
@@ -71,6 +73,34 @@ def test_generators(
     written = tomllib.loads((place / "sitemapper.toml").read_text())
     assert (written["base_url"], place / written["site"]) == (base_url, tmp_path / folder)
     assert run("build", "--dry-run") == 0
+
+
+@pytest.mark.parametrize("generator", ALL, ids=lambda generator: generator.name)
+def test_a_build_after_init_is_the_one_before_it(
+    tmp_path: Path, run: Run, generator: Generator
+) -> None:
+    """All that init writes is what a build finds by itself, for each row of the table."""
+    files = {"package.json": json.dumps({"dependencies": dict.fromkeys(generator.package, "1")})}
+    for file in generator.files[:1]:
+        name, _, word = file.partition(": ")
+        files[name.replace("*", "x")] = (
+            f"# {word}\n" if not name.endswith("json") else f'{{"{word}": 1}}'
+        )
+    site = generator.output[0].replace("*", "x")
+    for page in ("index.html", "a.html", "b/index.html", "search.html", "200.html"):
+        files[f"{site}/{page}"] = PAGE.format(generator.name, f"https://a.example/{page}")
+    root = tmp_path / "project"
+    project(root, files)
+    if generator.content:  # so that its sources may date the pages
+        Repo(root).commit(3, {"content/a.md": "# A"})
+    os.chdir(root)
+    sitemap = root / site / "sitemap.xml"
+    before = run("build", "--no-cache")
+    text = sitemap.read_bytes() if sitemap.exists() else b""
+    sitemap.unlink(missing_ok=True)
+    assert run("init") == 0
+    assert run("build", "--no-cache") == before == 0
+    assert sitemap.read_bytes() == text
 
 
 @pytest.mark.parametrize(

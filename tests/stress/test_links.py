@@ -205,7 +205,7 @@ def followed(
     return found
 
 
-NAMES = {file.name.replace("*", "a") for one in ALL for file in one.files}
+NAMES = {file.partition(":")[0].replace("*", "a") for one in ALL for file in one.files}
 NAMES |= {name for one in ALL for name in one.more}
 LINKS: dict[str, str | bytes | dict[str, str]] = {
     **{name: settings_of(name) for name in sorted(NAMES)},
@@ -214,8 +214,8 @@ LINKS: dict[str, str | bytes | dict[str, str]] = {
 
 
 def test_the_trial_knows_every_file_of_hosts() -> None:
-    in_site = {f"public/{name}" for name in choose.file_names()}
-    assert in_site | set(choose.marker_names()) - {"wrangler.json"} <= LINKS.keys()
+    in_site = {f"public/{name}" for name in choose.file_names("auto")}
+    assert in_site | set(choose.marker_names("auto")) - {"wrangler.json"} <= LINKS.keys()
 
 
 def test_no_link_that_leaves_the_repository_is_followed(
