@@ -9,7 +9,7 @@ from ..errors import SitemapperError
 from ..find.plan import make_plan
 from ..find.settle import Setup
 from ..linter import Finding, Rule, validate
-from ..linter.engine import OnEntry, validate_blocks
+from ..linter.engine import OnEntry, check_sitemap
 from ..linter.model import Context, Document, LintedEntry
 from ..linter.rules import pages
 from ..model import BatchResult, Excluded, Reason
@@ -106,14 +106,13 @@ def _validate_live(
     def read(name: str, file: IO[bytes]) -> list[str]:
         document = Document(Context(now, name))
         parts: list[str] = []
-
-        def keep(entry: LintedEntry) -> Iterator[Finding]:
-            expect(name, entry)
+        for found in check_sitemap(name, uncompressed(file), document):
+            if isinstance(found, Finding):
+                findings.append(found)
+                continue
+            expect(name, found)
             if document.root == SITEMAPINDEX:
-                parts.append(entry.loc)
-            yield from ()
-
-        findings.extend(validate_blocks(name, uncompressed(file), document, keep))
+                parts.append(found.loc)
         files.append((name, document.entries))
         return parts
 

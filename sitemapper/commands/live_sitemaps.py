@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from io import BytesIO
-from itertools import zip_longest
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from ..linter import Finding
-from ..linter.engine import findings_at, validate_blocks
+from ..linter.engine import check_sitemap, findings_at
 from ..linter.model import Context, Document, LintedEntry
 from ..linter.rules import documents, live
 from ..linter.rules.entries import language_links
@@ -37,13 +36,6 @@ _MAX_FINDINGS = 100_000
 Rows = Mapping[str, Callable[[], Iterator[bytes]]]  # of built sitemaps, by their URLs
 
 
-class LiveRow(NamedTuple):
-    """An entry of a live sitemap, and its line there."""
-
-    entry: tuple[str, str]  # the URL and its lastmod
-    line: int
-
-
 class LiveSitemaps:
     """Reads the sitemap and its parts from the live host. Collects findings, files and entries.
 
@@ -62,7 +54,8 @@ class LiveSitemaps:
         self._fetcher = fetcher
         self._built = built
         self._now = now
-        self._rows: dict[str, list[LiveRow]] = {}  # of each sitemap that has a built one
+        self._read: set[str] = set()  # the URLs of sitemaps
+        self._differences: dict[str, Finding] = {}  # from the built sitemaps, by URL
 
     def read(self, wait: float) -> None:
         """Reads the sitemap and its parts, again and again until they are the built ones.
@@ -75,9 +68,8 @@ class LiveSitemaps:
         while True:
             self._forget()
             self._read_sitemap(self._scope.sitemap, Context(self._now, self._scope.sitemap))
-            difference = self._find_difference()
-            if difference:
-                self.findings.append(difference)
+            if self._differences:
+                self.findings.append(self._differences[min(self._differences)])
             if self._is_live() or waited >= wait or self._fetcher.is_over:
                 return
             step = min(step, wait - waited, _LONGEST_STEP)
@@ -92,11 +84,12 @@ class LiveSitemaps:
         self.entries = []
         self.listed = 0
         self.answers = []
-        self._rows = {}
+        self._read = set()
+        self._differences = {}
 
     def _is_live(self) -> bool:
         """Whether all built sitemaps are live, by the findings."""
-        are_all_read = self._rows.keys() >= self._built.keys()
+        are_all_read = self._read >= self._built.keys()
         has_old_one = any(finding.code in _NOT_LIVE for finding in self.findings)
         return are_all_read and not has_old_one
 
@@ -136,30 +129,48 @@ class LiveSitemaps:
     def _read_entries(self, url: str, body: bytes, context: Context) -> list[LintedEntry]:
         """Checks the text of a sitemap, and keeps the URLs of pages that it lists.
 
-        Returns the entries of an index, whose sitemaps are still to be read. Entries are also kept
-        for the comparison if a built sitemap has this URL.
+        Returns the entries of an index, whose sitemaps are still to be read. Compares the entries
+        with those of the built sitemap of this URL, if there is one.
         """
+        self._read.add(url)
         document = Document(context)
-        live_rows = self._rows.setdefault(url, [])
+        built_rows = self._built[url]() if url in self._built else None
         parts_of_index: list[LintedEntry] = []
-
-        def keep(entry: LintedEntry) -> Iterator[Finding]:
-            # Called with each entry when the rules have checked it.
-            if url in self._built:
-                live_rows.append(LiveRow((entry.loc, entry.date), entry.line))
-            is_index = document.root == SITEMAPINDEX
-            if not is_index:
-                self._keep(entry, url)
+        for found in check_sitemap(url, uncompressed(BytesIO(body)), document):
+            if isinstance(found, Finding):
+                self._add_finding(found)
+                continue
+            if built_rows:
+                self._compare(url, next(built_rows, None), found, document.entries)
+            if document.root != SITEMAPINDEX:
+                self._keep(found, url)
             elif not context.named_by:
-                parts_of_index.append(entry)
+                parts_of_index.append(found)
             else:  # an index may not name another
-                yield documents.NESTED.at(context.named_by, 1, f"{url} is itself an index")
-
-        for finding in validate_blocks(url, uncompressed(BytesIO(body)), document, keep):
-            if len(self.findings) < _MAX_FINDINGS:
-                self.findings.append(finding)
+                text = f"{url} is itself an index"
+                self._add_finding(documents.NESTED.at(context.named_by, 1, text))
+        missing = next(built_rows, None) if built_rows else None
+        if missing:
+            self._compare(url, missing, None, document.entries + 1)
         self.files.append((url, document.entries))
         return parts_of_index
+
+    def _add_finding(self, finding: Finding) -> None:
+        """Adds what is wrong with a sitemap, unless there is too much."""
+        if len(self.findings) < _MAX_FINDINGS:
+            self.findings.append(finding)
+
+    def _compare(
+        self, url: str, built_row: bytes | None, entry: LintedEntry | None, number: int
+    ) -> None:
+        """Keeps the first entry that differs from the built one. Either may be missing."""
+        built_text = " ".join(parse_row(built_row)).strip() if built_row else "nothing"
+        live_text = f"{entry.loc} {entry.date}".strip() if entry else "missing"
+        if live_text == built_text or url in self._differences:
+            return
+        line = entry.line if entry else 1
+        text = f"is not the built file: entry {number} is {live_text}, not {built_text}"
+        self._differences[url] = live.SITEMAP_DIFFERS.at(url, line, text)
 
     def _keep(self, entry: LintedEntry, file: str) -> None:
         """Counts a listed URL, and keeps it to be requested, unless there are too many."""
@@ -170,35 +181,8 @@ class LiveSitemaps:
         alternates = tuple(link.attributes.get("href", "") for link in links)
         self.entries.append(Request(entry.loc, file, entry.line, alternates))
 
-    def _find_difference(self) -> Finding | None:
-        """The first entry that differs between a built sitemap and the live one of its URL.
-
-        Compares only sitemaps that could be read. None if they are the same.
-        """
-        urls_of_both = self._built.keys() & self._rows.keys()
-        for url in sorted(urls_of_both):
-            built_entries = map(parse_row, self._built[url]())
-            pairs = zip_longest(built_entries, self._rows[url])  # None after the end of the shorter
-            for number, (built_entry, live_row) in enumerate(pairs, 1):
-                live_entry = live_row.entry if live_row else None
-                if built_entry == live_entry:
-                    continue
-                live_text = _entry_text(live_entry, "missing")
-                built_text = _entry_text(built_entry, "nothing")
-                line = live_row.line if live_row else 1
-                text = f"is not the built file: entry {number} is {live_text}, not {built_text}"
-                return live.SITEMAP_DIFFERS.at(url, line, text)
-        return None
-
 
 def built_rows(site: Site) -> Rows:
     """The rows of the built sitemaps of a site."""
     previous = open_previous(site.output)
     return {site.base_url + quote(name): partial(previous.rows, name) for name in previous.names}
-
-
-def _entry_text(entry: tuple[str, str] | None, absent: str) -> str:
-    """An entry as `https://example.com/a.html 2026-03-01`, or the word `absent` for none."""
-    if entry is None:
-        return absent
-    return " ".join(entry).strip()

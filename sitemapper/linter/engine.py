@@ -68,13 +68,13 @@ def validate(
             yield finding
 
 
-def validate_blocks(
-    name: str,
-    blocks: Iterator[bytes],
-    document: Document,
-    follow: Callable[[LintedEntry], Iterable[Finding]],
-) -> Iterator[Finding]:
-    """Checks one sitemap, and adds its entries to `document`. `follow` is called with each."""
+def check_sitemap(
+    name: str, blocks: Iterator[bytes], document: Document
+) -> Iterator[Finding | LintedEntry]:
+    """Checks one sitemap, and adds its entries to `document`.
+
+    Yields each entry after the findings about it.
+    """
     for element in elements(blocks):
         if isinstance(element, FileError):
             document.is_whole = False
@@ -85,7 +85,7 @@ def validate_blocks(
         for check in ENTRY_CHECKS:
             for rule, line, text in check(entry):
                 yield rule.at(name, line, text)
-        yield from follow(entry)
+        yield entry
     for check_whole in DOCUMENT_CHECKS:
         yield from findings_at(name, check_whole(document))
 
@@ -366,15 +366,14 @@ class _Files:
         """The findings in a sitemap or an index. Adds the sitemaps that an index names."""
         name = source.name
         document = Document(source.context)
-
-        def follow(entry: LintedEntry) -> Iterator[Finding]:
-            """The findings about the sitemap that an entry names, if the document is an index."""
-            if document.root == SITEMAPINDEX and entry.loc and name != STDIN:
-                yield from self._follow(entry, source)
-            self._on_entry(name, entry)
-
         with open_blocks(name) as blocks:
-            yield from validate_blocks(name, blocks, document, follow)
+            for found in check_sitemap(name, blocks, document):
+                if isinstance(found, Finding):
+                    yield found
+                    continue
+                if document.root == SITEMAPINDEX and found.loc and name != STDIN:
+                    yield from self._follow(found, source)
+                self._on_entry(name, found)
         self._on_file(name, document.entries)
 
     def _follow(self, entry: LintedEntry, index: _Source) -> Iterator[Finding]:
