@@ -12,6 +12,7 @@ from ..linter.rules.live import LiveAnswer, LivePage, Role
 from ..model import Metadata
 from ..protocol import MAX_BYTES
 from ..read.metadata import read_metadata
+from ..read.sitemap import is_html as is_html_page
 from ..select import signals
 from ..syntax.links import base_of
 from ..syntax.robots import header_forbids, is_past
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from ..net.client import Answer
 
 _GZIP = b"\x1f\x8b"
-HTML = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html)", re.IGNORECASE)
 # What bot checks send with 403, or instead of a page.
 _CHALLENGE_HEADERS = ("cf-mitigated", "x-vercel-mitigated", "x-amzn-waf-action")
 _CHALLENGE = re.compile(
@@ -69,7 +69,7 @@ def judge(
     if answer.status != 200 or facts.error:
         return LivePage(url, facts, entry.role)
     body, unpackable = unpack(answer, url, MAX_PAGE)
-    is_html = "html" in answer.header("content-type") or bool(HTML.match(body))
+    is_html = "html" in answer.header("content-type") or is_html_page(body)
     metadata = read_metadata(body if is_html else b"", signals.in_heads())
     # The noindex headers of a preview are meant for the preview only.
     robots_headers = [] if scope.is_preview else answer.values("x-robots-tag")

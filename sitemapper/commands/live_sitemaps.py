@@ -16,6 +16,7 @@ from ..linter.rules.entries import language_links
 from ..linter.rules.live import LivePage, Role
 from ..protocol import MAX_BYTES, SITEMAPINDEX
 from ..publish.previous import open_previous
+from ..read import sitemap
 from ..read.sitemap import parse_row, uncompressed
 from ..site import Site
 from . import judge
@@ -114,7 +115,7 @@ class LiveSitemaps:
         body = judge.Body(b"", "")
         if answer.status == 200:
             body = judge.unpack(answer, url)
-        is_html = bool(judge.HTML.match(body.content))
+        is_html = sitemap.is_html(body.content)
         facts = judge.facts_of(answer, place, self._scope)
         facts = facts._replace(unpackable=body.problem, is_html=is_html)
         self.findings += findings_at(url, live.check_sitemap(facts))

@@ -19,6 +19,7 @@ from ..linter.model import joined
 from ..linter.rules import live, locs
 from ..linter.rules.live import LiveAnswer, LivePage, Role
 from ..read.content import make_rule
+from ..read.sitemap import is_html as is_html_page
 from ..syntax import robots
 from ..syntax.crawling import Crawling, read_crawling
 from ..syntax.urls import relative_path, resolve
@@ -167,7 +168,7 @@ class Verification:
         text = b""
         if answer.status == 200:
             text = judge.unpack(answer, url).content
-        is_html = bool(judge.HTML.match(text))
+        is_html = is_html_page(text)
         facts = judge.facts_of(answer, place, self._scope)._replace(is_html=is_html)
         self.findings += findings_at(url, live.check_robots(facts))
         if not self._scope.is_preview and not is_html:

@@ -12,8 +12,8 @@ from urllib.parse import unquote, urlsplit
 
 from ..errors import SitemapperError
 from ..fs import files_below, regular
-from ..protocol import MAX_URL_LENGTH, SITEMAPINDEX, URLSET
-from ..read.sitemap import elements, uncompressed
+from ..protocol import ENTRY_OF, MAX_URL_LENGTH, SITEMAPINDEX
+from ..read.sitemap import elements, root_of, uncompressed
 from ..read.sitemap_xml import FileError
 from ..syntax import robots
 from ..syntax.crawling import Crawling, read_crawling
@@ -29,7 +29,6 @@ _XML = re.compile(r".*\.xml(\.gz)?", re.IGNORECASE)
 _CALLED_SITEMAP = re.compile(
     r"(?>.*?sitemap).*\.xml(\.gz)?|sitemap[\w.-]*\.txt(\.gz)?", re.IGNORECASE
 )
-_ROOT = re.compile(rb"<(?:[\w.-]+:)?([A-Za-z]\w*)[\s/>]")
 _START = 1 << 20  # bytes within which the root must begin
 _MAX_FOLDERS = 32  # in a URL whose file is searched
 ENTRY_CHECKS = (entries.check_entry, locs.check_entry, documents.check_entry)
@@ -201,27 +200,18 @@ def _folders_and_file(url: str) -> list[str] | None:
 def _root(path: str) -> str:
     """`urlset` or `sitemapindex`, from the beginning of a file. "" for other files."""
     start = b""
-    root = None
     try:
         with open_blocks(path) as blocks:
             for block in blocks:
                 start += block
-                root = _ROOT.search(_without_comments(start))
-                if root or len(start) > _START:
+                root = root_of(start)
+                if root:
+                    return root if root in ENTRY_OF else ""
+                if len(start) > _START:
                     break
     except (FileError, OSError):
-        return ""
-    if root is None:
-        return ""
-    name = root[1].decode()
-    return name if name in (URLSET, SITEMAPINDEX) else ""
-
-
-def _without_comments(xml: bytes) -> bytes:
-    """The beginning of a file without its comments. The last one may be cut off."""
-    before, *after_openings = xml.split(b"<!--")
-    after_comments = [text.partition(b"-->")[2] for text in after_openings]
-    return before + b"".join(after_comments)
+        pass
+    return ""
 
 
 @contextmanager

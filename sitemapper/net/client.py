@@ -14,7 +14,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from http.client import responses
 from ipaddress import IPv6Address, ip_address
-from threading import Event, Lock, Timer, local
+from threading import Event, Lock, Thread, local
 from typing import IO, NamedTuple
 from urllib.parse import unquote, urljoin, urlsplit
 from weakref import WeakSet
@@ -131,14 +131,11 @@ class Client:
         self._deadline = deadline
         self._head_deadline = min(deadline, head_deadline)
         self._sockets: WeakSet[socket.socket] = WeakSet()
-        self._lock = Lock()
-        # When the current call must end, by the monotonic clock, and when its current step must;
-        # None between calls.
+        # When the current call must end, by the monotonic clock, and when its current step must.
         self._last_end = 0.0
-        self._end: float | None = None
+        self._end = 0.0
         self._seconds = deadline  # for the current step
         self._is_late = False  # whether the current call exceeded its deadline
-        self._has_timer = False
 
     def fetch(
         self,
@@ -209,12 +206,17 @@ class Client:
     def _limited(self, url: str) -> Iterator[None]:
         """Ends the requests in its block at the deadline.
 
-        All failures in the block become a NetworkError with the URL. At the deadline, a timer in
-        another thread closes the connections. What fails then fails because of that, so the error
-        is about the deadline.
+        All failures in the block become a NetworkError with the URL. At the deadline, a thread
+        closes the connections. What fails then fails because of that, so the error is about the
+        deadline.
         """
         failure: NetworkError | None = None
-        self._begin_call()
+        self._last_end = time.monotonic() + self._deadline
+        self._begin_head()
+        self._is_late = False
+        has_ended = Event()
+        watch = Thread(target=self._end_in_time, args=(has_ended,), daemon=True)
+        watch.start()
         try:
             yield
         except NetworkError as error:
@@ -223,63 +225,38 @@ class Client:
             failure = NetworkError(f"{url}: {_in_words(error, url)}")
             failure.__cause__ = error
         finally:
-            with self._lock:
-                self._end = None
+            has_ended.set()
+            watch.join()
         if self._is_late:
             raise NetworkError(f"{url}: took longer than {self._seconds:g} seconds")
         if failure:
             raise failure
 
-    def _begin_call(self) -> None:
-        """Sets the deadline of a call, and starts a timer unless one still runs."""
-        with self._lock:
-            self._last_end = time.monotonic() + self._deadline
-            self._end = self._last_end
-            self._is_late = False
-            if not self._has_timer:
-                self._start_timer(self._head_deadline)
-
     def _begin_head(self) -> None:
         """Sets the deadline of a request until its headers are there."""
-        with self._lock:
-            self._end = min(self._last_end, time.monotonic() + self._head_deadline)
-            self._seconds = self._head_deadline
+        self._end = min(self._last_end, time.monotonic() + self._head_deadline)
+        self._seconds = self._head_deadline
 
     def _begin_body(self) -> None:
         """Gives a call the rest of its time, unless it is late."""
-        with self._lock:
-            if not self._is_late:
-                self._end = self._last_end
-                self._seconds = self._deadline
+        if not self._is_late:
+            self._end = self._last_end
+            self._seconds = self._deadline
 
-    def _start_timer(self, seconds: float) -> None:
-        """Checks the deadline after some seconds, in a thread. The caller holds the lock.
+    def _end_in_time(self, has_ended: Event) -> None:
+        """Ends the current call if it is late. Runs in a thread until it `has_ended`.
 
-        A timer goes on when its call has ended, and serves the calls that follow. So most calls
-        start no thread.
+        The end may move while this waits: a request after a redirect has its own deadline. So it
+        looks again after the shortest of them. The connections that a late call opens are closed,
+        too.
         """
-        self._has_timer = True
-        timer = Timer(seconds, self._check_deadline)
-        timer.daemon = True
-        timer.start()
-
-    def _check_deadline(self) -> None:
-        """Ends the current call if it is late, when the timer is over.
-
-        As long as there is a call, another timer follows: for the rest of its time, or soon if it
-        is late. Between calls there is none; the next call starts one.
-        """
-        with self._lock:
-            self._has_timer = False
-            if self._end is None:
-                return
-            seconds_left = self._end - time.monotonic()
-            if seconds_left > 0:
-                self._start_timer(min(seconds_left, self._head_deadline))
-                return
-            self._is_late = True
-            self._shut_connections()
-            self._start_timer(_LATE_PAUSE)
+        pause = 0.0
+        while not has_ended.wait(pause):
+            pause = min(self._end - time.monotonic(), self._head_deadline)
+            if pause <= 0:
+                self._is_late = True
+                self._shut_connections()
+                pause = _LATE_PAUSE
 
     def _shut_connections(self) -> None:
         """Ends all reading and writing. urllib3's time limit begins again with each byte."""

@@ -4,7 +4,6 @@ those that block ours, those that are replaced, and those for our index.
 """
 
 import os
-import re
 import stat
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -12,9 +11,9 @@ from contextlib import suppress
 from ..errors import ConfigError, PublishError, with_help
 from ..fs import shown_path
 from ..model import LastMod, WarningKind
-from ..protocol import SITEMAPINDEX
+from ..protocol import ENTRY_OF, SITEMAPINDEX, URLSET
 from ..read import sitemap
-from ..read.sitemap_xml import FileError
+from ..read.sitemap_xml import FileError, FileFault
 from ..site import Output, Site
 from ..syntax.dates import moment
 from ..syntax.urls import relative_path, resolve
@@ -23,7 +22,6 @@ from .formats import DatedSitemap
 from .shards import OutputFile, Spool
 
 OTHER_TOOL = "another tool"
-_ROOT = re.compile(rb"<(urlset|sitemapindex)")
 _DEFAULT_NAME = "sitemap.xml"
 _BUILD_IT = "build it first, or name it by its URL if it is published from elsewhere"
 _BELOW = (
@@ -94,8 +92,8 @@ def _has_form_of_generators(name: str, output: Output) -> bool:
     if not _is_regular(output.path(name)) or not published.is_foreign(name, output):
         return False
     start = published.start_of(name, output)
-    root = _ROOT.search(start)
-    return root is not None and b"<!--" not in start[: root.start()]
+    root = sitemap.root_of(start)
+    return root in ENTRY_OF and b"<!--" not in start.partition(f"<{root}".encode())[0]
 
 
 def _is_regular(path: str) -> bool:
@@ -133,7 +131,13 @@ def replaced_note(
     if not sitemaps:
         yield f"replaces the sitemap index of {whose}: {names}"
         return
-    urls = {loc for name in sitemaps for loc in _locs(name, output)}
+    try:
+        urls = {loc for name in sitemaps for loc in _locs(name, output)}
+    except FileError as error:
+        # Nobody knows how many URLs a damaged one lists. In another namespace, it lists none.
+        if error.fault is not FileFault.WRONG_ROOT:
+            yield f"replaces the sitemap of {whose}: {names}"
+        return
     xml = (file.shard for file in files if file.shard and file.shard.series.format == "xml")
     listed = sum(sitemap.parse_row(row)[0] in urls for shard in xml for row in spool.rows(shard))
     if not urls:
@@ -144,13 +148,13 @@ def replaced_note(
 
 def _is_urlset(name: str, output: Output) -> bool:
     """Whether a file lists URLs, and is not the packed copy of another one."""
-    root = _ROOT.search(published.start_of(name, output))
-    return root is not None and root[1] == b"urlset" and not name.endswith(".gz")
+    root = sitemap.root_of(published.start_of(name, output))
+    return root == URLSET and not name.endswith(".gz")
 
 
 def _locs(name: str, output: Output) -> Iterator[str]:
-    """The URLs in a sitemap in the output, up to the first damage."""
-    with suppress(OSError, FileError), open(output.path(name), "rb") as file:
+    """The URLs in a sitemap in the output. Raises FileError if it is damaged."""
+    with suppress(OSError), open(output.path(name), "rb") as file:
         for entry in sitemap.entries(sitemap.uncompressed(file)):
             yield entry.loc
 

@@ -223,9 +223,6 @@ class _Rows:
         if entry.row.startswith(self._own_start):  # as this site writes it
             self._write(entry.row)
             return
-        if entry.row:
-            self._add_url(entry.loc, entry.lastmod)
-            return
         if not web_origin(entry.loc):
             if self._invalid is None:
                 self._invalid = entry.loc

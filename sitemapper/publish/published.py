@@ -188,7 +188,7 @@ def list_stale_files(output: Output, robots_lines: Iterable[str]) -> Iterator[st
         if name in in_our_index or not _is_xml(name):
             continue
         with suppress(OSError):
-            if is_index(start_of(name, output)):
+            if sitemap.root_of(start_of(name, output)) == SITEMAPINDEX:
                 index = regular(output.path(name), _MAX_MARK)
                 named_elsewhere.update(_names_of_index(index or b""))
     for name in list_own_files(output):
@@ -264,7 +264,7 @@ def names_in(main: bytes, name: str) -> list[str]:
     start = main[:512]
     if sitemap.MARK not in start:
         return []
-    if is_index(start):
+    if sitemap.root_of(start) == SITEMAPINDEX:
         return list(_names_of_index(main, only_ours=True))
     return [name]
 
@@ -290,14 +290,9 @@ def rows(name: str, output: Output) -> Iterator[bytes]:
 
 def list_indexed(output: Output) -> list[str]:
     """Our files that the published index names. Empty if the index is not ours."""
-    if not is_index(_own_main(output, 512)):
+    if sitemap.root_of(_own_main(output, 512)) != SITEMAPINDEX:
         return []
     return names_in(_own_main(output), output.name)
-
-
-def is_index(start: bytes) -> bool:
-    """Whether a file is an index, by its first bytes."""
-    return f"<{SITEMAPINDEX}".encode() in start
 
 
 def _names_of_index(index: bytes, *, only_ours: bool = False) -> Iterator[str]:

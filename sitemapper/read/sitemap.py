@@ -38,6 +38,8 @@ _PIECE = 1 << 12  # of a gzip file; short, because the bytes after a member are 
 _GZIP = b"\x1f\x8b"
 _TELLING = 256  # bytes that show the type of a file
 _HEAD = 8  # lines of our own files before the first entry, at most
+_HTML = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html)", re.IGNORECASE)
+_ROOT = re.compile(rb"<(?:[\w.-]+:)?([A-Za-z]\w*)[\s/>]")
 _ROW = re.compile(rb"<url><loc>([^<]*+)</loc>(?:<lastmod>([^<]*+)</lastmod>)?")
 
 
@@ -252,10 +254,17 @@ def _is_xml(start: bytes) -> bool:
     return False
 
 
+def root_of(start: bytes) -> str:
+    """The name of the root element, by the first bytes of a file. "" if it begins later."""
+    before, *after_openings = start.split(b"<!--")
+    after_comments = [text.partition(b"-->")[2] for text in after_openings]
+    root = _ROOT.search(before + b"".join(after_comments))
+    return root[1].decode() if root else ""
+
+
 def is_html(start: bytes) -> bool:
     """Whether a file is an HTML page, by its first bytes."""
-    text = start.removeprefix(codecs.BOM_UTF8).lstrip()
-    return text[:_TELLING].lower().startswith((b"<!doctype html", b"<html"))
+    return _HTML.match(start) is not None
 
 
 def _text_lines(blocks: Iterator[bytes]) -> Iterator[Element]:

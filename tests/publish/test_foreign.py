@@ -280,6 +280,12 @@ def test_replace_takes_over_the_sitemap_of_a_generator(site: Site, run: Run) -> 
     assert "replaces" not in run.err and "nothing to do" in run.out
 
 
+def test_a_damaged_sitemap_is_replaced_without_a_count_of_its_urls(site: Site, run: Run) -> None:
+    root = site({"a.html": "", "sitemap.xml": f"<urlset><url><loc>{BASE}old</loc>"})
+    assert run("build", root, "--base-url", BASE, "--replace") == 0
+    assert "note: replaces the sitemap of another tool: sitemap.xml\n" in run.err
+
+
 def test_replace_takes_over_nothing_but_sitemaps(site: Site, run: Run) -> None:
     root = site({"a.html": "", "sitemap-extra.xml": "<urlset/>", "sitemap-2.xml": "<urlset/>"})
     (root / "sitemap.xml").mkdir()

@@ -11,12 +11,10 @@ from support.web import Web, web
 
 from sitemapper.publish.live_sitemap import (
     LiveSitemap,
-    MissingSitemap,
     UnreadableSitemap,
     read_with_parts,
 )
 from sitemapper.site import Run
-from sitemapper.syntax.urls import without_www
 
 
 @pytest.fixture
@@ -48,12 +46,6 @@ def test_each_part_is_requested_once_on_the_host_of_the_index(host: Web, calm: R
     read_with_parts(main, LiveSitemap(main, calm).open, add)
     assert read == [(f"{host.url}map.xml", b"index"), (parts[0], b"a"), (parts[1], b"b")]
     assert host.asked == ["GET /map.xml", "GET /a.xml", "GET /b.xml"]
-
-
-def test_what_is_not_there_is_not_read(host: Web, calm: Run) -> None:
-    main = f"{host.url}map.xml"
-    with pytest.raises(MissingSitemap):
-        read_with_parts(main, LiveSitemap(main, calm).open, nothing)
 
 
 @pytest.mark.parametrize(
@@ -90,8 +82,3 @@ def test_an_index_with_too_many_parts_is_refused(host: Web, calm: Run) -> None:
     with pytest.raises(UnreadableSitemap) as error:
         read_with_parts(main, LiveSitemap(main, calm).open, lambda name, file: parts)
     assert error.value.problem == "names 50,001 sitemaps, more than 50,000"
-
-
-def test_scheme_and_www_make_no_difference() -> None:
-    urls = ("http://a.test/b", "https://a.test/b", "https://www.a.test/b")
-    assert {without_www(url) for url in urls} == {"a.test/b"}
