@@ -14,9 +14,9 @@ from ..plan import Plan
 from ..publish.files import Publishing, check_output
 from ..publish.foreign import read_others
 from ..publish.lock import Locks, lock_output
-from ..publish.plan import plan_output
 from ..publish.previous import find_previous
 from ..publish.shards import Cutter, Spool
+from ..publish.summary import summarize
 from ..publish.write import os_errors_as_publish_error, write
 from ..run.conclude import conclude
 from ..run.evidence import open_evidence, open_ledger
@@ -68,7 +68,7 @@ def build(
             observer.phase("writing")
             publishing = Publishing(run=run, others=others, previous=previous, is_dry=dry_run)
             project = find_project_in(site)
-            summary, files = plan_output(tally, spool, plan, publishing, observer, project)
+            summary, files = summarize(tally, spool, plan, publishing, observer, project)
             changes = () if dry_run else summary.files
             lists = observer.files(summary)
             read_sitemap = partial(files[0].blocks, spool)

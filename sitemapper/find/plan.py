@@ -1,12 +1,12 @@
 """The last step of `find`: the plan of a run, with the site's rules compiled."""
 
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime, tzinfo
-from typing import NamedTuple
+from functools import partial
 from urllib.parse import unquote
 from zoneinfo import ZoneInfo
 
-from ..config.settings import Dates, RuleConfig, Settings
+from ..config.settings import Dates, Settings
 from ..errors import SiteError
 from ..hosts.host import Host
 from ..lastmod.ledger import LedgerFile
@@ -19,10 +19,12 @@ from ..read.shared_text import remember_shared_texts
 from ..recent import Recent
 from ..select import extra as extra_urls
 from ..select import overrides, signals
+from ..select.extra import Extra
 from ..select.policy import IndexPolicy
 from ..site import Site
 from ..syntax import dates
 from ..syntax.gitignore import Line, Patterns, PatternSets
+from ..syntax.urls import Locator
 from .addresses import check_base
 from .base_url import CHECKED_PAGES, OtherBase, find_other_base
 from .first_pages import FirstPages, note_other_sitemap
@@ -30,20 +32,6 @@ from .robots import make_crawling, read_robots
 from .server_files import note_server_file
 from .settle import Setup
 from .url_forms import SiteUrls, find_urls
-
-# The `lastmod` of a rule or an extra URL, behind the name by which messages call it.
-_ConfiguredDate = tuple[str, LastMod]
-
-
-class _Entries(NamedTuple):
-    """The rules and the extra URLs of the configuration, without dates that must not be written.
-
-    `implausible` names those whose dates cannot be the dates of changes.
-    """
-
-    rules: PatternSets[overrides.PageRule]
-    extra: dict[str, extra_urls.Extra]
-    implausible: list[str]
 
 
 def make_plan(setup: Setup, now: datetime, ledger: LedgerFile | None) -> Plan:
@@ -56,24 +44,14 @@ def make_plan(setup: Setup, now: datetime, ledger: LedgerFile | None) -> Plan:
     run = setup.run
     seconds = int(now.timestamp())
     writer = _make_writer(settings.dates)
-    entries = _read_entries(setup, writer, seconds)
+    rules, extra, implausible = _read_configured(setup, writer, seconds)
     found = find_urls(setup, seconds)
     robots = read_robots(site.root, output=site.output.folder, base_url=site.base_url)
     first_pages = found.beginning.pages
-    date_policy = DatePolicy(
-        sources=site.date_sources,
-        now=seconds,
-        source_date_epoch=run.epoch,
-        writer=writer,
-        locator=found.locator,
-        judges_file_times=_judges_file_times(site),
-        is_generated=bool(site.generator),
-        doubts_changes=is_first_run_of(ledger),
-        needs_days=_needs_days(settings),
-    )
+    date_policy = _date_policy(setup, ledger, writer, found.locator, seconds)
     policy = IndexPolicy(
         signals=signals.respected(settings.respect),
-        rules=entries.rules,
+        rules=rules,
         sections=PatternSets(
             (section.name, _lines(section.match)) for section in settings.sitemaps
         ),
@@ -83,11 +61,11 @@ def make_plan(setup: Setup, now: datetime, ledger: LedgerFile | None) -> Plan:
         host=found.host,
         now=seconds,
         versions=Recent() if settings.hreflang else None,
-        extra_urls=frozenset(entries.extra) if settings.hreflang else frozenset(),
+        extra_urls=frozenset(extra) if settings.hreflang else frozenset(),
     )
     read_options = _read_options(settings, site.date_sources)
     reads_heads = read_options.signals is not None
-    warnings = [*setup.warnings, *_warnings(entries, found.host)]
+    warnings = [*setup.warnings, *_warnings(implausible, found.host)]
     notes = [found.proof, *found.host.notes] if found.proof else [*found.host.notes]
     notes += _note_server_file(setup, found)
     if reads_heads:
@@ -100,7 +78,7 @@ def make_plan(setup: Setup, now: datetime, ledger: LedgerFile | None) -> Plan:
         date_policy=date_policy,
         read_options=read_options,
         policy=policy,
-        extra=entries.extra,
+        extra=extra,
         diagnostics=tuple(warnings),
         notes=tuple(notes),
         started=int(now.timestamp() * 1e9),
@@ -171,48 +149,97 @@ def _note_sitemap_links(
         yield note
 
 
-def _warnings(entries: _Entries, host: Host) -> Iterator[Diagnostic]:
+def _warnings(implausible: Iterable[str], host: Host) -> Iterator[Diagnostic]:
     """What is wrong with the configuration, known before the first page is read."""
-    for about in entries.implausible:
+    for about in implausible:
         yield Diagnostic(WarningKind.IMPLAUSIBLE, about)
     if host.is_known and len(host.names) > 1:
         yield Diagnostic(WarningKind.HOSTS, ", ".join(host.names))
 
 
-def _read_entries(setup: Setup, writer: dates.Writer, now: int) -> _Entries:
-    """Reads `[[rules]]`, `[[urls]]` and the lists in `extra`.
+def _read_configured(
+    setup: Setup, writer: dates.Writer, now: int
+) -> tuple[PatternSets[overrides.PageRule], dict[str, Extra], list[str]]:
+    """`[[rules]]`, the extra URLs by key, and the names of those whose date is implausible.
 
-    Removes the `lastmod` of a rule or a URL if it is implausible at `now`, in seconds, or has no
-    day where the sitemap's schema requires one. Raises ConfigError for bad lists.
+    Dates that must not be written are gone from them. `now` is in seconds. Raises ConfigError.
     """
+    rules = _read_rules(setup, writer)
+    extra = _read_extra(setup, writer)
+    implausible = _name_implausible(rules, extra.values(), now)
+    is_written = partial(_is_written, now=now, needs_day=_needs_days(setup.settings))
+    for key, one in extra.items():
+        if not is_written(one.listed.lastmod):
+            extra[key] = one.undated()
+    rules_with_patterns = []
+    for rule, config in zip(rules, setup.settings.rules, strict=True):
+        lastmod = rule.lastmod if is_written(rule.lastmod) else None
+        rules_with_patterns.append((rule._replace(lastmod=lastmod), _lines(config.match)))
+    return PatternSets(rules_with_patterns), extra, implausible
+
+
+def _read_rules(setup: Setup, writer: dates.Writer) -> list[overrides.PageRule]:
+    """What each of `[[rules]]` sets, in the form in which it is written."""
+    rules = []
+    for config, origin in zip(setup.settings.rules, setup.origins.rules, strict=True):
+        rule = overrides.PageRule(
+            origin=origin,
+            changefreq=config.changefreq,
+            priority=None,
+            lastmod=None,
+            list=config.list,
+        )
+        if config.priority is not None:
+            rule = rule._replace(priority=overrides.format_priority(config.priority))
+        if config.lastmod is not None:
+            rule = rule._replace(lastmod=dates.read(config.lastmod, writer))
+        rules.append(rule)
+    return rules
+
+
+def _read_extra(setup: Setup, writer: dates.Writer) -> dict[str, Extra]:
+    """The URLs of `[[urls]]` and of the lists in `extra`, by key. Raises ConfigError."""
     settings = setup.settings
     source = extra_urls.ExtraSource(settings.urls, setup.origins.urls, settings.extra)
-    extra = extra_urls.read(source, setup.site.base_url, setup.run.cwd, writer)
-    rules = [
-        _make_rule(rule, origin, writer)
-        for rule, origin in zip(settings.rules, setup.origins.rules, strict=True)
-    ]
-    configured_dates = list(_configured_dates(rules, extra))
-    implausible = _name_implausible(configured_dates, now)
-    names_to_undate = set(implausible)
-    if _needs_days(settings):
-        names_to_undate.update(_name_without_day(configured_dates))
-    return _Entries(
-        rules=_compile_rules(rules, settings.rules, names_to_undate),
-        extra=_without_dates(extra, names_to_undate),
-        implausible=implausible,
+    return extra_urls.read(source, setup.site.base_url, setup.run.cwd, writer)
+
+
+def _name_implausible(
+    rules: Iterable[overrides.PageRule], extra: Iterable[Extra], now: int
+) -> list[str]:
+    """The rules and extra URLs whose dates cannot be those of a change, each once."""
+    configured = [(str(rule.origin), rule.lastmod) for rule in rules]
+    configured += [(one.listed.loc, one.listed.lastmod) for one in extra]
+    names = [name for name, date in configured if date and is_implausible(date, now)]
+    return list(dict.fromkeys(names))
+
+
+def _is_written(date: LastMod | None, now: int, *, needs_day: bool) -> bool:
+    """Whether a date of the configuration is written.
+
+    Not if it cannot be that of a change at `now`, or has no day (2026-03) where entries need one.
+    """
+    if date is None:
+        return False
+    return not is_implausible(date, now) and (is_whole(date) or not needs_day)
+
+
+def _date_policy(
+    setup: Setup, ledger: LedgerFile | None, writer: dates.Writer, locator: Locator, now: int
+) -> DatePolicy:
+    """How pages are dated. `now` is in seconds."""
+    site = setup.site
+    return DatePolicy(
+        sources=site.date_sources,
+        now=now,
+        source_date_epoch=setup.run.epoch,
+        writer=writer,
+        locator=locator,
+        judges_file_times=_judges_file_times(site),
+        is_generated=bool(site.generator),
+        doubts_changes=is_first_run_of(ledger),
+        needs_days=_needs_days(setup.settings),
     )
-
-
-def _make_rule(rule: RuleConfig, origin: Origin, writer: dates.Writer) -> overrides.PageRule:
-    """What a rule sets, in the form in which it is written."""
-    fixed = None
-    if rule.lastmod is not None:
-        fixed = dates.read(rule.lastmod, writer)
-    priority = None
-    if rule.priority is not None:
-        priority = overrides.format_priority(rule.priority)
-    return overrides.PageRule(origin, rule.changefreq, priority, fixed, rule.list)
 
 
 def _needs_days(settings: Settings) -> bool:
@@ -226,60 +253,6 @@ def _make_writer(dates_settings: Dates) -> dates.Writer:
     if dates_settings.timezone != "UTC":
         zone = ZoneInfo(dates_settings.timezone)
     return dates.Writer(zone, date_only=dates_settings.date_only)
-
-
-def _configured_dates(
-    rules: Iterable[overrides.PageRule], extra: Mapping[str, extra_urls.Extra]
-) -> Iterator[_ConfiguredDate]:
-    """The dates of the rules and the extra URLs that have one."""
-    for rule in rules:
-        if rule.lastmod:
-            yield str(rule.origin), rule.lastmod
-    for extra_url in extra.values():
-        listed = extra_url.listed
-        if listed.lastmod:
-            yield listed.loc, listed.lastmod
-
-
-def _name_implausible(configured_dates: Iterable[_ConfiguredDate], now: int) -> list[str]:
-    """The names of the dates that cannot be those of a change, each once."""
-    names = [name for name, date in configured_dates if is_implausible(date, now)]
-    return list(dict.fromkeys(names))
-
-
-def _name_without_day(configured_dates: Iterable[_ConfiguredDate]) -> list[str]:
-    """The names of the dates without a day, such as 2026-03."""
-    return [name for name, date in configured_dates if not is_whole(date)]
-
-
-def _without_dates(
-    extra: Mapping[str, extra_urls.Extra], urls_to_undate: Container[str]
-) -> dict[str, extra_urls.Extra]:
-    """All extra URLs by their keys, but some without their dates."""
-    result = {}
-    for key, extra_url in extra.items():
-        if extra_url.listed.loc in urls_to_undate:
-            result[key] = extra_url.undated()
-        else:
-            result[key] = extra_url
-    return result
-
-
-def _compile_rules(
-    rules: Iterable[overrides.PageRule],
-    configs: Iterable[RuleConfig],
-    names_to_undate: Container[str],
-) -> PatternSets[overrides.PageRule]:
-    """All rules with their compiled patterns, but some without their dates.
-
-    `configs` are the same rules, in the same order, as in the configuration.
-    """
-    rules_with_patterns = []
-    for rule, config in zip(rules, configs, strict=True):
-        is_undated = str(rule.origin) in names_to_undate
-        compiled = rule._replace(lastmod=None) if is_undated else rule
-        rules_with_patterns.append((compiled, _lines(config.match)))
-    return PatternSets(rules_with_patterns)
 
 
 def _judges_file_times(site: Site) -> bool:

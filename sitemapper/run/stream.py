@@ -7,13 +7,7 @@ from itertools import chain
 from ..lastmod.file_times import changed_nearly_all
 from ..lastmod.ledger import render_extra
 from ..lastmod.resolve import DateResult
-from ..model import (
-    Batch,
-    BatchDetails,
-    BatchResult,
-    Excluded,
-    Listed,
-)
+from ..model import Batch, BatchDetails, BatchResult, Excluded, Listed
 from ..plan import Plan
 from ..read import walk
 from ..select.alone import select_extra

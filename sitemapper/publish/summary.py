@@ -1,7 +1,7 @@
 """Plans the output of a build: what is published, what changes, and the messages about it."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 
 from ..model import Change, FileChange, GoneUrl, Summary, UrlChange
@@ -14,12 +14,11 @@ from .date_losses import DateLosses
 from .files import PlannedFiles, Publishing, plan_files
 from .losses import check_ledger, check_pages, check_urls
 from .messages import Outcome, list_notes, list_warnings
-from .previous import Previous
 from .redirects import list_redirect_notes, with_remedies
 from .shards import OutputFile, Spool
 
 
-def plan_output(
+def summarize(
     tally: Tally,
     spool: Spool,
     plan: Plan,
@@ -30,9 +29,8 @@ def plan_output(
     """The summary of what publishing changes, and the files in the order of publishing.
 
     `project` names the project file in the site's folder that shows that this is not a built site,
-    "" if there is none.
-    Raises GuardError if publishing would do harm, PublishError if another tool's file is in the
-    way.
+    "" if there is none. Raises GuardError if publishing would do harm, PublishError if another
+    tool's file is in the way.
     """
     site, run = plan.site, publishing.run
     previous = publishing.previous
@@ -41,23 +39,23 @@ def plan_output(
     check_pages(tally, plan, project, allow_empty=run.allow_empty)
     files = plan_files(tally, spool, plan, publishing)
     dates = DateLosses(previous)
-    removed: list[str] = []
+    ledger_rows = changes.LedgerRows(tally.ledger, spool, plan.policy.locator)
     is_first_build = published_urls is None
     if is_first_build and not observer.wants_changes:
         # Nobody asks for each URL, and all of them are new.
         counts = dict.fromkeys(UrlChange, 0)
         counts[UrlChange.ADDED] = tally.listed
+        removed: list[str] = []
     else:
-        counts, removed = _count_changes(files, tally, spool, plan, previous, observer, dates)
-    published = published_urls or 0
+        url_changes = changes.compute_changes(files.compared, ledger_rows, previous)
+        counts, removed = _count_changes(url_changes, observer, dates)
     rows, rows_of_this_site = tally.ledger_rows
     is_ledger_of_others = rows > 0 and rows_of_this_site == 0
     if plan.ledger and is_ledger_of_others:  # it would also explain why URLs seem to be gone
         check_ledger(tally, plan.ledger.label, max_drop)
-    ledger_rows = changes.LedgerRows(tally.ledger, spool, plan.policy.locator)
     judged = _judge_removed(removed, ledger_rows, plan, publishing)
     gone = with_remedies(judged, plan, observer)
-    check_urls(tally, site.root, published, gone, max_drop)
+    check_urls(tally, site.root, published_urls or 0, gone, max_drop)
     if plan.ledger:
         check_ledger(tally, plan.ledger.label, max_drop, gone)
     if not run.ignores_dates:
@@ -121,13 +119,7 @@ def _judge_removed(
 
 
 def _count_changes(
-    files: PlannedFiles,
-    tally: Tally,
-    spool: Spool,
-    plan: Plan,
-    previous: Previous,
-    observer: Observer,
-    dates: DateLosses,
+    url_changes: Iterable[tuple[UrlChange, str, str, str]], observer: Observer, dates: DateLosses
 ) -> tuple[dict[UrlChange, int], list[str]]:
     """The number of URLs added, changed and removed, and those that are removed.
 
@@ -135,8 +127,7 @@ def _count_changes(
     """
     counts = dict.fromkeys(UrlChange, 0)
     removed: list[str] = []
-    rows = changes.LedgerRows(tally.ledger, spool, plan.policy.locator)
-    for change, url, before, after in changes.compute_changes(files.compared, rows, previous):
+    for change, url, before, after in url_changes:
         observer.changed(change, url, before, after)
         dates.add(change, url, before, after)
         counts[change] += 1
