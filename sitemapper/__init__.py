@@ -19,31 +19,23 @@ if TYPE_CHECKING:
     from .find.load import load
     from .find.settle import Setup
     from .linter import Finding, Severity, validate
-    from .model import (
-        Change,
-        Excluded,
-        Fate,
-        FileChange,
-        GoneUrl,
-        Origin,
-        Reason,
-        Summary,
-        WarningKind,
-    )
+    from .messages import Kind, Message
+    from .model import Change, Excluded, Fate, FileChange, GoneUrl, Origin, Reason, Summary
     from .observer import Observer
 
 _HOMES = {
     "Change": "model", "FileChange": "model", "Summary": "model", "Checked": "commands.check",
     "Explanation": "commands.explain", "Excluded": "model", "Origin": "model", "Reason": "model",
-    "WarningKind": "model", "Finding": "linter", "Severity": "linter", "validate": "linter",
+    "Kind": "messages", "Message": "messages", "Finding": "linter", "Severity": "linter",
+    "validate": "linter",
     "Observer": "observer", "Settings": "config.settings", "SitemapperError": "errors",
     "load": "find.load", "Setup": "find.settle", "__version__": "_version", "Fate": "model",
     "GoneUrl": "model",
 }  # fmt: skip
 __all__ = [
     "Change", "Checked", "Excluded", "Explanation", "Fate", "FileChange", "Finding", "GoneUrl",
-    "Observer", "Origin", "Reason", "Settings", "Setup", "Severity", "SitemapperError", "Summary",
-    "WarningKind",
+    "Kind", "Message", "Observer", "Origin", "Reason", "Settings", "Setup", "Severity",
+    "SitemapperError", "Summary",
     "build", "check", "explain", "load", "validate",
 ]  # fmt: skip
 

@@ -36,7 +36,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     from typer.exceptions import TyperException
 
     from .cli.app import command_line
-    from .cli.words import emit
+    from .cli.console import emit
     from .errors import SitemapperError
 
     try:
@@ -64,7 +64,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _print_error(message: str) -> None:
     """Prints the message for an error to stderr, in colour if stderr is a terminal."""
-    from .cli.words import emit, message_lines, use_color
+    from .cli.console import emit, message_lines, use_color
 
     if message.startswith("Usage:"):  # the help, for a command line without a command
         emit([message], err=True)

@@ -2,7 +2,9 @@
 
 from collections.abc import Mapping, Sequence, Set
 from enum import Enum
-from typing import Any, Final, NamedTuple, Self
+from typing import Any, Final, NamedTuple
+
+from .messages import Message
 
 _NONE: Mapping[Any, Any] = {}
 
@@ -84,106 +86,6 @@ class Reason(Enum):
     CANONICAL = "canonical elsewhere"
     DUPLICATE = "duplicate URL"
     TOO_LONG = "URL too long"
-
-
-class WarningKind(Enum):
-    """A kind of warning. Its value is a sentence, which examples follow; `help` says what to do."""
-
-    help: str
-
-    def __new__(cls, text: str) -> Self:
-        """Makes a member of a text: the first line is the sentence, the other lines are the help.
-
-        The text of `GIT` gives the value "git has no dates" and the help "fix this, or remove git
-        from `lastmod`".
-        """
-        sentence, _, remainder = text.partition("\n")
-        help_lines = [line.strip() for line in remainder.splitlines()]
-        member = object.__new__(cls)
-        member._value_ = sentence
-        member.help = " ".join(help_lines)
-        return member
-
-    OTHER_ORIGIN = """canonicals name another site
-    correct base_url, or build again for base_url if this is a preview"""
-    BASE_URL = """base_url may be wrong
-    set it to the URL at which visitors see the folder"""
-    PROJECT = """this looks like a project, not like a built site
-    name the folder that the generator writes, or ignore the files that are not pages"""
-    IDLE = """this pattern cannot match
-    patterns are relative to the site's folder, and upper and lower case differ"""
-    SELECTOR = """no page has an element for this selector of [ledger] drop
-    correct it, or remove it"""
-    INCLUDE = """this pattern adds no file
-    HTML is always included. To list only some of it, begin with "!*.html"."""
-    UNREADABLE = """not listed: the file cannot be read
-    check its permissions"""
-    TOO_LONG = """not listed: the URL has 2,048 characters or more
-    shorten the path"""
-    MISSING = """not listed: the canonical names a page that does not exist
-    correct the canonical in the page's template"""
-    FORM = """the host redirects the URL that the canonical names
-    write canonicals in the form that the host serves, or change its settings"""
-    SCHEME = """the canonical differs from base_url in http or https
-    use one scheme for both"""
-    HIDDEN = """crawlers cannot see this noindex, because robots.txt disallows the page
-    allow the page in robots.txt until it has left the index"""
-    HOSTS = (
-        "the project has settings of several hosts, so sitemapper uses only URL forms that they "
-        "share\n"
-        "set `host` in the configuration, or delete the unused settings"
-    )
-    HOST = """a rule for some host would redirect or hide the page, but the host is not known
-    set `host` in the configuration"""
-    CATCH_ALL = """a rule for all paths takes pages away that exist
-    let the host serve files first, or exempt these pages from the rule"""
-    OLDER = """published dates would become older
-    an older date is right if a copy, a checkout or a commit without changes had moved it; else
-    check the sources in `lastmod`"""
-    HREFLANG = """search engines ignore hreflang links that are not mutual
-    let every version list all others and itself"""
-    HREFLANG_MISSING = """hreflang links lead to pages that are not there, and are left out
-    build the missing versions, or remove the links"""
-    TWO_FILES = """sitemapper.toml and [tool.sitemapper] in pyproject.toml both have settings
-    move all settings to one of them"""
-    IMPLAUSIBLE = """listed without its date, which is in the future or before 1991
-    check the clock and the date in the source"""
-    GIT = """git has no dates
-    fix this, or remove git from `lastmod`"""
-    SHALLOW = (
-        "this is a shallow clone, without the commits that changed these pages\n"
-        "fetch the history: git fetch --unshallow (in GitHub Actions, fetch-depth: 0 for "
-        "actions/checkout)"
-    )
-    UNCHECKED = (
-        "this is a shallow clone, so the dates in the committed sitemap cannot be checked\n"
-        "fetch the history: git fetch --unshallow (in GitHub Actions, fetch-depth: 0 for "
-        "actions/checkout)"
-    )
-    UNIFORM = """dates show when the site was built, not when pages changed
-    name better sources in `lastmod`, such as git or ledger; --no-lastmod writes none"""
-    REPLACED = """none of the URLs in the previous sitemap is in the new one
-    check base_url and url_style"""
-    FORMS = """published URLs have another form now, and the host may not redirect the old one
-    let it redirect them, or set url_style to the form that was published"""
-    FOREIGN = """sitemapper did not write this file, so a build neither replaces nor removes it
-    pass --replace and turn off the tool that writes it, or choose another name: [sitemap] name =
-    "sitemap-pages.xml\""""
-    LEFT = """sitemapper wrote this sitemap, but not with these settings
-    delete it, unless another configuration writes it"""
-    UNLOCKED = (
-        "the file system does not support locks, so two builds at the same time may conflict\n"
-        "run one build at a time"
-    )
-    STALE_ROBOTS = """robots.txt names a sitemap that does not exist
-    remove the line from robots.txt"""
-
-
-class Diagnostic(NamedTuple):
-    """One warning: its kind, and the page, file or fact that it is about."""
-
-    kind: WarningKind
-    about: str
 
 
 class Page(NamedTuple):
@@ -481,7 +383,7 @@ class BatchResult(NamedTuple):
     entries: Sequence[RenderedEntries]
     listed: int
     excluded: Sequence[Excluded] = ()
-    diagnostics: Sequence[Diagnostic] = ()
+    diagnostics: Sequence[Message] = ()
     extra_owners: Sequence[tuple[str, str]] = ()
     seconds: Mapping[str, Sequence[int]] = _NONE
     records: bytes = b""
@@ -598,7 +500,7 @@ class Summary(NamedTuple):
     excluded: dict[Reason, int]
     pruned: int
     files: tuple[FileChange, ...]
-    warnings: tuple[tuple[WarningKind, int, tuple[str, ...]], ...]
+    warnings: tuple[Message, ...]
     notes: tuple[str, ...]
     previous: int | None
     changes: dict[UrlChange, int]

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from .config.settings import GitMap
 from .lastmod.ledger import LedgerFile, is_first_run
 from .lastmod.resolve import DatePolicy
-from .model import Diagnostic
+from .messages import Message
 from .read import walk
 from .read.facts import ReadOptions
 from .read.shared_text import SharedTexts
@@ -34,7 +34,7 @@ class Plan(NamedTuple):
     read_options: ReadOptions
     policy: IndexPolicy
     extra: dict[str, Extra]
-    diagnostics: tuple[Diagnostic, ...]
+    diagnostics: tuple[Message, ...]
     notes: tuple[str, ...]
     started: int
     gone: Patterns

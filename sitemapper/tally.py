@@ -5,22 +5,21 @@ from collections.abc import Iterable
 
 from .histogram import Histogram
 from .lastmod.undated import NoGit
+from .messages import Kind, Message
 from .model import (
     LEDGER_SERIES,
     BatchResult,
-    Diagnostic,
     Excluded,
     NoDate,
     Origin,
     Reason,
     Shard,
-    WarningKind,
 )
 from .syntax.gitignore import Line
 
 EXAMPLES = 3
 _CROSS_POSTS = 10  # of so many pages, one may have its canonical on another site
-_WARNING_OF = {Reason.UNREADABLE: WarningKind.UNREADABLE, Reason.TOO_LONG: WarningKind.TOO_LONG}
+_WARNING_OF = {Reason.UNREADABLE: Kind.UNREADABLE, Reason.TOO_LONG: Kind.TOO_LONG}
 
 
 class Tally:
@@ -46,8 +45,8 @@ class Tally:
         self.ledger_rows = (0, 0)
         self._excluded: Counter[Reason] = Counter()
         self._dated: Counter[str] = Counter()
-        self._examples: dict[WarningKind, list[str]] = {}
-        self._warning_counts: Counter[WarningKind] = Counter()
+        self._examples: dict[Kind, list[str]] = {}
+        self._warning_counts: Counter[Kind] = Counter()
         self._dates: dict[str, Histogram] = {}
         # Patterns, rules and selectors that had an effect.
         self._effective: set[Origin] = set()
@@ -77,13 +76,14 @@ class Tally:
             self._excluded[excluded.reason] += 1
         kind = _WARNING_OF.get(excluded.reason)
         if kind:
-            self.warn([Diagnostic(kind, f"{excluded.path} ({excluded.origin})")])
+            self.warn([Message(kind, (f"{excluded.path} ({excluded.origin})",))])
 
-    def warn(self, warnings: Iterable[Diagnostic]) -> None:
+    def warn(self, warnings: Iterable[Message]) -> None:
         """Counts warnings and keeps the first examples of each kind."""
-        for kind, about in warnings:
-            self._warning_counts[kind] += 1
-            examples = self._examples.setdefault(kind, [])
+        for message in warnings:
+            [about] = message.subjects
+            self._warning_counts[message.kind] += 1
+            examples = self._examples.setdefault(message.kind, [])
             if len(examples) < EXAMPLES and about not in examples:
                 examples.append(about)
 
@@ -98,12 +98,14 @@ class Tally:
         return dict(sorted(self._dated.items()))
 
     @property
-    def warnings(self) -> list[tuple[WarningKind, int, tuple[str, ...]]]:
+    def warnings(self) -> list[Message]:
         """Each kind of warning with its count and its first examples."""
-        kinds = [kind for kind in WarningKind if kind in self._examples]
+        kinds = [kind for kind in Kind if kind in self._examples]
         if self.cross_posts[0]:
-            kinds.remove(WarningKind.OTHER_ORIGIN)
-        return [(kind, self._warning_counts[kind], tuple(self._examples[kind])) for kind in kinds]
+            kinds.remove(Kind.OTHER_ORIGIN)
+        return [
+            Message(kind, tuple(self._examples[kind]), self._warning_counts[kind]) for kind in kinds
+        ]
 
     @property
     def cross_posts(self) -> tuple[int, tuple[str, ...]]:
@@ -112,12 +114,12 @@ class Tally:
         So it is on a few pages that were published there, too. From one page in ten on, base_url
         may be wrong, which is worth a warning.
         """
-        count = self._warning_counts[WarningKind.OTHER_ORIGIN]
+        count = self._warning_counts[Kind.OTHER_ORIGIN]
         pages = self.listed + self._excluded.total()
         are_few = count * _CROSS_POSTS < pages and count <= self.listed
         if not count or not are_few:
             return 0, ()
-        return count, tuple(self._examples[WarningKind.OTHER_ORIGIN])
+        return count, tuple(self._examples[Kind.OTHER_ORIGIN])
 
     def histogram(self, source: str) -> Histogram:
         """The dates from a source."""

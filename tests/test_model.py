@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sitemapper.model import Detected, Excluded, Origin, Reason, WarningKind
+from sitemapper.model import Detected, Excluded, Origin, Reason
 
 
 @pytest.mark.parametrize(
@@ -45,8 +45,6 @@ def test_a_folder_is_told_from_a_url_that_ends_alike(
     assert Excluded(path, reason, Origin("x")).is_folder is is_folder
 
 
-def test_each_warning_has_its_own_sentence_and_a_help() -> None:
+def test_each_reason_has_its_own_sentence() -> None:
     """Two members of one value would be one."""
-    assert len(WarningKind) == len(WarningKind.__members__)
     assert len(Reason) == len(Reason.__members__)
-    assert all(kind.help for kind in WarningKind)

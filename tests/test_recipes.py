@@ -35,12 +35,13 @@ from support.sitemaps import LOC, urlset
 import sitemapper
 from sitemapper import Reason
 from sitemapper.cli import app, render
+from sitemapper.cli.console import emit
 from sitemapper.cli.findings import Findings
 from sitemapper.cli.options import LISTED, MAIN, FindingsFormat, SiteOptions, flag
 from sitemapper.cli.parameters import SITE, command
 from sitemapper.cli.request import load_setup
-from sitemapper.cli.result import Result
-from sitemapper.cli.words import emit, plural
+from sitemapper.cli.run import ObservedRun
+from sitemapper.cli.text import plural
 from sitemapper.commands.build import build as dry_build
 from sitemapper.config import choices, filenames, messages
 from sitemapper.config.settings import Settings
@@ -541,7 +542,7 @@ def test_a_command_prints_a_fact_of_a_build_and_its_flag_changes_that(
 def test_a_format_shows_the_result_of_a_run_and_its_findings(
     site: Site, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def result_lines(result: Result, color: bool) -> list[str]:
+    def result_lines(result: ObservedRun, color: bool) -> list[str]:
         return [f"{file.name}\t{file.change.value}" for file in result.summary.files]
 
     def finding_lines(findings: Findings, color: bool) -> list[str]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from sitemapper.model import BatchResult, Diagnostic, Excluded, Origin, Reason, WarningKind
+from sitemapper.messages import Kind, Message
+from sitemapper.model import BatchResult, Excluded, Origin, Reason
 from sitemapper.syntax.gitignore import Line
 from sitemapper.tally import EXAMPLES, Tally
 
@@ -35,13 +36,13 @@ def test_pages_are_counted_by_reason_and_folders_that_were_not_entered_apart() -
 
 def test_a_warning_keeps_its_number_and_the_first_examples() -> None:
     tally = Tally()
-    tally.warn([Diagnostic(WarningKind.IMPLAUSIBLE, f"{n}.html") for n in (1, 1, 2, 3, 4, 5)])
-    tally.warn([Diagnostic(WarningKind.BASE_URL, "x")])
+    tally.warn([Message(Kind.IMPLAUSIBLE, (f"{n}.html",)) for n in (1, 1, 2, 3, 4, 5)])
+    tally.warn([Message(Kind.BASE_URL, ("x",))])
     assert tally.warnings == [
-        (WarningKind.BASE_URL, 1, ("x",)),
-        (WarningKind.IMPLAUSIBLE, 6, ("1.html", "2.html", "3.html")),
+        Message(Kind.BASE_URL, ("x",)),
+        Message(Kind.IMPLAUSIBLE, ("1.html", "2.html", "3.html"), 6),
     ]
-    assert len(tally.warnings[1][2]) == EXAMPLES
+    assert len(tally.warnings[1].subjects) == EXAMPLES
 
 
 def test_a_page_that_cannot_be_read_is_a_warning_too() -> None:
@@ -51,7 +52,7 @@ def test_a_page_that_cannot_be_read_is_a_warning_too() -> None:
             (), 0, excluded=[excluded("a.html", Reason.UNREADABLE, Origin("Permission denied"))]
         )
     )
-    assert tally.warnings == [(WarningKind.UNREADABLE, 1, ("a.html (Permission denied)",))]
+    assert tally.warnings == [Message(Kind.UNREADABLE, ("a.html (Permission denied)",))]
 
 
 def test_the_dates_of_a_source_add_up() -> None:

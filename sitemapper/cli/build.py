@@ -10,9 +10,9 @@ import typer
 
 from ..errors import SitemapperError
 from ..find.settle import Setup
+from .console import now, tell
 from .options import FILES, MAIN, OUTPUT, RUN, STDOUT, RunOptions, flag
 from .parameters import SITE, command
-from .words import now, tell
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -25,7 +25,7 @@ class BuildOptions(RunOptions):
     report: str | None = flag(
         None, OUTPUT, "Write an HTML report of all pages, listed and excluded.", "FILE.html"
     )
-    replace: bool = flag(False, FILES, "Replace a sitemap that another tool wrote.")
+    replace: bool = flag(False, FILES, "Replace a sitemap that another tool wrote.", is_of_run=True)
     dry_run: bool = flag(False, MAIN, "Print what would change, without writing anything.")
     exit_code: bool = flag(
         False, RUN, "Exit with 1 if anything was written, as git diff --exit-code does."
@@ -59,13 +59,12 @@ def build(site: str | None = SITE, *, options: BuildOptions) -> None:
         publish(
             setup, now=now(), dry_run=options.dry_run, observer=run, cache=cache_folder(options)
         )
-    result = run.result()
     if options.report and not options.quiet:
         tell("note", [f"wrote {options.report}"], options.color)
     if not options.quiet or options.format != "text":
-        result.print()
-    is_failure = run.print_problems(result)
-    if is_failure or (options.exit_code and result.is_changed):
+        run.print()
+    is_failure = run.print_problems()
+    if is_failure or (options.exit_code and run.is_changed):
         raise typer.Exit(1)
 
 

@@ -5,12 +5,19 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from .console import now
 from .options import FINDINGS_FORMAT, MAIN, FindingsFormat, RunOptions, flag
 from .parameters import SITE, command
-from .words import now
 
 if TYPE_CHECKING:
     from ..find.settle import Setup
+
+
+# What a comparison with another sitemap neither writes nor reads.
+_OF_A_BUILD = (
+    "excluded", "changes", "redirects", "tracked", "previous",
+    "max_urls", "max_bytes", "gzip", "index", "text",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -18,7 +25,11 @@ class CheckOptions(RunOptions):
     """The options of `check`."""
 
     against: str | None = flag(
-        None, MAIN, "Compare another tool's sitemap with the pages instead.", "FILE|DIR|URL"
+        None,
+        MAIN,
+        "Compare another tool's sitemap with the pages instead.",
+        "FILE|DIR|URL",
+        excludes=_OF_A_BUILD,
     )
     format: FindingsFormat = FINDINGS_FORMAT
 
@@ -40,12 +51,12 @@ def check(site: str | None = SITE, *, options: CheckOptions) -> None:
         raise typer.Exit(_compare(options.against, run.setup, options))
     with run:
         checked = run_check(run.setup, now=now(), observer=run, cache=cache_folder(options))
-    result = run.result(checked)
+    run.take_result(checked)
     # With --quiet, a text that nothing differs is left out. Other formats are read by programs.
     has_nothing_to_say = options.quiet and checked.is_same and options.format == "text"
     if not has_nothing_to_say:
-        result.print()
-    is_failure = run.print_problems(result)
+        run.print()
+    is_failure = run.print_problems()
     if is_failure or not checked.is_same:
         raise typer.Exit(1)
 

@@ -9,13 +9,15 @@ import typer
 
 from ..commands.explain import Explanation
 from ..commands.explain import explain as run
+from ..errors import HELP
 from ..model import Excluded, GoneUrl, Listed
-from .gone import remedy
+from .console import emit, now, paint, use_color
 from .options import COLOR, FORMAT, MAIN, SiteOptions, flag
 from .parameters import command
 from .render.json import document
 from .request import load_setup
-from .words import emit, now, paint, shown, use_color
+from .text import shown
+from .words import message_text, remedy
 
 PAGE = typer.Argument(..., metavar="PAGE", help="A page: its path in the site, or its URL.")
 # They do not change the explanation of a page.
@@ -65,9 +67,10 @@ def _text(explanation: Explanation, color: bool) -> Iterator[str]:
     else:
         yield f"{name} is listed"
         yield from _values(explanation)
-    for kind, about in explanation.warned:
-        yield f"  warning     {kind.value}: {shown(about)}"
-        yield f"  help        {kind.help}"
+    for message in explanation.warned:
+        text, _, help = message_text(message).partition(f"\n{HELP}")
+        yield f"  warning     {text}"
+        yield f"  help        {help}"
 
 
 def _values(explanation: Explanation) -> Iterator[str]:
@@ -100,6 +103,7 @@ def _json(explanation: Explanation) -> str:
         key: {"value": value, "origin": origin} for key, value, origin in explanation.values
     }
     shape["warnings"] = [
-        {"kind": kind.name.lower(), "about": shown(about)} for kind, about in explanation.warned
+        {"kind": message.kind.value, "about": shown(message.subjects[0])}
+        for message in explanation.warned
     ]
     return document(shape)

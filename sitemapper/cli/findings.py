@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from ..linter import Finding, Severity
+from .console import emit, use_color
 from .options import COLOR, FINDINGS_FORMAT, MAIN, QUIET, FindingsFormat, RunOptions, flag
 from .render import renderer
-from .words import FEW, emit, plural, use_color
+from .text import FEW, plural
 
 _SARIF_MOST = 5000  # results that GitHub shows of one file (docs.github.com, SARIF support)
 

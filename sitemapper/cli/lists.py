@@ -1,94 +1,129 @@
-"""The lists of excluded pages and of changed URLs, written while a run goes."""
+"""The files that `--excluded`, `--changes` and `--redirects` name."""
+
+from __future__ import annotations
 
 import os
 import shutil
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from tempfile import SpooledTemporaryFile
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
+from ..errors import SitemapperError
+from ..fs import regular
 from ..model import Excluded, Summary, UrlChange
 from ..observer import Observer
 from ..publish.queue import merge_lists, whole_site_row
-from .options import STDOUT, RunOptions
+from .options import STDOUT
 from .request import input_lines
-from .targets import LISTS, is_stream
-from .words import shown
+from .targets import is_stream
+from .text import shown
+
+if TYPE_CHECKING:
+    from ..hosts.redirect_lines import Redirect, RedirectWriter
 
 _IN_MEMORY = 1 << 20  # bytes of a list
 
 
-class RunLists(Observer):
-    """Writes the lists that `--excluded` and `--changes` name.
+class RunList(Observer):
+    """A list that is written while a run goes.
 
-    Files are published together with the sitemaps. What goes to stdout or a device follows when the
+    A file is published together with the sitemaps. What goes to stdout or a device follows when the
     run is over.
     """
 
-    def __init__(self, command: str, options: RunOptions, base_url: str, *, is_dry: bool) -> None:
-        self._base_url = base_url
-        self._is_dry = is_dry
-        # A dry run publishes no changes, so they do not join those that wait to be submitted.
-        self._hides_changes = command == "build" and is_dry
-        self._targets: dict[str, str] = {}
-        self._rows: dict[str, IO[str]] = {}
-        for name in LISTS:
-            target = getattr(options, name)
-            if target:
-                self._targets[name] = target
-                self._rows[name] = SpooledTemporaryFile(  # noqa: SIM115 - lives as long as the run
-                    _IN_MEMORY, "w+", encoding="utf-8"
-                )
-        self.wants_changes = "changes" in self._rows
+    wants_changes = False
 
-    def excluded(self, excluded: Excluded) -> None:
-        """Adds a row with the page, the reason and the origin."""
-        rows = self._rows.get("excluded")
-        if rows:
-            columns = (excluded.path, excluded.reason.value, str(excluded.origin))
-            rows.write("\t".join(map(shown, columns)) + "\n")
+    def __init__(self, target: str) -> None:
+        self.target = target
+        self.rows: IO[str] = SpooledTemporaryFile(  # noqa: SIM115 - lives as long as the run
+            _IN_MEMORY, "w+", encoding="utf-8"
+        )
 
-    def changed(self, change: UrlChange, url: str, before: str, after: str) -> None:
-        """Adds a row with the change and the URL."""
-        rows = self._rows.get("changes")
-        if rows:
-            rows.write(f"{change.value}\t{shown(url)}\n")
+    def add(self, *columns: str) -> None:
+        """Adds a row. No text in it can begin another row or column."""
+        self.rows.write("\t".join(map(shown, columns)) + "\n")
 
     def files(self, summary: Summary) -> Iterator[tuple[str, Iterable[bytes]]]:
-        """The lists that go to files. Marks a list of changes that contains the whole site."""
-        changes = self._rows.get("changes")
-        if changes and summary.previous is None:
-            changes.write(whole_site_row(self._base_url))
-        for name, rows in self._rows.items():
-            target = self._targets[name]
-            if is_stream(target):
-                continue
-            if name == "changes" and self._hides_changes:
-                continue
-            rows.seek(0)
-            is_queue = name == "changes" and not self._is_dry
-            lines = self._after_waiting(target, rows) if is_queue else rows
-            yield target, map(str.encode, lines)
-
-    def _after_waiting(self, target: str, rows: Iterable[str]) -> Iterable[str]:
-        """The changes after those of earlier builds that nobody has submitted yet."""
-        waiting = input_lines(target) if os.path.exists(target) else []
-        return merge_lists(waiting, rows, self._base_url)
+        """The list, if it goes to a file."""
+        if not is_stream(self.target):
+            self.rows.seek(0)
+            yield self.target, map(str.encode, self.rows)
 
     def print(self) -> None:
-        """Writes the lists that go to stdout or a device."""
-        for name, rows in self._rows.items():
-            target = self._targets[name]
-            if not is_stream(target):
-                continue
-            rows.seek(0)
-            if target == STDOUT:
-                shutil.copyfileobj(rows, sys.stdout)
-            else:
-                with open(target, "w", encoding="utf-8") as file:
-                    shutil.copyfileobj(rows, file)
+        """Writes the list, if it goes to stdout or a device."""
+        if not is_stream(self.target):
+            return
+        self.rows.seek(0)
+        if self.target == STDOUT:
+            shutil.copyfileobj(self.rows, sys.stdout)
+            return
+        with open(self.target, "w", encoding="utf-8") as file:
+            shutil.copyfileobj(self.rows, file)
 
-    def close(self) -> None:
-        """Removes the temporary files."""
-        for rows in self._rows.values():
-            rows.close()
+
+class ExcludedList(RunList):
+    """`--excluded`: each page that is not listed, with the reason and the origin."""
+
+    def excluded(self, excluded: Excluded) -> None:
+        """Adds a page."""
+        self.add(excluded.path, excluded.reason.value, str(excluded.origin))
+
+
+class ChangesList(RunList):
+    """`--changes`: the changed URLs. A build adds them to those that nobody has submitted yet."""
+
+    wants_changes = True
+
+    def __init__(self, target: str, base_url: str, *, is_build: bool, is_dry: bool) -> None:
+        super().__init__(target)
+        self._base_url = base_url
+        self._is_build = is_build
+        self._is_dry = is_dry
+
+    def changed(self, change: UrlChange, url: str, before: str, after: str) -> None:
+        """Adds a URL."""
+        self.add(change.value, url)
+
+    def files(self, summary: Summary) -> Iterator[tuple[str, Iterable[bytes]]]:
+        """The list, if it goes to a file. Marks a list that contains the whole site."""
+        if summary.previous is None:
+            self.rows.write(whole_site_row(self._base_url))
+        if not self._is_build:
+            yield from super().files(summary)
+        # A dry run publishes no changes, so they do not join those that wait to be submitted.
+        elif not self._is_dry and not is_stream(self.target):
+            self.rows.seek(0)
+            waiting = input_lines(self.target) if os.path.exists(self.target) else []
+            lines = merge_lists(waiting, self.rows, self._base_url)
+            yield self.target, map(str.encode, lines)
+
+
+class RedirectList(RunList):
+    """`--redirects`: what redirects the pages that moved, if there are any.
+
+    In a file, they follow the rules that earlier runs left in it.
+    """
+
+    def __init__(self, target: str, *, is_dry_run: bool) -> None:
+        super().__init__(target)
+        self._is_dry_run = is_dry_run
+        self._writer: RedirectWriter | None = None
+        self._redirects: Sequence[Redirect] = ()
+
+    def moved(self, writer: RedirectWriter, redirects: Sequence[Redirect]) -> None:
+        """Keeps the redirects."""
+        self._writer = writer
+        self._redirects = redirects
+        self.rows.write(writer.text(redirects))
+
+    def files(self, summary: Summary) -> Iterator[tuple[str, Iterable[bytes]]]:
+        """The file. Raises SitemapperError if it has the redirects of another host."""
+        if self._writer is None or self._is_dry_run or is_stream(self.target):
+            return
+        earlier = (regular(self.target) or b"").decode("utf-8", "replace")
+        if earlier and earlier.partition("\n")[0] != self._writer.mark:
+            file = self._writer.file
+            problem = f"--redirects: {self.target}: has no redirects for {file}, so it stays"
+            raise SitemapperError(problem, "name another file")
+        yield self.target, [self._writer.text(self._redirects, earlier).encode()]

@@ -18,7 +18,8 @@ class Flag(NamedTuple):
 
     A flag with a key uses the help of that key's field, followed by `help`. `name` is the field's
     name unless it is given. `has_commas` allows several values in one. `least` is the smallest
-    number allowed.
+    number allowed. `excludes` are the fields of flags that one of both would make useless. With
+    `is_of_run`, the flag sets the field of `Run` with its name.
     """
 
     panel: str
@@ -29,6 +30,8 @@ class Flag(NamedTuple):
     short: str | None = None
     has_commas: bool = False
     least: float | None = None
+    excludes: tuple[str, ...] = ()
+    is_of_run: bool = False
 
 
 def flag(
@@ -38,13 +41,6 @@ def flag(
     return field(default=default, metadata={"flag": Flag(panel, help, metavar, **about)})
 
 
-# Pairs of flags of which one would be ignored.
-CONTRADICTIONS = (
-    ("no_lastmod", "lastmod"), ("no_lastmod", "ledger"), ("cache", "no_cache"),
-    ("quiet", "verbose"),
-    *(("against", flag) for flag in ("excluded", "changes", "redirects", "tracked", "previous")),
-    *(("against", flag) for flag in ("max_urls", "max_bytes", "gzip", "index", "text")),
-)  # fmt: skip
 _SIGNALS = ", ".join(get_args(Signal))
 # Options of several commands. Several classes may use a field, under the same name.
 BASE_URL: str | None = flag(None, MAIN, metavar="URL", key="base_url")
@@ -55,7 +51,13 @@ PREVIOUS: str | None = flag(None, RUN, metavar="SOURCE", key="previous")
 HEADER: tuple[str, ...] = flag(
     (), RUN, "Send the host a header, with the value of an environment variable", "NAME=ENVVAR"
 )
-QUIET = flag(False, OUTPUT, "Print only errors, and with --strict also warnings.", short="-q")
+QUIET = flag(
+    False,
+    OUTPUT,
+    "Print only errors, and with --strict also warnings.",
+    short="-q",
+    excludes=("verbose",),
+)
 COLOR: Literal["auto", "always", "never"] = flag("auto", OUTPUT, "Use colours in the output.")
 FORMAT: Literal["text", "json"] = flag("text", MAIN, "Format of the summary.")
 FindingsFormat = Literal["text", "json", "github", "sarif", "junit", "markdown"]
@@ -79,9 +81,9 @@ class SiteOptions:
         (), LISTED, f"Ignore a signal: {_SIGNALS}", "SIGNAL", has_commas=True
     )
     lastmod: tuple[str, ...] = flag((), MAIN, metavar="SOURCE", key="lastmod", has_commas=True)
-    no_lastmod: bool = flag(False, DATES, "Write no dates.")
+    no_lastmod: bool = flag(False, DATES, "Write no dates.", excludes=("lastmod", "ledger"))
     ledger: str | None = flag(None, DATES, metavar="FILE", key="ledger.path")
-    no_live: bool = flag(False, DATES, "Do not read the ledger of the live site.")
+    no_live: bool = flag(False, DATES, "Do not read the ledger of the live site.", is_of_run=True)
     output: str | None = flag(None, MAIN, metavar="DIR", key="output", short="-o")
     text: bool | None = flag(None, FILES, key="sitemap.text")
     gzip: Gzip | None = flag(None, FILES, key="sitemap.gzip")
@@ -100,15 +102,22 @@ class SiteOptions:
 class RunOptions(SiteOptions):
     """The options that build and check share."""
 
-    allow_empty: bool = flag(False, RUN, "Publish the sitemap even if it contains no URL.")
-    jobs: int | None = flag(None, RUN, "Number of processes  [default: auto]", "N", least=1)
+    allow_empty: bool = flag(
+        False, RUN, "Publish the sitemap even if it contains no URL.", is_of_run=True
+    )
+    jobs: int | None = flag(
+        None, RUN, "Number of processes  [default: auto]", "N", least=1, is_of_run=True
+    )
     scheduler: str | None = flag(
         None,
         RUN,
         "Process pages on the Dask cluster of this scheduler, such as tcp://HOST:8786.",
         "ADDRESS",
+        is_of_run=True,
     )
-    cache: str | None = flag(None, RUN, "Folder of the cache  [env: SITEMAPPER_CACHE]", "DIR")
+    cache: str | None = flag(
+        None, RUN, "Folder of the cache  [env: SITEMAPPER_CACHE]", "DIR", excludes=("no_cache",)
+    )
     no_cache: bool = flag(False, RUN, "Read every page, without a cache.")
     tracked: bool = flag(
         False, RUN, "Exit with 1 if git does not track an output file or a listed page."

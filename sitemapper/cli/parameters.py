@@ -15,8 +15,8 @@ from typer.core import TyperCommand
 from typer.exceptions import TyperException
 
 from ..errors import SitemapperError, with_help
-from .options import CONTRADICTIONS, MAIN, PANELS, Flag
-from .words import paint, use_color
+from .console import paint, use_color
+from .options import MAIN, PANELS, Flag
 
 if TYPE_CHECKING:
     from pydantic import ValidationError
@@ -137,14 +137,16 @@ def _options(kind: type, values: Mapping[str, object]) -> object:
         flag = flags[name]
         _check_bounds(flag, value)
         if isinstance(value, list | tuple):
-            value = _texts(value, flag)
+            # `--lastmod git,page` is as good as two flags.
+            value = tuple(",".join(value).split(",")) if flag.has_commas and value else tuple(value)
         if value not in (None, ()):
             named[name] = value
     options = kind(**named)
-    for one, other in CONTRADICTIONS:
-        if getattr(options, one, None) and getattr(options, other, None):
-            problem = f"{flags[one].name} and {flags[other].name} exclude each other"
-            raise SitemapperError(problem, f"leave out {flags[other].name}")
+    for name in named:
+        for other in flags[name].excludes:
+            if getattr(options, name) and getattr(options, other, None):
+                problem = f"{flags[name].name} and {flags[other].name} exclude each other"
+                raise SitemapperError(problem, f"leave out {flags[other].name}")
     # JSON is printed whole, which is what --quiet would prevent.
     if getattr(options, "quiet", False) and getattr(options, "format", "") == "json":
         raise SitemapperError("--quiet and --format json exclude each other", "leave out --quiet")
@@ -159,13 +161,6 @@ def _check_bounds(flag: Flag, value: object) -> None:
         raise SitemapperError(f"{flag.name}: must be less than {_TOO_MUCH:,}, not {value}")
     if not value >= flag.least:  # also true of nan
         raise SitemapperError(f"{flag.name}: must be {flag.least} or more, not {value}")
-
-
-def _texts(values: Sequence[str], flag: Flag) -> tuple[str, ...]:
-    """The values of a flag that can be repeated: `--lastmod git,page` is as good as two flags."""
-    if flag.has_commas and values:
-        return tuple(",".join(values).split(","))
-    return tuple(values)
 
 
 def _parameters(kind: type, hidden: Collection[str]) -> Iterator[inspect.Parameter]:

@@ -18,13 +18,10 @@ from ..find.settle import Setup
 from ..fs import with_slashes
 from ..hosts.choose import preview_hosts
 from ..read.walk import check_root
+from .console import tell
 from .options import STDOUT, SiteOptions
 from .parameters import flags_of
 from .termination import end_in_order
-from .words import tell
-
-# Fields of `Run` that only a flag sets, under the same name.
-_ONLY_FLAGS = ("allow_empty", "jobs", "no_live", "replace", "scheduler")
 
 
 def cache_folder(options: object = None) -> str | None:
@@ -61,11 +58,11 @@ def load_setup(site: str | None, options: object, *, way: str = "") -> Setup:
     setup = load_layers(_overrides(site, options), options, search)
     end_in_order()
     headers = secret_headers(getattr(options, "header", ()))
-    given = {}
-    for name in _ONLY_FLAGS:
-        value = getattr(options, name, None)
-        if value:
-            given[name] = value
+    given = {
+        name: getattr(options, name)
+        for name, flag in flags_of(type(options)).items()
+        if flag.is_of_run and getattr(options, name)
+    }
     return setup._replace(run=setup.run._replace(headers=headers, **given))
 
 

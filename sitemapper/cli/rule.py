@@ -5,8 +5,8 @@ import sys
 import typer
 
 from ..linter import ALL, rule_of
+from .console import emit, paint, use_color
 from .parameters import command
-from .words import emit, paint, use_color
 
 CODE = typer.Argument(
     None, metavar="CODE", help="A code such as SM203  [default: all, a line each]"

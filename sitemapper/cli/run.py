@@ -1,83 +1,108 @@
-"""A run of `build` or `check` on the command line: its settings, and what follows the run."""
+"""A run of `build` or `check` on the command line: its settings, its lists, and its result."""
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 from ..errors import GuardError, SitemapperError
 from ..find.settle import Setup
-from ..model import Summary
+from ..model import Change, Excluded, Fate, Reason, Summary, UrlChange
 from ..observer import Observers
 from ..publish.previous import open_previous
-from ..site import Site
-from .lists import RunLists
+from ..tally import EXAMPLES
+from .console import emit, now, tell, use_color
+from .lists import ChangesList, ExcludedList, RedirectList, RunList
 from .options import STDOUT, RunOptions
 from .progress import Bar, RunProgress
+from .render import TABLE, renderer
 from .request import load_setup
-from .result import Examples, Result
-from .targets import check_stdout, check_targets, prints_sitemap
-from .words import now, tell, warning_text
+from .targets import check_stdout, check_targets
+from .text import FEW, amounts
+from .words import describe_with_remedy, message_text
 
 if TYPE_CHECKING:
     from ..commands.check import Checked
-    from .redirects import RedirectList
+    from .findings import Findings
     from .report.page import Report
     from .tracked import UntrackedPages
 
 
-class ObservedRun(Observers):
-    """A build or a check with its lists, progress, report and result.
+class ChangedUrl(NamedTuple):
+    """A URL that a run adds, changes or removes, with both dates, "" for none."""
 
-    The summary is there when the files are complete.
+    url: str
+    before: str
+    after: str
+
+
+class ObservedRun(Observers):
+    """A build or a check with its lists, progress, report and result, which the formats show.
+
+    `changes` are the first changed URLs of each kind, and `examples` the first pages that each
+    reason excludes. The summary is there when the files are complete, and for a check also
+    `missing` and `is_same`, which are None for a build.
     """
 
     summary: Summary
 
     def __init__(self, command: str, site: str | None, options: RunOptions) -> None:
         self._started = time.monotonic()
-        self._seconds = 0.0
+        self.seconds = 0.0
         self.command = command
         self.options = options
         self.setup = _load(command, site, options)
-        settled = self.setup.site
         self.is_dry = command == "check" or getattr(options, "dry_run", False)
+        self.changes: dict[UrlChange, list[ChangedUrl]] = {change: [] for change in UrlChange}
+        self.examples: dict[Reason, list[Excluded]] = {}
+        self.missing: tuple[str, ...] | None = None
+        self.is_same: bool | None = None
+        self._most_changes = self._number_of_shown_changes()
         is_quiet = options.quiet or not sys.stderr.isatty()
-        bar = Bar(partial(_count_published, settled), quiet=is_quiet)
-        self._progress = RunProgress(bar)
-        self._lists = RunLists(command, options, settled.base_url, is_dry=self.is_dry)
-        self._examples = Examples(options, is_dry=self.is_dry)
+        self._progress = RunProgress(Bar(partial(_count_published, self.setup), quiet=is_quiet))
+        self._lists = list(self._open_lists())
         self._untracked: UntrackedPages | None = None
         if options.tracked:
-            # Imported here: few runs ask for one of these three.
+            # Imported here: few runs ask for one of these.
             from .tracked import UntrackedPages, find_untracked
 
-            self._untracked = UntrackedPages(self.setup, find_untracked(settled))
+            self._untracked = UntrackedPages(self.setup, find_untracked(self.setup.site))
         self._report: Report | None = None
         if getattr(options, "report", None):
             from .report.page import Report
 
             self._report = Report()
-        self._redirects: RedirectList | None = None
-        if options.redirects:
-            from .redirects import RedirectList
+        others = (self._untracked, self._report)
+        super().__init__([self._progress, *self._lists, *filter(None, others)])
+        self.wants_changes = self.wants_changes or self._most_changes > 0
 
-            is_dry_run = command == "build" and self.is_dry
-            self._redirects = RedirectList(options.redirects, is_dry_run=is_dry_run)
-        parts = (
-            self._progress,
-            self._examples,
-            self._lists,
-            self._redirects,
-            self._untracked,
-            self._report,
-        )
-        super().__init__([part for part in parts if part])
+    def _number_of_shown_changes(self) -> int:
+        """The number of changed URLs of each kind that the format shows."""
+        if self.options.format == "github":
+            return EXAMPLES
+        if self.options.format == "json":
+            return sys.maxsize
+        if not self.is_dry:
+            return 0
+        return sys.maxsize if self.options.verbose else FEW
+
+    def _open_lists(self) -> Iterator[RunList]:
+        """The lists that flags name."""
+        options = self.options
+        is_build = self.command == "build"
+        if options.excluded:
+            yield ExcludedList(options.excluded)
+        if options.changes:
+            base_url = self.setup.site.base_url
+            yield ChangesList(options.changes, base_url, is_build=is_build, is_dry=self.is_dry)
+        if options.redirects:
+            yield RedirectList(options.redirects, is_dry_run=is_build and self.is_dry)
 
     def __enter__(self) -> Self:
         return self
@@ -85,16 +110,30 @@ class ObservedRun(Observers):
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         """Prints the lists that go to stdout. The run has already written the others."""
         self._progress.close()
-        self._seconds = time.monotonic() - self._started
+        self.seconds = time.monotonic() - self._started
         # The help of a guard names these lists.
         is_wanted = kind is None or issubclass(kind, GuardError)
         try:
-            if is_wanted:
-                self._lists.print()
-                if self._redirects:
-                    self._redirects.print()
+            for rows in self._lists:
+                if is_wanted:
+                    rows.print()
         finally:
-            self._lists.close()
+            for rows in self._lists:
+                rows.rows.close()
+
+    def excluded(self, excluded: Excluded) -> None:
+        """Keeps the first pages of each reason."""
+        pages = self.examples.setdefault(excluded.reason, [])
+        if len(pages) < EXAMPLES:
+            pages.append(excluded)
+        super().excluded(excluded)
+
+    def changed(self, change: UrlChange, url: str, before: str, after: str) -> None:
+        """Keeps the first URLs of each kind."""
+        urls = self.changes[change]
+        if len(urls) < self._most_changes:
+            urls.append(ChangedUrl(url, before, after))
+        super().changed(change, url, before, after)
 
     def files(self, summary: Summary) -> Iterator[tuple[str, Iterable[bytes]]]:
         """The lists and the report."""
@@ -123,36 +162,97 @@ class ObservedRun(Observers):
             problem = f"--output -: stdout: {error.strerror}, so nothing else was written"
             raise SitemapperError(problem) from None
 
-    def result(self, checked: Checked | None = None) -> Result:
-        """The result of a build, or of a check."""
-        return Result(
-            command=self.command,
-            options=self.options,
-            setup=self.setup,
-            is_dry=self.is_dry,
-            summary=checked.summary if checked else self.summary,
-            seconds=self._seconds,
-            changes=self._examples.changes,
-            examples=self._examples.excluded_pages,
-            missing=checked.missing if checked else None,
-            is_same=checked.is_same if checked else None,
-        )
+    def take_result(self, checked: Checked) -> None:
+        """Takes over the result of a check, which may have more notes than the build in it."""
+        self.summary = checked.summary
+        self.missing = checked.missing
+        self.is_same = checked.is_same
 
-    def print_problems(self, result: Result) -> bool:
+    @property
+    def is_check(self) -> bool:
+        """Whether this is a check, not a build."""
+        return self.command == "check"
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether any file changes."""
+        return any(file.change is not Change.KEPT for file in self.summary.files)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """The notes to print. A build names lines that are not read with --verbose only."""
+        summary = self.summary
+        if summary.unread and (self.is_check or self.options.verbose):
+            return (*summary.notes, summary.unread)
+        return summary.notes
+
+    def output_file(self, name: str) -> str:
+        """A file of the output, as seen from the working directory."""
+        site = self.setup.site
+        run = self.setup.run
+        # The ledger may be outside of the output, so a summary names it in this way already.
+        if site.ledger and name == run.display(site.ledger):
+            return name
+        return run.display(site.output.path(name)).replace(os.sep, "/")
+
+    def print(self) -> None:
+        """Prints the result, to stderr if the sitemap or the redirects go to stdout."""
+        options = self.options
+        if options.format not in TABLE["run"]:
+            self.findings().print()
+            return
+        is_to_stderr = STDOUT in (options.output, options.redirects)
+        stream = sys.stderr if is_to_stderr else sys.stdout
+        show = renderer("run", options.format)
+        emit(show(self, use_color(options.color, stream)), err=is_to_stderr)
+
+    def findings(self, *, with_gone: bool = True) -> Findings:
+        """The findings of `check`: required pages that are not listed, published URLs that are lost
+        or have moved, and files out of date.
+        """
+        # Imported here: a build needs no rules.
+        from ..linter.rules.pages import LOST, MOVED, OUT_OF_DATE, REQUIRED
+        from .findings import Findings
+
+        findings = Findings("check", replace(self.options, verbose=True))  # keeps all of them
+        summary = self.summary
+        sitemap = self.output_file(self.setup.site.output.name)
+        findings.gather(REQUIRED.at(sitemap, 1, message) for message in self.missing or ())
+        rules = {Fate.LOST: LOST, Fate.MOVED: MOVED} if with_gone else {}
+        for gone in summary.gone:
+            if gone.fate in rules:
+                findings.gather([rules[gone.fate].at(sitemap, 1, describe_with_remedy(gone))])
+        counts = amounts(summary.changes.items())
+        if summary.compared_with:
+            if counts:
+                message = f"differs from {summary.compared_with} ({counts})"
+                findings.gather([OUT_OF_DATE.at(sitemap, 1, message)])
+            return findings
+        for file in summary.files:
+            if file.change is Change.KEPT:
+                continue
+            message = f"would be {file.change.value} by sitemapper build"
+            if file.name != "robots.txt":
+                message = f"{message} ({counts or 'no URL changes'})"
+            findings.gather([OUT_OF_DATE.at(self.output_file(file.name), 1, message)])
+        return findings
+
+    def print_problems(self) -> bool:
         """Prints warnings, notes and what git does not track.
 
         Returns whether they fail the run.
         """
-        options, summary = self.options, result.summary
+        options, summary = self.options, self.summary
         is_failure = self.setup.settings.strict and bool(summary.warnings)
         has_annotations = options.format == "github"  # warnings are among them
         if not has_annotations and (is_failure or not options.quiet):
-            tell("warning", (warning_text(*warning) for warning in summary.warnings), options.color)
+            tell("warning", map(message_text, summary.warnings), options.color)
         if not has_annotations and not options.quiet:
-            tell("note", result.notes, options.color)
+            tell("note", self.notes, options.color)
         if not self._untracked:
             return is_failure
-        problems = list(self._untracked.problems(result))
+        files = [self.output_file(file.name) for file in summary.files]
+        problems = list(self._untracked.problems(files))
         tell("error", problems, options.color)
         return is_failure or bool(problems)
 
@@ -162,26 +262,24 @@ def _load(command: str, site: str | None, options: RunOptions) -> Setup:
 
     Raises SitemapperError if flags contradict each other, or name what cannot be used.
     """
-    check_stdout(command, options)
-    _check_scheduler(options.scheduler)
+    is_build = command == "build"
+    check_stdout(options, is_build=is_build)
+    # An address of Dask, such as tcp://10.0.0.1:8786.
+    address = options.scheduler
+    if address and not re.fullmatch(r"(tcp|tls|ws|wss|ucx)://\S+:\d+", address):
+        problem = f"--scheduler: must be scheme, host and port, not {address}"
+        raise SitemapperError(problem, "for example tcp://10.0.0.1:8786")
     site_options = options
-    if prints_sitemap(command, options):
+    if is_build and options.output == STDOUT:
         site_options = replace(options, output=None)  # `-` is not a folder
     setup = load_setup(site, site_options)
     check_targets(options, setup)
     return setup
 
 
-def _check_scheduler(address: str | None) -> None:
-    """Raises SitemapperError if this is not an address of Dask, such as tcp://10.0.0.1:8786."""
-    if address and not re.fullmatch(r"(tcp|tls|ws|wss|ucx)://\S+:\d+", address):
-        problem = f"--scheduler: must be scheme, host and port, not {address}"
-        raise SitemapperError(problem, "for example tcp://10.0.0.1:8786")
-
-
-def _count_published(site: Site) -> int | None:
+def _count_published(setup: Setup) -> int | None:
     """The number of URLs published before, which is the total of the progress."""
-    return open_previous(site.output, site.ledger).count_urls()
+    return open_previous(setup.site.output, setup.site.ledger).count_urls()
 
 
 def _named_stdout(summary: Summary) -> Summary:
@@ -189,15 +287,11 @@ def _named_stdout(summary: Summary) -> Summary:
 
     Raises SitemapperError if there are more.
     """
-    sitemaps = [file for file in summary.files if file.urls is not None]
-    if len(sitemaps) > 1:
+    files = [file if file.urls is None else file._replace(name="stdout") for file in summary.files]
+    sitemaps = sum(file.urls is not None for file in files)
+    if sitemaps > 1:
         what = (
-            f"stdout can take only one file, and the site needs {len(sitemaps):,} sitemaps and "
-            "an index"
+            f"stdout can take only one file, and the site needs {sitemaps:,} sitemaps and an index"
         )
         raise SitemapperError(f"--output -: {what}", "name a folder")
-    files = []
-    for file in summary.files:
-        is_sitemap = file.urls is not None
-        files.append(file._replace(name="stdout") if is_sitemap else file)
     return summary._replace(files=tuple(files))

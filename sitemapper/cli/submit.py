@@ -31,11 +31,12 @@ from ..publish.queue import (
 from ..read.sitemap import parse_row as parse_sitemap_row
 from ..replace import replacing
 from ..site import Site
+from .console import emit, tell
 from .options import BASE_URL, COLOR, CONFIG, FORMAT, MAIN, PREVIOUS, QUIET, RUN, STDOUT, flag
 from .parameters import SITE, command
 from .render.json import document
 from .request import input_lines, load_setup
-from .words import amounts, emit, plural, shown, tell
+from .text import amounts, plural, shown
 
 if TYPE_CHECKING:
     from ..net.client import Answer

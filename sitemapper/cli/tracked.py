@@ -1,7 +1,7 @@
 """`--tracked`: the output files and listed pages that git does not track."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 from ..errors import SitemapperError, with_help
@@ -11,8 +11,7 @@ from ..model import Excluded
 from ..observer import Observer
 from ..read.walk import folder, is_candidate
 from ..site import Site
-from .result import Result
-from .words import FEW
+from .text import FEW
 
 _IN_CI = "run sitemapper check in CI, after the build of the site, instead of this hook"
 
@@ -39,12 +38,11 @@ class UntrackedPages(Observer):
         """Drops a page that is not listed."""
         self._pages.discard(excluded.path)
 
-    def problems(self, result: Result) -> Iterator[str]:
-        """A message for each file and page that git does not track, with what to do.
+    def problems(self, files: Sequence[str]) -> Iterator[str]:
+        """A message for each page and each of these files that git does not track.
 
         Raises SitemapperError if git has no answer.
         """
-        files = [result.output_file(file.name) for file in result.summary.files]
         existing = [file for file in files if os.path.exists(file)]
         try:
             missing, ignored = untracked(existing, self._site.project)

@@ -12,9 +12,9 @@ from ..linter import apply_severities, chosen
 from ..linter import validate as run
 from ..linter.engine import ROBOTS
 from ..linter.model import joined
+from .console import now, tell
 from .findings import Findings, ValidateOptions
 from .parameters import command
-from .words import now, tell
 
 _FEW = 5  # names that a note shows
 

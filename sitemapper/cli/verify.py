@@ -18,13 +18,13 @@ from ..find.settle import Setup
 from ..linter import apply_severities, chosen
 from ..model import NO_BASELINE
 from ..syntax.urls import normalise_base, without_scheme
+from .console import now, tell
 from .findings import Findings, ValidateOptions
 from .options import HEADER, MAIN, RUN, flag
 from .parameters import command
 from .progress import Bar
 from .request import cache_folder, input_lines, load_layers, secret_headers
 from .submit import ChangedLoc, label_of, parse_changes
-from .words import now, tell
 
 if TYPE_CHECKING:
     from ..net.client import Fetcher

@@ -7,7 +7,8 @@ from typing import NamedTuple
 from ..errors import GuardError, SiteError, with_help
 from ..find.settle import Setup
 from ..lastmod.ledger import is_first_run
-from ..model import Change, Excluded, Listed, Summary, WarningKind
+from ..messages import Kind
+from ..model import Change, Excluded, Listed, Summary
 from ..observer import Observer
 from ..publish.foreign import foreign_error
 from ..syntax.urls import resolve
@@ -65,9 +66,10 @@ def check(
 def _check_foreign(summary: Summary, setup: Setup) -> None:
     """Raises PublishError if a build would have to replace a sitemap of another tool."""
     updated = {file.name for file in summary.files if file.change is Change.UPDATED}
-    for kind, _, names in summary.warnings:
-        if kind is WarningKind.FOREIGN and names[0] in updated:
-            raise foreign_error(names[0], setup.site)
+    for message in summary.warnings:
+        name = message.subjects[0]
+        if message.kind is Kind.FOREIGN and name in updated:
+            raise foreign_error(name, setup.site)
 
 
 def _list_missing(setup: Setup, now: datetime) -> Iterator[str]:

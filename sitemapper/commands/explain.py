@@ -21,9 +21,9 @@ from ..fs import files_below, relative
 from ..lastmod.ledger import LedgerFile, LedgerState
 from ..lastmod.resolve import DateResult
 from ..lastmod.sources import choose
+from ..messages import Message
 from ..model import (
     Batch,
-    Diagnostic,
     Excluded,
     GoneUrl,
     LedgerEntry,
@@ -65,7 +65,7 @@ class Explanation(NamedTuple):
     path: str
     verdict: Listed | Excluded | GoneUrl
     values: tuple[Value, ...] = ()
-    warned: tuple[Diagnostic, ...] = ()
+    warned: tuple[Message, ...] = ()
 
 
 def explain(setup: Setup, target: str, *, now: datetime) -> Explanation:

@@ -11,7 +11,8 @@ from ..errors import SiteError
 from ..hosts.host import Host
 from ..lastmod.ledger import LedgerFile
 from ..lastmod.resolve import DatePolicy, is_implausible, is_whole
-from ..model import Detected, Diagnostic, LastMod, Origin, Page, WarningKind
+from ..messages import Kind, Message
+from ..model import Detected, LastMod, Origin, Page
 from ..plan import Plan, is_first_run_of
 from ..read import walk
 from ..read.facts import ReadOptions
@@ -98,7 +99,7 @@ def make_plan(setup: Setup, now: datetime, ledger: LedgerFile | None) -> Plan:
 
 def _check_base_url(
     setup: Setup, first_pages: Sequence[Page], reader: FirstPages
-) -> Iterator[Diagnostic]:
+) -> Iterator[Message]:
     """The warning about a base URL that somebody wrote, where the built pages name another one.
 
     Raises SiteError if it was found, because then nobody has said it.
@@ -110,7 +111,7 @@ def _check_base_url(
     for value in setup.site.found:
         if value.key == "base_url":
             raise _error_of_found_base(value, other)
-    yield Diagnostic(WarningKind.BASE_URL, f"it is {base_url}, but {other.clause}")
+    yield Message(Kind.BASE_URL, (f"it is {base_url}, but {other.clause}",))
 
 
 def _error_of_found_base(found: Detected, other: OtherBase) -> SiteError:
@@ -149,12 +150,12 @@ def _note_sitemap_links(
         yield note
 
 
-def _warnings(implausible: Iterable[str], host: Host) -> Iterator[Diagnostic]:
+def _warnings(implausible: Iterable[str], host: Host) -> Iterator[Message]:
     """What is wrong with the configuration, known before the first page is read."""
     for about in implausible:
-        yield Diagnostic(WarningKind.IMPLAUSIBLE, about)
+        yield Message(Kind.IMPLAUSIBLE, (about,))
     if host.is_known and len(host.names) > 1:
-        yield Diagnostic(WarningKind.HOSTS, ", ".join(host.names))
+        yield Message(Kind.HOSTS, (", ".join(host.names),))
 
 
 def _read_configured(

@@ -16,7 +16,8 @@ from ..config.messages import APPENDED_LISTS, Problem, place
 from ..config.settings import Settings
 from ..errors import ConfigError, with_help
 from ..fs import ancestors, relative
-from ..model import Detected, Diagnostic, Origin, WarningKind
+from ..messages import Kind, Message
+from ..model import Detected, Origin
 from ..site import GeneratedSitemap, Origins, Output, Run, Site
 from .contradictions import find_contradiction
 from .first_look import FirstLook
@@ -38,7 +39,7 @@ class Setup(NamedTuple):
     run: Run
     project: Project
     look: FirstLook
-    warnings: tuple[Diagnostic, ...] = ()
+    warnings: tuple[Message, ...] = ()
 
 
 def settle(found: Found) -> Setup:
@@ -69,10 +70,10 @@ def settle(found: Found) -> Setup:
     )
 
 
-def _warn_of_unread_file(found: Found) -> Iterator[Diagnostic]:
+def _warn_of_unread_file(found: Found) -> Iterator[Message]:
     """The warning about a second file with settings, beside the one that counts."""
     if found.file and found.file.unread:
-        yield Diagnostic(WarningKind.TWO_FILES, f"{found.file.unread} is not read")
+        yield Message(Kind.TWO_FILES, (f"{found.file.unread} is not read",))
 
 
 def _settle_keys(found: Found, problems: Sequence[str]) -> tuple[Settings, str]:

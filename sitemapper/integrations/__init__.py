@@ -15,7 +15,8 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from ..cli.request import cache_folder
-from ..cli.words import amounts, listed_and_excluded, warning_text
+from ..cli.text import amounts
+from ..cli.words import listed_and_excluded, message_text
 from ..commands.build import build
 from ..errors import ConfigError, SitemapperError, with_help
 from ..find.load import load
@@ -116,7 +117,7 @@ def publish(
             read_from = [path for path, _ in setup.run.read_from]
             name, text = make_record(setup.settings, setup.site, setup.run.cwd, read_from, labels)
             keep(folder, name, text)
-    warnings = [warning_text(*warning) for warning in summary.warnings]
+    warnings = list(map(message_text, summary.warnings))
     if setup.settings.strict and warnings:
         raise SitemapperError("\n".join(warnings))
     for warning in warnings:

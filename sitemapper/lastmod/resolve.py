@@ -7,16 +7,15 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from typing import Any, NamedTuple
 
+from ..messages import Kind, Message
 from ..model import (
     Batch,
-    Diagnostic,
     LastMod,
     Listed,
     NoDate,
     Page,
     PageFacts,
     TimeFault,
-    WarningKind,
 )
 from ..syntax.dates import Writer, read
 from ..syntax.ledger_rows import render_row
@@ -106,7 +105,7 @@ class DateResult(NamedTuple):
 
     lastmods: Sequence[LastMod | None]
     sources: Mapping[int, str]
-    diagnostics: Sequence[Diagnostic]
+    diagnostics: Sequence[Message]
     faults: Mapping[int, TimeFault] = _NONE
     causes: Mapping[int, NoDate] = _NONE
     undated: str = ""
@@ -284,7 +283,7 @@ def _resolve(
     pages = request.pages
     lastmods = list(fixed)
     sources: dict[int, str] = {}
-    diagnostics: list[Diagnostic] = []
+    diagnostics: list[Message] = []
     future: set[str] = set()
     faults: Mapping[int, TimeFault] = _NONE
     undated: Sequence[int] = [place for place, lastmod in enumerate(fixed) if lastmod is None]
@@ -294,9 +293,7 @@ def _resolve(
         if name == "git":
             paths = (pages[place].path for place in undated)
             diagnostics += [
-                Diagnostic(WarningKind.SHALLOW, path)
-                for path in paths
-                if _is_shallow(path, request)
+                Message(Kind.SHALLOW, (path,)) for path in paths if _is_shallow(path, request)
             ]
         places = undated
         if name == "mtime" and policy.judges_file_times:
@@ -310,7 +307,7 @@ def _resolve(
                 continue
             path = pages[place].path
             if is_implausible(date, policy.now):
-                diagnostics.append(Diagnostic(WarningKind.IMPLAUSIBLE, path))
+                diagnostics.append(Message(Kind.IMPLAUSIBLE, (path,)))
                 if date.seconds > policy.now:
                     future.add(path)
                 continue

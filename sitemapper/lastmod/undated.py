@@ -4,9 +4,13 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from ..errors import with_help
-from ..model import NoDate, WarningKind
+from ..model import NoDate
 from ..site import Site
 
+FETCH_HISTORY = (
+    "fetch the history: git fetch --unshallow (in GitHub Actions, fetch-depth: 0 for "
+    "actions/checkout)"
+)
 _HELPED_BY_MAP = {NoDate.UNKNOWN, NoDate.AMBIGUOUS, NoDate.EXCEEDED}
 
 
@@ -50,7 +54,7 @@ def _list_steps(
 ) -> Iterator[str]:
     """What may date the pages."""
     if NoDate.SHALLOW in omitted:
-        yield WarningKind.SHALLOW.help
+        yield FETCH_HISTORY
     yield how_to_take_times(omitted, site)
     if "ledger" in site.date_sources:
         yield "the ledger dates each page when it changes"

@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 
 from ..errors import GuardError
-from ..lastmod.undated import describe_causes, how_to_take_times
-from ..model import UrlChange, WarningKind
+from ..lastmod.undated import FETCH_HISTORY, describe_causes, how_to_take_times
+from ..messages import Kind, Message
+from ..model import UrlChange
 from ..plan import Plan
 from ..syntax.dates import moment
 from ..tally import Tally
@@ -59,14 +60,14 @@ class DateLosses:
             f"{step}; {_ONCE}" if step else _ONCE,
         )
 
-    def warnings(self) -> Iterator[tuple[WarningKind, int, tuple[str, ...]]]:
+    def warnings(self) -> Iterator[Message]:
         """A warning if many published dates become older."""
         if not self._older:
             return
         published = self._count_published()
         if self._older * 100 > _MAX_OLDER * published:
             about = f"{self._older:,} of {published:,}, the first is {self._first_older}"
-            yield WarningKind.OLDER, 1, (about,)
+            yield Message(Kind.OLDER, (about,))
 
     def _count_published(self) -> int:
         """The number of published dates of URLs that are still listed."""
@@ -78,11 +79,11 @@ def _explain_loss(tally: Tally, plan: Plan) -> tuple[str, str]:
     site = plan.site
     if not site.date_sources:
         return "no source of dates was asked for", "leave out --no-lastmod"
-    for kind, count, _ in tally.warnings:
-        if kind is WarningKind.SHALLOW:
-            pages = f"{count:,} pages" if count > 1 else "1 page"
+    for message in tally.warnings:
+        if message.kind is Kind.SHALLOW:
+            pages = f"{message.cases:,} pages" if message.cases > 1 else "1 page"
             cause = f"git: this is a shallow clone, without the commits that changed {pages}"
-            return cause, kind.help
+            return cause, FETCH_HISTORY
     if tally.no_git.cause:
         return tally.no_git.cause, tally.no_git.step
     if tally.omitted:

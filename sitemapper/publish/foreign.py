@@ -10,7 +10,7 @@ from contextlib import suppress
 
 from ..errors import ConfigError, PublishError, with_help
 from ..fs import shown_path
-from ..model import LastMod, WarningKind
+from ..model import LastMod
 from ..protocol import ENTRY_OF, SITEMAPINDEX, URLSET
 from ..read import sitemap
 from ..read.sitemap_xml import FileError, FileFault
@@ -34,8 +34,8 @@ def foreign_error(name: str, site: Site) -> PublishError:
 
     The help names the setting of the project's generator.
     """
-    turn_off = site.generated.turn_off
-    help = WarningKind.FOREIGN.help.replace("turn off the tool that writes it", turn_off)
+    other_name = 'choose another name: [sitemap] name = "sitemap-pages.xml"'
+    help = f"pass --replace and {site.generated.turn_off}, or {other_name}"
     path = site.output.path(name)
     problem = f"{path}: not replaced, because sitemapper did not write it"
     if name in site.generated.names and _is_tracked(name, site):

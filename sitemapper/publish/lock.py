@@ -11,7 +11,7 @@ from contextlib import ExitStack, contextmanager
 from typing import NamedTuple
 
 from ..errors import PublishError
-from ..model import Diagnostic, WarningKind
+from ..messages import Kind, Message
 from ..site import Run, Site
 from . import published, write
 
@@ -25,7 +25,7 @@ class Locks(NamedTuple):
     """The descriptors of the locks, and warnings about folders that cannot be locked."""
 
     descriptors: tuple[int, ...] = ()
-    warnings: tuple[Diagnostic, ...] = ()
+    warnings: tuple[Message, ...] = ()
 
 
 @contextmanager
@@ -41,7 +41,7 @@ def lock_output(site: Site, run: Run) -> Iterator[Locks]:
     with locked(folder, ledgers, on_refused=unlocked.append) as descriptors:
         write.check_unchanged(run.read_from)
         write.remove(published.stale_temp_files(site.output, site.ledger), folder)
-        warnings = [Diagnostic(WarningKind.UNLOCKED, path) for path in unlocked]
+        warnings = [Message(Kind.UNLOCKED, (path,)) for path in unlocked]
         yield Locks(descriptors, tuple(warnings))
 
 

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from ..errors import GuardError
-from ..model import Fate, GoneUrl, Reason, WarningKind
+from ..messages import Kind
+from ..model import Fate, GoneUrl, Reason
 from ..plan import Plan
 from ..read.lookalikes import describe_no_html
 from ..tally import EXAMPLES, Tally
@@ -29,8 +30,10 @@ def check_pages(tally: Tally, plan: Plan, project: str, *, allow_empty: bool) ->
     if tally.listed or allow_empty:
         return
     if project:
-        problem = f"{root}: {WarningKind.PROJECT.value}: {project}"
-        raise GuardError(problem, WarningKind.PROJECT.help)
+        raise GuardError(
+            f"{root}: this looks like a project, not like a built site: {project}",
+            "name the folder that the generator writes, or ignore the files that are not pages",
+        )
     why = _left_out(tally) or describe_no_html(root)
     raise GuardError(
         f"{root}: no page to list ({why}), so nothing was published",
@@ -115,9 +118,9 @@ def _how_to_list_pages(tally: Tally) -> str:
     excluded = tally.excluded
     commonest = max(excluded, key=excluded.__getitem__, default=Reason.IGNORED)
     if commonest is Reason.CANONICAL:
-        examples = {kind: about[0] for kind, _, about in tally.warnings}
-        if WarningKind.BASE_URL in examples:
-            return f"correct base_url: {examples[WarningKind.BASE_URL]}"
-        if WarningKind.OTHER_ORIGIN in examples:
-            return f"correct base_url: canonicals name {examples[WarningKind.OTHER_ORIGIN]}"
+        examples = {message.kind: message.subjects[0] for message in tally.warnings}
+        if Kind.BASE_URL in examples:
+            return f"correct base_url: {examples[Kind.BASE_URL]}"
+        if Kind.OTHER_ORIGIN in examples:
+            return f"correct base_url: canonicals name {examples[Kind.OTHER_ORIGIN]}"
     return _ADVICE.get(commonest, "check the folder, `include` and `ignore`")

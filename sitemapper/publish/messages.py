@@ -6,7 +6,8 @@ from typing import NamedTuple
 from urllib.parse import unquote, urljoin
 
 from ..errors import with_help
-from ..model import Change, Fate, GoneUrl, UrlChange, WarningKind
+from ..messages import Kind, Message
+from ..model import Change, Fate, GoneUrl, UrlChange
 from ..site import Output, Run, Site
 from ..syntax import robots
 from ..syntax.urls import suspicious_base
@@ -19,8 +20,6 @@ from .shards import Spool
 
 # No generator writes these files into a site.
 _PROJECT_FILES = ("sitemapper.toml", "pyproject.toml", "package.json")
-
-Warnings = Iterator[tuple[WarningKind, int, tuple[str, ...]]]
 
 
 class Outcome(NamedTuple):
@@ -42,7 +41,7 @@ class Outcome(NamedTuple):
     gone: Sequence[GoneUrl]
 
 
-def list_warnings(outcome: Outcome, site: Site, run: Run) -> Warnings:
+def list_warnings(outcome: Outcome, site: Site, run: Run) -> Iterator[Message]:
     """The warnings about what is published, each with its number of cases and the first of them.
 
     They tell of possible mistakes, and of files or robots.txt lines that mislead crawlers.
@@ -51,30 +50,30 @@ def list_warnings(outcome: Outcome, site: Site, run: Run) -> Warnings:
     planned = outcome.files
     doubt = suspicious_base(output.base_url)
     if doubt:
-        yield WarningKind.BASE_URL, 1, (f"{output.base_url} {doubt}",)
+        yield Message(Kind.BASE_URL, (f"{output.base_url} {doubt}",))
     if outcome.project:
-        yield WarningKind.PROJECT, 1, (outcome.project,)
+        yield Message(Kind.PROJECT, (outcome.project,))
     misleading_files = {
-        WarningKind.LEFT: _list_left(planned, output),
-        WarningKind.STALE_ROBOTS: list_dead_lines(planned.robots, planned.names, site),
-        WarningKind.FOREIGN: [] if run.replace else planned.foreign,
+        Kind.LEFT: _list_left(planned, output),
+        Kind.STALE_ROBOTS: list_dead_lines(planned.robots, planned.names, site),
+        Kind.FOREIGN: [] if run.replace else planned.foreign,
     }
     for kind, names in misleading_files.items():
         if names:
-            yield kind, len(names), tuple(names[:EXAMPLES])
+            yield Message(kind, tuple(names[:EXAMPLES]), len(names))
     removed = outcome.changes[UrlChange.REMOVED]
     # All URLs that were published before go, and other ones come.
     if outcome.tally.listed and removed and removed == outcome.previous:
-        yield WarningKind.REPLACED, 1, (f"{output.name} listed {removed:,}",)
+        yield Message(Kind.REPLACED, (f"{output.name} listed {removed:,}",))
     else:
         yield from _warn_of_forms(outcome.gone)
 
 
-def _warn_of_forms(gone: Sequence[GoneUrl]) -> Warnings:
+def _warn_of_forms(gone: Sequence[GoneUrl]) -> Iterator[Message]:
     """One warning about all URLs of which nobody knows whether the host redirects them."""
     doubtful = [f"{one.url} is now {one.target}" for one in gone if one.is_doubtful]
     if doubtful:
-        yield WarningKind.FORMS, len(doubtful), tuple(doubtful[:EXAMPLES])
+        yield Message(Kind.FORMS, tuple(doubtful[:EXAMPLES]), len(doubtful))
 
 
 def _list_left(planned: PlannedFiles, output: Output) -> list[str]:

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Iterator
 
 from ..errors import with_help
 from ..lastmod.undated import describe_undated
-from ..model import Diagnostic, Origin, Shard, WarningKind
+from ..messages import Kind, Message
+from ..model import Origin, Shard
 from ..plan import Plan
 from ..site import Site
 from ..syntax.gitignore import BUILT_IN, Line
@@ -35,7 +36,7 @@ def _note_dates(tally: Tally, site: Site) -> Iterator[str]:
         yield with_help(what, 'write lastmod = ["ledger", "mtime"]')
 
 
-def _doubtful_dates(tally: Tally, site: Site) -> Iterator[Diagnostic]:
+def _doubtful_dates(tally: Tally, site: Site) -> Iterator[Message]:
     """The sources whose dates are those of one import, or of copies and builds.
 
     In `auto`, commits of an import are not doubted.
@@ -45,12 +46,12 @@ def _doubtful_dates(tally: Tally, site: Site) -> Iterator[Diagnostic]:
         is_import = source == "git" and site.is_auto_dated
         if dates.is_uniform() and not is_import:
             share = f"{source}: {dates.share():.0%} of {dates.total:,} dates are within one minute"
-            yield Diagnostic(WarningKind.UNIFORM, share)
+            yield Message(Kind.UNIFORM, (share,))
     shared = tally.times_of_bursts
     if shared:
         dated = tally.dated["mtime"]
         pages = f"{shared:,} of {dated:,} pages share the time of a copy or a build"
-        yield Diagnostic(WarningKind.UNIFORM, f"mtime: {pages}")
+        yield Message(Kind.UNIFORM, (f"mtime: {pages}",))
 
 
 def _name_unused(tally: Tally, plan: Plan) -> None:
@@ -65,7 +66,7 @@ def _name_unused(tally: Tally, plan: Plan) -> None:
         tally.warn(found.warnings)
         tally.unmatched = found.places
     for line in tally.unused(_selectors(plan)):
-        tally.warn([Diagnostic(WarningKind.SELECTOR, str(line.origin))])
+        tally.warn([Message(Kind.SELECTOR, (str(line.origin),))])
 
 
 def _include_lines(plan: Plan) -> list[Line]:

@@ -19,7 +19,8 @@ from ..lastmod import ledger
 from ..lastmod.file_times import with_bursts
 from ..lastmod.ledger import LedgerFile
 from ..lastmod.undated import NoGit
-from ..model import Batch, BatchResult, Diagnostic, Listed, SourceCandidate, WarningKind
+from ..messages import Kind, Message
+from ..model import Batch, BatchResult, Listed, SourceCandidate
 from ..plan import Plan
 from ..publish import published
 from ..read import walk
@@ -47,7 +48,7 @@ class Evidence:
 
     def __init__(self, plan: Plan, cache: PageCache | None, on_commit: Callable[[], None]) -> None:
         """Reads the history if git is a source. Raises LedgerError if the ledger cannot be read."""
-        self.diagnostics: list[Diagnostic] = []
+        self.diagnostics: list[Message] = []
         self.no_git = NoGit()
         self.git: History | None = None
         self.published: PublishedDates | None = None
@@ -154,7 +155,7 @@ class Evidence:
         if self._ledger:
             self._ledger.finish()
         if self.git and self.git.idle and not self._is_auto_dated:
-            self.diagnostics.append(Diagnostic(WarningKind.GIT, self.git.idle))
+            self.diagnostics.append(Message(Kind.GIT, (self.git.idle,)))
 
     def _open_history(self, plan: Plan, on_commit: Callable[[], None]) -> History | None:
         """The history of git with its dates, None if it dates no page.
@@ -184,13 +185,13 @@ class Evidence:
             return None
         self._warn_of_git(history.tracked.problems)
         if history.tracked.is_published_at_boundary:
-            self.diagnostics.append(Diagnostic(WarningKind.UNCHECKED, plan.site.output.name))
+            self.diagnostics.append(Message(Kind.UNCHECKED, (plan.site.output.name,)))
         return history
 
     def _warn_of_git(self, problems: Iterable[str]) -> None:
         """Warns if somebody chose git. Otherwise, other sources take its place."""
         if not self._is_auto_dated:
-            self.diagnostics += [Diagnostic(WarningKind.GIT, problem) for problem in problems]
+            self.diagnostics += [Message(Kind.GIT, (problem,)) for problem in problems]
 
     def close(self) -> None:
         """Closes the files."""

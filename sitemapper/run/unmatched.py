@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 from itertools import islice
 from typing import NamedTuple
 
-from ..model import Diagnostic, WarningKind
+from ..messages import Kind, Message
 from ..read import contents, server
 from ..read.kind import kind_of
 from ..read.walk import SiteRoot, page_names
@@ -19,7 +19,7 @@ _MOST_NAMES = 10_000  # that are compared without regard to case
 class Unmatched(NamedTuple):
     """The warnings about patterns, and the places of those that may match one day."""
 
-    warnings: list[Diagnostic]
+    warnings: list[Message]
     places: list[str]
 
 
@@ -35,7 +35,7 @@ def judge(
     for line in (*included, *others):
         reason = _misplacement(line.text, folder, root)
         if reason:
-            found.warnings.append(_warning(WarningKind.IDLE, line, reason))
+            found.warnings.append(_warning(Kind.IDLE, line, reason))
         else:
             possible.append(line)
     is_include = set(included).__contains__
@@ -44,19 +44,19 @@ def judge(
     for line in possible:
         if line in differing:
             reason = f"the site has {differing[line]}"
-            found.warnings.append(_warning(WarningKind.IDLE, line, reason))
+            found.warnings.append(_warning(Kind.IDLE, line, reason))
         elif is_include(line) and line.text.lower().endswith(PAGE_ENDINGS):
             if not _needs_its_name(line.text, root):
-                found.warnings.append(_warning(WarningKind.INCLUDE, line))
+                found.warnings.append(_warning(Kind.INCLUDE, line))
         elif _place(line) not in found.places:
             found.places.append(_place(line))
     return found
 
 
-def _warning(kind: WarningKind, line: Line, reason: str = "") -> Diagnostic:
+def _warning(kind: Kind, line: Line, reason: str = "") -> Message:
     """A warning about a pattern, with what is wrong with it."""
     place = _place(line)
-    return Diagnostic(kind, f"{place} ({reason})" if reason else place)
+    return Message(kind, (f"{place} ({reason})" if reason else place,))
 
 
 def _place(line: Line) -> str:

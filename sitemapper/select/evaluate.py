@@ -6,17 +6,16 @@ from itertools import repeat
 from typing import Any, NamedTuple, cast
 
 from ..hosts.host import HostEffect
+from ..messages import Kind, Message
 from ..model import (
     NO_FACTS,
     Batch,
-    Diagnostic,
     Excluded,
     Listed,
     Origin,
     Page,
     PageFacts,
     Reason,
-    WarningKind,
 )
 from ..protocol import MAX_URL_LENGTH
 from ..read import server
@@ -42,7 +41,7 @@ class PageVerdict(NamedTuple):
 
     verdict: Listed | Excluded
     facts: PageFacts = NO_FACTS
-    diagnostics: Sequence[Diagnostic] = ()
+    diagnostics: Sequence[Message] = ()
     rules: Sequence[Origin] = ()
 
 
@@ -57,7 +56,7 @@ class BatchVerdicts(NamedTuple):
     listed: Sequence[Listed]
     facts: Sequence[PageFacts]
     excluded: Sequence[Excluded]
-    diagnostics: Sequence[Diagnostic]
+    diagnostics: Sequence[Message]
     records: bytes
     parsed: int
     rules: Set[Origin]
@@ -203,7 +202,7 @@ def _excluded_by_path(
         facts = reader.facts(page)
         # A crawler cannot read this noindex (docs/protocol.md §4).
         if isinstance(facts, PageFacts) and "noindex" in facts.metadata.signals:
-            warnings.append(Diagnostic(WarningKind.HIDDEN, page.path))
+            warnings.append(Message(Kind.HIDDEN, (page.path,)))
     return PageVerdict(excluded, NO_FACTS, warnings, candidate.overrides.rules)
 
 
@@ -263,7 +262,7 @@ def _listed(
     candidate: Candidate,
     policy: IndexPolicy,
     reader: PageReader,
-    warnings: Sequence[Diagnostic],
+    warnings: Sequence[Message],
 ) -> PageVerdict:
     """The verdict on a page that nothing excludes."""
     facts = candidate.facts
@@ -299,7 +298,7 @@ def evaluate_batch(
     listed: list[Listed] = []
     facts: list[PageFacts] = []  # of the listed pages
     excluded: list[Excluded] = []
-    diagnostics: list[Diagnostic] = []
+    diagnostics: list[Message] = []
     rules: set[Origin] = set()
     for page, loc in zip(batch.pages, locs, strict=True):
         twin = find_twin(page, batch, policy, root)

@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from ..model import Alternates, Diagnostic, LinkedPage, Page, PageFacts, WarningKind
+from ..messages import Kind, Message
+from ..model import Alternates, LinkedPage, Page, PageFacts
 from ..read import server
 from ..read.page import PageReader
 from ..recent import Recent
@@ -15,7 +16,7 @@ from .signals.canonical import find_canonical
 
 def find_alternates(
     page: Page, facts: PageFacts, loc: str, policy: IndexPolicy, reader: PageReader
-) -> tuple[Alternates, Sequence[Diagnostic]]:
+) -> tuple[Alternates, Sequence[Message]]:
     """The language versions to list for a page, and warnings about those that crawlers ignore.
 
     Crawlers want all versions of a page to have the same list. That is the usual case: it is
@@ -42,7 +43,7 @@ def find_alternates(
     own_forms = map(policy.locator.encoded, policy.locator.served_paths(page.path))
     own_keys = {comparison_key(url) for url in (loc, *own_forms)}
     alternates, faults = resolve_alternates(links, loc, own_keys, others)
-    dangling = [Diagnostic(WarningKind.HREFLANG_MISSING, f"{loc} names {url}") for url in missing]
+    dangling = [Message(Kind.HREFLANG_MISSING, (f"{loc} names {url}",)) for url in missing]
     return alternates, (*faults, *dangling)
 
 

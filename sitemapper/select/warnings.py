@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 
-from ..model import Diagnostic, Excluded, Reason, WarningKind
+from ..messages import Kind, Message
+from ..model import Excluded, Reason
 from .candidate import Candidate, Canonical
 from .policy import IndexPolicy
 
 
 def warnings_for(
     page: Candidate, excluded: Excluded | None, policy: IndexPolicy
-) -> Iterator[Diagnostic]:
+) -> Iterator[Message]:
     """Warnings about the verdict on a page, `excluded` or listed."""
     yield from _about_hosts(page, excluded)
     yield from _about_catch_all(page, excluded)
@@ -24,7 +25,7 @@ def warnings_for(
         yield from _about_target(page, page.canonical, policy)
 
 
-def _about_hosts(page: Candidate, excluded: Excluded | None) -> Iterator[Diagnostic]:
+def _about_hosts(page: Candidate, excluded: Excluded | None) -> Iterator[Message]:
     """Warns if the verdict on a page depends on which of several possible hosts serves the site.
 
     A listed page: some hosts would not show it. An excluded page: the first rule of the hosts
@@ -37,36 +38,34 @@ def _about_hosts(page: Candidate, excluded: Excluded | None) -> Iterator[Diagnos
         return
     if excluded is None:
         if None in page.effects:
-            yield Diagnostic(WarningKind.HOST, f"{page.path}, listed ({rules[0]})")
+            yield Message(Kind.HOST, (f"{page.path}, listed ({rules[0]})",))
     elif len(rules) > 1 and excluded.origin == rules[0]:
-        yield Diagnostic(WarningKind.HOST, f"{page.path}, not listed ({rules[0]})")
+        yield Message(Kind.HOST, (f"{page.path}, not listed ({rules[0]})",))
 
 
-def _about_catch_all(page: Candidate, excluded: Excluded | None) -> Iterator[Diagnostic]:
+def _about_catch_all(page: Candidate, excluded: Excluded | None) -> Iterator[Message]:
     """Warns if a rule that is meant for missing pages, such as `/* / 301`, takes a page away."""
     effect = page.effects[0] if page.effects else None
     if excluded is None or effect is None or effect.move is None:
         return
     if effect.move.is_of_all_paths and excluded.origin == effect.origin:
-        yield Diagnostic(WarningKind.CATCH_ALL, f"{page.path} ({effect.origin})")
+        yield Message(Kind.CATCH_ALL, (f"{page.path} ({effect.origin})",))
 
 
 def _about_listed_form(
     page: Candidate, canonical: Canonical, policy: IndexPolicy
-) -> Iterator[Diagnostic]:
+) -> Iterator[Message]:
     """Warns of a canonical in another form or scheme than the URL that is listed."""
     if not canonical.is_shown:
-        yield Diagnostic(WarningKind.FORM, f"{canonical.url}, listed as {page.loc}")
+        yield Message(Kind.FORM, (f"{canonical.url}, listed as {page.loc}",))
     elif not canonical.url.startswith(policy.locator.base):
-        yield Diagnostic(WarningKind.SCHEME, page.path)
+        yield Message(Kind.SCHEME, (page.path,))
 
 
-def _about_target(
-    page: Candidate, canonical: Canonical, policy: IndexPolicy
-) -> Iterator[Diagnostic]:
+def _about_target(page: Candidate, canonical: Canonical, policy: IndexPolicy) -> Iterator[Message]:
     """Warns of a canonical that names another site, or a page that does not exist."""
     parts = urlsplit(canonical.url)
     if parts.netloc != urlsplit(policy.locator.base).netloc:
-        yield Diagnostic(WarningKind.OTHER_ORIGIN, f"{parts.scheme}://{parts.netloc}")
+        yield Message(Kind.OTHER_ORIGIN, (f"{parts.scheme}://{parts.netloc}",))
     elif canonical.path is not None and canonical.file is None:
-        yield Diagnostic(WarningKind.MISSING, f"{page.path} ({canonical.url})")
+        yield Message(Kind.MISSING, (f"{page.path} ({canonical.url})",))

@@ -4,7 +4,8 @@ from collections.abc import Container, Mapping, Sequence
 from functools import lru_cache
 from urllib.parse import urlsplit
 
-from ..model import Alternates, Diagnostic, LinkedPage, Metadata, PageFacts, WarningKind
+from ..messages import Kind, Message
+from ..model import Alternates, LinkedPage, Metadata, PageFacts
 from ..protocol import LANGUAGE, MAX_URL_LENGTH, X_DEFAULT
 from .urls import comparison_key, resolve
 
@@ -29,7 +30,7 @@ def resolve_images(facts: PageFacts, loc: str) -> tuple[str, ...]:
 
 def resolve_alternates(
     links: Alternates, loc: str, forms: Container[str], others: Mapping[str, LinkedPage]
-) -> tuple[Alternates, Sequence[Diagnostic]]:
+) -> tuple[Alternates, Sequence[Message]]:
     """The languages and URLs to write for a page with links, and why crawlers may ignore them.
 
     docs/protocol.md §3 has the rules. `forms` are the keys of the URLs that may name the page,
@@ -57,7 +58,7 @@ def resolve_alternates(
             versions.insert(0, (languages_of_page[0], loc))
         else:
             faults.append(f"{loc} does not list itself")
-    diagnostics = [Diagnostic(WarningKind.HREFLANG, fault) for fault in dict.fromkeys(faults)]
+    diagnostics = [Message(Kind.HREFLANG, (fault,)) for fault in dict.fromkeys(faults)]
     return tuple(dict.fromkeys(versions)), diagnostics
 
 

@@ -10,7 +10,7 @@ import pytest
 from support import BASE, Run, Site, unmeasured, write_site
 
 import sitemapper
-from sitemapper.cli.words import shown
+from sitemapper.cli.text import shown
 
 
 def test_version(run: Run) -> None:
@@ -195,7 +195,7 @@ def test_a_plain_build_loads_nothing_that_only_other_runs_need(site: Site) -> No
     others = {
         "asyncio", "dateutil", "html.entities", "idna", "multiprocessing", "pathspec",
         "protego", "rich", "sqlite3", "ssl", "tomllib", "tree_sitter", "urllib3", "yaml",
-        "sitemapper.cli.findings", "sitemapper.cli.redirects", "sitemapper.cli.report.page",
+        "sitemapper.cli.findings", "sitemapper.cli.report.page",
         "sitemapper.cli.tracked", "sitemapper.read.content", "sitemapper.lastmod.git",
         "sitemapper.linter", "sitemapper.net.client", "sitemapper.run.pool",
     }  # fmt: skip

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import cast
+import json
+
+from support import BASE, Run, Site
 
 from sitemapper import Fate, GoneUrl, Origin
-from sitemapper.cli.gone import by_fate, count, describe, describe_with_remedy, in_json, remedy
+from sitemapper.cli.words import by_fate, describe, describe_with_remedy
 
 RULE = Origin("_redirects", 1, "/a /b")
 GONE = (
@@ -42,33 +44,20 @@ def test_the_worst_come_first_and_other_forms_apart() -> None:
     assert list(by_fate(GONE)) == ["lost", "moved", "withdrawn", "redirected", "in another form"]
 
 
-def test_numbers_add_up() -> None:
-    assert list(count(GONE)) == [
-        "6 URLs gone: 2 redirected, 1 moved, 1 withdrawn, 2 lost",
-        "1 URL in another form",
-    ]
-    assert list(count(())) == []
-
-
-def test_programs_get_the_numbers_and_each_url() -> None:
-    shape = in_json(GONE)
-    assert shape["gone"] == {"redirected": 2, "moved": 1, "withdrawn": 1, "lost": 2, "form": 1}
-    urls = shape["gone_urls"]
-    assert isinstance(urls, list) and len(urls) == len(GONE)
-    assert urls[0] == {"url": "g", "fate": "lost", "target": None, "origin": None, "remedy": None}
-    assert urls[-1] == {
-        "url": "i.html",
-        "fate": "form",
-        "target": "i",
-        "origin": "i.html",
-        "remedy": None,
-    }
-
-
 def test_a_moved_url_is_told_with_what_redirects_it() -> None:
     gone = GoneUrl("a", Fate.MOVED, "b", RULE, remedy="_redirects: /a /b 301")
-    assert remedy(gone) == "redirect it in _redirects: /a /b 301"
     assert describe_with_remedy(gone) == "a -> b; redirect it in _redirects: /a /b 301"
     assert [describe_with_remedy(one) for one in GONE] == [describe(one) for one in GONE]
-    [shape] = cast(list[dict[str, str]], in_json([gone])["gone_urls"])
-    assert shape["remedy"] == "_redirects: /a /b 301"
+
+
+def test_gone_urls_are_counted_by_fate(site: Site, run: Run) -> None:
+    root = site({"a.html": "a", "b.html": "b", "c.html": "c"})
+    assert run("build", root, "--base-url", BASE) == 0
+    (root / "b.html").unlink()
+    (root / "c.html").write_text('<meta name="robots" content="noindex">')
+    assert run("check", root, "--base-url", BASE, "--max-drop", "100") == 1
+    assert "  2 URLs gone: 1 withdrawn, 1 lost" in run.out
+    assert run("check", root, "--base-url", BASE, "--max-drop", "100", "--format", "json") == 1
+    result = json.loads(run.out)
+    assert result["gone"] == {"redirected": 0, "moved": 0, "withdrawn": 1, "lost": 1, "form": 0}
+    assert [one["fate"] for one in result["gone_urls"]] == ["lost", "withdrawn"]

@@ -7,6 +7,9 @@ import sys
 import pytest
 from support import BASE, POSIX, Run, Site
 
+from sitemapper import Kind
+from sitemapper.cli.words import SENTENCES
+
 
 def terminal(patch: pytest.MonkeyPatch) -> None:
     """Makes both streams a terminal. No fixture, because pytest exchanges the streams after those."""
@@ -89,3 +92,9 @@ def test_the_help_has_colours_on_a_terminal_and_no_placeholder(
     for command in ([], ["rule"], ["schema"]):
         assert run(*command, "--help") == 0
         assert "\x1b[1m" in run.out
+
+
+def test_each_kind_of_message_has_its_own_sentence_and_a_help() -> None:
+    assert list(SENTENCES) == list(Kind)
+    assert len({sentence for sentence, _ in SENTENCES.values()}) == len(Kind)
+    assert all(help for _, help in SENTENCES.values())

@@ -14,7 +14,9 @@ import pytest
 from support import BASE, NOW, Run, Site, asking, build, changed, paths, settings
 
 import sitemapper
-from sitemapper import Reason, SitemapperError, WarningKind
+from sitemapper import Reason, SitemapperError
+from sitemapper.cli.words import SENTENCES
+from sitemapper.messages import Kind, Message
 
 
 def test_a_small_site_whole(site: Site) -> None:
@@ -112,8 +114,8 @@ def test_what_matches_nothing_now_is_no_warning_except_a_selector(
     for command in ("build", "build", "check"):  # the cache holds what the second one needs
         assert run(command, "--strict", "-v") == 1
         assert run.err.splitlines()[:2] == [
-            f"warning: {WarningKind.SELECTOR.value}: sitemapper.toml:6: .tiem",
-            f"  help: {WarningKind.SELECTOR.help}",
+            f"warning: {SENTENCES[Kind.SELECTOR][0]}: sitemapper.toml:6: .tiem",
+            f"  help: {SENTENCES[Kind.SELECTOR][1]}",
         ]
         unmatched = [line for line in run.out.splitlines() if "or another line decides" in line]
         assert unmatched == [
@@ -123,7 +125,7 @@ def test_what_matches_nothing_now_is_no_warning_except_a_selector(
     (tmp_path / "sitemapper.toml").write_text("[ledger]\ndrop = ['.time']\n")
     monkeypatch.setenv("SITEMAPPER_LEDGER_DROP", ".x")
     assert run("build", "public", "--base-url", BASE, "--lastmod", "ledger") == 0
-    assert f"{WarningKind.SELECTOR.value}: settings: .x\n" in run.err
+    assert f"{SENTENCES[Kind.SELECTOR][0]}: settings: .x\n" in run.err
 
 
 @pytest.mark.parametrize(
@@ -146,7 +148,7 @@ def test_what_has_no_effect(
     root = site({"a.html": "", "b/c.html": "<main>c<i>d", "404.html": ""})
     found = sitemapper.build(asking(settings(root, **values), jobs=jobs), now=NOW)
     if values.get("ledger"):
-        assert found.warnings == (((WarningKind.SELECTOR, 1, (said,)),) if said else ())
+        assert found.warnings == ((Message(Kind.SELECTOR, (said,)),) if said else ())
     else:
         assert (found.warnings, found.unmatched) == ((), (said,) if said else ())
 
@@ -229,7 +231,7 @@ def test_a_base_url_that_may_be_wrong_is_a_warning(
 ) -> None:
     found = build(site({"a.html": ""}), base_url=base_url).warnings
     shown = base_url if base_url.endswith("/") else f"{base_url}/"
-    assert found == (((WarningKind.BASE_URL, 1, (f"{shown} {said}",)),) if said else ())
+    assert found == ((Message(Kind.BASE_URL, (f"{shown} {said}",)),) if said else ())
 
 
 @pytest.mark.parametrize(

@@ -64,7 +64,7 @@ def test_a_rule_and_an_extra_url_lose_a_date_that_has_not_come_yet(site: Site) -
     summary = build(root, rules=rules, urls=extra)
     assert lastmods(root) == ["2026-01-02T03:04:05+00:00", "2025-05-05", None]
     assert "<changefreq>daily</changefreq>" in (root / "sitemap.xml").read_text()
-    [(kind, count, about)] = summary.warnings
+    [(kind, about, count, _)] = summary.warnings
     assert (kind.name, count) == ("IMPLAUSIBLE", 2)
     assert about == ("settings: a.html", f"{BASE}app")
 

@@ -206,7 +206,7 @@ def test_the_settings_of_two_hosts_side_by_side_are_a_warning(tmp_path: Path) ->
     files = {"vercel.json": '{"cleanUrls": true}', "wrangler.toml": PAGES, "dist/a.html": "<p>"}
     write_site(tmp_path / "project", {".git/HEAD": "", **files})
     warnings = build(tmp_path / "project/dist").warnings
-    assert [(kind.name, about) for kind, _, about in warnings] == [
+    assert [(kind.name, about) for kind, about, _, _ in warnings] == [
         ("HOSTS", ("cloudflare, vercel",))
     ]
     assert paths(tmp_path / "project/dist") == ["a"]  # both show it there
@@ -233,7 +233,7 @@ def test_a_canonical_that_the_host_redirects_is_listed_where_it_is_served(
     )
     warnings = build(tmp_path / "project/dist").warnings
     assert paths(tmp_path / "project/dist") == [served]
-    assert [(kind.name, about) for kind, _, about in warnings] == [
+    assert [(kind.name, about) for kind, about, _, _ in warnings] == [
         ("FORM", (f"{BASE}{canonical}, listed as {BASE}{served}",))
     ]
 

@@ -22,7 +22,7 @@ from sitemapper.model import Listed, NoDate
 def test_a_page_from_the_far_future(site: Site) -> None:
     root = site({"a.html": "<p>"})
     os.utime(root / "a.html", (10_413_792_000, 10_413_792_000))  # 2300
-    assert [w[0].name for w in cached(root).warnings] == ["IMPLAUSIBLE"]
+    assert [w.kind.name for w in cached(root).warnings] == ["IMPLAUSIBLE"]
 
 
 def test_dates_at_the_edges(site: Site) -> None:
@@ -35,7 +35,7 @@ def test_dates_at_the_edges(site: Site) -> None:
     os.utime(root / "d.html", ns=(first * 10**9 - 1, first * 10**9 - 1))
     summary = build(root)
     assert lastmods(root) == ["1991-01-01T00:00:00+00:00", "2026-06-01T00:01:00+00:00", None, None]
-    found = [(kind.name, examples) for kind, _, examples in summary.warnings]
+    found = [(kind.name, examples) for kind, examples, _, _ in summary.warnings]
     assert found == [("IMPLAUSIBLE", ("c.html", "d.html"))]
 
 
@@ -89,7 +89,7 @@ def test_dates_in_the_future_are_not_written_wherever_they_come_from(site: Site)
     rules = [{"match": ["a.html"], "lastmod": "2027-01-01", "priority": 1}]
     summary = build(root, rules=rules, urls=[{"loc": f"{BASE}x", "lastmod": "2027"}])
     assert lastmods(root) == ["2026-01-02T03:04:05+00:00", None]
-    assert [(k.name, count) for k, count, _ in summary.warnings] == [("IMPLAUSIBLE", 2)]
+    assert [(k.name, count) for k, _, count, _ in summary.warnings] == [("IMPLAUSIBLE", 2)]
 
 
 def test_a_day_that_has_begun_where_the_writer_is_is_no_future(site: Site) -> None:

@@ -122,8 +122,8 @@ def test_a_shallow_clone_gives_no_false_date(shallow: Path) -> None:
     pages = ("a/index.html", "b/index.html", "c/index.html")
     assert dates(shallow, *pages) == {"a/": None, "b/": None, "c/": day(3)}
     (warning,) = load(shallow).warnings
-    assert warning[0].name == "SHALLOW"
-    assert warning[1:] == (2, ("a/index.html", "b/index.html"))
+    assert warning.kind.name == "SHALLOW"
+    assert (warning.cases, warning.subjects) == (2, ("a/index.html", "b/index.html"))
 
 
 def test_the_next_source_is_asked_where_history_is_cut_off(shallow: Path) -> None:
@@ -145,22 +145,22 @@ def test_names_outside_ascii_and_with_odd_characters(repo: Repo) -> None:
 def test_without_a_repository_a_warning_and_the_next_source(tmp_path: Path) -> None:
     root = write_site(tmp_path / "public", {"a.html": "<p>"})
     summary = build(root, lastmod=["git", "mtime"])
-    assert summary.warnings[0][0].name == "GIT"
-    assert "not a git repository" in summary.warnings[0][2][0]
+    assert summary.warnings[0].kind.name == "GIT"
+    assert "not a git repository" in summary.warnings[0].subjects[0]
     assert "2026-01-02T03:04:05+00:00" in (root / "sitemap.xml").read_text()
 
 
 def test_a_repository_without_commits(repo: Repo) -> None:
     site_of(repo.root, "a/index.html")
     (warning,) = load(repo.root).warnings
-    assert warning[2] == ("the repository has no commit yet",)
+    assert warning.subjects == ("the repository has no commit yet",)
 
 
 def test_without_git(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     site_of(repo.root, "a/index.html")
     monkeypatch.setenv("PATH", str(repo.root))
     (warning,) = load(repo.root).warnings
-    assert warning[2] == ("git is not installed; install it",)
+    assert warning.subjects == ("git is not installed; install it",)
 
 
 def test_settings_of_the_user_do_not_disturb(repo: Repo) -> None:
@@ -302,7 +302,7 @@ def test_a_generator_none_of_whose_sources_is_in_git(repo: Repo) -> None:
     repo.commit(1, {"x": "1"})
     write_site(repo.root, {"docs/a.md": "not committed"})
     (warning,) = sitemapper.build(told(repo, a=("a.md",)), now=NOW).warnings
-    assert warning[2] == ("the sources of the pages are not in git, such as docs/a.md",)
+    assert warning.subjects == ("the sources of the pages are not in git, such as docs/a.md",)
 
 
 def test_a_branch_that_a_merge_discarded_dates_nothing(repo: Repo) -> None:
@@ -478,9 +478,9 @@ def test_a_broken_submodule_loses_no_other_date(repo: Repo) -> None:
     repo.commit(2, {"content/a.md": "1"})
     (broken.root / ".git/refs/heads/main").unlink()
     assert dates(repo.root, "a/index.html") == {"a/": day(2)}
-    assert [examples for kind, _, examples in load(repo.root).warnings if kind.name == "GIT"] == [
-        ("submodule broken: the repository has no commit yet",)
-    ]
+    assert [
+        examples for kind, examples, _, _ in load(repo.root).warnings if kind.name == "GIT"
+    ] == [("submodule broken: the repository has no commit yet",)]
 
 
 @pytest.mark.parametrize("encoding", ["UTF-16", "latin-1", "nonsense"])

@@ -78,4 +78,4 @@ def test_templates_that_find_nothing_are_told(
     repo.commit(1, {"content/a.md": "one"})
     write_site(repo.root / "public", {"a/index.html": "<p>"})
     (warning,) = load(repo.root, git={"map": maps}).warnings
-    assert said in warning[2][0]
+    assert said in warning.subjects[0]

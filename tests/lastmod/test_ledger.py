@@ -148,7 +148,7 @@ def test_a_date_survives_a_wrong_clock(adopted: Path) -> None:
     before = dates(adopted)
     early = datetime(2015, 1, 1, tzinfo=UTC)
     summary = sitemapper.build(settings(adopted, lastmod=WITH, max_drop=100), now=early)
-    assert [w[0].name for w in summary.warnings] == ["IMPLAUSIBLE"]
+    assert [w.kind.name for w in summary.warnings] == ["IMPLAUSIBLE"]
     assert set(dates(adopted).values()) == {None}
     build(adopted, lastmod=WITH)
     assert dates(adopted) == before
@@ -245,7 +245,9 @@ def test_what_is_built_while_the_clock_is_behind_gets_its_date_later(
     behind = datetime(2026, 1, 5, tzinfo=UTC)
     for _ in range(2):
         summary = sitemapper.build(settings(adopted, lastmod=WITH), now=behind)
-        assert [(w[0].name, w[2]) for w in summary.warnings] == [("IMPLAUSIBLE", (f"{name}.html",))]
+        assert [(w.kind.name, w.subjects) for w in summary.warnings] == [
+            ("IMPLAUSIBLE", (f"{name}.html",))
+        ]
         assert dates(adopted)[f"{name}.html"] is None
     build(adopted, lastmod=WITH)
     assert moved(before, dates(adopted)) == {f"{name}.html"}

@@ -38,7 +38,7 @@ def test_the_first_source_that_answers_wins(
     root = site({f"{n}.html": text for n, text in enumerate(pages)})
     summary = build(root, lastmod=sources)
     assert lastmods(root) == expected
-    assert [k.name for k, _, _ in summary.warnings] == (
+    assert [k.name for k, *_ in summary.warnings] == (
         ["IMPLAUSIBLE"] if sources[:1] == ["page"] else []
     )
 

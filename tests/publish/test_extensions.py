@@ -135,7 +135,7 @@ def test_hreflang_alternates(site: Site) -> None:
         '<xhtml:link rel="alternate" hreflang="x-default" href="https://example.com/de/"/></url>'
     )
     assert text.count(links) == 2
-    assert [(k.name, examples) for k, _, examples in summary.warnings] == [
+    assert [(k.name, examples) for k, examples, _, _ in summary.warnings] == [
         ("HREFLANG", ("https://example.com/de/ does not list https://example.com/es/",))
     ]
     assert paths(root) == ["de/", "es/", "zh/"]

@@ -67,7 +67,7 @@ def test_two_builds_into_one_folder_share_an_index(site: Site) -> None:
     mine = {"sitemap": others("sitemap-docs.xml"), "ignore": ["docs/"]}
     first = build(root, **mine)
     assert first.previous is None
-    assert "LEFT" not in [caution.name for caution, _, _ in first.warnings]
+    assert "LEFT" not in [caution.name for caution, *_ in first.warnings]
     assert build(root, **mine).previous == 1
     # What an index names that is ours, and is configured no more, is removed: this file is not ours.
     assert "sitemap-docs.xml" not in changed(build(root, ignore=["docs/"]))

@@ -17,7 +17,7 @@ from sitemapper.protocol import NAMESPACE
 
 def test_a_stale_sitemap_of_somebody_else_beside_ours_is_a_warning(site: Site) -> None:
     root = site({"a.html": "", "sitemap.xml.gz": gzip.compress(b"<urlset/>")})
-    assert [(k.name, examples) for k, _, examples in build(root).warnings] == [
+    assert [(k.name, examples) for k, examples, _, _ in build(root).warnings] == [
         ("FOREIGN", ("sitemap.xml.gz",))
     ]
     with pytest.raises(

@@ -10,8 +10,9 @@ from support import BASE, NOW, Site, asking, build, settings, write_site
 from support.heads import NOINDEX, canonical, head, refresh
 
 import sitemapper
-from sitemapper import Fate, GoneUrl, Summary, WarningKind
+from sitemapper import Fate, GoneUrl, Summary
 from sitemapper.find.plan import make_plan
+from sitemapper.messages import Kind
 from sitemapper.publish.gone import judge_gone
 from sitemapper.syntax.gitignore import Patterns
 
@@ -163,18 +164,18 @@ def test_another_form_of_a_url_is_not_lost(site: Site, old_style: str) -> None:
     summary = built(root, url_style="clean")
     assert all(gone.is_form and gone.fate is Fate.REDIRECTED for gone in summary.gone)
     assert 0 < len(summary.gone) <= before
-    kinds = {kind for kind, _, _ in summary.warnings}
+    kinds = {kind for kind, *_ in summary.warnings}
     # A folder without its slash, and the full name of a file, are known to every server.
     is_known = old_style in ("directory", "file", "bare")
-    assert (WarningKind.FORMS in kinds or WarningKind.REPLACED in kinds) or is_known
+    assert (Kind.FORMS in kinds or Kind.REPLACED in kinds) or is_known
 
 
 def test_one_warning_tells_of_all_forms_that_the_host_may_not_redirect(site: Site) -> None:
     root = site({"a/index.html": "", "b.html": "", "c.html": ""})
     built(root, url_style="slash")
     summary = built(root, url_style="clean")
-    [(_, count, examples)] = [
-        warning for warning in summary.warnings if warning[0] is WarningKind.FORMS
+    [(_, examples, count, _)] = [
+        warning for warning in summary.warnings if warning.kind is Kind.FORMS
     ]
     assert count == 2
     assert examples == (f"{BASE}b/ is now {BASE}b", f"{BASE}c/ is now {BASE}c")
@@ -185,7 +186,7 @@ def test_a_form_that_the_host_redirects_is_no_warning(site: Site) -> None:
     built(root, url_style="directory")
     summary = built(root, url_style="clean", host="netlify")
     assert fates(summary) == {"a.html": "form a", "b.html": "form b"}
-    assert WarningKind.FORMS not in {kind for kind, _, _ in summary.warnings}
+    assert Kind.FORMS not in {kind for kind, *_ in summary.warnings}
 
 
 def test_patterns_withdraw_what_would_be_lost_or_moved(site: Site) -> None:

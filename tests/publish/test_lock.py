@@ -17,7 +17,8 @@ from support.cached import LEDGER, cached
 from support.ledger import pages
 
 import sitemapper
-from sitemapper import Observer, SitemapperError, WarningKind
+from sitemapper import Observer, SitemapperError
+from sitemapper.messages import Kind, Message
 from sitemapper.publish.lock import locked
 
 
@@ -147,5 +148,5 @@ def test_a_file_system_without_locks_is_a_warning(
     root = site({"a.html": ""})
     monkeypatch.setattr("fcntl.flock", refuse)
     (warning,) = build(root).warnings
-    assert warning == (WarningKind.UNLOCKED, 1, (str(root),))
+    assert warning == Message(Kind.UNLOCKED, (str(root),))
     assert (root / "sitemap.xml").exists()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from support import BASE, Run, Site, build
 
-from sitemapper import WarningKind
+from sitemapper.messages import Kind, Message
 
 
 def test_a_project_folder_is_noted(site: Site) -> None:
@@ -43,7 +43,7 @@ def test_a_project_in_place_of_a_site_is_a_warning(
 ) -> None:
     root = site({"a.html": "", **files})
     summary = build(root)
-    assert summary.warnings == (((WarningKind.PROJECT, 1, (said,)),) if said else ())
+    assert summary.warnings == ((Message(Kind.PROJECT, (said,)),) if said else ())
     assert not any("not the built site" in note for note in summary.notes)
 
 

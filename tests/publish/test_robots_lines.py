@@ -16,7 +16,7 @@ def test_robots_txt_that_names_a_missing_sitemap_is_a_warning(site: Site) -> Non
     root = site(
         {"a.html": "", "robots.txt": f"Sitemap: {BASE}old.xml\nSitemap: https://other.com/x.xml\n"}
     )
-    assert [(k.name, examples) for k, _, examples in build(root).warnings] == [
+    assert [(k.name, examples) for k, examples, _, _ in build(root).warnings] == [
         ("STALE_ROBOTS", (f"{BASE}old.xml",))
     ]
 

@@ -50,7 +50,7 @@ def test_no_unchanged_page_is_read_for_another_language(
     write_site(root, {"en/3.html": "<title>no links</title>"}, mtime=MTIME + 99)
     warnings = cached(root, hreflang=True).warnings
     about = "https://example.com/en/3.html does not list https://example.com/de/3.html"
-    assert [names for *_, names in warnings] == [(about,)]
+    assert [message.subjects for message in warnings] == [(about,)]
     assert reads == ["en/3.html"]
 
 
@@ -115,7 +115,7 @@ def test_what_depends_on_the_day_is_asked_each_time(site: Site) -> None:
     after = f'<html><head><meta name="robots" content="unavailable_after: {NOW + timedelta(days=1):%Y-%m-%d}"></head><body>'
     root = site({"a.html": after, "b.html": "<p>", "c.html": "<p>"})
     os.utime(root / "c.html", (NOW.timestamp() + 99, NOW.timestamp() + 99))
-    assert [w[0].name for w in cached(root).warnings] == ["IMPLAUSIBLE"]
+    assert [w.kind.name for w in cached(root).warnings] == ["IMPLAUSIBLE"]
     later = cached(root, now=NOW + timedelta(days=3))
     assert later.listed == 2
     assert later.warnings == ()
@@ -125,7 +125,7 @@ def test_a_clock_that_was_set_back(site: Site) -> None:
     root = site(PAGES)
     cached(root)
     early = cached(root, now=datetime(2026, 1, 1, tzinfo=UTC), max_drop=100)  # all dates go
-    assert [w[0].name for w in early.warnings] == ["IMPLAUSIBLE"]
+    assert [w.kind.name for w in early.warnings] == ["IMPLAUSIBLE"]
 
 
 @POSIX
@@ -134,7 +134,7 @@ def test_a_page_that_could_not_be_read_is_tried_again(closed_to_us: Path) -> Non
     root.mkdir()
     write_site(root, PAGES)
     os.chmod(root / "a.html", 0)
-    assert [w[0].name for w in cached(root).warnings] == ["UNREADABLE"]
+    assert [w.kind.name for w in cached(root).warnings] == ["UNREADABLE"]
     os.chmod(root / "a.html", 0o644)
     assert cached(root).warnings == ()
 

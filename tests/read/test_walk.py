@@ -141,7 +141,7 @@ def test_what_permissions_close_is_a_warning(closed_to_us: Path) -> None:
     finally:
         (root / "closed").chmod(0o755)
     assert (summary.listed, summary.pruned, summary.excluded) == (1, 1, {Reason.UNREADABLE: 1})
-    assert [(kind.name, count) for kind, count, _ in summary.warnings] == [("UNREADABLE", 2)]
+    assert [(kind.name, count) for kind, _, count, _ in summary.warnings] == [("UNREADABLE", 2)]
 
 
 def test_a_file_that_vanishes_is_a_warning(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:

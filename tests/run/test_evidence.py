@@ -53,7 +53,7 @@ def test_without_the_source_there_is_no_ledger(site: Site) -> None:
 def test_git_that_somebody_chose_is_missed_and_git_of_auto_is_not(site: Site) -> None:
     root = site(pages("a")).parent
     chosen = load(root, lastmod=["git", "mtime"], git={})
-    [(kind, _, about)] = chosen.warnings
+    [(kind, about, _, _)] = chosen.warnings
     assert (kind.name, about) == (
         "GIT",
         ("this is not a git repository; run the build in a git repository",),

@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 from support import BASE, Run, Site
 
-from sitemapper.model import WarningKind
+from sitemapper.cli.words import SENTENCES
+from sitemapper.messages import Kind
 
-CANNOT = f"warning: {WarningKind.IDLE.value}: "
+CANNOT = f"warning: {SENTENCES[Kind.IDLE][0]}: "
 PAGES = {"index.html": "a", "Blog/a.html": "b", "docs/c.html": "c"}
 # A pattern, and why it cannot match. None for one that may match one day.
 PATTERNS = {

@@ -29,4 +29,4 @@ def heard(root: Path, **values: Any) -> Heard:
     ears = RunObserver()
     options = asking(settings(root, **values), allow_empty=True)
     summary = sitemapper.build(options, now=NOW, observer=ears)
-    return Heard(ears.found, {kind.name: examples for kind, _, examples in summary.warnings})
+    return Heard(ears.found, {kind.name: examples for kind, examples, _, _ in summary.warnings})

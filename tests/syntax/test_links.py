@@ -63,7 +63,7 @@ def test_a_version_that_does_not_answer_is_named_in_a_warning() -> None:
         versions(("de", DE), ("fr", FR)), *OWN, {FR: LinkedPage(FR, ())}
     )
     assert links == (("de", DE), ("fr", FR))
-    assert [warning.about for warning in warnings] == [f"{FR} does not list {DE}"]
+    assert [warning.subjects for warning in warnings] == [(f"{FR} does not list {DE}",)]
 
 
 def test_a_version_on_another_site_cannot_be_asked() -> None:

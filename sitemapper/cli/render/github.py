@@ -8,29 +8,29 @@ from ...linter import Finding
 from ...model import Change, Fate, Summary
 from ...tally import EXAMPLES
 from ..findings import Findings
-from ..gone import by_fate, describe_with_remedy
-from ..result import Result
-from ..words import amounts, listed_and_excluded, plural, shown, warning_text
+from ..run import ObservedRun
+from ..text import amounts, plural, shown
+from ..words import by_fate, describe_with_remedy, listed_and_excluded, message_text
 from . import markdown
 from .markdown import code, table
 
 _MOST_ROWS = 20  # of a table in the summary of a job
 
 
-def run(result: Result, color: bool) -> Iterator[str]:
+def run(run: ObservedRun, color: bool) -> Iterator[str]:
     """Annotations for a build or a check, and for its warnings."""
-    summary = result.summary
-    if result.is_check:
-        yield from map(_check_annotation, result.findings(with_gone=False).shown)
+    summary = run.summary
+    if run.is_check:
+        yield from map(_check_annotation, run.findings(with_gone=False).shown)
     else:
         yield annotation("notice", _notice(summary), title="sitemap")
-    yield from _gone_annotations(result)
-    lines = [f"### sitemapper {result.command}\n", *_job_summary(result)]
+    yield from _gone_annotations(run)
+    lines = [f"### sitemapper {run.command}\n", *_job_summary(run)]
     yield from _append("GITHUB_STEP_SUMMARY", lines)
-    outputs = (f"{name}={value}" for name, value in _outputs(result).items())
+    outputs = (f"{name}={value}" for name, value in _outputs(run).items())
     yield from _append("GITHUB_OUTPUT", outputs)
     for warning in summary.warnings:
-        yield annotation("warning", warning_text(*warning), title="sitemap")
+        yield annotation("warning", message_text(warning), title="sitemap")
 
 
 def _notice(summary: Summary) -> str:
@@ -51,10 +51,10 @@ def _check_annotation(finding: Finding) -> str:
     )
 
 
-def _gone_annotations(result: Result) -> Iterator[str]:
+def _gone_annotations(run: ObservedRun) -> Iterator[str]:
     """An annotation for all lost URLs, and one for all that have moved."""
-    kind = "warning" if result.is_check else "notice"
-    groups = by_fate(result.summary.gone)
+    kind = "warning" if run.is_check else "notice"
+    groups = by_fate(run.summary.gone)
     for fate in (Fate.LOST, Fate.MOVED):
         urls = groups.get(fate.value, ())
         if urls:
@@ -64,9 +64,9 @@ def _gone_annotations(result: Result) -> Iterator[str]:
             yield annotation(kind, f"{plural(len(urls), 'URL')}: {first}{more}", title=fate.value)
 
 
-def _outputs(result: Result) -> dict[str, object]:
+def _outputs(run: ObservedRun) -> dict[str, object]:
     """The outputs of the step."""
-    summary = result.summary
+    summary = run.summary
     outputs: dict[str, object] = {
         "sitemap": summary.sitemap,
         "listed": summary.listed,
@@ -74,8 +74,8 @@ def _outputs(result: Result) -> dict[str, object]:
     }
     for change, count in summary.changes.items():
         outputs[change.value] = count
-    if result.options.changes:
-        outputs["changes-file"] = result.options.changes
+    if run.options.changes:
+        outputs["changes-file"] = run.options.changes
     return outputs
 
 
@@ -116,19 +116,19 @@ def _escape(text: str) -> str:
     return shown(text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A"))
 
 
-def _job_summary(result: Result) -> Iterator[str]:
+def _job_summary(run: ObservedRun) -> Iterator[str]:
     """The job summary in Markdown."""
-    summary = result.summary
+    summary = run.summary
     yield f"{code(summary.sitemap)}: {listed_and_excluded(summary)}."
-    if result.is_same is not None:
-        yield _verdict(is_same=result.is_same, other=summary.compared_with)
+    if run.is_same is not None:
+        yield _verdict(is_same=run.is_same, other=summary.compared_with)
     if summary.previous is None:
         yield "There was no earlier sitemap to compare with."
     else:
-        yield from _counts(("change", "URLs", "first"), _change_groups(result))
-    yield from _counts(("gone", "URLs", "first"), _gone_groups(result))
-    yield from _counts(("excluded", "pages", "first"), _reason_groups(result))
-    required = [[code(text)] for text in result.missing or ()]
+        yield from _counts(("change", "URLs", "first"), _change_groups(run))
+    yield from _counts(("gone", "URLs", "first"), _gone_groups(run))
+    yield from _counts(("excluded", "pages", "first"), _reason_groups(run))
+    required = [[code(text)] for text in run.missing or ()]
     yield from table(("required, but not listed",), required)
     changed = [
         [code(file.name), file.change.value]
@@ -137,8 +137,8 @@ def _job_summary(result: Result) -> Iterator[str]:
     ]
     yield from table(("file", "change"), changed)
     warnings = [
-        Group(kind.name.lower().replace("_", " "), count, examples)
-        for kind, count, examples in summary.warnings
+        Group(" ".join(warning.kind.split("_")), warning.cases, warning.subjects)
+        for warning in summary.warnings
     ]
     yield from _counts(("warning", "times", "first"), warnings)
 
@@ -160,23 +160,23 @@ class Group(NamedTuple):
     first: Sequence[str]
 
 
-def _change_groups(result: Result) -> Iterator[Group]:
+def _change_groups(run: ObservedRun) -> Iterator[Group]:
     """The changed URLs of each kind."""
-    for change, count in result.summary.changes.items():
-        first = [changed.url for changed in result.changes[change]]
+    for change, count in run.summary.changes.items():
+        first = [changed.url for changed in run.changes[change]]
         yield Group(change.value, count, first)
 
 
-def _gone_groups(result: Result) -> Iterator[Group]:
+def _gone_groups(run: ObservedRun) -> Iterator[Group]:
     """The URLs that are gone, by fate."""
-    for name, urls in by_fate(result.summary.gone).items():
+    for name, urls in by_fate(run.summary.gone).items():
         yield Group(name, len(urls), [describe_with_remedy(one) for one in urls[:EXAMPLES]])
 
 
-def _reason_groups(result: Result) -> Iterator[Group]:
+def _reason_groups(run: ObservedRun) -> Iterator[Group]:
     """The excluded pages of each reason."""
-    for reason, count in result.summary.excluded.items():
-        pages = [page.path for page in result.examples[reason] if not page.is_folder]
+    for reason, count in run.summary.excluded.items():
+        pages = [page.path for page in run.examples[reason] if not page.is_folder]
         yield Group(reason.value, count, pages)
 
 

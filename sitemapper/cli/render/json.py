@@ -6,14 +6,16 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from ..gone import in_json
-from ..words import shown
+from ...messages import Message
+from ...model import Fate, GoneUrl
+from ..text import shown
+from ..words import FORM, by_fate
 
 if TYPE_CHECKING:
     from ...linter import Finding
-    from ...model import Detected, FileChange, WarningKind
+    from ...model import Detected, FileChange
     from ..findings import Findings, OtherFindings
-    from ..result import ChangedUrl, Result
+    from ..run import ChangedUrl, ObservedRun
 
 
 def document(shape: Mapping[str, object]) -> str:
@@ -21,33 +23,33 @@ def document(shape: Mapping[str, object]) -> str:
     return json.dumps({"version": 1, **shape}, indent=2)
 
 
-def run(result: Result, color: bool) -> Iterator[str]:
+def run(run: ObservedRun, color: bool) -> Iterator[str]:
     """The result of a build or a check.
 
     A check also has whether all files are the same, the required pages that are not listed, and the
     dates of changes.
     """
-    summary = result.summary
+    summary = run.summary
     shape: dict[str, object] = {
         "site": summary.site,
         "sitemap": summary.sitemap,
         "detected": {found.key: _detected(found) for found in summary.detected},
-        "dry_run": result.is_dry,
+        "dry_run": run.is_dry,
         "listed": summary.listed,
         "previous": summary.previous,
         "dated": summary.dated,
-        "changes": _changed_urls(result),
-        **in_json(summary.gone),
+        "changes": _changed_urls(run),
+        **_gone(summary.gone),
         "excluded": {reason.name.lower(): count for reason, count in summary.excluded.items()},
         "folders_not_entered": summary.pruned,
         "files": [_file(file) for file in summary.files],
-        "warnings": [_warning(*warning) for warning in summary.warnings],
-        "notes": list(result.notes),
-        "seconds": round(result.seconds, 3),
+        "warnings": list(map(_warning, summary.warnings)),
+        "notes": list(run.notes),
+        "seconds": round(run.seconds, 3),
     }
-    if result.is_check:
-        shape["same"] = result.is_same
-        shape["required"] = list(result.missing or ())
+    if run.is_check:
+        shape["same"] = run.is_same
+        shape["required"] = list(run.missing or ())
     yield document(shape)
 
 
@@ -56,11 +58,29 @@ def _detected(found: Detected) -> dict[str, object]:
     return {"value": found.value, "origin": shown(str(found.origin))}
 
 
-def _changed_urls(result: Result) -> dict[str, list[object]]:
+def _gone(gone: Sequence[GoneUrl]) -> dict[str, object]:
+    """The numbers by fate, in the order of a table, and the fate of each URL."""
+    groups = by_fate(gone)
+    numbers = {fate.value: len(groups.get(fate.value, ())) for fate in Fate}
+    urls = [
+        {
+            "url": one.url,
+            "fate": "form" if one.is_form else one.fate.value,
+            "target": one.target or None,
+            "origin": None if one.origin is None else shown(str(one.origin)),
+            "remedy": one.remedy or None,
+        }
+        for group in groups.values()
+        for one in group
+    ]
+    return {"gone": {**numbers, "form": len(groups.get(FORM, ()))}, "gone_urls": urls}
+
+
+def _changed_urls(run: ObservedRun) -> dict[str, list[object]]:
     """The URLs of each kind of change. For a check, with their dates."""
     shapes: dict[str, list[object]] = {}
-    for change, urls in result.changes.items():
-        if result.is_check:
+    for change, urls in run.changes.items():
+        if run.is_check:
             shapes[change.value] = [_dated_url(url) for url in urls]
         else:
             shapes[change.value] = [url.url for url in urls]
@@ -80,12 +100,12 @@ def _file(file: FileChange) -> dict[str, object]:
     return {"name": file.name, "change": file.change.value, "urls": file.urls}
 
 
-def _warning(kind: WarningKind, count: int, examples: Sequence[str]) -> dict[str, object]:
+def _warning(warning: Message) -> dict[str, object]:
     """A kind of warning, how often it occurred, and its first examples."""
     return {
-        "kind": kind.name.lower(),
-        "count": count,
-        "examples": list(map(shown, examples)),
+        "kind": warning.kind.value,
+        "count": warning.cases,
+        "examples": list(map(shown, warning.subjects)),
     }
 
 

@@ -6,7 +6,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from ...linter import Finding
 from ..findings import Findings
-from ..words import shown
+from ..text import shown
 
 
 def findings(findings: Findings, color: bool) -> Iterator[str]:

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Iterator, Sequence
 
 from ..findings import Findings
-from ..words import shown
+from ..text import shown
 
 
 def findings(findings: Findings, color: bool, most: int = sys.maxsize) -> Iterator[str]:

@@ -9,7 +9,7 @@ from urllib.parse import quote
 from ..._version import __version__
 from ...linter import Finding, Rule, rule_of
 from ..findings import Findings
-from ..words import plural, shown
+from ..text import plural, shown
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 

@@ -7,17 +7,18 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from ...model import Change, Excluded, Fate, FileChange, Reason, Summary, UrlChange
-from ..gone import by_fate, count, describe, remedy
-from ..words import FEW, KINDS, amounts, paint, plural, shown
+from ..console import COLORS, paint
+from ..text import FEW, amounts, plural, shown
+from ..words import FORM, by_fate, describe, remedy
 
 if TYPE_CHECKING:
     from ...linter import Finding
     from ..findings import Findings
-    from ..result import ChangedUrl, Result
+    from ..run import ChangedUrl, ObservedRun
 
 _MANY_FILES = 12
 _WIDTH = 100  # columns of a finding
-_COLORS = {Change.CREATED: "32", Change.UPDATED: "33", Change.REMOVED: "31", Change.KEPT: "2"}
+_FILES = {Change.CREATED: "32", Change.UPDATED: "33", Change.REMOVED: "31", Change.KEPT: "2"}
 _FATES = {Fate.LOST: "31", Fate.MOVED: "33"}
 _SIGNS = {
     UrlChange.ADDED: ("+", "32"),
@@ -26,30 +27,30 @@ _SIGNS = {
 }
 
 
-def run(result: Result, color: bool) -> Iterator[str]:
+def run(run: ObservedRun, color: bool) -> Iterator[str]:
     """The summary of a build. For a dry run, also the URLs that it would change."""
-    yield paint(result.summary.sitemap, "1", color)
-    for line in _counts(result):
+    yield paint(run.summary.sitemap, "1", color)
+    for line in _counts(run):
         yield f"  {line}"
-    if result.is_dry:
-        yield from _change_lines(result, color)
-    if result.is_dry or result.options.verbose:
-        yield from _gone_lines(result, color)
-    for line in _file_lines(result, color):
+    if run.is_dry:
+        yield from _change_lines(run, color)
+    if run.is_dry or run.options.verbose:
+        yield from _gone_lines(run, color)
+    for line in _file_lines(run, color):
         yield f"  {line}"
-    for sentence in result.missing or ():
+    for sentence in run.missing or ():
         yield f"{paint('required:', '31', color)} {shown(sentence)}"
-    yield f"  {_verdict(result)}, {result.seconds:.2f} s"
+    yield f"  {_verdict(run)}, {run.seconds:.2f} s"
 
 
-def _change_lines(result: Result, color: bool) -> Iterator[str]:
+def _change_lines(run: ObservedRun, color: bool) -> Iterator[str]:
     """The first URLs of each change, and the number of the others."""
     for change, (sign, code) in _SIGNS.items():
-        changed = result.changes[change]
+        changed = run.changes[change]
         for url in changed:
             line = f"{sign} {url.url}  {_dates(change, url)}".rstrip()
             yield paint(shown(line), code, color)
-        others = result.summary.changes[change] - len(changed)
+        others = run.summary.changes[change] - len(changed)
         if others:
             yield f"{sign} and {others:,} more {change.value}"
 
@@ -63,40 +64,40 @@ def _dates(change: UrlChange, url: ChangedUrl) -> str:
     return f"{url.before or 'no date'} -> {url.after or 'no date'}"
 
 
-def _verdict(result: Result) -> str:
+def _verdict(run: ObservedRun) -> str:
     """What was done, or whether a build would do anything."""
-    other = result.summary.compared_with
-    if result.is_check and other:
-        differs = any(result.summary.changes.values())
+    other = run.summary.compared_with
+    if run.is_check and other:
+        differs = any(run.summary.changes.values())
         return f"differs from {other}" if differs else f"has the URLs and dates of {other}"
-    if result.is_check:
-        if result.is_changed:
+    if run.is_check:
+        if run.is_changed:
             return "differs from what a build would write now"
-        return "lacks required pages" if result.missing else "is what a build would write"
-    if result.is_dry:
+        return "lacks required pages" if run.missing else "is what a build would write"
+    if run.is_dry:
         return "nothing was written (--dry-run)"
-    return "published" if result.is_changed else "nothing to do"
+    return "published" if run.is_changed else "nothing to do"
 
 
-def _counts(result: Result) -> Iterator[str]:
+def _counts(run: ObservedRun) -> Iterator[str]:
     """The numbers of pages detected, listed, excluded and dated."""
-    summary = result.summary
+    summary = run.summary
     for found in summary.detected:
-        if result.options.verbose or found.key == "base_url":
+        if run.options.verbose or found.key == "base_url":
             yield shown(str(found))
     yield _listed(summary)
     if summary.compared_with:
         changed = amounts(summary.changes.items()) or "nothing changed"
         yield f"{changed} since {summary.compared_with}"
-    yield from _gone(result)
+    yield from _gone(run)
     excluded = amounts(summary.excluded.items())
     if excluded:
         yield f"{sum(summary.excluded.values()):,} excluded ({excluded})"
     if summary.pruned:
         were = "was" if summary.pruned == 1 else "were"
         yield f"{plural(summary.pruned, 'ignored folder')} {were} not searched"
-    if result.options.verbose:
-        yield from _examples(result)
+    if run.options.verbose:
+        yield from _examples(run)
     yield from _dated(summary)
 
 
@@ -110,17 +111,22 @@ def _listed(summary: Summary) -> str:
     return f"{listed}, {changes}" if changes else listed
 
 
-def _gone(result: Result) -> Iterator[str]:
-    """The number of published URLs that are gone, by fate."""
-    is_listed = result.is_dry or result.options.verbose
-    for line in count(result.summary.gone):
-        yield line if is_listed else f"{line} (-v lists them)"
+def _gone(run: ObservedRun) -> Iterator[str]:
+    """The number of published URLs that are gone, by fate, and the number of other forms."""
+    groups = by_fate(run.summary.gone)
+    hint = "" if run.is_dry or run.options.verbose else " (-v lists them)"
+    numbers = [(fate, len(groups.get(fate.value, ()))) for fate in Fate]
+    total = sum(number for _, number in numbers)
+    if total:
+        yield f"{plural(total, 'URL')} gone: {amounts(numbers)}{hint}"
+    if FORM in groups:
+        yield f"{plural(len(groups[FORM]), 'URL')} {FORM}{hint}"
 
 
-def _gone_lines(result: Result, color: bool) -> Iterator[str]:
+def _gone_lines(run: ObservedRun, color: bool) -> Iterator[str]:
     """The first published URLs of each fate, and the number of the others."""
-    for name, urls in by_fate(result.summary.gone).items():
-        first = urls if result.options.verbose else urls[:FEW]
+    for name, urls in by_fate(run.summary.gone).items():
+        first = urls if run.options.verbose else urls[:FEW]
         for gone in first:
             yield paint(shown(f"{name}: {describe(gone)}"), _FATES.get(gone.fate, "2"), color)
             if gone.remedy:
@@ -143,18 +149,18 @@ def _dated(summary: Summary) -> Iterator[str]:
         yield f"{dated:,} dated ({amounts(summary.dated.items())})"
 
 
-def _examples(result: Result) -> Iterator[str]:
+def _examples(run: ObservedRun) -> Iterator[str]:
     """Examples of the pages that each reason excludes, and of files with misleading names."""
     for reason in Reason:
-        for page in result.examples.get(reason, ()):
+        for page in run.examples.get(reason, ()):
             yield f"  {reason.value}: {_decision(page)}"
-    count, sites = result.summary.cross_posts
+    count, sites = run.summary.cross_posts
     if count:
         pages = "1 page has its canonical" if count == 1 else f"{count:,} pages have canonicals"
         yield f"{pages} on another site: {shown(', '.join(sites))}"
-    for pattern in result.summary.unmatched:
+    for pattern in run.summary.unmatched:
         yield f"no page matches, or another line decides: {shown(pattern)}"
-    yield from _lookalikes(result)
+    yield from _lookalikes(run)
 
 
 def _decision(page: Excluded) -> str:
@@ -165,13 +171,13 @@ def _decision(page: Excluded) -> str:
     return f"{shown(page.path)} ({origin})"
 
 
-def _lookalikes(result: Result) -> Iterator[str]:
+def _lookalikes(run: ObservedRun) -> Iterator[str]:
     """The files whose names look like pages and are none, and the reverse."""
     # Imported here: only --verbose needs it.
     from ...read.lookalikes import count_lookalikes
     from ...read.walk import folder
 
-    site = result.setup.site
+    site = run.setup.site
     unlisted, listed = count_lookalikes(folder(site.root, site.ignore, site.include))
     parts = []
     for what, counts in (
@@ -185,30 +191,30 @@ def _lookalikes(result: Result) -> Iterator[str]:
         yield f"named {'; '.join(parts)}"
 
 
-def _file_lines(result: Result, color: bool) -> Iterator[str]:
+def _file_lines(run: ObservedRun, color: bool) -> Iterator[str]:
     """What happens, or would happen, to each file."""
     for change in Change:
-        group = [file for file in result.summary.files if file.change is change]
+        group = [file for file in run.summary.files if file.change is change]
         # Otherwise a line counts at least three files, so that it saves some lines.
-        shows_all = result.options.verbose or len(group) <= _MANY_FILES
+        shows_all = run.options.verbose or len(group) <= _MANY_FILES
         first = group if shows_all else group[: _MANY_FILES - 2]
         for file in first:
-            yield _file_line(file, result, color)
+            yield _file_line(file, run, color)
         others = len(group) - len(first)
         if others:
             yield f"         and {others} more {change.value}"
 
 
-def _file_line(file: FileChange, result: Result, color: bool) -> str:
+def _file_line(file: FileChange, run: ObservedRun, color: bool) -> str:
     """`created  sitemap.xml  12 URLs`."""
-    would_change = result.is_dry and file.change is not Change.KEPT
+    would_change = run.is_dry and file.change is not Change.KEPT
     word = f"would be {file.change.value}" if would_change else file.change.value
     about = ""
     if would_change and file.name == "robots.txt":
-        about = f" with the line “Sitemap: {result.summary.sitemap}”"
+        about = f" with the line “Sitemap: {run.summary.sitemap}”"
     elif file.urls is not None:
         about = f"  {plural(file.urls, 'URL')}"
-    return f"{paint(f'{word:8}', _COLORS[file.change], color)} {file.name}{about}"
+    return f"{paint(f'{word:8}', _FILES[file.change], color)} {file.name}{about}"
 
 
 def findings(findings: Findings, color: bool) -> Iterator[str]:
@@ -248,7 +254,7 @@ def _finding_lines(findings: Findings, printed: Iterable[Finding], color: bool) 
 def _rule(finding: Finding, color: bool) -> str:
     """`SM203 warning`, in the colour of the severity."""
     severity = finding.severity.value
-    return paint(f"{finding.code} {severity}", KINDS[severity], color)
+    return paint(f"{finding.code} {severity}", COLORS[severity], color)
 
 
 def _by_rule(findings: Findings, printed: Iterable[Finding], color: bool) -> Iterator[str]:

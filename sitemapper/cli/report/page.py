@@ -18,8 +18,8 @@ from ...model import BatchDetails, Excluded, GoneUrl, Summary, UrlChange
 from ...observer import Observer
 from ...read.kind import REPORT_MARK
 from ...run.details import AGES, KINDS
-from ..gone import by_fate, remedy
-from ..words import shown
+from ..text import shown
+from ..words import SENTENCES, by_fate, remedy
 from .rows import Lists
 from .tree import Tree
 
@@ -98,8 +98,9 @@ def _packed_gone(gone: Sequence[GoneUrl]) -> dict[str, dict[str, object]]:
 def _totals(summary: Summary) -> dict[str, object]:
     """What the summary adds to the data of the page: totals, warnings, notes and files."""
     warnings = [
-        (kind.value, count, list(map(shown, examples)), kind.help)
-        for kind, count, examples in summary.warnings
+        (sentence, warning.cases, list(map(shown, warning.subjects)), help)
+        for warning in summary.warnings
+        for sentence, help in [SENTENCES[warning.kind]]
     ]
     output = [(shown(file.name), file.change.value, file.urls, file.size) for file in summary.files]
     return {

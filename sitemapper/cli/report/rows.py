@@ -3,7 +3,7 @@
 import zlib
 from base64 import b64encode
 
-from ..words import shown
+from ..text import shown
 
 _MOST = 100_000  # rows of a kind, few enough for a browser to search at once
 _LONGEST = 300  # characters of a column

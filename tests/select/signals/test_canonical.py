@@ -93,7 +93,7 @@ def test_nothing_outside_the_site_is_looked_at(
     assert run("explain", target, "--site", root, "--base-url", BASE) == 2
     root = site({"a.html": canonical(target)})
     summary = build(root, max_drop=100, respect={"canonical": True}, urls=[{"loc": BASE + "x"}])
-    assert [kind.name for kind, _, _ in summary.warnings] == ["MISSING"]
+    assert [kind.name for kind, *_ in summary.warnings] == ["MISSING"]
 
 
 @POSIX

@@ -1,0 +1,55 @@
+"""The terminal: results on stdout, messages on stderr, colours, and the time of the run."""
+
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+from typing import Literal, TextIO
+
+import typer
+
+from ..errors import HELP
+from .text import shown
+
+COLORS = {"error": "31", "warning": "33", "note": "36"}
+
+
+def message_lines(
+    kind: Literal["error", "warning", "note"], message: str, color: bool
+) -> Iterator[str]:
+    """A message for stderr, with its help below it. Errors may have several lines."""
+    for line in message.splitlines():
+        if line.startswith(HELP):
+            yield f"  {paint('help:', '36', color)} {shown(line.removeprefix(HELP))}"
+        else:
+            yield f"{paint(f'{kind}:', COLORS[kind], color)} {shown(line)}"
+
+
+def paint(text: str, code: str, color: bool) -> str:
+    """The text, in a colour if `color` is true."""
+    return f"\x1b[{code}m{text}\x1b[0m" if color else text
+
+
+def emit(lines: Iterable[str], *, err: bool = False) -> None:
+    """Prints results, or messages to stderr."""
+    for line in lines:
+        typer.echo(line, err=err, color=True)
+
+
+def tell(kind: Literal["error", "warning", "note"], messages: Iterable[str], color: str) -> None:
+    """Prints messages with their help to stderr."""
+    for message in messages:
+        emit(message_lines(kind, message, use_color(color, sys.stderr)), err=True)
+
+
+def use_color(choice: str, stream: TextIO) -> bool:
+    """Whether to use colours on a stream."""
+    if choice != "auto":
+        return choice == "always"
+    is_refused = "NO_COLOR" in os.environ or os.environ.get("TERM") == "dumb"
+    return stream.isatty() and not is_refused
+
+
+def now() -> datetime:
+    """The time of the run."""
+    return datetime.now(UTC)

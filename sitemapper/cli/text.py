@@ -1,0 +1,44 @@
+"""Text for people: what is safe to show, and numbers in words."""
+
+from collections.abc import Iterable
+from enum import Enum
+
+FEW = 20  # URLs of one kind of change, and findings of one rule in one file, that are shown
+
+
+def shown(text: str) -> str:
+    """Text that may come from a file name, made safe for a terminal and a workflow log."""
+    # GitHub's runner reads `##[error]` and the like as commands.
+    harmless = text.replace("##[", r"#\x23[")
+    if harmless.isprintable():
+        return harmless
+    return "".join(char if char.isprintable() else _escaped(char) for char in harmless)
+
+
+def _escaped(char: str) -> str:
+    """`\\x1b` for a control character, `\\u2028` for one above 255."""
+    code = ord(char)
+    is_byte = "\udc80" <= char <= "\udcff"  # a byte that is not UTF-8 (PEP 383, surrogateescape)
+    if is_byte:
+        code -= 0xDC00
+    if code < 256:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}"
+
+
+def amounts(counts: Iterable[tuple[Enum | str, int]]) -> str:
+    """`2 added, 1 removed`, without zeros."""
+    texts = []
+    for kind, count in counts:
+        if count:
+            name = kind.value if isinstance(kind, Enum) else kind
+            texts.append(f"{count:,} {name}")
+    return ", ".join(texts)
+
+
+def plural(count: int, noun: str) -> str:
+    """`1 page`, `2 pages`, `2 entries`."""
+    if count == 1:
+        return f"{count:,} {noun}"
+    many = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+    return f"{count:,} {many}"
