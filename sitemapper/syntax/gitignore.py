@@ -10,16 +10,18 @@ a slash, such as `*.tmp`, stands for `**/./*.tmp`. So it matches a name, and not
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from math import ceil
 from typing import Generic, NamedTuple, TypeVar
 
 from ..model import Origin
-from .linear import LinearRegex, linear_matcher
+from .linear import Matcher, linear_matcher
 
 BUILT_IN = "built-in default"
 Value = TypeVar("Value")
 LIMIT = 1_000  # characters of a pattern
 _KEPT = 64  # folders that are kept
+_PARTS = 8  # of a group of patterns; with two, five patterns took longer than one by one
 # Characters of one regex. One for 5,000 patterns takes 4 ms an entry, and the engine refuses 40,000
 # characters of `?`.
 _REGEX_LIMIT = 20_000
@@ -46,7 +48,6 @@ class Pattern(NamedTuple):
     origin: Origin
     negated: bool
     expression: str
-    regex: LinearRegex
 
 
 @lru_cache(1 << 8)  # a generator that serves a site builds it again and again
@@ -72,9 +73,7 @@ def compile_line(line: Line, *, any_case: bool = False) -> Pattern | None:
     if translated is None:
         return None
     final_slash = "/?" if path == body else "/"
-    expression = translated + final_slash
-    regex = _compile([expression], any_case=any_case)
-    return Pattern(origin=line.origin, negated=body != text, expression=expression, regex=regex)
+    return Pattern(origin=line.origin, negated=body != text, expression=translated + final_slash)
 
 
 def _without_final_spaces(text: str) -> str:
@@ -157,15 +156,6 @@ def _translate_built_in(path: str) -> str:
     return any_folder + pattern.removeprefix("**/").translate(_CHARACTERS)
 
 
-def _compile(expressions: Iterable[str], *, any_case: bool) -> LinearRegex:
-    """A regex that is in a list of entries if one of the expressions matches one of the entries.
-
-    A NUL, which no name contains, stands before and behind each entry.
-    """
-    flags = "is" if any_case else "s"
-    return LinearRegex(f"(?{flags})\\x00(?:{'|'.join(expressions)})\\x00")
-
-
 def escape_path(path: str) -> str:
     """A pattern that matches only this path of the site: `a[1].html` → `/a\\[1].html`."""
     return "/" + re.sub(r"([\\*?\[ ])", r"\\\1", path)
@@ -182,29 +172,62 @@ def literal_path(pattern: str) -> str | None:
     return re.sub(r"\\(.)", r"\1", pattern).strip().removeprefix("/")
 
 
-class _Group(NamedTuple):
-    """Some patterns, each with the number of its set, and one regex for all of them."""
+class _Group:
+    """Some patterns, and one expression for all of them, which rules them out at once.
 
-    patterns: Sequence[tuple[int, Pattern]]
-    regex: LinearRegex
+    It is compiled when it is first needed, and never sent to workers. If one of many patterns
+    matches, parts of them are asked, then parts of these: with 200 rules, some twenty expressions.
+    """
+
+    def __init__(self, patterns: Sequence[tuple[int, Pattern]], flags: str) -> None:
+        """`patterns` have the numbers of their sets; `flags` are those of the expression."""
+        self.patterns = patterns
+        self._flags = flags
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _Group, (self.patterns, self._flags)
+
+    @cached_property
+    def is_in(self) -> Matcher:
+        """Whether one of the patterns matches one of a list of entries.
+
+        A NUL, which no name contains, stands before and behind each entry.
+        """
+        expressions = "|".join(pattern.expression for _, pattern in self.patterns)
+        return linear_matcher(f"(?{self._flags})\\x00(?:{expressions})\\x00")
+
+    @cached_property
+    def _parts(self) -> Sequence["_Group"]:
+        """The patterns in at most `_PARTS` groups."""
+        size = ceil(len(self.patterns) / _PARTS)
+        starts = range(0, len(self.patterns), size)
+        return [_Group(self.patterns[start : start + size], self._flags) for start in starts]
+
+    def add_matches(self, entry: str, found: dict[int, Pattern]) -> None:
+        """Adds the first pattern of each set that matches an entry. The whole group matches it."""
+        if len(self.patterns) == 1:
+            number, pattern = self.patterns[0]
+            found.setdefault(number, pattern)
+            return
+        for part in self._parts:
+            if part.is_in(entry):
+                part.add_matches(entry, found)
 
 
 def _group(numbered: Iterable[tuple[int, Pattern]], *, any_case: bool) -> Iterator[_Group]:
     """The patterns in groups. Each pattern has the number of its set."""
+    flags = "is" if any_case else "s"
     group: list[tuple[int, Pattern]] = []
-    expressions: list[str] = []
     size = 0
     for number, pattern in numbered:
         if size + len(pattern.expression) > _REGEX_LIMIT:
-            yield _Group(group, _compile(expressions, any_case=any_case))
+            yield _Group(group, flags)
             group = []
-            expressions = []
             size = 0
         group.append((number, pattern))
-        expressions.append(pattern.expression)
         size += len(pattern.expression)
     if group:
-        yield _Group(group, _compile(expressions, any_case=any_case))
+        yield _Group(group, flags)
 
 
 class PatternSets(Generic[Value]):
@@ -289,11 +312,8 @@ class PatternSets(Generic[Value]):
         entry = _raw(f"\0{path[:name_start]}./{path[name_start:]}\0")
         found: dict[int, Pattern] = {}
         for group in self._groups:
-            if not group.regex.is_in(entry):
-                continue
-            for number, pattern in group.patterns:
-                if number not in found and pattern.regex.is_in(entry):
-                    found[number] = pattern
+            if group.is_in(entry):
+                group.add_matches(entry, found)
         return found
 
     def may_match(self, directory: str, names: Iterable[str], ending: str) -> bool:
@@ -303,7 +323,7 @@ class PatternSets(Generic[Value]):
         """
         start = f"\0{directory}./"
         entries = _raw(start + f"{ending}{start}".join(names) + f"{ending}\0")
-        return any(group.regex.is_in(entries) for group in self._groups)
+        return any(group.is_in(entries) for group in self._groups)
 
 
 class Patterns(PatternSets[None]):
