@@ -1,7 +1,8 @@
 """The values that rooms exchange. They have no behaviour except for output."""
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from enum import Enum
+from itertools import repeat
 from typing import Any, Final, NamedTuple
 
 from .messages import Message
@@ -169,6 +170,29 @@ class SourceRoute(NamedTuple):
     pages: str
 
 
+class GitDates(NamedTuple):
+    """What git knows of a file, or of the files, that a page is made of.
+
+    `commit` is the second of the last commit that was an edit, None if there is none; with
+    `is_shallow`, the history ends before it. `edit` is the file's time if it is edited and not
+    committed, 0 if it is deleted. `unchanged` is the second of the last commit of any kind if the
+    file is the same as in the commit of the published sitemap.
+    """
+
+    commit: int | None = None
+    is_shallow: bool = False
+    edit: int | None = None
+    unchanged: int | None = None
+
+    @property
+    def has_date(self) -> bool:
+        """Whether git has a date, or would have one if the clone were not shallow."""
+        return self.commit is not None or self.is_shallow or self.edit is not None
+
+
+NO_DATES = GitDates()
+
+
 class SourceCandidate(NamedTuple):
     """A possible source of a page: its bytes, its title in words, whether its metadata have the
     title.
@@ -176,9 +200,7 @@ class SourceCandidate(NamedTuple):
     `proofs` counts the pages that prove its folder. With `is_literal`, it sets the page's path;
     with `is_trusted`, it is in a folder of its generator; with `is_recorded`, a plugin named it.
     `parts` are the files that it includes, whose bytes count as well; with `is_stub`, it has no
-    text of its own. `seconds` is its last commit, None if
-    that is uncertain. `edited` is its file's time if it differs from its last commit, else None.
-    `published` is its last commit if it is unchanged since the published sitemap, else None.
+    text of its own.
     """
 
     name: str
@@ -191,9 +213,7 @@ class SourceCandidate(NamedTuple):
     is_recorded: bool = False
     parts: tuple[str, ...] = ()
     is_stub: bool = False
-    seconds: int | None = None
-    edited: int | None = None
-    published: int | None = None
+    git: GitDates = NO_DATES
 
     @property
     def most_text(self) -> int:
@@ -271,14 +291,6 @@ class Excluded(NamedTuple):
         return self.path.endswith("/") and self.reason in reasons_for_folders
 
 
-class TimeFault(Enum):
-    """Why the time of a page's file is not the date of a change."""
-
-    BURST = "a copy or a build wrote the file"
-    GENERATED = "a generator wrote the file"
-    COMMITTED = "git finds the file unchanged"
-
-
 class NoDate(Enum):
     """Why a page has no date, in a sentence about this page."""
 
@@ -301,33 +313,56 @@ class CachedBatch(NamedTuple):
     blocks: Sequence[bytes]
 
 
+class PageRow(NamedTuple):
+    """What is known of a page before it is read, apart from its file: its row beside the batch.
+
+    `git` is about its sources, as far as they are named, or else about the page's own file. With
+    `is_committed`, the page's own file is as it was committed. `sources` are files that may be its
+    source: what the page shows decides. `published` are the dates in the published sitemap, by the
+    URLs that the page may have. `ledger` is its row there. With `is_copy`, a copy or a build wrote
+    the file, by the times of the files around it.
+    """
+
+    git: GitDates = NO_DATES
+    is_committed: bool = False
+    sources: Sequence[SourceCandidate] = ()
+    published: Mapping[str, str] = _NONE
+    ledger: LedgerEntry | None = None
+    is_copy: bool = False
+
+
+# Shared by all pages of which nothing else is known, because a row of its own takes memory.
+NO_ROW = PageRow()
+ROW_OF_COPY = PageRow(is_copy=True)
+
+
 class Batch(NamedTuple):
-    """Consecutive pages in walk order, the exclusions of the walk among them, and evidence.
+    """Consecutive pages in walk order, the exclusions of the walk among them, and a row a page.
 
     `twins` maps a page `b.html` to the `b/index.html` or `b` beside it, which may own its URL, and
-    `index.htm` to the `index.html` that the server prefers. `git` maps pages to the second of their
-    last commit, None if it is uncertain. `edits` maps them to the time of a source that is edited
-    and not committed. `clean` are those whose own files are as they were committed. `unchanged`
-    maps those that are the same as in the commit of the published sitemap to the second of their
-    last commit, and `published` maps URLs to their dates in that sitemap. `sources` maps pages to
-    their possible sources, and `ledger` to their rows. `in_bursts` are those whose files a copy or
-    a build wrote. `cached` is their part of the cache, None without a cache. `versions` are packed
-    data that earlier batches read of these pages.
+    `index.htm` to the `index.html` that the server prefers. `rows` say what is known of each page,
+    in the order of the pages; there are none if nothing is known of any. `cached` is the batch's
+    part of the cache, None without a cache. `versions` are packed data that earlier batches read of
+    these pages.
     """
 
     pages: Sequence[Page]
     excluded: Sequence[Excluded]
     twins: Mapping[str, str]
-    git: Mapping[str, int | None] = _NONE
-    edits: Mapping[str, int] = _NONE
-    clean: Set[str] = frozenset()
-    unchanged: Mapping[str, int] = _NONE
-    published: Mapping[str, str] = _NONE
-    sources: Mapping[str, Sequence[SourceCandidate]] = _NONE
-    ledger: Mapping[str, LedgerEntry] = _NONE
-    in_bursts: Set[str] = frozenset()
+    rows: Sequence[PageRow] = ()
     cached: CachedBatch | None = None
     versions: Mapping[str, bytes] = _NONE
+
+    def page_rows(self) -> Iterator[tuple[Page, PageRow]]:
+        """Each page with its row."""
+        return zip(self.pages, self.rows or repeat(NO_ROW), strict=False)
+
+    @property
+    def sources(self) -> dict[str, Sequence[SourceCandidate]]:
+        """The files that may be the sources of pages, by the paths of these pages."""
+        if not self.rows:
+            return {}
+        return {page.path: row.sources for page, row in self.page_rows() if row.sources}
 
 
 class ShardSeries(NamedTuple):

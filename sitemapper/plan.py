@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from .config.settings import GitMap
 from .lastmod.ledger import LedgerFile, is_first_run
-from .lastmod.resolve import DatePolicy
+from .lastmod.sources import DatePolicy
 from .messages import Message
 from .read import walk
 from .read.facts import ReadOptions

@@ -1,10 +1,12 @@
 """The totals of a stream: counts, warnings with examples, dates, shards. Memory is bounded."""
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from .histogram import Histogram
-from .lastmod.undated import NoGit
 from .messages import Kind, Message
 from .model import (
     LEDGER_SERIES,
@@ -17,6 +19,9 @@ from .model import (
 )
 from .syntax.gitignore import Line
 
+if TYPE_CHECKING:
+    from .lastmod.repository import GitError
+
 EXAMPLES = 3
 _CROSS_POSTS = 10  # of so many pages, one may have its canonical on another site
 _WARNING_OF = {Reason.UNREADABLE: Kind.UNREADABLE, Reason.TOO_LONG: Kind.TOO_LONG}
@@ -26,8 +31,8 @@ class Tally:
     """Adds up the results of one stream.
 
     `shards` and `ledger` locate its bytes in the spool. `ledger_rows` is the number of rows in the
-    ledger, and of those that belong to this site. `no_git` is the reason why git cannot be asked,
-    and what to do. `unmatched` are the user's patterns that match nothing.
+    ledger, and of those that belong to this site. `no_git` is the error because of which git dates
+    no page. `unmatched` are the user's patterns that match nothing.
     """
 
     def __init__(self) -> None:
@@ -37,7 +42,7 @@ class Tally:
         self.omitted: Counter[NoDate] = Counter()
         self.undated = ""  # the first of them that is no list
         self.times_of_bursts = 0  # pages dated by the time of a copy or a build
-        self.no_git = NoGit()
+        self.no_git: GitError | None = None
         self.notes: list[str] = []
         self.unmatched: list[str] = []
         self.shards: list[Shard] = []

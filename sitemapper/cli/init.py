@@ -26,11 +26,11 @@ from ..find.url_forms import SiteUrls, StyleSetting, find_urls, may_use
 from ..fs import ancestors, relative
 from ..lastmod import git
 from ..lastmod.repository import GitError
-from ..lastmod.sources import template
+from ..lastmod.source_files import template
+from ..lastmod.source_search import find_candidates
 from ..model import Detected, Origin, SourceCandidate
 from ..read.sitemap import MARK
 from ..replace import create
-from ..run.evidence import find_candidates
 from ..syntax.html import all_tags, parse_tree
 from ..syntax.urls import STYLES
 from .parameters import command
@@ -351,7 +351,8 @@ def _proved_maps(setup: Setup, urls: SiteUrls, place: str) -> Iterator[str]:
     They are comments, because each build finds them.
     """
     try:
-        with closing(git.History(setup.site._replace(project=place), ())) as history:
+        history = git.History(setup.site._replace(project=place), ())
+        with closing(history.tracked):
             candidates, _ = find_candidates(history, urls.reader.root)
             top = history.top
     except GitError:

@@ -8,6 +8,7 @@ from functools import partial
 from ..find.plan import make_plan
 from ..find.project_files import find_project_in
 from ..find.settle import Setup
+from ..lastmod.live_ledger import open_ledger
 from ..model import BatchResult, Summary
 from ..observer import Observer
 from ..plan import Plan
@@ -19,7 +20,7 @@ from ..publish.shards import Cutter, Spool
 from ..publish.summary import summarize
 from ..publish.write import os_errors_as_publish_error, write
 from ..run.conclude import conclude
-from ..run.evidence import open_evidence, open_ledger
+from ..run.rows import open_rows
 from ..run.stream import batch_results
 from ..tally import Tally
 
@@ -85,18 +86,18 @@ def _process_pages(
     Extra URLs come last. `tally` counts, and `spool` keeps the bytes.
     """
     cutter = Cutter(spool, plan.site.output)
-    with open_evidence(plan, cache, partial(observer.phase, "dating")) as evidence:
+    with open_rows(plan, cache, partial(observer.phase, "dating")) as rows:
         observer.phase("reading" if plan.read_options.reads else "listing")
-        for result in batch_results(plan, evidence):
+        for result in batch_results(plan, rows):
             tally.add(result)
             _show(result, observer)
             spool.append(tally.ledger.series, result.ledger)
             for entries in result.entries:
                 cutter.add(entries)
-    tally.warn(evidence.diagnostics)
-    tally.notes += evidence.notes
-    tally.ledger_rows = evidence.ledger_rows
-    tally.no_git = evidence.no_git
+    tally.warn(rows.diagnostics)
+    tally.notes += rows.notes
+    tally.ledger_rows = rows.ledger_rows
+    tally.no_git = rows.no_git
     tally.shards = cutter.close()
     tally.notes += _note_cuts(cutter.cuts_at_limit)
 

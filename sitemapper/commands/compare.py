@@ -8,6 +8,7 @@ from typing import IO, NamedTuple
 from ..errors import SitemapperError
 from ..find.plan import make_plan
 from ..find.settle import Setup
+from ..lastmod.live_ledger import local_ledger, open_ledger
 from ..linter import Finding, Rule, validate
 from ..linter.engine import OnEntry, check_sitemap
 from ..linter.model import Context, Document, LintedEntry
@@ -19,7 +20,7 @@ from ..publish.live_sitemap import LiveSitemap, MissingSitemap, UnreadableSitema
 from ..read import server, walk
 from ..read.sitemap import parse_row, uncompressed
 from ..run import stream
-from ..run.evidence import local_ledger, open_evidence, open_ledger
+from ..run.rows import open_rows
 from ..site import Run
 from ..syntax.dates import period
 from ..syntax.urls import is_page_name, quoted, relative_path, resolve, web_origin
@@ -75,9 +76,9 @@ def compare(
     comparison.check_base(against)
     with (
         open_ledger(site, run) as (ledger, _),
-        open_evidence(plan._replace(ledger=ledger)) as evidence,
+        open_rows(plan._replace(ledger=ledger)) as rows,
     ):
-        for result in stream.batch_results(plan, evidence):
+        for result in stream.batch_results(plan, rows):
             comparison.add(result)
     yield from sorted(comparison.findings(), key=lambda f: (f.file, f.line))
     for loc in comparison.unlisted.values():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import posixpath
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import ExitStack
 from datetime import datetime
 from difflib import get_close_matches
@@ -19,10 +19,12 @@ from ..find.plan import make_plan
 from ..find.settle import Setup
 from ..fs import files_below, relative
 from ..lastmod.ledger import LedgerFile, LedgerState
-from ..lastmod.resolve import DateResult
-from ..lastmod.sources import choose
+from ..lastmod.live_ledger import local_ledger, open_ledger
+from ..lastmod.resolve import BatchDates, date_batch
+from ..lastmod.source_choice import Choice
 from ..messages import Message
 from ..model import (
+    NO_FACTS,
     Batch,
     Excluded,
     GoneUrl,
@@ -31,9 +33,8 @@ from ..model import (
     NoDate,
     Origin,
     Page,
+    PageRow,
     Reason,
-    Shown,
-    SourceCandidate,
     Value,
 )
 from ..plan import Plan, with_ledger
@@ -41,9 +42,10 @@ from ..publish import published
 from ..read import server, walk
 from ..run import stream
 from ..run.details import extra_values, page_values
-from ..run.evidence import local_ledger, open_evidence, open_ledger
 from ..run.process import date_if_all_changed, decide
+from ..run.rows import Rows, open_rows
 from ..select.alone import select_extra
+from ..select.evaluate import BatchVerdicts
 from ..select.extra import Extra
 from ..site import Output, Site
 from ..syntax.urls import INDEXES, comparison_key, folder_of, is_page_name, resolve
@@ -52,7 +54,6 @@ from .gone import describe, find_gone, find_unlisted
 if TYPE_CHECKING:
     from ..lastmod.git import History
 
-_LASTMOD = 1  # its place among the values of a page
 _MAX_SUGGESTED_FROM = 20_000  # pages to compare with a mistyped name
 
 
@@ -154,48 +155,57 @@ def _explain_page(
     with ExitStack() as stack:
         ledger, _ = stack.enter_context(open_ledger(site, setup.run))
         plan = with_ledger(plan, ledger)
-        evidence = stack.enter_context(open_evidence(plan))
-        batch = evidence.attach(walked)
-        verdicts, dates = decide(batch, plan)
-        if evidence.needs_bursts and _may_have_file_time(dates):
-            batch = batch._replace(in_bursts=evidence.pages_in_bursts(path, plan.root))
-            verdicts, dates = decide(batch, plan)
-        if plan.date_policy.trusts_changes:
-            others = date_if_all_changed(batch, verdicts, dates, plan)
-            if others and stream.has_new_theme(plan):
-                dates = others
-        facts = verdicts.facts[0] if verdicts.facts else None
+        rows = stack.enter_context(open_rows(plan))
+        batch = rows.attach(walked)
+        verdicts, dates = _decide_page(batch, plan, rows)
+        warned = (*rows.diagnostics, *dates.warnings, *verdicts.diagnostics)
+        if verdicts.excluded:
+            return Explanation(path, verdicts.excluded[0], warned=warned)
+        [listed] = verdicts.listed
+        if asked_extra and listed.loc != asked_extra.listed.loc:
+            return _explain_extra(asked_extra, plan)
+        listed = listed._replace(lastmod=dates.lastmods[0])
         source_values: list[Value] = []
-        is_list = False
-        if evidence.git:
-            shown = facts.shown if facts else None
-            candidates = batch.sources.get(path)
-            is_list = not candidates and _has_pages_below(path, plan.root)
-            source_values += _sources(path, candidates, shown, evidence.git, is_list=is_list)
-        why_published = ""  # why the published date stands, if it does
-        if "published" in dates.sources.values():
-            why_published = evidence.describe_published(verdicts.listed[0].loc)
-    warned = (*evidence.diagnostics, *dates.diagnostics, *verdicts.diagnostics)
-    if verdicts.excluded:
-        return Explanation(path, verdicts.excluded[0], warned=warned)
-    listed = verdicts.listed[0]._replace(lastmod=dates.lastmods[0])
-    if asked_extra and listed.loc != asked_extra.listed.loc:
-        return _explain_extra(asked_extra, plan)
+        [(_, row)] = batch.page_rows()
+        if rows.git:
+            is_list = not row.sources and _has_pages_below(path, plan.root)
+            choice = dates.pages[0].choice if dates.pages else None
+            source_values += _sources(path, row, choice, rows.git, is_list=is_list)
+            if is_list and dates.causes == [NoDate.UNKNOWN]:
+                # In a build, the next pages tell this. Here, the batch has no other page.
+                dates = dates._replace(causes=[NoDate.LIST])
+        if dates.sources == ["published"]:
+            dates = dates._replace(sources=[rows.describe_published(listed.loc)])
     values = list(next(page_values(verdicts, dates, plan)))  # of the only page
-    if is_list and dates.causes.get(0) is NoDate.UNKNOWN:
-        # In a build, the next pages tell this. Here, the batch has no other page.
-        values[_LASTMOD] = ("lastmod", "none", NoDate.LIST.value)
-    if why_published:
-        _, date, _ = values[_LASTMOD]
-        values[_LASTMOD] = ("lastmod", date, why_published)
     values += _other_urls(listed, plan)
     values += source_values
-    if ledger and facts and facts.digest is not None:
-        values.append(_content(batch.ledger.get(path), facts.digest, ledger))
+    [facts] = verdicts.facts or [NO_FACTS]
+    if ledger and facts.digest is not None:
+        values.append(_content(row.ledger, facts.digest, ledger))
     values += _images(listed)
     values += _found_settings(site)
     values.append(_published(listed.loc, site.output))
     return Explanation(path, listed, tuple(values), warned)
+
+
+def _decide_page(batch: Batch, plan: Plan, rows: Rows) -> tuple[BatchVerdicts, BatchDates]:
+    """The verdict on the page of a batch, and its date, as in a build of the whole site.
+
+    Other pages are looked at only if they matter: their times, if its own file time may date it,
+    and their content, if it changed since the last build.
+    """
+    verdicts, dates = decide(batch, plan)
+    [(page, row)] = batch.page_rows()
+    may_have_file_time = None in dates.lastmods or "mtime" in dates.sources
+    may_be_copy = rows.needs_bursts and may_have_file_time and not row.is_committed
+    if may_be_copy and rows.is_copy(page.path, plan.root):
+        batch = batch._replace(rows=[row._replace(is_copy=True)])
+        dates = date_batch(batch, verdicts.listed, verdicts.facts, plan.date_policy)
+    if plan.date_policy.trusts_changes:
+        others = date_if_all_changed(batch, verdicts, dates, plan)
+        if others and stream.has_new_theme(plan):
+            return verdicts, others
+    return verdicts, dates
 
 
 def _images(listed: Listed) -> Iterator[Value]:
@@ -208,13 +218,6 @@ def _found_settings(site: Site) -> Iterator[Value]:
     """The settings that nobody wrote for sitemapper, such as the base URL of the generator."""
     for setting in site.found:
         yield setting.key, setting.text, str(setting.origin)
-
-
-def _may_have_file_time(dates: DateResult) -> bool:
-    """Whether the file's time would date a page, unless a copy or a build wrote the file."""
-    if dates.faults:
-        return False
-    return None in dates.lastmods or "mtime" in dates.sources.values()
 
 
 def _other_urls(listed: Listed, plan: Plan) -> Iterator[Value]:
@@ -252,37 +255,28 @@ def _explain_extra(extra: Extra, plan: Plan) -> Explanation:
 
 
 def _sources(
-    path: str,
-    candidates: Sequence[SourceCandidate] | None,
-    shown: Shown | None,
-    git: History,
-    *,
-    is_list: bool,
+    path: str, row: PageRow, choice: Choice | None, git: History, *, is_list: bool
 ) -> Iterator[Value]:
     """The `source` lines of a page: the file that dates it, with its commit, or why there is none.
 
-    `candidates` are the files that may be its source by their names. The one that fits what the
-    page shows, its titles and the size of its text, is the source. If none fits, the files count
-    that the configuration names for the page, or the committed page itself.
+    `choice` is the choice among the files that may be its source, None if there are none. Then the
+    files count that the configuration names for the page, or the committed page itself.
     """
-    if candidates:
-        titles, size, _ = shown or ((), 0, True)
-        source, reason, _ = choose(candidates, titles, size)
-        if source and source.is_recorded:
+    if choice is None:
+        if row.git.has_date or git.named_paths(path):
             yield from _named_sources(path, git)
-            return
-        if source:
-            yield "source", source.name, f"{reason}{git.commit(source.name)}"
-            for part in source.parts:
-                yield "source", part, f"included{git.commit(part)}"
-            return
-        yield "source", "none", reason
-    is_dated = bool(git.sources_of(path))  # by named files, or by the committed page
-    is_named = bool(git.named_paths(path))
-    if is_dated or (is_named and not candidates):
+        else:
+            yield "source", "none", _why_no_source(path, git, is_list=is_list)
+        return
+    source = choice.source
+    if source is None:
+        yield "source", "none", choice.reason
+    elif source.is_recorded:
         yield from _named_sources(path, git)
-    elif not candidates:
-        yield "source", "none", _why_no_source(path, git, is_list=is_list)
+    else:
+        yield "source", source.name, f"{choice.reason}; {git.commit(source.name)}"
+        for part in source.parts:
+            yield "source", part, f"included; {git.commit(part)}"
 
 
 def _has_pages_below(path: str, root: walk.SiteRoot) -> bool:
@@ -299,7 +293,7 @@ def _named_sources(path: str, git: History) -> Iterator[Value]:
     """The files that the configuration names for a page, or the page itself, with their commits."""
     names, exist = git.named_files(path)
     for name in names:
-        about = _commit(name, git) if exist else "no such file"
+        about = git.commit(name) if exist else "no such file"
         yield "source", name, about
 
 
@@ -309,15 +303,10 @@ def _why_no_source(path: str, git: History, *, is_list: bool) -> str:
         return "a list of other pages has no source by design"
     names, _ = git.named_files(path)
     own_file = names[0]  # in the repository, as nothing else is named
-    why_not = _commit(own_file, git)
+    why_not = git.commit(own_file)
     if why_not.startswith("commit "):
         why_not = f"part of a built site that was committed ({why_not})"
     return f"no source fits, and {own_file} is {why_not}"
-
-
-def _commit(name: str, git: History) -> str:
-    """The last commit of a file: `commit 0123456789ab`, or `not committed`."""
-    return git.commit(name).removeprefix("; ")
 
 
 def _content(row: LedgerEntry | None, digest: str, ledger: LedgerFile) -> Value:

@@ -6,11 +6,11 @@ from datetime import datetime
 
 from ..find.plan import make_plan
 from ..find.settle import Setup
+from ..lastmod.live_ledger import local_ledger
 from ..model import Fate, GoneUrl
 from ..publish.gone import judge_gone
 from ..publish.previous import Previous, find_previous
 from ..read.sitemap import parse_row
-from ..run.evidence import local_ledger
 from ..syntax.gitignore import Patterns
 from ..syntax.urls import resolve
 from .build import build

@@ -10,7 +10,8 @@ from ..config.settings import Dates, Settings
 from ..errors import SiteError
 from ..hosts.host import Host
 from ..lastmod.ledger import LedgerFile
-from ..lastmod.resolve import DatePolicy, is_implausible, is_whole
+from ..lastmod.resolve import is_implausible, is_whole
+from ..lastmod.sources import DatePolicy
 from ..messages import Kind, Message
 from ..model import Detected, LastMod, Origin, Page
 from ..plan import Plan, is_first_run_of

@@ -7,11 +7,11 @@ dates no page.
 
 from bisect import bisect_left, bisect_right, insort
 from collections import deque
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from operator import sub
 
-from ..model import Batch, Page, TimeFault
+from ..model import NO_ROW, ROW_OF_COPY, Batch
 
 _NEAR = 500  # pages before a page, and after it; all pages of a large site would take memory
 # Between the first and the last of five pages that are uploaded at a file a second, with up to
@@ -23,7 +23,7 @@ _NEARLY_ALL = 0.9  # of the pages that were compared
 
 
 def with_bursts(batches: Iterable[Batch]) -> Iterator[Batch]:
-    """The batches of a walk, each with the paths of its pages whose file times are in a burst.
+    """The batches of a walk, with `is_copy` in the rows of pages whose file times are in a burst.
 
     A batch is held until the next 500 pages are known. So its size changes nothing.
     """
@@ -49,12 +49,11 @@ class _WalkedTimes:
     def add(self, batch: Batch) -> None:
         """Holds another batch."""
         self._held.append(batch)
-        seconds = [page.mtime // 1_000_000_000 for page in batch.pages]
-        if not batch.clean:
-            self._seconds += seconds
+        if not batch.rows:
+            self._seconds += [page.mtime // 1_000_000_000 for page in batch.pages]
             return
-        for page, second in zip(batch.pages, seconds, strict=True):
-            self._seconds.append(None if page.path in batch.clean else second)
+        for page, row in zip(batch.pages, batch.rows, strict=True):
+            self._seconds.append(None if row.is_committed else page.mtime // 1_000_000_000)
 
     def release(self, pages_after: int) -> Iterator[Batch]:
         """The batches behind which so many pages are known. They are held no longer."""
@@ -65,14 +64,24 @@ class _WalkedTimes:
                 return
             batch = self._held.popleft()
             places = _places_in_bursts(self._seconds[: end + _NEAR], start, end)
-            in_bursts = frozenset(batch.pages[place - start].path for place in places)
-            yield batch._replace(in_bursts=in_bursts)
+            if places:
+                batch = _with_copies(batch, [place - start for place in places])
+            yield batch
             forgotten = max(0, end - _NEAR)
             del self._seconds[:forgotten]
             self._start = end - forgotten
 
 
-def _places_in_bursts(seconds: Sequence[int | None], start: int, end: int) -> Iterable[int]:
+def _with_copies(batch: Batch, places: Iterable[int]) -> Batch:
+    """A batch whose pages at these places were written by a copy or a build."""
+    rows = list(batch.rows) or [NO_ROW] * len(batch.pages)
+    for place in places:
+        row = rows[place]
+        rows[place] = ROW_OF_COPY if row is NO_ROW else row._replace(is_copy=True)
+    return batch._replace(rows=rows)
+
+
+def _places_in_bursts(seconds: Sequence[int | None], start: int, end: int) -> Sequence[int]:
     """The places from `start` up to `end` whose times are in a burst.
 
     `seconds` begins and ends with the times of the 500 pages before and after them.
@@ -123,38 +132,6 @@ def _remove(second: int | None, near: list[int]) -> None:
     """Removes a time from those near a page."""
     if second is not None:
         del near[bisect_left(near, second)]
-
-
-def find_faults(
-    pages: Sequence[Page],
-    places: Iterable[int],
-    batch: Batch,
-    *,
-    is_generated: bool,
-    changed: Container[int],
-) -> dict[int, TimeFault]:
-    """Why file times do not count, by the positions of the pages. `places` are those to look at.
-
-    `batch` holds what git and the walk know of them. With `is_generated`, a known generator wrote
-    the pages. `changed` are the positions of pages that the ledger finds new or changed.
-    """
-    faults: dict[int, TimeFault] = {}
-    if not (batch.in_bursts or batch.clean or is_generated):
-        return faults  # the times of most sites that people edit
-    for place in places:
-        page = pages[place]
-        second = page.mtime // 1_000_000_000
-        if batch.edits.get(page.path, second) != second:
-            continue  # the time of an edited source, which stands for that of the page
-        if page.path in batch.clean:
-            faults[place] = TimeFault.COMMITTED
-        elif place in changed:
-            continue  # it changed between the last build and this one, in which it was written
-        elif is_generated:
-            faults[place] = TimeFault.GENERATED
-        elif page.path in batch.in_bursts:
-            faults[place] = TimeFault.BURST
-    return faults
 
 
 def changed_nearly_all(changed: int, listed: int) -> bool:

@@ -2,13 +2,13 @@
 
 import os
 import posixpath
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import chain
 from typing import NamedTuple
 
 from ..config.settings import GitMap
-from ..model import SourceCandidate
+from ..model import NO_DATES, NO_ROW, GitDates, PageRow, SourceCandidate
 from ..read.walk import LinkedHome
 from ..site import Site
 from ..syntax.templates import compile_map
@@ -17,23 +17,6 @@ from .no_edits import FileKind
 from .read_source import SourceReader
 from .repository import GitError, path_below, raw, top_of
 from .tracked_files import TrackedFile, TrackedFiles
-
-
-class PageDates(NamedTuple):
-    """What git knows of the pages of a batch, by their paths.
-
-    `commits` are the times of their last commits, None if the history ends before one. `edits` are
-    the times of sources that are edited and not committed. `clean` are the pages whose own files
-    are as they were committed. `published` are those that are unchanged since the commit of the
-    published sitemap, with the time of their last commit. `sources` are the possible sources of
-    pages, with the same facts.
-    """
-
-    commits: dict[str, int | None]
-    edits: dict[str, int]
-    clean: set[str]
-    published: dict[str, int]
-    sources: dict[str, list[SourceCandidate]]
 
 
 class _FilesBehind(NamedTuple):
@@ -114,25 +97,16 @@ class History:
             path = self._home.without_link(path)
         return raw(path if self.site == "." else f"{self.site}/{path}")
 
-    def read(self, dating: Callable[[], None], *, looks_through: bool) -> None:
-        """Reads the history. Raises GitError.
-
-        Calls `dating` at each change. With `looks_through`, commits that are no edits date nothing.
-        """
-        self.tracked.read(dating, looks_through=looks_through)
-
-    def close(self) -> None:
-        """Removes the database."""
-        self.tracked.close()
-
-    def files(self) -> Iterator[str]:
-        """The names of all files. Raises GitError."""
-        return self.tracked.names()
-
     def list_files(self, paths: Iterable[str]) -> None:
         """Lists the files that may date pages. `paths` are those of all pages. Raises GitError."""
         self.tracked.list(self._asked_paths())
         self.tracked.mark(self._files_of_kinds(paths))
+
+    @property
+    def may_date(self) -> bool:
+        """Whether pages may have dates: by their sources, or by their own commits."""
+        has_sources = bool(self.maps or self.source_files or self.candidates)
+        return has_sources or self.tracked.has_pages()
 
     def _files_of_kinds(self, paths: Iterable[str]) -> Iterator[tuple[FileKind, bytes]]:
         """The files of pages, and those that may be their sources. Some may not exist.
@@ -163,51 +137,46 @@ class History:
             names |= {candidate.name, *candidate.parts}
         return ask_about(names)
 
-    def dates(self, paths: Sequence[str]) -> PageDates:
-        """What git knows of these pages. Files unknown to git are left out."""
-        behind = self._files_behind(paths)
-        found = PageDates({}, {}, set(), {}, {})
-        candidates: dict[str, Sequence[SourceCandidate]] = {}
-        for path, (named, own_file) in zip(paths, behind, strict=True):
-            if own_file and own_file.edited is None:
-                found.clean.add(path)
-            fitting: Sequence[SourceCandidate] = ()
-            if not named or named == [own_file]:
-                fitting = self._candidates(path)
+    def rows(self, paths: Sequence[str]) -> list[PageRow]:
+        """What git knows of these pages: a row each, `NO_ROW` for a page that it does not know."""
+        rows: list[PageRow] = []
+        candidates: dict[int, Sequence[SourceCandidate]] = {}
+        for place, (path, (named, own)) in enumerate(
+            zip(paths, self._files_behind(paths), strict=True)
+        ):
+            if not named or named == [own]:
+                candidates[place] = self._candidates(path)
             elif self._may_be_stub(path):
-                fitting = self._recorded(named)
+                candidates[place] = self._recorded(named)
                 named = []  # the size of the page decides
-            if fitting:
-                candidates[path] = fitting
-            if named:
-                _add_facts(path, _combine(named), found, may_date=True)
-            elif own_file:
-                _add_facts(path, own_file, found, may_date=own_file.is_edit)
-        if found.commits or found.edits or candidates:
+            rows.append(_make_row(named, own))
+        self._add_sources(rows, candidates)
+        if any(row.sources or row.git.has_date for row in rows):
             self.has_dates = True
-        return found._replace(sources=self._with_facts(candidates))
+        return rows
 
-    def _with_facts(
-        self, candidates: Mapping[str, Sequence[SourceCandidate]]
-    ) -> dict[str, list[SourceCandidate]]:
-        """The possible sources of pages, with what git knows of them."""
-        if not candidates:
-            return {}
+    def _add_sources(
+        self, rows: list[PageRow], candidates: Mapping[int, Sequence[SourceCandidate]]
+    ) -> None:
+        """Adds the possible sources of pages to their rows, with what git knows of them.
+
+        `candidates` are these sources, by the places of the rows.
+        """
         names: set[bytes] = set()
         for candidate in chain.from_iterable(candidates.values()):
             names |= {raw(candidate.name), *map(raw, candidate.parts)}
         known = self.tracked.known(sorted(names))
-        found: dict[str, list[SourceCandidate]] = {}
-        for path, fitting in candidates.items():
-            found[path] = []
+        for place, fitting in candidates.items():
+            sources = []
             for candidate in fitting:
                 files = [known.get(raw(name)) for name in (candidate.name, *candidate.parts)]
                 tracked = [file for file in files if file]
                 if len(tracked) == len(files):
-                    found[path].append(_with_source(candidate, _combine(tracked)))
+                    sources.append(candidate._replace(git=_dates_of(tracked)))
                 elif not candidate.parts:
-                    found[path].append(candidate)
-        return found
+                    sources.append(candidate._replace(git=GitDates(is_shallow=True)))
+            if fitting:
+                rows[place] = rows[place]._replace(sources=sources)
 
     def _may_be_stub(self, path: str) -> bool:
         """Whether only a plugin names the files of a page, which may contain less than it shows."""
@@ -255,22 +224,13 @@ class History:
         return list(map(os.fsdecode, present or names)), bool(present)
 
     def commit(self, name: str) -> str:
-        """The last commit of a file, as a clause of a sentence."""
+        """The last commit of a file: `commit 0123456789ab`, or `not committed`."""
         source = self.tracked.known([raw(name)]).get(raw(name))
         if source is None or not source.commit:
-            return "; not committed"
+            return "not committed"
         if source.edited is not None:
-            return f"; edited after commit {source.commit[:12]}"
-        return f"; commit {source.commit[:12]}"
-
-    def sources_of(self, path: str) -> list[TrackedFile]:
-        """The files that date a page: its named sources, or itself if git knows none of them."""
-        [(named, own_file)] = self._files_behind([path])
-        if named:
-            return named
-        if own_file and (own_file.is_edit or own_file.edited is not None):
-            return [own_file]
-        return []
+            return f"edited after commit {source.commit[:12]}"
+        return f"commit {source.commit[:12]}"
 
     def _files_behind(self, paths: Sequence[str]) -> list[_FilesBehind]:
         """The files behind each page that git knows."""
@@ -311,35 +271,31 @@ def _find_repository(site: Site) -> str:
         return top_of(os.path.dirname(site.root))
 
 
-def _combine(files: Sequence[TrackedFile]) -> TrackedFile:
-    """The newest of several files, published only if all are, and edited if one is."""
-    newest = max(files)
-    if len(files) == 1:
-        return newest
+def _make_row(named: Sequence[TrackedFile], own: TrackedFile | None) -> PageRow:
+    """What git knows of a page: by the files that are named for it, else by its own file.
+
+    A commit dates a page's own file only if it was an edit.
+    """
+    if not named and own is None:
+        return NO_ROW
+    dates = _dates_of(named or [own] if own else named)
+    is_committed = own is not None and own.edited is None
+    if named and dates.edit == 0:
+        dates = NO_DATES  # a source that was deleted says nothing of the page
+    elif own and is_committed and not (named or own.is_edit):
+        dates = GitDates(unchanged=dates.unchanged)
+    return PageRow(dates, is_committed)
+
+
+def _dates_of(files: Sequence[TrackedFile]) -> GitDates:
+    """What git knows of several files: the newest commit, an edit of any, unchanged if all are."""
     edits = [file.edited for file in files if file.edited is not None]
-    return newest._replace(
-        last=max(file.last for file in files),
-        edited=max(edits, default=None),
-        is_published=all(file.is_published for file in files),
-    )
-
-
-def _add_facts(path: str, file: TrackedFile, found: PageDates, *, may_date: bool) -> None:
-    """Adds what is known of a page that is made of a file. `may_date` is for the file's commit."""
-    if file.edited is not None:
-        if file.edited:
-            found.edits[path] = file.edited
-        return
-    if may_date:
-        found.commits[path] = file.seconds if file.is_certain else None
-    if file.is_published:
-        found.published[path] = file.last
-
-
-def _with_source(candidate: SourceCandidate, source: TrackedFile) -> SourceCandidate:
-    """A possible source with what git knows of it."""
-    return candidate._replace(
-        seconds=source.seconds if source.is_certain and source.edited is None else None,
-        edited=source.edited,
-        published=source.last if source.is_published else None,
-    )
+    if edits:
+        return GitDates(edit=max(edits))
+    newest = max(files)
+    unchanged = None
+    if all(file.is_published for file in files):
+        unchanged = max(file.last for file in files)
+    if not newest.is_certain:
+        return GitDates(is_shallow=True, unchanged=unchanged)
+    return GitDates(newest.seconds, unchanged=unchanged)

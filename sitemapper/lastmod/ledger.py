@@ -16,7 +16,7 @@ from ..merge import MergeJoin
 from ..model import LastMod, LedgerEntry, Listed, Page
 from ..read.walk import path_key
 from ..syntax.dates import Writer, read
-from ..syntax.ledger_rows import NO_DIGEST, has_same_rule, live_row_count, parse_row, render_row
+from ..syntax.ledger_rows import NO_DIGEST, has_same_rule, parse_row, render_row
 
 _LONGEST = 1 << 16  # bytes of a line; a path has up to 4,096, and each may be percent-encoded
 _REMEDY = (
@@ -172,18 +172,6 @@ def live_error(where: str, what: str) -> LedgerError:
     remedy = "use --ledger FILE with a copy that you kept, or --no-live to build without it"
     remedy += ", as for the first build"
     return LedgerError(f"{where}: {what}, so nothing was published", remedy)
-
-
-def check_live(path: str, url: str) -> None:
-    """Raises LedgerError if a file is not a published ledger, or not complete."""
-    with open(path, "rb") as file:
-        promised = live_row_count(file.readline(200))
-        if promised is None:
-            what = "is not a ledger, but perhaps the page that the host sends for missing files"
-            raise live_error(url, what)
-        rows = sum(block.count(b"\n") for block in iter(lambda: file.read(1 << 20), b""))
-    if rows != promised:
-        raise live_error(url, f"is cut short: {rows:,} of {promised:,} pages")
 
 
 def render_extra(listed: Iterable[Listed]) -> bytes:

@@ -1,457 +1,339 @@
-"""When a page last changed, by an ordered list of sources. The first one with a date wins.
+"""When each listed page of a batch last changed: the date of the first source that knows one.
 
-A source is an entry in SOURCES. No source uses the current time.
+The sources are asked in the order of `lastmod`. `date_page` is the way of one page through them.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Sequence
+from itertools import pairwise, repeat
+from typing import NamedTuple
 
 from ..messages import Kind, Message
 from ..model import (
+    NO_FACTS,
+    NO_ROW,
+    ROW_OF_COPY,
     Batch,
     LastMod,
     Listed,
     NoDate,
     Page,
     PageFacts,
-    TimeFault,
+    PageRow,
+    SourceCandidate,
 )
-from ..syntax.dates import Writer, read
 from ..syntax.ledger_rows import render_row
-from ..syntax.urls import Locator, folder_of, quoted
-from . import ledger
-from .file_times import find_faults
+from ..syntax.urls import folder_of, quoted
+from .ledger import LedgerState
+from .source_choice import Choice, choose
+from .sources import CLOCK_SKEW, SOURCES, DatePolicy, DateSource, PageToDate
 
 _FIRST_WEB_PAGE = 662_688_000  # 1991-01-01; the first web page is of August of that year
-_NONE: Mapping[Any, Any] = {}
+_BY_ROWS = {"published", "git"}  # sources that know nothing of a page without a row
 _UNJUDGED = {"page", "git"}  # sources whose dates may all be those of one import
-_CLOCK_SKEW = 60  # seconds by which the clocks of two machines may differ
 
 
-class DatePolicy(NamedTuple):
-    """How a run dates its pages: the sources in order, the latest plausible second, and the writer.
+class PageDate(NamedTuple):
+    """The date of a page and the source that has it, "" for a rule; or no date, and the cause.
 
-    The locator is needed because the ledger contains URLs that are not in the site's style. With
-    `judges_file_times`, those of a copy or a build date no page. With `is_generated`, a known
-    generator wrote the pages. With `doubts_changes`, nearly all pages are new or changed for the
-    ledger, because of another theme or on its first run. With `needs_days`, dates without a day are
-    skipped.
+    There is a cause only if the page has a file time that does not count. With `is_changed`, the
+    page is new or changed since the last build. With `is_of_build`, the date is the time of a copy
+    or a build, which counts because `mtime` is the only source. With `is_in_future`, a source had a
+    date in the future.
     """
 
-    sources: tuple[str, ...]
-    now: int
-    source_date_epoch: int | None
-    writer: Writer
-    locator: Locator
-    judges_file_times: bool = False
-    is_generated: bool = False
-    doubts_changes: bool = False
-    needs_days: bool = False
-
-    @property
-    def trusts_changes(self) -> bool:
-        """Whether a new or changed page takes the time of a build, unless nearly all changed."""
-        return self.judges_file_times and not self.doubts_changes
-
-    @property
-    def needs_bursts(self) -> bool:
-        """Whether it matters which files a copy or a build wrote.
-
-        It does not if no file time of this site counts anyway.
-        """
-        no_time_counts = self.judges_file_times and self.is_generated
-        return "mtime" in self.sources and not no_time_counts
+    lastmod: LastMod | None = None
+    source: str = ""
+    cause: NoDate | None = None
+    warnings: Sequence[Message] = ()
+    is_changed: bool = False
+    is_of_build: bool = False
+    is_in_future: bool = False
 
 
-class DateRequest(NamedTuple):
-    """Pages to date, with what is known of them: where a source wants them, their facts and their
-    states in the ledger, and what git and the walk know, as in `Batch`. `locs` are the URLs of the
-    pages. `refused` says why possible sources date none, by the paths of pages."""
+class BatchDates(NamedTuple):
+    """The dates of the listed pages of a batch, in columns: the fields of a `PageDate` in order.
 
-    pages: Sequence[Page]
-    facts: Sequence[PageFacts]
-    states: Sequence[ledger.LedgerState]
-    locs: Sequence[str]
-    batch: Batch
-    refused: Mapping[str, NoDate] = _NONE
-
-    def changed(self) -> set[int]:
-        """The positions of the pages that the ledger finds new or changed.
-
-        Without a ledger, of those that git finds edited and not committed.
-        """
-        if not self.states:
-            edits = self.batch.edits
-            if not edits:
-                return set()
-            return {place for place, page in enumerate(self.pages) if page.path in edits}
-        return {
-            place
-            for place, state in enumerate(self.states)
-            if state.digest is not None and not state.is_unchanged
-        }
-
-
-class DateResult(NamedTuple):
-    """Dates of pages in order, the source of each dated page (by position), and warnings.
-
-    `faults` are the reasons why file times do not count, by the positions of the pages. `causes`
-    say why pages with such times have no date at all, by position, and `undated` is the path of one
-    of these that is no list. `times_of_bursts` counts the file times of a copy or a build that
-    count. `changed` are the positions of pages that the ledger finds new or changed. `future` are
-    the paths of pages with a date in the future. `ledger` are the rows.
+    `times_of_builds` counts those that are the time of a copy or a build. `pages` are what the
+    dates were found from; there are none if it was file times alone. `ledger` are the rows to
+    write.
     """
 
     lastmods: Sequence[LastMod | None]
-    sources: Mapping[int, str]
-    diagnostics: Sequence[Message]
-    faults: Mapping[int, TimeFault] = _NONE
-    causes: Mapping[int, NoDate] = _NONE
-    undated: str = ""
-    times_of_bursts: int = 0
-    changed: Set[int] = frozenset()
-    future: Set[str] = frozenset()
+    sources: Sequence[str]
+    causes: Sequence[NoDate | None]
+    changed: Sequence[bool] = ()
+    warnings: Sequence[Message] = ()
+    times_of_builds: int = 0
+    pages: Sequence[PageToDate] = ()
     ledger: bytes = b""
 
     @property
     def counts(self) -> dict[str, int]:
         """How many pages each source dated."""
-        return dict(Counter(self.sources.values()))
+        counts = Counter(self.sources)
+        del counts[""]
+        return dict(counts)
 
     @property
     def seconds(self) -> dict[str, Sequence[int]]:
         """The dates that may show a build or an import, in seconds, by source."""
-        seconds: dict[str, list[int]] = {}
-        for place, source in self.sources.items():
-            date = self.lastmods[place]
-            if date and source in _UNJUDGED:
-                seconds.setdefault(source, []).append(date.seconds)
-        return dict(seconds)
+        seconds: dict[str, Sequence[int]] = {}
+        for name in _UNJUDGED.intersection(self.sources):
+            pairs = zip(self.lastmods, self.sources, strict=True)
+            seconds[name] = [date.seconds for date, source in pairs if date and source == name]
+        return seconds
 
 
-def _page_dates(request: DateRequest, policy: DatePolicy) -> Sequence[LastMod | None]:
-    """The dates in the pages themselves. Ambiguous dates are skipped."""
-    dates: list[LastMod | None] = []
-    for facts in request.facts:
-        try:
-            dates.append(read(facts.date, policy.writer) if facts.date else None)
-        except ValueError:
-            dates.append(None)
-    return dates
+class _Step(NamedTuple):
+    """A source to ask, and whether the ledger was asked before."""
+
+    source: DateSource
+    is_after_ledger: bool
 
 
-def _file_dates(request: DateRequest, policy: DatePolicy) -> Sequence[LastMod | None]:
-    """Whole seconds, rounded down, as `date -r FILE` prints them.
-
-    SOURCE_DATE_EPOCH is an upper bound (reproducible-builds.org). A page that the ledger finds
-    unchanged has none, because its file is newer than its last change.
-    """
-    seconds = [mtime // 1_000_000_000 for _, _, mtime, *_ in request.pages]
-    edits = request.batch.edits
-    if edits:
-        own_times = zip(request.pages, seconds, strict=True)
-        seconds = [edits.get(page.path, second) for page, second in own_times]
-    epoch = policy.source_date_epoch
-    if epoch is not None:
-        seconds = [min(second, epoch) for second in seconds]
-    dates = policy.writer.lastmods(seconds)
-    if not request.states:
-        return dates
-    return [
-        None if state.is_unchanged else date
-        for state, date in zip(request.states, dates, strict=True)
-    ]
-
-
-def _commit_dates(request: DateRequest, policy: DatePolicy) -> Sequence[LastMod | None]:
-    commits = request.batch.git
-    return policy.writer.lastmods([commits.get(page.path) for page in request.pages])
-
-
-def _published_dates(request: DateRequest, policy: DatePolicy) -> Sequence[LastMod | None]:
-    """The dates in the published sitemap, for pages that have not changed since its commit.
-
-    A date that is later than the page's last commit is false, because it is not that of a change.
-    """
-    dates: list[LastMod | None] = []
-    for page, loc in zip(request.pages, request.locs, strict=True):
-        text = request.batch.published.get(loc)
-        commit = request.batch.unchanged.get(page.path)
-        date = None
-        if text and commit is not None:
-            date = _read_published(text, policy.writer)
-            if date and date.seconds > commit + _CLOCK_SKEW:
-                date = None
-        dates.append(date)
-    return dates
-
-
-def _read_published(text: str, writer: Writer) -> LastMod | None:
-    """A date of a published sitemap, None if somebody has made it unreadable."""
-    try:
-        return read(text, writer)
-    except ValueError:
-        return None
-
-
-def _ledger_dates(request: DateRequest, policy: DatePolicy) -> Sequence[LastMod | None]:
-    if not request.states:
-        return [None] * len(request.pages)
-    return [
-        state.row.lastmod if state.row and state.is_unchanged else None for state in request.states
-    ]
-
-
-SOURCES: dict[str, Callable[[DateRequest, DatePolicy], Sequence[LastMod | None]]] = {
-    "page": _page_dates, "published": _published_dates, "git": _commit_dates,
-    "ledger": _ledger_dates, "mtime": _file_dates,
-}  # fmt: skip
-
-
-def resolve_dates(
+def date_batch(
     batch: Batch, listed: Sequence[Listed], facts: Sequence[PageFacts], policy: DatePolicy
-) -> DateResult:
-    """The date of each listed page, None if no source has one, and the batch's rows for the ledger.
+) -> BatchDates:
+    """The date of each listed page, and the batch's rows for the ledger.
 
     A date that a rule sets is kept. `facts` are empty if nothing is read.
     """
-    pages = batch.pages
-    if len(listed) < len(pages):
+    rows = list(batch.page_rows())
+    if len(listed) < len(rows):
         paths = {entry.path for entry in listed}
-        pages = [page for page in pages if page.path in paths]
-    states: Sequence[ledger.LedgerState] = ()
-    if "ledger" in policy.sources:
-        pairs = zip(pages, facts, strict=True)
-        states = [
-            ledger.LedgerState(batch.ledger.get(page.path), known.digest) for page, known in pairs
-        ]
-    refused: dict[str, NoDate] = {}
-    if batch.sources:
-        batch = _with_chosen_sources(batch, pages, facts, refused)
-    locs = [entry.loc for entry in listed]
-    request = DateRequest(pages, facts, states, locs, batch, refused)
-    result = _resolve(request, [entry.lastmod for entry in listed], policy)
-    if "ledger" not in policy.sources:
-        return result
-    return result._replace(ledger=_ledger_rows(batch, listed, facts, result, policy))
-
-
-def _with_chosen_sources(
-    batch: Batch,
-    pages: Sequence[Page],
-    facts: Sequence[PageFacts],
-    refused: dict[str, NoDate],
-) -> Batch:
-    """The batch with what git knows of the chosen source of a page, instead of the page's file.
-
-    Adds to `refused` why possible sources do not count.
-    """
-    # Imported here: only git has sources.
-    from .sources import choose
-
-    commits = dict(batch.git)
-    edits = dict(batch.edits)
-    unchanged = dict(batch.unchanged)
-    for page, known in zip(pages, facts, strict=True):
-        path = page.path
-        if path not in batch.sources:
-            continue
-        titles, size, _ = known.shown or ((), 0, True)  # a file that is no HTML shows nothing
-        if not known.shown and not any(file.is_recorded for file in batch.sources[path]):
-            continue
-        source, _, cause = choose(batch.sources[path], titles, size)
-        if cause:
-            refused[path] = cause
-        if source is None:
-            continue
-        commits[path] = source.seconds
-        unchanged.pop(path, None)
-        if source.published is not None:
-            unchanged[path] = source.published
-        if source.edited is not None:
-            # It has no commit, which is another case than an unknown one.
-            commits.pop(path)
-            edits[path] = source.edited or page.mtime // 1_000_000_000
-    return batch._replace(git=commits, edits=edits, unchanged=unchanged)
-
-
-def _resolve(
-    request: DateRequest, fixed: Sequence[LastMod | None], policy: DatePolicy
-) -> DateResult:
-    """The dates of pages from the sources in order. `fixed` are those that rules set."""
-    pages = request.pages
-    lastmods = list(fixed)
-    sources: dict[int, str] = {}
-    diagnostics: list[Message] = []
-    future: set[str] = set()
-    faults: Mapping[int, TimeFault] = _NONE
-    undated: Sequence[int] = [place for place, lastmod in enumerate(fixed) if lastmod is None]
-    for name in _order(policy.sources):
-        if not undated:
-            break
-        if name == "git":
-            paths = (pages[place].path for place in undated)
-            diagnostics += [
-                Message(Kind.SHALLOW, (path,)) for path in paths if _is_shallow(path, request)
-            ]
-        places = undated
-        if name == "mtime" and policy.judges_file_times:
-            faults = _faults_of_files(request, undated, policy)
-            places = [place for place in undated if place not in faults]
-        dates = SOURCES[name](request, policy)
-        is_after_ledger = "ledger" in policy.sources[: policy.sources.index(name)]
-        for place in places:
-            date = dates[place]
-            if date is None or (policy.needs_days and not is_whole(date)):
-                continue
-            path = pages[place].path
-            if is_implausible(date, policy.now):
-                diagnostics.append(Message(Kind.IMPLAUSIBLE, (path,)))
-                if date.seconds > policy.now:
-                    future.add(path)
-                continue
-            if is_after_ledger and request.states[place].predates_change(date):
-                continue
-            lastmods[place] = date
-            sources[place] = name
-        undated = [place for place in undated if lastmods[place] is None]
-    causes = _find_causes(request, undated, faults, policy)
-    no_lists = (pages[place].path for place, cause in causes.items() if cause is not NoDate.LIST)
-    return DateResult(
-        lastmods,
-        sources,
-        diagnostics,
-        faults=faults,
-        causes=causes,
-        undated=next(no_lists, ""),
-        times_of_bursts=_count_times_of_bursts(request, sources, policy),
-        changed=request.changed(),
-        future=future,
+        rows = [(page, row) for page, row in rows if page.path in paths]
+    by_file = _date_by_files(rows, listed, policy)
+    if by_file:
+        return by_file
+    uses_ledger = "ledger" in policy.sources
+    pages = [
+        _page_to_date(page, entry.loc, page_facts, row, uses_ledger=uses_ledger)
+        for (page, row), entry, page_facts in zip(
+            rows, listed, facts or repeat(NO_FACTS), strict=False
+        )
+    ]
+    lists = _find_lists(pages)
+    steps = _steps(policy)
+    dates: list[PageDate] = []
+    for page, entry in zip(pages, listed, strict=True):
+        is_list = page.page.path in lists
+        dates.append(date_page(page, entry.lastmod, steps, policy, is_list=is_list))
+    return BatchDates(
+        lastmods=[date.lastmod for date in dates],
+        sources=[date.source for date in dates],
+        causes=[date.cause for date in dates],
+        changed=[date.is_changed for date in dates],
+        warnings=[warning for date in dates for warning in date.warnings],
+        times_of_builds=sum(date.is_of_build for date in dates),
+        pages=pages,
+        ledger=_ledger_rows(batch, pages, dates, policy) if uses_ledger else b"",
     )
 
 
-def _order(sources: Sequence[str]) -> Iterator[str]:
-    """The sources in order. The ledger also stands before `mtime`, so that an unchanged page keeps
-    its date.
+def _date_by_files(
+    rows: Sequence[tuple[Page, PageRow]], listed: Iterable[Listed], policy: DatePolicy
+) -> BatchDates | None:
+    """The dates of pages of which nothing is known but the times of their files, else None.
+
+    A shortcut for sites that nobody keeps in git: no Python call a page. It takes only pages that
+    `date_page` would date without a warning.
     """
-    for name in sources:
-        if name == "mtime" and "ledger" in sources[sources.index(name) :]:
-            yield "ledger"
-        yield name
+    if {*policy.sources} - _BY_ROWS != {"mtime"}:
+        return None
+    of_pages = [row for _, row in rows]
+    if of_pages.count(NO_ROW) + of_pages.count(ROW_OF_COPY) < len(rows):
+        return None
+    seconds = [page.mtime // 1_000_000_000 for page, _ in rows]
+    if policy.source_date_epoch is not None:
+        seconds = [min(second, policy.source_date_epoch) for second in seconds]
+    is_plausible = rows and min(seconds) >= _FIRST_WEB_PAGE and max(seconds) <= policy.now
+    if not is_plausible or any(entry.lastmod for entry in listed):
+        return None
+    dates: list[LastMod | None] = [*policy.writer.lastmods(seconds)]
+    if not policy.judges_file_times:
+        copies = of_pages.count(ROW_OF_COPY)
+        sources = ["mtime"] * len(rows)
+        return BatchDates(dates, sources, [None] * len(rows), times_of_builds=copies)
+    why_undated = NoDate.UNKNOWN if "git" in policy.sources else NoDate.WRITTEN
+    causes = [why_undated if policy.is_generated or row.is_copy else None for row in of_pages]
+    sources = ["" if cause else "mtime" for cause in causes]
+    dates = [None if cause else date for date, cause in zip(dates, causes, strict=True)]
+    return BatchDates(dates, sources, causes)
 
 
-def _is_shallow(path: str, request: DateRequest) -> bool:
-    """Whether the history ends before the last commit of a page."""
-    commits = request.batch.git
-    return path in commits and commits[path] is None
+def _page_to_date(
+    page: Page, loc: str, facts: PageFacts, row: PageRow, *, uses_ledger: bool
+) -> PageToDate:
+    """A page with its source, if one of several files is it."""
+    content = LedgerState(row.ledger, facts.digest) if uses_ledger else None
+    whole = PageToDate(page, loc, facts, row, content)
+    if not row.sources:
+        return whole
+    choice = _choose_source(row, facts)
+    if choice is None or choice.source is None:
+        return whole._replace(choice=choice)
+    return whole._replace(choice=choice, row=_with_source(whole, choice.source))
 
 
-def _faults_of_files(
-    request: DateRequest, places: Sequence[int], policy: DatePolicy
-) -> Mapping[int, TimeFault]:
-    """Why file times of the pages at these positions do not count, by position.
+def _choose_source(row: PageRow, facts: PageFacts) -> Choice | None:
+    """The source of a page among the files that may be it, by its titles and the size of its text.
 
-    A page that the ledger finds unchanged is left out, because its file time is not used.
+    A file that is no HTML shows neither. Then only a plugin can know its source.
     """
-    if request.states:
-        places = [place for place in places if not request.states[place].is_unchanged]
-    changed: set[int] = set()
-    if not policy.doubts_changes:
-        changed = request.changed()
-    return find_faults(
-        request.pages, places, request.batch, is_generated=policy.is_generated, changed=changed
-    )
+    if facts.shown:
+        titles, size, _ = facts.shown
+        return choose(row.sources, titles, size)
+    if any(file.is_recorded for file in row.sources):
+        return choose(row.sources, titles=(), size=0)
+    return None
 
 
-def _find_causes(
-    request: DateRequest,
-    undated: Iterable[int],
-    faults: Mapping[int, TimeFault],
-    policy: DatePolicy,
-) -> dict[int, NoDate]:
-    """Why pages have no date at all, by position, where their file times do not count."""
-    causes: dict[int, NoDate] = {}
-    for place in undated:
-        fault = faults.get(place)
-        if fault is None:
-            continue
-        path = request.pages[place].path
-        is_committed = fault is TimeFault.COMMITTED
-        if _is_shallow(path, request):
-            causes[place] = NoDate.SHALLOW
-        elif _is_list(place, request):
-            causes[place] = NoDate.LIST
-        elif path in request.refused:
-            causes[place] = request.refused[path]
-        elif "git" in policy.sources and not is_committed:
-            causes[place] = NoDate.UNKNOWN
-        else:
-            causes[place] = NoDate.WRITTEN
-    return causes
+def _with_source(page: PageToDate, source: SourceCandidate) -> PageRow:
+    """The row of a page with what git knows of its source, instead of the page's own file."""
+    git = source.git
+    if git.edit is None:
+        git = git._replace(edit=page.row.git.edit)
+    elif not git.edit:  # it is deleted, and has no file time
+        git = git._replace(edit=page.file_second)
+    return page.row._replace(git=git)
 
 
-def _is_list(place: int, request: DateRequest) -> bool:
-    """Whether the page at a position lists others: it is that of a folder with pages, and no source
-    may have made it, though sources may have made other pages.
+def _find_lists(pages: Sequence[PageToDate]) -> set[str]:
+    """The paths of pages that list others: those of folders with pages, which no source makes.
+
+    Without sources of other pages, it is not known that none makes them.
     """
-    pages = request.pages
-    path = pages[place].path
-    folder = folder_of(path)
-    is_last = place + 1 == len(pages)
-    if folder is None or is_last or not request.batch.sources or request.batch.sources.get(path):
-        return False
+    if not any(page.row.sources for page in pages):
+        return set()
+    lists = set()
     # In walk order, the pages of a folder follow its own page.
-    return pages[place + 1].path.startswith(folder)
+    for page, following in pairwise(pages):
+        path = page.page.path
+        folder = folder_of(path)
+        if folder is not None and not page.row.sources and following.page.path.startswith(folder):
+            lists.add(path)
+    return lists
 
 
-def _count_times_of_bursts(
-    request: DateRequest, sources: Mapping[int, str], policy: DatePolicy
-) -> int:
-    """How many pages have the time of a copy or a build, because all file times are taken."""
-    in_bursts = request.batch.in_bursts
-    if policy.judges_file_times or not in_bursts:
-        return 0
-    by_file = (request.pages[place] for place, name in sources.items() if name == "mtime")
-    return sum(page.path in in_bursts for page in by_file)
+def _steps(policy: DatePolicy) -> list[_Step]:
+    """The sources to ask in order. The ledger also stands before `mtime`, so that an unchanged page
+    keeps its date.
+    """
+    source_by_name = {source.name: source for source in SOURCES}
+    steps = []
+    for place, name in enumerate(policy.sources):
+        if name == "mtime" and "ledger" in policy.sources[place:]:
+            steps.append(_Step(source_by_name["ledger"], is_after_ledger=False))
+        is_after_ledger = "ledger" in policy.sources[:place]
+        steps.append(_Step(source_by_name[name], is_after_ledger))
+    return steps
+
+
+def date_page(
+    page: PageToDate,
+    fixed: LastMod | None,
+    steps: Sequence[_Step],
+    policy: DatePolicy,
+    *,
+    is_list: bool,
+) -> PageDate:
+    """The date of a page from the first source that knows one, or why it has none.
+
+    `fixed` is the date that a rule sets, None for none. `is_list` says whether the page lists
+    others, so that no source makes it.
+    """
+    if fixed:
+        return PageDate(fixed, is_changed=page.is_changed)
+    path = page.page.path
+    warnings: list[Message] = []
+    is_in_future = False
+    for source, is_after_ledger in steps:
+        if source.name == "git" and page.row.git.is_shallow:
+            warnings.append(Message(Kind.SHALLOW, (path,)))
+        date = source.date(page, policy)
+        if date is None or (policy.needs_days and not is_whole(date)):
+            continue
+        if is_implausible(date, policy.now):
+            warnings.append(Message(Kind.IMPLAUSIBLE, (path,)))
+            is_in_future |= date.seconds > policy.now
+            continue
+        if is_after_ledger and page.content and page.content.predates_change(date):
+            continue
+        is_of_build = source.name == "mtime" and page.row.is_copy and not policy.judges_file_times
+        return PageDate(date, source.name, None, warnings, page.is_changed, is_of_build)
+    return PageDate(
+        cause=_why_undated(page, policy, is_list=is_list),
+        warnings=warnings,
+        is_changed=page.is_changed,
+        is_in_future=is_in_future,
+    )
+
+
+def _why_undated(page: PageToDate, policy: DatePolicy, *, is_list: bool) -> NoDate | None:
+    """Why a page has no date at all, if its file time does not count, else None."""
+    if not _has_false_time(page, policy):
+        return None
+    if page.row.git.is_shallow:
+        return NoDate.SHALLOW
+    if is_list:
+        return NoDate.LIST
+    if page.choice and page.choice.cause:
+        return page.choice.cause
+    if "git" in policy.sources and not page.row.is_committed:
+        return NoDate.UNKNOWN
+    return NoDate.WRITTEN
+
+
+def _has_false_time(page: PageToDate, policy: DatePolicy) -> bool:
+    """Whether the time of the page's file was asked for, and is that of a copy or a build."""
+    if page.is_unchanged or not policy.judges_file_times:
+        return False
+    return page.is_written_by_build(policy)
 
 
 def _ledger_rows(
-    batch: Batch,
-    listed: Sequence[Listed],
-    facts: Sequence[PageFacts],
-    result: DateResult,
-    policy: DatePolicy,
+    batch: Batch, pages: Sequence[PageToDate], dates: Sequence[PageDate], policy: DatePolicy
 ) -> bytes:
-    """The rows of a batch: of the `listed` pages, and of other pages already in the ledger.
+    """The rows of a batch: of the listed pages, and of other pages already in the ledger."""
+    locator = policy.locator
+    locs = locator.locs([page.page.path for page in pages])
+    listed = {page.page.path: place for place, page in enumerate(pages)}
+    names = quoted([file.path for file in batch.pages])
+    lines: list[str] = []
+    for name, (file, row) in zip(names, batch.page_rows(), strict=True):
+        place = listed.get(file.path)
+        if place is None:
+            if row.ledger:
+                lines.append(render_row(name, row.ledger, is_listed=False))
+            continue
+        page = pages[place]
+        content = _content_to_record(page, dates[place], policy)
+        if content:
+            entry = content.next_row(dates[place].lastmod)
+            # The URL, if it is not in the style of the site.
+            form = page.loc.removeprefix(locator.base) if page.loc != locs[place] else None
+            lines.append(render_row(name, entry, is_listed=bool(content.digest), form=form))
+    return "".join(lines).encode("ascii")
+
+
+def _content_to_record(page: PageToDate, date: PageDate, policy: DatePolicy) -> LedgerState | None:
+    """What the ledger compares with the page at the next build, None if it gets no row.
 
     A new or changed page whose date is in the future, for example because a clock is slow, stays in
     the ledger as it is, so that the next run dates it again. A new page whose file time does not
     count gets a row without a date.
     """
-    dated = zip(result.lastmods, (page_facts.digest for page_facts in facts), strict=True)
-    paths = [entry.path for entry in listed]
-    entries = dict(zip(paths, dated, strict=True))
-    base, locs = policy.locator.base, policy.locator.locs(paths)
-    pairs = zip(listed, locs, strict=True)
-    forms = {entry.path: entry.loc.removeprefix(base) for entry, loc in pairs if entry.loc != loc}
-    faulty = {paths[place] for place in result.faults}
-    rows = {}
-    for path, *_ in batch.pages:
-        row = batch.ledger.get(path)
-        if path in entries or row:
-            lastmod, digest = entries.get(path, (None, None))
-            state = ledger.LedgerState(row, digest)
-            if path in result.future and lastmod is None and not (row and state.is_unchanged):
-                if row is None and "mtime" in policy.sources and path not in faulty:
-                    continue
-                state = ledger.LedgerState(row, row.digest) if row else state
-            rows[path] = state, lastmod
-    texts = (
-        render_row(name, state.next_row(date), is_listed=bool(state.digest), form=forms.get(path))
-        for name, (path, (state, date)) in zip(quoted([*rows]), rows.items(), strict=True)
-    )
-    return "".join(texts).encode("ascii")
+    content = page.content
+    assert content
+    is_dated_again = date.is_in_future and date.lastmod is None and not content.is_unchanged
+    if not is_dated_again:
+        return content
+    if content.row:
+        return LedgerState(content.row, content.row.digest)
+    if "mtime" in policy.sources and not _has_false_time(page, policy):
+        return None
+    return content
 
 
 def is_whole(lastmod: LastMod) -> bool:
@@ -463,4 +345,4 @@ def is_implausible(lastmod: LastMod, now: int) -> bool:
     """Whether a date cannot be the date of a change to a web page. A minute is no future, because
     the file may be on another machine.
     """
-    return lastmod.seconds > now + _CLOCK_SKEW or lastmod.seconds < _FIRST_WEB_PAGE
+    return lastmod.seconds > now + CLOCK_SKEW or lastmod.seconds < _FIRST_WEB_PAGE

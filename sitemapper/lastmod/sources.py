@@ -1,302 +1,174 @@
-"""Finds the source of a page, by one rule for all generators. Pure.
+"""The sources of dates. Each tells when one page last changed, or that it does not know.
 
-The paths of a page and its source have the same ending. A source belongs to the one page that it
-fits best. It counts if its folder is proved: three pages of the site show the titles of sources in
-it. docs/dates.md lists what the rule leaves out to avoid wrong dates.
+A source sees a page, what was read of it, and its row. It reads no files and no clock. A new one is
+a function here and its line in `SOURCES`.
 """
 
-from __future__ import annotations
-
-import re
-from bisect import insort
-from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from collections.abc import Callable
 from typing import NamedTuple
 
-from ..model import NoDate, SourceCandidate
-from .source_paths import Parts, Source, folder_parts, page_parts, without_endings
+from ..model import LastMod, Page, PageFacts, PageRow
+from ..syntax.dates import Writer, read
+from ..syntax.urls import Locator
+from .ledger import LedgerState
+from .source_choice import Choice
 
-MAX_SOURCES = 100_000
-_PROOFS, _SAMPLE = 3, 20  # pages that prove a folder, and how many are checked
-_OFFERS = 5  # pages that a source may have made; more of them than redirects lead to a page
-_CROWD = 100  # sources of one name, beyond which the folder above must fit too
-# A folder of pages, the folder of their sources, the component of these that the pages lack, and of
-# sources at the top of the repository the first component: one folder proves no other.
-_Pair = tuple[Parts, Parts, str, str]
-_Misfit = tuple[int, int, int]  # components that do not match, those that do (negative), the way
+CLOCK_SKEW = 60  # seconds by which the clocks of two machines may differ
 
 
-def _fit(page: Parts, source: Source, way: int) -> tuple[_Misfit, _Pair] | None:
-    """How well the ends of both paths match, and the folders above them."""
-    if source.locale and source.locale not in page:
-        return None
-    path = source.ways[way]
-    is_exact = source.file.is_literal or source.is_routed
-    skipped = ""
-    at = len(page)
-    left = len(path)
-    while at:
-        if left and page[at - 1] == path[left - 1]:
-            at -= 1
-            left -= 1
-            continue
-        other = _other_before(page[:at], source.others)
-        if other:
-            at -= other
-            continue
-        may_skip = not is_exact and not skipped and left > 1 and at < len(page)
-        if not may_skip or page[at - 1] != path[left - 2]:
-            break
-        skipped = path[left - 1]
-        left -= 1
-    if is_exact and (at or left):
-        return None
-    misfit = (at, at - len(page), way)
-    top = "" if left or not path else path[0]
-    return misfit, (page[:at], path[:left], skipped, top)
+class DatePolicy(NamedTuple):
+    """How a run dates its pages: the sources in order, the latest plausible second, and the writer.
 
-
-def _other_before(page: Parts, others: Iterable[Parts]) -> int:
-    """The length of the source's date or language at the end of a path, 0 for none."""
-    longest = 0
-    for other in others:
-        if len(other) > longest and page[-len(other) :] == other:
-            longest = len(other)
-    return longest
-
-
-def _backwards(path: str) -> str:
-    """A path from its end on, without what the names of pages and of sources may end in."""
-    path = without_endings(path)
-    if path.endswith(("/index", "/README")):
-        path = path.rpartition("/")[0]
-    return path[::-1]
-
-
-def _alike(page: str, name: str) -> int:
-    """The number of letters that two reversed paths share exactly."""
-    letters = 0
-    for of_page, of_name in zip(page, name, strict=False):
-        if of_page != of_name:
-            break
-        letters += 1
-    return letters
-
-
-def _ends(path: Parts, others: Iterable[Parts]) -> set[Parts]:
-    """The ends of a page's path that may belong to a source's: one component, or two.
-
-    The day of the source's date may stand before its name.
-    """
-    if not path:
-        return set()
-    ends = {path[-1:], path[-2:]}
-    for other in others:
-        is_whole_date = len(other) == 3
-        if is_whole_date:
-            ends.add((other[-1], path[-1]))
-    return ends
-
-
-class _Offer(NamedTuple):
-    """A page that a source may have made, and how well they fit. The smallest fits best.
-
-    `unlike` is less if more letters of their paths are the same.
+    The locator is needed because the ledger contains URLs that are not in the site's style. With
+    `judges_file_times`, those of a copy or a build date no page. With `is_generated`, a known
+    generator wrote the pages. With `doubts_changes`, nearly all pages are new or changed for the
+    ledger, because of another theme or on its first run. With `needs_days`, dates without a day are
+    skipped.
     """
 
-    misfit: _Misfit
-    unlike: int
-    path: str
-    pair: _Pair
+    sources: tuple[str, ...]
+    now: int
+    source_date_epoch: int | None
+    writer: Writer
+    locator: Locator
+    judges_file_times: bool = False
+    is_generated: bool = False
+    doubts_changes: bool = False
+    needs_days: bool = False
 
-    def is_as_good_as(self, other: _Offer) -> bool:
-        """Whether nothing but the names of the pages tells the two apart."""
-        return self[:2] == other[:2]
+    @property
+    def trusts_changes(self) -> bool:
+        """Whether a new or changed page takes the time of a build, unless nearly all changed."""
+        return self.judges_file_times and not self.doubts_changes
 
+    @property
+    def needs_bursts(self) -> bool:
+        """Whether it matters which files a copy or a build wrote.
 
-class _Choice(NamedTuple):
-    """A source that chose a page, and their folders."""
-
-    file: SourceCandidate
-    pair: _Pair
-
-
-class Matching:
-    """The sources of a project, each with the pages that it fits best. Keeps few pages a source."""
-
-    def __init__(self, sources: Iterable[Source]) -> None:
-        self._sources = list(sources)
-        self._by_end: dict[Parts, list[tuple[int, int]]] = defaultdict(list)
-        self._offers: list[list[_Offer]] = [[] for _ in self._sources]
-        for number, source in enumerate(self._sources):
-            for way, path in enumerate(source.ways):
-                for end in _ends(path, source.others):
-                    self._by_end[end].append((number, way))
-            # Only the generator's own rules name the source of a home page.
-            if source.has_route and not source.ways[0]:
-                self._by_end[()].append((number, 0))
-
-    def add(self, path: str) -> None:
-        """Adds a page of the site."""
-        page = page_parts(path)
-        near = self._by_end.get(page[-1:], ())
-        if len(near) > _CROWD:
-            near = self._by_end.get(page[-2:], ())
-        if not near or len(near) > _CROWD:
-            return
-        reversed_path = _backwards(path)
-        for number, way in near:
-            source = self._sources[number]
-            fit = _fit(page, source, way)
-            if fit:
-                misfit, pair = fit
-                unlike = -_alike(reversed_path, _backwards(source.file.name))
-                self._offer(number, _Offer(misfit, unlike, path, pair))
-
-    def _offer(self, number: int, offer: _Offer) -> None:
-        """Offers a page to a source, which keeps the best offers, and one for a page."""
-        offers = self._offers[number]
-        for known in offers:
-            if known.path == offer.path:
-                if known <= offer:
-                    return
-                offers.remove(known)
-                break
-        insort(offers, offer)
-        del offers[_OFFERS:]
-
-    def _chosen(self, number: int, is_listed: Callable[[str], bool]) -> _Offer | None:
-        """The listed page that a source fits best. None if it fits two equally.
-
-        A redirect may fit better than the page that it leads to. Where there is only one page, it
-        need not be read.
+        It does not if no file time of this site counts anyway.
         """
-        offers = self._offers[number]
-        if len(offers) > 1:
-            offers = list(islice((offer for offer in offers if is_listed(offer.path)), 2))
-        if not offers:
-            return None
-        best, *others = offers
-        if others and others[0].is_as_good_as(best):
-            return None
-        return best
+        no_time_counts = self.judges_file_times and self.is_generated
+        return "mtime" in self.sources and not no_time_counts
 
-    def candidates(
-        self,
-        titles_of: Callable[[str], Collection[str]],
-        trusted: Iterable[str],
-        is_listed: Callable[[str], bool] = lambda _: True,
-    ) -> dict[str, tuple[SourceCandidate, ...]]:
-        """The candidates for each page that has a usable one.
 
-        `titles_of` reads the titles that a page shows. `trusted` are the folders in which the
-        generator looks for sources. In these, a title is enough evidence. `is_listed` tells whether
-        a page is listed: redirects and other pages that are left out take no source from others.
+class PageToDate(NamedTuple):
+    """A listed page, with what was read of it and what is known of it.
+
+    `content` compares it with its row in the ledger, None without a ledger. `choice` is the choice
+    among the files that may be its source, None if there are none. Then `row` says what git knows
+    of the file that was chosen.
+    """
+
+    page: Page
+    loc: str
+    facts: PageFacts
+    row: PageRow
+    content: LedgerState | None = None
+    choice: Choice | None = None
+
+    @property
+    def file_second(self) -> int:
+        """The time of the page's own file in whole seconds, rounded down as by `date -r FILE`."""
+        return self.page.mtime // 1_000_000_000
+
+    @property
+    def is_unchanged(self) -> bool:
+        """Whether the ledger finds the page unchanged."""
+        return self.content is not None and self.content.is_unchanged
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether the ledger finds the page new or changed.
+
+        Without a ledger, whether git finds an edit that is not committed.
         """
-        folders = {folder_parts("" if name == "." else name) for name in trusted}
-        chosen: dict[str, list[_Choice]] = defaultdict(list)
-        for number, source in enumerate(self._sources):
-            best = self._chosen(number, is_listed)
-            if best:
-                page_folder, folder, skipped, _ = best.pair
-                is_whole = not (page_folder or skipped)
-                is_on_route = source.has_route and best.misfit[-1] == 0 and not folder
-                is_trusted = is_whole and (is_on_route or folder in folders)
-                file = source.file._replace(is_trusted=is_trusted)
-                chosen[best.path].append(_Choice(file, best.pair))
-        proved = set(_proved(chosen, titles_of))
-        found: dict[str, tuple[SourceCandidate, ...]] = {}
-        for path, choices in chosen.items():
-            usable = []
-            for file, pair in choices:
-                # Beside another file, built HTML may be a committed copy of the page itself.
-                may_be_copy = len(choices) > 1 and _is_plain_html(file)
-                proofs = _PROOFS if pair in proved and not may_be_copy else 0
-                usable.append(file._replace(proofs=proofs))
-            if any(candidate.may_count for candidate in usable):
-                found[path] = tuple(usable)
-        return found
+        if self.content is None:
+            return self.row.git.edit is not None
+        return self.content.digest is not None and not self.content.is_unchanged
+
+    def is_written_by_build(self, policy: DatePolicy) -> bool:
+        """Whether a copy, a checkout or a build wrote the file, at a time that is of no change."""
+        edit = self.row.git.edit
+        if edit is not None and edit != self.file_second:
+            return False  # the time of an edited source stands for that of the page
+        if self.row.is_committed:
+            return True
+        if self.is_changed and not policy.doubts_changes:
+            return False  # it changed between the last build and this one, in which it was written
+        return policy.is_generated or self.row.is_copy
 
 
-def _is_plain_html(file: SourceCandidate) -> bool:
-    """Whether a file is HTML without metadata that name its title, as built pages are."""
-    return file.name.lower().endswith((".html", ".htm", ".xhtml")) and not file.is_named
+def _date_in_page(page: PageToDate, policy: DatePolicy) -> LastMod | None:
+    """The date that the page states. An ambiguous one, such as 03/04/2026, is none."""
+    text = page.facts.date
+    return _read(text, policy.writer) if text else None
 
 
-def _proved(
-    choices: Mapping[str, Sequence[_Choice]],
-    titles_of: Callable[[str], Collection[str]],
-) -> Iterator[_Pair]:
-    """The folders of which enough pages show the titles of their sources.
+def _published_date(page: PageToDate, policy: DatePolicy) -> LastMod | None:
+    """The date in the published sitemap, if the page has not changed since the sitemap's commit.
 
-    A page with several sources proves nothing, nor does a source that sets the path of its page.
+    A date that is later than the page's last commit is false, because it is not that of a change.
     """
-    titled: dict[_Pair, list[tuple[str, str]]] = defaultdict(list)
-    for path, sources in choices.items():
-        [(source, pair), *others] = sources
-        if source.title and not others and not source.is_literal:
-            titled[pair].append((path, source.title))
-    for pair, pages in titled.items():
-        if len(pages) < _PROOFS:
-            continue
-        showing = (path for path, title in pages[:_SAMPLE] if title in titles_of(path))
-        proofs = list(islice(showing, _PROOFS))  # reads no more pages than needed
-        if len(proofs) == _PROOFS:
-            yield pair
+    text = page.row.published.get(page.loc)
+    last_commit = page.row.git.unchanged
+    if not text or last_commit is None:
+        return None
+    date = _read(text, policy.writer)
+    if date and date.seconds > last_commit + CLOCK_SKEW:
+        return None
+    return date
 
 
-class Choice(NamedTuple):
-    """The source of a page and why it counts, or None, what is missing, and the cause."""
-
-    source: SourceCandidate | None
-    reason: str
-    cause: NoDate | None = None
+def _commit_date(page: PageToDate, policy: DatePolicy) -> LastMod | None:
+    """The last commit of the page's source, or of the page itself."""
+    commit = page.row.git.commit
+    return None if commit is None else policy.writer.lastmod(commit)
 
 
-def choose(candidates: Sequence[SourceCandidate], titles: Collection[str], size: int) -> Choice:
-    """The source of a page with these titles and this many bytes of main text, or what is missing.
+def _ledger_date(page: PageToDate, policy: DatePolicy) -> LastMod | None:
+    """The date in the ledger, while the content stays the same."""
+    content = page.content
+    if content is None or content.row is None or not content.is_unchanged:
+        return None
+    return content.row.lastmod
 
-    The page may have fewer bytes than `size` if no candidate is too small for them.
-    A missing title excludes a source only if the title comes from its metadata. A heading may be
-    one of several, or generated.
+
+def _file_date(page: PageToDate, policy: DatePolicy) -> LastMod | None:
+    """The time of the file, or of a source that is edited and not committed.
+
+    SOURCE_DATE_EPOCH is an upper bound (reproducible-builds.org). A page that the ledger finds
+    unchanged has none, because its file is newer than its last change.
     """
-    shown = [file for file in candidates if file.title and file.title in titles and file.may_count]
-    likely = shown
-    if len(shown) != 1:
-        likely = [file for file in shown or candidates if file.is_proved]
-    if len(likely) != 1:
-        names = " and ".join(file.name for file in candidates)
-        if len(candidates) > 1:
-            return Choice(None, f"fits {names}", NoDate.AMBIGUOUS)
-        return Choice(None, f"nothing proves the folder of {names}", NoDate.UNKNOWN)
-    [source] = likely
-    if not shown and source.is_named:
-        reason = f"the page does not show the title of {source.name}"
-        return Choice(None, reason, NoDate.UNKNOWN)
-    if source.is_stub and not source.parts:
-        reason = f"all text but the headings of {source.name} is generated"
-        return Choice(None, reason, NoDate.EXCEEDED)
-    if size > source.most_text:
-        held = f"its source {source.name} has {_bytes(source.size)}"
-        return Choice(None, f"the page shows {_bytes(size)}, {held}", NoDate.EXCEEDED)
-    fits = "path and title" if shown else "path"
-    return Choice(source, f"{fits}{source.why}")
-
-
-def _bytes(count: int) -> str:
-    return f"{count:,} bytes" if count < 1024 else f"{count / 1024:,.0f} KB"
-
-
-def template(path: str, name: str) -> tuple[str, str] | None:
-    """The `[[git.map]]` from a page to its source, if the ends of their paths are the same."""
-    form = re.fullmatch(r"(.*?)(/index\.html|\.html)", path)
-    source = re.fullmatch(r"(.*?)((?:/(?:index|README))?(?:\.\w+)+)", name)
-    if not (form and source):
+    if page.is_unchanged:
         return None
-    page, file = form[1].split("/"), source[1].split("/")
-    while page and file and page[-1] == file[-1]:
-        page, file = page[:-1], file[:-1]
-    if len(page) == form[1].count("/") + 1:
+    if policy.judges_file_times and page.is_written_by_build(policy):
         return None
-    return "/".join([*page, "{path}"]) + form[2], "/".join([*file, "{path}"]) + source[2]
+    edit = page.row.git.edit
+    second = page.file_second if edit is None else edit
+    if policy.source_date_epoch is not None:
+        second = min(second, policy.source_date_epoch)
+    return policy.writer.lastmod(second)
+
+
+def _read(text: str, writer: Writer) -> LastMod | None:
+    """A date that somebody wrote, None if it is none."""
+    try:
+        return read(text, writer)
+    except ValueError:
+        return None
+
+
+class DateSource(NamedTuple):
+    """A source of dates: its name in `lastmod`, and the date that it has for a page, or None."""
+
+    name: str
+    date: Callable[[PageToDate, DatePolicy], LastMod | None]
+
+
+SOURCES = (
+    DateSource("page", _date_in_page),
+    DateSource("published", _published_date),
+    DateSource("git", _commit_date),
+    DateSource("ledger", _ledger_date),
+    DateSource("mtime", _file_date),
+)

@@ -1,11 +1,16 @@
 """Says why pages have no date, and what to do."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from typing import TYPE_CHECKING
 
 from ..errors import with_help
 from ..model import NoDate
 from ..site import Site
+
+if TYPE_CHECKING:
+    from .repository import GitError
 
 FETCH_HISTORY = (
     "fetch the history: git fetch --unshallow (in GitHub Actions, fetch-depth: 0 for "
@@ -14,22 +19,16 @@ FETCH_HISTORY = (
 _HELPED_BY_MAP = {NoDate.UNKNOWN, NoDate.AMBIGUOUS, NoDate.EXCEEDED}
 
 
-class NoGit(NamedTuple):
-    """Why git cannot be asked, and what to do, each "" if that is not known."""
-
-    cause: str = ""
-    step: str = ""
-
-
 def describe_undated(
-    omitted: Mapping[NoDate, int], example: str, site: Site, no_git: NoGit, plugin: str
+    omitted: Mapping[NoDate, int], example: str, site: Site, no_git: GitError | None, plugin: str
 ) -> str:
     """A note on pages without a date: how many, why, what to do.
 
     `12 pages have no date (such as a.html): 9: no source is known; 3: two sources fit`
 
-    `omitted` counts the pages by cause, and `example` is one that is no list. `plugin` is the line
-    that activates our plugin for the site's generator.
+    `omitted` counts the pages by cause, and `example` is one that is no list. `no_git` is the error
+    because of which git was not asked. `plugin` is the line that activates our plugin for the
+    site's generator.
     """
     count = sum(omitted.values())
     pages = f"{count:,} pages have" if count > 1 else "1 page has"
@@ -50,7 +49,7 @@ def describe_causes(omitted: Mapping[NoDate, int]) -> str:
 
 
 def _list_steps(
-    omitted: Mapping[NoDate, int], site: Site, no_git: NoGit, plugin: str
+    omitted: Mapping[NoDate, int], site: Site, no_git: GitError | None, plugin: str
 ) -> Iterator[str]:
     """What may date the pages."""
     if NoDate.SHALLOW in omitted:
@@ -60,8 +59,8 @@ def _list_steps(
         yield "the ledger dates each page when it changes"
     else:
         yield "--ledger sitemapper.ledger records changes from now on"
-    if no_git.cause:
-        yield f"{no_git.cause}; {no_git.step}" if no_git.step else no_git.cause
+    if no_git:
+        yield str(no_git)
     elif "git" not in site.date_sources:
         if site.is_auto_dated:
             yield "in a git repository, commits date pages"

@@ -84,7 +84,7 @@ def _explain_loss(tally: Tally, plan: Plan) -> tuple[str, str]:
             pages = f"{message.cases:,} pages" if message.cases > 1 else "1 page"
             cause = f"git: this is a shallow clone, without the commits that changed {pages}"
             return cause, FETCH_HISTORY
-    if tally.no_git.cause:
+    if tally.no_git:
         return tally.no_git.cause, tally.no_git.step
     if tally.omitted:
         return describe_causes(tally.omitted), how_to_take_times(tally.omitted, site)

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
-from ..lastmod.resolve import DateResult
+from ..lastmod.resolve import BatchDates
 from ..model import BatchDetails, Excluded, Listed, Reason, Value
 from ..plan import Plan
 from ..select.evaluate import BatchVerdicts
@@ -27,26 +27,19 @@ _LIMITS = [days * _DAY for days in _AGES.values()]
 _KIND_OF = {reason: kind for kind, reason in enumerate(Reason, len(AGES))}
 
 
-def page_values(verdicts: BatchVerdicts, dates: DateResult, plan: Plan) -> Iterator[list[Value]]:
+def page_values(verdicts: BatchVerdicts, dates: BatchDates, plan: Plan) -> Iterator[list[Value]]:
     """The values of each listed page, with their origins: its URL, its date, and what rules set."""
     listed = verdicts.listed
     facts = verdicts.facts
     origin_of_style = _loc_origin(plan)
     locs_in_style = plan.policy.locator.locs([entry.path for entry in listed])
-    for number, (entry, lastmod, loc_in_style) in enumerate(
-        zip(listed, dates.lastmods, locs_in_style, strict=True)
-    ):
+    for number, (entry, loc_in_style) in enumerate(zip(listed, locs_in_style, strict=True)):
         loc_origin = origin_of_style
         has_canonical = bool(facts) and "canonical" in facts[number].metadata.signals
         if has_canonical and entry.loc != loc_in_style:
             loc_origin = f'{entry.path}: <link rel="canonical">'
         rule_by_key = {key: str(rule) for key, rule in entry.origins}
-        if lastmod:
-            date_origin = rule_by_key.get("lastmod", dates.sources.get(number, ""))
-            dated = ("lastmod", lastmod.text, date_origin)
-        else:
-            why_undated = _why_undated(number, dates, plan)
-            dated = ("lastmod", "none", rule_by_key.get("lastmod", why_undated))
+        dated = _date_value(number, dates, rule_by_key.get("lastmod"), plan)
         yield [("loc", entry.loc, loc_origin), dated, *_hints(entry, rule_by_key)]
 
 
@@ -57,11 +50,16 @@ def _loc_origin(plan: Plan) -> str:
     return f"url_style {plan.policy.locator.style}"
 
 
-def _why_undated(place: int, dates: DateResult, plan: Plan) -> str:
-    """Why the page at a position has no date."""
-    if place in dates.causes:
-        return dates.causes[place].value
-    return f"no date from {', '.join(plan.date_policy.sources) or 'any source'}"
+def _date_value(number: int, dates: BatchDates, rule: str | None, plan: Plan) -> Value:
+    """The date of a page with its source, or why it has none. `rule` is the rule that sets it."""
+    lastmod = dates.lastmods[number]
+    cause = dates.causes[number]
+    if lastmod:
+        return "lastmod", lastmod.text, rule or dates.sources[number]
+    why_undated = f"no date from {', '.join(plan.date_policy.sources) or 'any source'}"
+    if cause:
+        why_undated = cause.value
+    return "lastmod", "none", rule or why_undated
 
 
 def extra_values(extra: Extra) -> list[Value]:
@@ -84,7 +82,7 @@ def _hints(entry: Listed, origins: Mapping[str, str]) -> list[Value]:
 def batch_details(
     listed: Sequence[Listed],
     excluded: Iterable[Excluded],
-    dates: DateResult,
+    dates: BatchDates,
     values: Iterable[Sequence[Value]],
     now: int,
 ) -> BatchDetails:
@@ -95,16 +93,15 @@ def batch_details(
     """
     folders: Counter[tuple[str, int]] = Counter()
     months: Counter[tuple[str, str]] = Counter()
-    for number, (entry, lastmod) in enumerate(zip(listed, dates.lastmods, strict=True)):
+    for entry, lastmod, source in zip(listed, dates.lastmods, dates.sources, strict=True):
         folder = _folder(entry.path)
         if not lastmod:
             folders[folder, _NO_DATE] += 1
             continue
         age = bisect_left(_LIMITS, now - lastmod.seconds)
         folders[folder, age] += 1
-        source = dates.sources.get(number, "configuration")
         month = f"{lastmod.text}-01"[: len("2024-01")]  # 2024 is a date too
-        months[source, month] += 1
+        months[source or "configuration", month] += 1
     for page in excluded:
         if not page.is_folder:
             folders[_folder(page.path), _KIND_OF[page.reason]] += 1

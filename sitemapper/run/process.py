@@ -7,8 +7,17 @@ from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence, Set
 from itertools import accumulate
 
-from ..lastmod.resolve import DateResult, resolve_dates
-from ..model import Batch, BatchResult, LastMod, Listed, Origin, RenderedEntries, ShardSeries
+from ..lastmod.resolve import BatchDates, date_batch
+from ..model import (
+    Batch,
+    BatchResult,
+    LastMod,
+    Listed,
+    NoDate,
+    Origin,
+    RenderedEntries,
+    ShardSeries,
+)
 from ..plan import Plan
 from ..publish import formats
 from ..publish.formats import Format
@@ -37,21 +46,21 @@ def process(batch: Batch, plan: Plan) -> BatchResult:
 
 
 def date_if_all_changed(
-    batch: Batch, verdicts: BatchVerdicts, dates: DateResult, plan: Plan
-) -> DateResult | None:
+    batch: Batch, verdicts: BatchVerdicts, dates: BatchDates, plan: Plan
+) -> BatchDates | None:
     """The dates of listed pages if nearly all pages of the site are new or changed.
 
     Then the time of a build dates none of them. None if that makes no difference.
     """
-    if not dates.changed:
+    if not any(dates.changed):
         return None
     policy = plan.date_policy._replace(doubts_changes=True)
-    others = resolve_dates(batch, verdicts.listed, verdicts.facts, policy)
+    others = date_batch(batch, verdicts.listed, verdicts.facts, policy)
     return None if others == dates else others
 
 
 def _compare_first_pages(
-    listed: Sequence[Listed], dates: DateResult, plan: Plan
+    listed: Sequence[Listed], dates: BatchDates, plan: Plan
 ) -> tuple[int, int]:
     """How many of the first thousand pages are listed here, and how many of them changed."""
     first = 0
@@ -59,14 +68,15 @@ def _compare_first_pages(
         if walk.path_key(entry.path) > plan.last_compared:
             break
         first += 1
-    return first, sum(place < first for place in dates.changed)
+    return first, sum(dates.changed[:first])
 
 
 def _make_result(
-    batch: Batch, verdicts: BatchVerdicts, dates: DateResult, plan: Plan
+    batch: Batch, verdicts: BatchVerdicts, dates: BatchDates, plan: Plan
 ) -> BatchResult:
     """The result of a batch with these dates."""
     excluded = sorted([*batch.excluded, *verdicts.excluded], key=walk.sort_key)
+    omitted = Counter(filter(None, dates.causes))
     details = None
     if plan.wants_details:
         values = page_values(verdicts, dates, plan)
@@ -75,20 +85,28 @@ def _make_result(
         entries=list(render_entries(verdicts.listed, dates.lastmods, plan)),
         listed=len(verdicts.listed),
         excluded=excluded,
-        diagnostics=[*dates.diagnostics, *verdicts.diagnostics],
+        diagnostics=[*dates.warnings, *verdicts.diagnostics],
         extra_owners=_extra_owners(verdicts.listed, plan.extra),
         seconds=dates.seconds,
         records=verdicts.records,
         versions=verdicts.versions,
         ledger=dates.ledger,
         dated=dates.counts,
-        omitted=Counter(dates.causes.values()),
-        undated=dates.undated,
-        times_of_bursts=dates.times_of_bursts,
+        omitted=omitted,
+        undated=_first_undated(verdicts.listed, dates),
+        times_of_bursts=dates.times_of_builds,
         parsed=verdicts.parsed,
         effective=_effective_origins(batch, verdicts, plan),
         details=details,
     )
+
+
+def _first_undated(listed: Sequence[Listed], dates: BatchDates) -> str:
+    """The path of the first page without a date that is no list, "" for none."""
+    for entry, cause in zip(listed, dates.causes, strict=True):
+        if cause and cause is not NoDate.LIST:
+            return entry.path
+    return ""
 
 
 def _extra_owners(listed: Iterable[Listed], extra: Container[str]) -> list[tuple[str, str]]:
@@ -115,7 +133,7 @@ def _effective_origins(batch: Batch, verdicts: BatchVerdicts, plan: Plan) -> Set
     return effective
 
 
-def decide(batch: Batch, plan: Plan) -> tuple[BatchVerdicts, DateResult]:
+def decide(batch: Batch, plan: Plan) -> tuple[BatchVerdicts, BatchDates]:
     """The verdicts on a batch and the dates of listed pages: the stages that `explain` shows.
 
     Only listed pages are dated, so that others are not counted and cause no warnings.
@@ -127,7 +145,7 @@ def decide(batch: Batch, plan: Plan) -> tuple[BatchVerdicts, DateResult]:
             batch, verdicts.listed, verdicts.facts, plan.root, plan.shared_texts
         )
         verdicts = verdicts._replace(facts=facts)
-    return verdicts, resolve_dates(batch, verdicts.listed, verdicts.facts, plan.date_policy)
+    return verdicts, date_batch(batch, verdicts.listed, verdicts.facts, plan.date_policy)
 
 
 def render_entries(

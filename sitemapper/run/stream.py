@@ -6,24 +6,24 @@ from itertools import chain
 
 from ..lastmod.file_times import changed_nearly_all
 from ..lastmod.ledger import render_extra
-from ..lastmod.resolve import DateResult
+from ..lastmod.resolve import BatchDates
 from ..model import Batch, BatchDetails, BatchResult, Excluded, Listed
 from ..plan import Plan
 from ..read import walk
 from ..select.alone import select_extra
 from ..syntax.html import tune_malloc
 from .details import batch_details, extra_values
-from .evidence import Evidence, open_evidence
 from .process import process, render_entries
+from .rows import Rows, open_rows
 
 # Pages that this process parses alone, because for fewer, starting others does not pay.
 MIN_PARSED = 100
 
 
-def batch_results(plan: Plan, evidence: Evidence) -> Iterator[BatchResult]:
+def batch_results(plan: Plan, rows: Rows) -> Iterator[BatchResult]:
     """The processed batches in walk order, then the extra URLs that no page of the site has."""
     owners: dict[str, str] = {}  # the paths of pages whose URL is also an extra one, by its key
-    results = _process_walk(plan, evidence)
+    results = _process_walk(plan, rows)
     first_results = list(_until_last_compared(results, plan))
     are_all_changed = _are_nearly_all_changed(first_results)
     for _, processed in chain(first_results, results):
@@ -32,18 +32,18 @@ def batch_results(plan: Plan, evidence: Evidence) -> Iterator[BatchResult]:
             result = processed.if_all_changed
         owners |= result.extra_owners
         yield result
-    evidence.finish()
+    rows.finish()
     yield _extra_result(plan, owners)
 
 
-def _process_walk(plan: Plan, evidence: Evidence) -> Iterator[tuple[Batch, BatchResult]]:
+def _process_walk(plan: Plan, rows: Rows) -> Iterator[tuple[Batch, BatchResult]]:
     """The batches of the site in walk order, with their results, whose records are stored."""
     size = walk.BATCH
     if plan.read_options.reads:
         size = max(1, walk.BATCH // 4)  # reading takes longer than listing
-    batches = evidence.attach_all(walk.batches(walk.walk(plan.root, plan.beginning), size))
+    batches = rows.attach_all(walk.batches(walk.walk(plan.root, plan.beginning), size))
     for batch, result in process_all(plan, batches):
-        evidence.store(batch, result)  # before later batches ask for what this one read of them
+        rows.store(batch, result)  # before later batches ask for what this one read of them
         yield batch, result
 
 
@@ -77,8 +77,8 @@ def _are_nearly_all_changed(results: Iterable[tuple[Batch, BatchResult]]) -> boo
 
 def has_new_theme(plan: Plan) -> bool:
     """Whether a build finds nearly all of the first thousand pages changed. Reads these pages."""
-    with open_evidence(plan) as evidence:
-        results = _process_walk(plan, evidence)
+    with open_rows(plan) as rows:
+        results = _process_walk(plan, rows)
         return _are_nearly_all_changed(_until_last_compared(results, plan))
 
 
@@ -149,6 +149,8 @@ def _extra_details(
     """The data of the extra URLs for a report."""
     locs = {entry.loc for entry in listed}
     values = [extra_values(extra) for extra in plan.extra.values() if extra.listed.loc in locs]
-    dates = DateResult([entry.lastmod for entry in listed], {}, ())
+    lastmods = [entry.lastmod for entry in listed]
+    count = len(listed)
+    dates = BatchDates(lastmods, sources=[""] * count, causes=[None] * count)
     urls = [entry._replace(path=entry.loc) for entry in listed]
     return batch_details(urls, excluded, dates, values, plan.date_policy.now)

@@ -52,6 +52,7 @@ _RFC_822_ZONES = {
     "MDT": "-0600", "MST": "-0700", "PDT": "-0700", "PST": "-0800",
 }  # fmt: skip
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_END_OF_CALENDAR = 253_402_300_800  # 10000-01-01
 _EPOCH_DAY = date(1970, 1, 1).toordinal()
 # The same as LastMod(...), without a Python call: 0.12 instead of 0.19 µs.
 _new_lastmod = cast(Callable[[tuple[object, str]], LastMod], partial(tuple.__new__, LastMod))
@@ -114,6 +115,10 @@ class Writer:
 
     def lastmod(self, seconds: int) -> LastMod | None:
         """The date with its text; None for years outside the calendar."""
+        if self.writes_utc_times and 0 <= seconds < _END_OF_CALENDAR:
+            minute = self._minutes[seconds // 60 % 1440]
+            text = f"{self._days[seconds // 86400]}{minute}{self._seconds[seconds % 60]}"
+            return _new_lastmod((seconds, text))
         try:
             local = (_EPOCH + timedelta(seconds=seconds)).astimezone(self.zone)
         except OverflowError:

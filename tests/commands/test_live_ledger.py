@@ -270,7 +270,7 @@ def test_a_ledger_that_was_kept_is_the_other_way_out(project: Project) -> None:
 
 
 def test_a_ledger_that_is_too_large(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sitemapper.run.evidence.LARGEST", 100)
+    monkeypatch.setattr("sitemapper.lastmod.live_ledger.LARGEST", 100)
     project.clone(pages("a"))
     assert project.build() == 2
     assert (
@@ -448,12 +448,13 @@ READING = r"""
 import re
 from datetime import datetime, timezone
 from sitemapper import load
-from sitemapper.publish.previous import open_previous
-from sitemapper.run.evidence import open_evidence, open_ledger
 from sitemapper.find.plan import make_plan
+from sitemapper.lastmod.live_ledger import open_ledger
+from sitemapper.publish.previous import open_previous
+from sitemapper.run.rows import open_rows
 setup = load(cwd=".")
 plan = make_plan(setup, datetime.now(timezone.utc), None)
-with open_ledger(setup.site, setup.run) as (ledger, _), open_evidence(plan._replace(ledger=ledger)) as known:
+with open_ledger(setup.site, setup.run) as (ledger, _), open_rows(plan._replace(ledger=ledger)) as known:
     known.finish()
     assert open_previous(setup.site.output, ledger.path).count_urls() == known.ledger_rows[0]
 print(known.ledger_rows[0], re.search(r"VmHWM:\s+(\d+) kB", open("/proc/self/status").read())[1])
@@ -464,7 +465,7 @@ def test_a_host_that_drips_is_left_after_a_minute(
     project: Project, live: Web, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The time is one for all redirects and bytes; it was 300 seconds."""
-    monkeypatch.setattr("sitemapper.run.evidence._LIVE_DEADLINE", 0.3)
+    monkeypatch.setattr("sitemapper.lastmod.live_ledger._DEADLINE", 0.3)
     live.pages[LIVE] = dripping
     project.clone(pages("a", "b", "c"))
     assert project.build() == 2

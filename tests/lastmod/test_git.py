@@ -452,8 +452,8 @@ def test_a_submodule_that_leads_out_of_the_repository_is_not_entered(
     )
     commit = repo("commit-tree", tree, "-m", "x", number=3).strip()
     repo("update-ref", "refs/heads/main", commit)
-    with closing(history_of(settings(repo.root / "public"))) as history:
-        assert list(history.files()) == ["content/b.md"]
+    with closing(history_of(settings(repo.root / "public")).tracked) as tracked:
+        assert list(tracked.names()) == ["content/b.md"]
 
 
 def tree_of(repo: Repo, *entries: tuple[str, str, bytes]) -> str:
@@ -508,5 +508,5 @@ def test_the_environment_of_a_git_hook_does_not_matter(
         [str(repo.root / "x")],
         [],
     )
-    with closing(history_of(settings(repo.root / "public"))) as history:
-        assert list(history.files()) == ["content/a.md"]
+    with closing(history_of(settings(repo.root / "public")).tracked) as tracked:
+        assert list(tracked.names()) == ["content/a.md"]

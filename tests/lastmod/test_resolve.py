@@ -12,8 +12,9 @@ import pytest
 from support import BASE, MTIME, NOW, Run, Site, build, lastmods
 
 import sitemapper
-from sitemapper.lastmod.resolve import SOURCES, DatePolicy, DateRequest, resolve_dates
-from sitemapper.model import Batch, Listed, Page, PageFacts, SourceCandidate
+from sitemapper.lastmod.resolve import date_batch
+from sitemapper.lastmod.sources import DatePolicy
+from sitemapper.model import Batch, GitDates, Listed, Page, PageFacts, PageRow, SourceCandidate
 from sitemapper.syntax.dates import Writer
 from sitemapper.syntax.urls import Locator
 
@@ -117,7 +118,7 @@ def test_beside_the_xml_schema_a_date_has_a_day(site: Site, run: Run, tmp_path: 
     assert "2024-05" not in run.out
 
 
-FILES = [Page("a.html", 1, 1_767_323_045_999_999_999), Page("b.html", 1, 0)]
+FILES = [Page("a.html", 1, 1_767_323_045_999_999_999), Page("b.html", 1, 10**18)]
 
 
 def texts(
@@ -131,10 +132,9 @@ def texts(
     policy = DatePolicy(
         (source,), int(NOW.timestamp()), epoch, writer or Writer(), Locator(BASE, "directory")
     )
-    return [
-        date and date.text
-        for date in SOURCES[source](DateRequest(pages, facts, (), (), Batch(pages, (), {})), policy)
-    ]
+    listed = [Listed(page.path, BASE + page.path) for page in pages]
+    dates = date_batch(Batch(pages, (), {}), listed, facts, policy).lastmods
+    return [date and date.text for date in dates]
 
 
 @pytest.mark.parametrize(
@@ -155,24 +155,24 @@ def test_a_text_without_a_single_meaning_is_no_date(text: str | None, date: str 
 
 
 def test_the_times_of_files_are_whole_seconds_rounded_down() -> None:
-    assert texts("mtime", FILES, []) == ["2026-01-02T03:04:05+00:00", "1970-01-01T00:00:00+00:00"]
+    assert texts("mtime", FILES, []) == ["2026-01-02T03:04:05+00:00", "2001-09-09T01:46:40+00:00"]
 
 
 def test_source_date_epoch_is_the_latest_date() -> None:
-    dates = ["2023-11-14T22:13:20+00:00", "1970-01-01T00:00:00+00:00"]
+    dates = ["2023-11-14T22:13:20+00:00", "2001-09-09T01:46:40+00:00"]
     assert texts("mtime", FILES, [], epoch=1_700_000_000) == dates
 
 
 def test_dates_are_written_in_the_zone_of_the_site() -> None:
     writer = Writer(timezone(timedelta(hours=9)), date_only=True)
-    assert texts("mtime", FILES, [], writer) == ["2026-01-02", "1970-01-01"]
+    assert texts("mtime", FILES, [], writer) == ["2026-01-02", "2001-09-09"]
 
 
 def test_only_a_page_with_sources_takes_the_date_of_one() -> None:
     """A page without sources keeps its own commit, also if its titles and text were read."""
     sources = [
         SourceCandidate(
-            "text/a.md", 10, "A", is_named=False, is_trusted=True, seconds=2_000_000_000
+            "text/a.md", 10, "A", is_named=False, is_trusted=True, git=GitDates(2_000_000_000)
         )
     ]
     policy = DatePolicy(("git",), 2_100_000_000, None, Writer(), Locator(BASE, "directory"))
@@ -180,10 +180,9 @@ def test_only_a_page_with_sources_takes_the_date_of_one() -> None:
         [Page("a.html", 0, 0), Page("b.html", 0, 0)],
         [],
         {},
-        git={"a.html": 1_000_000_000, "b.html": 1_100_000_000},
-        sources={"a.html": sources},
+        [PageRow(GitDates(1_000_000_000), sources=sources), PageRow(GitDates(1_100_000_000))],
     )
     listed = [Listed(path, f"https://example.com/{path}") for path in ("a.html", "b.html")]
     facts = [PageFacts(shown=(("A",), 10, True))] * 2
-    dates = resolve_dates(batch, listed, facts, policy).lastmods
+    dates = date_batch(batch, listed, facts, policy).lastmods
     assert [date and date.seconds for date in dates] == [2_000_000_000, 1_100_000_000]

@@ -14,7 +14,7 @@ from support.git import Repo, day
 from support.git import load as build
 
 import sitemapper
-from sitemapper.lastmod import sources
+from sitemapper.lastmod import source_files
 from sitemapper.model import NoDate
 
 NAMES = ("apple", "banana", "cherry")
@@ -125,7 +125,7 @@ def test_templates_of_the_user_win_and_can_forbid(fruit: Repo) -> None:
 
 
 def test_too_many_sources(fruit: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sources, "MAX_SOURCES", 2)
+    monkeypatch.setattr(source_files, "MAX_SOURCES", 2)
     summary = build(fruit.root, git={})
     assert summary.dated == {"git": 0}
     assert any(

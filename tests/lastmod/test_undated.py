@@ -8,13 +8,13 @@ import pytest
 from support import BASE
 
 from sitemapper.config.settings import Sitemap
-from sitemapper.lastmod.undated import NoGit, describe_undated
+from sitemapper.lastmod.repository import GitError
+from sitemapper.lastmod.undated import describe_undated
 from sitemapper.model import NoDate
 from sitemapper.site import Output, Site
 
 SITE = Site("", BASE, Output("", BASE, "sitemap.xml", Sitemap()))
 IN_GIT = SITE._replace(date_sources=("git", "mtime"))
-ASKED = NoGit()  # git could be asked
 
 
 @pytest.mark.parametrize(
@@ -31,16 +31,16 @@ ASKED = NoGit()  # git could be asked
     ],
 )
 def test_each_cause_has_one_sentence(omitted: Mapping[NoDate, int], note: str) -> None:
-    assert describe_undated(omitted, "", SITE, ASKED, "").partition("\n")[0] == note
+    assert describe_undated(omitted, "", SITE, None, "").partition("\n")[0] == note
 
 
 def test_one_of_the_pages_is_named() -> None:
-    note = describe_undated({NoDate.WRITTEN: 2}, "a.html", SITE, ASKED, "")
+    note = describe_undated({NoDate.WRITTEN: 2}, "a.html", SITE, None, "")
     assert note.startswith("2 pages have no date (such as a.html): ")
 
 
 def test_lists_alone_need_no_help() -> None:
-    assert "help" not in describe_undated({NoDate.LIST: 2}, "", SITE, ASKED, "")
+    assert "help" not in describe_undated({NoDate.LIST: 2}, "", SITE, None, "")
 
 
 @pytest.mark.parametrize(
@@ -53,12 +53,12 @@ def test_lists_alone_need_no_help() -> None:
     ],
 )
 def test_the_first_step_fits_the_cause(cause: NoDate, site: Site, step: str) -> None:
-    note = describe_undated({cause: 2}, "", site, ASKED, "")
+    note = describe_undated({cause: 2}, "", site, None, "")
     assert note.split("\n")[1].strip().startswith(f"help: {step}")
 
 
 def test_the_last_step_fits_the_sources_of_the_site() -> None:
-    def last_step(site: Site, no_git: NoGit = ASKED, plugin: str = "") -> str:
+    def last_step(site: Site, no_git: GitError | None = None, plugin: str = "") -> str:
         return describe_undated({NoDate.UNKNOWN: 1}, "", site, no_git, plugin).rpartition(
             "from now on; "
         )[2]
@@ -66,4 +66,4 @@ def test_the_last_step_fits_the_sources_of_the_site() -> None:
     assert last_step(SITE._replace(is_auto_dated=True)) == "in a git repository, commits date pages"
     assert last_step(IN_GIT) == "name the sources of the pages with [[git.map]]"
     assert last_step(IN_GIT, plugin="a = b") == "to date pages by their sources, set a = b"
-    assert last_step(IN_GIT, NoGit("no git", "install it")) == "no git; install it"
+    assert last_step(IN_GIT, GitError("no git", "install it")) == "no git; install it"

@@ -17,7 +17,7 @@ from support.ledger import dates
 import sitemapper
 from sitemapper.commands.explain import explain
 from sitemapper.lastmod.file_times import with_bursts
-from sitemapper.model import Batch, Listed, Page
+from sitemapper.model import Batch, Listed, Page, PageRow
 
 DAY = 86_400
 NOW_SECOND = int(NOW.timestamp())
@@ -73,12 +73,13 @@ def test_the_bursts_do_not_depend_on_the_batches(
     batches = []
     for start in range(0, len(pages), size):
         own = pages[start : start + size]
-        batches.append(Batch(own, (), {}, clean=clean & {page.path for page in own}))
+        rows = [PageRow(is_committed=page.path in clean) for page in own]
+        batches.append(Batch(own, (), {}, rows))
     with patch("sitemapper.lastmod.file_times._NEAR", near):
         found = list(with_bursts(batches))
     assert [batch.pages for batch in found] == [batch.pages for batch in batches]
     expected = in_bursts(seconds, near)
-    assert [page.path in batch.in_bursts for batch in found for page in batch.pages] == expected
+    assert [row.is_copy for batch in found for _, row in batch.page_rows()] == expected
 
 
 @pytest.mark.parametrize("seed", range(examples(25, 250)))

@@ -20,6 +20,7 @@ from sitemapper.model import (
     Excluded,
     Page,
     PageFacts,
+    PageRow,
     Reason,
     SourceCandidate,
 )
@@ -107,9 +108,10 @@ def test_a_remembered_page_is_read_again_for_a_source_that_is_shorter_now(
 ) -> None:
     def reader(size: int, blocks: list[bytes]) -> PageReader:
         source = SourceCandidate("a.md", size, "", is_named=False)
-        return PageReader(
-            root(folder), METADATA_ONLY, batch(blocks)._replace(sources={"a.html": [source]})
-        )
+        row = PageRow(sources=[source])
+        pages = [page(folder, "a.html")]
+        own = batch(blocks)._replace(pages=pages, rows=[row])
+        return PageReader(root(folder), METADATA_ONLY, own)
 
     folder = site({"a.html": f"<nav>{'Menu ' * 105}</nav><p>Text."})
     first = reader(200, [])

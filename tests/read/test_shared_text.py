@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from support import write_site
 
-from sitemapper.model import Batch, Listed, PageFacts, SourceCandidate
+from sitemapper.model import Batch, Listed, PageFacts, PageRow, SourceCandidate
 from sitemapper.read import server, walk
 from sitemapper.read.shared_text import remember_shared_texts, without_shared_text
 
@@ -21,7 +21,7 @@ def own_size(folder: Path, name: str, size: int, source: SourceCandidate = SOURC
     root = walk.folder(str(folder), (), ("*",))
     page = server.find_page(root, name)
     assert page
-    batch = Batch([page], [], {}, sources={name: [source]})
+    batch = Batch([page], [], {}, [PageRow(sources=[source])])
     facts = PageFacts(shown=((), size, True))
     [own] = without_shared_text(batch, [Listed(name, name)], [facts], root, remember_shared_texts())
     assert own.shown

@@ -12,7 +12,7 @@ from support.heads import NOINDEX, canonical
 
 import sitemapper
 from sitemapper import Observer
-from sitemapper.lastmod.resolve import DateResult
+from sitemapper.lastmod.resolve import BatchDates
 from sitemapper.model import BatchDetails, Excluded, LastMod, Listed, Origin, Reason
 from sitemapper.run.details import KINDS, batch_details
 
@@ -50,16 +50,16 @@ class Details(Observer):
 def test_the_age_of_a_change(days: int | None, kind: str) -> None:
     lastmod = None if days is None else LastMod(-days * DAY, "")
     details = batch_details(
-        [Listed("a/b.html", "")], (), DateResult([lastmod], {0: "git"}, ()), [()], 0
+        [Listed("a/b.html", "")], (), BatchDates([lastmod], ["git"], [None]), [()], 0
     )
     assert details.folders == {("a/", KINDS.index(kind)): 1}
 
 
 def test_dates_are_counted_by_source_and_month() -> None:
     texts = ("2024", "2024-01", "2024-02-03T04:05:06+00:00", "2024-02-04")
-    dates = [LastMod(0, text) for text in texts]
     listed = [Listed(f"{n}.html", "") for n in range(5)]
-    result = DateResult([*dates, None], {0: "page", 1: "page", 2: "git"}, ())
+    dates = [*(LastMod(0, text) for text in texts), None]
+    result = BatchDates(dates, ["page", "page", "git", "", ""], [None] * 5)
     details = batch_details(listed, (), result, [()] * 5, 0)
     assert details.months == {
         ("page", "2024-01"): 2,
@@ -70,7 +70,7 @@ def test_dates_are_counted_by_source_and_month() -> None:
 
 def test_a_folder_that_is_not_entered_counts_as_no_page() -> None:
     excluded = [Excluded(path, Reason.IGNORED, Origin("x")) for path in ("a/", "a.html")]
-    details = batch_details([], excluded, DateResult([], {}, ()), [], 0)
+    details = batch_details([], excluded, BatchDates([], [], []), [], 0)
     assert details.folders == {("", KINDS.index("ignored")): 1}
 
 

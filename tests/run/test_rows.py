@@ -9,11 +9,10 @@ from support import Run, Site, asking, settings, write_site
 from support.git import Repo, load, site_of
 from support.ledger import WITH, pages
 
-from sitemapper.lastmod import sources
+from sitemapper.lastmod import source_files, source_search
 from sitemapper.lastmod.git import History
+from sitemapper.lastmod.live_ledger import open_ledger
 from sitemapper.lastmod.source_paths import Source
-from sitemapper.run import evidence
-from sitemapper.run.evidence import open_ledger
 
 LIVE = {"lastmod": WITH, "ledger": {"live": True}}
 
@@ -66,7 +65,7 @@ def test_too_many_possible_sources_are_not_compared(
 ) -> None:
     repo.commit(1, {".gitignore": "public/", "text/a.md": "a", "text/b.md": "b"})
     site_of(repo.root, "a.html", "b.html")
-    monkeypatch.setattr(sources, "MAX_SOURCES", 1)
+    monkeypatch.setattr(source_files, "MAX_SOURCES", 1)
     summary = load(repo.root, git={})
     assert [note for note in summary.notes if "may be sources" in note] == [
         "2 files may be sources of pages, too many to compare\n"
@@ -84,7 +83,7 @@ def test_of_too_many_possible_sources_those_whose_names_fit_are_compared(
         for name in ("a", "b", "c")
     }
     write_site(repo.root / "public", built)
-    monkeypatch.setattr(sources, "MAX_SOURCES", 3)
+    monkeypatch.setattr(source_files, "MAX_SOURCES", 3)
     summary = load(repo.root, git={})
     assert summary.dated == {"git": 3}
     assert not [note for note in summary.notes if "may be sources" in note]
@@ -109,13 +108,13 @@ def test_files_outside_the_generators_folders_are_opened_only_if_their_names_fit
     }
     write_site(repo.root / "blog/public", built | {"index.html": "<title>Blog</title>"})
     opened: list[str] = []
-    read = evidence._read_source
+    read = source_search._read_source
 
     def noting(history: History, name: str) -> Source | None:
         opened.append(name)
         return read(history, name)
 
-    monkeypatch.setattr(evidence, "_read_source", noting)
+    monkeypatch.setattr(source_search, "_read_source", noting)
     monkeypatch.chdir(repo.root / "blog")
     assert run("build", "public", "--base-url", "https://example.com") == 0
     assert sorted(opened) == [*sorted(sources_of), "shared/fig.md"]

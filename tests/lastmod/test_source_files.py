@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from sitemapper.lastmod.source_choice import Choice, choose
+from sitemapper.lastmod.source_files import Matching, template
 from sitemapper.lastmod.source_paths import make_routed_source, make_source, with_route
-from sitemapper.lastmod.sources import Choice, Matching, choose, template
 from sitemapper.model import NoDate, SourceRoute
 from sitemapper.syntax.source_text import SourceFacts, read_source, words
 

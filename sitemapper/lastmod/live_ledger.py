@@ -1,0 +1,78 @@
+"""The ledger that a run reads: that of the site or, without one, a copy of the published one."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from tempfile import TemporaryDirectory
+
+from ..errors import NetworkError
+from ..site import Run, Site
+from ..syntax.ledger_rows import live_row_count
+from .ledger import LedgerFile, is_first_run, live_error
+
+LARGEST = 1 << 30  # bytes of a live ledger
+_DEADLINE = 15.0  # seconds that a build waits for the live ledger, redirects included
+
+
+def local_ledger(site: Site, run: Run) -> LedgerFile | None:
+    """The ledger of a site, None if it is not a source of dates."""
+    if site.ledger is None:
+        return None
+    return LedgerFile(site.ledger, run.display(site.ledger))
+
+
+@contextmanager
+def open_ledger(site: Site, run: Run) -> Iterator[tuple[LedgerFile | None, tuple[str, ...]]]:
+    """The ledger to read, None if there is none, and notes about it.
+
+    It is a copy of the live ledger if there is no local one. Raises LedgerError if the live one
+    cannot be read, unless the site answers that it does not exist.
+    """
+    local = local_ledger(site, run)
+    if local is None or not site.has_live_ledger or run.no_live:
+        yield local, ()
+        return
+    url = site.base_url + site.output.live_name
+    if not is_first_run(local.path):
+        yield local, (f"dates are from {local.label}, not from {url}",)
+        return
+    with TemporaryDirectory(prefix="sitemapper-", ignore_cleanup_errors=True) as folder:
+        copy = os.path.join(folder, site.output.live_name)
+        if _download(url, copy, run):
+            yield LedgerFile(copy, url, is_live=True), ()
+        else:
+            yield local, (f"{url} does not exist yet, so this is a first run",)
+
+
+def _download(url: str, copy: str, run: Run) -> bool:
+    """Copies the live ledger to the file `copy`, and tells whether there is one at the URL.
+
+    Raises LedgerError if it cannot be read.
+    """
+    # Imported here: urllib3 is an extra.
+    from ..net.client import Client
+
+    client = Client(run.proxies, deadline=_DEADLINE)
+    try:
+        with open(copy, "wb") as file:
+            status = client.download(url, file, LARGEST, run.headers)
+    except NetworkError as error:
+        raise live_error(url, str(error).removeprefix(f"{url}: ")) from error
+    if status in (404, 410):
+        return False
+    if status != 200:
+        raise live_error(url, f"answers {status}")
+    _check(copy, url)
+    return True
+
+
+def _check(path: str, url: str) -> None:
+    """Raises LedgerError if a file is not a published ledger, or not complete."""
+    with open(path, "rb") as file:
+        promised = live_row_count(file.readline(200))
+        if promised is None:
+            what = "is not a ledger, but perhaps the page that the host sends for missing files"
+            raise live_error(url, what)
+        rows = sum(block.count(b"\n") for block in iter(lambda: file.read(1 << 20), b""))
+    if rows != promised:
+        raise live_error(url, f"is cut short: {rows:,} of {promised:,} pages")

@@ -1,0 +1,109 @@
+"""Searches a repository for the files that may be the sources of a site's pages.
+
+Reads the beginnings of sources, and a few pages: those that show titles, and those that compete for
+a source.
+"""
+
+import os
+from collections.abc import Callable
+from functools import cache, partial
+
+from ..errors import with_help
+from ..model import SourceCandidate
+from ..read.content import read_titles
+from ..read.contents import read
+from ..read.server import find_page
+from ..read.walk import SiteRoot, page_names
+from ..syntax.html import SIZE_LIMIT, all_tags, parse_tree
+from ..syntax.source_text import read_source
+from . import source_files
+from .git import History
+from .source_paths import (
+    Source,
+    candidate_names,
+    make_routed_source,
+    make_source,
+    may_fit_by_name,
+    page_ends,
+    route_of,
+    with_route,
+)
+
+
+def find_candidates(
+    history: History, root: SiteRoot, is_page_listed: Callable[[str], bool] = lambda _: True
+) -> tuple[dict[str, tuple[SourceCandidate, ...]], str]:
+    """The possible sources of pages, by their paths and titles.
+
+    Also a note if there are too many files to compare, else "".
+    """
+    names: list[str] = []
+    # mike, which keeps several versions of a documentation, writes this file. With it, pages are of
+    # older versions of the sources.
+    is_by_mike = os.path.isfile(root.file("versions.json"))
+    if history.site != "." and not is_by_mike:
+        names = _names_like_sources(history, root)
+    if len(names) > source_files.MAX_SOURCES:
+        ends = page_ends(page_names(root))
+        names = [name for name in names if may_fit_by_name(name, ends)]
+    note = ""
+    if len(names) > source_files.MAX_SOURCES:
+        what = f"{len(names):,} files may be sources of pages, too many to compare"
+        note = with_help(what, "name the sources with [[git.map]]")
+        names = []
+    read_sources = (_read_source(history, name) for name in names)
+    matching = source_files.Matching(source for source in read_sources if source)
+    for path in page_names(root):
+        matching.add(path)
+    titles_of = cache(partial(_read_titles, root))
+    return matching.candidates(titles_of, history.folders, is_page_listed), note
+
+
+def _names_like_sources(history: History, root: SiteRoot) -> list[str]:
+    """The names of the files that may be sources, in order.
+
+    Outside of the folders that the generator reads, the name of a file must fit a page. In a
+    repository of many projects, most files are of others, and opening them takes longer than the
+    whole build.
+    """
+    folders = tuple(f"{folder}/" for folder in history.folders)
+    is_anywhere = not folders or "./" in folders
+
+    @cache
+    def ends() -> set[str]:
+        return page_ends(page_names(root))
+
+    def fits(name: str) -> bool:
+        return is_anywhere or name.startswith(folders) or may_fit_by_name(name, ends())
+
+    project = "" if history.project == "." else history.project
+    built = [history.site, *history.outputs]
+    return sorted(candidate_names(history.tracked.names(), project, built, fits, history.routes))
+
+
+def _read_source(history: History, name: str) -> Source | None:
+    """The facts in a source file. None if it makes no page, or is not a regular file."""
+    text = history.sources.read(name)
+    facts = read_source(text.data) if text else None
+    if text is None or facts is None:
+        return None
+    source = make_source(name, text.size, facts)
+    route = route_of(name, history.routes)
+    if route:
+        routed = make_routed_source(name, text.size, facts, route)
+        source = with_route(source, routed) if history.folders else routed
+    file = source.file._replace(parts=text.parts, is_stub=text.is_stub)
+    return source._replace(file=file)
+
+
+def _read_titles(root: SiteRoot, path: str) -> tuple[str, ...]:
+    """The titles that a page shows. Empty if it cannot be read."""
+    page = find_page(root, path)
+    if page is None:
+        return ()
+    try:
+        data = read(root, page, SIZE_LIMIT)
+    except OSError:
+        return ()
+    tree = parse_tree(data)
+    return read_titles(tree, all_tags(tree).metas)
