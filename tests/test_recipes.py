@@ -270,11 +270,11 @@ TOY_GENERATOR = """
         "Toy",
         files=("toy.yml: publish",),
         output=("public",),
-        address=(("publish", "address"),),
-        path=("publish", "below"),
-        folder=("publish", "to"),
+        address=("publish.address",),
+        path=("publish.below",),
+        folder=("publish.to",),
         run="toy build",
-        clean=CleanSetting(("publish", "pretty"), "true"),
+        clean=CleanSetting("publish.pretty", "true"),
         ignore=("draft-*",),
     ),
 """
@@ -444,8 +444,8 @@ def add_key(package: Path) -> None:
     replace_once(package / "config/settings.py", field, field + EARLY_DAYS)
     replace_once(
         package / "find/plan.py",
-        "        host=host,\n        now=seconds,\n",
-        "        host=host,\n        now=seconds + settings.early_days * 86_400,\n",
+        "        host=found.host,\n        now=seconds,\n",
+        "        host=found.host,\n        now=seconds + settings.early_days * 86_400,\n",
     )
 
 

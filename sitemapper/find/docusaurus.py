@@ -7,8 +7,7 @@ version has no name in its path. Without a setting, that is the newest of versio
 
 import json
 import os
-from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
 
 from ..fs import start_inside
 from ..model import NOT_LITERAL, Found, SourceRoute
@@ -25,26 +24,15 @@ _OPTIONS = (
 )  # fmt: skip
 
 
-class _Options(NamedTuple):
-    """The options of a documentation, "" for those that are not set, and the default language."""
-
-    path: str
-    route: str
-    last: str
-    has_current: bool
-    only: tuple[str, ...]
-    paths: Mapping[str, str]  # of versions, instead of their names
-    locale: str
-
-
 def source_routes(folder: str, settings: SettingsFiles) -> list[SourceRoute]:
     """The folders of sources of a project with their pages' paths, none if not all is literal."""
     names = _read_versions(folder)
     for found in settings.values():
         start = _start_of_options(found)
         options = _read_options(found, start, names) if start else None
-        if options:
-            return _list_routes(folder, names, options)
+        if options is not None:
+            locale = found.get("i18n.defaultLocale")
+            return _list_routes(folder, names, options, locale.text if locale else "")
     return []
 
 
@@ -86,9 +74,11 @@ def _start_of_options(found: Mapping[str, Found]) -> str:
     return "plugins[][]" if is_only else ""
 
 
-def _read_options(found: Mapping[str, Found], start: str, names: list[str]) -> _Options | None:
-    """The options of a documentation, None if one is not literal."""
-    values: dict[str, str] = {}
+def _read_options(
+    found: Mapping[str, Found], start: str, names: Sequence[str]
+) -> dict[str, str] | None:
+    """The options of a documentation that are set, None if one is not literal."""
+    options: dict[str, str] = {}
     keys = [*_OPTIONS, "onlyIncludeVersions[]"]
     keys += [f"versions.{name}.path" for name in [_CURRENT, *names]]
     for key in keys:
@@ -97,59 +87,47 @@ def _read_options(found: Mapping[str, Found], start: str, names: list[str]) -> _
             continue
         if option.value is NOT_LITERAL:
             return None
-        values[key] = option.text
-    locale = found.get("i18n.defaultLocale")
-    is_versioned = values.get("disableVersioning") != "true"
-    only = values.get("onlyIncludeVersions[]", "").split() if is_versioned else [_CURRENT]
-    paths: dict[str, str] = {}
-    for name in [_CURRENT, *names]:
-        key = f"versions.{name}.path"
-        if key in values:
-            paths[name] = values[key]
-    return _Options(
-        path=values.get("path", "docs"),
-        route=values.get("routeBasePath", "docs"),
-        last=values.get("lastVersion", ""),
-        has_current=values.get("includeCurrentVersion") != "false",
-        only=tuple(only),
-        paths=paths,
-        locale=locale.text if locale else "",
-    )
+        options[key] = option.text
+    return options
 
 
-def _list_routes(folder: str, names: list[str], options: _Options) -> list[SourceRoute]:
+def _list_routes(
+    folder: str, names: Sequence[str], options: Mapping[str, str], default_locale: str
+) -> list[SourceRoute]:
     """The folders of all versions and of their translations."""
     versions = _versions_built(names, options)
     old = [name for name in versions if name != _CURRENT]
-    last = options.last
+    last = options.get("lastVersion", "")
     if not last:
         last = old[0] if old else _CURRENT
     locales = _locales(folder)
     routes: list[SourceRoute] = []
     for name in versions:
         if name == _CURRENT:
-            own, part, default = options.path, _CURRENT, "next"
+            own, part, default = options.get("path", "docs"), _CURRENT, "next"
         else:
             own, part, default = f"versioned_docs/version-{name}", f"version-{name}", name
         if name == last:
             default = ""
-        pages = _join(options.route, options.paths.get(name, default))
+        base = options.get("routeBasePath", "docs")
+        pages = _join(base, options.get(f"versions.{name}.path", default))
         routes.append(SourceRoute(os.path.normpath(os.path.join(folder, own)), pages))
         for locale in locales:
             translated = os.path.join(folder, "i18n", locale, f"docusaurus-{_PLUGIN}", part)
-            in_locale = "" if locale == options.locale else locale
+            in_locale = "" if locale == default_locale else locale
             routes.append(SourceRoute(translated, _join(in_locale, pages)))
     return routes
 
 
-def _versions_built(names: Iterable[str], options: _Options) -> list[str]:
+def _versions_built(names: Sequence[str], options: Mapping[str, str]) -> list[str]:
     """The versions of which there are pages, the current one first."""
     versions = [name for name in names if name != _CURRENT]
-    if options.has_current:
+    if options.get("includeCurrentVersion") != "false":
         versions.insert(0, _CURRENT)
-    if options.only:
-        versions = [name for name in versions if name in options.only]
-    return versions
+    only = options.get("onlyIncludeVersions[]", "").split()
+    if options.get("disableVersioning") == "true":
+        only = [_CURRENT]
+    return [name for name in versions if not only or name in only]
 
 
 def _locales(folder: str) -> list[str]:

@@ -1,5 +1,7 @@
 """The known generators: one table, a row for each."""
 
+from collections.abc import Iterable
+
 from . import docusaurus
 from .generator import ALWAYS_CLEAN, CleanSetting, Generator, OwnSitemap, PageSources
 
@@ -40,6 +42,59 @@ _SITEMAP_TEMPLATES = (
     "sitemap.11ty.js", "sitemap.11ty.cjs", "sitemap.11ty.mjs", "sitemap.xml.11ty.js",
     "sitemap.xml.js", "sitemap.xml.ts",
 )  # fmt: skip
+
+# Generators that are only recognised in package.json: name, outputs, packages.
+_IN_PACKAGES = (
+    ("Analog", "dist/analog/public", "@analogjs/platform"),
+    ("Assemble", "dist", "assemble"),
+    ("Elder.js", "public", "@elderjs/elderjs"),
+    ("elm-pages", "dist", "elm-pages"),
+    ("Ember", "dist", "ember-cli ember-source"),
+    ("HonKit", "_book", "honkit gitbook-cli"),
+    ("Hydrogen", "dist/client", "@shopify/hydrogen"),
+    ("Metalsmith", "build", "metalsmith"),
+    ("Quasar", "dist/spa", "@quasar/app @quasar/app-vite quasar-cli"),
+    ("Qwik", "dist", "@builder.io/qwik @qwik.dev/core"),
+    ("React Static", "dist", "react-static"),
+    ("RedwoodJS", "web/dist", "@redwoodjs/core"),
+    ("Remix", "build/client", "@remix-run/dev"),
+    ("Rspress", "doc_build", "rspress @rspress/core"),
+    ("Scully", "dist/static", "@scullyio/init"),
+    ("SolidStart", ".output/public dist/public", "@solidjs/start solid-start"),
+    ("Stencil", "www", "@stencil/core"),
+    ("TanStack Start", "dist/client .output/public", "@tanstack/react-start @tanstack/solid-start"),
+    ("Umi", "dist", "umi dumi"),
+    ("Vike", "dist/client", "vike"),
+    ("Waku", "dist/public", "waku"),
+)
+# Tools for many kinds of projects. If one of them writes no site, the folder may still be one.
+_WEAK = (
+    ("Angular", "dist/*/browser dist/* dist", "@angular/cli"),
+    ("Create React App", "build", "react-scripts"),
+    ("Dojo", "output/dist", "@dojo/framework"),
+    ("Expo", "dist", "expo"),
+    ("Ionic", "www", "@ionic/angular"),
+    ("Nitro", ".output/public", "nitropack nitro"),
+    ("Preact CLI", "build", "preact-cli"),
+    ("Vue CLI", "dist", "@vue/cli-service"),
+    ("Brunch", "public", "brunch"),
+    ("Vite", "dist", "vite"),
+    ("Parcel", "dist", "parcel parcel-bundler"),
+    ("Gulp", "dist build", "gulp"),
+    ("Grunt", "dist", "grunt"),
+    ("Solid", "dist", "solid-js"),
+    ("Svelte", "public", "svelte"),
+)
+
+
+def _in_packages(rows: Iterable[tuple[str, str, str]], *, is_weak: bool) -> list[Generator]:
+    """Generators that are only recognised in package.json."""
+    generators = []
+    for name, output, package in rows:
+        outputs, packages = tuple(output.split()), tuple(package.split())
+        generators.append(Generator(name, output=outputs, package=packages, is_weak=is_weak))
+    return generators
+
 
 ALL = (
     Generator(
@@ -491,76 +546,14 @@ ALL = (
         output=("build",),
         run="julia docs/make.jl",
     ),
-    # Generators that are only recognised in package.json.
-    Generator("Analog", output=("dist/analog/public",), package=("@analogjs/platform",)),
-    Generator("Assemble", output=("dist",), package=("assemble",)),
-    Generator("Elder.js", output=("public",), package=("@elderjs/elderjs",)),
-    Generator("elm-pages", output=("dist",), package=("elm-pages",)),
-    Generator("Ember", output=("dist",), package=("ember-cli", "ember-source")),
-    Generator("HonKit", output=("_book",), package=("honkit", "gitbook-cli")),
-    Generator("Hydrogen", output=("dist/client",), package=("@shopify/hydrogen",)),
-    Generator("Metalsmith", output=("build",), package=("metalsmith",)),
-    Generator(
-        "Quasar", output=("dist/spa",), package=("@quasar/app", "@quasar/app-vite", "quasar-cli")
-    ),
-    Generator("Qwik", output=("dist",), package=("@builder.io/qwik", "@qwik.dev/core")),
-    Generator("React Static", output=("dist",), package=("react-static",)),
-    Generator("RedwoodJS", output=("web/dist",), package=("@redwoodjs/core",)),
-    Generator("Remix", output=("build/client",), package=("@remix-run/dev",)),
-    Generator("Rspress", output=("doc_build",), package=("rspress", "@rspress/core")),
-    Generator("Scully", output=("dist/static",), package=("@scullyio/init",)),
-    Generator(
-        "SolidStart",
-        output=(".output/public", "dist/public"),
-        package=("@solidjs/start", "solid-start"),
-    ),
-    Generator("Stencil", output=("www",), package=("@stencil/core",)),
-    Generator(
-        "TanStack Start",
-        output=("dist/client", ".output/public"),
-        package=("@tanstack/react-start", "@tanstack/solid-start"),
-    ),
-    Generator("Umi", output=("dist",), package=("umi", "dumi")),
-    Generator("Vike", output=("dist/client",), package=("vike",)),
-    Generator("Waku", output=("dist/public",), package=("waku",)),
-    # Tools for many kinds of projects. If one of them writes no site, the folder may still be one.
-    Generator(
-        "Angular",
-        output=("dist/*/browser", "dist/*", "dist"),
-        package=("@angular/cli",),
-        is_weak=True,
-    ),
-    Generator("Create React App", output=("build",), package=("react-scripts",), is_weak=True),
-    Generator("Dojo", output=("output/dist",), package=("@dojo/framework",), is_weak=True),
-    Generator("Expo", output=("dist",), package=("expo",), is_weak=True),
-    Generator("Ionic", output=("www",), package=("@ionic/angular",), is_weak=True),
-    Generator("Nitro", output=(".output/public",), package=("nitropack", "nitro"), is_weak=True),
-    Generator("Preact CLI", output=("build",), package=("preact-cli",), is_weak=True),
-    Generator("Vue CLI", output=("dist",), package=("@vue/cli-service",), is_weak=True),
-    Generator("Brunch", output=("public",), package=("brunch",), is_weak=True),
-    Generator("Vite", output=("dist",), package=("vite",), is_weak=True),
-    Generator("Parcel", output=("dist",), package=("parcel", "parcel-bundler"), is_weak=True),
-    Generator("Gulp", output=("dist", "build"), package=("gulp",), is_weak=True),
-    Generator("Grunt", output=("dist",), package=("grunt",), is_weak=True),
-    Generator("Solid", output=("dist",), package=("solid-js",), is_weak=True),
-    Generator("Svelte", output=("public",), package=("svelte",), is_weak=True),
+    *_in_packages(_IN_PACKAGES, is_weak=False),
+    *_in_packages(_WEAK, is_weak=True),
 )
 # Other folders that may contain a built site. Folders that often contain sources come last.
 UNKNOWN = Generator(
     "",
     output=(
-        "dist",
-        "build",
-        "out",
-        "_site",
-        "site",
-        "output",
-        "storybook-static",
-        "htmlcov",
-        "doc_build",
-        "public",
-        "html",
-        "docs",
-        "doc",
+        "dist", "build", "out", "_site", "site", "output", "storybook-static", "htmlcov",
+        "doc_build", "public", "html", "docs", "doc",
     ),
-)
+)  # fmt: skip

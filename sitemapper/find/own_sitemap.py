@@ -3,7 +3,6 @@
 import os
 from collections.abc import Iterable, Sequence
 
-from ..syntax.js_tree import mentions
 from ..syntax.settings_files import is_script
 from .first_look import FirstLook
 from .generator import OwnSitemap
@@ -61,6 +60,9 @@ def _uses_plugin(own: OwnSitemap, project: ProjectFiles, look: FirstLook) -> boo
             if _has_row_with(text, own.plugins):
                 return True
             continue
+        # Imported here: most projects have no settings in a script.
+        from ..syntax.js_tree import mentions
+
         keys = tuple(f"plugins.{plugin}" for plugin in own.plugins)
         has_key = any(key.startswith(keys) for key in project.settings.get(name, ()))
         if has_key or (text and _names_plugin(mentions(text, name), own.plugins)):

@@ -45,13 +45,13 @@ def find_record(cache: str | None, look: FirstLook, site: str | None) -> Record 
 
     None if there is none.
     """
-    if not cache:
+    names = _list_records(cache)
+    if not names:  # few people use a plugin
         return None
     for folder in ancestors(look.cwd):
-        for place, names in places_in(folder):
-            if not any(uses_plugin(generator, place, names, look) for generator in _WITH_PLUGIN):
-                continue
-            record = _read_record(os.path.join(cache, _name(place)))
+        for place, _ in places_in(folder):
+            name = _name(place)
+            record = _read_record(os.path.join(cache or "", name)) if name in names else None
             if record and site in (None, record.layer.values["site"]):
                 return record
     return None
@@ -63,18 +63,26 @@ def find_record_in_repository(cache: str | None, cwd: str, site: str | None) -> 
     A project may be anywhere in it, such as docs/html/. None if there is none, or are several.
     """
     top = ancestors(cwd)[-1]
-    if not cache or not os.path.exists(os.path.join(top, ".git")):
+    if not os.path.exists(os.path.join(top, ".git")):
         return None
     beginning = _name_of_folder(top)
     records: list[Record] = []
-    with suppress(OSError):
-        for name in sorted(os.listdir(cache)):
-            if not (name.startswith(beginning) and name.endswith(_SUFFIX)):
-                continue
-            record = _read_record(os.path.join(cache, name))
-            if record and site in (None, record.layer.values["site"]):
-                records.append(record)
+    for name in _list_records(cache):
+        record = None
+        if name.startswith(beginning):
+            record = _read_record(os.path.join(cache or "", name))
+        if record and site in (None, record.layer.values["site"]):
+            records.append(record)
     return records[0] if len(records) == 1 else None
+
+
+def _list_records(cache: str | None) -> list[str]:
+    """The names of the records in the cache, sorted."""
+    try:
+        names = os.listdir(cache) if cache else []
+    except OSError:
+        return []
+    return sorted(name for name in names if name.endswith(_SUFFIX))
 
 
 def uses_plugin(generator: Generator, folder: str, names: Collection[str], look: FirstLook) -> bool:

@@ -121,79 +121,35 @@ def may_use(setting: StyleSetting, host: Host) -> bool:
 
 
 def _prove_style(pages: Sequence[Page], reader: FirstPages, host: Host) -> UrlStyle:
-    """The style, or the host's own forms.
+    """The style that the pages show, or of the forms that a known host serves the one they use.
 
-    The rules of a known host come first, and canonicals choose if it has several forms. Otherwise,
-    canonicals decide if more than half of the pages have one. Then links decide; each page has a
-    few votes.
+    Canonicals decide if more than half of the pages have one. Else the links do, a few of each
+    page, but not where a host serves one form at the addresses of the other.
     """
-    if host.forms:
-        return _prove_host_style(pages, reader, host, host.forms)
-    styles = list(urls.STYLES.values())
-    default = styles[0]
+    served = host.forms
+    choices = served.combinations() if served else list(urls.STYLES.values())
     what = "canonicals"
-    witnesses = list(reader.own_canonicals(pages))
-    if len(witnesses) * 2 <= len(pages):
-        what = "internal links"
-        witnesses = list(reader.telling_links(pages, FEW))
-    if not witnesses:
-        return _with_name_of_style(default, host, "")
-    winner = _most_voted(styles, witnesses)
-    count = len(witnesses)
-    if winner.votes * 2 > count:
-        evidence = f"{winner.votes} of {count} {what} that were read have this form"
-        return _with_name_of_style(winner.forms, host, evidence)
-    evidence = f"no style fits more than {winner.votes} of the {count} {what} that were read"
-    return _with_name_of_style(default, host, evidence)
-
-
-def _prove_host_style(
-    pages: Sequence[Page], reader: FirstPages, host: Host, served: urls.UrlForms
-) -> UrlStyle:
-    """The form that a known host serves; if it serves several, the one of most canonicals.
-
-    Of some hosts, links choose if most pages have no canonical.
-    """
-    choices = served.combinations()
+    named: list[UrlPath] = []
     if len(choices) > 1:
-        what = "canonicals"
-        witnesses = list(reader.own_canonicals(pages))
-        if len(witnesses) * 2 <= len(pages):
+        named = list(reader.own_canonicals(pages))
+        if len(named) * 2 <= len(pages):
             what = "internal links"
-            witnesses = list(reader.telling_links(pages, FEW)) if served.by_links else []
-        winner = _most_voted(choices, witnesses)
-        count = len(witnesses)
-        if winner.votes * 2 > count:
-            evidence = f"{winner.votes} of {count} {what} that were read have this form"
-            return _with_name_of_style(winner.forms, host, evidence)
-    evidence = f"this is how {' and '.join(host.names)} serves pages"
-    return _with_name_of_style(choices[0], host, evidence)
-
-
-class Winner(NamedTuple):
-    """The forms of URLs that most witnesses have, and the number of these witnesses."""
-
-    forms: urls.UrlForms
-    votes: int
-
-
-def _most_voted(choices: Sequence[urls.UrlForms], witnesses: Sequence[UrlPath]) -> Winner:
-    """The forms of URLs that most witnesses have; the first ones in a tie.
-
-    A witness is a file and the path at which the site itself names it: `a.html` at `a` is a vote
-    for forms without endings.
-    """
-    candidates = []
-    for forms in choices:
-        supporters = [file for file, path in witnesses if path == forms.paths(file)[0]]
-        candidates.append(Winner(forms, len(supporters)))
-    return max(candidates, key=lambda candidate: candidate.votes)
-
-
-def _with_name_of_style(forms: urls.UrlForms, host: Host, evidence: str) -> UrlStyle:
-    """The forms with the name of their style, or of the host if no style has them."""
+            are_links_sure = served is None or served.by_links
+            named = list(reader.telling_links(pages, FEW)) if are_links_sure else []
+    # How many have each form: `a.html` at `a` has one without endings. The first wins a tie.
+    counts = [sum(path == it.paths(file)[0] for file, path in named) for it in choices]
+    most = max(counts)
+    forms = choices[0]
+    evidence = ""
+    if most * 2 > len(named):
+        forms = choices[counts.index(most)]
+        evidence = f"{most} of {len(named)} {what} that were read have this form"
+    elif served:
+        evidence = f"this is how {' and '.join(host.names)} serves pages"
+    elif named:
+        evidence = f"no style fits more than {most} of the {len(named)} {what} that were read"
     for name, style in urls.STYLES.items():
-        if style.folder == forms.folder and style.page == forms.page:
+        if (style.folder, style.page) == (forms.folder, forms.page):
             return UrlStyle(name, forms, evidence)
     return UrlStyle(host.names[0], forms, evidence)
 
@@ -205,17 +161,12 @@ def _index_names(pages: Sequence[Page], reader: FirstPages) -> tuple[str, ...]:
     files, or else most links to them, use the folder's URL.
     """
     only_html = urls.INDEXES[:1]
-    others = {}  # pages named index.htm or index.xhtml
-    for page in pages:
-        if urls.folder_of(page.path, urls.INDEXES[1:]) is not None:
-            others[page.path] = page
+    others = [p for p in pages if urls.folder_of(p.path, urls.INDEXES[1:]) is not None]
     if not others:
         return only_html
-    witnesses = list(reader.own_canonicals(others.values()))
-    if not witnesses:
-        links = reader.links(pages, FEW)
-        witnesses = [link for link in links if link.file in others]
-    with_folder_url = [witness for witness in witnesses if witness.path != witness.file]
-    if len(with_folder_url) * 2 > len(witnesses):
-        return urls.INDEXES
-    return only_html
+    named = list(reader.own_canonicals(others))
+    if not named:
+        paths = {page.path for page in others}
+        named = [link for link in reader.links(pages, FEW) if link.file in paths]
+    with_folder_url = [it for it in named if it.path != it.file]
+    return urls.INDEXES if len(with_folder_url) * 2 > len(named) else only_html

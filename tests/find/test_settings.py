@@ -1,12 +1,15 @@
-"""The layers of a run: defaults, project, file, environment, flags."""
+"""The settings of a run: their layers, what holds, what is missing, and the patterns that add up."""
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
-from support import write_site
+import pytest
+from support import Site, build, settings, write_site
+from support.faults import faults
 
-from sitemapper import load
+from sitemapper import SitemapperError, load
 
 
 def test_file_then_environment_then_flags(tmp_path: Path) -> None:
@@ -65,3 +68,86 @@ def test_paths_are_relative_to_what_names_them(tmp_path: Path) -> None:
     inside = str(tmp_path / "sub")
     assert load(cwd=inside).site.root == str(tmp_path / "public")
     assert load({"site": "public"}, cwd=inside).site.root == str(tmp_path / "sub" / "public")
+
+
+def test_a_missing_configuration_is_an_error(tmp_path: Path) -> None:
+    assert faults(tmp_path, config="gone.toml") == [
+        "gone.toml: does not exist",
+        "help: check the path after --config",
+    ]
+
+
+def test_a_byte_order_mark_before_the_configuration(site: Site, tmp_path: Path) -> None:
+    (tmp_path / "sitemapper.toml").write_bytes(b"\xef\xbb\xbfstrict = true\n")
+    assert settings(site({"a.html": ""})).settings.strict is True
+
+
+BASE_URL = 'base_url = "https://a.example"\n'
+
+
+def write(path: Path, text: str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    return path
+
+
+def test_the_search_ends_at_the_repository(tmp_path: Path) -> None:
+    write(tmp_path / "sitemapper.toml", 'base_url = "https://a.example"\n')
+    (tmp_path / "repo" / ".git").mkdir(parents=True)
+    assert faults(tmp_path / "repo") == [
+        "no base URL: the address of the site is not known",
+        "help: pass --base-url https://example.com/, or set base_url in sitemapper.toml "
+        f"(there is none in {tmp_path / 'repo'} or above it)",
+    ]
+    (tmp_path / "elsewhere").mkdir()
+    assert faults(tmp_path / "elsewhere")[1].endswith(
+        f"(there is none in {tmp_path / 'elsewhere'})"
+    )
+
+
+@pytest.mark.parametrize("text", ["[sitemap]\n" + BASE_URL, "[tool.sitemapper]\n" + BASE_URL])
+def test_a_base_url_in_the_wrong_place_is_one_fault(tmp_path: Path, text: str) -> None:
+    write(tmp_path / "sitemapper.toml", text)
+    assert len(faults(tmp_path)) == 2  # with its help
+
+
+def test_robots_txt_of_the_site_is_followed_into_another_output(site: Site, tmp_path: Path) -> None:
+    root = site({"a.html": "", "robots.txt": "User-agent: *\n"})
+    build(root, output=str(tmp_path / "out"))
+    (root / "robots.txt").write_text("User-agent: *\nDisallow: /private/\n")
+    build(root, output=str(tmp_path / "out"))
+    assert "Disallow: /private/" in (tmp_path / "out" / "robots.txt").read_text()
+
+
+@pytest.mark.parametrize("text", ["ignore = true", "ignore = 3"])
+def test_a_bad_ignore_value_is_told_though_flags_add_to_it(
+    site: Site, tmp_path: Path, text: str
+) -> None:
+    root = site({"a.html": ""})
+    (tmp_path / "sitemapper.toml").write_text(text)
+    with pytest.raises(SitemapperError, match=r"sitemapper\.toml:1: ignore: must be a list"):
+        build(root, ignore=["x"])
+
+
+def test_ignore_patterns_add_up_in_order_with_their_origins(tmp_path: Path) -> None:
+    write_site(
+        tmp_path,
+        {
+            "sitemapper.toml": 'base_url = "https://a.example"\nsite = "out"\nignore = [\n  "b/",\n  \'c/\',\n]\n',
+        },
+    )
+    write_site(tmp_path, {".sitemapignore": "# beside the configuration\nx/\n"})
+    write_site(tmp_path, {"out/.sitemapignore": "w/\n"})
+    lines = load({"ignore": ["d/"]}, cwd=str(tmp_path), label="command line").site.ignore
+    assert [
+        str(line.origin)
+        for line in lines
+        if line.text in ("/404.html", "w/", "x/", "b/", "c/", "d/")
+    ] == [
+        "built-in default: 404.html",
+        f"out{os.sep}.sitemapignore:1: w/",
+        ".sitemapignore:2: x/",
+        "sitemapper.toml:4: b/",
+        "sitemapper.toml:5: c/",
+        "--ignore: d/",
+    ]
