@@ -264,7 +264,7 @@ def _propose_style(urls: SiteUrls, found: Detected | None) -> Proposal:
         evidence = f"url_style: {style}, from {found.origin}"
     else:
         style = urls.locator.style
-        evidence = (urls.proof or "").replace("url_style auto:", "url_style:")
+        evidence = f"url_style: {style}, because {urls.reason}"
     if style not in STYLES:  # the host has forms of its own, which each build finds
         style = "auto"
     return Proposal([evidence], [f"url_style = {_quoted(style)}"])

@@ -8,7 +8,7 @@ from itertools import chain, islice
 from ..model import Page
 from ..read import server, walk
 from ..read.metadata import refresh_target
-from .first_look import SAMPLE
+from .first_look import SAMPLE, FirstLook
 from .first_pages import FirstPages
 
 
@@ -75,7 +75,9 @@ class LinkedFolders:
             return True
         found = [server.find_page(self._reader.root, path) for path in beside]
         pages = [page for page in found if page]
-        return folder in self._folders_linked_by(pages)
+        # There may be many such pages in a run, and no one reads them again.
+        apart = self._reader._replace(look=FirstLook(self._reader.look.cwd))
+        return folder in _folders_linked_by(pages, apart)
 
     def _is_included(self, folder: str) -> bool:
         """Whether the last ignore pattern that matches a folder is a negated one, such as `!b/`."""
@@ -88,20 +90,21 @@ class LinkedFolders:
         # This walk decides which folders are linked, so it cannot ask which ones are.
         root = self._reader.root._replace(is_linked=_enter_none)
         pages = chain.from_iterable(run.pages for run in walk.walk(root))
-        return self._folders_linked_by(islice(pages, SAMPLE))
+        return _folders_linked_by(islice(pages, SAMPLE), self._reader)
 
-    def _folders_linked_by(self, pages: Iterable[Page]) -> frozenset[str]:
-        """The folders to which pages link, with the folders above and the site itself ("").
 
-        A link to `a/b/c.html` gives "", `a/` and `a/b/`.
-        """
-        folders = set()
-        for file, _ in self._reader.links(pages):
-            folders.add("")
-            for place, character in enumerate(file):
-                if character == "/":
-                    folders.add(file[: place + 1])
-        return frozenset(folders)
+def _folders_linked_by(pages: Iterable[Page], reader: FirstPages) -> frozenset[str]:
+    """The folders to which pages link, with the folders above and the site itself ("").
+
+    A link to `a/b/c.html` gives "", `a/` and `a/b/`.
+    """
+    folders = set()
+    for file, _ in reader.links(pages):
+        folders.add("")
+        for place, character in enumerate(file):
+            if character == "/":
+                folders.add(file[: place + 1])
+    return frozenset(folders)
 
 
 def _enter_none(_folder: str, _beside: Sequence[str]) -> bool:

@@ -68,7 +68,9 @@ def make_plan(setup: Setup, now: datetime, ledger: LedgerFile | None) -> Plan:
     read_options = _read_options(settings, site.date_sources)
     reads_heads = read_options.signals is not None
     warnings = [*setup.warnings, *_warnings(implausible, found.host)]
-    notes = [found.proof, *found.host.notes] if found.proof else [*found.host.notes]
+    notes = list(found.host.notes)
+    if found.reason:
+        notes.insert(0, f"url_style auto: {found.locator.style}, because {found.reason}")
     notes += _note_server_file(setup, found)
     if reads_heads:
         warnings += _check_base_url(setup, first_pages[:CHECKED_PAGES], found.reader)

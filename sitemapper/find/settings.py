@@ -233,7 +233,10 @@ def _is_all_written(site: str, layers: list[Layer]) -> bool:
     output = str(of_output.values["output"]) if of_output else site
     of_name = last_with("sitemap.name", layers)
     name = str(of_name.values["sitemap"]["name"]) if of_name else "sitemap.xml"
-    start = start_of(output, os.path.join(output, name))
+    sitemap = os.path.join(output, name)
+    if "\0" in sitemap:  # no file has such a name; the models report it
+        return False
+    start = start_of(output, sitemap)
     return not start or MARK in start
 
 

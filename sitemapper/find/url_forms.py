@@ -31,19 +31,18 @@ class StyleSetting(NamedTuple):
 
 
 class UrlStyle(NamedTuple):
-    """The forms of URLs that a site uses, their name, and the evidence in words, "" for none."""
+    """The forms of URLs that a site uses, their name, and why it uses them, "" for no reason."""
 
     name: str
     forms: urls.UrlForms
-    evidence: str
+    reason: str
 
 
 class SiteUrls(NamedTuple):
     """How the pages of a site are served, from the first look.
 
     `reader` reads the pages with which a walk begins, whose `beginning` is kept for the run. `host`
-    serves them in the forms of `locator`. `proof` is the evidence if these were found and are not
-    the default.
+    serves them in the forms of `locator`. `reason` says why, "" if they are written or expected.
     """
 
     reader: FirstPages
@@ -51,7 +50,7 @@ class SiteUrls(NamedTuple):
     host: Host
     style: StyleSetting
     locator: urls.Locator
-    proof: str | None
+    reason: str
 
 
 def find_urls(setup: Setup, now: int) -> SiteUrls:
@@ -83,8 +82,8 @@ def find_urls(setup: Setup, now: int) -> SiteUrls:
         is_set="url_style" in settings.model_fields_set,
         is_found=any(value.key == "url_style" for value in site.found),
     )
-    locator, proof = choose_locator(style, reader, host, beginning.pages)
-    return SiteUrls(reader, beginning, host, style, locator, proof)
+    locator, reason = choose_locator(style, reader, host, beginning.pages)
+    return SiteUrls(reader, beginning, host, style, locator, reason)
 
 
 def choose_locator(
@@ -92,25 +91,24 @@ def choose_locator(
     reader: FirstPages,
     host: Host,
     pages: Sequence[Page],
-) -> tuple[urls.Locator, str | None]:
-    """The forms of the site's URLs, and the evidence if they were found and are not the default."""
+) -> tuple[urls.Locator, str]:
+    """The forms of the site's URLs, and why, "" if they are written or expected."""
     pages = pages[:SAMPLE]
     base = reader.base_url
     served = host.forms  # None for an unknown host
     if setting.name == "file":
-        return urls.Locator(base, setting.name, served=served), None
+        return urls.Locator(base, setting.name, served=served), ""
     indexes = _index_names(pages, reader)
     if setting.name != "auto" and may_use(setting, host):
-        return urls.Locator(base, setting.name, indexes, served=served), None
+        return urls.Locator(base, setting.name, indexes, served=served), ""
     style = _prove_style(pages, reader, host)
     listed = served.preferring(style.forms) if served else None
     locator = urls.Locator(base, style.name, indexes, listed, served)
     # Pages are listed as their canonicals anyway. Links and the host change other URLs.
-    is_expected = style.forms == urls.STYLES["directory"] or "canonicals" in style.evidence
+    is_expected = style.forms == urls.STYLES["directory"] or "canonicals" in style.reason
     if is_expected and not setting.is_set:
-        return locator, None
-    evidence = style.evidence or "no canonical or link has another form"
-    return locator, f"url_style auto: {style.name}, because {evidence}"
+        return locator, ""
+    return locator, style.reason or "no canonical or link has another form"
 
 
 def may_use(setting: StyleSetting, host: Host) -> bool:
@@ -140,18 +138,18 @@ def _prove_style(pages: Sequence[Page], reader: FirstPages, host: Host) -> UrlSt
     counts = [sum(path == it.paths(file)[0] for file, path in named) for it in choices]
     most = max(counts)
     forms = choices[0]
-    evidence = ""
+    reason = ""
     if most * 2 > len(named):
         forms = choices[counts.index(most)]
-        evidence = f"{most} of {len(named)} {what} that were read have this form"
+        reason = f"{most} of {len(named)} {what} that were read have this form"
     elif served:
-        evidence = f"this is how {' and '.join(host.names)} serves pages"
+        reason = f"this is how {' and '.join(host.names)} serves pages"
     elif named:
-        evidence = f"no style fits more than {most} of the {len(named)} {what} that were read"
+        reason = f"no style fits more than {most} of the {len(named)} {what} that were read"
     for name, style in urls.STYLES.items():
         if (style.folder, style.page) == (forms.folder, forms.page):
-            return UrlStyle(name, forms, evidence)
-    return UrlStyle(host.names[0], forms, evidence)
+            return UrlStyle(name, forms, reason)
+    return UrlStyle(host.names[0], forms, reason)
 
 
 def _index_names(pages: Sequence[Page], reader: FirstPages) -> tuple[str, ...]:
