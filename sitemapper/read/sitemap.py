@@ -37,7 +37,8 @@ _BLOCK = 1 << 16
 _PIECE = 1 << 12  # of a gzip file; short, because the bytes after a member are copied
 _GZIP = b"\x1f\x8b"
 _TELLING = 256  # bytes that show the type of a file
-_HEAD = 8  # lines of our own files before the first entry, at most
+_HEAD = re.compile(rb"<(?:\?|!--|urlset ).*>\n")  # a line of ours before the first entry
+_MAX_HEAD = 8
 _HTML = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html)", re.IGNORECASE)
 _ROOT = re.compile(rb"<(?:[\w.-]+:)?([A-Za-z]\w*)[\s/>]")
 _ROW = re.compile(rb"<url><loc>([^<]*+)</loc>(?:<lastmod>([^<]*+)</lastmod>)?")
@@ -73,20 +74,21 @@ def entries(blocks: Iterator[bytes], *, only_ours: bool = False) -> Iterator[Ent
         lines = _before_others(lines)
     before: list[bytes] = []  # the lines before the first entry
     count = 0
+    rest = b""
     for line in lines:
-        is_row = line.startswith(b"<url><loc>") and line.endswith(b"</url>\n")
-        if is_row:
+        loc, lastmod = parse_row(line)
+        is_whole = line.endswith(b"</url>\n") and line.count(b"<url>") == 1
+        if loc and is_whole:
             count += 1
-            loc, lastmod = parse_row(line)
             yield Entry(loc, lastmod, len(before) + count, URLSET, line.rstrip(b"\n"))
-        elif count or len(before) == _HEAD:
-            # The end, or lines that are not as we wrote them. The parser gets all but the entries
-            # that were already read, each of which was a whole line.
-            lines = chain([b"\n" * count, line], lines)
+        elif count or len(before) == _MAX_HEAD or not _HEAD.fullmatch(line):
+            rest = line
             break
         else:
             before.append(line)
-    yield from _parsed(chain(before, lines))
+    # `rest` is the end, an index, or lines that are not as we wrote them. The parser gets all but
+    # the entries that were already read, each of which was a whole line.
+    yield from _parsed(chain(before, [b"\n" * count, rest], lines))
 
 
 def _parsed(blocks: Iterator[bytes]) -> Iterator[Entry]:

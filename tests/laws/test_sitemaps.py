@@ -14,7 +14,7 @@ from support import BASE, NOW, mutants
 from support.laws import own_folder
 
 from sitemapper.linter import ALL, Finding, validate
-from sitemapper.read.sitemap import elements
+from sitemapper.read.sitemap import MARK, elements, entries
 from sitemapper.read.sitemap_xml import FileError
 
 SECOND = int(NOW.timestamp())
@@ -110,64 +110,46 @@ def test_sitemaps_say_the_same_wherever_blocks_end(data: st.DataObject) -> None:
         assert facts(iter(blocks)) == facts(iter([raw]))
 
 
-# --- the ledger
-
-
-ENTRY = f'<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="{mutants.SPACE}">\n<url><loc>{BASE}</loc>{{}}</url>{{}}</urlset>'
-
-
-OTHER = 'xmlns="http://www.sitemaps.org/0.8"'
-
-
-def codes(folder: Path, data: bytes, name: str = "sitemap.xml") -> list[str]:
-    return [finding.code for finding in findings(folder, data, name)]
-
-
-@pytest.mark.parametrize("data", [b"PK\3\4", b"\x1f\x8b\0\0", b"\x1f\x8b"])
-def test_a_file_that_cannot_be_unpacked_from_its_first_byte_on(data: bytes, tmp_path: Path) -> None:
-    assert codes(tmp_path, data) == ["SM109"]
-
-
-@pytest.mark.parametrize("declaration", ["", '<?xml version="1.0" encoding="UTF-8"?>'])
-def test_utf_16_that_the_parser_would_read_by_itself(declaration: str, tmp_path: Path) -> None:
-    text = declaration + ENTRY.format("", "").partition("\n")[2]
-    assert codes(tmp_path, text.encode("utf-16-le")) == ["SM102"]
-
-
-@pytest.mark.parametrize(
-    ("inside", "behind", "code"),
-    [
-        ("<priority>٠.٥</priority>", "", "SM206"),
-        ("<priority>1.00000000000000000001</priority>", "", "SM206"),
-        ("<priority>0.5\u00a0</priority>", "", "SM206"),
-        ("<changefreq> daily </changefreq>", "", "SM205"),
-        ("<lastmod>2026-01-01T00:00:00+14:01</lastmod>", "", "SM203"),
-        ("\u00a0", "", "SM110"),
-        ("", "\u00a0", "SM110"),
-        (f"<lastmod {OTHER}>2026-01-01</lastmod>", "", "SM110"),
-        ("", f"<url {OTHER}><loc>{BASE}a</loc></url>", "SM110"),
-        ("", '<x:a xmlns:x="x"/>', "SM110"),
-        ("", f'<url xml:lang="de"><loc>{BASE}a</loc></url>', "SM110"),
-        ("", f"<url><loc>{BASE}[a]</loc></url>", "SM303"),
-    ],
+OUR_HEAD = (
+    f'<?xml version="1.0" encoding="UTF-8"?>\n{MARK.decode()}\n<urlset xmlns="{mutants.SPACE}">\n'
 )
-def test_what_the_schema_refuses(inside: str, behind: str, code: str, tmp_path: Path) -> None:
-    assert codes(tmp_path, ENTRY.format(inside, behind).encode()) == [code]
+OUR_ROWS = [
+    "<url><loc>https://example.com/{}</loc></url>\n",
+    "<url><loc>https://example.com/?a&amp;b={}</loc><lastmod>2026-01-0{}</lastmod></url>\n",
+    "<url><loc>https://example.com/ü{}</loc><priority>0.5</priority></url>\n",
+]
+CHANGED_ROWS = [
+    "<url><loc>https://example.com/{}</loc></url>\r\n",
+    "<url>\n  <loc>\n    https://example.com/{}\n  </loc>\n</url>\n",
+    " <url><loc>https://example.com/{}</loc></url>\n",
+    "<!-- a comment -->\n",
+    "\n",
+    "<url><lastmod>2026-01-0{}</lastmod></url>\n",
+    "</urlset>\n",
+    "<url><loc>https://example.com/{}",
+]
 
 
-def test_a_stranger_in_an_index(tmp_path: Path) -> None:
-    (tmp_path / "a.xml").write_text(ENTRY.format("", ""))
-    text = f'<sitemapindex xmlns="{mutants.SPACE}"><sitemap><loc>{BASE}a.xml</loc>{{}}</sitemap></sitemapindex>'
-    assert codes(tmp_path, text.format("").encode()) == []
-    assert codes(tmp_path, text.format('<x:a xmlns:x="x"/>').encode()) == ["SM110"]
+def read_all(data: bytes) -> tuple[list[tuple[str, str, int, str]], str]:
+    """The entries of a sitemap, without the lines as we wrote them, and what ended it."""
+    read: list[tuple[str, str, int, str]] = []
+    try:
+        for entry in entries(iter([data])):
+            read.append(entry[:4])
+    except FileError as error:
+        return read, f"{error.line}: {error.text}"
+    return read, ""
 
 
-def test_white_space_of_a_block_before_the_declaration(tmp_path: Path) -> None:
-    (finding,) = findings(tmp_path, b"\n" * 65_536 + ENTRY.format("", "").encode())
-    assert (finding.code, finding.line) == ("SM101", 65_537)
-
-
-def test_a_very_long_path_in_an_index_takes_no_time(tmp_path: Path) -> None:
-    row = f"<sitemap><loc>{BASE}{'a/' * 30_000}.xml</loc></sitemap>"
-    text = f'<sitemapindex xmlns="{mutants.SPACE}">{row}</sitemapindex>'
-    assert codes(tmp_path, text.encode()) == ["SM302"]
+@given(
+    st.lists(st.sampled_from(OUR_ROWS), max_size=4),
+    st.lists(st.sampled_from(OUR_ROWS + CHANGED_ROWS), max_size=4),
+    st.sampled_from(["</urlset>\n", "</urlset>", ""]),
+)
+def test_our_lines_are_read_as_the_parser_reads_them(
+    ours: list[str], others: list[str], end: str
+) -> None:
+    lines = [row.format(n, n) for n, row in enumerate(ours + others)]
+    data = (OUR_HEAD + "".join(lines) + end).encode()
+    other_comment = b"<!--%s-->" % (b"x" * (len(MARK) - len("<!---->")))
+    assert read_all(data) == read_all(data.replace(MARK, other_comment))

@@ -1,4 +1,4 @@
-"""Hostile files end in a finding, in little time and memory."""
+"""Any file that is given for a sitemap is read, or ends in a finding, in little time and memory."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from support import BASE, POSIX, write_site
 from support.cost import assert_linear
-from support.sitemaps import LOC, index, urlset
+from support.sitemaps import LOC, SPACE, index, urlset
 
 import sitemapper
 from sitemapper.read.sitemap import elements
@@ -65,10 +65,7 @@ def codes(folder: Path, name: str, data: bytes) -> list[str]:
     return [finding.code for finding in sitemapper.validate([str(folder / name)], now=0)]
 
 
-SPACE = b"http://www.sitemaps.org/schemas/sitemap/0.9"
-
-
-URLSET = b'<urlset xmlns="%s">' % SPACE
+URLSET = b'<urlset xmlns="%s">' % SPACE.encode()
 
 
 BOMB = b"<!DOCTYPE l [<!ENTITY a 'lol'>%s]><urlset>&j;</urlset>" % b"".join(
@@ -91,6 +88,7 @@ BOMB = b"<!DOCTYPE l [<!ENTITY a 'lol'>%s]><urlset>&j;</urlset>" % b"".join(
         (URLSET + b"<url><loc>https://e.com/\xe9</loc></url></urlset>", "SM102"),
         (b"\x00\x01\x02", "SM102"),
         ("<urlset/>".encode("utf-16-le"), "SM102"),
+        ('<?xml version="1.0" encoding="UTF-8"?><urlset/>'.encode("utf-16-le"), "SM102"),
         (b'<?xml version="1.1"?><urlset/>', "SM101"),
         (b"Warning: mysql\n" + URLSET + b"</urlset>", "SM101"),
         (URLSET + b"".join(b"<a%d/>" % n for n in range(2000)), "SM108"),
@@ -100,8 +98,7 @@ BOMB = b"<!DOCTYPE l [<!ENTITY a 'lol'>%s]><urlset>&j;</urlset>" % b"".join(
         (b"", "SM106"),
         (b"PK\x03\x04zip", "SM109"),
         (b"\x1f\x8b\x08nonsense", "SM109"),
-        (gzip.compress(gzip.compress(URLSET, mtime=0), mtime=0), "SM109"),
-        (gzip.compress(URLSET, mtime=0)[:-1], "SM109"),
+        (b"\x1f\x8b", "SM109"),
         (URLSET + b"<url><loc>&#0;</loc></url></urlset>", "SM101"),
         (URLSET + b"\n<a:url/></urlset>", "SM101"),
     ],
@@ -237,3 +234,77 @@ def test_a_text_of_many_words_is_one_fault_and_no_sitemap(text: str, is_sitemap:
     told = [one.text for one in found if isinstance(one, FileError)]
     assert told == ([] if is_sitemap else [problem])
     assert is_sitemap or len(found) == 1
+
+
+ENTRY = f'<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="{SPACE}">\n<url><loc>{BASE}</loc>{{}}</url>{{}}</urlset>'
+
+
+OTHER = 'xmlns="http://www.sitemaps.org/0.8"'
+
+
+@pytest.mark.parametrize(
+    ("inside", "behind", "code"),
+    [
+        ("<priority>٠.٥</priority>", "", "SM206"),
+        ("<priority>1.00000000000000000001</priority>", "", "SM206"),
+        ("<priority>0.5\u00a0</priority>", "", "SM206"),
+        ("<changefreq> daily </changefreq>", "", "SM205"),
+        ("<lastmod>2026-01-01T00:00:00+14:01</lastmod>", "", "SM203"),
+        ("\u00a0", "", "SM110"),
+        ("", "\u00a0", "SM110"),
+        (f"<lastmod {OTHER}>2026-01-01</lastmod>", "", "SM110"),
+        ("", f"<url {OTHER}><loc>{BASE}a</loc></url>", "SM110"),
+        ("", '<x:a xmlns:x="x"/>', "SM110"),
+        ("", f'<url xml:lang="de"><loc>{BASE}a</loc></url>', "SM110"),
+        ("", f"<url><loc>{BASE}[a]</loc></url>", "SM303"),
+    ],
+)
+def test_what_the_schema_refuses(inside: str, behind: str, code: str, tmp_path: Path) -> None:
+    assert codes(tmp_path, "sitemap.xml", ENTRY.format(inside, behind).encode()) == [code]
+
+
+def test_a_stranger_in_an_index(tmp_path: Path) -> None:
+    (tmp_path / "a.xml").write_text(ENTRY.format("", ""))
+    text = f'<sitemapindex xmlns="{SPACE}"><sitemap><loc>{BASE}a.xml</loc>{{}}</sitemap></sitemapindex>'
+    assert codes(tmp_path, "sitemap.xml", text.format("").encode()) == []
+    assert codes(tmp_path, "sitemap.xml", text.format('<x:a xmlns:x="x"/>').encode()) == ["SM110"]
+
+
+def test_white_space_of_a_block_before_the_declaration(tmp_path: Path) -> None:
+    (tmp_path / "s.xml").write_bytes(b"\n" * 65_536 + ENTRY.format("", "").encode())
+    (finding,) = sitemapper.validate([str(tmp_path / "s.xml")], now=0)
+    assert (finding.code, finding.line) == ("SM101", 65_537)
+
+
+WHOLE = gzip.compress(urlset(LOC).encode(), mtime=0)
+
+
+@pytest.mark.parametrize(
+    ("data", "says"),
+    [
+        (WHOLE[:-9], "ends in the middle of the compressed data"),
+        (gzip.compress(WHOLE, mtime=0), "is compressed twice"),
+        (urlset(LOC).encode(), "is named .gz but is not compressed"),
+        (b"PK\x03\x04", "is a zip archive; only gzip is allowed"),
+        (WHOLE[:20] + b"????" + WHOLE[24:], "cannot be decompressed"),
+    ],
+)
+def test_a_damaged_file_is_named_with_its_damage(data: bytes, says: str, tmp_path: Path) -> None:
+    (tmp_path / "s.xml.gz").write_bytes(data)
+    finding = next(sitemapper.validate([str(tmp_path / "s.xml.gz")], now=0))
+    assert finding.code == "SM109"
+    assert finding.message.startswith(says)
+
+
+def test_a_file_may_be_compressed_whatever_its_name(tmp_path: Path) -> None:
+    assert codes(tmp_path, "s.xml.gz", WHOLE) == codes(tmp_path, "s.xml", WHOLE) == []
+
+
+def test_members_and_padding_are_read_to_the_end(tmp_path: Path) -> None:
+    text = urlset(*[LOC + "<priority>0.1</priority>"] * 9, "<loc>/a</loc>").encode()
+    first, second = gzip.compress(text[:500], mtime=0), gzip.compress(text[500:], mtime=0)
+    wrong = [*["SM307"] * 8, "SM301"]
+    assert codes(tmp_path, "s.xml.gz", first + second) == wrong
+    assert codes(tmp_path, "s.xml.gz", first + bytes(99_999) + second + bytes(99_999)) == wrong
+    assert codes(tmp_path, "s.xml.gz", first + second[:-1]) == [*wrong, "SM109"]
+    assert codes(tmp_path, "s.xml.gz", first + second + b"x") == [*wrong, "SM109"]
