@@ -11,7 +11,6 @@ from support import Run, write_site
 from support.sitemaps import LOC, SPACE, urlset
 
 from sitemapper.linter import ALL, validate
-from sitemapper.linter.model import LintedEntry
 from sitemapper.linter.rules import entries, locs
 
 LOCS = st.sampled_from(
@@ -62,23 +61,6 @@ def named_by_index(folder: Path, rows: list[str], place: str) -> str:
         "utf-8",
     )
     return str(index if place else part)
-
-
-def test_usual_entries_of_a_sitemap_in_an_index_are_judged_at_one_look(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    seen: list[tuple[str, bool]] = []
-    is_plain = locs.is_plain
-
-    def record(entry: LintedEntry) -> bool:
-        seen.append((entry.loc, entries.is_plain(entry) and is_plain(entry)))
-        return seen[-1][1]
-
-    monkeypatch.setattr(locs, "is_plain", record)
-    rows = ["<loc>https://example.com/a</loc>", "<loc>https://example.com/b/#c</loc>"]
-    findings = list(validate([named_by_index(tmp_path, rows, PLACES[0])], now=1_800_000_000))
-    assert [finding.code for finding in findings] == ["SM304"]
-    assert seen[1:] == [("https://example.com/a", True), ("https://example.com/b/#c", False)]
 
 
 def test_a_published_ledger_is_no_sitemap(tmp_path: Path, run: Run) -> None:
