@@ -37,11 +37,12 @@ _BLOCK = 1 << 16
 _PIECE = 1 << 12  # of a gzip file; short, because the bytes after a member are copied
 _GZIP = b"\x1f\x8b"
 _TELLING = 256  # bytes that show the type of a file
-_HEAD = re.compile(rb"<(?:\?|!--|urlset ).*>\n")  # a line of ours before the first entry
+_HEAD = re.compile(rb"<(?:\?|!--|urlset |sitemapindex ).*>\n")  # a line before the first entry
 _MAX_HEAD = 8
 _HTML = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html)", re.IGNORECASE)
 _ROOT = re.compile(rb"<(?:[\w.-]+:)?([A-Za-z]\w*)[\s/>]")
-_ROW = re.compile(rb"<url><loc>([^<]*+)</loc>(?:<lastmod>([^<]*+)</lastmod>)?")
+_ROW_ENDS = (b"</url>\n", b"</sitemap>\n")
+_ROW = re.compile(rb"<(?:url|sitemap)><loc>([^<]*+)</loc>(?:<lastmod>([^<]*+)</lastmod>)?")
 
 
 class Entry(NamedTuple):
@@ -77,16 +78,17 @@ def entries(blocks: Iterator[bytes], *, only_ours: bool = False) -> Iterator[Ent
     rest = b""
     for line in lines:
         loc, lastmod = parse_row(line)
-        is_whole = line.endswith(b"</url>\n") and line.count(b"<url>") == 1
+        is_whole = line.endswith(_ROW_ENDS) and line.count(b"<loc>") == 1
         if loc and is_whole:
             count += 1
-            yield Entry(loc, lastmod, len(before) + count, URLSET, line.rstrip(b"\n"))
+            root = URLSET if line.startswith(b"<url>") else SITEMAPINDEX
+            yield Entry(loc, lastmod, len(before) + count, root, line.rstrip(b"\n"))
         elif count or len(before) == _MAX_HEAD or not _HEAD.fullmatch(line):
             rest = line
             break
         else:
             before.append(line)
-    # `rest` is the end, an index, or lines that are not as we wrote them. The parser gets all but
+    # `rest` is the end, or lines that are not as we wrote them. The parser gets all but
     # the entries that were already read, each of which was a whole line.
     yield from _parsed(chain(before, [b"\n" * count, rest], lines))
 

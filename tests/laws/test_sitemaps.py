@@ -145,11 +145,15 @@ def read_all(data: bytes) -> tuple[list[tuple[str, str, int, str]], str]:
     st.lists(st.sampled_from(OUR_ROWS), max_size=4),
     st.lists(st.sampled_from(OUR_ROWS + CHANGED_ROWS), max_size=4),
     st.sampled_from(["</urlset>\n", "</urlset>", ""]),
+    st.booleans(),
 )
 def test_our_lines_are_read_as_the_parser_reads_them(
-    ours: list[str], others: list[str], end: str
+    ours: list[str], others: list[str], end: str, is_index: bool
 ) -> None:
     lines = [row.format(n, n) for n, row in enumerate(ours + others)]
-    data = (OUR_HEAD + "".join(lines) + end).encode()
+    text = OUR_HEAD + "".join(lines) + end
+    if is_index:
+        text = text.replace("urlset", "sitemapindex").replace("url>", "sitemap>")
+    data = text.encode()
     other_comment = b"<!--%s-->" % (b"x" * (len(MARK) - len("<!---->")))
     assert read_all(data) == read_all(data.replace(MARK, other_comment))
