@@ -13,11 +13,10 @@ from __future__ import annotations
 import codecs
 import json
 import re
-from collections.abc import Iterable
 from contextlib import suppress
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from ..syntax.html import parse_tree
+from ..syntax.html import parse_tree, text_length
 from ..syntax.urls import is_page_name
 
 if TYPE_CHECKING:
@@ -180,44 +179,25 @@ def kind_of(path: str, data: bytes, end: int | None) -> str | None:
     has_marks = bool(_PAGE.search(data, 0, _START))
     if _is_foreign(data, has_marks):
         return "not HTML"
-    if has_marks:
-        return _kind_with_marks(path, data, data[: end or _START])
-    return _kind_without_marks(path, data)
-
-
-def _kind_with_marks(path: str, data: bytes, head: bytes) -> str | None:
-    """The kind of a file that begins like a page."""
-    part = _page_part(data, head)
-    if part:
-        return _named("fragment", data, part)
-    has_script = _may_redirect_by_script(data) and b"<script" in data
-    return (
-        _generated_beside_pages(path, data)
-        or _kind_by_script(data, has_script)
-        or _unread(path, data, head, has_script)
-    )
-
-
-def _kind_without_marks(path: str, data: bytes) -> str | None:
-    """The kind of a file without a doctype, `html`, `head` or `title`."""
-    part = _loose_part(path, data)
+    head = data[: end or _START]
+    part = _page_part(data, head) if has_marks else _loose_part(path, data)
     if part:
         return _named("fragment", data, part)
     is_utf16 = data.startswith(_UTF16)
-    if not is_utf16 and not re.search(_MARKUP, data):
+    if not (has_marks or is_utf16 or re.search(_MARKUP, data)):
         return "not HTML"
-    has_script = _may_redirect_by_script(data) and b"<script" in data
-    kind = _generated_beside_pages(path, data) or _kind_by_script(data, has_script)
+    is_short = len(data) < _FEW_BYTES  # as a page that only redirects
+    has_script = is_short and b"<script" in data
+    kind = _generated_beside_pages(path, data)
+    if kind is None and is_short:
+        kind = _kind_by_script(data, has_script)
     if kind:
         return kind
+    if has_marks:
+        return _unread(path, data, head, has_script)
     if is_utf16 or re.search(_BODY, data):
         return None
     return LOADED
-
-
-def _may_redirect_by_script(data: bytes) -> bool:
-    """Whether a page is as short as one that only redirects."""
-    return len(data) < _FEW_BYTES
 
 
 def _generated_beside_pages(path: str, data: bytes) -> str | None:
@@ -274,9 +254,10 @@ def _loose_part(path: str, data: bytes) -> Sign:
     links.
     """
     start = data[:_START]
-    if is_page_name(path):
-        statement = re.match(_STATEMENT, start)
-        if statement and not _may_be_filled_in(statement, data):
+    statement = re.match(_STATEMENT, start) if is_page_name(path) else None
+    if statement:
+        is_include = bool(statement[1])  # which some servers fill in before a page
+        if not is_include or text_length(_visible(data).body) < _LITTLE_TEXT:
             return statement
     if re.search(_SOURCE, path):
         return True
@@ -286,12 +267,6 @@ def _loose_part(path: str, data: bytes) -> Sign:
     if _holds_only(_PARTS, data):
         return True
     return not re.search(_BODY, data) and _link_share(data) >= 0.9
-
-
-def _may_be_filled_in(statement: re.Match[bytes], data: bytes) -> bool:
-    """Whether the first statement is an include that some servers fill in before a page."""
-    is_include = bool(statement[1])
-    return is_include and _text_length(_visible(data)) >= _LITTLE_TEXT
 
 
 def _is_view(data: bytes) -> bool:
@@ -307,7 +282,7 @@ def _is_view(data: bytes) -> bool:
                 return True
     if tree.body is None or "{{" not in tree.body.text():
         return False
-    return _text_length(tree) < _LITTLE_TEXT
+    return text_length(tree.body) < _LITTLE_TEXT
 
 
 def _unread(path: str, data: bytes, head: bytes, has_script: bool) -> str | None:
@@ -396,87 +371,42 @@ def _kind_by_script(data: bytes, has_script: bool) -> str | None:
 
     None for other pages, and for those with a refresh, which crawlers follow too.
     """
-    if not _may_redirect_by_script(data) or not _mentions_windows(data, has_script):
+    mentions_windows = has_script and any(word in data for word in _WORDS)
+    if b"location" not in data and not mentions_windows:
         return None
     if re.search(_REFRESH, data):
         return None
-    page = _scripted_page(data)
-    if page.text_length < _LITTLE_TEXT:
-        statement = _first_move([_without_comments(page.on_load), *page.scripts])
-        if statement:
-            text = statement.strip("\n\t ;({").encode()
-            place_in_page = re.search(re.escape(text), data)
-            return _named("redirect by script", data, place_in_page)
-    if _shows_nothing(page) and all(map(_only_messages, page.scripts)):
-        return "shows nothing"
-    return None
-
-
-def _mentions_windows(data: bytes, has_script: bool) -> bool:
-    """Whether a script may redirect, or message another window."""
-    if b"location" in data:
-        return True
-    return has_script and any(word in data for word in _WORDS)
-
-
-class _ScriptedPage(NamedTuple):
-    """The scripts of a page, without comments, and what it shows besides.
-
-    `on_load` is the script of the body's `onload`, "" for none. `has_files` says whether there are
-    scripts in files, too, and `has_media` whether there is an image, a form or the like.
-    """
-
-    scripts: list[str]
-    on_load: str
-    has_files: bool
-    has_media: bool
-    text_length: int
-
-
-def _scripted_page(data: bytes) -> _ScriptedPage:
-    """The scripts of a page, and what it shows besides."""
     tree = parse_tree(data)
     elements = tree.css("script")
-    scripts_in_page = [node.text() for node in elements if "src" not in node.attributes]
-    on_load = None
+    in_page = [node.text() for node in elements if "src" not in node.attributes]
+    scripts = [_without_comments(script) for script in in_page]
+    on_load = ""
     if tree.body:
-        on_load = tree.body.attributes.get("onload")
-    has_media = tree.css_first(f"noscript a[href], {_MEDIA}") is not None
+        on_load = tree.body.attributes.get("onload") or ""
+    shows_media = tree.css_first(f"noscript a[href], {_MEDIA}") is not None
     # From here on, nodes are removed from the tree.
     _remove(tree, _INVISIBLE)
-    return _ScriptedPage(
-        scripts=[_without_comments(script) for script in scripts_in_page],
-        on_load=on_load or "",
-        has_files=len(scripts_in_page) < len(elements),
-        has_media=has_media,
-        text_length=_text_length(tree),
-    )
+    length = text_length(tree.body)
+    if length < _LITTLE_TEXT:
+        for script in (_without_comments(on_load), *scripts):
+            statement = _redirect_in(script)
+            if statement:
+                text = statement.strip("\n\t ;({").encode()
+                return _named("redirect by script", data, re.search(re.escape(text), data))
+    has_other_scripts = on_load or len(scripts) < len(elements)
+    if length or shows_media or has_other_scripts or not scripts:
+        return None
+    return "shows nothing" if all(map(_only_messages, scripts)) else None
 
 
 def _without_comments(script: str) -> str:
     return re.sub(_JS_COMMENT, "", script)
 
 
-def _shows_nothing(page: _ScriptedPage) -> bool:
-    """Whether a page has nothing but scripts in it."""
-    if not page.scripts or page.has_files or page.on_load:
-        return False
-    return not page.text_length and not page.has_media
-
-
 def _only_messages(script: str) -> bool:
     """Whether a script messages another window or redirects this one, and changes nothing here."""
     mentions_window = re.search(_SPEAKS, script.encode()) is not None
     return mentions_window and not re.search(_WRITES, script)
-
-
-def _first_move(scripts: Iterable[str]) -> str | None:
-    """The first statement that redirects every reader, in scripts without comments."""
-    for script in scripts:
-        statement = _redirect_in(script)
-        if statement:
-            return statement
-    return None
 
 
 def _redirect_in(script: str) -> str | None:
@@ -522,21 +452,14 @@ def _remove(tree: LexborHTMLParser, selector: str) -> bool:
     return bool(nodes)
 
 
-def _text_length(tree: LexborHTMLParser) -> int:
-    """The length of the text, without white space."""
-    if tree.body is None:
-        return 0
-    return len("".join(tree.body.text().split()))
-
-
 def _link_share(data: bytes) -> float:
     """The share of the text that is in links and buttons."""
     tree = _visible(data)
-    length = _text_length(tree)
+    length = text_length(tree.body)
     if not length:
         return 0
     _remove(tree, "a[href], button")
-    return 1 - _text_length(tree) / length
+    return 1 - text_length(tree.body) / length
 
 
 def _holds_only(selector: str, data: bytes) -> bool:

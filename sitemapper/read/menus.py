@@ -12,6 +12,8 @@ from itertools import islice
 from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
+from ..syntax.html import text_length
+
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
 
@@ -128,10 +130,5 @@ def _is_menu(node: LexborNode) -> bool:
     links = node.css("a")
     if len(links) < _LEAST_LINKS or node.css_first(_CONTENT) is not None:
         return False
-    linked = sum(_letters(link) for link in links)
-    return linked >= _LEAST_SHARE * _letters(node)
-
-
-def _letters(node: LexborNode) -> int:
-    """The length of a text without white space."""
-    return len("".join(node.text().split()))
+    linked = sum(text_length(link) for link in links)
+    return linked >= _LEAST_SHARE * text_length(node)

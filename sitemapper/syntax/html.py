@@ -191,8 +191,10 @@ def _plain_tags(head: bytes, words: Sequence[bytes]) -> Tags | None:
     lower = head.lower()
     if not re.fullmatch(_PLAIN_HEAD, lower):
         return None
-    if b"&#" in lower and _has_coded_value(lower):
-        return None
+    if b"&#" in lower:
+        coded_tags = [tag for tag in _TAG.findall(lower) if b"&#" in tag]
+        if any(re.search(_CODED, tag) for tag in coded_tags):
+            return None  # a name or a relation in character codes, such as `n&#111;index`
     tags_by_initial: dict[str, list[Attributes]] = {"m": [], "l": [], "b": []}
     for start in _find_tags_with(words, lower):
         if not lower.startswith(_TAGS_OF_HEAD, start):
@@ -209,12 +211,6 @@ def _plain_tags(head: bytes, words: Sequence[bytes]) -> Tags | None:
         tags_by_initial[initial].append(attributes)
     metas = tags_by_initial["m"]
     return Tags(metas, metas, links=tags_by_initial["l"], bases=tags_by_initial["b"])
-
-
-def _has_coded_value(lower_head: bytes) -> bool:
-    """Whether a tag's name or relation is written with character codes: `n&#111;index`."""
-    coded_tags = [tag for tag in _TAG.findall(lower_head) if b"&#" in tag]
-    return any(re.search(_CODED, tag) for tag in coded_tags)
 
 
 def _find_tags_with(words: Sequence[bytes], lower_head: bytes) -> list[int]:
@@ -237,7 +233,7 @@ def _tags(tree: LexborHTMLParser, metas: list[LexborNode], in_head: list[LexborN
         kind = node.tag or ""
         if kind == "meta":
             all_metas.append(attributes)
-            if "http-equiv" in attributes and _is_without_scripts(node):
+            if "http-equiv" in attributes and node.parent and node.parent.tag == "noscript":
                 kind = "noscript"
         found[kind].append(attributes)
     # The head is before the body, and it takes long to read the attributes of a node.
@@ -255,11 +251,6 @@ def _tags(tree: LexborHTMLParser, metas: list[LexborNode], in_head: list[LexborN
     )
 
 
-def _is_without_scripts(meta: LexborNode) -> bool:
-    """Whether a meta is for readers without scripts only."""
-    return meta.parent is not None and meta.parent.tag == "noscript"
-
-
 def parse_tree(data: bytes) -> LexborHTMLParser:
     """The tree of a page, or of the part that a parser can read in linear time.
 
@@ -269,7 +260,7 @@ def parse_tree(data: bytes) -> LexborHTMLParser:
 
     if len(data) > 3 * _OPEN_LIMIT and _may_leave_many_open(data):
         data = data[:_HEAD_LIMIT]
-    if len(data) > _HEAD_LIMIT // 4 and _may_have_long_tag(data):
+    if len(data) > _HEAD_LIMIT // 4:
         data = _before_long_tag(data)
     tree = LexborHTMLParser(_text(data, *_encoding(data)))
     if len(data) > _SHORTEST and _count_tags(data) > _TAGS_OF_DEEP and _is_deep(tree):
@@ -277,17 +268,12 @@ def parse_tree(data: bytes) -> LexborHTMLParser:
     return tree
 
 
-def _may_have_long_tag(data: bytes) -> bool:
-    """Whether some block has no end of a tag.
-
-    This takes a tenth of the time of a search for tags.
-    """
-    starts = range(0, len(data) - _STRIDE, _STRIDE)
-    return any(data.find(b">", start, start + _STRIDE) < 0 for start in starts)
-
-
 def _before_long_tag(data: bytes) -> bytes:
     """The part of a page before the first tag with too many attributes."""
+    # A block without an end of a tag takes a tenth of the time of a search for tags.
+    starts = range(0, len(data) - _STRIDE, _STRIDE)
+    if all(data.find(b">", start, start + _STRIDE) >= 0 for start in starts):
+        return data
     for tag in _LONG_TAG.finditer(data):
         if len(re.findall(_ATTRIBUTE, tag[0])) > _ATTRIBUTE_LIMIT:
             return data[: tag.start()]
@@ -339,16 +325,15 @@ def _is_deep(tree: LexborHTMLParser) -> bool:
     Looks at some elements only: between one of twice the limit and its ancestor at the limit, there
     are as many others, and all of them are below that ancestor.
     """
-    return any(map(_is_below_limit, tree.tags("*")[::_DEPTH_LIMIT]))
-
-
-def _is_below_limit(node: LexborNode) -> bool:
-    above = node.parent
-    depth = 0
-    while above and depth < _DEPTH_LIMIT:
-        above = above.parent
-        depth += 1
-    return depth == _DEPTH_LIMIT
+    for node in tree.tags("*")[::_DEPTH_LIMIT]:
+        above = node.parent
+        depth = 0
+        while above and depth < _DEPTH_LIMIT:
+            above = above.parent
+            depth += 1
+        if depth == _DEPTH_LIMIT:
+            return True
+    return False
 
 
 def _parse_beginning(data: bytes) -> LexborHTMLParser:
@@ -374,6 +359,11 @@ def all_tags(tree: LexborHTMLParser) -> Tags:
     """The tags of a whole page."""
     head = tree.head
     return _tags(tree, tree.tags("meta"), head.css("meta, link, base") if head else [])
+
+
+def text_length(node: LexborNode | None) -> int:
+    """The length of a node's text without white space. 0 for a node that is missing."""
+    return len("".join(node.text().split())) if node else 0
 
 
 def tune_malloc() -> None:
