@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
-MIN_DATES = 20
+_LEAST_DATES = 20
 _SHARE = 0.9
 _WINDOW = 60  # seconds
 _KEPT = 20_000
@@ -46,12 +46,6 @@ class Histogram:
             most = max(most, inside)
         return most / self.total
 
-    def is_uniform(self, least: int = MIN_DATES, *, of: int = 0) -> bool:
-        """Whether there are enough dates, and nearly all are within one minute.
-
-        `of` is the number of pages that must be dated alike, if it is larger than the number of
-        dates.
-        """
-        if self.total < least:
-            return False
-        return self.share() * self.total >= _SHARE * max(self.total, of)
+    def is_uniform(self) -> bool:
+        """Whether there are enough dates, and nearly all are within one minute."""
+        return self.total >= _LEAST_DATES and self.share() >= _SHARE
