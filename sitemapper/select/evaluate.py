@@ -76,7 +76,18 @@ class Checks(NamedTuple):
 
 def checks_of(policy: IndexPolicy) -> Checks:
     """The checks of a policy, chosen once for many pages."""
-    return Checks(policy.path_checks, policy.content_checks, policy.has_path_rules)
+    of_path = []
+    of_content = []
+    for signal in policy.signals:
+        if signal.decides_by_path and signal.decides_by_path(policy):
+            of_path.append(signal.check)
+        if signal.decides_by_content:
+            of_content.append(signal.check)
+    served = policy.locator.served
+    # Another file may change the URL of a page.
+    needs_twins = policy.locator.style == "bare" or (served is not None and served.clash)
+    looks_at_paths = bool(of_path or policy.rules.values or needs_twins)
+    return Checks(of_path, of_content, looks_at_paths)
 
 
 def evaluate(
@@ -106,7 +117,9 @@ def _evaluate_by_path(
     checks: Checks,
 ) -> PageVerdict:
     """The verdict on a page about which its path or another file has something to say."""
-    if twin and _share_folder(page.path, twin):
+    # Both may be index pages of one folder, such as `index.htm` and `index.html`.
+    folder = folder_of(page.path)
+    if twin and folder is not None and folder == folder_of(twin):
         loc = policy.locator.encoded(page.path)  # the server shows the twin at the folder's URL
     candidate = Candidate(page.path, loc, twin)
     if checks.looks_at_paths:
@@ -167,12 +180,6 @@ def says_nothing(facts: PageFacts, loc: str) -> bool:
     signals = facts.metadata.signals
     names_itself = len(signals) == 1 and signals.get("canonical") == loc
     return names_itself or not signals
-
-
-def _share_folder(path: str, twin: str) -> bool:
-    """Whether two files are index pages of one folder, such as `index.htm` and `index.html`."""
-    folder = folder_of(path)
-    return folder is not None and folder == folder_of(twin)
 
 
 def _with_path_rules(page: Candidate, policy: IndexPolicy, root: SiteRoot) -> Candidate:
@@ -343,18 +350,13 @@ def find_twin(page: Page, batch: Batch, policy: IndexPolicy, root: SiteRoot) -> 
     locator = policy.locator
     if locator.served and locator.served.clash:
         folder = folder_of(page.path, INDEXES[:1])
+        if folder == "":  # the site's own page
+            return None
         if folder is not None:
-            return _page_beside(folder, root)
+            page_beside = f"{folder[:-1]}.html"  # such as `a.html` beside `a/`
+            return page_beside if server.kind_at(root, page_beside) == "f" else None
     if locator.style != "bare" or locator.served:
         return batch.twins.get(page.path)
     # Without endings, the owner may be in another folder.
     owner = server.file_for_url_path(root, locator.served_path(page.path))
     return owner if owner != page.path else None
-
-
-def _page_beside(folder: str, root: SiteRoot) -> str | None:
-    """The page with the name of a folder, such as `a.html` beside `a/`."""
-    if not folder:
-        return None
-    name = f"{folder[:-1]}.html"
-    return name if server.kind_at(root, name) == "f" else None

@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date
 from typing import Any, NamedTuple, Self, TextIO
 
@@ -108,7 +108,12 @@ def _csv(file: Iterable[str], label: str, problems: list[str]) -> Iterator[RawUr
     """
     rows = csv.DictReader(file)
     header = [name.strip() for name in rows.fieldnames or ()]
-    fault = _fault_of_header(header)
+    unknown = sorted(set(header) - set(_COLUMNS))
+    fault = ""
+    if unknown:
+        fault = f"unknown column {unknown[0]!r}"
+    elif "loc" not in header:
+        fault = "no column 'loc'"
     if fault:
         problems.append(f"{label}:1: {fault}; valid columns are {', '.join(_COLUMNS)}")
         return
@@ -117,25 +122,11 @@ def _csv(file: Iterable[str], label: str, problems: list[str]) -> Iterator[RawUr
         if None in row:  # DictReader's key of the cells without a column
             problems.append(f"{label}:{rows.line_num}: has more cells than the header has columns")
             continue
-        cells = _cells_with_text(row)
+        # A short row has None in its last cells.
+        texts = {name: (text or "").strip() for name, text in row.items()}
+        cells: dict[str, Any] = {name: text for name, text in texts.items() if text}
         loc = cells.pop("loc", "")
         yield RawUrl(Origin(label, rows.line_num), loc, **cells)
-
-
-def _fault_of_header(header: list[str]) -> str | None:
-    """What is wrong with the names of the columns, None if nothing is."""
-    unknown = sorted(set(header) - set(_COLUMNS))
-    if unknown:
-        return f"unknown column {unknown[0]!r}"
-    if "loc" not in header:
-        return "no column 'loc'"
-    return None
-
-
-def _cells_with_text(row: Mapping[str, str | None]) -> dict[str, Any]:
-    """The cells of a row that are not empty. A short row has no text in its last cells."""
-    texts = {name: (text or "").strip() for name, text in row.items()}
-    return {name: text for name, text in texts.items() if text}
 
 
 def _listed(raw: RawUrl, base: str, writer: dates.Writer) -> Listed:

@@ -29,7 +29,11 @@ def find_alternates(
         return agreed_links, ()
     all_links = absolute_alternates(facts.metadata, loc)
     policy.versions.put(loc, LinkedPage(loc, all_links, page))
-    others = _find_versions(all_links, loc, policy, policy.versions, reader)
+    others: dict[str, LinkedPage] = {}  # the other pages of the site among them, by their URLs
+    for _, url in all_links:
+        other = _find_page(url, policy, policy.versions, reader) if url != loc else None
+        if other:
+            others[url] = other
     missing = _missing_versions(all_links, {loc, *others}, policy, reader)
     links = tuple(link for link in all_links if link[1] not in missing)
     with_same_list = {
@@ -69,24 +73,6 @@ def _missing_versions(
 def _includes(links: Alternates, loc: str) -> bool:
     """Whether a list of language versions names a URL."""
     return any(url == loc for _, url in links)
-
-
-def _find_versions(
-    links: Alternates,
-    loc: str,
-    policy: IndexPolicy,
-    versions: Recent[str, LinkedPage],
-    reader: PageReader,
-) -> dict[str, LinkedPage]:
-    """The other pages of the site among the language versions, by their URLs."""
-    found = {}
-    for _, url in links:
-        if url == loc:
-            continue
-        other = _find_page(url, policy, versions, reader)
-        if other:
-            found[url] = other
-    return found
 
 
 def _find_page(

@@ -6,7 +6,7 @@ For each key, the last matching rule wins.
 import re
 from collections.abc import Sequence
 from decimal import Decimal
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ..model import LastMod, Origin
 from ..protocol import CHANGEFREQS
@@ -46,16 +46,11 @@ def match_overrides(rules: PatternSets[PageRule], path: str) -> PageOverrides:
     """The values that rules set for a page. For each key, the last matching rule wins."""
     overrides = NO_OVERRIDES
     for rule in rules.matching(path):
-        values = _values_of(rule)
+        all_values = {key: getattr(rule, key) for key in KEYS}
+        values = {key: value for key, value in all_values.items() if value is not None}
         origins = [(key, rule.origin) for key in values]
         overrides = overrides._replace(**values, origins=(*overrides.origins, *origins))
     return overrides
-
-
-def _values_of(rule: PageRule) -> dict[str, Any]:
-    """The values that a rule sets, by their keys."""
-    values = {key: getattr(rule, key) for key in KEYS}
-    return {key: value for key, value in values.items() if value is not None}
 
 
 def first_section(sections: PatternSets[str], path: str) -> str:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ..config.settings import Respect
     from ..syntax.crawling import Crawling
     from .candidate import Candidate
-    from .signals.signal import Check, Signal
+    from .signals.signal import Signal
 
 # Effects of a rule at one URL of a page: the page is not served there, or not to be listed.
 _AWAY = (Reason.REDIRECT, Reason.CLOSED, Reason.DUPLICATE)
@@ -58,33 +58,6 @@ class IndexPolicy(NamedTuple):
     now: int
     versions: Recent[str, LinkedPage] | None = None
     extra_urls: frozenset[str] = frozenset()
-
-    @property
-    def path_checks(self) -> list[Check]:
-        """The checks that can exclude a page of this site before it is read, in order."""
-        checks = []
-        for signal in self.signals:
-            if signal.decides_by_path and signal.decides_by_path(self):
-                checks.append(signal.check)
-        return checks
-
-    @property
-    def content_checks(self) -> list[Check]:
-        """The checks after a page was read, in order."""
-        return [signal.check for signal in self.signals if signal.decides_by_content]
-
-    @property
-    def has_path_rules(self) -> bool:
-        """Whether a path alone can decide, or set a value."""
-        return bool(self.path_checks or self.rules.values or self._needs_twins)
-
-    @property
-    def _needs_twins(self) -> bool:
-        """Whether another file may change the URL of a page."""
-        served = self.locator.served
-        if served is not None and served.clash is not None:
-            return True
-        return self.locator.style == "bare"
 
     def host_effects(
         self, loc: str, look: FindKind, page: str | None = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -98,21 +98,14 @@ def read_crawling(text: bytes, agents: Sequence[str]) -> Crawling:
     decoded = text[:SIZE_LIMIT].removeprefix(BOM).decode("utf-8", "replace")
     groups = list(_groups(decoded))
     rules_by_agent = [_rules_for(_token(agent), groups) for agent in agents]
-    rules_of_first = _disallowing(rules_by_agent[0])
-    longest_first = sorted(rules_of_first, key=lambda rule: len(rule.path), reverse=True)
-    return Crawling(
-        tuple(Agent(_directives(rules), _closed(rules)) for rules in rules_by_agent),
-        tuple(longest_first),
-    )
-
-
-def _disallowing(rules: list[PathRule]) -> list[PathRule]:
-    return [rule for rule in rules if rule.key == "disallow"]
-
-
-def _closed(rules: list[PathRule]) -> tuple[str, ...]:
-    """The beginnings of all paths that the rules may close, each once."""
-    return tuple(dict.fromkeys(rule.beginning for rule in _disallowing(rules)))
+    closing = [[rule for rule in rules if rule.key == "disallow"] for rules in rules_by_agent]
+    longest_first = sorted(closing[0], key=lambda rule: len(rule.path), reverse=True)
+    parsed = []
+    for rules, disallowing in zip(rules_by_agent, closing, strict=True):
+        directives = "".join(rule.directive for rule in rules)
+        beginnings = dict.fromkeys(rule.beginning for rule in disallowing)
+        parsed.append(Agent(directives, tuple(beginnings)))
+    return Crawling(tuple(parsed), tuple(longest_first))
 
 
 class _Group(NamedTuple):
@@ -165,10 +158,6 @@ def _token(agent: str) -> str:
     if agent.startswith("*"):
         return "*"
     return re.split(r"[^a-z_-]", agent.lower(), maxsplit=1)[0]
-
-
-def _directives(rules: Iterable[PathRule]) -> str:
-    return "".join(rule.directive for rule in rules)
 
 
 @lru_cache(1 << 16)  # more rules than fit into a robots.txt that is read

@@ -12,6 +12,7 @@ from sitemapper.hosts.host import NO_HOST, FindKind, Host, HostEffect, HostRules
 from sitemapper.model import Origin, Reason
 from sitemapper.select import signals
 from sitemapper.select.candidate import Candidate
+from sitemapper.select.evaluate import checks_of
 from sitemapper.select.overrides import PageRule
 from sitemapper.select.policy import IndexPolicy
 from sitemapper.syntax.crawling import read_crawling
@@ -63,14 +64,14 @@ CLOSED = read_crawling(b"User-agent: *\nDisallow: /p/\n", ["*"])
     ids=["nothing", "rules", "robots.txt", "a host", "all"],
 )  # fmt: skip
 def test_the_checks_before_a_page_is_read(changes: dict[str, Any], names: list[str]) -> None:
-    checks = policy(**changes).path_checks
+    checks = checks_of(policy(**changes)).of_path
     assert [check.__module__.rpartition(".")[2] for check in checks] == names
-    assert policy(**changes).has_path_rules is bool(names)
+    assert checks_of(policy(**changes)).looks_at_paths is bool(names)
 
 
 def test_a_switch_takes_the_check_away() -> None:
     respect = settings("public", respect={"noindex": False}).settings.respect
-    checks = policy(signals=signals.respected(respect)).content_checks
+    checks = checks_of(policy(signals=signals.respected(respect))).of_content
     names = {check.__module__.rpartition(".")[2] for check in checks}
     assert "canonical" in names
     assert names.isdisjoint({"noindex", "unavailable_after", "rule", "robots"})
@@ -87,7 +88,7 @@ def test_a_switch_takes_the_check_away() -> None:
     ids=["a style", "without endings", "a host", "a host that prefers one of two files"],
 )
 def test_other_files_may_change_a_url(locator: Locator, expected: bool) -> None:
-    assert policy(locator=locator).has_path_rules is expected
+    assert checks_of(policy(locator=locator)).looks_at_paths is expected
 
 
 @pytest.mark.parametrize(
