@@ -106,8 +106,13 @@ def files_below(top: str, *, skipped: tuple[str, ...] = ()) -> Iterator[str]:
     """
     folders = [top]
     while folders:
+        try:
+            with os.scandir(folders.pop()) as found:
+                entries = sorted(found, key=lambda entry: entry.name)
+        except OSError:  # it cannot be listed
+            continue
         subfolders: list[str] = []
-        for entry in _sorted_entries(folders.pop()):
+        for entry in entries:
             if entry.is_dir(follow_symlinks=False):
                 if not entry.name.startswith(skipped):
                     subfolders.append(entry.path)
@@ -133,15 +138,6 @@ def is_named_below(top: str, names: Collection[str], *, folders: int, entries: i
                 if entry.is_dir(follow_symlinks=False):
                     pending.append(entry.path)
     return False
-
-
-def _sorted_entries(folder: str) -> list[os.DirEntry[str]]:
-    """The entries of a folder by name. None if it cannot be listed."""
-    try:
-        with os.scandir(folder) as entries:
-            return sorted(entries, key=lambda entry: entry.name)
-    except OSError:
-        return []
 
 
 def is_inside(path: str, folder: str) -> bool:

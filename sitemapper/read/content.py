@@ -13,6 +13,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -171,21 +172,24 @@ def read_outline(tree: LexborHTMLParser, data: bytes) -> Outline:
     The name of the site is that of its `og:site_name`, or else of its brand, which is only looked
     for if the title does not contain the name as one of its parts.
     """
+    structured: list[str] = []
     scripts = tree.tags("script") if b"ld+json" in data else []
-    linked_data = [script for script in scripts if _is_linked_data(script)]
-    structured = tuple(_structured(script.text()) for script in linked_data)
+    for script in scripts:
+        kind = script.attributes.get("type") or ""
+        if kind.lower() != "application/ld+json":
+            continue
+        text = script.text()
+        with suppress(ValueError, RecursionError):  # a script that is not JSON stays as it is
+            text = json.dumps(_undated(json.loads(text)), sort_keys=True, ensure_ascii=False)
+        structured.append(text)
     title = _text(_title_of_head(tree))
     site_name = None
-    if tree.head:
-        site_name = _meta_content(tree.head.css_first(_SITE_NAME))
+    name_meta = tree.head.css_first(_SITE_NAME) if tree.head else None
+    if name_meta:
+        site_name = name_meta.attributes.get("content")
     if site_name is None and not _PARTS.search(title):
         site_name = _text(tree.css_first(_BRAND))
-    return Outline(structured, title, site_name or "")
-
-
-def _is_linked_data(script: LexborNode) -> bool:
-    kind = script.attributes.get("type") or ""
-    return kind.lower() == "application/ld+json"
+    return Outline(tuple(structured), title, site_name or "")
 
 
 def read_titles(tree: LexborHTMLParser, metas: Iterable[Attributes]) -> tuple[str, ...]:
@@ -245,10 +249,6 @@ def _text(node: LexborNode | None) -> str:
     return " ".join(node.text().split()) if node else ""
 
 
-def _meta_content(meta: LexborNode | None) -> str | None:
-    return meta.attributes.get("content") if meta else None
-
-
 def _normalise_url(url: str) -> str:
     """A target without fragment, tokens and releases. Assets also lose fingerprints and queries."""
     if "#" in url:
@@ -263,18 +263,12 @@ def _normalise_url(url: str) -> str:
     if path.rpartition(".")[2].lower() not in _ASSETS:
         return url
     if "/_next/static/" in path:
-        path = _without_turbopack_hash(path)
+        # The second-last part of a name such as `page.0a1b2c3d4e5f6.js` is Turbopack's fingerprint:
+        # any 13 letters, digits, "_", "-" and "~".
+        folder, _, file = path.rpartition("/")
+        parts = file.rsplit(".", 2)
+        path = f"{folder}/{'.'.join(parts[::2])}"
     return _FINGERPRINT.sub(_unless_word, path)
-
-
-def _without_turbopack_hash(path: str) -> str:
-    """The path without the second-last part of the file name, as in `page.0a1b2c3d4e5f6.js`.
-
-    Turbopack's fingerprints are any 13 letters, digits, "_", "-" and "~".
-    """
-    folder, _, file = path.rpartition("/")
-    parts = file.rsplit(".", 2)
-    return f"{folder}/{'.'.join(parts[::2])}"
 
 
 def _unless_word(match: re.Match[str]) -> str:
@@ -286,14 +280,6 @@ def _unless_word(match: re.Match[str]) -> str:
     capitals_and_digits = re.findall("[A-Z]|[0-9]", word[1:])
     is_random = has_both_cases and len(capitals_and_digits) > 1
     return "" if is_random else match[0]
-
-
-def _structured(text: str) -> str:
-    """JSON-LD in a normalised form, without dates that builds write."""
-    try:
-        return json.dumps(_undated(json.loads(text)), sort_keys=True, ensure_ascii=False)
-    except (ValueError, RecursionError):
-        return text
 
 
 def _undated(value: Any) -> Any:

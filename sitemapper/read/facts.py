@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..model import NO_FACTS, NO_METADATA, Metadata, PageFacts
+from ..model import NO_FACTS, NO_METADATA, PageFacts
 from ..syntax.html import all_tags, head_end, head_tags, parse_tree
 from ..syntax.urls import is_html
 from .kind import kind_of
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
     from ..syntax.html import Attributes
     from .content import DigestRule
+
+# What a page with images contains. `<image>` is one too, and UTF-16 hides both.
+_IMAGE_MARKS = (b"<im", b"<IM", b"<Im", b"<iM", b"\0")
 
 
 class ReadOptions(NamedTuple):
@@ -60,16 +63,24 @@ def extract_facts(path: str, data: bytes, options: ReadOptions) -> PageFacts:
     For a file that is not HTML, only the digest. Never raises.
     """
     if not is_html(path):
-        return _digest_only(data, options)
+        if not options.digest:
+            return NO_FACTS
+        # Imported here: most runs read no content.
+        from .content import digest_bytes
+
+        return PageFacts(digest=digest_bytes(data, options.digest))
     end = head_end(data) if options.signals else None
     kind = kind_of(path, data, end) if options.signals else None
     has_date = options.dates and mentions_date(data)
-    has_images = options.images and _may_have_images(data)
+    has_images = options.images and any(mark in data for mark in _IMAGE_MARKS)
     wants_content = bool(options.digest or has_images or options.shown)
     if not (wants_content or has_date):
-        metadata = _metadata_of_head(data, options.signals, end)
-        if metadata is not None:
-            return PageFacts(metadata, kind=kind)
+        if options.signals is None:
+            return PageFacts(kind=kind)
+        # None if the head alone does not prove them.
+        head = head_tags(data, options.signals.tag_words, end)
+        if head:
+            return PageFacts(interpret(head, options.signals), kind=kind)
     tree = parse_tree(data)
     tags = all_tags(tree)
     metadata = interpret(tags, options.signals) if options.signals else NO_METADATA
@@ -78,33 +89,6 @@ def extract_facts(path: str, data: bytes, options: ReadOptions) -> PageFacts:
     if not wants_content:
         return facts
     return _with_content(facts, tree, tags.metas, path, data, options, has_images=has_images)
-
-
-def _digest_only(data: bytes, options: ReadOptions) -> PageFacts:
-    """The facts in a file that is not HTML."""
-    if not options.digest:
-        return NO_FACTS
-    # Imported here: most runs read no content.
-    from .content import digest_bytes
-
-    return PageFacts(digest=digest_bytes(data, options.digest))
-
-
-def _may_have_images(data: bytes) -> bool:
-    """Whether a page may show images. `<image>` is one too, and UTF-16 hides both."""
-    marks = (b"<im", b"<IM", b"<Im", b"<iM", b"\0")
-    return any(mark in data for mark in marks)
-
-
-def _metadata_of_head(data: bytes, signals: HeadSignals | None, end: int | None) -> Metadata | None:
-    """The metadata, if the head, which ends at `end`, alone proves them or they are not needed.
-
-    None otherwise.
-    """
-    if signals is None:
-        return NO_METADATA
-    tags = head_tags(data, signals.tag_words, end)
-    return interpret(tags, signals) if tags else None
 
 
 def _with_content(

@@ -26,19 +26,14 @@ def read_images(tree: LexborHTMLParser) -> tuple[str, ...]:
     urls: dict[str, None] = {}
     for image in _content_images(tree):
         attributes = image.attributes
-        if _only_counts_visits(attributes):
-            continue
+        sides = (attributes.get("width") or "", attributes.get("height") or "")
+        if all(side.strip().removesuffix("px") in ("0", "1") for side in sides):
+            continue  # nobody sees it: it counts visits
         for url in _candidates(image, attributes):
             if url and not _NO_FILE.match(url):
                 urls[url] = None
                 break
     return tuple(islice(urls, MAX_IMAGES))
-
-
-def _only_counts_visits(image: Attributes) -> bool:
-    """Whether an image has at most one pixel, which nobody sees."""
-    sides = (image.get("width") or "", image.get("height") or "")
-    return all(side.strip().removesuffix("px") in ("0", "1") for side in sides)
 
 
 def _content_images(tree: LexborHTMLParser) -> list[LexborNode]:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _MAIN = "main, [role=main]"
 # What a digest reads beside the text: targets of links, media, and times. One walk by Python that
 # decides by tag takes twice as long as these selectors.
-_TARGETS = "a, [src]:is(img, iframe, video, audio), source, time"
+TARGETS = "a, [src]:is(img, iframe, video, audio), source, time"
 _REPOSITORY_PATHS = ("/blob/", "/edit/", "/raw/", "/tree/")
 _ABOUT_SOURCE = re.compile(r"\s*(?:edit|view|suggest)\b", re.IGNORECASE)
 
@@ -52,17 +52,15 @@ def main_part(tree: LexborHTMLParser, path: str) -> MainPart | None:
     if node is None:
         return None
     remove(node, find_surroundings(node, is_body=is_body))
-    main = read_targets(node)
-    main = without(main, _links_to_source(main))
+    main = read_targets(node, node.css(TARGETS))
+    if any(path in main.lines for path in _REPOSITORY_PATHS):
+        to_source = [target for target in main.targets if leads_to_source(target)]
+        main = without(main, to_source)
     return without(main, find_menus(main, path))
 
 
-def read_targets(node: LexborNode) -> MainPart:
-    """A main part that contains no surroundings any more."""
-    return _with_targets(node, node.css(_TARGETS))
-
-
-def _with_targets(node: LexborNode, targets: list[LexborNode]) -> MainPart:
+def read_targets(node: LexborNode, targets: list[LexborNode]) -> MainPart:
+    """A main part that contains no surroundings any more, with the targets in it."""
     attributes = [target.attributes for target in targets]
     urls = [a.get("href") or a.get("src") or a.get("srcset") or "" for a in attributes]
     return MainPart(node, targets, attributes, urls, "\n".join(["", *urls, ""]))
@@ -74,7 +72,7 @@ def without(main: MainPart, nodes: list[LexborNode]) -> MainPart:
         return main
     removed = remove(main.node, nodes)
     targets = [target for target in main.targets if target.mem_id not in removed]
-    return _with_targets(main.node, targets)
+    return read_targets(main.node, targets)
 
 
 def remove(main: LexborNode, nodes: list[LexborNode]) -> set[int]:
@@ -89,12 +87,6 @@ def remove(main: LexborNode, nodes: list[LexborNode]) -> set[int]:
         removed |= {inner.mem_id for inner in node.traverse()}
         node.decompose()
     return removed
-
-
-def _links_to_source(main: MainPart) -> list[LexborNode]:
-    if not any(path in main.lines for path in _REPOSITORY_PATHS):
-        return []
-    return [target for target in main.targets if leads_to_source(target)]
 
 
 def leads_to_source(node: LexborNode) -> bool:

@@ -68,7 +68,9 @@ def interpret(tags: Tags, signals: HeadSignals) -> Metadata:
         text = read(tags)
         if text:
             texts[name] = text
-    return Metadata(texts, _read_base(tags), _read_alternates(tags.links))
+    urls = filter(None, map(href_of, tags.bases))
+    first_base = next(urls, None)
+    return Metadata(texts, first_base, _read_alternates(tags.links))
 
 
 def refresh_target(data: bytes) -> str | None:
@@ -99,26 +101,13 @@ def _first_refresh(metas: Iterable[Attributes]) -> str | None:
         match = re.fullmatch(_REFRESH, meta.get("content") or "")
         if match is None or int(match[1][:9] or 0) >= _NEWS_SECONDS:
             continue
-        url = _unquoted(match[2].strip())
+        url = match[2].strip()
+        quote = url[:1]
+        if quote in ("'", '"'):
+            url = url[1:].partition(quote)[0]  # what follows is ignored (HTML standard)
+        url = url.strip()
         if url:
             return url
-    return None
-
-
-def _unquoted(url: str) -> str:
-    """A URL of a refresh: what follows its closing quote is ignored (HTML standard)."""
-    quote = url[:1]
-    if quote in ("'", '"'):
-        url = url[1:].partition(quote)[0]
-    return url.strip()
-
-
-def _read_base(tags: Tags) -> str | None:
-    """The first `<base>` with a URL."""
-    for base in tags.bases:
-        href = href_of(base)
-        if href:
-            return href
     return None
 
 

@@ -10,17 +10,15 @@ from ..model import (
     Batch,
     Excluded,
     LinkedPage,
-    Origin,
     Page,
     PageFacts,
-    Reason,
 )
 from ..syntax.html import SIZE_LIMIT
 from ..syntax.urls import is_html
 from . import cache, contents
 from .context import SiteContext
 from .facts import ReadOptions, extract_facts
-from .walk import SiteRoot, path_key
+from .walk import SiteRoot, path_key, unreadable
 
 _ALONE = Batch((), (), {})
 _ROOM = 100_000  # links of other pages that one batch keeps; 100 bytes each
@@ -72,7 +70,7 @@ class PageReader:
             options = options._replace(shown=True, enough=enough)
         record = self._record_for(path, options)
         if record and record[cache.STAT] == page[1:]:
-            self._keep_again(path, record, is_version=is_version)
+            self._keep(path, record, is_version=is_version)
             return cache.facts_from(record)
         if not (options.digest or (options.reads and is_html(path))):
             return NO_FACTS
@@ -81,25 +79,21 @@ class PageReader:
             try:
                 data = contents.read(self.root, page, SIZE_LIMIT)
             except OSError as error:
-                return _unreadable(path, error)
+                return unreadable(path, error)
         content_hash = b""
         if self._cached:
             content_hash = cache.hash_bytes(data, self._cached.seed)
             if record and record[cache.CONTENT_HASH] == content_hash:
                 record = cache.with_stat_of(page, record, self._now)
-                self._keep_again(path, record, is_version=is_version)
+                self._keep(path, record, is_version=is_version)
                 return cache.facts_from(record)
-        facts = self._parse(path, data, options)
-        if self._cached or is_version:
-            record = cache.make_record(page, content_hash, facts, self._now)
-            self._keep(path, record, facts, is_version=is_version)
-        return facts
-
-    def _parse(self, path: str, data: bytes, options: ReadOptions) -> PageFacts:
-        """The facts in the bytes of a page, which is counted if it had to be parsed."""
         if data and is_html(path):
             self.parsed += 1
-        return extract_facts(path, data, options)
+        facts = extract_facts(path, data, options)
+        if self._cached or is_version:
+            record = cache.make_record(page, content_hash, facts, self._now)
+            self._keep(path, record, is_version=is_version, read_now=facts)
+        return facts
 
     def _record_for(self, path: str, options: ReadOptions) -> cache.Record | None:
         """The record of a page, None if there is none with all the facts that are wanted.
@@ -116,26 +110,28 @@ class PageReader:
         _, size, is_exact = shown
         return record if is_exact or size <= options.enough else None
 
-    def _keep_again(self, path: str, record: cache.Record, *, is_version: bool) -> None:
-        """Keeps the record of a page that has not changed."""
-        if is_version:
-            self._versions[path] = record
-        else:
-            self.records[path] = record
+    def _keep(
+        self,
+        path: str,
+        record: cache.Record,
+        *,
+        is_version: bool,
+        read_now: PageFacts | None = None,
+    ) -> None:
+        """Keeps the record of a page: one that has not changed, or with the facts `read_now`.
 
-    def _keep(self, path: str, record: cache.Record, facts: PageFacts, *, is_version: bool) -> None:
-        """Keeps the record of a page that was parsed.
-
-        Of pages that are versions of others, only as many as there is room for.
+        Of pages of other batches that are read now, only as many as there is room for.
         """
         if not is_version:
             self.records[path] = record
             return
-        self._room -= 1 + len(facts.metadata.alternates)
-        if self._room > 0:
+        if read_now:
+            self._room -= 1 + len(read_now.metadata.alternates)
+            if self._room <= 0:
+                return
             self._newly_read.add(path)
             self._remembered[path] = record
-            self._versions[path] = record
+        self._versions[path] = record
 
     def agree(self, versions: Iterable[LinkedPage]) -> None:
         """Remembers that all of these pages have the same list of language versions."""
@@ -180,9 +176,3 @@ class PageReader:
         if not self._cached:
             return b""
         return cache.pack(self._versions | self.records)
-
-
-def _unreadable(path: str, error: OSError) -> Excluded:
-    """The verdict on a page that cannot be read."""
-    what = error.strerror or type(error).__name__
-    return Excluded(path, Reason.UNREADABLE, Origin(what))

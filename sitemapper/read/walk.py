@@ -6,6 +6,7 @@ directory bounds memory.
 """
 
 import os
+import re
 import stat
 import sys
 from bisect import bisect_left
@@ -37,6 +38,7 @@ _SPECIAL_FILES = {stat.S_IFIFO: "named pipe", stat.S_IFSOCK: "socket"}
 _WITH_SLASHES = str.maketrans(
     {"\\": "/", "\b": "/b", "\t": "/t", "\n": "/n", "\f": "/f", "\r": "/r"}
 )
+_PLAIN_ENDING = r"\*\.[A-Za-z0-9]+"
 _PACKAGES = ("package.json", "bower.json")
 # The names that browsers and Office give to the folder with the parts of a saved page.
 _PARTS = (
@@ -128,18 +130,13 @@ def folder(
     lines = [Line(f"*{ending}", Origin(BUILT_IN, None, f"*{ending}")) for ending in PAGE_ENDINGS]
     lines += [Line(text, Origin("include", None, text)) for text in included]
     include = Patterns(lines, any_case=True)
-    # If all patterns are plain endings, such as `*.html`, names are compared with these.
+    # If all patterns are plain endings, such as `*.html`, names are compared with these by
+    # `str.endswith`, which is faster.
     endings = None
-    if all(_is_plain_ending(line.text) for line in lines):
+    if all(re.fullmatch(_PLAIN_ENDING, line.text) for line in lines):
         endings = tuple(line.text.removeprefix("*").lower() for line in lines)
     real = os.path.realpath(root)
     return SiteRoot(real, os.path.join(real, ""), Patterns(ignored), include, endings)
-
-
-def _is_plain_ending(pattern: str) -> bool:
-    """Whether a pattern is like `*.html`, so that `str.endswith` can test it, which is faster."""
-    ending = pattern[2:]
-    return pattern.startswith("*.") and ending.isalnum() and ending.isascii()
 
 
 def check_root(root: str, prefix: str) -> None:
@@ -268,7 +265,7 @@ def list_directory(site: SiteRoot, directory: str) -> list[Batch | str]:
             raise SiteError(
                 f"{path}: cannot be listed: {error.strerror}", "check its permissions"
             ) from None
-        return [Batch([], [_unreadable(directory, error)], {})]
+        return [Batch([], [unreadable(directory, error)], {})]
 
 
 def _os_path(site: SiteRoot, directory: str) -> str:
@@ -381,9 +378,12 @@ def _unlinked_parts(site: SiteRoot, directory: str, package: str) -> Excluded | 
     """
     if site.is_linked is None:
         return None
-    saved_pages: list[str] = []
+    saved_pages: list[str] = []  # whose parts may be here
     if directory.endswith(_PARTS):
-        saved_pages = _saved_pages(site, directory)
+        ending = next(ending for ending in _PARTS if directory.endswith(ending))
+        name = directory.removesuffix(ending)
+        beside = [name + page_ending for page_ending in PAGE_ENDINGS if name]
+        saved_pages = [page for page in beside if os.path.isfile(site.file(page))]
     if not package and not saved_pages:
         return None
     if site.is_linked(directory, saved_pages):
@@ -393,16 +393,6 @@ def _unlinked_parts(site: SiteRoot, directory: str, package: str) -> Excluded | 
     else:
         origin = Origin(directory + package, None, "a package that no page links to")
     return Excluded(directory, Reason.IGNORED, origin)
-
-
-def _saved_pages(site: SiteRoot, directory: str) -> list[str]:
-    """The pages whose parts a folder with the name of such parts may contain."""
-    ending = next(ending for ending in _PARTS if directory.endswith(ending))
-    name = directory.removesuffix(ending)
-    if not name:
-        return []
-    beside = [name + page_ending for page_ending in PAGE_ENDINGS]
-    return [page for page in beside if os.path.isfile(site.file(page))]
 
 
 def _stat_entry(place: str | int, name: str) -> os.stat_result:
@@ -513,7 +503,7 @@ def _stat_pages(
                 else:
                     excluded.append(verdict)
         except OSError as error:
-            excluded.append(_unreadable(directory + name, error))
+            excluded.append(unreadable(directory + name, error))
     return pages, folders
 
 
@@ -573,7 +563,8 @@ def _link_to_folder(site: SiteRoot, path: str) -> Excluded:
     return _not_followed(path + "/", where)
 
 
-def _unreadable(path: str, error: OSError) -> Excluded:
+def unreadable(path: str, error: OSError) -> Excluded:
+    """The verdict on a page or a folder that cannot be read."""
     return Excluded(path, Reason.UNREADABLE, Origin(error.strerror or type(error).__name__))
 
 

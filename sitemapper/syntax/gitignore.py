@@ -67,7 +67,11 @@ def compile_line(line: Line, *, any_case: bool = False) -> Pattern | None:
         raise ValueError(f"a pattern must not be longer than {LIMIT:,} characters")
     path = body.removesuffix("/")
     if is_built_in and _BUILT_IN_SYNTAX.fullmatch(path):
-        translated: str | None = _translate_built_in(path)
+        # What pathspec has for such a path.
+        pattern = _with_dot(path)
+        any_folder = _ANY_FOLDER if pattern.startswith("**/") else ""
+        name = pattern.removeprefix("**/").translate(_CHARACTERS)
+        translated: str | None = any_folder + name
     else:
         translated = _translate(path)
     if translated is None:
@@ -147,13 +151,6 @@ def _without_slash(found: re.Match[str]) -> str:
         return found[0]
     members = re.sub(r"[][&~]", r"\\\g<0>", found["members"])
     return f"[{found['start']}{members}]--/]"
-
-
-def _translate_built_in(path: str) -> str:
-    """The expression that pathspec has for a path of `_BUILT_IN_SYNTAX`."""
-    pattern = _with_dot(path)
-    any_folder = _ANY_FOLDER if pattern.startswith("**/") else ""
-    return any_folder + pattern.removeprefix("**/").translate(_CHARACTERS)
 
 
 def escape_path(path: str) -> str:

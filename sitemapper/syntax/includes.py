@@ -172,18 +172,16 @@ class _Lines:
             found = _MODULE.fullmatch(line)
         if found is None or files is None:
             return None
-        return _Directive(line + self._read_indented(len(found["indent"])), files)
-
-    def _read_indented(self, indent: int) -> str:
-        """Reads the blank lines and those that are indented more than a directive."""
+        # Blank lines and those that are indented more than the directive belong to it.
         start = self._at
         while self._at < len(self._lines):
-            line = self._lines[self._at]
-            stripped = line.lstrip(" \t")
-            if stripped.strip() and len(line) - len(stripped) <= indent:
+            following = self._lines[self._at]
+            stripped = following.lstrip(" \t")
+            indent = len(following) - len(stripped)
+            if stripped.strip() and indent <= len(found["indent"]):
                 break
             self._at += 1
-        return "".join(self._lines[start : self._at])
+        return _Directive(line + "".join(self._lines[start : self._at]), files)
 
     def _read_snippets(self) -> _Directive | None:
         """Reads a block of file names between two scissors."""

@@ -112,16 +112,12 @@ def _ascii_host(host: str) -> str:
     except idna.InvalidCodepoint:
         # Browsers also accept symbols, such as ☃: each label is encoded as it is.
         labels = idna.uts46_remap(host, std3_rules=False).split(".")
-        return ".".join(_ascii_label(label) for label in labels)
+        for number, label in enumerate(labels):
+            if not label.isascii():
+                labels[number] = f"xn--{label.encode('punycode').decode()}"
+        return ".".join(labels)
     except idna.IDNAError as error:
         raise ValueError(f"{host!r} is not a valid host name ({error})") from None
-
-
-def _ascii_label(label: str) -> str:
-    """One part of a host name in Punycode: `bücher` → `xn--bcher-kva`."""
-    if label.isascii():
-        return label
-    return f"xn--{label.encode('punycode').decode()}"
 
 
 def encode_path(text: str, safe: str = SAFE) -> str:
@@ -324,10 +320,10 @@ class UrlForms(NamedTuple):
         folder = folder_of(path, indexes)
         if folder is not None:
             stem = folder[:-1]
-            forms = self._forms_of_folder(stem, has_twin)
+            forms = self._forms_of(stem, is_folder=True, has_twin=has_twin)
         elif path.endswith(".html") and not path.endswith("/.html") and path != ".html":
             stem = path.removesuffix(".html")
-            forms = self._forms_of_page(stem, has_twin)
+            forms = self._forms_of(stem, is_folder=False, has_twin=has_twin)
         else:
             return (path,)
         # What a form writes behind the stem, its first letter. Other forms are the file itself.
@@ -338,25 +334,15 @@ class UrlForms(NamedTuple):
         }
         return tuple(path_by_ending.get(form[1:], path) for form in forms)
 
-    def _forms_of_folder(self, stem: str, has_twin: bool) -> Sequence[str]:
-        """The forms for the page of the folder `stem`: `folder`, unless it is a special case."""
+    def _forms_of(self, stem: str, *, is_folder: bool, has_twin: bool) -> Sequence[str]:
+        """The forms for `stem.html`, or for the folder `stem`: a clash and a dot have their own."""
         if self.clash and has_twin:
-            _, of_folder = self.clash
-            return of_folder.split()
-        if self.dotted and _has_dot(stem):
-            of_folder, _ = self.dotted
-            return (of_folder,)
-        return self.folder
-
-    def _forms_of_page(self, stem: str, has_twin: bool) -> Sequence[str]:
-        """The forms for the page `stem`.html: `page`, unless it is a special case."""
-        if self.clash and has_twin:
-            of_page, _ = self.clash
-            return of_page.split()
-        if self.dotted and _has_dot(stem):
-            _, of_page = self.dotted
-            return (of_page,)
-        return self.page
+            of_page, of_folder = self.clash
+            return (of_folder if is_folder else of_page).split()
+        if self.dotted and "." in stem.rpartition("/")[2]:
+            of_folder, of_page = self.dotted
+            return (of_folder if is_folder else of_page,)
+        return self.folder if is_folder else self.page
 
     def combinations(self) -> list[Self]:
         """All choices of one form for folders and one for pages, in order."""
@@ -371,11 +357,6 @@ class UrlForms(NamedTuple):
         folder = dict.fromkeys((*other.folder, *self.folder))
         page = dict.fromkeys((*other.page, *self.page))
         return self._replace(folder=tuple(folder), page=tuple(page))
-
-
-def _has_dot(stem: str) -> bool:
-    """Whether the last segment of a path has a dot."""
-    return "." in stem.rpartition("/")[2]
 
 
 STYLES = {
@@ -497,7 +478,11 @@ def normalise_extra(text: str, base: str) -> str:
     # The default port of its own scheme is left out, so that http and https give the same URL.
     authority = _authority(parts)
     path = without_dots(encode_path(re.sub(_SESSION_PARAMETER, "", parts.path) or "/"))
-    query = _without_session(parts.query)
+    parameters = []
+    for parameter in parts.query.split("&"):
+        if parameter and parameter.partition("=")[0].lower() not in SESSION_IDS:
+            parameters.append(parameter)
+    query = "&".join(parameters)
     loc = f"{base.partition(':')[0]}://{authority}{path}"
     if query:
         loc += f"?{encode_path(query, SAFE + '?')}"
@@ -508,13 +493,3 @@ def normalise_extra(text: str, base: str) -> str:
     if len(loc) >= MAX_URL_LENGTH:
         raise ValueError(f"{loc[:60]}… has {len(loc)} characters; the protocol allows 2,047")
     return loc
-
-
-def _without_session(query: str) -> str:
-    """A query without session IDs and empty parameters."""
-    parameters = [
-        parameter
-        for parameter in query.split("&")
-        if parameter and parameter.partition("=")[0].lower() not in SESSION_IDS
-    ]
-    return "&".join(parameters)
