@@ -525,8 +525,8 @@ class Summary(NamedTuple):
     now. `compared_with` is the URL or file of the earlier sitemap, "" for the one in the output.
     `cross_posts` are the number of pages whose canonicals name other sites, and examples of
     these, if they are too few for a warning. `gone` are the URLs that were published before and are
-    not listed now. `unread` is the note on lines of the host's files that are not read, "" if there
-    are none.
+    not listed now. `unread` is the note on lines of the host's files that are not read, None if
+    there are none.
     """
 
     site: str
@@ -536,7 +536,7 @@ class Summary(NamedTuple):
     pruned: int
     files: tuple[FileChange, ...]
     warnings: tuple[Message, ...]
-    notes: tuple[str, ...]
+    notes: tuple[Message, ...]
     previous: int | None
     changes: dict[UrlChange, int]
     dated: dict[str, int]
@@ -545,4 +545,4 @@ class Summary(NamedTuple):
     compared_with: str = ""
     cross_posts: tuple[int, tuple[str, ...]] = (0, ())
     gone: tuple[GoneUrl, ...] = ()
-    unread: str = ""
+    unread: Message | None = None

@@ -35,7 +35,7 @@ class Plan(NamedTuple):
     policy: IndexPolicy
     extra: dict[str, Extra]
     diagnostics: tuple[Message, ...]
-    notes: tuple[str, ...]
+    notes: tuple[Message, ...]
     started: int
     gone: Patterns
     max_drop: float

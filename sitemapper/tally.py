@@ -43,7 +43,7 @@ class Tally:
         self.undated = ""  # the first of them that is no list
         self.times_of_bursts = 0  # pages dated by the time of a copy or a build
         self.no_git: GitError | None = None
-        self.notes: list[str] = []
+        self.notes: list[Message] = []
         self.unmatched: list[str] = []
         self.shards: list[Shard] = []
         self.ledger = Shard(LEDGER_SERIES, 1)

@@ -9,7 +9,6 @@ import typer
 
 from ..commands.explain import Explanation
 from ..commands.explain import explain as run
-from ..errors import HELP
 from ..model import Excluded, GoneUrl, Listed
 from .console import emit, now, paint, use_color
 from .options import COLOR, FORMAT, MAIN, SiteOptions, flag
@@ -17,7 +16,7 @@ from .parameters import command
 from .render.json import document
 from .request import load_setup
 from .text import shown
-from .words import message_text, remedy
+from .words import in_words, remedy
 
 PAGE = typer.Argument(..., metavar="PAGE", help="A page: its path in the site, or its URL.")
 # They do not change the explanation of a page.
@@ -68,7 +67,7 @@ def _text(explanation: Explanation, color: bool) -> Iterator[str]:
         yield f"{name} is listed"
         yield from _values(explanation)
     for message in explanation.warned:
-        text, _, help = message_text(message).partition(f"\n{HELP}")
+        text, help = in_words(message)
         yield f"  warning     {text}"
         yield f"  help        {help}"
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from ..linter import Finding, Severity
+from ..messages import Message
 from .console import emit, use_color
 from .options import COLOR, FINDINGS_FORMAT, MAIN, QUIET, FindingsFormat, RunOptions, flag
 from .render import renderer
@@ -61,7 +62,7 @@ class Findings:
         self.shown: list[Finding] = []
         self.files: list[tuple[str, int]] = []
         self.settings: list[str] = []
-        self.notes: list[str] = []
+        self.notes: list[Message] = []
         self.severities: Counter[Severity] = Counter()
         self._counts: Counter[tuple[str, str]] = Counter()  # by file and rule
         self._most_of_rule = FEW  # findings of a rule in one file that are kept

@@ -35,6 +35,7 @@ from ..syntax.html import all_tags, parse_tree
 from ..syntax.urls import STYLES
 from .parameters import command
 from .termination import end_in_order
+from .words import message_text
 
 SITE = typer.Argument(
     None, metavar="SITE", help="Folder of the built site  [default: the generator's]"
@@ -273,7 +274,9 @@ def _propose_style(urls: SiteUrls, found: Detected | None) -> Proposal:
 def _propose_host(urls: SiteUrls, setup: Setup) -> Proposal:
     """The host whose files are in the project, and the note about what is not read of a host."""
     host = urls.host
-    note = host.unread or note_server_file(host, setup.site.root, setup.run.cwd)
+    note = note_server_file(host, setup.site.root, setup.run.cwd)
+    if host.unread:
+        note = message_text(host.unread)
     messages = [f"note: {note}"] if note else []
     if len(host.names) != 1:  # the default stays: auto
         return Proposal(messages)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 
 from ..errors import GuardError, SitemapperError
 from ..find.settle import Setup
+from ..messages import Message
 from ..model import Change, Excluded, Fate, Reason, Summary, UrlChange
 from ..observer import Observers
 from ..publish.previous import open_previous
@@ -179,12 +180,12 @@ class ObservedRun(Observers):
         return any(file.change is not Change.KEPT for file in self.summary.files)
 
     @property
-    def notes(self) -> tuple[str, ...]:
+    def notes(self) -> list[Message]:
         """The notes to print. A build names lines that are not read with --verbose only."""
         summary = self.summary
         if summary.unread and (self.is_check or self.options.verbose):
-            return (*summary.notes, summary.unread)
-        return summary.notes
+            return [*summary.notes, summary.unread]
+        return list(summary.notes)
 
     def output_file(self, name: str) -> str:
         """A file of the output, as seen from the working directory."""
@@ -248,7 +249,7 @@ class ObservedRun(Observers):
         if not has_annotations and (is_failure or not options.quiet):
             tell("warning", map(message_text, summary.warnings), options.color)
         if not has_annotations and not options.quiet:
-            tell("note", self.notes, options.color)
+            tell("note", map(message_text, self.notes), options.color)
         if not self._untracked:
             return is_failure
         files = [self.output_file(file.name) for file in summary.files]

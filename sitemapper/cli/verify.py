@@ -25,6 +25,7 @@ from .parameters import command
 from .progress import Bar
 from .request import cache_folder, input_lines, load_layers, secret_headers
 from .submit import ChangedLoc, label_of, parse_changes
+from .words import message_text
 
 if TYPE_CHECKING:
     from ..net.client import Fetcher
@@ -92,7 +93,7 @@ def verify(sitemap: str | None = SITEMAP_URL, *, options: VerifyOptions) -> None
     findings.settings += advice.settings
     findings.notes += [*verification.notes, *advice.notes]
     if not options.quiet:
-        tell("note", findings.notes, options.color)
+        tell("note", map(message_text, findings.notes), options.color)
     exit_code = findings.print()
     if not verification.judged:  # no answer said anything about the host
         exit_code = 2

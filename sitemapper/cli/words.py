@@ -11,6 +11,7 @@ from .text import plural, shown
 FORM = "in another form"
 # The worst first.
 _ORDER = (Fate.LOST.value, Fate.MOVED.value, Fate.WITHDRAWN.value, Fate.REDIRECTED.value, FORM)
+_BASE_OR_HOST = "correct base_url, or the settings of the host"
 # What each kind of message says, and what to do.
 SENTENCES = {
     Kind.OTHER_ORIGIN: (
@@ -136,20 +137,176 @@ SENTENCES = {
         "robots.txt names a sitemap that does not exist",
         "remove the line from robots.txt",
     ),
+    Kind.CACHE_NOT_WRITTEN: (
+        "the cache cannot be written",
+        "to build without it, pass --no-cache",
+    ),
+    Kind.CHANGES_OF_FIRST_RUN: (
+        "there is no earlier sitemap, so every page counts as added",
+        "if your generator empties its folder, compare with the live one: --previous live",
+    ),
+    Kind.DATES_NOT_COMPARED: (
+        "dates were not compared: there is no local ledger, and the live one was not read",
+        "compare with the live sitemap and its ledger: --previous live",
+    ),
+    Kind.GENERATED_SITEMAP: (
+        "the sitemap of {0} is not what sitemapper published, so it protects no URL from being "
+        "lost",
+        "compare with the published one: --previous live",
+    ),
+    Kind.HOST_FILES_UNREAD: (
+        "found but not read: {0}; the effect on URLs is not known",
+        "",
+    ),
+    Kind.HOST_LINES_UNREAD: (
+        "`{0}`: 1 line is not read (the first is {1}, {2}); `sitemapper verify` asks your server",
+        "",
+    ),
+    Kind.HOST_RULES_IGNORED: (
+        "1 host rule is ignored, because it is not known whether it applies",
+        "",
+    ),
+    Kind.LEDGER_IS_LOCAL: ("dates are from {0}, not from {1}", ""),
+    Kind.LEDGER_IS_NEW: ("{0} does not exist yet, so this is a first run", ""),
+    Kind.LEDGER_NEEDED: (
+        "the next build needs {0} to keep the dates",
+        "commit it, keep it in CI's cache, or set live = true under [ledger]",
+    ),
+    Kind.LEDGER_OF_FIRST_RUN: (
+        "the ledger alone cannot date a first build",
+        'write lastmod = ["ledger", "mtime"]',
+    ),
+    Kind.LINKED_SITEMAP: ("{0} links to {1} as the sitemap, but {2} is written", ""),
+    Kind.LOST: (
+        "1 published URL leads nowhere now",
+        "redirect it, or name it in [check] gone if it is gone on purpose",
+    ),
+    Kind.MANY_SOURCES: (
+        "{0} files may be sources of pages, too many to compare",
+        "name the sources with [[git.map]]",
+    ),
+    Kind.MOVED: (
+        "1 published URL has moved without a redirect",
+        "redirect it to its new URL, as --redirects FILE writes it",
+    ),
+    Kind.MOVED_WITHOUT_RULE: ("no rule of the host can redirect the moved URL {0} alone", ""),
+    Kind.OLD_KEY: (
+        "{0} contains another key than submit.key",
+        "delete it, unless another site uses it",
+    ),
+    Kind.PREVIOUS_EMPTY: ("{0}: lists no URL, so there is nothing to compare with", ""),
+    Kind.PREVIOUS_MISSING: ("{0} does not exist yet, so there is nothing to compare with", ""),
+    Kind.PREVIOUS_OUTSIDE: ("{0}: 1 URL not below {1}, such as {2}", ""),
+    Kind.PROJECT_FILE: (
+        "{0} contains {1}",
+        "if it is not the built site, name that folder",
+    ),
+    Kind.REPLACED_INDEX: ("replaces the sitemap index of {0}: {1}", ""),
+    Kind.REPLACED_SITEMAP: ("replaces the sitemap of {0}: {1}", ""),
+    Kind.ROBOTS_LINE: (
+        "add this line to {0}: {1} (or submit the sitemap in Search Console; robots.write = false "
+        "ends this note)",
+        "",
+    ),
+    Kind.SAME_PAGES: (
+        "robots.txt also names {0}, where sitemapper listed the same pages",
+        "if it is the former name of this sitemap, delete that file and its line",
+    ),
+    Kind.SERVER_FILE: ("{0}", ""),
+    Kind.SPLIT: ("1 sitemap was split at a limit, so the next one changes, too", ""),
+    Kind.UNDATED: ("{0}", ""),
+    Kind.URL_STYLE: ("url_style auto: {0}, because {1}", ""),
+    Kind.ANSWERS_MISSING: (
+        "a pattern for a folder needs answers for all its pages",
+        "--all requests all pages",
+    ),
+    Kind.HOST_FOUND: (
+        "{0} serves this site. To list the URLs that it serves, set host = {1} in "
+        "sitemapper.toml, which may change {2}",
+        "",
+    ),
+    Kind.MANY_CLOSED: (
+        "{0} requested pages are closed: this looks like a login, or a preview",
+        _BASE_OR_HOST,
+    ),
+    Kind.MANY_NOINDEX: (
+        "{0} requested pages are noindex: this looks like a preview",
+        _BASE_OR_HOST,
+    ),
+    Kind.MANY_PATTERNS: (
+        "{0} patterns leave out {1} pages with these faults",
+        "build, deploy and verify again",
+    ),
+    Kind.MANY_REDIRECTED: (
+        "{0} requested pages redirect elsewhere: this looks like another address, or a login",
+        _BASE_OR_HOST,
+    ),
+    Kind.NONE_REQUESTED: ("no URL was requested: all {0} are on {1}, not on {2}", ""),
+    Kind.PENDING: (
+        "Search Console may report “Couldn't fetch” for days while a sitemap is pending",
+        "",
+    ),
+    Kind.PREVIEW: ("{0} is a preview, so its robots.txt and noindex headers do not count", ""),
+    Kind.REQUESTED: ("{0} of {1} URLs requested", ""),
+    Kind.REQUESTED_UNTIL_LIMIT: (
+        "{0} of {1} URLs requested, until a limit of the run (time or bytes) was reached",
+        "",
+    ),
+}
+# What some of them say of several cases.
+_SENTENCES_OF_SEVERAL = {
+    Kind.HOST_LINES_UNREAD: (
+        "`{0}`: {cases:,} lines are not read (the first is {1}, {2}); `sitemapper verify` asks "
+        "your server",
+        "",
+    ),
+    Kind.HOST_RULES_IGNORED: (
+        "{cases:,} host rules are ignored, because it is not known whether they apply",
+        "",
+    ),
+    Kind.LOST: (
+        "{cases:,} published URLs lead nowhere now",
+        "redirect them, or name them in [check] gone if they are gone on purpose",
+    ),
+    Kind.MOVED: (
+        "{cases:,} published URLs have moved without a redirect",
+        "redirect each of them to its new URL, as --redirects FILE writes it",
+    ),
+    Kind.MOVED_WITHOUT_RULE: (
+        "no rule of the host can redirect any of {cases:,} moved URLs alone, such as {0}",
+        "",
+    ),
+    Kind.OTHER_ORIGIN: (
+        "{cases:,} canonicals name another site",
+        "correct base_url, or build again for base_url if this is a preview",
+    ),
+    Kind.PREVIOUS_OUTSIDE: ("{0}: {cases:,} URLs not below {1}, such as {2}", ""),
+    Kind.SPLIT: ("{cases} sitemaps were split at a limit, so the next one changes, too", ""),
 }
 
 
-def message_text(message: Message) -> str:
-    """A message with the first subjects, and its help on a line of its own."""
+def in_words(message: Message) -> tuple[str, str]:
+    """What a message says, and what to do.
+
+    Its sentence has a place for each subject, such as `{0}`, or a list of them follows it.
+    """
     sentence, help = SENTENCES[message.kind]
-    text = f"{sentence}: {'; '.join(map(shown, message.subjects))}"
-    others = message.cases - len(message.subjects)
-    if message.kind is Kind.OTHER_ORIGIN and others > 0:
-        # Each of its subjects is a site that several canonicals name.
-        text = f"{message.cases:,} {text}"
-    elif others > 0:
-        text = f"{text}; and {others:,} more"
-    return with_help(text, message.help or help)
+    if message.cases > 1:
+        sentence, help = _SENTENCES_OF_SEVERAL.get(message.kind, (sentence, help))
+    subjects = list(map(shown, message.subjects))
+    text = sentence.format(*subjects, cases=message.cases)
+    if subjects and "{0}" not in sentence:
+        text = f"{text}: {'; '.join(subjects)}"
+        others = message.cases - len(subjects)
+        # Each subject of the latter is a site that several canonicals name.
+        if others > 0 and message.kind is not Kind.OTHER_ORIGIN:
+            text = f"{text}; and {others:,} more"
+    return text, message.help or help
+
+
+def message_text(message: Message) -> str:
+    """A message in words, and its help on a line of its own."""
+    return with_help(*in_words(message))
 
 
 def listed_and_excluded(summary: Summary) -> str:

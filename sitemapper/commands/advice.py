@@ -9,9 +9,9 @@ from enum import Enum, auto
 from typing import NamedTuple
 
 from ..config.settings import Settings
-from ..errors import with_help
 from ..linter.rules import live
 from ..linter.rules.live import LivePage
+from ..messages import Kind, Message
 from ..syntax.gitignore import escape_path
 from . import judge
 
@@ -45,7 +45,7 @@ class Advice(NamedTuple):
     """Lines of TOML, and notes about faults for which they are not the remedy."""
 
     settings: Sequence[str]
-    notes: Sequence[str]
+    notes: Sequence[Message]
 
 
 class _Form(Enum):
@@ -69,11 +69,11 @@ _CODES = {
     Outcome.CLOSED: {live.PAGE_CLOSED.code, live.PAGE_MISSING.code},
     Outcome.NOINDEX: {live.PAGE_NOINDEX.code},
 }
-# What it looks like if a host does this with most pages.
-_LOOKS = {
-    Outcome.REDIRECTED: "redirect elsewhere: this looks like another address, or a login",
-    Outcome.CLOSED: "are closed: this looks like a login, or a preview",
-    Outcome.NOINDEX: "are noindex: this looks like a preview",
+# What to say if a host does this with most pages.
+_NOTES_OF_MOST = {
+    Outcome.REDIRECTED: Kind.MANY_REDIRECTED,
+    Outcome.CLOSED: Kind.MANY_CLOSED,
+    Outcome.NOINDEX: Kind.MANY_NOINDEX,
 }
 
 
@@ -110,18 +110,17 @@ def advise(
     of the project. `find_file` gives the built file at a path, None if there is none.
     """
     lines: list[str] = []
-    notes: list[str] = []
+    notes: list[Message] = []
     faults = [one for one in asked if not _CODES.get(one.outcome, set()).isdisjoint(codes)]
     counts = Counter(one.outcome for one in faults)
     style = _url_style(asked) if counts[Outcome.OTHER_FORM] else ""
     if style not in ("", settings.url_style):
         lines.append(f'url_style = "{style}"')
     files: dict[str, str] = {}  # to leave out, by the path of the URL
-    for outcome, looks in _LOOKS.items():
+    for outcome, kind in _NOTES_OF_MOST.items():
         # What the host does with most pages is not about these pages.
         if 2 * counts[outcome] > len(asked):
-            what = f"{counts[outcome]:,} of {len(asked):,} requested pages {looks}"
-            notes.append(with_help(what, "correct base_url, or the settings of the host"))
+            notes.append(Message(kind, (f"{counts[outcome]:,} of {len(asked):,}",)))
             continue
         paths = [one.path for one in faults if one.outcome is outcome]
         for path in filter(str.isprintable, paths):
@@ -135,7 +134,7 @@ def advise(
 
 def _ignore(
     files: Mapping[str, str], asked: Iterable[Asked], listed: Iterable[str], ignored: Iterable[str]
-) -> tuple[str, Sequence[str]]:
+) -> tuple[str, Sequence[Message]]:
     """The line of TOML that leaves out files, and notes on what it does not reach.
 
     `files` are by the path of their URL. `ignored` are the patterns that the project has already.
@@ -146,13 +145,12 @@ def _ignore(
     not_requested = {path for path in listed if path not in requested}
     counts = _patterns(files.values(), shown | not_requested)
     if counts != _patterns(files.values(), shown):
-        help = "--all requests all pages"
-        notes.append(with_help("a pattern for a folder needs answers for all its pages", help))
+        notes.append(Message(Kind.ANSWERS_MISSING))
     commonest = counts.most_common(_MOST)
     left_out = sum(count for _, count in commonest)
     if left_out < len(files):
-        what = f"{_MOST} patterns leave out {left_out:,} of {len(files):,} pages with these faults"
-        notes.append(with_help(what, "build, deploy and verify again"))
+        share = f"{left_out:,} of {len(files):,}"
+        notes.append(Message(Kind.MANY_PATTERNS, (str(_MOST), share)))
     patterns = [*ignored, *(pattern for pattern, _ in commonest)]
     return f"ignore = {json.dumps(patterns, ensure_ascii=False)}", notes
 

@@ -1,6 +1,5 @@
 """`build`: find the site; then read, select and date its pages; then publish."""
 
-from collections.abc import Iterable
 from contextlib import ExitStack
 from datetime import datetime
 from functools import partial
@@ -9,6 +8,7 @@ from ..find.plan import make_plan
 from ..find.project_files import find_project_in
 from ..find.settle import Setup
 from ..lastmod.live_ledger import open_ledger
+from ..messages import Kind, Message
 from ..model import BatchResult, Summary
 from ..observer import Observer
 from ..plan import Plan
@@ -99,7 +99,8 @@ def _process_pages(
     tally.ledger_rows = rows.ledger_rows
     tally.no_git = rows.no_git
     tally.shards = cutter.close()
-    tally.notes += _note_cuts(cutter.cuts_at_limit)
+    if cutter.cuts_at_limit:  # then a new page moves the beginning of the next shard
+        tally.notes.append(Message(Kind.SPLIT, cases=cutter.cuts_at_limit))
 
 
 def _show(result: BatchResult, observer: Observer) -> None:
@@ -109,10 +110,3 @@ def _show(result: BatchResult, observer: Observer) -> None:
     if result.details:
         observer.details(result.details)
     observer.walked(result.listed + len(result.excluded))
-
-
-def _note_cuts(cuts_at_limit: int) -> Iterable[str]:
-    """The note on shards of a stable order that ended at a limit, if there are any."""
-    if cuts_at_limit:
-        count = f"{cuts_at_limit} sitemaps were" if cuts_at_limit > 1 else "1 sitemap was"
-        yield f"{count} split at a limit, so the next one changes, too"

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import NamedTuple
 
-from ..errors import GuardError, SiteError, with_help
+from ..errors import GuardError, SiteError
 from ..find.settle import Setup
 from ..lastmod.ledger import is_first_run
-from ..messages import Kind
+from ..messages import Kind, Message
 from ..model import Change, Excluded, Listed, Summary
 from ..observer import Observer
 from ..publish.foreign import foreign_error
@@ -55,11 +55,7 @@ def check(
         raise GuardError(f"a build would stop here: {error}") from None
     _check_foreign(summary, setup)
     if ignores_dates:
-        note = with_help(
-            "dates were not compared: there is no local ledger, and the live one was not read",
-            "compare with the live sitemap and its ledger: --previous live",
-        )
-        summary = summary._replace(notes=(*summary.notes, note))
+        summary = summary._replace(notes=(*summary.notes, Message(Kind.DATES_NOT_COMPARED)))
     return Checked(summary, tuple(_list_missing(setup, now)))
 
 

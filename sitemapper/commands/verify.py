@@ -9,7 +9,6 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..errors import with_help
 from ..find.robots import read_robots
 from ..find.settle import Setup
 from ..hosts.choose import of_answer
@@ -18,6 +17,7 @@ from ..linter.engine import findings_at
 from ..linter.model import joined
 from ..linter.rules import live, locs
 from ..linter.rules.live import LiveAnswer, LivePage, Role
+from ..messages import Kind, Message
 from ..read.content import make_rule
 from ..read.sitemap import is_html as is_html_page
 from ..syntax import robots
@@ -63,7 +63,7 @@ class Verification:
         self.files: list[tuple[str, int]] = []
         self.judged = 0
         self.planned = 0
-        self.notes: list[str] = []
+        self.notes: list[Message] = []
         self._scope = scope
         self._setup = setup
         self._fetcher = fetcher
@@ -138,9 +138,9 @@ class Verification:
         sitemap_path = scope.sitemap.removeprefix(host_url(scope.sitemap))
         command = f"sitemapper verify {listed_host}{sitemap_path} --at {this_host}"
         count = f"{self._sitemaps.listed:,}"
-        what = f"no URL was requested: all {count} are on {listed_host}, not on {this_host}"
         help = f"to request them from {this_host}: {command}"
-        self.notes.append(with_help(what, help))
+        subjects = (count, listed_host, this_host)
+        self.notes.append(Message(Kind.NONE_REQUESTED, subjects, help=help))
 
     def _choose(self, sample: int | None, rows: Changes | None) -> list[Request]:
         """The URLs to request, and their language versions that are not listed.
@@ -345,21 +345,17 @@ class Verification:
         target = relative_path(page.answer.target, base) or ""
         self._asked.append(Asked(path, outcome, target))
 
-    def _describe(self) -> Iterator[str]:
+    def _describe(self) -> Iterator[Message]:
         """Notes on the requests, and on a detected host with the setting for it."""
         yield from self._describe_host()
-        limit = ""
-        if self._fetcher.is_over:
-            limit = ", until a limit of the run (time or bytes) was reached"
-        yield f"{self._answered:,} of {self._sitemaps.listed:,} URLs requested{limit}"
+        kind = Kind.REQUESTED_UNTIL_LIMIT if self._fetcher.is_over else Kind.REQUESTED
+        yield Message(kind, (f"{self._answered:,}", f"{self._sitemaps.listed:,}"))
         if self._scope.is_preview:
-            yield (
-                f"{self._scope.at} is a preview, so its robots.txt and noindex headers do not count"
-            )
+            yield Message(Kind.PREVIEW, (self._scope.at,))
         if not self.findings:
-            yield "Search Console may report “Couldn't fetch” for days while a sitemap is pending"
+            yield Message(Kind.PENDING)
 
-    def _describe_host(self) -> Iterator[str]:
+    def _describe_host(self) -> Iterator[Message]:
         """Advises to set `host`, if listed URLs redirect to the form that a known host serves.
 
         Says nothing if the answers name no host, or several, or the one that is set already.
@@ -378,8 +374,7 @@ class Verification:
             if has_html_ending in redirected_endings:
                 affected.append(relative_path(entry.url, self._scope.base) or "the home page")
         which = joined(affected, _EXAMPLES)
-        change = f'set host = "{name}" in sitemapper.toml, which may change {which}'
-        yield f"{name.title()} serves this site. To list the URLs that it serves, {change}"
+        yield Message(Kind.HOST_FOUND, (name.title(), f'"{name}"', which))
 
 
 def _no_file(_: str) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from ..errors import with_help
+from ..messages import Kind, Message
 from ..model import Page
 from ..read import server, walk
 from ..site import Output
@@ -129,8 +129,8 @@ def _is_telling(link: UrlPath) -> bool:
 
 def note_other_sitemap(
     pages: Sequence[Page], reader: FirstPages, output: Output, *, is_named: bool
-) -> str:
-    """The note about pages that link to another sitemap of this site, "" if there is none.
+) -> Message | None:
+    """The note about pages that link to another sitemap of this site, None if there is none.
 
     Where the configuration names our sitemap, so that `is_named`, the other one may be there as
     well. It is then deliberate.
@@ -148,9 +148,8 @@ def note_other_sitemap(
         advice = 'correct <link rel="sitemap">'
         if output.folder == reader.root.root and "/" not in named and named.endswith(".xml"):
             advice = f'set name = "{named}" under [sitemap], or {advice}'
-        what = f"{page} links to {named} as the sitemap, but {output.name} is written"
-        return with_help(what, advice)
-    return ""
+        return Message(Kind.LINKED_SITEMAP, (page, named, output.name), help=advice)
+    return None
 
 
 def _is_kept(named: str, reader: FirstPages, output: Output, *, is_named: bool) -> bool:

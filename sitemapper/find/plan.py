@@ -70,7 +70,7 @@ def make_plan(setup: Setup, now: datetime, ledger: LedgerFile | None) -> Plan:
     warnings = [*setup.warnings, *_warnings(implausible, found.host)]
     notes = list(found.host.notes)
     if found.reason:
-        notes.insert(0, f"url_style auto: {found.locator.style}, because {found.reason}")
+        notes.insert(0, Message(Kind.URL_STYLE, (found.locator.style, found.reason)))
     notes += _note_server_file(setup, found)
     if reads_heads:
         warnings += _check_base_url(setup, first_pages[:CHECKED_PAGES], found.reader)
@@ -130,18 +130,18 @@ def _error_of_found_base(found: Detected, other: OtherBase) -> SiteError:
     )
 
 
-def _note_server_file(setup: Setup, found: SiteUrls) -> Iterator[str]:
+def _note_server_file(setup: Setup, found: SiteUrls) -> Iterator[Message]:
     """The note about a file of a server, unless somebody set `url_style`."""
     if found.style.is_written:
         return
     note = note_server_file(found.host, setup.site.root, setup.run.cwd)
     if note:
-        yield note
+        yield Message(Kind.SERVER_FILE, (note,))
 
 
 def _note_sitemap_links(
     setup: Setup, first_pages: Sequence[Page], reader: FirstPages
-) -> Iterator[str]:
+) -> Iterator[Message]:
     """The note about pages that link to another sitemap than the one to write."""
     note = note_other_sitemap(
         first_pages,

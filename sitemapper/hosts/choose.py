@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from ..messages import Kind, Message
 from .host import Host, HostRules
 from .provider import AnswerSign, Clue, Provider
 
@@ -147,40 +148,29 @@ def readers() -> Mapping[str, Reader]:
     }
 
 
-def _notes(rules: Sequence[HostRules]) -> tuple[str, ...]:
+def _notes(rules: Sequence[HostRules]) -> tuple[Message, ...]:
     """A note on the rules that were not read, if there are any."""
     skipped = [str(unknown) for one in rules for unknown in one.skipped]
     if not skipped:
         return ()
-    what = f"{len(skipped):,} host rules are ignored, because it is not known whether they apply"
-    if len(skipped) == 1:
-        what = "1 host rule is ignored, because it is not known whether it applies"
-    first = "; ".join(skipped[:_MANY])
-    others = len(skipped) - _MANY
-    if others > 0:
-        first = f"{first}; and {others:,} more"
-    return (f"{what}: {first}",)
+    return (Message(Kind.HOST_RULES_IGNORED, tuple(skipped[:_MANY]), len(skipped)),)
 
 
-def _note_unread(rules: Sequence[HostRules]) -> str:
-    """The note on lines that could take a page away and are not read, "" if there are none.
+def _note_unread(rules: Sequence[HostRules]) -> Message | None:
+    """The note on lines that could take a page away and are not read, None if there are none.
 
     It names the first one, by its directive and the word behind it.
     """
     lines = [line for one in rules for line in one.unread]
     if not lines:
-        return ""
+        return None
     first = lines[0]
     folder, _, name = first.source.rpartition("/")
     where = f"line {first.line}"
     if folder:
         where += f" of {first.source}"
     what = " ".join(first.text.split()[:2])
-    count = "1 line is" if len(lines) == 1 else f"{len(lines):,} lines are"
-    return (
-        f"`{name}`: {count} not read (the first is {where}, {what}); "
-        "`sitemapper verify` asks your server"
-    )
+    return Message(Kind.HOST_LINES_UNREAD, (name, where, what), len(lines))
 
 
 def of_builder(env: Mapping[str, str]) -> Provider | None:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from ..errors import ConfigError
 from ..fs import ancestors, files_below, is_named_below, open_inside, relative, shown_path
+from ..messages import Kind, Message
 from ..syntax.settings_files import read_table
 from . import choose
 from .host import NO_HOST, Host
@@ -160,7 +161,7 @@ def _files_in_folders(site: str, names: set[str]) -> dict[str, str]:
     return texts
 
 
-def _unread_notes(host: Host, folders: Sequence[str], cwd: str) -> list[str]:
+def _unread_notes(host: Host, folders: Sequence[str], cwd: str) -> list[Message]:
     """A note that lists files which are not read but may decide about URLs, if there are any."""
     names = list(choose.UNSUPPORTED_FILES)
     for provider in choose.ALL:
@@ -170,7 +171,7 @@ def _unread_notes(host: Host, folders: Sequence[str], cwd: str) -> list[str]:
     unread = [shown_path(path, cwd) for path in paths if os.path.exists(path)]
     if not unread:
         return []
-    return [f"found but not read: {', '.join(unread)}; the effect on URLs is not known"]
+    return [Message(Kind.HOST_FILES_UNREAD, (", ".join(unread),))]
 
 
 def lookup_folders(site: str, cwd: str) -> list[str]:

@@ -7,6 +7,7 @@ Nothing here knows how a host writes its rules.
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from ..messages import Message
 from ..model import Origin, Reason
 from ..syntax.urls import UrlForms
 from .moves import Move
@@ -152,8 +153,8 @@ class Host(NamedTuple):
     names: tuple[str, ...]
     rules: tuple[HostRules, ...]
     is_known: bool = True
-    notes: tuple[str, ...] = ()
-    unread: str = ""
+    notes: tuple[Message, ...] = ()
+    unread: Message | None = None
 
     @property
     def has_rules(self) -> bool:

@@ -125,7 +125,7 @@ def publish(
     dates = amounts((f"by {source}", count) for source, count in summary.dated.items())
     tell(f"{summary.sitemap}: {listed_and_excluded(summary)}; dated: {dates or 'none'}")
     for note in summary.notes:
-        tell(f"note: {note}")
+        tell(f"note: {message_text(note)}")
 
 
 def other_version(setup: Setup, env: Mapping[str, str]) -> str:

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from tempfile import TemporaryDirectory
 
 from ..errors import NetworkError
+from ..messages import Kind, Message
 from ..site import Run, Site
 from ..syntax.ledger_rows import live_row_count
 from .ledger import LedgerFile, is_first_run, live_error
@@ -22,7 +23,7 @@ def local_ledger(site: Site, run: Run) -> LedgerFile | None:
 
 
 @contextmanager
-def open_ledger(site: Site, run: Run) -> Iterator[tuple[LedgerFile | None, tuple[str, ...]]]:
+def open_ledger(site: Site, run: Run) -> Iterator[tuple[LedgerFile | None, tuple[Message, ...]]]:
     """The ledger to read, None if there is none, and notes about it.
 
     It is a copy of the live ledger if there is no local one. Raises LedgerError if the live one
@@ -34,14 +35,14 @@ def open_ledger(site: Site, run: Run) -> Iterator[tuple[LedgerFile | None, tuple
         return
     url = site.base_url + site.output.live_name
     if not is_first_run(local.path):
-        yield local, (f"dates are from {local.label}, not from {url}",)
+        yield local, (Message(Kind.LEDGER_IS_LOCAL, (local.label, url)),)
         return
     with TemporaryDirectory(prefix="sitemapper-", ignore_cleanup_errors=True) as folder:
         copy = os.path.join(folder, site.output.live_name)
         if _download(url, copy, run):
             yield LedgerFile(copy, url, is_live=True), ()
         else:
-            yield local, (f"{url} does not exist yet, so this is a first run",)
+            yield local, (Message(Kind.LEDGER_IS_NEW, (url,)),)
 
 
 def _download(url: str, copy: str, run: Run) -> bool:

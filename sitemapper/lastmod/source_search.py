@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable
 from functools import cache, partial
 
-from ..errors import with_help
+from ..messages import Kind, Message
 from ..model import SourceCandidate
 from ..read.content import read_titles
 from ..read.contents import read
@@ -32,10 +32,10 @@ from .source_paths import (
 
 def find_candidates(
     history: History, root: SiteRoot, is_page_listed: Callable[[str], bool] = lambda _: True
-) -> tuple[dict[str, tuple[SourceCandidate, ...]], str]:
+) -> tuple[dict[str, tuple[SourceCandidate, ...]], Message | None]:
     """The possible sources of pages, by their paths and titles.
 
-    Also a note if there are too many files to compare, else "".
+    Also a note if there are too many files to compare, else None.
     """
     names: list[str] = []
     # mike, which keeps several versions of a documentation, writes this file. With it, pages are of
@@ -46,10 +46,9 @@ def find_candidates(
     if len(names) > source_files.MAX_SOURCES:
         ends = page_ends(page_names(root))
         names = [name for name in names if may_fit_by_name(name, ends)]
-    note = ""
+    note = None
     if len(names) > source_files.MAX_SOURCES:
-        what = f"{len(names):,} files may be sources of pages, too many to compare"
-        note = with_help(what, "name the sources with [[git.map]]")
+        note = Message(Kind.MANY_SOURCES, (f"{len(names):,}",))
         names = []
     read_sources = (_read_source(history, name) for name in names)
     matching = source_files.Matching(source for source in read_sources if source)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from ..errors import with_help
+from ..messages import Kind, Message
 from ..model import NoDate
 from ..site import Site
 
@@ -21,7 +21,7 @@ _HELPED_BY_MAP = {NoDate.UNKNOWN, NoDate.AMBIGUOUS, NoDate.EXCEEDED}
 
 def describe_undated(
     omitted: Mapping[NoDate, int], example: str, site: Site, no_git: GitError | None, plugin: str
-) -> str:
+) -> Message:
     """A note on pages without a date: how many, why, what to do.
 
     `12 pages have no date (such as a.html): 9: no source is known; 3: two sources fit`
@@ -35,8 +35,9 @@ def describe_undated(
     such_as = f" (such as {example})" if example else ""
     what = f"{pages} no date{such_as}: {describe_causes(omitted)}"
     if set(omitted) == {NoDate.LIST}:
-        return what
-    return with_help(what, "; ".join(_list_steps(omitted, site, no_git, plugin)))
+        return Message(Kind.UNDATED, (what,), count)
+    steps = "; ".join(_list_steps(omitted, site, no_git, plugin))
+    return Message(Kind.UNDATED, (what,), count, steps)
 
 
 def describe_causes(omitted: Mapping[NoDate, int]) -> str:

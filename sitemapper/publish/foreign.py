@@ -10,6 +10,7 @@ from contextlib import suppress
 
 from ..errors import ConfigError, PublishError, with_help
 from ..fs import shown_path
+from ..messages import Kind, Message
 from ..model import LastMod
 from ..protocol import ENTRY_OF, SITEMAPINDEX, URLSET
 from ..read import sitemap
@@ -117,7 +118,7 @@ def _is_behind_link(output: Output, project: str) -> bool:
 
 def replaced_note(
     replaced: Sequence[str], files: Sequence[OutputFile], spool: Spool, site: Site
-) -> Iterator[str]:
+) -> Iterator[Message]:
     """A note on replaced sitemaps: the number of their URLs, and how many of them are listed.
 
     Nothing is lost with one that lists no URL.
@@ -129,21 +130,21 @@ def replaced_note(
     names = ", ".join(replaced)
     sitemaps = [name for name in replaced if _is_urlset(name, output)]
     if not sitemaps:
-        yield f"replaces the sitemap index of {whose}: {names}"
+        yield Message(Kind.REPLACED_INDEX, (whose, names))
         return
     try:
         urls = {loc for name in sitemaps for loc in _locs(name, output)}
     except FileError as error:
         # Nobody knows how many URLs a damaged one lists. In another namespace, it lists none.
         if error.fault is not FileFault.WRONG_ROOT:
-            yield f"replaces the sitemap of {whose}: {names}"
+            yield Message(Kind.REPLACED_SITEMAP, (whose, names))
         return
     xml = (file.shard for file in files if file.shard and file.shard.series.format == "xml")
     listed = sum(sitemap.parse_row(row)[0] in urls for shard in xml for row in spool.rows(shard))
     if not urls:
         return
     count = f"{len(urls):,} URL{'s' * (len(urls) != 1)}, {listed:,} of them listed"
-    yield f"replaces the sitemap of {whose}: {names} ({count})"
+    yield Message(Kind.REPLACED_SITEMAP, (whose, f"{names} ({count})"))
 
 
 def _is_urlset(name: str, output: Output) -> bool:

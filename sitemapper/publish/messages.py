@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 from urllib.parse import unquote, urljoin
 
-from ..errors import with_help
 from ..messages import Kind, Message
 from ..model import Change, Fate, GoneUrl, UrlChange
 from ..site import Output, Run, Site
@@ -88,106 +87,50 @@ def _list_left(planned: PlannedFiles, output: Output) -> list[str]:
     return [name for name in unclaimed if name not in planned.names]
 
 
-def list_notes(outcome: Outcome, site: Site, run: Run, spool: Spool) -> Iterator[str]:
+def list_notes(outcome: Outcome, site: Site, run: Run, spool: Spool) -> Iterator[Message]:
     """Notes on replaced files, on first runs, and on steps that only the user can do."""
     planned = outcome.files
     replaced = planned.foreign if run.replace else planned.rebuilt
     yield from replaced_note(replaced, [of.file for of in planned.compared], spool, site)
     if planned.rebuilt and outcome.is_of_output and not run.replace:
-        whose = site.generator or OTHER_TOOL
-        yield with_help(
-            f"the sitemap of {whose} is not what sitemapper published, so it protects no URL from "
-            "being lost",
-            "compare with the published one: --previous live",
-        )
+        yield Message(Kind.GENERATED_SITEMAP, (site.generator or OTHER_TOOL,))
     yield from _note_lost(outcome.gone)
     if outcome.previous is None:
         yield from _note_first_run(outcome, site, run)
     for name in published.list_old_keys(site.output):
-        what = f"{name} contains another key than submit.key"
-        yield with_help(what, "delete it, unless another site uses it")
+        yield Message(Kind.OLD_KEY, (name,))
     if not outcome.project and not site.label:
-        yield from _note_project_file(site.root)
+        # A folder with a file of a project may not be the built site.
+        for name in _PROJECT_FILES:
+            if os.path.exists(os.path.join(site.root, name)):
+                yield Message(Kind.PROJECT_FILE, (site.root, name))
+                break
     if not planned.robots and site.output.writes_robots:
-        yield from _note_missing_line(site.output)
-    if site.output.name in _created(planned):
+        # robots.txt is not ours to write. At each build, because nobody sees here whether somebody
+        # has added the line.
+        place = urljoin(site.output.base_url, "/robots.txt")
+        yield Message(Kind.ROBOTS_LINE, (place, f"Sitemap: {site.output.sitemap_url}"))
+    created = {of.file.name for of in planned.compared if of.change is Change.CREATED}
+    if site.output.name in created:
         shards = outcome.tally.shards
         for name in list_equal_sitemaps(planned.robots, site.output, shards, spool):
-            yield with_help(
-                f"robots.txt also names {name}, where sitemapper listed the same pages",
-                "if it is the former name of this sitemap, delete that file and its line",
-            )
+            yield Message(Kind.SAME_PAGES, (name,))
 
 
-def _note_lost(gone: Sequence[GoneUrl]) -> Iterator[str]:
+def _note_lost(gone: Sequence[GoneUrl]) -> Iterator[Message]:
     """The published URLs at which nothing answers any more, and those whose content has moved."""
     lost = [one.url for one in gone if one.fate is Fate.LOST]
-    if len(lost) == 1:
-        yield with_help(
-            f"1 published URL leads nowhere now: {lost[0]}",
-            "redirect it, or name it in [check] gone if it is gone on purpose",
-        )
-    elif lost:
-        yield with_help(
-            f"{len(lost):,} published URLs lead nowhere now: {_first(lost)}",
-            "redirect them, or name them in [check] gone if they are gone on purpose",
-        )
+    if lost:
+        yield Message(Kind.LOST, tuple(lost[:EXAMPLES]), len(lost))
     moved = [f"{one.url} -> {one.target}" for one in gone if one.fate is Fate.MOVED]
-    if len(moved) == 1:
-        yield with_help(
-            f"1 published URL has moved without a redirect: {moved[0]}",
-            "redirect it to its new URL, as --redirects FILE writes it",
-        )
-    elif moved:
-        yield with_help(
-            f"{len(moved):,} published URLs have moved without a redirect: {_first(moved)}",
-            "redirect each of them to its new URL, as --redirects FILE writes it",
-        )
+    if moved:
+        yield Message(Kind.MOVED, tuple(moved[:EXAMPLES]), len(moved))
 
 
-def _first(texts: Sequence[str]) -> str:
-    """The first texts, and how many more there are."""
-    first = "; ".join(texts[:EXAMPLES])
-    others = len(texts) - EXAMPLES
-    return f"{first}; and {others:,} more" if others > 0 else first
-
-
-def _note_first_run(outcome: Outcome, site: Site, run: Run) -> Iterator[str]:
+def _note_first_run(outcome: Outcome, site: Site, run: Run) -> Iterator[Message]:
     """Advice for a run without an earlier sitemap."""
     if site.ledger is None:
         if outcome.wants_changes and outcome.is_of_output:
-            yield with_help(
-                "there is no earlier sitemap, so every page counts as added",
-                "if your generator empties its folder, compare with the live one: --previous live",
-            )
+            yield Message(Kind.CHANGES_OF_FIRST_RUN)
     elif not site.has_live_ledger:
-        yield with_help(
-            f"the next build needs {run.display(site.ledger)} to keep the dates",
-            "commit it, keep it in CI's cache, or set live = true under [ledger]",
-        )
-
-
-def _note_project_file(root: str) -> Iterator[str]:
-    """Doubts that a folder with a file of a project is the built site."""
-    for name in _PROJECT_FILES:
-        if os.path.exists(os.path.join(root, name)):
-            yield with_help(
-                f"{root} contains {name}", "if it is not the built site, name that folder"
-            )
-            return
-
-
-def _note_missing_line(output: Output) -> Iterator[str]:
-    """The line for a robots.txt that is not ours to write.
-
-    At each build, because nobody sees here whether somebody has added it.
-    """
-    place = urljoin(output.base_url, "/robots.txt")
-    line = f"Sitemap: {output.sitemap_url}"
-    advice = "or submit the sitemap in Search Console; robots.write = false ends this note"
-    yield f"add this line to {place}: {line} ({advice})"
-
-
-def _created(planned: PlannedFiles) -> set[str]:
-    """The names of the files that are new."""
-    return {of.file.name for of in planned.compared if of.change is Change.CREATED}
+        yield Message(Kind.LEDGER_NEEDED, (run.display(site.ledger),))

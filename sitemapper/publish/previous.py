@@ -13,6 +13,7 @@ from itertools import chain
 from typing import IO, NamedTuple
 
 from ..errors import PreviousError
+from ..messages import Kind, Message
 from ..protocol import SITEMAPINDEX, URLSET
 from ..read import sitemap
 from ..read.sitemap import Entry
@@ -101,7 +102,7 @@ class Found(NamedTuple):
     """What was published before, and notes on it."""
 
     previous: Previous
-    notes: tuple[str, ...] = ()
+    notes: tuple[Message, ...] = ()
 
 
 def open_previous(output: Output, ledger: str | None = None) -> Previous:
@@ -147,7 +148,7 @@ def _read_from(
         read_with_parts(place, open_file, rows.read)
         rows.check(name)
     except MissingSitemap:
-        return Found(nothing, (f"{name} does not exist yet, so there is nothing to compare with",))
+        return Found(nothing, (Message(Kind.PREVIOUS_MISSING, (name,)),))
     except UnreadableSitemap as error:
         raise _unreadable(error) from None
     earlier = nothing._replace(has_main=True, ledger=ledger, copy=file, place=name)
@@ -210,13 +211,13 @@ class _Rows:
         if self._invalid is not None:
             raise UnreadableSitemap(name, f"lists {self._invalid!r}, which is no URL")
 
-    def notes(self, name: str) -> Iterator[str]:
+    def notes(self, name: str) -> Iterator[Message]:
         """A note on URLs that are not compared, or on a sitemap without any."""
         if not self._below:
-            yield f"{name}: lists no URL, so there is nothing to compare with"
+            yield Message(Kind.PREVIOUS_EMPTY, (name,))
         if self._outside:
-            amount = f"{self._outside:,} URLs" if self._outside > 1 else "1 URL"
-            yield f"{name}: {amount} not below {self._base}, such as {self._first_outside}"
+            subjects = (name, self._base, self._first_outside)
+            yield Message(Kind.PREVIOUS_OUTSIDE, subjects, self._outside)
 
     def _add(self, entry: Entry) -> None:
         """Adds a URL, unless it is there already, or is none, or is outside of this site."""

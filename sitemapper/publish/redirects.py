@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from ..messages import Kind, Message
 from ..model import Fate, GoneUrl
 from ..observer import Observer
 from ..plan import Plan
@@ -27,13 +28,8 @@ def with_remedies(gone: Sequence[GoneUrl], plan: Plan, observer: Observer) -> tu
     return tuple(known)
 
 
-def list_redirect_notes(gone: Sequence[GoneUrl]) -> Iterator[str]:
+def list_redirect_notes(gone: Sequence[GoneUrl]) -> Iterator[Message]:
     """A note on the moved URLs for which the host's rules have no exact pattern."""
     without = [one.url for one in gone if one.fate is Fate.MOVED and not one.remedy]
-    if not without:
-        return
-    if len(without) == 1:
-        yield f"no rule of the host can redirect the moved URL {without[0]} alone"
-    else:
-        urls = f"any of {len(without):,} moved URLs alone, such as {without[0]}"
-        yield f"no rule of the host can redirect {urls}"
+    if without:
+        yield Message(Kind.MOVED_WITHOUT_RULE, (without[0],), len(without))

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator
 
-from ..errors import with_help
 from ..lastmod.undated import describe_undated
 from ..messages import Kind, Message
 from ..model import Origin, Shard
@@ -23,7 +22,7 @@ def conclude(tally: Tally, plan: Plan) -> None:
     _name_unused(tally, plan)
 
 
-def _note_dates(tally: Tally, site: Site) -> Iterator[str]:
+def _note_dates(tally: Tally, site: Site) -> Iterator[Message]:
     """Notes on why pages have no date, and on how to date them.
 
     Either their file times do not count, or the ledger is the only source, and this is its first
@@ -32,8 +31,7 @@ def _note_dates(tally: Tally, site: Site) -> Iterator[str]:
     if tally.omitted:
         yield describe_undated(tally.omitted, tally.undated, site, tally.no_git, site.plugin)
     if site.date_sources == ("ledger",) and tally.listed and not tally.dated:
-        what = "the ledger alone cannot date a first build"
-        yield with_help(what, 'write lastmod = ["ledger", "mtime"]')
+        yield Message(Kind.LEDGER_OF_FIRST_RUN)
 
 
 def _doubtful_dates(tally: Tally, site: Site) -> Iterator[Message]:

@@ -11,7 +11,6 @@ from functools import cache, partial
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
-from ..errors import with_help
 from ..fs import relative
 from ..lastmod.file_times import with_bursts
 from ..lastmod.ledger import LedgerReader
@@ -45,7 +44,7 @@ class Rows:
         self.no_git: GitError | None = None
         self.git: History | None = None
         self.published: PublishedDates | None = None
-        self._notes: list[str] = []
+        self._notes: list[Message] = []
         self._cache = cache
         self._locator = plan.policy.locator
         self._is_auto_dated = plan.site.is_auto_dated
@@ -146,12 +145,11 @@ class Rows:
         return self._ledger.count, self._ledger.matched
 
     @property
-    def notes(self) -> list[str]:
+    def notes(self) -> list[Message]:
         """Why sources were not searched, and why the cache was not written."""
         if not (self._cache and self._cache.problem):
             return self._notes
-        what = f"the cache cannot be written: {self._cache.problem}"
-        return [*self._notes, with_help(what, "to build without it, pass --no-cache")]
+        return [*self._notes, Message(Kind.CACHE_NOT_WRITTEN, (self._cache.problem,))]
 
     def finish(self) -> None:
         """Reads the rest of the ledger after the last batch, to find damaged lines.

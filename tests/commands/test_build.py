@@ -205,6 +205,7 @@ def test_json_has_its_documented_shape(site: Site, run: Run) -> None:
             "there is no earlier sitemap, so every page counts as added\nhelp: if your generator empties its "
             "folder, compare with the live one: --previous live"
         ],
+        "note_kinds": ["changes_of_first_run"],
     }
 
 

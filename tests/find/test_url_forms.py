@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 import pytest
-from support import BASE, Site, build, paths, write_site
+from support import BASE, Site, build, notes_of, paths, write_site
 from support.cost import assert_linear
 from support.heads import alternates, canonical, links, refresh
 from support.heard import heard
@@ -45,7 +45,7 @@ def test_auto_style_follows_the_evidence(
     root = site(files)
     summary = build(root, url_style="auto", **values)
     assert paths(root) == expected
-    assert any(note.startswith("url_style auto: ") for note in summary.notes)
+    assert any(note.startswith("url_style auto: ") for note in notes_of(summary))
 
 
 def test_auto_names_the_links_that_it_follows(site: Site) -> None:
@@ -53,7 +53,7 @@ def test_auto_names_the_links_that_it_follows(site: Site) -> None:
         f"p{n}.html": links(*(f"/p{m}" for m in range(20)), "/p.pdf", "/gone", "/")
         for n in range(20)
     }
-    notes = build(site({**pages, "p.pdf": "", "index.html": ""}), url_style="auto").notes
+    notes = notes_of(build(site({**pages, "p.pdf": "", "index.html": ""}), url_style="auto"))
     assert (
         notes[0]
         == "url_style auto: clean, because 200 of 200 internal links that were read have this form"
@@ -70,13 +70,13 @@ def test_the_default_style_follows_links_and_says_so(site: Site) -> None:
     expected = (
         "url_style auto: clean, because 25 of 25 internal links that were read have this form"
     )
-    assert build(root).notes[0] == expected
+    assert notes_of(build(root))[0] == expected
     assert paths(root) == ["", *(f"p{n}" for n in range(5))]
 
 
 def test_links_that_name_every_index_page_are_no_finding(site: Site) -> None:
     root = site({"index.html": links("a/index.html"), "a/index.html": links("../index.html")})
-    notes = build(root, url_style="auto").notes
+    notes = notes_of(build(root, url_style="auto"))
     assert notes[0] == "url_style auto: directory, because no canonical or link has another form"
 
 

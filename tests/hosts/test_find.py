@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
-from support import BASE, Run, Site, asking, build, paths, settings, write_site
+from support import BASE, Run, Site, asking, build, notes_of, paths, settings, write_site
 
 from sitemapper import Setup, SitemapperError, load
 from sitemapper.hosts import find
@@ -158,7 +158,7 @@ def test_a_broken_file_is_named_with_its_folder(tmp_path: Path, run: Run) -> Non
 def test_what_is_found_and_not_read_is_a_note(tmp_path: Path) -> None:
     files = {"wrangler.toml": PAGES, "functions/x.js": "", "customHttp.yml": ""}
     write_site(tmp_path / "project", {".git/HEAD": "", "app/dist/a.html": "<p>", **files})
-    [note] = find_host(settings(tmp_path / "project/app/dist")).notes
+    [note] = notes_of(find_host(settings(tmp_path / "project/app/dist")))
     assert note.startswith("found but not read: ")
     assert "customHttp.yml" in note and "functions" in note
 

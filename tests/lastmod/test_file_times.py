@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from support import BASE, MTIME, NOW, Run, Site, asking, build, lastmods, settings
+from support import BASE, MTIME, NOW, Run, Site, asking, build, lastmods, notes_of, settings
 from support.cached import cached
 from support.git import Repo
 from support.heads import NOINDEX
@@ -46,7 +46,7 @@ def test_a_page_with_another_date_is_not_counted_as_one_without(
     root = site({"a.html": '<meta name="date" content="2024-03-01">', "b.html": "", "c.html": ""})
     for path in root.iterdir():
         os.utime(path, (MTIME, MTIME))
-    [note] = [note for note in build(root, lastmod=sources).notes if "no date" in note]
+    [note] = [note for note in notes_of(build(root, lastmod=sources)) if "no date" in note]
     assert note.startswith("2 pages have no date")
 
 

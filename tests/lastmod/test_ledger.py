@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from support import BASE, MTIME, NOW, Run, Site, build, settings, write_site
+from support import BASE, MTIME, NOW, Run, Site, build, notes_of, settings, write_site
 from support.ledger import DAY, WITH, dates, moved, page, pages, rebuilt
 
 import sitemapper
@@ -76,7 +76,7 @@ def test_adopting_on_a_fresh_build_does_not_claim_that_everything_changed(
         os.utime(path, (today, today))
     summary = build(root, lastmod=WITH)
     assert set(dates(root).values()) == {None}
-    assert any("the ledger dates each page when it changes" in note for note in summary.notes)
+    assert any("the ledger dates each page when it changes" in note for note in notes_of(summary))
     assert summary.warnings == ()
     # From now on only what changes has a date, though every file has a new time.
     build(rebuilt(root, pages(*names, p7="new text")), lastmod=WITH)
@@ -258,8 +258,8 @@ def test_the_note_on_a_first_run_with_a_ledger_does_not_come_again(site: Site) -
     root = site(pages(*(f"p{n}" for n in range(30))))
     for path in root.iterdir():
         os.utime(path, (NOW.timestamp() - 60, NOW.timestamp() - 60))
-    notes = [build(root, lastmod=WITH).notes for _ in range(3)]
-    assert len(notes[0]) == 2 and notes[1:] == [(), ()]
+    notes = [notes_of(build(root, lastmod=WITH)) for _ in range(3)]
+    assert len(notes[0]) == 2 and notes[1:] == [[], []]
 
 
 @pytest.mark.parametrize(

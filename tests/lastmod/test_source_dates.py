@@ -9,7 +9,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from support import BASE, Run, write_site
+from support import BASE, Run, notes_of, write_site
 from support.git import Repo, day
 from support.git import load as build
 
@@ -129,7 +129,7 @@ def test_too_many_sources(fruit: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     summary = build(fruit.root, git={})
     assert summary.dated == {"git": 0}
     assert any(
-        note.startswith("3 files may be sources of pages, too many") for note in summary.notes
+        note.startswith("3 files may be sources of pages, too many") for note in notes_of(summary)
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import pytest
 from support import BASE
 
+from sitemapper.cli.words import message_text
 from sitemapper.config.settings import Sitemap
 from sitemapper.lastmod.repository import GitError
 from sitemapper.lastmod.undated import describe_undated
@@ -31,16 +32,16 @@ IN_GIT = SITE._replace(date_sources=("git", "mtime"))
     ],
 )
 def test_each_cause_has_one_sentence(omitted: Mapping[NoDate, int], note: str) -> None:
-    assert describe_undated(omitted, "", SITE, None, "").partition("\n")[0] == note
+    assert message_text(describe_undated(omitted, "", SITE, None, "")).partition("\n")[0] == note
 
 
 def test_one_of_the_pages_is_named() -> None:
-    note = describe_undated({NoDate.WRITTEN: 2}, "a.html", SITE, None, "")
+    note = message_text(describe_undated({NoDate.WRITTEN: 2}, "a.html", SITE, None, ""))
     assert note.startswith("2 pages have no date (such as a.html): ")
 
 
 def test_lists_alone_need_no_help() -> None:
-    assert "help" not in describe_undated({NoDate.LIST: 2}, "", SITE, None, "")
+    assert "help" not in message_text(describe_undated({NoDate.LIST: 2}, "", SITE, None, ""))
 
 
 @pytest.mark.parametrize(
@@ -53,15 +54,15 @@ def test_lists_alone_need_no_help() -> None:
     ],
 )
 def test_the_first_step_fits_the_cause(cause: NoDate, site: Site, step: str) -> None:
-    note = describe_undated({cause: 2}, "", site, None, "")
+    note = message_text(describe_undated({cause: 2}, "", site, None, ""))
     assert note.split("\n")[1].strip().startswith(f"help: {step}")
 
 
 def test_the_last_step_fits_the_sources_of_the_site() -> None:
     def last_step(site: Site, no_git: GitError | None = None, plugin: str = "") -> str:
-        return describe_undated({NoDate.UNKNOWN: 1}, "", site, no_git, plugin).rpartition(
-            "from now on; "
-        )[2]
+        return message_text(
+            describe_undated({NoDate.UNKNOWN: 1}, "", site, no_git, plugin)
+        ).rpartition("from now on; ")[2]
 
     assert last_step(SITE._replace(is_auto_dated=True)) == "in a git repository, commits date pages"
     assert last_step(IN_GIT) == "name the sources of the pages with [[git.map]]"

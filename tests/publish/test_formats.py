@@ -10,7 +10,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from support import BASE, MTIME, Site, build, changed, locs, paths, write_site
+from support import BASE, MTIME, Site, build, changed, locs, notes_of, paths, write_site
 
 from sitemapper import SitemapperError
 from sitemapper.publish.formats import ALL
@@ -85,7 +85,7 @@ def test_two_sites_of_one_host_keep_to_their_scopes(tmp_path: Path) -> None:
     assert not (docs / "robots.txt").exists()
     assert (
         "add this line to https://example.com/robots.txt: Sitemap: https://example.com/docs/sitemap.xml"
-        in (summary.notes[-1])
+        in (notes_of(summary)[-1])
     )
     build(main, sitemap={"others": ["https://example.com/docs/sitemap.xml"]})
     files = {"sitemap-1.xml": main / "sitemap-1.xml", "docs/sitemap.xml": docs / "sitemap.xml"}

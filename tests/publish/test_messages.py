@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from support import BASE, Run, Site, build
+from support import BASE, Run, Site, build, notes_of
 
 from sitemapper.messages import Kind, Message
 
@@ -12,7 +12,7 @@ def test_a_project_folder_is_noted(site: Site) -> None:
     root = site({"a.html": "", "package.json": "{}"})
     assert any(
         "contains package.json\nhelp: if it is not the built site" in note
-        for note in build(root).notes
+        for note in notes_of(build(root))
     )
 
 
@@ -44,7 +44,7 @@ def test_a_project_in_place_of_a_site_is_a_warning(
     root = site({"a.html": "", **files})
     summary = build(root)
     assert summary.warnings == ((Message(Kind.PROJECT, (said,)),) if said else ())
-    assert not any("not the built site" in note for note in summary.notes)
+    assert not any("not the built site" in note for note in notes_of(summary))
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_published_urls_that_lead_nowhere_are_noted(site: Site, names: str, said
     build(root)
     for name in names:
         (root / f"{name}.html").unlink()
-    assert said in build(root, max_drop=100).notes
+    assert said in notes_of(build(root, max_drop=100))
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_published_urls_that_moved_are_noted(site: Site, names: str, said: str) 
     (root / "new").mkdir()
     for name in names:
         (root / f"{name}.html").rename(root / f"new/{name}.html")
-    assert said in build(root, lastmod=["ledger"], max_drop=100).notes
+    assert said in notes_of(build(root, lastmod=["ledger"], max_drop=100))
 
 
 def test_the_file_of_an_earlier_key_is_named(site: Site) -> None:
@@ -106,11 +106,11 @@ def test_the_file_of_an_earlier_key_is_named(site: Site) -> None:
     old, new = "0123456789abcdef", "fedcba9876543210"
     build(root, submit={"key": old})
     (root / "unrelated.txt").write_text("text")
-    notes = build(root, submit={"key": new}).notes
+    notes = notes_of(build(root, submit={"key": new}))
     assert (
         f"{old}.txt contains another key than submit.key\nhelp: delete it, unless another site uses it"
         in notes
     )
     assert not any("unrelated" in note or new in note for note in notes)
     (root / f"{old}.txt").unlink()
-    assert not any("another key" in note for note in build(root, submit={"key": new}).notes)
+    assert not any("another key" in note for note in notes_of(build(root, submit={"key": new})))

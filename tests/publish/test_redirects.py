@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from support import BASE, NOW, Site, settings
 
 from sitemapper import Fate, GoneUrl
+from sitemapper.cli.words import message_text
 from sitemapper.find.plan import make_plan
 from sitemapper.hosts.redirect_lines import Redirect, RedirectWriter
 from sitemapper.observer import Observer, Observers
@@ -33,10 +34,10 @@ def test_each_moved_url_has_its_line_and_the_observer_gets_all(site: Site) -> No
         Redirect(MOVED.url, MOVED.target),
         Redirect(STAR.url, STAR.target),
     ]
-    assert list(list_redirect_notes(gone)) == [
+    assert list(map(message_text, list_redirect_notes(gone))) == [
         f"no rule of the host can redirect the moved URL {STAR.url} alone"
     ]
-    assert list(list_redirect_notes([STAR, STAR])) == [
+    assert list(map(message_text, list_redirect_notes([STAR, STAR]))) == [
         f"no rule of the host can redirect any of 2 moved URLs alone, such as {STAR.url}"
     ]
 
@@ -46,4 +47,4 @@ def test_without_a_moved_url_nothing_is_written(site: Site) -> None:
     listener = Listener()
     assert with_remedies([LOST], plan, listener) == (LOST,)
     assert listener.redirects == ()
-    assert list(list_redirect_notes([LOST])) == []
+    assert list(map(message_text, list_redirect_notes([LOST]))) == []

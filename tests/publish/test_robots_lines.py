@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from support import BASE, POSIX, Run, Site, build, changed, write_site
+from support import BASE, POSIX, Run, Site, build, changed, notes_of, write_site
 from support.cost import assert_linear
 from support.sitemaps import index
 
@@ -180,7 +180,7 @@ def test_a_sitemap_of_much_the_same_pages_is_noticed(site: Site, change: str) ->
     summary = build(root, sitemap={"name": "pages.xml"}, url_style=style, lastmod=lastmod)
     both = OTHERS.format(f"{BASE}sitemap.xml") + f"\nSitemap: {BASE}pages.xml\n"
     assert (root / "robots.txt").read_text() == both
-    assert any("robots.txt also names sitemap.xml" in note for note in summary.notes)
+    assert any("robots.txt also names sitemap.xml" in note for note in notes_of(summary))
 
 
 @pytest.mark.parametrize("named_by", ["robots.txt", "index.xml"])

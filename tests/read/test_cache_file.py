@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support import POSIX, Run, Site, write_site
+from support import POSIX, Run, Site, notes_of, write_site
 from support.cached import NOW, PAGES, cached, records
 
 from sitemapper.model import Page, PageFacts
@@ -127,7 +127,7 @@ def test_a_cache_on_a_full_disk_is_a_note(site: Site, monkeypatch: pytest.Monkey
     monkeypatch.setattr("os.replace", full_disk)
     summary = cached(root)
     assert (root / "sitemap.xml").exists()
-    assert any(note.startswith("the cache cannot be written") for note in summary.notes)
+    assert any(note.startswith("the cache cannot be written") for note in notes_of(summary))
     assert list((root.parent / "cache").iterdir()) == []
 
 

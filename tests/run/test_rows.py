@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support import Run, Site, asking, settings, write_site
+from support import Run, Site, asking, notes_of, settings, write_site
 from support.git import Repo, load, site_of
 from support.ledger import WITH, pages
 
@@ -13,6 +13,7 @@ from sitemapper.lastmod import source_files, source_search
 from sitemapper.lastmod.git import History
 from sitemapper.lastmod.live_ledger import open_ledger
 from sitemapper.lastmod.source_paths import Source
+from sitemapper.messages import Kind, Message
 
 LIVE = {"lastmod": WITH, "ledger": {"live": True}}
 
@@ -30,9 +31,8 @@ def test_a_ledger_of_this_machine_is_read_instead_of_the_live_one(site: Site) ->
     with open_ledger(setup.site, setup.run) as (file, notes):
         assert file is not None
         assert (file.path, file.is_live) == (str(root.parent / "sitemapper.ledger"), False)
-    assert notes == (
-        f"dates are from {file.label}, not from https://example.com/sitemap-ledger.txt",
-    )
+    url = "https://example.com/sitemap-ledger.txt"
+    assert notes == (Message(Kind.LEDGER_IS_LOCAL, (file.label, url)),)
 
 
 def test_without_the_live_ledger_nothing_is_asked(site: Site) -> None:
@@ -67,7 +67,7 @@ def test_too_many_possible_sources_are_not_compared(
     site_of(repo.root, "a.html", "b.html")
     monkeypatch.setattr(source_files, "MAX_SOURCES", 1)
     summary = load(repo.root, git={})
-    assert [note for note in summary.notes if "may be sources" in note] == [
+    assert [note for note in notes_of(summary) if "may be sources" in note] == [
         "2 files may be sources of pages, too many to compare\n"
         "help: name the sources with [[git.map]]"
     ]
@@ -86,7 +86,7 @@ def test_of_too_many_possible_sources_those_whose_names_fit_are_compared(
     monkeypatch.setattr(source_files, "MAX_SOURCES", 3)
     summary = load(repo.root, git={})
     assert summary.dated == {"git": 3}
-    assert not [note for note in summary.notes if "may be sources" in note]
+    assert not [note for note in notes_of(summary) if "may be sources" in note]
 
 
 def test_files_outside_the_generators_folders_are_opened_only_if_their_names_fit(

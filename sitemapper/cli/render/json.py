@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ...messages import Message
 from ...model import Fate, GoneUrl
 from ..text import shown
-from ..words import FORM, by_fate
+from ..words import FORM, by_fate, message_text
 
 if TYPE_CHECKING:
     from ...linter import Finding
@@ -44,7 +44,7 @@ def run(run: ObservedRun, color: bool) -> Iterator[str]:
         "folders_not_entered": summary.pruned,
         "files": [_file(file) for file in summary.files],
         "warnings": list(map(_warning, summary.warnings)),
-        "notes": list(run.notes),
+        **_notes(run.notes),
         "seconds": round(run.seconds, 3),
     }
     if run.is_check:
@@ -74,6 +74,14 @@ def _gone(gone: Sequence[GoneUrl]) -> dict[str, object]:
         for one in group
     ]
     return {"gone": {**numbers, "form": len(groups.get(FORM, ()))}, "gone_urls": urls}
+
+
+def _notes(notes: Sequence[Message]) -> dict[str, object]:
+    """The notes in words, and the kind of each."""
+    return {
+        "notes": list(map(message_text, notes)),
+        "note_kinds": [note.kind.value for note in notes],
+    }
 
 
 def _changed_urls(run: ObservedRun) -> dict[str, list[object]]:
@@ -121,7 +129,7 @@ def findings(findings: Findings, color: bool) -> Iterator[str]:
     }
     if findings.command == "verify":
         shape["settings"] = findings.settings
-        shape["notes"] = findings.notes
+        shape |= _notes(findings.notes)
     yield document(shape)
 
 

@@ -19,7 +19,7 @@ from ...observer import Observer
 from ...read.kind import REPORT_MARK
 from ...run.details import AGES, KINDS
 from ..text import shown
-from ..words import SENTENCES, by_fate, remedy
+from ..words import SENTENCES, by_fate, in_words, remedy
 from .rows import Lists
 from .tree import Tree
 
@@ -108,14 +108,9 @@ def _totals(summary: Summary) -> dict[str, object]:
         "pruned": summary.pruned,
         "totals": {change.value: count for change, count in summary.changes.items()},
         "warnings": warnings,
-        "notes": list(map(_shown_lines, summary.notes)),
+        "notes": list(map(in_words, summary.notes)),
         "files": output,
     }
-
-
-def _shown_lines(note: str) -> str:
-    """The lines of a note, each made safe. `shown` would escape the ends of lines."""
-    return "\n".join(map(shown, note.splitlines()))
 
 
 def _filled(data: str) -> str:

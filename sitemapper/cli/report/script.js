@@ -133,7 +133,7 @@ if (data.warnings.length) {
       el("p", {}, `What to do: ${help}`))),
   );
 }
-if (data.notes.length) section("notes", "Notes", el("ul", {}, ...data.notes.map((text) => el("li", {}, text.replace("\nhelp: ", "\nWhat to do: ")))));
+if (data.notes.length) section("notes", "Notes", el("ul", {}, ...data.notes.map(([text, help]) => el("li", {}, help ? `${text}\nWhat to do: ${help}` : text))));
 
 // --- the site by folder
 
