@@ -12,13 +12,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from ..model import Page
+from ..linter.rules.live import LivePage
 from ..read import content, server, walk
 from ..read.content import DigestRule
 from ..read.contents import read
 from ..read.facts import ReadOptions, extract_facts
 from ..read.main_part import main_part, remove
-from ..read.walk import SiteRoot
 from ..site import Site
 from ..syntax.html import parse_tree
 from ..syntax.urls import relative_path
@@ -36,20 +35,6 @@ _LIKE = 0.75  # of the words of two titles
 _SHARED = 0.1  # of the phrases, in an older or changed page
 # Cloudflare hides addresses: "[email protected]" stands for each.
 _EMAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){1,9}|\[email.protected\]")
-
-
-class Difference(NamedTuple):
-    """How a live page differs from its built file.
-
-    It shows something else, its end is missing, or only a part of it fits.
-    """
-
-    shows: str = ""
-    missing_end: str = ""
-    is_changed: bool = False
-
-
-SAME = Difference()
 
 
 class _Text(NamedTuple):
@@ -110,46 +95,46 @@ class BuiltPages:
             if _LOGIN.search(body):
                 self._logins.add(url)
 
-    def difference(self, url: str, body: bytes) -> Difference:
-        """How a live page differs from the built one."""
-        own = self._titles.get(url)
+    def compare(self, page: LivePage, body: bytes) -> LivePage:
+        """The live page, with how its body differs from the built one."""
+        own = self._titles.get(page.url)
         if own is None:
-            return SAME
+            return page
         self.compared += 1
-        if _LOGIN.search(body) and url not in self._logins:
-            return Difference("a login form")
+        if _LOGIN.search(body) and page.url not in self._logins:
+            return page._replace(shows="a login form")
         title = title_of(body)
         if title and title != own:
             if _FILE_LIST.match(title):
-                return Difference("a list of files")
+                return page._replace(shows="a list of files")
             if title in self._owners:
-                return Difference(f"the page of {self._owners[title]}")
+                return page._replace(shows=f"the page of {self._owners[title]}")
         try:
-            built = self._readers[url]()
+            built = self._readers[page.url]()
         except OSError:
-            return SAME
-        return _compare(built, body, self._rule)
+            return page
+        return _compare(page, built, body, self._rule)
 
 
-def _compare(built: bytes, live: bytes, rule: DigestRule) -> Difference:
-    """How a live page differs from its built file, if it shows no known other page."""
+def _compare(page: LivePage, built: bytes, live: bytes, rule: DigestRule) -> LivePage:
+    """The live page, with how it differs from its built file, if it shows no known other page."""
     if built == live:
-        return SAME
+        return page
     is_whole = len(built) < MAX_PAGE and len(live) < MAX_PAGE
     if is_whole:
         missing_end = _missing_end(built, live)
         if missing_end:
-            return Difference(missing_end=missing_end)
+            return page._replace(missing_end=missing_end)
         if _digest(built, rule) == _digest(live, rule):
-            return SAME
+            return page
     own = _read_text(built, rule)
     shown = _read_text(live, rule)
     has_nothing = not (own.title or own.heading or own.words)
     if has_nothing or own == shown:  # a host may rewrite links
-        return SAME
+        return page
     if own.words and not own.fits(shown):
-        return Difference("another page")
-    return Difference(is_changed=is_whole)
+        return page._replace(shows="another page")
+    return page._replace(is_changed=is_whole)
 
 
 def _missing_end(built: bytes, live: bytes) -> str:
@@ -205,21 +190,7 @@ def built_files(chosen: Sequence[Request], site: Site) -> Iterator[tuple[str, Ca
     root = walk.folder(site.root, (), site.include)
     for entry in chosen:
         path = relative_path(entry.url, site.base_url)
-        if path is None:
-            continue
-        page = _page_at(root, path)
+        file = None if path is None else server.file_for_url_path(root, path)
+        page = None if file is None else server.find_page(root, file)
         if page is not None:
             yield entry.url, partial(read, root, page, MAX_PAGE)
-
-
-def _page_at(root: SiteRoot, path: str) -> Page | None:
-    """The page that a server shows at a path, None if there is none."""
-    file = server.file_for_url_path(root, path)
-    if file is None:
-        return None
-    return server.find_page(root, file)
-
-
-def built_file(path: str, site: Site) -> str | None:
-    """The built file that a server shows at a path, None if there is none."""
-    return server.file_for_url_path(walk.folder(site.root, (), site.include), path)

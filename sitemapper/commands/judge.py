@@ -18,7 +18,7 @@ from ..syntax.links import base_of
 from ..syntax.robots import header_forbids, is_past
 from ..syntax.urls import resolve, without_scheme
 from .asking import Request, Scope
-from .built_pages import MAX_PAGE, SAME, BuiltPages
+from .built_pages import MAX_PAGE, BuiltPages
 from .page_text import NotFoundPage
 
 if TYPE_CHECKING:
@@ -75,26 +75,21 @@ def judge(
     robots_headers = [] if scope.is_preview else answer.values("x-robots-tag")
     canonical = _other_canonical(answer, metadata, url)  # "" for none
     is_other_scheme = without_scheme(canonical) == without_scheme(url)
-    difference = SAME
-    is_not_found_page = False
-    if is_html:
-        if _may_be_missing(place, scope):
-            is_not_found_page = not_found.is_shown_at(place, body)
-        if body and not is_not_found_page and entry.role is Role.LISTED:
-            difference = built.difference(url, body)
-    return LivePage(
+    # The page for missing ones may be listed itself, and the home page is never missing.
+    may_be_missing = is_html and place != scope.at and not re.search(r"/404(\.html|/)?$", place)
+    page = LivePage(
         url,
         facts._replace(target=_refresh_target(metadata, url), unpackable=unpackable),
         entry.role,
         noindex=_noindex(robots_headers, metadata.signals, now),
         canonical="" if is_other_scheme else canonical,
         other_scheme=canonical if is_other_scheme else "",
-        shows=difference.shows,
-        missing_end=difference.missing_end,
-        is_changed=difference.is_changed,
         is_empty=not body and not unpackable,
-        is_not_found_page=is_not_found_page,
+        is_not_found_page=may_be_missing and not_found.is_shown_at(place, body),
     )
+    if is_html and body and not page.is_not_found_page and entry.role is Role.LISTED:
+        return built.compare(page, body)
+    return page
 
 
 def _refresh_target(metadata: Metadata, url: str) -> str:
@@ -123,11 +118,6 @@ def _linked_canonical(answer: Answer) -> str:
         if match:
             return match[1]
     return ""
-
-
-def _may_be_missing(place: str, scope: Scope) -> bool:
-    """Whether a URL may show the page for missing ones: neither the home page nor that page."""
-    return place != scope.at and not re.search(r"/404(\.html|/)?$", place)
 
 
 def _noindex(headers: Iterable[str], texts: Mapping[str, str], now: int) -> str:
@@ -162,7 +152,9 @@ def facts_of(answer: Answer, place: str, scope: Scope) -> LiveAnswer:
     if answer.status in _REDIRECTS:
         target = resolve(answer.header("location"), place) or "no valid URL"
     is_denied = answer.status in (401, 403, 429)
-    is_challenge = _names_challenge(answer)
+    # A header or the page says that the host asks for a proof of a browser.
+    values = [answer.header(name) for name in _CHALLENGE_HEADERS]
+    is_challenge = "challenge" in values or "captcha" in values
     if is_denied and _CHALLENGE.search(answer.body):
         is_challenge = True
     return LiveAnswer(
@@ -174,12 +166,6 @@ def facts_of(answer: Answer, place: str, scope: Scope) -> LiveAnswer:
         is_challenge=is_challenge,
         content_type=answer.header("content-type"),
     )
-
-
-def _names_challenge(answer: Answer) -> bool:
-    """Whether a header says that the host asks for a proof of a browser."""
-    values = [answer.header(name) for name in _CHALLENGE_HEADERS]
-    return "challenge" in values or "captcha" in values
 
 
 def unpack(answer: Answer, url: str, limit: int = MAX_BYTES + 1) -> Body:

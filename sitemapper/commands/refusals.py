@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from ..linter.rules.live import LivePage
 from . import judge
@@ -17,11 +17,7 @@ if TYPE_CHECKING:
 _MAX_FOLDERS = 10  # in which a made-up path is requested
 
 
-class Refused(NamedTuple):
-    """A URL that the host refused, and what its answer shows."""
-
-    entry: Request
-    page: LivePage
+Refused = tuple[Request, LivePage]  # a URL that the host refused, and what its answer shows
 
 
 class Refusals:
@@ -69,7 +65,7 @@ class Refusals:
                 is_fault = is_fault and self._is_missing(place, open_folders)
             elif answer.status != 401:  # a password is asked for this page only
                 is_fault = False
-            yield Refused(entry, page._replace(answer=answer._replace(is_refusal=not is_fault)))
+            yield entry, page._replace(answer=answer._replace(is_refusal=not is_fault))
 
     def _is_missing(self, place: str, open_folders: set[str]) -> bool:
         """Whether a plain 403 means that the page is missing or its folder closed.

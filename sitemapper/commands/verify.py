@@ -6,8 +6,7 @@ requests robots.txt, the sitemap and the listed URLs of the live host, as crawle
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from ..find.robots import read_robots
 from ..find.settle import Setup
@@ -18,6 +17,7 @@ from ..linter.model import joined
 from ..linter.rules import live, locs
 from ..linter.rules.live import LiveAnswer, LivePage, Role
 from ..messages import Kind, Message
+from ..read import server, walk
 from ..read.content import make_rule
 from ..read.sitemap import is_html as is_html_page
 from ..syntax import robots
@@ -26,7 +26,7 @@ from ..syntax.urls import relative_path, resolve
 from . import asking, judge
 from .advice import Advice, Asked, advise, outcome_of
 from .asking import Changes, Request, Scope, host_url
-from .built_pages import MAX_PAGE, BuiltPages, built_file, built_files
+from .built_pages import MAX_PAGE, BuiltPages, built_files
 from .live_robots import first_difference, robots_answer
 from .live_sitemaps import LiveSitemaps, built_rows
 from .page_text import NotFoundPage, not_found_page
@@ -40,13 +40,6 @@ _MAX_NAMED = 10  # other sitemaps in robots.txt
 _EXAMPLES = 3
 # Called with the phase, the answers so far, and the number that counts.
 Progress = Callable[[str, int, int], None]
-
-
-class Redirected(NamedTuple):
-    """A listed URL that redirects to another form, and the host that the answer names, or ""."""
-
-    url: str
-    host: str
 
 
 class Verification:
@@ -78,7 +71,8 @@ class Verification:
         self._groups: dict[tuple[Rule, str], tuple[Request, list[str]]] = {}
         self._refusals = Refusals(scope, fetcher)
         self._compared = 0  # pages, with their built files
-        self._redirected: list[Redirected] = []
+        # Listed URLs that redirect to another form, and the host that the answer names, or "".
+        self._redirected: list[tuple[str, str]] = []
         self._asked: list[Asked] = []
 
     def run(
@@ -113,8 +107,15 @@ class Verification:
             listed=[path for path in paths if path is not None],
             codes=codes,
             settings=self._setup.settings,
-            find_file=partial(built_file, site=self._setup.site) if self._is_built else _no_file,
+            find_file=self._built_file,
         )
+
+    def _built_file(self, path: str) -> str | None:
+        """The built file that a server shows at a path, None if there is none."""
+        site = self._setup.site
+        if not self._is_built:
+            return None
+        return server.file_for_url_path(walk.folder(site.root, (), site.include), path)
 
     def _note_other_host(self, chosen: Sequence[Request]) -> None:
         """Notes that no URL was requested, if all of them are on another host than the sitemap.
@@ -242,7 +243,8 @@ class Verification:
         not. The number doubles with each test. What refusals mean is decided at the end.
         """
         not_found = self._read_not_found_page()
-        built = self._built_pages(chosen)
+        readers = dict(built_files(chosen, self._setup.site)) if self._is_built else {}
+        built = BuiltPages(readers, make_rule(self._setup.settings.ledger.drop))
         entries = dict(self._open_places(chosen))  # by the URL that is requested
         self.planned = len(entries)
         refused: list[Refused] = []
@@ -261,7 +263,7 @@ class Verification:
                     answered.append(place)
                     let_in = place
                 continue
-            refused.append(Refused(entry, page))
+            refused.append((entry, page))
             refused_in_row += 1
             if refused_in_row == tolerated_in_row:
                 tested = [let_in] if let_in else asking.spread(list(entries))
@@ -275,13 +277,6 @@ class Verification:
             if not page.answer.is_refusal:
                 self.judged += 1
         self._compared = built.compared
-
-    def _built_pages(self, chosen: Sequence[Request]) -> BuiltPages:
-        """The built pages of the chosen URLs. Empty if answers are not compared with a build."""
-        rule = make_rule(self._setup.settings.ledger.drop)
-        if not self._is_built:
-            return BuiltPages({}, rule)
-        return BuiltPages(dict(built_files(chosen, self._setup.site)), rule)
 
     def _count_answer(self, progress: Progress) -> None:
         """Counts an answer, and shows the number with the rate of requests, if it is limited."""
@@ -306,7 +301,7 @@ class Verification:
         self._record(page, entry)
         self.judged += 1
         if page.role is Role.LISTED and judge.is_same_page(page.url, page.answer.target):
-            self._redirected.append(Redirected(page.url, of_answer(answer.header)))
+            self._redirected.append((page.url, of_answer(answer.header)))
 
     def _open_places(self, chosen: Sequence[Request]) -> Iterator[tuple[str, Request]]:
         """The URLs to request. URLs that robots.txt closes become findings without a request."""
@@ -360,14 +355,14 @@ class Verification:
 
         Says nothing if the answers name no host, or several, or the one that is set already.
         """
-        hosts = {redirected.host for redirected in self._redirected if redirected.host}
+        hosts = {host for _, host in self._redirected if host}
         if len(hosts) != 1:
             return
         [name] = hosts
         if name == self._setup.settings.host:
             return
         # URLs with .html probably redirect too if one of them did, and so do those without.
-        redirected_endings = {page.url.endswith(".html") for page in self._redirected}
+        redirected_endings = {url.endswith(".html") for url, _ in self._redirected}
         affected = []
         for entry in self._sitemaps.entries:
             has_html_ending = entry.url.endswith(".html")
@@ -375,7 +370,3 @@ class Verification:
                 affected.append(relative_path(entry.url, self._scope.base) or "the home page")
         which = joined(affected, _EXAMPLES)
         yield Message(Kind.HOST_FOUND, (name.title(), f'"{name}"', which))
-
-
-def _no_file(_: str) -> None:
-    """The built file at a path, if nothing was built."""

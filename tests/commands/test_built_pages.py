@@ -8,7 +8,8 @@ import pytest
 from support import BASE, settings, write_site
 
 from sitemapper.commands.asking import Request
-from sitemapper.commands.built_pages import SAME, BuiltPages, Difference, built_files
+from sitemapper.commands.built_pages import BuiltPages, built_files
+from sitemapper.linter.rules.live import LiveAnswer, LivePage
 from sitemapper.read.content import make_rule
 
 LOGIN = b"<title>Members</title><form><input name=p type='password'></form>"
@@ -24,25 +25,31 @@ def built_pages(pages: dict[str, bytes] = PAGES) -> BuiltPages:
     return BuiltPages(readers, make_rule(()))
 
 
+def live_page(path: str) -> LivePage:
+    return LivePage(BASE + path, LiveAnswer(200))
+
+
 @pytest.mark.parametrize(
-    ("path", "live", "difference"),
+    ("path", "live", "shows"),
     [
-        ("tea", LOGIN, Difference("a login form")),
-        ("members", LOGIN.replace(b"name=p", b"name=q"), SAME),
-        ("tea", PAGES[f"{BASE}cups"], Difference(f"the page of {BASE}cups")),
-        ("tea", b"<title>Index of /tea</title><pre>a.txt</pre>", Difference("a list of files")),
-        ("tea", PAGES[f"{BASE}tea"], SAME),
+        ("tea", LOGIN, "a login form"),
+        ("members", LOGIN.replace(b"name=p", b"name=q"), ""),
+        ("tea", PAGES[f"{BASE}cups"], f"the page of {BASE}cups"),
+        ("tea", b"<title>Index of /tea</title><pre>a.txt</pre>", "a list of files"),
+        ("tea", PAGES[f"{BASE}tea"], ""),
     ],
 )
-def test_what_is_shown_instead_of_a_page(path: str, live: bytes, difference: Difference) -> None:
-    assert built_pages().difference(BASE + path, live) == difference
+def test_what_is_shown_instead_of_a_page(path: str, live: bytes, shows: str) -> None:
+    page = live_page(path)
+    assert built_pages().compare(page, live) == page._replace(shows=shows)
 
 
 def test_a_url_without_a_built_file_is_not_compared() -> None:
     pages = built_pages()
-    assert pages.difference(f"{BASE}new", b"<title>New</title>") == SAME
+    page = live_page("new")
+    assert pages.compare(page, b"<title>New</title>") == page
     assert pages.compared == 0
-    pages.difference(f"{BASE}tea", b"")
+    pages.compare(live_page("tea"), b"")
     assert pages.compared == 1
 
 
@@ -51,7 +58,8 @@ def test_a_built_file_that_cannot_be_read_says_nothing() -> None:
         raise OSError
 
     pages = BuiltPages({f"{BASE}tea": fail}, make_rule(()))
-    assert pages.difference(f"{BASE}tea", b"<title>Something else</title>") == SAME
+    page = live_page("tea")
+    assert pages.compare(page, b"<title>Something else</title>") == page
     assert pages.compared == 0
 
 

@@ -23,7 +23,7 @@ CHALLENGE = Answer(403, (("cf-mitigated", "challenge"),))
 def refused(path: str, answer: Answer) -> Refused:
     place = BASE + path
     page = LivePage(place, judge.facts_of(answer, place, SCOPE))
-    return Refused(Request(place, SITEMAP, 1), page)
+    return Request(place, SITEMAP, 1), page
 
 
 def refusals_among(host: Answers, urls: Sequence[Refused], let_in: str = OPEN) -> list[str]:
