@@ -63,10 +63,7 @@ def test_patterns_are_found_wherever_they_stand() -> None:
         "compiled": "sitemapper.read.kind._FOREIGN_ROOT",
         "given to re": "sitemapper.syntax.settings_files",
     }
-    expected |= {
-        "in a table": "sitemapper.config.layers",
-        "with parts": "sitemapper.hosts.netlify",
-    }
+    expected |= {"in a table": "sitemapper.config.layers", "with parts": "sitemapper.hosts.netlify"}
     assert {what: place for what, place in expected.items() if place not in places} == {}
     assert len(places) > 50
 

@@ -60,6 +60,7 @@ def test_the_images_of_the_main_content_are_listed_with_their_page(site: Site, r
         ("<picture><source srcset=a.webp><img><source srcset=b.webp><img></picture>", ["a.webp", "b.webp"]),
         ("<img src='#'><img src=#top data-src=a.png>", []),
         ("<noscript><img src=a.png></noscript><template><img src=b.png></template><!--<img src=c.png>-->", []),
+        ("<img src='https://cdn.example/a,b.png'><img src=//cdn.example/c.png>", ["https://cdn.example/a,b.png", "https://cdn.example/c.png"]),
         (f"<img src={'a' * 2048}.png><img src=ü.png>", ["%C3%BC.png"]),
     ],
 )  # fmt: skip
@@ -69,10 +70,18 @@ def test_which_images_are_listed(body: str, listed: list[str], site: Site) -> No
     assert images(root) == listed
 
 
-def test_images_are_relative_to_the_base_of_the_page(site: Site) -> None:
-    root = site({"a/b.html": "<head><base href=/files/></head><main><img src=c.png></main>"})
+@pytest.mark.parametrize(
+    ("base", "listed"),
+    [
+        ("/files/", "files/c.png"),
+        ("https://cdn.example/", "https://cdn.example/c.png"),
+        ("http://[", "a/c.png"),
+    ],
+)
+def test_images_are_relative_to_the_base_of_the_page(site: Site, base: str, listed: str) -> None:
+    root = site({"a/b.html": f"<head><base href={base}></head><main><img src=c.png></main>"})
     build(root, images=True)
-    assert images(root) == ["files/c.png"]
+    assert images(root) == [listed]
 
 
 def test_a_page_has_at_most_a_thousand_images(site: Site) -> None:
@@ -155,17 +164,15 @@ def test_a_translation_is_named_as_it_is_listed(
 
 
 def test_a_page_that_does_not_name_itself_is_added(site: Site) -> None:
-    root = site(
-        {"de/index.html": alternates(("fr", "/fr/")), "fr/index.html": alternates(("de", "/de/"))}
-    )
+    both = {
+        "de/index.html": alternates(("fr", "/fr/")),
+        "fr/index.html": alternates(("de", "/de/")),
+    }
+    root = site(both)
     assert build(root, hreflang=True).warnings == ()
     text = (root / "sitemap.xml").read_text()
-    assert [
-        text.count(f'hreflang="{language}" href="{BASE}{language}/"') for language in ("de", "fr")
-    ] == [
-        2,
-        2,
-    ]
+    for language in ("de", "fr"):
+        assert text.count(f'hreflang="{language}" href="{BASE}{language}/"') == 2
 
 
 def test_a_feed_is_no_language(site: Site) -> None:

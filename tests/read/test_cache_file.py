@@ -18,7 +18,6 @@ from sitemapper.model import Page, PageFacts
 from sitemapper.read.cache import PageCache, file_of, make_record, pack, unpack
 
 NANO = int(NOW.timestamp() * 1e9)
-ASKED = Page("", 1, 1, 1, 1)
 
 
 def learnt(cache: PageCache, pages: list[Page]) -> None:

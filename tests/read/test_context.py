@@ -55,27 +55,10 @@ def test_what_other_files_show_to_be_no_page_is_left_out(
     files: dict[str, str], left_out: dict[str, str], jobs: str, site: Site, run: Run
 ) -> None:
     root = site({**TEA, **files})
-    assert (
-        run(
-            "build",
-            root,
-            "--base-url",
-            BASE,
-            "--excluded",
-            "-",
-            "--url-style",
-            "file",
-            "--jobs",
-            jobs,
-        )
-        == 0
-    ), run.err
-    found = {
-        line.split("\t")[0]: line.split("\t")[2]
-        for line in run.out.splitlines()
-        if "\tnot a page\t" in line
-    }
-    assert found == left_out
+    flags = ("--base-url", BASE, "--excluded", "-", "--url-style", "file", "--jobs", jobs)
+    assert run("build", root, *flags) == 0, run.err
+    rows = [line.split("\t") for line in run.out.splitlines() if "\tnot a page\t" in line]
+    assert {row[0]: row[2] for row in rows} == left_out
     pages = [
         name for name in {**TEA, **files} if name.endswith(("html", "htm")) and name not in left_out
     ]
@@ -122,13 +105,8 @@ def test_pieces_are_listed_where_nobody_asks_what_is_no_page(site: Site, run: Ru
 
 @pytest.mark.parametrize("source", ["../a.js", "./../a.js", "b/../../a.js"])
 def test_no_script_outside_of_the_site_is_read(source: str, site: Site, run: Run) -> None:
-    root = site(
-        {
-            **TEA,
-            "about.html": f'<title>A</title><script src="{source}"></script>',
-            "b/hours.html": PIECE,
-        }
-    )
+    about = f'<title>A</title><script src="{source}"></script>'
+    root = site({**TEA, "about.html": about, "b/hours.html": PIECE})
     for folder in (root, root.parent):
         (folder / "a.js").write_text("fetch('b/hours.html')" if folder != root else "")
     assert run("build", root, "--base-url", BASE, "--url-style", "file") == 0, run.err
@@ -139,14 +117,8 @@ def test_folders_of_any_depth_are_few_to_look_at(
     site: Site, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     deep = "d/" * 40
-    root = site(
-        {
-            **TEA,
-            "a.js": f"fetch('{deep}hours.html')",
-            f"{deep}hours.html": PIECE,
-            f"{deep}days.html": PIECE,
-        }
-    )
+    pieces = {f"{deep}hours.html": PIECE, f"{deep}days.html": PIECE}
+    root = site({**TEA, **pieces, "a.js": f"fetch('{deep}hours.html')"})
     listed: list[str] = []
     real = os.listdir
     monkeypatch.setattr(os, "listdir", lambda folder: listed.append(str(folder)) or real(folder))

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.facts import ALL, METADATA_ONLY
-from support.heads import NOINDEX, canonical
+from support.heads import NOINDEX
 
-from sitemapper.model import NO_FACTS, NO_METADATA
+from sitemapper.model import NO_FACTS
 from sitemapper.read.facts import ReadOptions, extract_facts
 
-PAGE = (
-    b'<html><head><title>Kettle</title><link rel="canonical" href="/kettle/">'
-    b'<meta name="date" content="2026-03-01"></head>'
-    b"<body><main><h1>Kettle</h1><p>It boils.</p><img src=kettle.png></main></body></html>"
-)
 NOTHING = ReadOptions(signals=None, dates=False, digest=None, images=False)
 SHOWN = NOTHING._replace(shown=True)
 PIECES = (
@@ -23,30 +17,6 @@ PIECES = (
     "\n\t ", "&nGt;", "\0", "ü", "<script>if</script>", "<template><main>B</main></template>",
     '<ul><li><a href="/a.html">A</a></ul>', "<title>T</title>", "<aside>C", "<frameset>", "<svg><title>D",
 )  # fmt: skip
-
-
-def test_all_facts_come_from_one_reading() -> None:
-    facts = extract_facts("kettle/index.html", PAGE, ALL)
-    assert (facts.metadata.signals, facts.date, facts.kind) == (
-        {"canonical": "/kettle/"},
-        "2026-03-01",
-        None,
-    )
-    assert facts.images == ("kettle.png",)
-    assert facts.digest
-
-
-@pytest.mark.parametrize("wanted", ["signals", "dates", "digest", "images"])
-def test_what_is_not_wanted_changes_nothing_else(wanted: str) -> None:
-    options = NOTHING._replace(**{wanted: getattr(ALL, wanted)})
-    facts, every = extract_facts("a.html", PAGE, options), extract_facts("a.html", PAGE, ALL)
-    names = {"signals": "metadata", "dates": "date", "digest": "digest", "images": "images"}
-    for name in names.values():
-        value, empty = (
-            getattr(facts, name),
-            NO_METADATA if name == "metadata" else getattr(NO_FACTS, name),
-        )
-        assert value == (getattr(every, name) if name == names[wanted] else empty)
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join), st.integers(0, 60))
@@ -65,13 +35,6 @@ def test_a_file_that_is_no_html_has_a_digest_only() -> None:
     facts = extract_facts("a.pdf", data, ALL)
     assert facts == NO_FACTS._replace(digest=facts.digest)
     assert extract_facts("b.pdf", data + b" ", ALL).digest != facts.digest
-
-
-def test_a_head_that_ends_late_is_read_to_its_end() -> None:
-    late = canonical("/late/").replace("<head>", "<head>" + "<!-- -->" * 20_000)
-    assert extract_facts("a.html", late.encode(), METADATA_ONLY).metadata.signals == {
-        "canonical": "/late/"
-    }
 
 
 def test_records_are_good_for_the_same_options_only() -> None:

@@ -67,21 +67,6 @@ PAGES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("path", "page"), SHELLS.values(), ids=SHELLS)
-def test_a_shell_that_an_app_fills_in_is_kind_of(path: str, page: str) -> None:
-    assert kind_of(path, page.encode()) == "app shell"
-
-
-@pytest.mark.parametrize(("path", "page"), FRAGMENTS.values(), ids=FRAGMENTS)
-def test_a_piece_of_a_page_is_kind_of(path: str, page: str) -> None:
-    assert kind_of(path, page.encode()) == "fragment"
-
-
-@pytest.mark.parametrize(("path", "page"), PAGES.values(), ids=PAGES)
-def test_what_may_be_a_page_is_one(path: str, page: str) -> None:
-    assert kind_of(path, page.encode()) is None
-
-
 QUARTO = """<!DOCTYPE html><html><head><title>Redirect</title><script type="text/javascript">
   var redirects = {"":"new.html"};
   var hash = window.location.hash.startsWith('#') ? window.location.hash.slice(1) : window.location.hash;
@@ -176,13 +161,6 @@ CASES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("kind", "path", "contents", "origin"), CASES)
-def test_what_a_file_is(kind: str | None, path: str, contents: str | bytes, origin: str) -> None:
-    assert kind_of(path, contents.encode() if isinstance(contents, str) else contents) == kind, (
-        origin
-    )
-
-
 BARE = "<!doctype html><title>Tea</title><body>{}<script>{}</script>"
 SWAGGER = """<!doctype html><html lang="en-US"><head><title>Sign in</title></head><body><script>
 'use strict'; function run () { var oauth2 = window.opener.oauth2; var sent = oauth2.state; var qp = {};
@@ -275,13 +253,16 @@ STAYING = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("kind", "path", "contents", "origin"), [*SILENT, *FILLED_IN])
-def test_what_is_never_read_is_no_page(
-    kind: str | None, path: str, contents: str | bytes, origin: str
-) -> None:
-    assert kind_of(path, contents.encode() if isinstance(contents, str) else contents) == kind, (
-        origin
-    )
+BY_KIND = (("app shell", SHELLS), ("fragment", FRAGMENTS), (None, PAGES))
+BY_NAME = [(kind, *file, name) for kind, files in BY_KIND for name, file in files.items()]
+
+
+@pytest.mark.parametrize(
+    ("kind", "path", "contents", "origin"), [*BY_NAME, *CASES, *SILENT, *FILLED_IN]
+)
+def test_what_a_file_is(kind: str | None, path: str, contents: str | bytes, origin: str) -> None:
+    data = contents.encode() if isinstance(contents, str) else contents
+    assert kind_of(path, data) == kind, origin
 
 
 @pytest.mark.parametrize("script", LEADING)
@@ -303,13 +284,8 @@ def test_a_script_that_may_stay_is_no_redirect(script: str) -> None:
     ],
 )
 def test_the_body_may_lead_elsewhere_when_it_is_loaded(handler: str, kind: str | None) -> None:
-    assert (
-        kind_of(
-            "a.html",
-            f'<title>Moved</title><body onload="{handler}"><p>This page has moved.'.encode(),
-        )
-        == kind
-    )
+    page = f'<title>Moved</title><body onload="{handler}"><p>This page has moved.'
+    assert kind_of("a.html", page.encode()) == kind
 
 
 @given(
@@ -318,38 +294,15 @@ def test_the_body_may_lead_elsewhere_when_it_is_loaded(handler: str, kind: str |
     | st.binary(max_size=99),
 )
 def test_no_file_raises(path: str, data: bytes) -> None:
-    assert kind_of(path, data) in (
-        "app shell",
-        "fragment",
-        "not HTML",
-        "redirect by script",
-        "shows nothing",
-        None,
-    )
+    kinds = ("app shell", "fragment", "not HTML", "redirect by script", "shows nothing", None)
+    assert kind_of(path, data) in kinds
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
-    [
-        "<!---->",
-        "<!-- ",
-        " ",
-        "{%",
-        "<nav>",
-        "<script>",
-        "<html",
-        "</nav><nav>",
-        "import(",
-        "<?",
-        "<base ",
-        "[",
-        "{{a}}",
-        "{",
-        "(function(){",
-        "setTimeout('",
-        " ng-a",
-    ],
+    "<!---->|<!-- | |{%|<nav>|<script>|<html|</nav><nav>|import(|<?|<base |[|{{a}}|{|(function(){"
+    "|setTimeout('| ng-a".split("|"),
 )
 def test_a_long_file_takes_no_long_time(text: str) -> None:
     def attempt(n: int) -> None:

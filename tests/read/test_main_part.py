@@ -6,9 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from sitemapper.read.main_part import TARGETS, main_part, read_targets, read_text, remove, text_size
+from sitemapper.read.main_part import TARGETS, read_targets, read_text, remove, text_size
 
-LINK = '<a href="https://github.com/a/b/edit/main/docs/a.md">Edit this <b>page</b></a>'
 PIECES = [
     "<p>", "</p>", "<nav>", "</nav>", "<a href=/a/>", "</a>", "<img src=a.png>", "<img srcset=b.png>", "<input src=c.png>",
     "<time datetime=2026-01-01>", "</time>", "<picture><source srcset=d.png>", "<svg><a xlink:href=e>", "</svg>", "<template>",
@@ -20,25 +19,6 @@ def main_of(html: str) -> LexborNode:
     main = LexborHTMLParser(f"<main>{html}</main>").css_first("main")
     assert main
     return main
-
-
-def test_the_main_part_of_a_page_and_that_of_an_old_one() -> None:
-    for page in (
-        "<header>A</header><main><p>B</main>",
-        "<header>A</header><div role=main><p>B</div>",
-        "<header>A</header><div><p>B</div>",
-    ):
-        main = main_part(LexborHTMLParser(page), "a.html")
-        assert main
-        assert read_text(main.node).strip() == "B"
-
-
-def test_a_link_to_the_source_of_a_page_is_no_target() -> None:
-    tree = LexborHTMLParser(f'<main><a href="/b/">b</a>{LINK}<img src="/c.png"></main>')
-    main = main_part(tree, "a.html")
-    assert main
-    assert main.urls == ["/b/", "/c.png"]
-    assert [target.tag for target in main.targets] == ["a", "img"]
 
 
 def test_a_node_that_several_selectors_match_is_removed_once_with_what_is_in_it() -> None:

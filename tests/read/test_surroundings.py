@@ -14,26 +14,25 @@ from sitemapper.read.facts import extract_facts
 RULE = make_rule([])
 
 
+def same(one: str, other: str) -> bool:
+    """Whether the content of two pages is the same."""
+    return digest(one.encode(), RULE) == digest(other.encode(), RULE)
+
+
 @pytest.mark.parametrize("name", ["footer", "sidebar", "header"])
 def test_old_pages_name_what_surrounds_their_text(name: str) -> None:
     for attribute in ("class", "id"):
         text = f'<body><p>text</p><div {attribute}="{name}">{{}}</div>'
-        assert digest(text.format(1).encode(), RULE) == digest(text.format(2).encode(), RULE)
+        assert same(text.format(1), text.format(2))
         inside = f'<body><main><div {attribute}="{name}">{{}}</div></main>'
         is_part = (attribute, name) == ("class", "sidebar")
-        is_same = digest(inside.format(1).encode(), RULE) == digest(inside.format(2).encode(), RULE)
-        assert is_same == is_part
+        assert same(inside.format(1), inside.format(2)) == is_part
 
 
 def test_nested_surroundings_and_a_main_part_that_is_dropped() -> None:
-    nested = (
-        "<main>"
-        + "<nav><footer><aside role=search>" * 50
-        + "x"
-        + "</aside></footer></nav>" * 50
-        + "text</main>"
-    )
-    assert digest(nested.encode(), RULE) == digest(b"<main>text</main>", RULE)
+    around = "<nav><footer><aside role=search>" * 50, "</aside></footer></nav>" * 50
+    nested = f"<main>{around[0]}x{around[1]}text</main>"
+    assert same(nested, "<main>text</main>")
     digest(nested.encode(), make_rule(["main", "nav", "*"]))
 
 
@@ -72,15 +71,12 @@ STAYS = [
 
 @pytest.mark.parametrize(("page", "origin"), MOVES)
 def test_what_surrounds_all_pages_moves_no_date(page: str, origin: str) -> None:
-    old, new = (page.format(release, release) for release in ("1.2.3", "1.3.0"))
-    assert digest(old.encode(), RULE) == digest(new.encode(), RULE), origin
+    assert same(page.format("1.2.3", "1.2.3"), page.format("1.3.0", "1.3.0")), origin
 
 
 @pytest.mark.parametrize(("page", "origin"), STAYS)
 def test_what_only_has_such_a_name_is_content(page: str, origin: str) -> None:
-    assert digest(page.format("tea").encode(), RULE) != digest(
-        page.format("coffee").encode(), RULE
-    ), origin
+    assert not same(page.format("tea"), page.format("coffee")), origin
 
 
 @pytest.mark.parametrize(

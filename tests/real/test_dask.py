@@ -216,12 +216,7 @@ def test_workers_with_other_code_of_the_same_version_are_refused(
     with open(tmp_path / "other/sitemapper/extract/content.py", "a") as file:
         file.write("# edited\n")
     program = (*SITEMAPPER, site, "--base-url", BASE, "--output", tmp_path / "out", "--no-cache")
-    command = [
-        *map(str, program),
-        "--ledger",
-        str(tmp_path / "ledger"),
-        f"--scheduler={address}",
-    ]
+    command = [*map(str, program), "--ledger", str(tmp_path / "ledger"), f"--scheduler={address}"]
     done = subprocess.run(
         command, cwd=tmp_path, env=os.environ | {"PYTHONPATH": str(tmp_path / "other")}, capture_output=True, text=True
     )  # fmt: skip

@@ -26,6 +26,7 @@ def test_dots_do_not_lead_out_of_the_scope(site: Site, loc: str) -> None:
         ("/c%2b%2b/", "c++/", ["c%2B%2B/"]),
         ("/c%2b%2b/", "c%2B+/", ["c%2B%2B/"]),
         ("/c++/", "c%2B%2B/", ["c++/"]),
+        (f"http{BASE[5:]}c%2b%2b/", "c++/", ["c%2B%2B/"]),
         (None, "c%252B%252B/", ["c++/", "c%252B%252B/"]),  # a file with percent signs in its name
         (None, "c++/?q=%2B", ["c++/", "c++/?q=%2B"]),
     ],
@@ -72,13 +73,6 @@ def test_a_csv_cell_of_any_size_is_a_sentence(site: Site, tmp_path: Path) -> Non
 def test_a_duplicate_url_that_ends_with_a_slash_is_no_folder(site: Site) -> None:
     summary = build(site({"about/index.html": ""}), urls=[{"loc": f"{BASE}about/"}])
     assert (summary.excluded, summary.pruned) == ({Reason.DUPLICATE: 1}, 0)
-
-
-def test_extra_urls_obey_robots_txt(site: Site) -> None:
-    root = site({"a.html": "", "robots.txt": "User-agent: *\nDisallow: /private\n"})
-    summary = build(root, urls=[{"loc": f"{BASE}private/x"}, {"loc": f"{BASE}public"}])
-    assert paths(root) == ["a.html", "public"]
-    assert summary.excluded == {Reason.ROBOTS: 1}
 
 
 def test_an_extra_url_whose_file_excludes_itself_is_left_out(site: Site, run: Run) -> None:

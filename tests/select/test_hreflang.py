@@ -64,6 +64,24 @@ def test_a_version_is_spelled_as_its_own_canonical(site: Site) -> None:
     assert f"<loc>{BASE}en</loc>" in text
 
 
+@pytest.mark.parametrize(
+    ("more", "is_fault"),
+    [
+        (("fr", "https://example.fr/"), False),  # a version on another site cannot be asked
+        (("x-default", "/"), False),  # a page to choose a language need not answer
+        (("X-Default", "/"), False),
+        (("fr", "/"), True),
+    ],
+)
+def test_which_versions_have_to_answer(site: Site, more: tuple[str, str], is_fault: bool) -> None:
+    root = site({"index.html": "", "de/index.html": alternates(("de", "/de/"), more)})
+    kinds = [kind.name for kind, *_ in build(root, hreflang=True).warnings]
+    assert kinds == ["HREFLANG"] * is_fault
+    language, url = more
+    link = f'hreflang="{language}" href="{url if "//" in url else BASE}"/>'
+    assert link in (root / "sitemap.xml").read_text()
+
+
 def test_without_the_setting_no_versions_are_listed(site: Site) -> None:
     links = alternates(("de", "/de/"), ("en", "/en/"))
     root = site({"de/index.html": links, "en/index.html": links})

@@ -11,7 +11,6 @@ from support.heard import heard
 from support.verdicts import Case, assert_verdicts, each
 
 from sitemapper import Reason
-from sitemapper.select import signals
 
 CLOSED = "User-agent: *\nDisallow: /\n"
 ELSEWHERE = '<head><meta http-equiv=refresh content="0;url=/z"><link rel=canonical href=/z>'
@@ -27,14 +26,6 @@ CASES = [
 @each(CASES)
 def test_the_first_signal_decides(site: Site, case: Case) -> None:
     assert_verdicts(site, case)
-
-
-def test_what_is_looked_for_in_heads_does_not_depend_on_the_switches() -> None:
-    looked_for = signals.in_heads()
-    names = [signal.name for signal in signals.ALL if signal.read]
-    assert [name for name, _ in looked_for.readers] == names
-    assert set(looked_for.words) == {word for signal in signals.ALL for word in signal.words}
-    assert len(set(looked_for.words)) == len(looked_for.words)
 
 
 def test_origins_quote_what_decided(site: Site) -> None:

@@ -14,6 +14,7 @@ from support.heard import heard
         ({"a.html": canonical("/gone.html")}, "MISSING", "a.html (https://example.com/gone.html)"),
         ({"a.html": canonical("http://example.com/a.html")}, "SCHEME", "a.html"),
         ({"a.html": canonical("http://localhost:1313/a.html"), "b.html": ""}, "OTHER_ORIGIN", "http://localhost:1313"),
+        ({"a.html": canonical("https://other.example/gone.html"), "b.html": ""}, "OTHER_ORIGIN", "https://other.example"),
         ({"p/a.html": NOINDEX, "robots.txt": "User-agent: *\nDisallow: /p"}, "HIDDEN", "p/a.html"),
         ({"a.html": "", "_redirects": "/a.html /b 301"}, "HOST", "a.html, listed (_redirects:1: /a.html /b 301)"),
         ({"a.html": "", "_headers": "/a.html\n  X-Robots-Tag: noindex"}, "HOST", "a.html, not listed (_headers:2: X-Robots-Tag: noindex)"),
@@ -36,11 +37,6 @@ def test_a_canonical_in_a_form_that_the_host_redirects(site: Site) -> None:
     (root.parent / "wrangler.toml").write_text('[assets]\ndirectory = "public"\n')
     form = "https://example.com/a.html, listed as https://example.com/a"
     assert heard(root).warned == {"FORM": (form,)}
-
-
-def test_a_canonical_of_another_origin_is_no_missing_page(site: Site) -> None:
-    root = site({"a.html": canonical("https://other.example/gone.html"), "b.html": ""})
-    assert heard(root).warned == {"OTHER_ORIGIN": ("https://other.example",)}
 
 
 def test_a_few_canonicals_of_other_sites_are_deliberate(site: Site, run: Run) -> None:

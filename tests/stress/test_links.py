@@ -219,11 +219,7 @@ def test_the_trial_knows_every_file_of_hosts() -> None:
 
 
 def test_no_link_that_leaves_the_repository_is_followed(
-    tmp_path: Path,
-    run: Run,
-    traps: _Traps,
-    monkeypatch: pytest.MonkeyPatch,
-    count: Count,
+    tmp_path: Path, run: Run, traps: _Traps, monkeypatch: pytest.MonkeyPatch, count: Count
 ) -> None:
     found = []
     for number, name in enumerate(LINKS):

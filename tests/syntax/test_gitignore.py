@@ -259,25 +259,13 @@ def judge(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Judge]:
     subprocess.run(["git", "init", "-q", root], check=True)
     environment = os.environ | {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
     # --no-index: the path need not exist; git takes what precedes a slash for folders.
-    command = [
-        "git",
-        "-C",
-        str(root),
-        "-c",
-        "core.ignorecase=false",
-        "check-ignore",
-        "-v",
-        "-n",
-        "-z",
-        "--no-index",
-        "--stdin",
-    ]
+    git = ("git", "-C", str(root), "-c", "core.ignorecase=false")
+    command = [*git, "check-ignore", "-v", "-n", "-z", "--no-index", "--stdin"]
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment
-    ) as git:
-        assert git.stdin
-        assert git.stdout
-        asked, answers = git.stdin, git.stdout
+    ) as process:
+        assert process.stdin and process.stdout
+        asked, answers = process.stdin, process.stdout
         folders = iter(range(10**9))
 
         def decided(lines: list[bytes], paths: list[bytes]) -> list[str]:
@@ -302,11 +290,8 @@ def test_git_gives_the_same_verdicts(judge: Judge) -> None:
     for texts, path, ignored in CASES:
         if not any("\n" in text for text in texts):
             (line,) = judge([text.encode() for text in texts], [path.encode()])
-            assert (texts, path, line != "" and texts[int(line) - 1][0] != "!") == (
-                texts,
-                path,
-                ignored,
-            )
+            is_ignored = line != "" and texts[int(line) - 1][0] != "!"
+            assert is_ignored == ignored, (texts, path)
     for pattern, path in ONLY_FOR_GIT:
         assert (pattern, judge([pattern.encode()], [path.encode()])) == (pattern, ["1"])
 
@@ -401,13 +386,8 @@ BUILT_INS = {
     *(f"*{ending}" for ending in PAGE_ENDINGS),
     *(text for generator in generators.ALL for text in generator.ignore),
     *(text for texts in lookalikes.NAMES.values() for text in texts),
-    *(
-        "/robots.txt",
-        "/sitemap.xml",
-        "/sitemap-*.xml.gz",
-        "/out/sitemap-*.txt",
-        "/.sitemapper/ledger.tsv",
-    ),
+    *("/robots.txt", "/sitemap.xml", "/sitemap-*.xml.gz", "/out/sitemap-*.txt"),
+    "/.sitemapper/ledger.tsv",
 }
 
 

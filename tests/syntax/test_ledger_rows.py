@@ -6,11 +6,7 @@ import pytest
 
 from sitemapper.model import LastMod, LedgerEntry
 from sitemapper.syntax.ledger_rows import (
-    columns,
-    has_same_rule,
     listed_rows,
-    live_header,
-    live_row_count,
     parse_row,
     render_row,
 )
@@ -40,16 +36,3 @@ def test_a_row_reads_as_it_was_written(entry: LedgerEntry, date: str, is_listed:
 )
 def test_what_is_no_row(row: str) -> None:
     assert parse_row(row, lambda text: LastMod(0, text)) is None
-
-
-def test_the_parts_of_a_row() -> None:
-    row = f"a/\t2026-03-01\t{DIGEST}"
-    assert columns(row.encode()) == ("a/", "2026-03-01", DIGEST, None)
-    assert columns(f"{row}\t/a".encode()) == ("a/", "2026-03-01", DIGEST, "a")
-    assert has_same_rule(DIGEST, "0001-ffffffffffffffff")
-    assert not has_same_rule(DIGEST, "0002-0123456789abcdef")
-
-
-def test_the_first_line_of_a_published_ledger_counts_its_rows() -> None:
-    assert live_row_count(live_header(12)) == 12
-    assert live_row_count(b"<!doctype html>\n") is None

@@ -185,10 +185,7 @@ def test_everything_else_is_read_as_ever(text: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "make"),
-    [
-        ("hugo.toml", lambda n: "a." * n + "a = 1"),
-        ("conf.py", lambda n: f"x = f'{'{a}' * n}'"),
-    ],
+    [("hugo.toml", lambda n: "a." * n + "a = 1"), ("conf.py", lambda n: f"x = f'{'{a}' * n}'")],
 )
 def test_a_project_file_takes_no_long_time(name: str, make: Callable[[int], str]) -> None:
     assert_linear(lambda n: partial(parse, make(n), name), 100_000)

@@ -145,10 +145,6 @@ def test_slashes_are_read_as_in_browsers(reference: str, expected: str) -> None:
     assert _resolved(reference, "https://example.com/d/e") == expected
 
 
-def test_a_symbol_in_a_host_is_encoded_as_in_browsers() -> None:
-    assert normalise_base("https://i❤.ws") == "https://xn--i-7iq.ws/"
-
-
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
@@ -174,13 +170,7 @@ def test_extra_urls_have_one_form(text: str, expected: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    [
-        "https://other.com/",
-        "https://example.com.evil/",
-        "/app",
-        "mailto:a@b",
-        "https://example.com/" + "a" * 2048,
-    ],
+    ["https://other.com/", "https://example.com.evil/", "/app", "mailto:a@b", BASE + "a" * 2048],
 )
 def test_extra_urls_out_of_scope(text: str) -> None:
     with pytest.raises(ValueError):
@@ -192,29 +182,7 @@ def test_scope_is_the_folder_of_the_sitemap() -> None:
         normalise_extra("https://example.com/blog/", "https://example.com/docs/")
 
 
-pieces = st.sampled_from(
-    [
-        "../",
-        "./",
-        "a",
-        "b.html",
-        "/",
-        "//",
-        "..",
-        ".",
-        "-",
-        "_",
-        "~",
-        "%7E",
-        "ä",
-        "?q",
-        "#f",
-        ":",
-        "\\",
-        "\t",
-        " ",
-    ]
-)
+pieces = st.sampled_from(["../", "./", "b.html", "//", "..", "%7E", "?q", "#f", *"a/.-_~ä:\\\t "])
 references = st.lists(pieces, max_size=5).map("".join)
 bases = st.sampled_from(
     ["https://e.example/", "http://e.example/x/y/", "https://e.example/a/b.html"]
@@ -262,8 +230,7 @@ def test_names_of_pages(name: str, is_page: bool, holds_html: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "expected"),
-    [("/a;", "/a;"), ("/.;x", "/.;x"), ("/a/./b", "/a/b"), ("/..", "/")],
+    ("path", "expected"), [("/a;", "/a;"), ("/.;x", "/.;x"), ("/a/./b", "/a/b"), ("/..", "/")]
 )
 def test_only_segments_of_dots_are_removed(path: str, expected: str) -> None:
     assert without_dots(path) == expected

@@ -44,13 +44,6 @@ def test_verdicts(site: Site, case: Case) -> None:
     assert_verdicts(site, case)
 
 
-def test_the_origin_is_the_link(site: Site) -> None:
-    root = site({"b.html": canonical("/c.html"), "c.html": ""})
-    assert heard(root).excluded == {
-        "b.html": (Reason.CANONICAL, 'b.html: <link rel="canonical" href="/c.html">')
-    }
-
-
 def test_a_canonical_is_no_warning_where_it_decides_nothing(site: Site) -> None:
     both = NOINDEX.replace("<head>", "<head><link rel=canonical href=/gone.html>")
     assert heard(site({"a.html": both, "b.html": ""})).warned == {}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 from support import Site, build
-from support.heard import heard
 from support.verdicts import Case, assert_verdicts, each
 
 from sitemapper import Reason, SitemapperError
@@ -27,20 +26,6 @@ CASES = [
 @each(CASES)
 def test_verdicts(site: Site, case: Case) -> None:
     assert_verdicts(site, case)
-
-
-def test_the_origin_is_the_line_of_the_rule(site: Site) -> None:
-    root = site(
-        {
-            "c.html": "", "h.html": "", "r.html": "",
-            "_headers": "/h.html\n  X-Robots-Tag: noindex\n",
-            "_redirects": "/R.html /c.html 301!\n/r.html /c.html 301\n",
-        }
-    )  # fmt: skip
-    assert heard(root).excluded == {
-        "h.html": (Reason.NOINDEX, "_headers:2: X-Robots-Tag: noindex"),
-        "r.html": (Reason.REDIRECT, "_redirects:2: /r.html /c.html 301"),
-    }
 
 
 def test_a_preview_header_on_everything_ends_in_an_error(site: Site) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from support import Site
-from support.heard import heard
 from support.verdicts import Case, assert_verdicts, each
 
 from sitemapper import Reason
@@ -24,8 +23,3 @@ CASES = [
 @each(CASES)
 def test_verdicts(site: Site, case: Case) -> None:
     assert_verdicts(site, case)
-
-
-def test_the_origin_is_the_evidence(site: Site) -> None:
-    root = site({"a.html": "", "part.html": FRAGMENT})
-    assert heard(root).excluded == {"part.html": (Reason.NOT_A_PAGE, "part.html: fragment")}

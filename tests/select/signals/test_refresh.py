@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from support import BASE, Site, build, locs
 from support.heads import head, refresh
-from support.heard import heard
 from support.verdicts import Case, assert_verdicts, each
 
 from sitemapper import Reason
@@ -28,13 +27,6 @@ CASES = [
 @each(CASES)
 def test_verdicts(site: Site, case: Case) -> None:
     assert_verdicts(site, case)
-
-
-def test_the_origin_names_the_target_as_written(site: Site) -> None:
-    root = site({"d.html": refresh("0; url=c.html"), "c.html": ""})
-    assert heard(root).excluded == {
-        "d.html": (Reason.REDIRECT, 'd.html: <meta http-equiv="refresh"> to c.html')
-    }
 
 
 @pytest.mark.parametrize(

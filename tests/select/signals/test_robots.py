@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 from support import BASE, Run, Site, build, paths
-from support.heard import heard
 from support.verdicts import Case, assert_verdicts, each
 
 from sitemapper import Reason
@@ -23,11 +22,6 @@ CASES = [
 @each(CASES)
 def test_verdicts(site: Site, case: Case) -> None:
     assert_verdicts(site, case)
-
-
-def test_the_origin_is_the_line_of_robots_txt(site: Site) -> None:
-    root = site({"p/x.html": "", "robots.txt": "# hi\nUser-agent: *\nDisallow: /p\n"})
-    assert heard(root).excluded == {"p/x.html": (Reason.ROBOTS, "robots.txt:3: Disallow: /p")}
 
 
 @pytest.mark.parametrize("name", ["a[b]", "c{d", "f|g", "x^y", 'q"r'])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from support import BASE, Run, Site
+from support import BASE, Run, Site, build
 from support.heads import NOINDEX
 from support.verdicts import Case, assert_verdicts, each
 
@@ -23,6 +23,21 @@ CASES = [
 @each(CASES)
 def test_verdicts(site: Site, case: Case) -> None:
     assert_verdicts(site, case)
+
+
+def test_the_last_rule_wins_key_by_key_and_the_first_section_takes_a_page(site: Site) -> None:
+    root = site({"blog/a.html": "", "c.html": ""})
+    rules = [
+        {"match": ["*.html"], "changefreq": "weekly", "priority": 0.5},
+        {"match": ["/blog/"], "priority": 0.8},
+    ]
+    sections = [{"name": "blog", "match": ["/blog/"]}, {"name": "rest", "match": ["*.html"]}]
+    build(root, rules=rules, sitemaps=sections, lastmod=[])
+    for name, path, priority in (("blog", "blog/a", "0.8"), ("rest", "c", "0.5")):
+        values = f"<changefreq>weekly</changefreq><priority>{priority}</priority>"
+        text = (root / f"sitemap-{name}.xml").read_text()
+        assert f"<loc>{BASE}{path}.html</loc>{values}" in text
+        assert text.count("<url>") == 1
 
 
 def test_explain_names_the_last_rule_that_says_so(site: Site, run: Run) -> None:

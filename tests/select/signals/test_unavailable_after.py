@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from support import Site
 from support.heads import head
-from support.heard import heard
 from support.verdicts import Case, assert_verdicts, each
 
 from sitemapper import Reason
@@ -32,12 +31,3 @@ CASES = [
 @each(CASES)
 def test_verdicts(site: Site, case: Case) -> None:
     assert_verdicts(site, case)
-
-
-def test_the_origin_is_the_date_as_written(site: Site) -> None:
-    page = head(
-        '<meta name=robots content="unavailable_after: 25 Jun 2010 15:00:00 PST, nofollow">'
-    )
-    assert heard(site({"a.html": page, "b.html": ""})).excluded == {
-        "a.html": (Reason.NOINDEX, "a.html: unavailable_after: 25 Jun 2010 15:00:00 PST")
-    }
