@@ -12,10 +12,9 @@ import time
 from pathlib import Path
 
 import pytest
-from support import BASE, POSIX, Run, for_starved, write_site
+from support import BASE, POSIX, SITEMAPPER, Run, for_starved, write_site
 
 pytestmark = POSIX
-SITEMAPPER = [sys.executable, "-m", "sitemapper"]
 BUILD = [*SITEMAPPER, "build", "public", "--base-url", BASE]
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from support import BASE, POSIX, Run, write_site
+from support import BASE, POSIX, SITEMAPPER, Run, write_site
 from support.git import Repo
 from support.sitemaps import LOC, index, urlset
 from support.web import Web, dripping, web
@@ -541,7 +541,7 @@ def test_git_fetches(tmp_path: Path, kind: str) -> None:
     clone = partial(tmp_path, kind)
     for protocols in ({}, {"GIT_ALLOW_PROTOCOL": "file"}):
         done = subprocess.run(
-            [sys.executable, "-m", "sitemapper", "build"],
+            [*SITEMAPPER, "build"],
             cwd=clone.root, env=os.environ | protocols, capture_output=True, text=True
         )  # fmt: skip
         assert done.returncode == 0

@@ -1,4 +1,4 @@
-"""A run with a cache gives what a run without gives, whatever became of the site or of the cache."""
+"""A run with a damaged cache gives what a run without one gives."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support import MTIME, settings, write_site
-from support.cached import ACTS, LEDGER, NOW, PAGES, cached, records
+from support.cached import LEDGER, NOW, PAGES, cached, records
 from support.laws import FEW
 
 import sitemapper
@@ -68,37 +68,3 @@ def test_damaged_records_are_no_records(
     sitemapper.build(settings(other, **LEDGER), now=NOW)
     for name in ("sitemap.xml", "robots.txt", "../sitemapper.ledger"):
         assert (root / name).read_bytes() == (other / name).read_bytes()
-
-
-STEPS = st.lists(st.sampled_from(sorted(ACTS)), max_size=6)
-
-
-@pytest.mark.slow
-@FEW
-@given(STEPS)
-def test_a_run_with_a_cache_is_a_run_without(
-    tmp_path_factory: pytest.TempPathFactory, steps: list[str]
-) -> None:
-    top = tmp_path_factory.mktemp("site")
-    for name in ("with", "without"):
-        (top / name / "public").mkdir(parents=True)
-        write_site(top / name / "public", PAGES)
-    for step in ["", *steps]:
-        results = []
-        for name in ("with", "without"):
-            root = top / name / "public"
-            try:
-                if step:
-                    ACTS[step](root)
-            except FileNotFoundError:
-                pass
-            given_values = settings(root, **LEDGER, max_drop=100)
-            cache = str(top / "cache") if name == "with" else None
-            try:
-                summary = sitemapper.build(given_values, now=NOW, cache=cache)
-                results.append(repr(summary).replace(f"/{name}/", "/"))
-            except sitemapper.SitemapperError as error:
-                results.append(str(error).replace(f"/{name}/", "/"))
-            outputs = ("sitemap.xml", "robots.txt", "../sitemapper.ledger")
-            results[-1] += repr([(root / o).read_bytes() for o in outputs if (root / o).exists()])
-        assert results[0] == results[1], step

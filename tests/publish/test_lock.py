@@ -5,14 +5,13 @@ from __future__ import annotations
 import errno
 import os
 import subprocess
-import sys
 from contextlib import ExitStack
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
 
 import pytest
-from support import BASE, NOW, POSIX, Site, build, settings, write_site
+from support import BASE, NOW, POSIX, SITEMAPPER, Site, build, settings, write_site
 from support.cached import LEDGER, cached
 from support.ledger import pages
 
@@ -51,16 +50,7 @@ def test_two_runs_may_not_keep_one_ledger_at_once(
 @pytest.mark.slow
 def test_two_sites_with_ledgers_in_one_folder_do_not_wait_for_each_other(tmp_path: Path) -> None:
     """The first site is built all the while that the second one is."""
-    command = [
-        sys.executable,
-        "-m",
-        "sitemapper",
-        "build",
-        "--base-url",
-        BASE,
-        "--quiet",
-        "--no-cache",
-    ]
+    command = [*SITEMAPPER, "build", "--base-url", BASE, "--quiet", "--no-cache"]
     runs = {}
     for name in ("one", "two"):
         write_site(tmp_path / name, {"a.html": "<title>a</title><p>a"})
@@ -116,17 +106,7 @@ def test_a_second_run_waits_and_then_says_so(site: Site, monkeypatch: pytest.Mon
 @pytest.mark.slow
 def test_many_runs_at_once_leave_one_whole_set(site: Site) -> None:
     root = site({f"{n}.html": "" for n in range(9)})
-    command = [
-        sys.executable,
-        "-m",
-        "sitemapper",
-        "build",
-        str(root),
-        "--base-url",
-        BASE,
-        "--max-urls",
-        "4",
-    ]
+    command = [*SITEMAPPER, "build", str(root), "--base-url", BASE, "--max-urls", "4"]
     runs = [subprocess.Popen([*command, "--quiet"], stderr=subprocess.DEVNULL) for _ in range(6)]
     assert [run.wait(60) for run in runs] == [0] * 6
     assert sorted(path.name for path in root.iterdir() if path.suffix != ".html") == [

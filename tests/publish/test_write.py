@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import errno
+import itertools
 import os
 import signal
 import stat
 import subprocess
 import sys
+from collections.abc import Callable, Container, Iterator
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from support import BASE, MTIME, POSIX, Run, Site, build, for_starved, locs, write_site
+from support import BASE, MTIME, POSIX, SITEMAPPER, Run, Site, build, for_starved, locs, write_site
 
 from sitemapper import SitemapperError
 from sitemapper.replace import create, replacing
@@ -26,28 +30,66 @@ def snapshot(root: Path) -> dict[str, bytes]:
     }
 
 
-@pytest.mark.parametrize("failing", ["fsync", "replace"])
+def failing(
+    error: BaseException,
+    *,
+    calls: Container[int] = range(1, 999),
+    name: str = "",
+    done: bool = False,
+) -> Callable[..., None]:
+    """A function that fails in these calls for files of this name, perhaps after its work is done."""
+    counter = itertools.count(1)
+
+    def fail(real: Any, *args: Any) -> None:
+        is_now = next(counter) in calls and any(str(arg).endswith(name) for arg in args)
+        if done or not is_now:
+            real(*args)
+        if is_now:
+            raise error
+
+    return fail
+
+
+@contextmanager
+def system(**functions: Callable[..., None]) -> Iterator[None]:
+    """Replaces functions of the system by some that get the real ones first."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name, function in functions.items():
+            patch.setattr(os, name, partial(function, getattr(os, name)))
+        yield
+
+
+REFUSED = PermissionError(1, "Operation not permitted", "x")
+FULL = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "x")
+# What happens to a build that would change each file.
+FAULTS: dict[str, Callable[[], dict[str, Callable[..., None]]]] = {
+    "a disk too full to flush": lambda: {"fsync": failing(FULL)},
+    "a disk too full to rename": lambda: {"replace": failing(FULL, name=".new.tmp")},
+    "the second rename is refused": lambda: {"replace": failing(REFUSED, calls=[2])},
+    "robots.txt may not even be put back": lambda: {"replace": failing(REFUSED, name="robots.txt")},
+    "the file system has no links": lambda: {
+        "link": failing(REFUSED),
+        "replace": failing(REFUSED, calls=[1], done=True),
+    },
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
 def test_a_failed_write_keeps_what_was_there(
-    site: Site, monkeypatch: pytest.MonkeyPatch, failing: str
+    site: Site, fault: Callable[[], dict[str, Callable[..., None]]]
 ) -> None:
     root = site({f"{n}.html": "" for n in range(6)})
-    build(root, sitemap={"max_urls": 2})
+    build(root, sitemap={"max_urls": 2, "text": True})
     before = snapshot(root)
+    assert {"sitemap-2.txt", "sitemap-3.xml"} <= before.keys()
     write_site(root, {"00.html": "", "7.html": ""})
-
-    def full(*_: Any) -> None:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(root))
-
-    with monkeypatch.context() as patch:
-        patch.setattr(os, failing, full)
-        with pytest.raises(
-            SitemapperError,
-            match="No space left on device; the files published before are complete",
-        ):
-            build(root, sitemap={"max_urls": 2})
-    assert snapshot(root) == before
-    build(root, sitemap={"max_urls": 2})
-    assert [n for n in os.listdir(root) if n.endswith(".tmp")] == []
+    values: dict[str, Any] = {"base_url": "https://b.example/", "sitemap": {"max_urls": 3}}
+    said = "(No space left on device|Operation not permitted); the files published before are compl"
+    with system(**fault()), pytest.raises(SitemapperError, match=said):
+        build(root, **values)
+    assert snapshot(root) == before and not list(root.glob(".*"))
+    build(root, **values)
+    assert not list(root.glob(".*")) and not list(root.glob("sitemap*.txt"))
 
 
 @POSIX
@@ -108,50 +150,19 @@ def test_a_folder_that_cannot_be_written_is_fine_while_nothing_changes(closed_to
         root.chmod(0o755)
 
 
-def test_a_burst_that_is_refused_in_the_middle_is_taken_back(
-    site: Site, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    root = site({f"{n}.html": "" for n in range(1, 5)})
-    build(root, sitemap={"max_urls": 2})
-    before = {p.name: p.read_bytes() for p in root.glob("*.xml")}
-    write_site(root, {"0.html": ""})
-    real, calls = os.replace, []
-
-    def second_refused(source: str, target: str) -> None:
-        calls.append(target)
-        if len(calls) == 2:
-            raise PermissionError(1, "Operation not permitted", target)
-        real(source, target)
-
-    monkeypatch.setattr(os, "replace", second_refused)
-    with pytest.raises(SitemapperError, match="published before are complete"):
-        build(root, sitemap={"max_urls": 2})
-    assert {p.name: p.read_bytes() for p in root.glob("*.xml")} == before
-    assert not list(root.glob(".*"))
+class Killed(BaseException):
+    pass
 
 
 @pytest.mark.parametrize("stop", range(1, 6))
 def test_killed_between_two_renames_all_that_the_index_names_is_there(
-    site: Site, monkeypatch: pytest.MonkeyPatch, stop: int
+    site: Site, stop: int
 ) -> None:
-    class Killed(BaseException):
-        pass
-
     root = site({f"{n}.html": "" for n in range(4)})
     build(root, sitemap={"max_urls": 2})
     write_site(root, {"00.html": "", "5.html": "", "6.html": ""})
-    real, calls = os.replace, []
-
-    def killed(source: str, target: str) -> None:
-        calls.append(target)
-        if len(calls) == stop:
-            raise Killed
-        real(source, target)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(os, "replace", killed)
-        with pytest.raises(Killed):
-            build(root, sitemap={"max_urls": 2})
+    with system(replace=failing(Killed(), calls=[stop])), pytest.raises(Killed):
+        build(root, sitemap={"max_urls": 2})
     for loc in locs(root):
         assert locs(root, loc.rpartition("/")[2])
     build(root, sitemap={"max_urls": 2})
@@ -160,41 +171,30 @@ def test_killed_between_two_renames_all_that_the_index_names_is_there(
 
 @POSIX
 @pytest.mark.parametrize("has_links", [True, False])
-def test_a_new_file_is_whole_and_replaces_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, has_links: bool
-) -> None:
-    def refused(source: str, target: str) -> None:
-        raise PermissionError(1, "Operation not permitted")
-
-    if not has_links:
-        monkeypatch.setattr(os, "link", refused)
-    create(str(tmp_path / "a.toml"), "é")
-    with pytest.raises(FileExistsError):
-        create(str(tmp_path / "a.toml"), "other")
+def test_a_new_file_is_whole_and_replaces_nothing(tmp_path: Path, has_links: bool) -> None:
     os.symlink("nowhere", tmp_path / "b.toml")
-    with pytest.raises(FileExistsError):
-        create(str(tmp_path / "b.toml"), "other")
+    with system(**({} if has_links else {"link": failing(REFUSED)})):
+        create(str(tmp_path / "a.toml"), "é")
+        for name in ("a.toml", "b.toml"):
+            with pytest.raises(FileExistsError):
+                create(str(tmp_path / name), "other")
     assert (tmp_path / "a.toml").read_text(encoding="utf-8") == "é"
     assert sorted(os.listdir(tmp_path)) == ["a.toml", "b.toml"]
 
 
 @pytest.mark.parametrize("refused", ["temporaries", "old sitemaps"])
-def test_a_file_that_cannot_be_removed_hides_nothing(
-    site: Site, monkeypatch: pytest.MonkeyPatch, refused: str
-) -> None:
+def test_a_file_that_cannot_be_removed_hides_nothing(site: Site, refused: str) -> None:
     root = site({f"{n}.html": "" for n in range(9)})
     build(root, sitemap={"max_urls": 2})
     (root / "8.html").unlink()
     (root / "7.html").unlink()
-    real = os.unlink
 
-    def unlink(path: str) -> None:
+    def unlink(real: Any, path: str) -> None:
         if path.endswith(".tmp") == (refused == "temporaries"):
             raise PermissionError(1, "Operation not permitted", path)
         real(path)
 
-    with monkeypatch.context() as patch:
-        patch.setattr(os, "unlink", unlink)
+    with system(unlink=unlink):
         if refused == "temporaries":
             build(root, sitemap={"max_urls": 2})
         else:
@@ -207,18 +207,10 @@ def test_a_file_that_cannot_be_removed_hides_nothing(
     assert not list(root.glob(".*")) and not (root / "sitemap-5.xml").exists()
 
 
-def publish_with(monkeypatch: pytest.MonkeyPatch, name: str, wrapper: Any) -> None:
-    """Replaces a function of the system by one that gets the real one first."""
-    real = getattr(os, name)
-    monkeypatch.setattr(os, name, lambda *args, **options: wrapper(real, *args, **options))
-
-
 @POSIX
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 @pytest.mark.parametrize("nth", [1, 2, 5])
-def test_a_signal_behind_the_renames_leaves_no_temporary(
-    site: Site, monkeypatch: pytest.MonkeyPatch, number: int, nth: int
-) -> None:
+def test_a_signal_behind_the_renames_leaves_no_temporary(site: Site, number: int, nth: int) -> None:
     root = site({f"{n}.html": "" for n in range(6)})
     build(root, sitemap={"max_urls": 2})
     write_site(root, {f"{n}.html": "" for n in range(20, 30)})
@@ -234,10 +226,9 @@ def test_a_signal_behind_the_renames_leaves_no_temporary(
     def ended(*_: object) -> None:
         raise KeyboardInterrupt
 
-    publish_with(monkeypatch, "unlink", unlink)
     before = signal.signal(number, ended)
     try:
-        with pytest.raises(KeyboardInterrupt):
+        with system(unlink=unlink), pytest.raises(KeyboardInterrupt):
             build(root, sitemap={"max_urls": 2})
     finally:
         signal.signal(number, before)
@@ -245,9 +236,7 @@ def test_a_signal_behind_the_renames_leaves_no_temporary(
 
 
 @pytest.mark.parametrize("error", [errno.EINTR, errno.ENOMEM])
-def test_an_unlink_that_fails_once_is_tried_again(
-    site: Site, monkeypatch: pytest.MonkeyPatch, error: int
-) -> None:
+def test_an_unlink_that_fails_once_is_tried_again(site: Site, error: int) -> None:
     root = site({"a.html": ""})
     build(root)
     write_site(root, {"b.html": ""}, mtime=MTIME + 86_400)
@@ -259,8 +248,8 @@ def test_an_unlink_that_fails_once_is_tried_again(
             raise OSError(error, os.strerror(error), path)
         real(path)
 
-    publish_with(monkeypatch, "unlink", unlink)
-    build(root)
+    with system(unlink=unlink):
+        build(root)
     assert [name for name in os.listdir(root) if name.endswith(".tmp")] == []
 
 
@@ -306,25 +295,20 @@ def lists_in(folder: Path) -> dict[str, str]:
 @pytest.mark.parametrize("exists", [True, False])
 @pytest.mark.parametrize("refused", ["sitemap-2.xml", "sitemap.xml"])
 def test_a_build_that_cannot_publish_leaves_the_lists_as_they_were(
-    listed: tuple[Path, list[str]],
-    run: Run,
-    monkeypatch: pytest.MonkeyPatch,
-    refused: str,
-    exists: bool,
+    listed: tuple[Path, list[str]], run: Run, refused: str, exists: bool
 ) -> None:
     folder, flags = listed
     if not exists:
         for name in LISTS.values():
             (folder / name).unlink()
-    before, real = lists_in(folder), os.replace
+    before = lists_in(folder)
 
-    def refuse(source: str, target: str) -> None:
+    def refuse(real: Any, source: str, target: str) -> None:
         if os.path.basename(target) == refused and source.endswith(".new.tmp"):
             raise PermissionError(1, "Operation not permitted", target)
         real(source, target)
 
-    with monkeypatch.context() as patch:
-        patch.setattr(os, "replace", refuse)
+    with system(replace=refuse):
         assert run("build", *flags) == 2
     assert lists_in(folder) == before
     assert not list(folder.rglob(".*.tmp"))
@@ -345,29 +329,13 @@ def test_the_guard_leaves_the_lists_as_they_were_and_prints_one(
 
 @pytest.mark.parametrize("stop", range(1, 9))
 def test_killed_between_two_renames_no_news_is_lost(
-    listed: tuple[Path, list[str]], run: Run, monkeypatch: pytest.MonkeyPatch, stop: int
+    listed: tuple[Path, list[str]], run: Run, stop: int
 ) -> None:
-    class Killed(BaseException):
-        pass
-
     folder, flags = listed
     write_site(folder / "public", {f"{n}.html": "" for n in range(10, 14)})
-    real, calls = os.replace, []
-
-    def killed(source: str, target: str) -> None:
-        calls.append(target)
-        if len(calls) >= stop:
-            raise Killed  # nothing is taken back either
-        real(source, target)
-
-    def dead(_: str) -> None:
-        raise Killed
-
-    with monkeypatch.context() as patch:
-        patch.setattr(os, "replace", killed)
-        patch.setattr(os, "unlink", dead)
-        with pytest.raises(Killed):
-            run("build", *flags)
+    killed = failing(Killed(), calls=range(stop, 999))  # nothing is taken back either
+    with system(replace=killed, unlink=failing(Killed())), pytest.raises(Killed):
+        run("build", *flags)
     rows = set(lists_in(folder)["changes.tsv"].splitlines())
     assert run("build", *flags) == 0
     rows |= set(lists_in(folder)["changes.tsv"].splitlines())
@@ -377,59 +345,24 @@ def test_killed_between_two_renames_no_news_is_lost(
 @POSIX
 def test_a_list_goes_to_a_pipe_too(listed: tuple[Path, list[str]]) -> None:
     flags = listed[1]
-    command = [
-        sys.executable,
-        "-m",
-        "sitemapper",
-        "build",
-        *flags,
-        "--changes",
-        "/dev/stderr",
-        "--quiet",
-    ]
+    command = [*SITEMAPPER, "build", *flags, "--changes", "/dev/stderr", "--quiet"]
     done = subprocess.run(command, capture_output=True, text=True, check=True, env=for_starved())
     assert done.stderr == f"added\t{BASE}0/new.html\n"
 
 
-def test_a_file_that_may_not_even_be_put_back_keeps_no_other_from_it(
-    site: Site, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """As one with the attribute `i` of Linux."""
-    root = site({f"{n}.html": "" for n in range(4)})
-    build(root, sitemap={"max_urls": 2})
-    before = snapshot(root)
-
-    def refuse(source: str, target: str, real: Any = os.replace) -> None:
-        if target.endswith("robots.txt"):
-            raise PermissionError(1, "Operation not permitted", source, None, target)
-        real(source, target)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(os, "replace", refuse)
-        with pytest.raises(
-            SitemapperError, match=r"/robots\.txt: Operation not permitted; .* are complete"
-        ):
-            build(root, base_url="https://b.example/")
-    assert snapshot(root) == before and not list(root.glob(".*"))
-
-
-def test_a_disk_that_fails_in_the_middle_of_a_burst_is_told_of(
-    site: Site, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_disk_that_fails_in_the_middle_of_a_burst_is_told_of(site: Site) -> None:
     root = site({f"{n}.html": "" for n in range(4)})
     build(root, sitemap={"max_urls": 2})
     calls: list[str] = []
 
-    def fails(source: str, target: str, real: Any = os.replace) -> None:
+    def fails(real: Any, source: str, target: str) -> None:
         calls.append(target)
         if len(calls) > 2:
             raise OSError(errno.EROFS, "Read-only file system", source, None, target)
         real(source, target)
 
-    with monkeypatch.context() as patch:
-        patch.setattr(os, "replace", fails)
-        with pytest.raises(SitemapperError) as caught:
-            build(root, base_url="https://b.example/", sitemap={"max_urls": 2})
+    with system(replace=fails), pytest.raises(SitemapperError) as caught:
+        build(root, base_url="https://b.example/", sitemap={"max_urls": 2})
     assert str(caught.value) == (
         f"{root}/sitemap.xml: Read-only file system; could not restore sitemap-2.xml, sitemap-1.xml, so these "
         "files are new\nhelp: choose a folder that can be written, then run again"
@@ -438,74 +371,17 @@ def test_a_disk_that_fails_in_the_middle_of_a_burst_is_told_of(
     assert not list(root.glob(".*"))
 
 
-def test_text_sitemaps_are_back_if_a_rename_is_refused(
-    site: Site, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    root = site({f"{n}.html": "" for n in range(4)})
-    build(root, sitemap={"max_urls": 2, "text": True})
-    before = snapshot(root)
-    assert "sitemap-2.txt" in before
-    with monkeypatch.context() as patch:
-        patch.setattr(os, "replace", only_undone)
-        with pytest.raises(SitemapperError, match="published before are complete"):
-            build(root)
-    assert snapshot(root) == before
-    build(root)
-    assert not list(root.glob("*.txt")) or [path.name for path in root.glob("*.txt")] == [
-        "robots.txt"
-    ]
-
-
-def only_undone(source: str, target: str, real: Any = os.replace) -> None:
-    if source.endswith(".new.tmp"):
-        raise PermissionError(1, "Operation not permitted", target)
-    real(source, target)
-
-
-def test_a_burst_is_taken_back_where_the_file_system_has_no_links(
-    site: Site, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    root = site({"a.html": ""})
-    build(root)
-    before = snapshot(root)
-    write_site(root, {"b.html": ""}, mtime=MTIME + 86_400)
-    calls = []
-
-    def replace(source: str, target: str, real: Any = os.replace) -> None:
-        calls.append(target)
-        if len(calls) == 1:
-            real(source, target)
-            raise PermissionError(1, "Operation not permitted", target)
-        real(source, target)
-
-    def no_links(source: str, target: str) -> None:
-        raise PermissionError(1, "Operation not permitted", target)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(os, "link", no_links)
-        patch.setattr(os, "replace", replace)
-        with pytest.raises(SitemapperError, match="published before are complete"):
-            build(root)
-    assert snapshot(root) == before and not list(root.glob(".*"))
-
-
 @POSIX
 @pytest.mark.parametrize("reason", ["EINVAL", "EIO"])
-def test_a_folder_that_cannot_be_flushed(
-    site: Site, monkeypatch: pytest.MonkeyPatch, reason: str
-) -> None:
-    fsync = os.fsync
-
-    def refuse(descriptor: int) -> None:
+def test_a_folder_that_cannot_be_flushed(site: Site, reason: str) -> None:
+    def refuse(real: Any, descriptor: int) -> None:
         if stat.S_ISDIR(os.fstat(descriptor).st_mode):
             raise OSError(getattr(errno, reason), reason)
-        fsync(descriptor)
+        real(descriptor)
 
     root = site({"a.html": ""})
-    monkeypatch.setattr(os, "fsync", refuse)
-    with pytest.raises(
-        SitemapperError, match=f"^{root}: {reason}; the files are published, but not flushed"
-    ):
+    said = f"^{root}: {reason}; the files are published, but not flushed"
+    with system(fsync=refuse), pytest.raises(SitemapperError, match=said):
         build(root)
     assert locs(root) == [f"{BASE}a.html"]
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
-from support import BASE, NOW, POSIX, Run, Site, settings
+from support import BASE, NOW, POSIX, SITEMAPPER, Run, Site, settings
 
 import sitemapper
 from sitemapper.find import plan
@@ -59,7 +58,7 @@ def test_nothing_outside_the_site_is_read_through_an_alternate(
 def test_a_named_pipe_does_not_hang_the_run(site: Site, name: str) -> None:
     root = site({"a.html": ""})
     os.mkfifo(root / name)
-    command = [sys.executable, "-m", "sitemapper", "build", str(root), "--base-url", BASE]
+    command = [*SITEMAPPER, "build", str(root), "--base-url", BASE]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 2
     assert "not a regular file" in done.stderr and "Traceback" not in done.stderr

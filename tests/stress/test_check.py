@@ -5,68 +5,20 @@ The build in the copy has no cache. `make stress KILLS=500` makes 5,000 comparis
 
 from __future__ import annotations
 
-import os
 import random
 import shutil
-from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from support import MTIME, NOW, POSIX, Count, Run, write_site
+from support import NOW, POSIX, Count, Run, edits, write_site
+from support.edits import CONTENTS, PAGES, Edit, either, name
 from support.git import Repo
-from support.heads import NOINDEX, alternates, canonical, head, refresh
 from support.trial import KILLS
 
 pytestmark = [POSIX, pytest.mark.slow]
 
 PARTS = 4  # of the comparisons, so that all processors have some
-PAGES = 12
-Edit = Callable[[Path, random.Random], None]
-
-
-def name(chance: random.Random) -> str:
-    return f"{chance.choice(['', 'd/', 'd/e/'])}{chance.choice(['p', 'index', 'é'])}{chance.randrange(PAGES)}.html"
-
-
-CONTENTS: tuple[Callable[[random.Random], str], ...] = (
-    lambda chance: f"<title>t</title><main><p>{chance.randrange(4)}",
-    lambda chance: f"<title>t</title><main><p>{chance.randrange(4)}",
-    lambda chance: NOINDEX,
-    lambda chance: head(
-        f'<meta property="article:modified_time" content="202{chance.randint(4, 7)}-01-01">'
-    ),
-    lambda chance: canonical(f"https://example.com/{name(chance)}"),
-    lambda chance: refresh(f"0; url=/{name(chance)}"),
-    lambda chance: alternates(("de", "/" + name(chance)), ("en", "/" + name(chance))),
-    lambda chance: f'<p>text <a href="/{name(chance).removesuffix(".html")}">a</a>',
-    lambda chance: '<?xml version="1.0"?><rss/>',
-    lambda chance: "",
-)
-
-
-def write(project: Path, chance: random.Random) -> None:
-    content = chance.choice(CONTENTS)(chance).encode()  # as bytes: an empty page stays empty
-    page = name(chance)
-    (project / "public" / page).unlink(missing_ok=True)  # it may be a link to a folder
-    write_site(project / "public", {page: content}, MTIME + chance.randrange(10**6))
-
-
-def touch(project: Path, chance: random.Random) -> None:
-    page = project / "public" / name(chance)
-    if page.is_file():
-        os.utime(page, (MTIME + chance.randrange(10**6),) * 2)
-
-
-def remove(project: Path, chance: random.Random) -> None:
-    (project / "public" / name(chance)).unlink(missing_ok=True)
-
-
-def move(project: Path, chance: random.Random) -> None:
-    old, new = (project / "public" / name(chance) for _ in range(2))
-    if old.exists():
-        new.parent.mkdir(parents=True, exist_ok=True)
-        os.replace(old, new)
 
 
 def link(project: Path, chance: random.Random) -> None:
@@ -77,12 +29,6 @@ def link(project: Path, chance: random.Random) -> None:
     page.symlink_to(
         chance.choice(["p1.html", "../p2.html", "nowhere.html", "../../secret.html", "."])
     )
-
-
-def commit(project: Path, chance: random.Random) -> None:
-    repo = Repo(project)
-    repo("add", "--all")
-    repo("commit", "-q", "--allow-empty", "-m", "x", number=chance.randint(1, 31))
 
 
 def damage_ledger(project: Path, chance: random.Random) -> None:
@@ -116,15 +62,6 @@ def repair(project: Path, chance: random.Random) -> None:
     configure(project, chance)
 
 
-def either(file: str, *texts: str) -> Edit:
-    def act(project: Path, chance: random.Random) -> None:
-        (project / file).unlink(missing_ok=True)
-        if text := chance.choice(["", *texts]):
-            (project / file).write_text(text)
-
-    return act
-
-
 def configure(project: Path, chance: random.Random) -> None:
     lines = [
         'base_url = "https://example.com/"\nsite = "public"\nmax_drop = 100',
@@ -143,11 +80,7 @@ def configure(project: Path, chance: random.Random) -> None:
 
 
 EDITS: tuple[Edit, ...] = (
-    *[write] * 8, touch, touch, remove, move, link, link, commit, damage_ledger, published, configure, configure,
-    either("public/robots.txt", "User-agent: *\nDisallow: /d/\n", "User-agent: *\nDisallow: /p1\n"),
-    either("public/_redirects", "/p2.html /p3.html 301!\n", "/p2.html /p3.html 301\n", "/d/* /p3.html 302!\n"),
-    either("public/_headers", "/p4.html\n  X-Robots-Tag: noindex\n", "/p4\n  X-Robots-Tag: noindex\n"),
-    either("netlify.toml", '[[redirects]]\nfrom = "/p5.html"\nto = "/"\nforce = true\n'),
+    *edits.EDITS, link, link, damage_ledger, published, configure, configure,
     either("vercel.json", '{"redirects": [{"source": "/p6.html", "destination": "/"}]}'),
     either(".sitemapignore", "p5.html\n", "d/e/\n", "*1*\n"),
     either("list.txt", "https://example.com/x\n", "https://example.com/x\nhttps://example.com/p1.html\n"),

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from support import BASE, POSIX, paths, write_site
+from support import BASE, POSIX, SITEMAPPER, paths, write_site
 from support.git import Repo
 
 from sitemapper.publish.lock import locked
@@ -30,7 +29,7 @@ EDITS = {
     "a list of URLs": ("list.txt", f"{BASE}b.html\n{BASE}x\n", f"{BASE}b.html\n"),
     "a page": ("public/b.html", "<title>b</title>", '<meta name="robots" content="noindex">'),
 }
-COMMAND = [sys.executable, "-m", "sitemapper", "build", "--max-drop", "100"]
+COMMAND = [*SITEMAPPER, "build", "--max-drop", "100"]
 
 
 @pytest.fixture

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import resource
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-from support import POSIX, Count
+from support import POSIX, SITEMAPPER, Count
 from support.hostile import CACHES, TABLE, Make
 
 pytestmark = [POSIX, pytest.mark.slow]
@@ -23,7 +22,7 @@ def seconds(folder: Path, make: Make, n: int) -> float:
     command = make(folder, n)
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run(
-        [sys.executable, "-m", "sitemapper", *command],
+        [*SITEMAPPER, *command],
         cwd=folder,
         capture_output=True,
         text=True,

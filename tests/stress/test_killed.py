@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 
 import pytest
-from support import POSIX, Count, Site
+from support import POSIX, SITEMAPPER, Count, Site
 from support.trial import ENDED, KILLS, Trial
 
 pytestmark = [
@@ -188,15 +188,7 @@ def test_a_build_whose_worker_is_killed_ends_well(site: Site, tmp_path: Path) ->
     root = site({"a.html": "<main>" + "word " * 3_000})
     for n in range(6_000):
         os.link(root / "a.html", root / f"{n}.html")
-    command = [
-        sys.executable,
-        "-m",
-        "sitemapper",
-        "build",
-        str(root),
-        "--base-url",
-        "https://example.com",
-    ]
+    command = [*SITEMAPPER, "build", str(root), "--base-url", "https://example.com"]
     command += ["--jobs", "3", "--ledger", str(tmp_path / "ledger"), "--no-cache", "--quiet"]
     with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as building:
         children = Path(f"/proc/{building.pid}/task/{building.pid}/children")

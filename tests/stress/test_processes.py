@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 import pytest
-from support import BASE, MTIME, Count, for_starved, write_site
+from support import BASE, MTIME, SITEMAPPER, Count, for_starved, write_site
 from support.trial import KILLS
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into /proc")
@@ -27,17 +27,7 @@ def site(tmp_path: Path) -> Path:
 
 def begun(site: Path, *flags: str) -> subprocess.Popen[str]:
     """A build with two processes, whose workers are at work."""
-    command = [
-        sys.executable,
-        "-m",
-        "sitemapper",
-        "build",
-        str(site),
-        "--base-url",
-        BASE,
-        "--jobs",
-        "2",
-    ]
+    command = [*SITEMAPPER, "build", str(site), "--base-url", BASE, "--jobs", "2"]
     command += ["--ledger", str(site.parent / "ledger"), "--no-cache", "--quiet", *flags]
     run = subprocess.Popen(command, cwd=site.parent, stderr=subprocess.PIPE, text=True)
     while run.poll() is None and not children(run):
@@ -85,16 +75,7 @@ def test_an_ended_run_leaves_no_process_no_file_and_no_lock(
     assert run.returncode == code
     assert left(workers) == []
     assert [path.name for path in site.iterdir() if not path.name.endswith(".html")] == []
-    command = [
-        sys.executable,
-        "-m",
-        "sitemapper",
-        "build",
-        str(site),
-        "--base-url",
-        BASE,
-        "--dry-run",
-    ]
+    command = [*SITEMAPPER, "build", str(site), "--base-url", BASE, "--dry-run"]
     build = [*command[:-1], "--no-lastmod", "--no-respect=noindex", "--quiet"]
     assert subprocess.run(build, cwd=site.parent, timeout=300, check=False).returncode == 0
 
@@ -173,17 +154,7 @@ def test_no_kill_leaves_a_process_a_temporary_or_a_lock(
     pages = {f"{n:03}.html": f"<title>{n}</title><main>{'word ' * 400}" for n in range(600)}
     write_site(root, pages)
     mark = f"SITEMAPPER_TEST_MARK_{os.getpid()}_{part}"
-    command = [
-        sys.executable,
-        "-m",
-        "sitemapper",
-        "build",
-        str(root),
-        "--base-url",
-        BASE,
-        "--jobs",
-        "2",
-    ]
+    command = [*SITEMAPPER, "build", str(root), "--base-url", BASE, "--jobs", "2"]
     command += ["--ledger", str(ledger), "--no-cache", "--quiet", "--max-urls", "200"]
 
     def start() -> subprocess.Popen[bytes]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,6 +22,7 @@ from sitemapper.hosts.host import Host
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
 MTIME = 1_767_323_045  # 2026-01-02T03:04:05+00:00
 BASE = "https://example.com/"
+SITEMAPPER = (sys.executable, "-m", "sitemapper")  # the program, in a process of its own
 
 Site = Callable[[Mapping[str, str | bytes]], Path]
 Count = Callable[[str, int], None]

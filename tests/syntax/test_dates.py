@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitemapper.histogram import Histogram
 from sitemapper.syntax.dates import Writer, mail_moment, moment, read, read_http, utc_text
 
 
@@ -104,26 +103,6 @@ def test_what_is_written_is_read_back(seconds: int) -> None:
     written = Writer().lastmod(seconds)
     assert written is not None
     assert read(written.text, Writer()) == written
-
-
-def test_uniform_dates_are_found_in_bounded_memory() -> None:
-    spread, close = Histogram(), Histogram()
-    for start in range(0, 60_000, 1000):
-        spread.add([n * 977 for n in range(start, start + 1000)])
-        close.add(
-            [n * 977 if n % 20 == 0 else 500_000_000 + n % 60 for n in range(start, start + 1000)]
-        )
-    assert not spread.is_uniform()
-    assert close.is_uniform()
-    assert 0.93 < close.share() <= 0.95
-
-
-def test_few_pages_are_never_uniform() -> None:
-    few = Histogram()
-    few.add([5] * 19)
-    assert not few.is_uniform()
-    few.add([5])
-    assert few.is_uniform()
 
 
 @pytest.mark.parametrize(
