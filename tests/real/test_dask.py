@@ -213,7 +213,7 @@ def test_workers_with_other_code_of_the_same_version_are_refused(
 ) -> None:
     address, _ = scheduler
     shutil.copytree(ROOT / "sitemapper", tmp_path / "other/sitemapper")
-    with open(tmp_path / "other/sitemapper/extract/content.py", "a") as file:
+    with open(tmp_path / "other/sitemapper/read/content.py", "a") as file:
         file.write("# edited\n")
     program = (*SITEMAPPER, site, "--base-url", BASE, "--output", tmp_path / "out", "--no-cache")
     command = [*map(str, program), "--ledger", str(tmp_path / "ledger"), f"--scheduler={address}"]
