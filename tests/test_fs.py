@@ -131,12 +131,6 @@ def test_beginnings_of_regular_files_inside_only(tmp_path: Path) -> None:
     beginnings = Beginnings(str(root))
     assert beginnings.read("docs/a.md", 2) == (b"ab", 3)
     assert beginnings.read("within/a.md", 9) == (b"abc", 3)
-    for name in (
-        "linked/a.md",
-        "../outside/a.md",
-        "docs/link.md",
-        "docs/pipe.md",
-        "docs",
-        "none/a",
-    ):
+    links = ("linked/a.md", "../outside/a.md", "docs/link.md")
+    for name in (*links, "docs/pipe.md", "docs", "none/a"):
         assert beginnings.read(name, 9) is None

@@ -12,7 +12,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pytest
 from support import BASE, POSIX, SITEMAPPER, Run, write_site
@@ -43,10 +43,8 @@ print("HEARD" + json.dumps([codes, heard]))
 
 def heard(folder: Path, *commands: list[str]) -> tuple[list[int], list[tuple[str, list[str]]]]:
     """The exit codes of commands, and the events of the interpreter."""
-    environment = os.environ | {
-        "PYTHONPATH": os.pathsep.join(sys.path),
-        "PYTHONDONTWRITEBYTECODE": "1",
-    }
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    environment["PYTHONDONTWRITEBYTECODE"] = "1"
     done = subprocess.run(
         [sys.executable, "-c", SPY, json.dumps(commands)], cwd=folder, env=environment, capture_output=True, text=True
     )  # fmt: skip
@@ -103,12 +101,9 @@ def make_project(scratch: Path) -> Path:
             "private/secret.html": "secret",
         },
     )  # fmt: skip
-    for name, target in {
-        "out.html": "../secret.html",
-        "sitemap-1.xml": "../secret.xml",
-        "private": "../private",
-    }.items():
-        (folder / "public" / name).symlink_to(target)
+    links = {"out.html": "secret.html", "sitemap-1.xml": "secret.xml", "private": "private"}
+    for name, target in links.items():
+        (folder / "public" / name).symlink_to(f"../{target}")
     os.mkfifo(folder / "public/pipe.html")
     (folder / "public/zero.html").symlink_to("/dev/zero")
     with socket.socket(socket.AF_UNIX) as listening:
@@ -135,24 +130,10 @@ def watched(tmp_path_factory: pytest.TempPathFactory) -> Watched:
     return Watched(folder, before, *heard(folder, *COMMANDS))
 
 
-READ = {
-    "public/a.html",
-    "public/robots.txt",
-    "public/_redirects",
-    "sitemapper.toml",
-    "list.txt",
-    ".sitemapignore",
-}
-READ |= {
-    "public/_headers",
-    "public/.sitemapignore",
-    "public/CNAME",
-    "public/index.html",
-    "public/.htaccess",
-    "public/.assetsignore",
-    "public/.vercelignore",
-    "public/package.json",
-}  # if they exist
+READ = {"public/a.html", "public/robots.txt", "sitemapper.toml", "list.txt", ".sitemapignore"}
+# If they exist.
+FOR_HOSTS = ("_redirects", "_headers", "CNAME", ".htaccess", ".assetsignore", ".vercelignore")
+READ |= {f"public/{name}" for name in (*FOR_HOSTS, ".sitemapignore", "index.html", "package.json")}
 # The sitemaps that may show the site's own address.
 READ |= {f"public/{name}" for name in built_sitemap.NAMES}
 WRITTEN = {"public/sitemap.xml", "public/robots.txt", "ledger", "left.tsv", "news.tsv"}
@@ -398,18 +379,9 @@ def test_verify_private(tricky: tuple[Web, Web], run: Run, monkeypatch: pytest.M
 def test_verify_header(tricky: tuple[Web, Web], run: Run) -> None:
     """It sends the values of `--header` to that host alone, and prints them nowhere."""
     host, other = tricky
+    command = ("verify", f"{host.url}index.xml", "--rate", "0", "--header", "X=TOKEN", "-v")
     for format in ("text", "json", "sarif", "github"):
-        run(
-            "verify",
-            f"{host.url}index.xml",
-            "--rate",
-            "0",
-            "--header",
-            "X=TOKEN",
-            "--format",
-            format,
-            "-v",
-        )
+        run(*command, "--format", format)
         assert "s3cret" not in run.out + run.err
     assert {headers["X"] for headers in host.headers} == {"s3cret"}
     assert other.headers == []
@@ -456,11 +428,8 @@ def spy_program(tmp_path: Path) -> Path:
     return program
 
 
-ASK_GIT = [
-    ("build", "--tracked"),
-    ("check", "--tracked"),
-    ("build", "--lastmod", "git", "--max-drop", "100"),
-]
+BY_GIT = ("build", "--lastmod", "git", "--max-drop", "100")
+ASK_GIT = [("build", "--tracked"), ("check", "--tracked"), BY_GIT]
 
 
 def test_a_site_is_no_repository(tmp_path: Path, run: Run) -> None:
@@ -626,26 +595,11 @@ def test_escapes(tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> N
     )
     repo.commit(1, {f"{EVIL}": "x"})
     monkeypatch.chdir(repo.root)
-    commands: list[list[Any]] = [
-        ["build"],
-        ["check"],
-        ["explain", f"./{EVIL}"],
-        ["explain", "b.html"],
-        ["validate", "public"],
-    ]
-    commands += [
-        ["build", "--format", "github"],
-        ["check", "--format", "github"],
-        ["validate", "public", "--format", "github"],
-    ]
-    commands += [
-        ["build", "--excluded", "-"],
-        ["check", "--verbose"],
-        ["explain", f"{EVIL}x"],
-        ["build", EVIL],
-        ["build", "--config", EVIL],
-    ]
-    for command in commands:
+    commands = [["build"], ["check"], ["validate", "public"]]
+    commands += [[*command, "--format", "github"] for command in commands]
+    commands += [["explain", page] for page in (f"./{EVIL}", "b.html", f"{EVIL}x")]
+    commands += [["build", EVIL], ["build", "--config", EVIL]]
+    for command in (*commands, ["build", "--excluded", "-"], ["check", "--verbose"]):
         run(*command)
         said = run.out + run.err
         assert said.replace("\n", "").replace("\t", "").isprintable(), (command, said)

@@ -70,14 +70,7 @@ def test_a_folder_that_is_a_link_is_followed_inside_the_site_only(site: Site) ->
     (folder / "a" / "up").symlink_to("../../outside/b")
     root = walk.folder(str(folder), (), ("*.html",))
     targets = ["a/b/c.html", "in/b/c.html", "out/b/c.html", "a/up/c.html", "a/b", "a/b/none/c.html"]
-    assert [find_page(root, path) is not None for path in targets] == [
-        True,
-        True,
-        False,
-        False,
-        False,
-        False,
-    ]
+    assert [path for path in targets if find_page(root, path)] == targets[:2]
 
 
 def links(*targets: str) -> str:

@@ -18,17 +18,8 @@ from sitemapper import Reason, SitemapperError
 def test_walk_order_is_url_order(site: Site) -> None:
     root = site(dict.fromkeys(["b.html", "a/z.html", "a-b.html", "a.html", "a/index.html", "index.html", "a/b/c.html", "é.html", "z/index.html"], ""))  # fmt: skip
     build(root)
-    assert paths(root) == [
-        "",
-        "a-b.html",
-        "a.html",
-        "a/",
-        "a/b/c.html",
-        "a/z.html",
-        "b.html",
-        "z/",
-        "%C3%A9.html",
-    ]
+    in_a = ["a-b.html", "a.html", "a/", "a/b/c.html", "a/z.html"]
+    assert paths(root) == ["", *in_a, "b.html", "z/", "%C3%A9.html"]
 
 
 @pytest.mark.parametrize(

@@ -41,13 +41,8 @@ def scheduler(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes
     with ExitStack() as stack:
 
         def start(*command: str) -> subprocess.Popen[bytes]:
-            program = (
-                PYTHON,
-                "-m",
-                "distributed.cli." + command[0],
-                *command[1:],
-                "--no-dashboard",
-            )
+            module = f"distributed.cli.{command[0]}"
+            program = (PYTHON, "-m", module, *command[1:], "--no-dashboard")
             process = stack.enter_context(
                 subprocess.Popen(program, cwd=ROOT, stderr=subprocess.DEVNULL)
             )
@@ -61,13 +56,8 @@ def scheduler(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes
         ):
             assert head.poll() is None, "the scheduler has ended"
             time.sleep(0.05)
-        worker = (
-            "dask_worker",
-            f"--scheduler-file={file}",
-            "--nthreads=1",
-            "--no-nanny",
-            f"--local-directory={tmp_path}",
-        )
+        places = (f"--scheduler-file={file}", f"--local-directory={tmp_path}")
+        worker = ("dask_worker", *places, "--nthreads=1", "--no-nanny")
         workers = [start(*worker) for _ in range(2)]
         run(PYTHON, "-c", WAIT, found[1])
         yield found[1], [head, *workers]
@@ -89,19 +79,16 @@ def wait_for_work(
 
 
 def built(site: Path, out: Path, *flags: str) -> bytes:
-    run(
-        *SITEMAPPER,
-        site,
-        "--base-url",
-        BASE,
-        "--output",
-        out,
-        "--no-cache",
-        "--ledger",
-        out.with_suffix(".ledger"),
-        *flags,
-    )
-    return (out / "sitemap.xml").read_bytes() + out.with_suffix(".ledger").read_bytes()
+    ledger = out.with_suffix(".ledger")
+    where = ("--base-url", BASE, "--output", out, "--ledger", ledger)
+    run(*SITEMAPPER, site, *where, "--no-cache", *flags)
+    return (out / "sitemap.xml").read_bytes() + ledger.read_bytes()
+
+
+def command_of(site: Path, folder: Path, *flags: str) -> list[str]:
+    """A build whose output and ledger lie in a folder."""
+    program = (*SITEMAPPER, site, "--base-url", BASE, "--output", folder / "out", "--no-cache")
+    return [*map(str, program), "--ledger", str(folder / "ledger"), *flags]
 
 
 def test_a_cluster_gives_the_same_bytes(
@@ -115,19 +102,9 @@ def test_a_worker_that_is_killed_is_made_up_for(
     site: Path, scheduler: tuple[str, list[subprocess.Popen[bytes]]], tmp_path: Path
 ) -> None:
     address, (_, *workers) = scheduler
-    command = (
-        *SITEMAPPER,
-        site,
-        "--base-url",
-        BASE,
-        "--output",
-        tmp_path / "out",
-        "--no-cache",
-        "--ledger",
-        tmp_path / "ledger",
-    )
+    command = command_of(site, tmp_path, f"--scheduler={address}")
     spent = seconds(workers[0])
-    with subprocess.Popen([*map(str, command), f"--scheduler={address}"], cwd=tmp_path) as building:
+    with subprocess.Popen(command, cwd=tmp_path) as building:
         wait_for_work(building, workers[0], spent)
         workers[0].send_signal(signal.SIGKILL)
         assert building.wait() == 0
@@ -139,17 +116,7 @@ def test_a_cluster_that_is_gone_is_an_error(
     site: Path, scheduler: tuple[str, list[subprocess.Popen[bytes]]], tmp_path: Path, dies: str
 ) -> None:
     address, (head, *workers) = scheduler
-    program = (
-        *SITEMAPPER,
-        site,
-        "--base-url",
-        BASE,
-        "--output",
-        tmp_path / "out",
-        "--no-cache",
-        "--ledger",
-    )
-    command = [*map(str, program), str(tmp_path / "ledger"), f"--scheduler={address}"]
+    command = command_of(site, tmp_path, f"--scheduler={address}")
     spent = seconds(workers[0])
     with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as building:
         wait_for_work(building, workers[0], spent)
@@ -171,17 +138,7 @@ def test_a_cluster_that_is_frozen_is_an_error(
     frozen: tuple[int, ...],
 ) -> None:
     address, cluster = scheduler
-    program = (
-        *SITEMAPPER,
-        site,
-        "--base-url",
-        BASE,
-        "--output",
-        tmp_path / "out",
-        "--no-cache",
-        "--ledger",
-    )
-    command = [*map(str, program), str(tmp_path / "ledger"), f"--scheduler={address}"]
+    command = command_of(site, tmp_path, f"--scheduler={address}")
     spent = seconds(cluster[1])
     with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as building:
         wait_for_work(building, cluster[1], spent)
@@ -215,8 +172,7 @@ def test_workers_with_other_code_of_the_same_version_are_refused(
     shutil.copytree(ROOT / "sitemapper", tmp_path / "other/sitemapper")
     with open(tmp_path / "other/sitemapper/read/content.py", "a") as file:
         file.write("# edited\n")
-    program = (*SITEMAPPER, site, "--base-url", BASE, "--output", tmp_path / "out", "--no-cache")
-    command = [*map(str, program), "--ledger", str(tmp_path / "ledger"), f"--scheduler={address}"]
+    command = command_of(site, tmp_path, f"--scheduler={address}")
     done = subprocess.run(
         command, cwd=tmp_path, env=os.environ | {"PYTHONPATH": str(tmp_path / "other")}, capture_output=True, text=True
     )  # fmt: skip
@@ -229,16 +185,9 @@ def test_workers_with_other_code_of_the_same_version_are_refused(
 
 
 def test_nobody_answers(site: Path, tmp_path: Path) -> None:
-    program = (
-        *SITEMAPPER,
-        site,
-        "--base-url",
-        BASE,
-        "--output",
-        tmp_path,
-        "--scheduler=tcp://127.0.0.1:1",
-    )
-    done = subprocess.run([*map(str, program)], cwd=tmp_path, capture_output=True, text=True)
+    program = (*SITEMAPPER, site, "--base-url", BASE, "--output", tmp_path)
+    command = [*map(str, program), "--scheduler=tcp://127.0.0.1:1"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 2
     assert done.stderr.startswith("error: --scheduler tcp://127.0.0.1:1: no answer (")
     assert not (tmp_path / "sitemap.xml").exists()

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from support import BASE
+from support import BASE, SITEMAPPER
 from support.trial import ENDED, KILLS, Trial
 
 from real.tools import run
@@ -150,18 +150,8 @@ def test_a_million_files_in_one_folder(
     plain = "--no-respect=noindex,canonical,refresh,not_a_page"  # so that the empty files are pages
     for flags in ([plain], [plain, "--url-style", "clean"]):
         begun = time.monotonic()
-        command = [
-            sys.executable,
-            "-c",
-            code,
-            "build",
-            str(root),
-            "--base-url",
-            BASE,
-            "--no-cache",
-            *flags,
-        ]
-        done = subprocess.run([*command, "--quiet"], capture_output=True, text=True)
+        build = ["build", str(root), "--base-url", BASE, "--no-cache", *flags, "--quiet"]
+        done = subprocess.run([sys.executable, "-c", code, *build], capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
         with capsys.disabled():
             print(
@@ -182,16 +172,7 @@ def test_signals_at_any_system_call(trial: Trial) -> None:
     chance = random.Random(1)
 
     def traced(*options: str) -> subprocess.CompletedProcess[str]:
-        command = [
-            "strace",
-            "-o",
-            str(log),
-            *options,
-            sys.executable,
-            "-m",
-            "sitemapper",
-            *trial.arguments,
-        ]
+        command = ["strace", "-o", str(log), *options, *SITEMAPPER, *trial.arguments]
         return subprocess.run(command, capture_output=True, text=True)
 
     counts = []
@@ -207,12 +188,8 @@ def test_signals_at_any_system_call(trial: Trial) -> None:
         # Most calls of these kinds load Python and our modules; what is written comes last.
         most = counts[1 - trial.state][name]
         at = chance.randint(max(1, most - 80), most)
-        done = traced(
-            "-e",
-            f"trace={name}",
-            "-e",
-            f"inject={name}:signal={signal.Signals(number).name}:when={at}",
-        )
+        injected = f"inject={name}:signal={signal.Signals(number).name}:when={at}"
+        done = traced("-e", f"trace={name}", "-e", injected)
         # After a run that was ended, the next may have less to do, and make fewer calls.
         sent += signal.Signals(number).name in log.read_text()
         code = -number if done.returncode == 128 + number and done.stderr == "" else done.returncode

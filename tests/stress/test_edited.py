@@ -50,13 +50,9 @@ def written(project: Path) -> set[str]:
 
 
 def run(project: Path, **more: str) -> subprocess.Popen[str]:
+    pipe, environment = subprocess.PIPE, os.environ | more
     return subprocess.Popen(
-        COMMAND,
-        cwd=project,
-        env=os.environ | more,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
+        COMMAND, cwd=project, env=environment, stdout=pipe, stderr=pipe, text=True
     )
 
 

@@ -9,6 +9,7 @@ import sys
 import threading
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support import BASE, MTIME, NOW, POSIX, Count, Run, build, settings, write_site
@@ -45,14 +46,8 @@ def test_a_disk_full_at_any_size_keeps_the_old_set(trial: Trial, count: Count) -
     count("runs on a full disk", len(sizes))
 
 
-NAMES = [
-    "sitemap.xml",
-    "sitemap-1.xml",
-    "sitemap-2.xml.gz",
-    "sitemap-3.txt",
-    "robots.txt",
-    "kept/site.ledger",
-]
+SITEMAPS = ["sitemap.xml", "sitemap-1.xml", "sitemap-2.xml.gz", "sitemap-3.txt"]
+NAMES = [*SITEMAPS, "robots.txt", "kept/site.ledger"]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -106,16 +101,8 @@ def in_closed(warmed: None, closed_to_us: Path, monkeypatch: pytest.MonkeyPatch)
 
 @pytest.mark.parametrize("closed", ["out", "kept", "cache"])
 def test_a_folder_of_ours_that_is_read_only(in_closed: Path, run: Run, closed: str) -> None:
-    flags = [
-        "--base-url",
-        BASE,
-        "--output",
-        "out",
-        "--max-urls",
-        "2",
-        "--ledger",
-        "kept/site.ledger",
-    ]
+    places = ["--output", "out", "--ledger", "kept/site.ledger"]
+    flags = ["--base-url", BASE, "--max-urls", "2", *places]
 
     def published() -> dict[str, bytes]:
         files = [*(in_closed / "out").iterdir(), *(in_closed / "kept").iterdir()]
@@ -215,11 +202,12 @@ def test_a_page_that_changes_while_the_site_is_read(
     flags = ["site", "--base-url", BASE, *(["--ledger", "kept/l"] if ledger else [])]
     with monkeypatch.context() as patch:
         evaluate = process.evaluate_batch
-        patch.setattr(
-            process,
-            "evaluate_batch",
-            lambda *args: (change(page, kind, secret), evaluate(*args))[1],
-        )
+
+        def changed_before(*args: Any) -> Any:
+            change(page, kind, secret)
+            return evaluate(*args)
+
+        patch.setattr(process, "evaluate_batch", changed_before)
         assert run("build", *flags) == 0
     listed = (page.parent / "sitemap.xml").read_text()
     assert f"{BASE}a.html" in listed and f"{BASE}c.html" in listed

@@ -62,13 +62,8 @@ def test_names_and_heads_of_any_bytes(
     heads = [HEADS[n % len(HEADS)].encode("utf-8", "surrogatepass") for n in range(len(names))]
     write_site(root, {os.fsdecode(name): head for name, head in zip(names, heads, strict=True)})
     (tmp_path / "sitemapper.toml").write_text("hreflang = true\nimages = true\n")
-    more = [
-        root,
-        "--base-url",
-        BASE,
-        *flags,
-        *(["--ledger", tmp_path / "ledger"] if ledger else []),
-    ]
+    kept = ["--ledger", tmp_path / "ledger"] if ledger else []
+    more = [root, "--base-url", BASE, *flags, *kept]
     assert run("build", *more, "--excluded", "-", "--changes", tmp_path / "changes") == 0
     assert (run.out + run.err).replace("\n", "").replace("\t", "").isprintable()
     listed = run.out.partition(f"{BASE}sitemap.xml")[2]
@@ -187,13 +182,8 @@ def test_nothing_outside_is_opened_or_listed_and_no_pipe_or_socket(tmp_path: Pat
         write_site(root, {f"c{n}.html": f'<link rel=canonical href="{target}"><link rel=alternate hreflang=de href="{target}">' for n, target in enumerate(["/out/secret", "/out.html", "/up/outside/secret.html", "/out/", "/%2e%2e/outside/secret.html"])})  # fmt: skip
         theirs = "".join(f"<url><loc>{BASE}{path}</loc></url>" for path in (*links, "out/secret.html", "up/outside/secret.html", "pipe.html"))  # fmt: skip
         (tmp_path / "theirs.xml").write_text(f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{theirs}</urlset>')  # fmt: skip
-        traps = [
-            str(outside),
-            "/dev/zero",
-            "/dev/tty",
-            "/proc/self/mem",
-            *(str(root / n) for n in ("pipe", "socket", "sub/c")),
-        ]
+        special = [str(root / name) for name in ("pipe", "socket", "sub/c")]
+        traps = [str(outside), "/dev/zero", "/dev/tty", "/proc/self/mem", *special]
         flags = ["--base-url", BASE, "--no-cache"]
         more = ["--url-style", "clean", "--ledger", str(tmp_path / "ledger"), "--max-drop", "100"]
         targets = [*links, "pipe.html", "socket.html", "out/secret.html", "up/outside/secret.html", "../outside/secret.html"]  # fmt: skip
@@ -239,19 +229,9 @@ def test_folders_and_pages_that_are_closed(closed_to_us: Path, run: Run, monkeyp
     assert [loc for loc in locs(root) if loc.endswith("c.html")] == []
 
 
-TIMES = [
-    -(2**40),
-    -(2**31) - 1,
-    -1,
-    0,
-    1,
-    2**31,
-    2**32,
-    253_402_300_799,
-    253_402_300_800,
-    2**40,
-    2**55,
-]
+BEFORE_1970 = [-(2**40), -(2**31) - 1, -1]
+YEAR_10_000 = 253_402_300_800
+TIMES = [*BEFORE_1970, 0, 1, 2**31, 2**32, YEAR_10_000 - 1, YEAR_10_000, 2**40, 2**55]
 
 
 @pytest.mark.skipif(

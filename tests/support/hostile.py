@@ -16,18 +16,8 @@ from .sitemaps import LOC, urlset
 
 Command = list[str]
 Make = Callable[[Path, int], Command]
-BUILD = [
-    "build",
-    "public",
-    "--base-url",
-    BASE,
-    "--quiet",
-    "--no-cache",
-    "--jobs",
-    "1",
-    "--max-drop",
-    "100",
-]
+ALONE = ["--no-cache", "--jobs", "1", "--max-drop", "100"]
+BUILD = ["build", "public", "--base-url", BASE, "--quiet", *ALONE]
 LEDGER = [*BUILD, "--ledger", "ledger"]
 PAGES = {f"pages/{n}.html": f"<title>{n}</title><p>{n}" for n in range(200)}
 
@@ -154,11 +144,8 @@ def docusaurus(folder: Path, n: int) -> Command:
     )  # fmt: skip
     (folder / "sitemapper.toml").write_text(f'lastmod = ["git"]\n{maps}')
     (folder / "x").write_text("")
-    for command in (
-        ("init", "-q"),
-        ("add", "x"),
-        ("-c", "user.name=x", "-c", "user.email=x@y", "commit", "-qmx"),
-    ):
+    commit = ("-c", "user.name=x", "-c", "user.email=x@y", "commit", "-qmx")
+    for command in (("init", "-q"), ("add", "x"), commit):
         subprocess.run(["git", *command], cwd=folder, check=True)
     return BUILD
 
@@ -166,18 +153,13 @@ def docusaurus(folder: Path, n: int) -> Command:
 def long_path(folder: Path, n: int) -> Command:
     """A page with a path of so many characters, below host rules with many wildcards."""
     path = "/".join(["a" * 200] * (n // 200))
-    rules = (
-        "/*:a*:a*:a*:a/zz",
-        "/" + "*a" * 30 + "b",
-        "/*:a" * 9 + "/zz",
-        "/*" + ":a-*" * 20 + "zz",
-    )
-    write_site(
-        folder / "public",
-        {f"{path}/a.html": "<p>"}
-        | {"_redirects": "".join(f"{rule} /b 301!\n" for rule in rules)}
-        | {"_headers": "".join(f"{rule}\n  X-Robots-Tag: noindex\n" for rule in rules)},
-    )
+    rules = ("/*:a*:a*:a*:a/zz", f"/{'*a' * 30}b", f"{'/*:a' * 9}/zz", f"/*{':a-*' * 20}zz")
+    files = {
+        f"{path}/a.html": "<p>",
+        "_redirects": "".join(f"{rule} /b 301!\n" for rule in rules),
+        "_headers": "".join(f"{rule}\n  X-Robots-Tag: noindex\n" for rule in rules),
+    }
+    write_site(folder / "public", files)
     return BUILD
 
 
