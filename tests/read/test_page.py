@@ -25,7 +25,7 @@ def test_a_remembered_page_is_read_again_for_a_source_that_is_shorter_now(
 ) -> None:
     def reader(size: int, blocks: list[bytes]) -> PageReader:
         row = PageRow(sources=[SourceCandidate("a.md", size, "", is_named=False)])
-        batch = Batch([page], (), rows=[row], cached=CachedBatch(1, LATER, blocks))
+        batch = Batch([page], (), {}, rows=[row], cached=CachedBatch(1, LATER, blocks))
         return PageReader(root, METADATA_ONLY, batch)
 
     folder = site({"a.html": f"<nav>{'Menu ' * 105}</nav><p>Text."})
