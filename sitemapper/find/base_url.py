@@ -29,8 +29,7 @@ from ..syntax import urls
 from .addresses import Place, is_preview, place_that_names
 from .built_sitemap import find_built_sitemap, folders_of, names_file
 from .first_look import LIMIT, NOWHERE, FirstLook, PageStart, start_of
-from .first_pages import FirstPages
-from .heads import PageUrl, find_og_url, list_canonicals
+from .first_pages import FirstPages, PageUrl, find_og_url, list_canonicals
 from .project import Project
 
 CHECKED_PAGES = 20  # whose canonicals are compared with the base URL
@@ -131,7 +130,7 @@ def _of_canonicals(site: str, look: FirstLook, pages: Iterable[PageStart]) -> Pl
     """The base URL of the home page's canonical, if most canonicals of the sample have it."""
     nothing = Place("canonical")
     home = look.home(site)
-    canonicals = _list_with_host({home.path: home} | {page.path: page for page in pages})
+    canonicals = _list_with_host(home, pages)
     base_of_home = next((page.base_url for page in canonicals if page.path == home.path), "")
     count = sum(page.base_url == base_of_home for page in canonicals)
     if not base_of_home or count * 2 <= len(canonicals):
@@ -145,9 +144,10 @@ def _of_canonicals(site: str, look: FirstLook, pages: Iterable[PageStart]) -> Pl
     return place_that_names(base_of_home, "canonical", origin, _BUILD_FOR_VISITORS)
 
 
-def _list_with_host(pages: Mapping[str, PageStart]) -> list[PageUrl]:
-    """The canonicals of pages that name a host."""
-    canonicals = list_canonicals(pages.values(), NOWHERE)
+def _list_with_host(home: PageStart, pages: Iterable[PageStart]) -> list[PageUrl]:
+    """The canonicals of the home page and of others that name a host."""
+    by_path = {home.path: home} | {page.path: page for page in pages}
+    canonicals = list_canonicals(by_path.values(), NOWHERE)
     return [page for page in canonicals if not page.url.startswith(NOWHERE)]
 
 
@@ -160,8 +160,7 @@ def find_preview(
     this build. Without canonicals, the home page may link to one of the latter.
     """
     home = look.home(site)
-    canonicals = _list_with_host({home.path: home} | {page.path: page for page in pages})
-    hosts = [urlsplit(page.url).netloc for page in canonicals]
+    hosts = [urlsplit(page.url).netloc for page in _list_with_host(home, pages)]
     if not hosts:
         start = home.data.lower()
         linked = [host for host in own if f"//{host}/".encode() in start]
