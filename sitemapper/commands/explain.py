@@ -47,7 +47,7 @@ from ..run.rows import Rows, open_rows
 from ..select.alone import select_extra
 from ..select.evaluate import BatchVerdicts
 from ..select.extra import Extra
-from ..site import Output, Site
+from ..site import Output
 from ..syntax.urls import INDEXES, comparison_key, folder_of, is_page_name, resolve
 from .gone import describe, find_gone, find_unlisted
 
@@ -182,8 +182,10 @@ def _explain_page(
     [facts] = verdicts.facts or [NO_FACTS]
     if ledger and facts.digest is not None:
         values.append(_content(row.ledger, facts.digest, ledger))
-    values += _images(listed)
-    values += _found_settings(site)
+    for number, url in enumerate(listed.images, 1):
+        values.append((f"image {number}", url, f"{path}: <img>"))
+    # The settings that nobody wrote for sitemapper, such as the base URL of the generator.
+    values += [(setting.key, setting.text, str(setting.origin)) for setting in site.found]
     values.append(_published(listed.loc, site.output))
     return Explanation(path, listed, tuple(values), warned)
 
@@ -206,18 +208,6 @@ def _decide_page(batch: Batch, plan: Plan, rows: Rows) -> tuple[BatchVerdicts, B
         if others and stream.has_new_theme(plan):
             return verdicts, others
     return verdicts, dates
-
-
-def _images(listed: Listed) -> Iterator[Value]:
-    """The images of a page, numbered from 1."""
-    for number, url in enumerate(listed.images, 1):
-        yield f"image {number}", url, f"{listed.path}: <img>"
-
-
-def _found_settings(site: Site) -> Iterator[Value]:
-    """The settings that nobody wrote for sitemapper, such as the base URL of the generator."""
-    for setting in site.found:
-        yield setting.key, setting.text, str(setting.origin)
 
 
 def _other_urls(listed: Listed, plan: Plan) -> Iterator[Value]:

@@ -93,3 +93,25 @@ def test_the_site_is_a_submodule_with_its_sitemap(tmp_path: Path) -> None:
     for _ in range(2):
         assert built(other).dated == {"published": 2}
         assert dates(other / "site") == expected
+
+
+def test_a_source_in_a_submodule_is_unchanged_since_the_published_sitemap(
+    repo: Repo, tmp_path: Path
+) -> None:
+    texts = Repo(tmp_path / "texts")
+    texts.commit(1, {"a.md": "a", "b.md": "b"})
+    repo("submodule", "--quiet", "add", str(texts.root), "content")
+    maps = {"map": [{"page": "{p}.html", "source": ["content/{p}.md"]}]}
+    flags = {"base_url": BASE, "site": str(repo.root / "site"), "git": maps}
+
+    def built() -> Summary:
+        return sitemapper.build(sitemapper.load(flags, cwd=str(repo.root)))
+
+    repo.commit(2, {"site/a.html": "<p>a", "site/b.html": "<p>b"})
+    assert built().dated == {"git": 2}
+    repo.commit(3, {})
+    assert built().dated == {"published": 2}
+    inside = Repo(repo.root / "content")
+    inside.commit(5, {"b.md": "edited"})
+    repo.commit(6, {})
+    assert built().dated == {"published": 1, "git": 1}

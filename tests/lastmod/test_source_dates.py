@@ -128,12 +128,14 @@ def test_too_many_sources(fruit: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(source_files, "MAX_SOURCES", 2)
     summary = build(fruit.root, git={})
     assert summary.dated == {"git": 0}
-    assert any(
-        note.startswith("3 files may be sources of pages, too many") for note in notes_of(summary)
-    )
+    assert (
+        "3 files may be sources of pages, too many to compare\n"
+        "help: name the sources with [[git.map]]"
+    ) in notes_of(summary)
 
 
 def test_the_versions_of_mike_are_not_made_of_the_sources_of_today(fruit: Repo) -> None:
+    """mike publishes each version of a documentation, and lists them in versions.json."""
     write_site(fruit.root / "public", {"versions.json": "[]"})
     assert set(dates(fruit.root).values()) == {""}
 

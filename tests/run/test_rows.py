@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from support import Run, Site, asking, notes_of, settings, write_site
-from support.git import Repo, load, site_of
+from support.git import Repo, load
 from support.ledger import WITH, pages
 
 from sitemapper.lastmod import source_files, source_search
@@ -60,19 +60,6 @@ def test_git_that_somebody_chose_is_missed_and_git_of_auto_is_not(site: Site) ->
     assert load(root, lastmod="auto", git={}).warnings == ()
 
 
-def test_too_many_possible_sources_are_not_compared(
-    repo: Repo, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    repo.commit(1, {".gitignore": "public/", "text/a.md": "a", "text/b.md": "b"})
-    site_of(repo.root, "a.html", "b.html")
-    monkeypatch.setattr(source_files, "MAX_SOURCES", 1)
-    summary = load(repo.root, git={})
-    assert [note for note in notes_of(summary) if "may be sources" in note] == [
-        "2 files may be sources of pages, too many to compare\n"
-        "help: name the sources with [[git.map]]"
-    ]
-
-
 def test_of_too_many_possible_sources_those_whose_names_fit_are_compared(
     repo: Repo, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -118,17 +105,3 @@ def test_files_outside_the_generators_folders_are_opened_only_if_their_names_fit
     monkeypatch.chdir(repo.root / "blog")
     assert run("build", "public", "--base-url", "https://example.com") == 0
     assert sorted(opened) == [*sorted(sources_of), "shared/fig.md"]
-
-
-def test_pages_of_older_versions_take_no_dates_from_the_sources_of_today(repo: Repo) -> None:
-    """mike publishes each version of a documentation, and lists them in versions.json."""
-    names = ("apple", "banana", "cherry")
-    titled = {f"text/{name}.md": f"---\ntitle: {name}\n---\n" for name in names}
-    repo.commit(1, {".gitignore": "public/", **titled})
-    built = {
-        f"{name}/index.html": f"<title>{name}</title><main><h1>{name}</h1></main>" for name in names
-    }
-    write_site(repo.root / "public", built)
-    assert load(repo.root, git={}).dated == {"git": 3}
-    write_site(repo.root / "public", {"versions.json": "[]"})
-    assert load(repo.root, git={}, max_drop=100).dated.get("git", 0) == 0
