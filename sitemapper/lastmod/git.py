@@ -8,7 +8,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from ..config.settings import GitMap
-from ..model import NO_DATES, NO_ROW, GitDates, PageRow, SourceCandidate
+from ..model import NO_DATES, NO_ROW, GitDates, PageRow, SourceCandidate, SourceFiles
 from ..read.walk import LinkedHome
 from ..site import Site
 from ..syntax.templates import compile_map
@@ -66,6 +66,8 @@ class History:
 
         Empty for a list of pages, None if no template fits.
         """
+        if not self.maps:  # asked of each page
+            return None
         fitting = [templates for templates in self.maps if templates.matches(path)]
         if not fitting:
             return None
@@ -77,19 +79,17 @@ class History:
     def named_paths(self, path: str) -> list[bytes]:
         """The files that the configuration and a plugin name for a page."""
         names: list[bytes] = []
-        if not self._is_built_in:
+        if self.maps and not self._is_built_in:
             names += self._template_paths(path) or ()
-        return names + self._recorded_paths(path)
-
-    def _recorded_paths(self, path: str) -> list[bytes]:
-        """The files that a plugin names for a page."""
-        names: list[bytes] = []
         if self.source_files:
-            for name in self.source_files.of.get(path, ()):
-                # Links are followed, because git would date the link itself.
-                file = os.path.join(self.source_files.folder, name)
-                names.append(raw(path_below(self.top, file)))
+            names += self._recorded_paths(path, self.source_files)
         return names
+
+    def _recorded_paths(self, path: str, files: SourceFiles) -> Iterator[bytes]:
+        """The files that a plugin names for a page."""
+        for name in files.of.get(path, ()):
+            # Links are followed, because git would date the link itself.
+            yield raw(path_below(self.top, os.path.join(files.folder, name)))
 
     def _page_path(self, path: str) -> bytes:
         """The file of a page. git knows none behind a link."""
@@ -118,8 +118,11 @@ class History:
         for path in paths:
             if has_pages:
                 yield FileKind.PAGE, self._page_path(path)
-            for name in chain(self._template_paths(path) or (), self._recorded_paths(path)):
+            for name in self._template_paths(path) or ():
                 yield FileKind.SOURCE, name
+            if self.source_files:
+                for name in self._recorded_paths(path, self.source_files):
+                    yield FileKind.SOURCE, name
         for candidate in chain.from_iterable(self.candidates.values()):
             for file in (candidate.name, *candidate.parts):
                 yield FileKind.SOURCE, raw(file)
