@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from support import NOW
 from support.facts import ALL
+from support.hosts import origin_at
 from support.snapshots import snapshot
 
 from sitemapper.errors import LedgerError
@@ -47,12 +48,10 @@ def host(name: str, file: str) -> Callable[[Path], str]:
     def read(path: Path) -> str:
         text = path.read_bytes().decode("utf-8", "replace")
         try:
-            (effect,) = choose(name, {file: text}, "example.com", int(NOW.timestamp())).effects(
-                "/x"
-            )
+            [rules] = choose(name, {file: text}, "example.com", int(NOW.timestamp())).rules
         except ValueError as error:
             return str(error).partition(": is not")[0] + " is refused"
-        return str(effect and effect.origin)
+        return origin_at(rules, "/x") or "None"
 
     return read
 

@@ -130,8 +130,8 @@ def test_an_ignored_host_rule_is_named_with_its_line(site: Site, run: Run) -> No
     host = ("--base-url", BASE, "--no-lastmod")
     (root.parent / "netlify.toml").write_text('[build]\npublish = "public"\n')
     assert run("build", *host) == 0
-    assert "1 host rule is ignored, because it is not known whether it applies: " in run.err
-    assert "_redirects:2: /index.html /de 302! Country=de (depends on the country)" in run.err
+    assert "1 rule of the host is not read, so it takes no page away: " in run.err
+    assert "_redirects:2: /index.html /de 302! Country=de;" in run.err
 
 
 def test_a_folder_with_a_program_is_told_apart(site: Site, run: Run) -> None:

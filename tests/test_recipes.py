@@ -181,17 +181,18 @@ from collections.abc import Mapping
 
 from ..model import Origin, Reason
 from ..syntax.urls import STYLES
-from .host import HostEffect, HostRules
+from .host import HostRules, make_rules
 from .reader import Manual, Reader
-from .rules import make_rules
+from .rule import read_rule, wildcards
 
 
 def _read(texts: Mapping[str, str], _netloc: str, _now: int) -> HostRules:
-    moves = []
+    rules = []
     for number, line in enumerate(texts.get("ROUTER", "").splitlines(), 1):
         source, _, target = line.partition(" to ")
-        moves.append((source, HostEffect(Reason.REDIRECT, Origin("ROUTER", number, line), target)))
-    return make_rules(moves, [], STYLES["directory"])
+        origin = Origin("ROUTER", number, line)
+        rules.append(read_rule(wildcards, source, Reason.REDIRECT, origin, target))
+    return make_rules(STYLES["directory"], rules)
 
 
 READER = Reader(

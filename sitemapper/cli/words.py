@@ -71,6 +71,10 @@ SENTENCES = {
         "a rule for some host would redirect or hide the page, but the host is not known",
         "set `host` in the configuration",
     ),
+    Kind.CIRCLE: (
+        "rules of the host lead from this URL to another one of the same page, and back",
+        "remove one of the two rules",
+    ),
     Kind.CATCH_ALL: (
         "a rule for all paths takes pages away that exist",
         "let the host serve files first, or exempt these pages from the rule",
@@ -154,16 +158,9 @@ SENTENCES = {
         "lost",
         "compare with the published one: --previous live",
     ),
-    Kind.HOST_FILES_UNREAD: (
-        "found but not read: {0}; the effect on URLs is not known",
-        "",
-    ),
-    Kind.HOST_LINES_UNREAD: (
-        "`{0}`: 1 line is not read (the first is {1}, {2}); `sitemapper verify` asks your server",
-        "",
-    ),
-    Kind.HOST_RULES_IGNORED: (
-        "1 host rule is ignored, because it is not known whether it applies",
+    Kind.HOST_RULES_UNREAD: (
+        "1 rule of the host is not read, so it takes no page away: {0}; `sitemapper verify` asks "
+        "your server",
         "",
     ),
     Kind.LEDGER_IS_LOCAL: ("dates are from {0}, not from {1}", ""),
@@ -255,13 +252,9 @@ SENTENCES = {
 }
 # What some of them say of several cases.
 _SENTENCES_OF_SEVERAL = {
-    Kind.HOST_LINES_UNREAD: (
-        "`{0}`: {cases:,} lines are not read (the first is {1}, {2}); `sitemapper verify` asks "
-        "your server",
-        "",
-    ),
-    Kind.HOST_RULES_IGNORED: (
-        "{cases:,} host rules are ignored, because it is not known whether they apply",
+    Kind.HOST_RULES_UNREAD: (
+        "{cases:,} rules of the host are not read, so they take no page away (the first is {0}); "
+        "`sitemapper verify` asks your server",
         "",
     ),
     Kind.LOST: (

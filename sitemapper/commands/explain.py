@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from datetime import datetime
 from difflib import get_close_matches
-from functools import partial
 from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlsplit
@@ -219,14 +218,13 @@ def _other_urls(listed: Listed, plan: Plan) -> Iterator[Value]:
     served = locator.served.paths(listed.path, locator.indexes)
     if not served:
         return
-    kind_at = partial(server.kind_at, plan.root)
     for path in locator.served_paths(listed.path):
         url = locator.encoded(path)
         if url == listed.loc:
             continue
-        effect = next(filter(None, policy.host_effects(url, kind_at, listed.path)), None)
-        if effect:
-            yield "not listed", f"{url}: {effect.reason.value}", str(effect.origin)
+        rule = next(filter(None, policy.rules_at(url, listed.path)), None)
+        if rule and rule.action:
+            yield "not listed", f"{url}: {rule.action.value}", str(rule.origin)
         else:
             what = "is a redirect or does not exist"
             if path in served:

@@ -5,19 +5,17 @@ The rules are those of learn.microsoft.com/azure/static-web-apps/configuration.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..model import Origin, Reason
+from ..syntax.linear import LinearRegex
 from ..syntax.settings_files import read_table
 from ..syntax.urls import UrlForms, encode_path
-from .headers import header_effects, read_headers
-from .host import HostEffect, HostRules, Unknown
-from .matchers import PathPattern, whole_matcher
-from .moves import Move
+from .headers import header_rules, read_headers
+from .host import HostRules, make_rules
 from .reader import Manual, Reader
-from .rules import Rule, error_page, make_rules
-from .tables import entries, text_at
+from .rule import Line, Pattern, Rule, error_page
+from .tables import Entry, entries, text_at
 
 CONFIG = "staticwebapp.config.json"
 # Production serves b.html at `b` too. Its emulator `swa` does not.
@@ -27,68 +25,55 @@ _CLOSED = (401, 403, 404, 410)
 _ENDING = re.compile(r"\.(?:(?P<one>\w+)|%7B(?P<several>\w+(?:,\w+)*)%7D)")
 
 
-class _Route(NamedTuple):
-    """A route: its own effect on a page, and the effects of its headers."""
-
-    pattern: str
-    effect: HostEffect | None
-    tags: list[HostEffect | None]
-
-
 def _read(texts: Mapping[str, str], _base_url: str, now: int) -> HostRules:
-    """The rules of staticwebapp.config.json. The routes move pages, and all headers tag them."""
+    """The rules of staticwebapp.config.json. A route's headers replace those for all paths."""
     text = texts.get(CONFIG, "")
     config = read_table(CONFIG, text)
-    routes = list(_routes(config, text, now))
-    moves = [(route.pattern, _first(route.effect, *route.tags)) for route in routes]
-    tags = _header_rules(config, text, now)
-    # A route's header cancels what the global headers say, even if another route decides.
-    tags += [(route.pattern, None) for route in routes for tag in route.tags if tag is None]
-    tags += _error_page(config, text)
-    skipped = _unknown_rules(config, text)
-    return make_rules(
-        moves, tags, FORMS[""], read=_read_pattern, spellings=_spellings, skipped=skipped
-    )
+    moves: list[Line] = []
+    headers: list[Line] = list(_global_headers(config, text, now))
+    for entry in _routes(config, text):
+        try:
+            source = _read_pattern(entry.pattern)
+        except ValueError:
+            moves.append(Origin(CONFIG, entry.line, entry.pattern))
+            continue
+        move = _move(entry, source)
+        of_route = read_headers(entry.table.get("headers"), CONFIG, entry.line)
+        for header in header_rules(source, of_route, now, replaces=True):
+            if header.action is None:
+                headers.append(header)
+            elif move.action is None:
+                move = header
+        moves.append(move)
+    moves += _networks(config, text)
+    headers += _error_page(config, text)
+    rules = make_rules(FORMS[""], moves, headers, texts_of=_texts_of)
+    return rules._replace(ignores_circles=True)
 
 
-def _unknown_rules(config: Mapping[str, Any], text: str) -> Iterator[Unknown]:
-    """The rule that lets only some addresses in, if there is one."""
+def _networks(config: Mapping[str, Any], text: str) -> Iterator[Origin]:
+    """The line that lets only some addresses in, if there is one. Nobody knows the visitor's."""
     networking = config.get("networking")
     if isinstance(networking, Mapping) and networking.get("allowedIpRanges"):
-        line = _line_of('"allowedIpRanges"', text)
-        yield Unknown(Origin(CONFIG, line, "allowedIpRanges"), "depends on the visitor's address")
+        yield Origin(CONFIG, _line_of('"allowedIpRanges"', text), "allowedIpRanges")
 
 
-def _first(*effects: HostEffect | None) -> HostEffect | None:
-    """The first effect that is not None, None if all are."""
-    for effect in effects:
-        if effect is not None:
-            return effect
-    return None
-
-
-def _routes(config: Mapping[str, Any], text: str, now: int) -> Iterator[_Route]:
+def _routes(config: Mapping[str, Any], text: str) -> Iterator[Entry]:
     """The routes of GET requests."""
-    for pattern, line, rule in entries(config, text, "routes", ("route",)):
-        methods = rule.get("methods")
-        if isinstance(methods, list) and "GET" not in methods:
-            continue
-        tags = list(_tags(rule.get("headers"), line, now))
-        yield _Route(pattern, _route_effect(rule, pattern, line), tags)
+    for entry in entries(config, text, "routes", ("route",)):
+        methods = entry.table.get("methods")
+        if not isinstance(methods, list) or "GET" in methods:
+            yield entry
 
 
-def _tags(headers: object, line: int, now: int) -> Iterator[HostEffect | None]:
-    """The effects of the headers in a table of the file."""
-    return header_effects(read_headers(headers, CONFIG, line), now, replaces=True)
-
-
-def _header_rules(config: Mapping[str, Any], text: str, now: int) -> list[Rule]:
-    """The effects of the headers for all paths."""
+def _global_headers(config: Mapping[str, Any], text: str, now: int) -> Iterator[Rule]:
+    """The rules of the headers for all paths."""
     line = _line_of('"globalHeaders"', text)
-    return [("/*", effect) for effect in _tags(config.get("globalHeaders"), line, now)]
+    headers = read_headers(config.get("globalHeaders"), CONFIG, line)
+    yield from header_rules(_read_pattern("/*"), headers, now, replaces=True)
 
 
-def _error_page(config: Mapping[str, Any], text: str) -> list[Rule]:
+def _error_page(config: Mapping[str, Any], text: str) -> Iterator[Rule]:
     """The rules for the page that the file names for missing pages."""
     target = text_at(config, "responseOverrides.404.rewrite")
     line = _line_of('"responseOverrides"', text)
@@ -100,48 +85,51 @@ def _line_of(key: str, text: str) -> int:
     return text.count("\n", 0, max(text.find(key), 0)) + 1
 
 
-def _route_effect(rule: Mapping[str, Any], route: str, line: int) -> HostEffect | None:
-    """The effect of a route on a page, without its headers."""
-
-    def effect(reason: Reason, words: str, target: str = "") -> HostEffect:
-        return HostEffect(reason, Origin(CONFIG, line, f"{route} {words}"), target)
-
-    redirect = rule.get("redirect")
-    rewrite = rule.get("rewrite")
-    roles = rule.get("allowedRoles")
+def _move(entry: Entry, source: Pattern) -> Rule:
+    """What a route does with a page, without its headers."""
+    route, line, table, _ = entry
+    redirect = table.get("redirect")
+    rewrite = table.get("rewrite")
+    roles = table.get("allowedRoles")
+    action: Reason | None = None
+    words = ""
+    target = ""
     if redirect:
+        action = Reason.REDIRECT
         target = str(redirect)
-        moved = effect(Reason.REDIRECT, f"-> {target}", target)
-        return moved._replace(move=Move(route, target))
-    if rule.get("statusCode") in _CLOSED:
-        return effect(Reason.CLOSED, str(rule["statusCode"]))
+        words = f"-> {target}"
+    elif table.get("statusCode") in _CLOSED:
+        action = Reason.CLOSED
+        words = str(table["statusCode"])
     # Everybody has the role `anonymous`.
-    if isinstance(roles, list) and roles and "anonymous" not in roles:
-        return effect(Reason.CLOSED, f"for {', '.join(map(str, roles))}")
-    if isinstance(rewrite, str):
-        return effect(Reason.DUPLICATE, f"-> {rewrite}", rewrite)
-    return None
+    elif isinstance(roles, list) and roles and "anonymous" not in roles:
+        action = Reason.CLOSED
+        words = f"for {', '.join(map(str, roles))}"
+    elif isinstance(rewrite, str):
+        action = Reason.DUPLICATE
+        target = rewrite
+        words = f"-> {target}"
+    return Rule(source, action, Origin(CONFIG, line, f"{route} {words}"), target)
 
 
-def _read_pattern(route: str) -> PathPattern:
+def _read_pattern(route: str) -> Pattern:
     """The paths of a route.
 
     A star may be at the end, or before an ending: `/a/*.{png,gif}`. Raises ValueError for others.
     """
     start, star, ending = encode_path(route).partition("*")
     if not star:
-        return PathPattern(start)
-    regex = re.escape(start) + ".*"
-    if ending:
-        names = _ENDING.fullmatch(ending)
-        if names is None:
-            raise ValueError(f"{route!r}: a star stands at the end or before an ending")
-        endings = (names["one"] or names["several"]).replace(",", "|")
-        regex += rf"\.(?:{endings})"
-    return PathPattern(start, partial(whole_matcher, regex))
+        return Pattern(start)
+    if not ending:
+        return Pattern(start, LinearRegex(".*"))
+    names = _ENDING.fullmatch(ending)
+    if names is None:
+        raise ValueError(f"{route!r}: a star stands at the end or before an ending")
+    endings = (names["one"] or names["several"]).replace(",", "|")
+    return Pattern(start, LinearRegex(rf"^.*\.(?:{endings})$"))
 
 
-def _spellings(path: str) -> Sequence[str]:
+def _texts_of(path: str) -> Sequence[str]:
     """The paths that a route may name for a page: `/a/` → `/a/` and `/a/index.html`."""
     if "." in path:
         return (path,)

@@ -9,8 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from ..messages import Kind, Message
-from .host import Host, HostRules
+from .host import Host
 from .provider import AnswerSign, Clue, Provider
 
 if TYPE_CHECKING:
@@ -72,12 +71,7 @@ ALL = (
 # Hosts that may serve a site whose host is not known. Only rules on which all of them agree count.
 # Another host in this list changes sites that it does not serve.
 GUESSED = ("cloudflare", "netlify")
-# Settings files of hosts that are not supported.
-UNSUPPORTED_FILES = ("customHttp.yml",)
-
-
 _SET = ("1", "true")  # what builders set their variables to
-_MANY = 20  # unknown rules that a note names
 
 
 def marker_names(host: str) -> list[str]:
@@ -128,7 +122,7 @@ def choose(configured: str, texts: Mapping[str, str], base_url: str, now: int) -
         return Host(tuple(names), (), is_known)
     of_host = readers()
     rules = tuple(of_host[name].read(texts, base_url, now) for name in names)
-    return Host(tuple(names), rules, is_known, _notes(rules), _note_unread(rules))
+    return Host(tuple(names), rules, is_known)
 
 
 def readers() -> Mapping[str, Reader]:
@@ -146,31 +140,6 @@ def readers() -> Mapping[str, Reader]:
         "netlify": netlify.READER,
         "vercel": vercel.READER,
     }
-
-
-def _notes(rules: Sequence[HostRules]) -> tuple[Message, ...]:
-    """A note on the rules that were not read, if there are any."""
-    skipped = [str(unknown) for one in rules for unknown in one.skipped]
-    if not skipped:
-        return ()
-    return (Message(Kind.HOST_RULES_IGNORED, tuple(skipped[:_MANY]), len(skipped)),)
-
-
-def _note_unread(rules: Sequence[HostRules]) -> Message | None:
-    """The note on lines that could take a page away and are not read, None if there are none.
-
-    It names the first one, by its directive and the word behind it.
-    """
-    lines = [line for one in rules for line in one.unread]
-    if not lines:
-        return None
-    first = lines[0]
-    folder, _, name = first.source.rpartition("/")
-    where = f"line {first.line}"
-    if folder:
-        where += f" of {first.source}"
-    what = " ".join(first.text.split()[:2])
-    return Message(Kind.HOST_LINES_UNREAD, (name, where, what), len(lines))
 
 
 def of_builder(env: Mapping[str, str]) -> Provider | None:

@@ -9,18 +9,16 @@ from itertools import islice
 from typing import NamedTuple
 
 from ..model import Origin, Reason
+from ..syntax.gitignore import Line as IgnoreLine
 from ..syntax.settings_files import read_table
 from ..syntax.urls import UrlForms, encode_path, without_dots
-from .headers import Header, header_effects
-from .host import HostEffect, HostRules
-from .matchers import WILDCARD, expression
-from .moves import Move
+from .headers import Header, header_rules
+from .host import HostRules, ignore_lines, make_rules
 from .provider import Hosting
 from .reader import Manual, Reader, netloc_of
-from .rules import Rule, make_rules
+from .rule import WILDCARD, Line, Rule, read_rule, wildcards
 from .tables import text_at
 from .text_files import HEADERS, REDIRECTS, header_blocks, redirect_lines
-from .uploads import ALL_FILES, read_gitignore
 
 _MARKERS = ("wrangler.json", "wrangler.jsonc", "wrangler.toml")
 _IGNORED = ".assetsignore"
@@ -69,14 +67,11 @@ class _Redirect(NamedTuple):
         return self.status == _SHOWS and self.target.startswith("https://")
 
     @property
-    def effect(self) -> HostEffect | None:
-        """The effect on the page at the source, None if the rule shows just this page there."""
-        move = Move(self.source, self.target)
+    def action(self) -> Reason | None:
+        """What the rule does with the page at its source, None if it shows just this page there."""
         if self.status != _SHOWS:
-            return HostEffect(Reason.REDIRECT, self.origin, move=move)
-        if self.target == self.source:
-            return None
-        return HostEffect(Reason.DUPLICATE, self.origin, self.target, move)
+            return Reason.REDIRECT
+        return None if self.target == self.source else Reason.DUPLICATE
 
 
 class _HeaderPattern(NamedTuple):
@@ -92,7 +87,7 @@ class _HeaderPattern(NamedTuple):
     def is_for(self, netloc: str) -> bool:
         """Whether the block applies to a host, as `https://:project.pages.dev/*` to some."""
         host = self.origin.removeprefix("https://").lower()
-        return not host or bool(re.fullmatch(expression(host), netloc))
+        return not host or wildcards(host).matches(netloc)
 
 
 def _read(texts: Mapping[str, str], base_url: str, now: int) -> HostRules:
@@ -100,12 +95,12 @@ def _read(texts: Mapping[str, str], base_url: str, now: int) -> HostRules:
     netloc = netloc_of(base_url)
     configs = [read_table(name, texts[name]) for name in _MARKERS if name in texts]
     moves = _redirect_rules(texts.get(REDIRECTS, ""))
-    tags = _header_rules(texts.get(HEADERS, ""), netloc, now)
-    upload = ALL_FILES
+    headers = _header_rules(texts.get(HEADERS, ""), netloc, now)
+    ignored: list[IgnoreLine] = []
     is_pages = any("pages_build_output_dir" in config for config in configs)
     if not is_pages:  # developers.cloudflare.com/workers/static-assets/binding
-        upload = read_gitignore(_IGNORED, texts.get(_IGNORED, ""))
-    return make_rules(moves, tags, _forms(configs), upload=upload)
+        ignored = ignore_lines(_IGNORED, texts.get(_IGNORED, ""))
+    return make_rules(_forms(configs), moves, headers, ignored=ignored)
 
 
 def _forms(configs: Sequence[Mapping[str, object]]) -> UrlForms:
@@ -119,8 +114,8 @@ def _forms(configs: Sequence[Mapping[str, object]]) -> UrlForms:
     return forms
 
 
-def _redirect_rules(text: str) -> Iterator[Rule]:
-    """The paths and effects of the redirects that the host applies.
+def _redirect_rules(text: str) -> Iterator[Line]:
+    """The rules for the redirects that the host applies.
 
     It applies the first one for a path. A redirect that it accepts hides later ones for the same
     path, even if it turns out to be invalid.
@@ -131,7 +126,8 @@ def _redirect_rules(text: str) -> Iterator[Rule]:
             continue
         seen_sources.add(redirect.source)
         if _has_unique_names(redirect.source) and not redirect.is_proxy:
-            yield redirect.source, redirect.effect
+            source, target, _, origin = redirect
+            yield read_rule(wildcards, source, redirect.action, origin, target)
 
 
 def _redirects(text: str) -> Iterator[_Redirect]:
@@ -167,15 +163,14 @@ def _within_limits(redirects: Iterable[_Redirect]) -> Iterator[_Redirect]:
 
 
 def _header_rules(text: str, netloc: str, now: int) -> Iterator[Rule]:
-    """The paths and effects of the blocks of `_headers` that apply to this host name.
+    """The rules in the blocks of `_headers` that apply to this host name.
 
     Only so many blocks are read. A block replaces an earlier one with the same pattern.
     """
     blocks = dict(islice(_header_blocks(text), MAX_HEADERS))
     for pattern, headers in blocks.items():
         if pattern.is_valid and pattern.is_for(netloc):
-            for effect in header_effects(headers, now):
-                yield pattern.path, effect
+            yield from header_rules(wildcards(pattern.path), headers, now)
 
 
 def _header_blocks(text: str) -> Iterator[tuple[_HeaderPattern, list[Header]]]:

@@ -51,7 +51,11 @@ def find_host(
         raise ConfigError((str(error),)) from None
     if not host.is_known and not texts:
         host = _host_of_clue(site, folders) or host
-    return host._replace(notes=(*host.notes, *_unread_notes(host, folders, cwd)))
+    note = _note_unread(host, folders, cwd)
+    # Nearly every `.htaccess` has lines that are not read, such as the redirect to https.
+    if "apache" in host.names:
+        return host._replace(unread=note)
+    return host._replace(notes=(note,) if note else ())
 
 
 def published_by(folder: str, host: str = "auto") -> list[HostFile]:
@@ -161,17 +165,20 @@ def _files_in_folders(site: str, names: set[str]) -> dict[str, str]:
     return texts
 
 
-def _unread_notes(host: Host, folders: Sequence[str], cwd: str) -> list[Message]:
-    """A note that lists files which are not read but may decide about URLs, if there are any."""
-    names = list(choose.UNSUPPORTED_FILES)
+def _note_unread(host: Host, folders: Sequence[str], cwd: str) -> Message | None:
+    """The note on lines that are not certain, and on files that nobody can read, None for none.
+
+    Such a file, for example the code of a worker, may decide about any URL.
+    """
+    lines = dict.fromkeys(line for rules in host.rules for line in rules.unread)
+    unread = list(map(str, lines))
     for provider in choose.ALL:
         if host.is_known and provider.name in host.names:
-            names += provider.unread
-    paths = dict.fromkeys(os.path.join(folder, name) for folder in folders for name in names)
-    unread = [shown_path(path, cwd) for path in paths if os.path.exists(path)]
+            paths = [os.path.join(folder, name) for folder in folders for name in provider.unread]
+            unread += [shown_path(path, cwd) for path in paths if os.path.exists(path)]
     if not unread:
-        return []
-    return [Message(Kind.HOST_FILES_UNREAD, (", ".join(unread),))]
+        return None
+    return Message(Kind.HOST_RULES_UNREAD, (unread[0],), len(unread))
 
 
 def lookup_folders(site: str, cwd: str) -> list[str]:

@@ -3,29 +3,23 @@
 The rules are those of firebase/superstatic, the engine of its emulator.
 """
 
-import json
 import posixpath
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 from urllib.parse import unquote
 
 from ..model import Origin, Reason
-from ..syntax.linear import linear_matcher
+from ..syntax.gitignore import Line as IgnoreLine
 from ..syntax.settings_files import read_table
 from ..syntax.urls import UrlForms
-from .globs import glob_expression
 from .headers import header_rules_in_json
-from .host import HostEffect, HostRules, nothing_there
-from .matchers import Matcher, PathPattern, checked, matcher_without
-from .moves import Move
+from .host import HostRules, make_rules
 from .path_to_regexp import read_source
 from .provider import SITE, Hosting
 from .reader import Manual, Reader
-from .rules import PathTable, Rule, make_rules
-from .tables import entries, forms_by_setting, tables_of, text_at
-from .uploads import Upload
+from .rule import Line, Pattern, checked, read_rule
+from .tables import Entry, entries, forms_by_setting, tables_of, text_at
 
 CONFIG = "firebase.json"
 _PATTERN_KEYS = ("source", "glob", "regex")
@@ -40,47 +34,58 @@ FORMS = {
 }
 
 
+# A part of a glob of minimatch (superstatic). Other signs, such as `!(a)`, are not read.
+_PART = re.compile(
+    r"""
+      (?P<folders> (?<=/) \*\*/ )
+    | (?P<any> \*\*+ )
+    | (?P<first> (?<=/) \* )
+    | (?P<star> \* )
+    | (?P<one> \? (?!\() )
+    | \{ (?P<braces> [^{}]* ) \}
+    | @\( (?P<group> [^()]* ) \)
+    | (?P<text> [^*?{}()\[\]!]+? )
+    """,
+    re.VERBOSE,
+)
+# A star at the start of a segment matches no empty name, and no dot in front.
+_EXPRESSIONS = {
+    "folders": "(?:.*/)?", "any": ".*", "first": "[^/.][^/]*", "star": "[^/]*", "one": "[^/]",
+}  # fmt: skip
+
+
 def _read(texts: Mapping[str, str], _base_url: str, now: int) -> HostRules:
     """The rules of firebase.json for the site that publishes our folder."""
     text = texts.get(CONFIG, "")
     site = _site_of(texts.get(SITE, ""), _sites(read_table(CONFIG, text)))
-    moves = _redirect_rules(site, text)
-    tags = header_rules_in_json(site, text, CONFIG, now, _PATTERN_KEYS)
-    forms = forms_by_setting(site, FORMS)
-    upload = _upload(site, text)
-    return make_rules(moves, tags, forms, read=_read_pattern, spellings=_spellings, upload=upload)
+    return make_rules(
+        forms_by_setting(site, FORMS),
+        _redirect_rules(site, text),
+        header_rules_in_json(site, text, CONFIG, now, _read_entry, _PATTERN_KEYS),
+        texts_of=_decoded,
+        ignored=_ignored(site, text),
+    )
 
 
-def _upload(site: Mapping[str, Any], text: str) -> Upload:
-    """What is uploaded: all but what the globs in `ignore` match, from the folder `public`.
+def _ignored(site: Mapping[str, Any], text: str) -> Iterator[IgnoreLine | Origin]:
+    """The lines in `ignore`, which name what is not uploaded, from the folder `public`.
 
-    A glob without a slash is for the top only (firebase.google.com/docs/hosting/full-config).
+    A glob without a slash is for the top only (firebase.google.com/docs/hosting/full-config). A
+    folder's name without `/**` ignores nothing in it, unlike in gitignore.
     """
-    rules: list[Rule] = []
     position = max(text.find('"ignore"'), 0)
     globs = site.get("ignore")
     for glob in globs if isinstance(globs, list) else []:
-        position = max(text.find(json.dumps(glob, ensure_ascii=False), position), position)
+        if not isinstance(glob, str):
+            continue
+        position = max(text.find(glob, position), position)
         origin = Origin(CONFIG, text.count("\n", 0, position) + 1, f"ignore {glob}")
-        rules.append((str(glob), HostEffect(Reason.NOT_DEPLOYED, origin)))
-    table = PathTable(rules, _read_file_glob, None)
-    if not table.effects:
-        return Upload(None, tuple(table.unknown))
-    return Upload(partial(_withholding_glob, table), tuple(table.unknown))
-
-
-def _read_file_glob(glob: str) -> PathPattern:
-    """The files that a glob matches. Raises ValueError for one that cannot be read."""
-    regex = f"^{glob_expression('/' + glob.removeprefix('/'))}$"
-    return checked(PathPattern("", partial(linear_matcher, regex)))
-
-
-def _withholding_glob(table: PathTable, path: str) -> Origin | None:
-    """The line of the first glob that matches a file."""
-    for effect in table.find(f"/{path}", nothing_there):
-        if effect is not None:
-            return effect.origin
-    return None
+        is_plain = re.fullmatch(r"[\w./*-]+", glob) is not None
+        may_be_folder = not re.search(r"[.*]", glob.rpartition("/")[2])
+        if not is_plain or may_be_folder:
+            yield origin
+        else:
+            yield IgnoreLine("/" + glob.removeprefix("/"), origin)
 
 
 def _sites(config: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -99,56 +104,74 @@ def _site_of(folder: str, sites: Sequence[dict[str, Any]]) -> dict[str, Any]:
     return {}
 
 
-def _redirect_rules(site: Mapping[str, Any], text: str) -> Iterator[Rule]:
-    """The redirects of a site. `path:` stands before a pattern that is no glob."""
-    for pattern, line, rule in entries(site, text, "redirects", _PATTERN_KEYS):
-        target = str(rule.get("destination"))
-        origin = Origin(CONFIG, line, f"{pattern.removeprefix('regex:')} -> {target}")
-        # superstatic (redirects.js) reads the source with path-to-regexp if the target has names.
-        is_path = "/:" in target and "regex" not in rule
-        effect = HostEffect(Reason.REDIRECT, origin, move=Move(pattern, target))
-        yield f"path:{pattern}" if is_path else pattern, effect
+def _redirect_rules(site: Mapping[str, Any], text: str) -> Iterator[Line]:
+    """The redirects of a site.
+
+    superstatic (redirects.js) reads a source with path-to-regexp if the target has names.
+    """
+    for entry in entries(site, text, "redirects", _PATTERN_KEYS):
+        target = str(entry.table.get("destination"))
+        origin = Origin(CONFIG, entry.line, f"{entry.pattern} -> {target}")
+        read: Callable[[str], Pattern] = _read_glob
+        if entry.key == "regex":
+            read = _read_regex
+        elif "/:" in target:
+            read = _read_path
+        yield read_rule(read, entry.pattern, Reason.REDIRECT, origin, target)
 
 
-def _spellings(path: str) -> Sequence[str]:
+def _read_entry(entry: Entry) -> Pattern:
+    """The paths of a rule for headers. Raises ValueError for a pattern that cannot be read."""
+    return _read_regex(entry.pattern) if entry.key == "regex" else _read_glob(entry.pattern)
+
+
+def _read_regex(text: str) -> Pattern:
+    """The paths that a regular expression matches. Raises ValueError."""
+    return Pattern("", checked(text))
+
+
+def _read_path(source: str) -> Pattern:
+    """The paths of a source of path-to-regexp, in any letter case, with or without a final slash.
+
+    Raises ValueError.
+    """
+    pattern = read_source(source.removesuffix("/"))
+    behind_start = pattern.regex.text.strip("^$") if pattern.regex else ""
+    return Pattern("", checked(f"(?i)^{re.escape(pattern.start)}{behind_start}/?$"))
+
+
+def _read_glob(glob: str) -> Pattern:
+    """The paths that a glob matches, or all others for one behind `!`. Raises ValueError."""
+    path = re.sub("//+", "/", "/" + glob.removeprefix("!"))
+    regex = checked(f"^{_glob_expression(path)}/?$")
+    if glob.startswith("!"):
+        return Pattern("", checked(""), but=regex)
+    return Pattern("", regex)
+
+
+def _glob_expression(glob: str) -> str:
+    """The regular expression for a glob: `/**/@(a|b).{c,d}` → `/(?:.*/)?(?:a|b)\\.(?:c|d)`.
+
+    Raises ValueError for one that cannot be read.
+    """
+    regex = ""
+    position = 0
+    while position < len(glob):
+        part = _PART.match(glob, position)
+        if part is None:
+            raise ValueError(f"{glob!r}: cannot be read from character {position + 1}")
+        position = part.end()
+        if part["braces"] is not None:
+            regex += f"(?:{'|'.join(map(_glob_expression, part['braces'].split(',')))})"
+        elif part["group"] is not None:
+            regex += f"(?:{'|'.join(map(_glob_expression, part['group'].split('|')))})"
+        else:
+            regex += _EXPRESSIONS.get(part.lastgroup or "", re.escape(part[0]))
+    return regex
+
+
+def _decoded(path: str) -> Sequence[str]:
     return (unquote(path),)
-
-
-def _read_pattern(source: str) -> PathPattern:
-    """The paths of a rule.
-
-    Its pattern is a regular expression behind `regex:`, a source of path-to-regexp behind `path:`,
-    or else a glob. A glob behind `!` is for all other paths. Raises ValueError for one that cannot
-    be read or compiled.
-    """
-    return checked(_pattern_of_source(source))
-
-
-def _pattern_of_source(source: str) -> PathPattern:
-    """The same, with an expression that may be invalid."""
-    kind, _, text = source.partition(":")
-    if kind == "regex":
-        return PathPattern("", partial(linear_matcher, text))
-    if kind == "path":
-        return PathPattern("", partial(_path_matcher, text))
-    glob = re.sub("//+", "/", "/" + source.removeprefix("!"))
-    regex = f"^{glob_expression(glob)}/?$"
-    if source.startswith("!"):
-        return PathPattern("", partial(matcher_without, regex, None))
-    return PathPattern("", partial(linear_matcher, regex))
-
-
-def _path_matcher(source: str) -> Matcher:
-    """A matcher for a source of path-to-regexp, in any letter case, with or without a final slash.
-
-    Raises ValueError for a source that cannot be read.
-    """
-    pattern = read_source(source.lower().removesuffix("/"))
-    if pattern.compile:
-        matches = pattern.compile()
-    else:
-        matches = linear_matcher(f"^{re.escape(pattern.start)}$")
-    return lambda path: matches(path.lower().removesuffix("/"))
 
 
 def _hosting(config: Mapping[str, Any]) -> tuple[Hosting, ...]:

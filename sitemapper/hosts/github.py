@@ -7,16 +7,15 @@ served at `b` too, so that canonicals or links choose the form of pages.
 from collections.abc import Mapping
 
 from ..syntax.urls import UrlForms
-from .host import HostRules
+from .host import HostRules, make_rules
 from .reader import Manual, Reader
-from .rules import make_rules
 
 FORMS = {"": UrlForms(("a/", "a/index.html"), ("b.html", "b"), by_links=True)}
 
 
 def _read(_texts: Mapping[str, str], _base_url: str, _now: int) -> HostRules:
     """No rules."""
-    return make_rules([], [], FORMS[""])
+    return make_rules(FORMS[""])
 
 
 READER = Reader(

@@ -13,12 +13,10 @@ from urllib.parse import urlsplit
 
 from ..model import Reason
 from .github import FORMS
-from .host import HostEffect, HostRules
-from .matchers import WILDCARD
-from .moves import Move
-from .netlify import own_path, read_pattern, spellings
+from .host import HostRules, make_rules
+from .netlify import own_path, read_pattern
 from .reader import Manual, Reader, netloc_of
-from .rules import Rule, make_rules
+from .rule import WILDCARD, Line, loose_texts, read_rule
 from .text_files import REDIRECTS, redirect_lines
 
 _MOST_RULES = 1_000
@@ -30,16 +28,11 @@ _BY_STATUS = {"301": Reason.REDIRECT, "302": Reason.REDIRECT, "200": Reason.DUPL
 def _read(texts: Mapping[str, str], base_url: str, _now: int) -> HostRules:
     """The rules for paths without a file."""
     return make_rules(
-        [],
-        [],
-        FORMS[""],
-        read=read_pattern,
-        spellings=spellings,
-        fallbacks=_rules(texts.get(REDIRECTS, ""), base_url),
+        FORMS[""], _read_rules(texts.get(REDIRECTS, ""), base_url), texts_of=loose_texts
     )
 
 
-def _rules(text: str, base_url: str) -> Iterator[Rule]:
+def _read_rules(text: str, base_url: str) -> Iterator[Line]:
     """The rules of `_redirects`, whose paths begin with that of the base URL."""
     base_path = urlsplit(base_url).path
     origin_of_site = base_url.removesuffix(base_path)
@@ -48,17 +41,17 @@ def _rules(text: str, base_url: str) -> Iterator[Rule]:
     for words, origin in islice(redirect_lines(text), _MOST_RULES):
         source, target, *others = words
         status, *conditions = others or (_DEFAULT_STATUS,)
-        reason = _BY_STATUS.get(status)
-        if reason is None or conditions:
+        action = _BY_STATUS.get(status)
+        if action is None or conditions:
             continue
         path = own_path(source, host)
         is_of_site = path.startswith(f"{folder}/")
         if not is_of_site or _has_part_with_wildcard(path):
             continue
-        below = path.removeprefix(folder)
         if folder and target.startswith("/"):
             target = origin_of_site + target
-        yield below, HostEffect(reason, origin, target, Move(below, target))
+        below = path.removeprefix(folder)
+        yield read_rule(read_pattern, below, action, origin, target, forced=False)
 
 
 def _has_part_with_wildcard(path: str) -> bool:

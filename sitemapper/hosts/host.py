@@ -1,153 +1,114 @@
-"""What the rest of the package knows about the host of a site: its rules, and their effects on a
-page.
+"""The hosts that a site may be on, and the rules of each."""
 
-Nothing here knows how a host writes its rules.
-"""
-
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from ..messages import Message
 from ..model import Origin, Reason
+from ..syntax.gitignore import Line as IgnoreLine
+from ..syntax.gitignore import Patterns, compile_line
 from ..syntax.urls import UrlForms
-from .moves import Move
-
-# Returns the type of a path of the site: "f" for a file, "d" for a folder, or "".
-FindKind = Callable[[str], str]
-
-
-class HostEffect(NamedTuple):
-    """The effect of a rule on an existing page: the reason to leave it out, and the line.
-
-    `target` is the URL of a canonical, or the path to which a rule leads. At that path, the rule
-    does nothing. `move` is what the rule says about it. A redirect with neither leads to a place
-    that is not known.
-    """
-
-    reason: Reason
-    origin: Origin
-    target: str = ""
-    move: Move | None = None
-
-    @property
-    def is_final(self) -> bool:
-        """Whether the rule says what becomes of the page: closed, not for search, or led where."""
-        if self.reason is Reason.REDIRECT:
-            return bool(self.move or self.target)
-        return self.reason in (Reason.CLOSED, Reason.NOINDEX)
-
-    def leads_to(self, path: str, other: str, base: str) -> bool:
-        """Whether this is a redirect from a URL path to another one, below a base URL."""
-        if self.reason is not Reason.REDIRECT:
-            return False
-        if self.move:
-            return self.move.may_lead(path, other, base)
-        return self.target == other
-
-    def target_at(self, path: str) -> str:
-        """Where the rule leads from a URL path: a path or a URL, "" if that is not known."""
-        if self.move:
-            return self.move.target_at(path) or ""
-        return self.target
-
-
-class Unknown(NamedTuple):
-    """A rule of which nobody can tell whether it applies to a page, and why.
-
-    It never excludes a page, and never moves one.
-    """
-
-    origin: Origin
-    why: str
-
-    def __str__(self) -> str:
-        return f"{self.origin} ({self.why})"
-
-
-NOT_UNDERSTOOD = "not understood"
-
-
-# Returns the effects of all rules that match a URL path, in the order of the rules.
-Find = Callable[[str, FindKind], Sequence[HostEffect | None]]
-
-
-def nothing_there(_: str) -> str:
-    """The kind of any path in a site without files."""
-    return ""
+from .rule import Line, Rule, RuleTable, as_asked
 
 
 class HostRules(NamedTuple):
-    """The rules of one host. The first matching redirect decides; None serves the page.
+    """What the files of one host say about pages.
 
-    Then all matching headers apply, and None cancels those before it. `forms` are the forms of
-    URLs. `skipped` are the rules that may apply or not. `withhold` returns the line because of
-    which a file of the site is not uploaded. `fallbacks` are the rules for paths without a file,
-    None if they are the same as those for pages. `unread` are the lines that could take a page away
-    and are not read.
+    `forms` are the forms of URLs. Of the redirects, rewrites and denials in `moves`, the first that
+    matches decides. All headers that match count. The files that `ignored` matches are not
+    uploaded. `unread` are the lines that are not certain, so no rules. With `ignores_circles`, the
+    host shows a page that is redirected to its own URL.
     """
 
-    redirects: Find | None
-    headers: Find | None
     forms: UrlForms
-    skipped: tuple[Unknown, ...] = ()
-    withhold: Callable[[str], Origin | None] | None = None
-    fallbacks: Find | None = None
+    moves: RuleTable
+    headers: RuleTable
+    ignored: Patterns | None = None
     unread: tuple[Origin, ...] = ()
+    ignores_circles: bool = False
 
-    def effect(
-        self, path: str, look: FindKind = nothing_there, page: str = ""
-    ) -> HostEffect | None:
-        """The effect on a page at a URL path, None if it is served and may be indexed.
+    def move_at(self, path: str, *, has_file: bool = True) -> Rule | None:
+        """The rule that redirects, replaces or closes a URL path, None if there is none.
 
-        `page` is the path of its URL with the full name of its file, such as `/a/index.html`.
+        The first rule that matches decides, also one that leaves a page alone. Its target is
+        filled in for this path, "" if it is not known.
         """
-        by_redirects = _effect_of_redirects(self.redirects, path, look, page)
-        return by_redirects or self._effect_of_headers(path, look)
-
-    def effect_on_missing(self, path: str, look: FindKind) -> HostEffect | None:
-        """The effect on a URL path at which the site has no file, None if no rule is for it."""
-        redirects = self.fallbacks or self.redirects
-        return _effect_of_redirects(redirects, path, look, page="")
-
-    def _effect_of_headers(self, path: str, look: FindKind) -> HostEffect | None:
-        """The first header that excludes the page, unless a later one cancels it, or the first
-        canonical.
-        """
-        if self.headers is None:
+        rule = next(self.moves.matching(path), None)
+        if rule is None or rule.action is None or (has_file and not rule.forced):
             return None
-        exclusion: HostEffect | None = None
-        canonical: HostEffect | None = None
-        for effect in self.headers(path, look):
-            if effect is None:
-                exclusion = None  # a robots header that allows indexing again
-            elif effect.reason is Reason.CANONICAL:
-                canonical = canonical or effect
+        return rule._replace(target=self.moves.target_at(rule, path))
+
+    def header_at(self, path: str) -> Rule | None:
+        """The header of a URL path that takes the page away, or else its canonical.
+
+        It is the first such header, unless a later one takes it back: one without an action.
+        """
+        exclusion: Rule | None = None
+        canonical: Rule | None = None
+        for rule in self.headers.matching(path):
+            if rule.action is None:
+                exclusion = None
+            elif rule.action is Reason.CANONICAL:
+                canonical = canonical or rule
             else:
-                exclusion = exclusion or effect
+                exclusion = exclusion or rule
         return exclusion or canonical
 
-
-def _effect_of_redirects(
-    redirects: Find | None, path: str, look: FindKind, page: str
-) -> HostEffect | None:
-    """The effect of the first redirect that matches and does not lead to the page itself."""
-    if redirects is None:
-        return None
-    own_files = [page] if page else [path, f"{path}index.html"]
-    for effect in redirects(path, look):
-        if effect is None:
+    def ignoring_line(self, file: str) -> Origin | None:
+        """The line because of which a file of the site is not uploaded, None if it is."""
+        pattern = self.ignored.verdict(file) if self.ignored else None
+        if pattern is None or pattern.negated:
             return None
-        shows_page = effect.reason is Reason.DUPLICATE and effect.target in own_files
-        if effect.target != path and not shows_page:
-            return effect
-    return None
+        return pattern.origin
+
+
+def make_rules(
+    forms: UrlForms,
+    moves: Iterable[Line] = (),
+    headers: Iterable[Line] = (),
+    *,
+    texts_of: Callable[[str], Sequence[str]] = as_asked,
+    ignored: Iterable[IgnoreLine | Origin] = (),
+) -> HostRules:
+    """The rules of a host from what its reader made of each line.
+
+    `texts_of` gives the texts of a URL path that its patterns match.
+    """
+    all_moves = list(moves)
+    all_headers = list(headers)
+    unread = [line for line in (*all_moves, *all_headers) if isinstance(line, Origin)]
+    patterns: list[IgnoreLine] = []
+    for line in ignored:
+        if isinstance(line, Origin):
+            unread.append(line)
+            continue
+        try:
+            compile_line(line)
+        except ValueError:
+            unread.append(line.origin)
+        else:
+            patterns.append(line)
+    return HostRules(
+        forms=forms,
+        moves=RuleTable((rule for rule in all_moves if isinstance(rule, Rule)), texts_of),
+        headers=RuleTable((rule for rule in all_headers if isinstance(rule, Rule)), texts_of),
+        ignored=Patterns(patterns) if patterns else None,
+        unread=tuple(dict.fromkeys(unread)),
+    )
+
+
+def ignore_lines(file: str, text: str) -> list[IgnoreLine]:
+    """The lines of a file in gitignore syntax that names what is not uploaded."""
+    rows = enumerate(text.splitlines(), 1)
+    return [IgnoreLine(row, Origin(file, number, row.strip())) for number, row in rows]
 
 
 class Host(NamedTuple):
     """The hosts that the site may be on, with the rules of each. A decision needs all of them.
 
-    `is_known` if the project or the user names them. `notes` list what was not read. `unread` is a
-    note on lines that are not read, for those who ask for details.
+    `is_known` if the project or the user names them. `notes` has one note on the lines and files
+    that are not read, if there are any. `unread` is this note where it is for those who ask for
+    details.
     """
 
     names: tuple[str, ...]
@@ -159,22 +120,17 @@ class Host(NamedTuple):
     @property
     def has_rules(self) -> bool:
         """Whether any rule could match a page."""
-        return any(rules.redirects or rules.headers for rules in self.rules)
+        return any(rules.moves.rules or rules.headers.rules for rules in self.rules)
 
     @property
-    def may_withhold(self) -> bool:
+    def may_ignore_files(self) -> bool:
         """Whether every possible host may leave out files of the site."""
-        return bool(self.rules) and all(rules.withhold for rules in self.rules)
+        return bool(self.rules) and all(rules.ignored for rules in self.rules)
 
-    def withheld_by(self, path: str) -> Origin | None:
+    def ignoring_line(self, file: str) -> Origin | None:
         """The line because of which no possible host has a file of the site, None if one has it."""
-        lines: list[Origin] = []
-        for rules in self.rules:
-            line = rules.withhold(path) if rules.withhold else None
-            if line is None:
-                return None
-            lines.append(line)
-        return next(iter(lines), None)
+        lines = [rules.ignoring_line(file) for rules in self.rules]
+        return lines[0] if lines and all(lines) else None
 
     @property
     def forms(self) -> UrlForms | None:
@@ -192,17 +148,6 @@ class Host(NamedTuple):
         if not folder or not page:
             return None
         return UrlForms(folder, page)
-
-    def effects(
-        self, path: str, look: FindKind = nothing_there, page: str = ""
-    ) -> Sequence[HostEffect | None]:
-        """The effect of each possible host on a page at a URL path."""
-        return [rules.effect(path, look, page) for rules in self.rules]
-
-    def effects_on_missing(self, path: str, look: FindKind) -> list[HostEffect]:
-        """The effects of possible hosts on a URL path at which the site has no file."""
-        effects = [rules.effect_on_missing(path, look) for rules in self.rules]
-        return [effect for effect in effects if effect]
 
 
 def _in_all(lists: Sequence[tuple[str, ...]]) -> tuple[str, ...]:

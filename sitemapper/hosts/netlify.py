@@ -4,34 +4,27 @@ The rules are those of its parsers, @netlify/redirect-parser and @netlify/header
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterator, Mapping
 from itertools import chain
-from typing import NamedTuple
 
 from ..model import Origin, Reason
 from ..syntax.settings_files import read_table
-from ..syntax.urls import UrlForms, encode_path
-from .headers import Header, header_effects, read_headers
-from .host import NOT_UNDERSTOOD, HostEffect, HostRules, Unknown
-from .matchers import WILDCARD, PathPattern, expression, whole_matcher
-from .moves import Move
+from ..syntax.urls import UrlForms
+from .headers import Header, header_rules, read_headers
+from .host import HostRules, make_rules
 from .provider import Hosting
 from .reader import Manual, Reader, netloc_of
-from .rules import Rule, error_page, make_rules
+from .rule import Line, Pattern, Rule, error_page, loose_texts, read_rule, wildcards
 from .tables import entries, text_at
 from .text_files import HEADERS, REDIRECTS, header_blocks, redirect_lines
 
 CONFIG = "netlify.toml"
 _DEFAULT_STATUS = 301
-_REDIRECTS = (301, 302, 303, 307, 308)
-_MOVED = (*_REDIRECTS, 404, 410)
-# What a rule does where no file is, by its status.
-_ON_MISSING = {
-    **dict.fromkeys(_REDIRECTS, Reason.REDIRECT),
+# What a rule does, by its status. Others leave the page alone.
+_BY_STATUS = {
+    **dict.fromkeys((301, 302, 303, 307, 308), Reason.REDIRECT),
+    **dict.fromkeys((404, 410), Reason.CLOSED),
     200: Reason.DUPLICATE,
-    404: Reason.CLOSED,
-    410: Reason.CLOSED,
 }
 # A rule with one of these keys is for URLs with a query. Pages have none.
 _QUERIES = ("query", "params", "parameters")
@@ -40,89 +33,81 @@ _QUERIES = ("query", "params", "parameters")
 FORMS = {"": UrlForms(("a/", "a/index.html"), ("b.html", "b"), clash=("b.html", "a/index.html"))}
 
 
-class _Redirect(NamedTuple):
-    """A rule: the path or URL that it is for, its effect, and why it may apply or not, if so.
-
-    The source is empty if the rule cannot be read. `fallback` is its effect where no file is.
-    """
-
-    source: str
-    effect: HostEffect | None
-    origin: Origin
-    unknown: str = ""
-    fallback: HostEffect | None = None
-
-
 def _read(texts: Mapping[str, str], base_url: str, now: int) -> HostRules:
     """The rules of the two files, followed by those of netlify.toml."""
     netloc = netloc_of(base_url)
     text = texts.get(CONFIG, "")
     config = read_table(CONFIG, text)
-    redirects = [*_lines(texts.get(REDIRECTS, "")), *_tables(config, text)]
-    moves, error_pages = _redirect_rules(redirects, netloc)
-    tags = [
-        *_headers(texts.get(HEADERS, ""), now),
-        *_header_tables(config, text, now),
-        *error_pages,
+    moves = [
+        *_read_lines(texts.get(REDIRECTS, ""), netloc),
+        *_read_tables(config, text, netloc),
     ]
-    return make_rules(
-        moves,
-        _at_both_forms(tags),
-        FORMS[""],
-        read=read_pattern,
-        spellings=spellings,
-        skipped=_unknown_rules(redirects),
-        fallbacks=_fallback_rules(redirects, netloc),
-    )
+    error_pages = (rule for rule in moves if isinstance(rule, Rule) and _names_error_page(rule))
+    headers = [
+        *_read_headers(texts.get(HEADERS, ""), now),
+        *_read_header_tables(config, text, now),
+        *chain.from_iterable(error_page(rule.target, rule.origin) for rule in error_pages),
+    ]
+    rules = make_rules(FORMS[""], moves, headers, texts_of=loose_texts)
+    return rules._replace(ignores_circles=True)
 
 
-def _unknown_rules(redirects: Iterable[_Redirect]) -> Iterator[Unknown]:
-    """The rules that may apply or not, and would have an effect, or cannot be read."""
-    for redirect in redirects:
-        has_effect = redirect.effect is not None or not redirect.source
-        if redirect.unknown and has_effect:
-            yield Unknown(redirect.origin, redirect.unknown)
+def _read_lines(text: str, netloc: str) -> Iterator[Line]:
+    """The rules in lines `from [query] to [status[!]]` of `_redirects`.
 
-
-def _redirect_rules(redirects: Iterable[_Redirect], netloc: str) -> tuple[list[Rule], list[Rule]]:
-    """The redirects by path, and the rules for the error pages that they show.
-
-    A redirect with status 404 names an error page. It leaves the pages at its own path alone. A
-    rule that may apply or not takes no page away, but may keep one from later rules.
+    More words are conditions, which nobody knows here. A rule with a query is for no page.
     """
-    moves: list[Rule] = []
-    error_pages: list[Rule] = []
-    for source, effect, _, unknown, _ in redirects:
-        path = own_path(source, netloc)
-        if not path:
+    for words, origin in redirect_lines(text):
+        source, target, *others = words
+        if not target.startswith(("/", "http://", "https://")):
+            if "=" not in target:
+                yield origin
             continue
-        is_error_page = effect is not None and effect.reason is Reason.NOT_A_PAGE
-        if effect is None or is_error_page:
-            moves.append((path, None))
-        elif not unknown:
-            moves.append((path, effect))
-        if effect and is_error_page and not unknown:
-            error_pages += error_page(effect.target, effect.origin)
-    return moves, error_pages
+        status, *conditions = others or (str(_DEFAULT_STATUS),)
+        code = re.match(r"\d+", status, re.ASCII)
+        if code is None or conditions:
+            yield origin
+            continue
+        path = own_path(source, netloc)
+        yield from _read_rule(path, target, int(code[0]), origin, is_forced=status.endswith("!"))
 
 
-def _fallback_rules(redirects: Iterable[_Redirect], netloc: str) -> Iterator[Rule]:
-    """The rules for paths without a file, where those that are not forced apply as well.
+def _read_tables(config: Mapping[str, object], text: str, netloc: str) -> Iterator[Line]:
+    """The rules in netlify.toml. `origin` and `destination` are older names of two keys."""
+    for source, line, rule, _ in entries(config, text, "redirects", ("from", "origin")):
+        status = rule.get("status", _DEFAULT_STATUS)
+        target = rule.get("to", rule.get("destination"))
+        needs_query = any(rule.get(key) for key in _QUERIES)
+        if not target or not isinstance(status, int) or needs_query:
+            continue
+        origin = Origin(CONFIG, line, f"{source} -> {target}")
+        if rule.get("conditions"):
+            yield origin
+            continue
+        is_forced = rule.get("force") is True
+        path = own_path(source, netloc)
+        yield from _read_rule(path, str(target), status, origin, is_forced=is_forced)
 
-    A rule that may apply or not is passed over.
+
+def _read_rule(
+    path: str, target: str, status: int, origin: Origin, *, is_forced: bool
+) -> Iterator[Line]:
+    """The rule for a path of the site, nothing for "".
+
+    The host ignores a rule whose target its own source matches, as for `/a/*` to `/a/b/:splat`,
+    because it would redirect again and again.
     """
-    for redirect in redirects:
-        path = own_path(redirect.source, netloc)
-        if path and not redirect.unknown:
-            yield path, redirect.fallback
+    if not path:
+        return
+    without_splat = loose_texts(target.replace(":splat", ""))
+    is_endless = ":splat" in target and any(map(read_pattern(path).matches, without_splat))
+    action = None if is_endless else _BY_STATUS.get(status)
+    yield read_rule(read_pattern, path, action, origin, target, status=status, forced=is_forced)
 
 
-def _at_both_forms(rules: Iterable[Rule]) -> Iterator[Rule]:
-    """The same rules by path. Headers for b.html also apply at `b`."""
-    for pattern, effect in rules:
-        path = own_path(pattern, "")
-        for form in dict.fromkeys((path, path.removesuffix(".html"))):
-            yield form, effect
+def _names_error_page(rule: Rule) -> bool:
+    """Whether a rule names the page for missing pages: `/* /404.html 404`."""
+    return rule.status == 404 and not rule.forced
 
 
 def own_path(source: str, netloc: str) -> str:
@@ -136,128 +121,13 @@ def own_path(source: str, netloc: str) -> str:
     return re.sub("//+", "/", path)
 
 
-def read_pattern(source: str) -> PathPattern:
-    """The paths of a rule, in which `*` and `:name` stand for other text.
-
-    Netlify compares in any letter case, with or without a final slash. A star also stands for
-    nothing, with the slash before it: `/a/*` matches `/a`, and `/a/*/b` matches `/a/b`.
-    """
-    pattern = encode_path(source).lower()
-    before_wildcard, *wildcard_and_rest = re.split(WILDCARD, pattern, maxsplit=1)
-    start = before_wildcard.removesuffix("/")
-    if not wildcard_and_rest:
-        return PathPattern(start)
-    without_stars = pattern.replace("/*", "")
-    regex = expression(pattern, is_loose=True)
-    if without_stars != pattern:
-        regex += "|" + expression(without_stars, is_loose=True)
-    return PathPattern(start, partial(whole_matcher, regex))
+def read_pattern(source: str) -> Pattern:
+    """The paths of a rule. Netlify compares in any letter case, and without a final slash."""
+    return wildcards(source, is_loose=True)
 
 
-def spellings(path: str) -> Sequence[str]:
-    """The texts to look up for a path: in lower case, also without a final slash."""
-    lowered = path.lower()
-    if lowered.endswith("/"):
-        return lowered, lowered.removesuffix("/")
-    return (lowered,)
-
-
-def _lines(text: str) -> Iterator[_Redirect]:
-    """The redirects in lines `from [query] to [status[!]]` of `_redirects`.
-
-    More words are conditions. A rule with a query is for no page.
-    """
-    for words, origin in redirect_lines(text):
-        source, target, *others = words
-        if not target.startswith(("/", "http://", "https://")):
-            if "=" not in target:
-                yield _Redirect("", None, origin, NOT_UNDERSTOOD)
-            continue
-        status, *conditions = others or (str(_DEFAULT_STATUS),)
-        code = re.match(r"\d+", status, re.ASCII)
-        if code is None:
-            yield _Redirect("", None, origin, NOT_UNDERSTOOD)
-            continue
-        is_forced = status.endswith("!")
-        effect = _effect(source, target, int(code[0]), is_forced=is_forced, origin=origin)
-        names = [condition.partition("=")[0] for condition in conditions]
-        fallback = _fallback(source, target, int(code[0]), origin)
-        yield _Redirect(source, effect, origin, _dependence(names), fallback)
-
-
-def _dependence(conditions: Iterable[str]) -> str:
-    """On what the conditions of a rule depend, in words; "" if it has none."""
-    names = [f"the {name.lower()}" for name in dict.fromkeys(conditions)]
-    if not names:
-        return ""
-    return f"depends on {' and '.join(names)}"
-
-
-def _tables(config: Mapping[str, object], text: str) -> Iterator[_Redirect]:
-    """The redirects in netlify.toml. `origin` and `destination` are older names of two keys."""
-    for source, line, rule in entries(config, text, "redirects", ("from", "origin")):
-        status = rule.get("status", _DEFAULT_STATUS)
-        target = rule.get("to", rule.get("destination"))
-        needs_query = any(rule.get(key) for key in _QUERIES)
-        if not target or not isinstance(status, int) or needs_query:
-            continue
-        is_forced = rule.get("force") is True
-        origin = Origin(CONFIG, line, f"{source} -> {target}")
-        effect = _effect(source, str(target), status, is_forced=is_forced, origin=origin)
-        conditions = rule.get("conditions")
-        names = list(conditions) if isinstance(conditions, Mapping) else []
-        fallback = _fallback(source, str(target), status, origin)
-        yield _Redirect(source, effect, origin, _dependence(names), fallback)
-
-
-def _effect(
-    source: str, target: str, status: int, *, is_forced: bool, origin: Origin
-) -> HostEffect | None:
-    """The effect of a rule on a page at its path, None if it has none.
-
-    A file wins over a redirect that is not forced. `Reason.NOT_A_PAGE` stands for a rule that names
-    the error page, whatever is at its path.
-    """
-    if is_forced and status in _MOVED:
-        if _leads_to_itself(source, target):
-            return None
-        return HostEffect(Reason.REDIRECT, origin, target, Move(source, target))
-    if is_forced and status == 200:
-        return HostEffect(Reason.DUPLICATE, origin, target, Move(source, target))
-    if status == 404:
-        return HostEffect(Reason.NOT_A_PAGE, origin, target)
-    return None
-
-
-def _fallback(source: str, target: str, status: int, origin: Origin) -> HostEffect | None:
-    """The effect of a rule on a path without a file: a redirect, a page or an error.
-
-    None for other rules.
-    """
-    if _leads_to_itself(source, target):
-        return None
-    reason = _ON_MISSING.get(status)
-    if reason is None:
-        return None
-    return HostEffect(reason, origin, target, Move(source, target))
-
-
-def _leads_to_itself(source: str, target: str) -> bool:
-    """Whether a rule's target matches its own source, as for `/a/*` to `/a/b/:splat`.
-
-    The host ignores such a rule, because it would redirect again and again.
-    """
-    if ":splat" not in target:
-        return False
-    compile = read_pattern(source).compile
-    if compile is None:
-        return False
-    matches = compile()
-    return bool(matches(target.replace(":splat", "")))
-
-
-def _headers(text: str, now: int) -> Iterator[Rule]:
-    """Patterns of `_headers` with the effects of their headers.
+def _read_headers(text: str, now: int) -> Iterator[Rule]:
+    """The rules of `_headers`.
 
     Blocks with the same pattern are one. In it, a header of a later block replaces the headers of
     the same name in earlier ones.
@@ -270,16 +140,22 @@ def _headers(text: str, now: int) -> Iterator[Rule]:
                 headers_of_block.setdefault(header.name, []).append(header)
         headers_by_pattern.setdefault(pattern, {}).update(headers_of_block)
     for pattern, by_name in headers_by_pattern.items():
-        for effect in header_effects(list(chain(*by_name.values())), now):
-            yield pattern, effect
+        yield from _header_rules(pattern, list(chain(*by_name.values())), now)
 
 
-def _header_tables(config: Mapping[str, object], text: str, now: int) -> Iterator[Rule]:
-    """Patterns of netlify.toml with the effects of their headers."""
-    for pattern, line, rule in entries(config, text, "headers", ("for",)):
-        if pattern.startswith("/"):
-            for effect in header_effects(read_headers(rule.get("values"), CONFIG, line), now):
-                yield pattern, effect
+def _read_header_tables(config: Mapping[str, object], text: str, now: int) -> Iterator[Rule]:
+    """The rules for headers in netlify.toml."""
+    for pattern, line, table, _ in entries(config, text, "headers", ("for",)):
+        yield from _header_rules(pattern, read_headers(table.get("values"), CONFIG, line), now)
+
+
+def _header_rules(pattern: str, headers: list[Header], now: int) -> Iterator[Rule]:
+    """What headers say about the paths of a pattern. Those for b.html also apply at `b`."""
+    path = own_path(pattern, "")
+    if not path:
+        return
+    for form in dict.fromkeys((path, path.removesuffix(".html"))):
+        yield from header_rules(read_pattern(form), headers, now)
 
 
 def _hosting(config: Mapping[str, object]) -> tuple[Hosting, ...]:
@@ -301,7 +177,7 @@ READER = Reader(
         meaning="`_redirects`, `_headers` and `netlify.toml`",
         order="A file wins unless a redirect is forced (`301!`, `force = true`). "
         "All matching headers apply.",
-        skipped="conditions (`Country=`, `Language=`, `Role=`, `Cookie=`)",
+        skipped="rules with conditions (`Country=`, `Language=`, `Role=`, `Cookie=`)",
         production="`a` and `b/` redirect; `netlify dev` serves both",
     ),
     hosting=_hosting,

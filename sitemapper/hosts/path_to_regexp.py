@@ -4,11 +4,9 @@ Matching is strict and in exact letter case, as @vercel/routing-utils asks for.
 """
 
 import re
-from functools import partial
 
-from ..syntax.linear import linear_matcher
 from ..syntax.urls import encode_path
-from .matchers import PathPattern
+from .rule import Pattern, checked
 
 # A character that means itself, or one behind a backslash.
 LETTER = r"(?:[^:(){}*+?\\]|\\.)"
@@ -39,13 +37,34 @@ _PART = re.compile(
     re.ASCII | re.DOTALL | re.VERBOSE,
 )
 
+# Plain text and perhaps a name, before the group of a look-ahead: `/docs/:path(`.
+_BEFORE_LOOK_AHEAD = re.compile(rf"(?P<plain>{LETTER}*)(?::\w+)?\(")
 
-def read_source(source: str) -> PathPattern:
-    """The pattern of a source. Raises ValueError for one that path-to-regexp rejects.
 
-    `/blog/:slug` → paths that begin with `/blog` and match `^/blog(?:/(?:[^/]+))$`. The
-    matcher cannot be compiled if a regular expression in the source has look-arounds.
+def read_source(source: str) -> Pattern:
+    """The paths of a source. Raises ValueError for one that cannot be read.
+
+    `/blog/:slug` → paths that begin with `/blog`, and `^(?:/(?P<slug>[^/]+))$` behind it.
+
+    The engine for expressions has no look-around, but a negative look-ahead in front of a group can
+    be read: `/docs/:path((?!api/).*)` is `/docs/:path(.*)` except for paths that begin with
+    `/docs/api/`.
     """
+    before_look_ahead, look_ahead, behind_sign = source.partition("(?!")
+    if not look_ahead:
+        return _read(source)
+    before = _BEFORE_LOOK_AHEAD.fullmatch(before_look_ahead)
+    forbidden = re.match(r"(?P<text>[^()]*)\)", behind_sign)
+    if before is None or forbidden is None:
+        raise ValueError(f"{source!r}: a look-around in another place cannot be read")
+    pattern = _read(before_look_ahead + behind_sign[forbidden.end() :])
+    # Before a name, the slash belongs to the group: it is not in the start of the pattern.
+    between = re.escape(decoded(before["plain"]).removeprefix(pattern.start))
+    return pattern._replace(but=checked(f"^{between}(?:{forbidden['text']})"))
+
+
+def _read(source: str) -> Pattern:
+    """The paths of a source without look-around."""
     start = ""  # the letters before the first name or group
     regex = ""
     is_plain = True
@@ -59,20 +78,19 @@ def read_source(source: str) -> PathPattern:
             letter = decoded(part["letter"])
             if is_plain:
                 start += letter
-            regex += re.escape(letter)
+            else:
+                regex += re.escape(letter)
         else:
             is_plain = False
             regex += _expression(part)
-    if is_plain:
-        return PathPattern(start)
-    return PathPattern(start, partial(linear_matcher, f"^{regex}$"))
+    return Pattern(start, None if is_plain else checked(f"^{regex}$"))
 
 
 def _expression(part: re.Match[str]) -> str:
     """The regular expression for a match of `_PART` with a name or a group.
 
-    `/:slug` → `(?:/(?:[^/]+))`, and `/:slug*`, for no, one or more segments, →
-    `(?:/(?:[^/]+)(?:/(?:[^/]+))*)?`.
+    `/:slug` → `(?:/(?P<slug>[^/]+))`, and `/:slug*`, for no, one or more segments, →
+    `(?:/(?P<slug>[^/]+(?:/[^/]+)*))?`. A group without a name is known by its number.
     """
     texts = part.groupdict("")
     # A part is in braces or not. The texts of the other form are empty.
@@ -83,14 +101,13 @@ def _expression(part: re.Match[str]) -> str:
     repetition = texts["often_in_braces"] + texts["often"]
     if name and not group:
         group = "[^/]+"
-    text = f"(?:{group})"
-    more_texts = ""
+    text = group
     if repetition in ("*", "+"):
-        more_texts = f"(?:{after}{before}{text})*"
-    optional = ""
-    if repetition in ("*", "?"):
-        optional = "?"
-    return f"(?:{before}{text}{more_texts}{after}){optional}"
+        one = f"(?:{group})" if "|" in group else group
+        text = f"{one}(?:{after}{before}{one})*"
+    captured = f"(?P<{name}>{text})" if name else f"({text})"
+    optional = "?" if repetition in ("*", "?") else ""
+    return f"(?:{before}{captured}{after}){optional}"
 
 
 def decoded(text: str) -> str:

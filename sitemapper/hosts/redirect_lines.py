@@ -14,7 +14,7 @@ from ..model import REDIRECTS_MARK
 from ..syntax.urls import without_scheme
 from . import vercel
 from .host import Host
-from .matchers import WILDCARD
+from .rule import WILDCARD
 from .text_files import REDIRECTS
 
 _FILE_BY_HOST = {

@@ -10,12 +10,13 @@ from ..syntax.urls import UrlForms
 class Entry(NamedTuple):
     """A rule in a list of a project file: its pattern, the line of the pattern, and the table.
 
-    The pattern is behind `regex:` if its key is `regex`.
+    `key` is that of the pattern.
     """
 
     pattern: str
     line: int
     table: dict[str, Any]
+    key: str
 
 
 def entries(
@@ -35,9 +36,7 @@ def entries(
         pattern = rule[pattern_key]
         position = _position_of(pattern, pattern_key, text, position)
         line = text.count("\n", 0, position) + 1
-        if pattern_key == "regex":
-            pattern = f"regex:{pattern}"
-        yield Entry(pattern, line, rule)
+        yield Entry(pattern, line, rule, pattern_key)
 
 
 def _position_of(value: str, key: str, text: str, start: int) -> int:

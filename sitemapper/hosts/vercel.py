@@ -3,24 +3,19 @@
 The rules are those of vercel.com/docs/project-configuration and @vercel/routing-utils.
 """
 
-import re
-from collections.abc import Callable, Iterator, Mapping
-from functools import partial
+from collections.abc import Iterator, Mapping
 
 from ..model import Origin, Reason
+from ..syntax.gitignore import Line as IgnoreLine
 from ..syntax.settings_files import read_table
 from ..syntax.urls import UrlForms
-from .conditions import Condition, condition_of
 from .headers import header_rules_in_json
-from .host import HostEffect, HostRules, Unknown
-from .matchers import PathPattern, checked, matcher_without
-from .moves import Move
-from .path_to_regexp import LETTER, decoded, read_source
+from .host import HostRules, ignore_lines, make_rules
+from .path_to_regexp import read_source
 from .provider import SITE, Hosting
-from .reader import Manual, Reader, netloc_of
-from .rules import Rule, make_rules
-from .tables import Entry, entries, forms_by_setting, text_at
-from .uploads import ALL_FILES, Upload, read_gitignore
+from .reader import Manual, Reader
+from .rule import Line, Pattern, read_rule
+from .tables import Entry, entries, forms_by_setting, tables_of, text_at
 
 CONFIG = "vercel.json"
 _IGNORED = ".vercelignore"
@@ -50,33 +45,29 @@ _CLEANED = {
     "/index": "/",
     "/index/": "/",
 }
-# Plain text and perhaps a name, before the group of a look-ahead: `/docs/:path(`.
-_BEFORE_LOOK_AHEAD = re.compile(rf"(?P<plain>{LETTER}*)(?::\w+)?\(")
 
 
-def _read(texts: Mapping[str, str], base_url: str, now: int) -> HostRules:
+def _read(texts: Mapping[str, str], _base_url: str, now: int) -> HostRules:
     """The rules of vercel.json, and the redirects that its key `cleanUrls` stands for."""
-    netloc = netloc_of(base_url)
     text = texts.get(CONFIG, "")
     config = read_table(CONFIG, text)
-
-    def condition(entry: Entry) -> Condition:
-        return condition_of(entry.table, netloc)
-
-    moves = list(_redirect_rules(config, text, condition))
+    moves = list(_redirect_rules(config, text))
     if config.get("cleanUrls") is True:
         origin = Origin(CONFIG, None, "cleanUrls")
         for source, target in _CLEANED.items():
-            moves.append((source, HostEffect(Reason.REDIRECT, origin, move=Move(source, target))))
-    tags = header_rules_in_json(config, text, CONFIG, now, condition=condition)
-    forms = forms_by_setting(config, FORMS)
-    skipped = _unknown_rules(config, text, condition)
-    upload = _upload(texts, config)
-    return make_rules(moves, tags, forms, read=_read_pattern, skipped=skipped, upload=upload)
+            moves.append(read_rule(read_source, source, Reason.REDIRECT, origin, target))
+    for entry in entries(config, text, "routes", ("src",)):
+        moves.append(Origin(CONFIG, entry.line, entry.pattern))
+    return make_rules(
+        forms_by_setting(config, FORMS),
+        moves,
+        header_rules_in_json(config, text, CONFIG, now, _read_entry),
+        ignored=_ignored(texts, config),
+    )
 
 
-def _upload(texts: Mapping[str, str], config: Mapping[str, object]) -> Upload:
-    """What is uploaded. Before a build, `.vercelignore` would leave out sources, not pages.
+def _ignored(texts: Mapping[str, str], config: Mapping[str, object]) -> list[IgnoreLine]:
+    """The lines of `.vercelignore`. Before a build, it would leave out sources, not pages.
 
     So it counts only if the site is the project's root, and nothing is built
     (vercel.com/docs/deployments/vercel-ignore).
@@ -86,69 +77,43 @@ def _upload(texts: Mapping[str, str], config: Mapping[str, object]) -> Upload:
     try:
         package = read_table("package.json", texts.get("package.json", ""))
     except ValueError:
-        return ALL_FILES
+        return []
     is_built = is_named or bool(text_at(package, "scripts.build"))
     if is_built or not is_root:
-        return ALL_FILES
-    return read_gitignore(_IGNORED, texts.get(_IGNORED, ""))
+        return []
+    return ignore_lines(_IGNORED, texts.get(_IGNORED, ""))
 
 
-def _unknown_rules(
-    config: Mapping[str, object], text: str, condition: Callable[[Entry], Condition]
-) -> Iterator[Unknown]:
-    """The rules that may apply or not."""
-    for key in ("redirects", "headers"):
-        for entry in entries(config, text, key):
-            holds, why = condition(entry)
-            if holds is None:
-                yield Unknown(Origin(CONFIG, entry.line, entry.pattern), why)
-    for entry in entries(config, text, "routes", ("src",)):
-        yield Unknown(Origin(CONFIG, entry.line, entry.pattern), "`routes` are not read")
-
-
-def _redirect_rules(
-    config: Mapping[str, object], text: str, condition: Callable[[Entry], Condition]
-) -> Iterator[Rule]:
-    """The paths and effects of redirects. With a status that moves nothing, a page is served.
-
-    A rule that may apply or not takes no page away, but may keep one from later rules.
-    """
+def _redirect_rules(config: Mapping[str, object], text: str) -> Iterator[Line]:
+    """The rules in the list `redirects`. With a status that moves nothing, a page is served."""
     for entry in entries(config, text, "redirects"):
-        source, line, rule = entry
-        holds = condition(entry).holds
-        if holds is False:
+        target = str(entry.table.get("destination"))
+        origin = Origin(CONFIG, entry.line, f"{entry.pattern} -> {target}")
+        if _needs_query(entry):
             continue
-        if rule.get("statusCode", _DEFAULT_STATUS) not in _REDIRECTS:
-            yield source, None
-        elif holds:
-            target = str(rule.get("destination"))
-            origin = Origin(CONFIG, line, f"{source} -> {target}")
-            yield source, HostEffect(Reason.REDIRECT, origin, move=Move(source, target))
+        if _has_conditions(entry):
+            yield origin
+            continue
+        moves = entry.table.get("statusCode", _DEFAULT_STATUS) in _REDIRECTS
+        action = Reason.REDIRECT if moves else None
+        yield read_rule(read_source, entry.pattern, action, origin, target)
 
 
-def _read_pattern(source: str) -> PathPattern:
-    """The paths of a source. Raises ValueError for one that cannot be read or compiled."""
-    return checked(_pattern_without_look_ahead(source))
+def _has_conditions(entry: Entry) -> bool:
+    """Whether a rule depends on more than the path, such as a cookie or a query."""
+    return bool(entry.table.get("has") or entry.table.get("missing"))
 
 
-def _pattern_without_look_ahead(source: str) -> PathPattern:
-    """The paths of a source of path-to-regexp, which may have a negative look-ahead.
+def _needs_query(entry: Entry) -> bool:
+    """Whether a rule is only for URLs with a query. Pages have none."""
+    return any(item.get("type") == "query" for item in tables_of(entry.table.get("has")))
 
-    The engine for expressions has no look-ahead. So `/((?!api/).*)` becomes the source `/(.*)`,
-    with an exception for paths that begin with `/api/`. A look-ahead in another place stays, so
-    that the source cannot be compiled.
-    """
-    before_look_ahead, look_ahead, behind_sign = source.partition("(?!")
-    if not look_ahead:
-        return read_source(source)
-    before = _BEFORE_LOOK_AHEAD.fullmatch(before_look_ahead)
-    forbidden = re.match(r"(?P<text>[^()]*)\)", behind_sign)
-    if before is None or forbidden is None:
-        return read_source(source)
-    start = re.escape(decoded(before["plain"]))
-    exception = f"^{start}(?:{forbidden['text']})"
-    without_look_ahead = read_source(before_look_ahead + behind_sign[forbidden.end() :])
-    return PathPattern("", partial(matcher_without, exception, without_look_ahead.compile))
+
+def _read_entry(entry: Entry) -> Pattern:
+    """The paths of a rule for headers. Raises ValueError for one that is not certain."""
+    if _has_conditions(entry):
+        raise ValueError(f"{entry.pattern!r}: the rule has conditions")
+    return read_source(entry.pattern)
 
 
 def _hosting(config: Mapping[str, object]) -> tuple[Hosting, ...]:
@@ -169,7 +134,7 @@ READER = Reader(
         meaning="`vercel.json`",
         order="Redirects and headers apply as on Firebase. "
         "`.vercelignore` counts where nothing is built.",
-        skipped="`has` and `missing` of a cookie or header, `routes`, rewrites, "
+        skipped="rules with `has` or `missing`, `routes`, rewrites, "
         "look-arounds except a leading `(?!…)`",
     ),
     hosting=_hosting,

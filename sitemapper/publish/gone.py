@@ -1,11 +1,10 @@
 """What became of URLs that were published before and are not listed now."""
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from urllib.parse import urlsplit
 
-from ..hosts.host import HostEffect
+from ..hosts.rule import Rule
 from ..model import Excluded, Fate, GoneUrl, Listed, Origin, PageFacts, Reason
 from ..plan import Plan
 from ..read.facts import ReadOptions
@@ -22,8 +21,6 @@ _MADE_UP = "sitemapper-asks-for-a-page-that-is-not-there"
 _ENDINGS = ("", "/", ".html")
 _TEXT = ReadOptions(signals=None, dates=False, digest=None, images=False, shown=True)
 _LEAST = 100  # bytes of text by which a page is known
-# Compiled when it is used.
-_ABSOLUTE = r"(?:[A-Za-z][A-Za-z0-9+.-]*:)?//"
 
 # Finds the new URLs of those whose content is at another URL now.
 FindMoved = Callable[[Sequence[str]], Mapping[str, str]]
@@ -123,26 +120,23 @@ class _Answers:
         """The rules that answer at URLs that never existed. They say nothing about a lost URL."""
         made_up = [f"{self._locator.base}{_MADE_UP}{ending}" for ending in _ENDINGS]
         policy = self._plan.policy
-        effects = [policy.effects_on_missing(url, self._look) for url in made_up]
-        return frozenset(effect.origin for found in effects for effect in found)
+        found = [policy.moves_on_missing(url) for url in made_up]
+        return frozenset(rule.origin for rules in found for rule in rules)
 
-    def _rules_for(self, loc: str) -> Sequence[HostEffect]:
-        """What rules of possible hosts do at a URL without a file, except those for all URLs."""
-        effects = self._plan.policy.effects_on_missing(loc, self._look)
-        return [effect for effect in effects if effect.origin not in self._rules_for_all]
+    def _rules_for(self, loc: str) -> list[Rule]:
+        """The rules of possible hosts for a URL without a file, except those for all URLs."""
+        rules = self._plan.policy.moves_on_missing(loc)
+        return [rule for rule in rules if rule.origin not in self._rules_for_all]
 
     def _fate_by_rules(self, url: str, loc: str) -> GoneUrl:
         """The fate of a URL without a file. A redirect of any possible host counts first."""
-        effects = self._rules_for(loc)
-        for effect in effects:
-            if effect.reason is Reason.REDIRECT:
-                return self._redirected(url, self._target_at(effect, loc), effect.origin)
-        for effect in effects:
-            if effect.reason is Reason.CLOSED:
-                return GoneUrl(url, Fate.WITHDRAWN, origin=effect.origin)
-            shows_page = effect.reason is Reason.DUPLICATE and effect.target
-            if shows_page:
-                return self._redirected(url, self._target_at(effect, loc), effect.origin)
+        rules = self._rules_for(loc)
+        rules.sort(key=lambda rule: rule.action is not Reason.REDIRECT)
+        for rule in rules:
+            if rule.action is Reason.CLOSED:
+                return GoneUrl(url, Fate.WITHDRAWN, origin=rule.origin)
+            if rule.action in (Reason.REDIRECT, Reason.DUPLICATE):
+                return self._redirected(url, self._target_of_rule(rule), rule.origin)
         return GoneUrl(url, Fate.LOST)
 
     def _fate_of_file(self, url: str, loc: str, file: str) -> GoneUrl:
@@ -157,9 +151,9 @@ class _Answers:
             outcome = select_file(file, plan.policy, plan.read_options, plan.root)
         verdict = outcome.verdict if outcome else None
         is_listed_here = isinstance(verdict, Listed) and verdict.loc == loc
-        rule = None if is_listed_here else self._effect(Reason.REDIRECT, loc, file)
+        rule = None if is_listed_here else self._rule(Reason.REDIRECT, loc, file)
         if rule:
-            target = self._target_at(rule, loc)
+            target = self._target_of_rule(rule)
             if self._file_at(target) != file:
                 return self._redirected(url, target, rule.origin)
         if left_out:
@@ -237,47 +231,35 @@ class _Answers:
         signal = {Reason.REDIRECT: "refresh", Reason.CANONICAL: "canonical"}.get(reason, "")
         text = facts.metadata.signals.get(signal)
         if text is not None:
-            return self._resolve(text, base_of(facts.metadata, loc))
+            return self._as_own(resolve(text, base_of(facts.metadata, loc)) or "")
         twin = verdict.origin.source
         if reason is Reason.DUPLICATE and self._look(twin) == "f":
             return self._locator.loc(twin)
-        effect = self._effect(reason, loc, file)
-        if effect:
-            return self._target_at(effect, loc)
+        rule = self._rule(reason, loc, file)
+        if rule:
+            return self._target_of_rule(rule)
         return "" if reason is Reason.REDIRECT else None
 
-    def _effect(self, reason: Reason, loc: str, file: str) -> HostEffect | None:
-        """The first effect with a reason that a possible host has on a file at a URL."""
-        for effect in self._plan.policy.host_effects(loc, self._look, file):
-            if effect and effect.reason is reason:
-                return effect
+    def _rule(self, reason: Reason, loc: str, file: str) -> Rule | None:
+        """The first rule of a possible host that does one thing with a file at a URL."""
+        for rule in self._plan.policy.rules_at(loc, file):
+            if rule and rule.action is reason:
+                return rule
         return None
 
-    def _target_at(self, effect: HostEffect, loc: str) -> str:
-        """The URL to which a rule leads from a URL, "" if that is not known.
+    def _target_of_rule(self, rule: Rule) -> str:
+        """The URL to which a rule leads, "" if that is not known."""
+        return self._as_own(self._plan.policy.target_of(rule))
 
-        Rules of a site below a folder of its host may have paths with this folder, or without it.
+    def _as_own(self, url: str) -> str:
+        """A URL that differs from the base URL only by `www.` or the scheme, written like this one.
+
+        Other URLs stay as they are.
         """
         base = self._locator.base
-        target = effect.target_at(loc[len(base) - 1 :])
-        if not target:
-            return ""
-        has_folder = target.startswith(urlsplit(base).path)
-        if re.match(_ABSOLUTE, target) or has_folder:
-            return self._resolve(target, base)
-        return self._resolve(base + target.lstrip("/"), base)
-
-    def _resolve(self, target: str, base: str) -> str:
-        """A target as a URL, "" if it is none.
-
-        If it differs from the base URL of the site only by `www.` or the scheme, it is written like
-        this one.
-        """
-        url = resolve(target, base) or ""
-        own_base = self._locator.base
         rest = without_www(url)
-        own = without_www(own_base)
-        return own_base + rest.removeprefix(own) if rest.startswith(own) else url
+        own = without_www(base)
+        return base + rest.removeprefix(own) if rest.startswith(own) else url
 
 
 def _fate_of_listed(url: str, loc: str, file: str, *, is_doubtful: bool) -> GoneUrl:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..hosts.host import HostEffect
+from ..hosts.rule import Rule
 from ..model import NO_FACTS, Excluded, Origin, PageFacts, Reason
 from ..syntax.urls import without_scheme
 from .overrides import NO_OVERRIDES, PageOverrides
@@ -36,9 +36,9 @@ class Canonical(NamedTuple):
 class Candidate(NamedTuple):
     """A page to check, with the evidence about it.
 
-    `twin` is the file that may own its URL. `effects` are the effects of each possible host. With
-    `has_open_form`, a known host still shows the page at another URL, which only the page's own
-    canonical can choose.
+    `twin` is the file that may own its URL. `rules` are those of each possible host that take the
+    page away, None for a host that shows it. With `is_in_circle`, two of them lead to each other.
+    With `awaits_canonical`, the page's own canonical may still choose another URL of it.
     `facts`, `canonical` and `kind` (the evidence that it is not a page) are known after the page
     was read.
     """
@@ -47,8 +47,9 @@ class Candidate(NamedTuple):
     loc: str
     twin: str | None = None
     overrides: PageOverrides = NO_OVERRIDES
-    effects: Sequence[HostEffect | None] = ()
-    has_open_form: bool = False
+    rules: Sequence[Rule | None] = ()
+    is_in_circle: bool = False
+    awaits_canonical: bool = False
     facts: PageFacts = NO_FACTS
     canonical: Canonical | None = None
     kind: Origin | None = None
@@ -56,7 +57,7 @@ class Candidate(NamedTuple):
     @property
     def has_one_plain_url(self) -> bool:
         """Whether no rule, host or other file has anything to say about the page."""
-        return self.overrides is NO_OVERRIDES and not self.effects and not self.twin
+        return self.overrides is NO_OVERRIDES and not self.rules and not self.twin
 
     def text_of(self, signal: str) -> str | None:
         """The text of a signal in the head of the page, None if it has none."""

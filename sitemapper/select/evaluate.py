@@ -5,7 +5,7 @@ from functools import partial
 from itertools import repeat
 from typing import Any, NamedTuple, cast
 
-from ..hosts.host import HostEffect
+from ..hosts.rule import Rule
 from ..messages import Kind, Message
 from ..model import (
     NO_FACTS,
@@ -123,7 +123,7 @@ def _evaluate_by_path(
         loc = policy.locator.encoded(page.path)  # the server shows the twin at the folder's URL
     candidate = Candidate(page.path, loc, twin)
     if checks.looks_at_paths:
-        candidate = _with_path_rules(candidate, policy, reader.root)
+        candidate = _with_path_rules(candidate, policy)
         excluded = first_match(checks.of_path, candidate, policy)
         if excluded:
             return _excluded_by_path(page, candidate, excluded, policy, reader)
@@ -182,17 +182,20 @@ def says_nothing(facts: PageFacts, loc: str) -> bool:
     return names_itself or not signals
 
 
-def _with_path_rules(page: Candidate, policy: IndexPolicy, root: SiteRoot) -> Candidate:
-    """The page with the values that rules set, and with its URL and effects at possible hosts."""
-    look = partial(server.kind_at, root)
+def _with_path_rules(page: Candidate, policy: IndexPolicy) -> Candidate:
+    """The page with the values that rules set, and with its URL and the rules of possible hosts.
+
+    The canonical of a page may name another URL of it, for which other rules count.
+    """
     has_twin = is_clash(page.path, page.twin)
-    location = policy.locate(page.path, page.loc, look, has_twin=has_twin)
-    is_open = location.is_open
+    location = policy.locate(page.path, page.loc, has_twin=has_twin)
+    has_forms = policy.locator.served is not None and policy.respect.canonical
     return page._replace(
         loc=location.loc,
         overrides=match_overrides(policy.rules, page.path),
-        effects=location.effects,
-        has_open_form=not is_open and policy.has_open_form(page.path, look, has_twin=has_twin),
+        rules=location.rules,
+        is_in_circle=location.is_in_circle,
+        awaits_canonical=has_forms and location.is_taken_away,
     )
 
 
@@ -219,37 +222,33 @@ def _with_content(
     """The page with its facts, and with what these mean in this site: whether it is a page at all,
     and which page its canonical names.
     """
-    facts = _with_header_canonical(facts, page.effects)
+    facts = _with_header_canonical(facts, page.rules)
     kind = reader.context.settle(page.path, facts.kind) if facts.kind else None
     page = page._replace(facts=facts, kind=kind)
     canonical = find_canonical(page, policy, reader.root)
-    page = page._replace(canonical=canonical, has_open_form=False)
-    if page.effects and canonical and canonical.file == page.path:
-        return _at_canonical(page, canonical, policy, reader.root)
+    page = page._replace(canonical=canonical, awaits_canonical=False)
+    if page.rules and canonical and canonical.file == page.path:
+        return _at_canonical(page, canonical, policy)
     return page
 
 
-def _at_canonical(
-    page: Candidate, canonical: Canonical, policy: IndexPolicy, root: SiteRoot
-) -> Candidate:
+def _at_canonical(page: Candidate, canonical: Canonical, policy: IndexPolicy) -> Candidate:
     """The page at the URL that its own canonical names, for which the rules of hosts count.
 
     If the host shows the page elsewhere, that URL stays, unless a rule takes this one away.
     """
-    look = partial(server.kind_at, root)
-    has_twin = is_clash(page.path, page.twin)
     url = canonical.loc(policy.locator.base)
-    location = policy.settle(page.path, url, look, has_twin=has_twin)
+    has_twin = is_clash(page.path, page.twin)
+    location = policy.settle(page.path, url, has_twin=has_twin)
+    at_url = page._replace(rules=location.rules, is_in_circle=location.is_in_circle)
     if location.loc != url:  # a rule leads there
-        hidden = canonical._replace(is_shown=False)
-        return page._replace(loc=location.loc, effects=location.effects, canonical=hidden)
-    is_taken_away = location.is_final and not location.is_open
-    if canonical.is_shown or is_taken_away:
-        return page._replace(effects=location.effects)
+        return at_url._replace(loc=location.loc, canonical=canonical._replace(is_shown=False))
+    if canonical.is_shown or location.is_taken_away:
+        return at_url
     return page
 
 
-def _with_header_canonical(facts: PageFacts, effects: Sequence[HostEffect | None]) -> PageFacts:
+def _with_header_canonical(facts: PageFacts, rules: Sequence[Rule | None]) -> PageFacts:
     """The facts with the canonical that hosts send in a header.
 
     It counts only if all possible hosts send one, and if there is none in the page's head.
@@ -257,8 +256,8 @@ def _with_header_canonical(facts: PageFacts, effects: Sequence[HostEffect | None
     signals = facts.metadata.signals
     if "canonical" in signals:
         return facts
-    headers = [effect for effect in effects if effect and effect.reason is Reason.CANONICAL]
-    if not headers or len(headers) < len(effects):
+    headers = [rule for rule in rules if rule and rule.action is Reason.CANONICAL]
+    if not headers or len(headers) < len(rules):
         return facts
     signals = {**signals, "canonical": headers[0].target}
     return facts._replace(metadata=facts.metadata._replace(signals=signals))

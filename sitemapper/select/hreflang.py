@@ -62,8 +62,9 @@ def _missing_versions(
     missing = []
     for url in sorted(candidates):
         path = policy.locator.path_of(url)
-        is_elsewhere = path is None or comparison_key(url) in policy.extra_urls
-        if path is None or is_elsewhere or any(policy.host.effects(f"/{path}")):
+        if path is None or comparison_key(url) in policy.extra_urls:
+            continue
+        if policy.moves_on_missing(policy.locator.encoded(path)):
             continue
         if server.file_for_url_path(reader.root, path) is None:
             missing.append(url)

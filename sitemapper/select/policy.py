@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import urlsplit
 
-from ..hosts.host import FindKind, Host, HostEffect
+from ..hosts.host import Host, HostRules
+from ..hosts.rule import Rule
 from ..model import LinkedPage, Reason
 from ..recent import Recent
 from ..syntax.gitignore import PatternSets
-from ..syntax.urls import Locator, is_clash
+from ..syntax.urls import Locator, comparison_key, is_clash, resolve
 from .overrides import PageRule
 
 if TYPE_CHECKING:
@@ -18,26 +21,27 @@ if TYPE_CHECKING:
     from .candidate import Candidate
     from .signals.signal import Signal
 
-# Effects of a rule at one URL of a page: the page is not served there, or not to be listed.
-_AWAY = (Reason.REDIRECT, Reason.CLOSED, Reason.DUPLICATE)
-_UNLISTED = (*_AWAY, Reason.NOINDEX)
+# Compiled when it is used.
+_ABSOLUTE = r"(?:[A-Za-z][A-Za-z0-9+.-]*:)?//"
 
 
 class Location(NamedTuple):
-    """A URL of a page, and the effect of each possible host on it there."""
+    """The URL at which a page is listed, and the rule of each possible host that takes it away.
+
+    The rule is None for a host that shows the page there, or adds a canonical in a header.
+    With `is_in_circle`, redirects lead from the URL back to it.
+    """
 
     loc: str
-    effects: Sequence[HostEffect | None]
+    rules: Sequence[Rule | None] = ()
+    is_in_circle: bool = False
 
     @property
-    def is_open(self) -> bool:
-        """Whether no possible host takes the page away there."""
-        return not _has_effect(self.effects, _UNLISTED)
-
-    @property
-    def is_final(self) -> bool:
-        """Whether every possible host closes it, forbids to list it, or leads to a known place."""
-        return all(effect and effect.is_final for effect in self.effects)
+    def is_taken_away(self) -> bool:
+        """Whether every possible host takes the page away."""
+        return bool(self.rules) and all(
+            rule and rule.action is not Reason.CANONICAL for rule in self.rules
+        )
 
 
 class IndexPolicy(NamedTuple):
@@ -59,93 +63,115 @@ class IndexPolicy(NamedTuple):
     versions: Recent[str, LinkedPage] | None = None
     extra_urls: frozenset[str] = frozenset()
 
-    def host_effects(
-        self, loc: str, look: FindKind, page: str | None = None
-    ) -> Sequence[HostEffect | None]:
-        """What each possible host does with a page at a URL; with any, if it is not given."""
-        if not self.host.has_rules:
-            return ()
-        base = self.locator.base
-        path = loc[len(base) - 1 :]
-        file = ""
-        if page is not None:
-            file = self.locator.encoded(page)[len(base) - 1 :]
-        return self.host.effects(path, look, file)
+    def rules_at(self, url: str, page: str) -> list[Rule | None]:
+        """What each possible host does with a page at one of its URLs, None if it shows it."""
+        own_urls = self._own_urls(page, has_twin=False)
+        return [self._rule_at(rules, url, own_urls) for rules in self.host.rules]
 
-    def effects_on_missing(self, loc: str, look: FindKind) -> Sequence[HostEffect]:
-        """What possible hosts do with a URL that has no file."""
-        path = loc[len(self.locator.base) - 1 :]
-        return self.host.effects_on_missing(path, look)
-
-    def _urls_of(self, page: str, *, has_twin: bool) -> list[str]:
-        """The URLs at which a known host serves a page, the one to list first."""
-        forms = self.locator.forms
-        if forms is None:
-            return []
-        paths = forms.paths(page, self.locator.indexes, has_twin=has_twin)
-        return [self.locator.encoded(path) for path in paths]
-
-    def locate(self, page: str, loc: str, look: FindKind, *, has_twin: bool) -> Location:
+    def locate(self, page: str, loc: str, *, has_twin: bool) -> Location:
         """The URL that the site would use for a page, and what possible hosts do with it there.
 
         A known host may serve a page at several URLs, of which the first counts. Without a known
         host, or if it serves the page nowhere, it is `loc`, the URL in the style of the site.
         """
-        urls = self._urls_of(page, has_twin=has_twin)
-        return self.settle(page, (urls or [loc])[0], look, has_twin=has_twin)
+        forms = self.locator.forms
+        if forms is not None:
+            paths = forms.paths(page, self.locator.indexes, has_twin=has_twin)
+            loc = self.locator.encoded(paths[0]) if paths else loc
+        return self.settle(page, loc, has_twin=has_twin)
 
-    def settle(self, page: str, url: str, look: FindKind, *, has_twin: bool) -> Location:
+    def settle(self, page: str, url: str, *, has_twin: bool) -> Location:
         """The URL of a page that would be listed at `url`, after the rules of possible hosts.
 
-        A rule that takes this URL away takes the page away, even if a host still shows the page at
-        another one. Only a redirect to another URL of the page gives it that one. Rules of some
-        hosts only, those that lead to an unknown place, and those that show something else take
-        nothing but this URL away: then the first one without a rule counts.
+        The rule for this URL decides, even if a host still shows the page at another one. A
+        redirect to another URL of the page leads there: for `/a.html` to `/a`, that is `/a`.
         """
-        known_urls = self._urls_of(page, has_twin=has_twin)
-        own_urls = [self.locator.encoded(path) for path in self.locator.served_paths(page)]
-        left = [other for other in known_urls or own_urls if other != url]
-        first = self._at(page, url, look)
-        location = first
-        while not location.is_open:
-            ahead = [other for other in left if self._leads(location, other)]
-            if not ahead:
-                break
-            location = self._at(page, ahead[0], look)
-            left.remove(location.loc)
-        leads_to_page = any(self._leads(location, other) for other in own_urls)
-        if location.is_open or (location.is_final and not leads_to_page):
-            return location
-        for other in known_urls:
-            at_other = self._at(page, other, look)
-            if at_other.is_open:
-                return at_other
-        return first
-
-    def _at(self, page: str, url: str, look: FindKind) -> Location:
-        return Location(url, self.host_effects(url, look, page))
-
-    def _leads(self, location: Location, url: str) -> bool:
-        """Whether all possible hosts redirect from a location to another URL."""
-        base = self.locator.base
-        path = location.loc[len(base) :]
-        other = url[len(base) :]
-        return all(
-            effect and effect.leads_to(f"/{path}", f"/{other}", base) for effect in location.effects
+        if not self.host.has_rules:
+            return Location(url)
+        path = self._path(url)
+        if not any(rules.move_at(path) for rules in self.host.rules):  # as for most pages
+            return Location(url, [rules.header_at(path) for rules in self.host.rules])
+        own_urls = self._own_urls(page, has_twin=has_twin)
+        places = [self._follow(rules, url, own_urls) for rules in self.host.rules]
+        locs = {place.loc for place in places}
+        return Location(
+            loc=locs.pop() if len(locs) == 1 else url,
+            rules=[rule for place in places for rule in place.rules],
+            is_in_circle=any(place.is_in_circle for place in places),
         )
 
-    def has_open_form(self, page: str, look: FindKind, *, has_twin: bool) -> bool:
-        """Whether a known host shows a page at some URL, which the page's canonical may name."""
-        if self.locator.served is None or not self.respect.canonical:
-            return False
-        for path in self.locator.served_paths(page):
-            if not self.locator.is_shown_at(page, path, has_twin=has_twin):
-                continue
-            if self._at(page, self.locator.encoded(path), look).is_open:
-                return True
-        return False
+    def _own_urls(self, page: str, *, has_twin: bool) -> Mapping[str, str]:
+        """The URLs at which a known host shows a page, or else any server may show it.
 
-    def is_shown_at(self, page: Candidate, url: str, served_path: str, look: FindKind) -> bool:
+        The keys are the same for all spellings of a URL.
+        """
+        paths = self.locator.served_paths(page)
+        if self.locator.served is not None:
+            paths = self.locator.shown_paths(page, has_twin=has_twin)
+        urls = map(self.locator.encoded, paths)
+        return {comparison_key(url): url for url in urls}
+
+    def _follow(self, rules: HostRules, url: str, own_urls: Mapping[str, str]) -> Location:
+        """Where redirects of one host lead from a URL of a page, and what takes it away there.
+
+        If they lead in a circle, the page stays at the first URL.
+        """
+        seen = [url]
+        while True:
+            rule = self._rule_at(rules, seen[-1], own_urls)
+            if rule is None or rule.action is not Reason.REDIRECT:
+                return Location(seen[-1], (rule,))
+            target = own_urls.get(comparison_key(self.target_of(rule)))
+            if target is None or target == seen[-1]:
+                return Location(seen[-1], (rule,))
+            if target in seen:
+                return Location(url, (rules.header_at(self._path(url)),), is_in_circle=True)
+            seen.append(target)
+
+    def _rule_at(self, rules: HostRules, url: str, own_urls: Mapping[str, str]) -> Rule | None:
+        """The rule of a host that redirects, replaces or hides a page at a URL, None if none does.
+
+        A rule that shows the page itself does nothing with it. Nor does a redirect to a place that
+        is not known or, at some hosts, to just this URL.
+        """
+        path = self._path(url)
+        rule = rules.move_at(path)
+        if rule is None:
+            return rules.header_at(path)
+        if rule.action not in (Reason.REDIRECT, Reason.DUPLICATE):
+            return rule
+        target = self.target_of(rule)
+        shows_page = rule.action is Reason.DUPLICATE and comparison_key(target) in own_urls
+        is_ignored = not target or (target == url and rules.ignores_circles)
+        if shows_page or is_ignored:
+            return rules.header_at(path)
+        return rule
+
+    def moves_on_missing(self, url: str) -> list[Rule]:
+        """The rules of possible hosts for a URL at which the site has no file."""
+        path = self._path(url)
+        moves = [rules.move_at(path, has_file=False) for rules in self.host.rules]
+        return [rule for rule in moves if rule]
+
+    def _path(self, url: str) -> str:
+        """The path of a URL as rules see it: without that of the base URL."""
+        return url[len(self.locator.base) - 1 :]
+
+    def target_of(self, rule: Rule) -> str:
+        """The URL to which a rule leads, without its query. "" if that is not known.
+
+        Rules of a site below a folder of its host may have paths with this folder, or without it.
+        """
+        base = self.locator.base
+        target = rule.target.partition("?")[0]
+        if not target:
+            return ""
+        has_folder = target.startswith(urlsplit(base).path)
+        if re.match(_ABSOLUTE, target) or has_folder:
+            return resolve(target, base) or ""
+        return resolve(base + target.lstrip("/"), base) or ""
+
+    def is_shown_at(self, page: Candidate, url: str, served_path: str) -> bool:
         """Whether a known host shows a page at a URL and does not redirect to another form of it.
 
         True if no host is known. `served_path` is the path of the URL below the base, decoded.
@@ -153,18 +179,9 @@ class IndexPolicy(NamedTuple):
         served = self.locator.served
         if served is None:
             return True
-        has_twin = is_clash(page.path, page.twin)
         path = url[len(self.locator.base) :]
         # The host redirects to a URL in which these characters are escaped.
         has_unescaped = any(character in path for character in served.escaped)
-        if has_unescaped:
-            return False
-        if not self.locator.is_shown_at(page.path, served_path, has_twin=has_twin):
-            return False
-        effects = self.host_effects(self.locator.encoded(served_path), look, page.path)
-        return not _has_effect(effects, _AWAY)
-
-
-def _has_effect(effects: Sequence[HostEffect | None], reasons: Sequence[Reason]) -> bool:
-    """Whether any possible host has an effect with one of these reasons."""
-    return any(effect and effect.reason in reasons for effect in effects)
+        has_twin = is_clash(page.path, page.twin)
+        shown_paths = self.locator.shown_paths(page.path, has_twin=has_twin)
+        return served_path in shown_paths and not has_unescaped

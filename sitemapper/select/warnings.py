@@ -17,6 +17,8 @@ def warnings_for(
     """Warnings about the verdict on a page, `excluded` or listed."""
     yield from _about_hosts(page, excluded)
     yield from _about_catch_all(page, excluded)
+    if page.is_in_circle and excluded is None:
+        yield Message(Kind.CIRCLE, (page.loc,))
     if page.canonical is None:
         return
     if excluded is None:
@@ -31,13 +33,11 @@ def _about_hosts(page: Candidate, excluded: Excluded | None) -> Iterator[Message
     A listed page: some hosts would not show it. An excluded page: the first rule of the hosts
     decided.
     """
-    rules = [
-        effect.origin for effect in page.effects if effect and effect.reason is not Reason.CANONICAL
-    ]
+    rules = [rule.origin for rule in page.rules if rule and rule.action is not Reason.CANONICAL]
     if not rules:
         return
     if excluded is None:
-        if None in page.effects:
+        if None in page.rules:
             yield Message(Kind.HOST, (f"{page.path}, listed ({rules[0]})",))
     elif len(rules) > 1 and excluded.origin == rules[0]:
         yield Message(Kind.HOST, (f"{page.path}, not listed ({rules[0]})",))
@@ -45,11 +45,11 @@ def _about_hosts(page: Candidate, excluded: Excluded | None) -> Iterator[Message
 
 def _about_catch_all(page: Candidate, excluded: Excluded | None) -> Iterator[Message]:
     """Warns if a rule that is meant for missing pages, such as `/* / 301`, takes a page away."""
-    effect = page.effects[0] if page.effects else None
-    if excluded is None or effect is None or effect.move is None:
+    rule = page.rules[0] if page.rules else None
+    if excluded is None or rule is None or rule.action not in (Reason.REDIRECT, Reason.DUPLICATE):
         return
-    if effect.move.is_of_all_paths and excluded.origin == effect.origin:
-        yield Message(Kind.CATCH_ALL, (f"{page.path} ({effect.origin})",))
+    if rule.source.is_of_all_paths and excluded.origin == rule.origin:
+        yield Message(Kind.CATCH_ALL, (f"{page.path} ({rule.origin})",))
 
 
 def _about_listed_form(

@@ -454,14 +454,14 @@ class Locator(NamedTuple):
         forms = self.forms or STYLES[self.style]
         return forms.paths(path, self.indexes)[0]
 
-    def is_shown_at(self, path: str, served_path: str, *, has_twin: bool) -> bool:
-        """Whether a known host shows a file at a path."""
+    def shown_paths(self, path: str, *, has_twin: bool) -> tuple[str, ...]:
+        """The paths at which a known host shows a file. None if no host is known."""
         if self.served is None:
-            return True
+            return ()
         forms = self.served
         if forms.canonical:
             forms = forms._replace(page=(*forms.page, forms.canonical))
-        return served_path in forms.paths(path, self.indexes, has_twin=has_twin)
+        return forms.paths(path, self.indexes, has_twin=has_twin)
 
     def path_of(self, loc: str) -> str | None:
         """The decoded site path of a URL below the base, None for other URLs."""

@@ -156,7 +156,7 @@ def test_json_is_written_once(project: Project, run: Run) -> None:
         "redirects": [{"source": "/a.html", "destination": "/new/a.html", "statusCode": 301}]
     }
     rules = readers()["vercel"].read({"vercel.json": project.file.read_text()}, BASE, 0)
-    assert rules.effect("/a.html")
+    assert rules.move_at("/a.html")
     project.move("b.html", "new/b.html")
     assert run("build", "--redirects", project.file) == 2
     assert "sitemapper did not write it, so it is not replaced" in run.err

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from support.hosts import reason_at
 
 from sitemapper.hosts.cloudflare import MAX_DYNAMIC, MAX_HEADERS, MAX_REDIRECTS, READER
 from sitemapper.model import Reason
@@ -13,8 +14,8 @@ NOW = 1_780_272_000  # 2026-06-01
 def reason(
     path: str, redirects: str = "", headers: str = "", netloc: str = "example.com"
 ) -> Reason | None:
-    effect = READER.read({"_redirects": redirects, "_headers": headers}, netloc, NOW).effect(path)
-    return effect and effect.reason
+    texts = {"_redirects": redirects, "_headers": headers}
+    return reason_at(READER.read(texts, netloc, NOW), path)
 
 
 @pytest.mark.parametrize(
@@ -123,6 +124,7 @@ def test_a_link_header_names_the_canonical() -> None:
     headers = (
         '/a\n  Link: </b>; rel="canonical"\n/c/*\n  Link: </:splat>; rel=canonical, </x>; rel=next'
     )
-    effect = READER.read({"_headers": headers}, "example.com", NOW).effect("/a")
-    assert effect and (effect.reason, effect.target) == (Reason.CANONICAL, "/b")
-    assert READER.read({"_headers": headers}, "example.com", NOW).effect("/c/d") is None
+    rules = READER.read({"_headers": headers}, "example.com", NOW)
+    rule = rules.header_at("/a")
+    assert rule and (rule.action, rule.target) == (Reason.CANONICAL, "/b")
+    assert rules.header_at("/c/d") is None

@@ -156,11 +156,11 @@ def test_a_broken_file_is_named_with_its_folder(tmp_path: Path, run: Run) -> Non
 
 
 def test_what_is_found_and_not_read_is_a_note(tmp_path: Path) -> None:
-    files = {"wrangler.toml": PAGES, "functions/x.js": "", "customHttp.yml": ""}
+    files = {"wrangler.toml": PAGES, "functions/x.js": ""}
     write_site(tmp_path / "project", {".git/HEAD": "", "app/dist/a.html": "<p>", **files})
     [note] = notes_of(find_host(settings(tmp_path / "project/app/dist")))
-    assert note.startswith("found but not read: ")
-    assert "customHttp.yml" in note and "functions" in note
+    assert note.startswith("1 rule of the host is not read, so it takes no page away: ")
+    assert "functions; `sitemapper verify` asks your server" in note
 
 
 @pytest.mark.parametrize("jobs", [1, 2])

@@ -8,7 +8,6 @@ import pytest
 from support import build, paths, write_site
 
 from sitemapper.hosts.gitlab import READER
-from sitemapper.hosts.host import nothing_there
 from sitemapper.model import Reason
 
 NOW = 1_780_272_000  # 2026-06-01
@@ -53,21 +52,20 @@ def test_a_canonical_chooses_the_form_of_a_page(tmp_path: Path) -> None:
 )
 def test_a_rule_redirects_where_no_file_is(rule: str, path: str, target: str | None) -> None:
     rules = READER.read({"_redirects": f"# moved\n{rule}\n"}, "https://example.com/", NOW)
-    effect = rules.effect_on_missing(path, nothing_there)
+    rule_at_path = rules.move_at(path, has_file=False)
     if target is None:
-        assert effect is None
+        assert rule_at_path is None
         return
-    assert effect
-    assert effect.reason is Reason.REDIRECT
-    assert effect.origin.line == 2
-    assert effect.target_at(path) == target
-    assert rules.effect(path) is None  # where a file is
+    assert rule_at_path
+    assert (rule_at_path.action, rule_at_path.target) == (Reason.REDIRECT, target)
+    assert rule_at_path.origin.line == 2
+    assert rules.move_at(path) is None  # where a file is
 
 
 def test_rules_of_a_project_begin_with_its_folder() -> None:
     text = "/project/a /project/b\n/c /d\n"
     rules = READER.read({"_redirects": text}, "https://group.gitlab.io/project/", NOW)
-    effect = rules.effect_on_missing("/a", nothing_there)
-    assert effect
-    assert effect.target_at("/a") == "https://group.gitlab.io/project/b"
-    assert rules.effect_on_missing("/c", nothing_there) is None
+    rule = rules.move_at("/a", has_file=False)
+    assert rule
+    assert rule.target == "https://group.gitlab.io/project/b"
+    assert rules.move_at("/c", has_file=False) is None

@@ -13,7 +13,7 @@ from support import BASE, build, locs, write_site
 from support.heard import heard
 
 from sitemapper.hosts.choose import readers
-from sitemapper.hosts.host import Host, HostEffect, HostRules, nothing_there
+from sitemapper.hosts.host import Host, make_rules
 from sitemapper.hosts.redirect_lines import Redirect, RedirectWriter, redirect_writer
 from sitemapper.model import Reason
 from sitemapper.syntax.urls import STYLES, quoted
@@ -33,14 +33,7 @@ PATHS = st.builds(
 
 def writer(host: str, base_url: str) -> RedirectWriter:
     """What writes redirects for a host that is known."""
-    return redirect_writer(Host((host,), (HostRules(None, None, STYLES["directory"]),)), base_url)
-
-
-def effect_at(rules: HostRules, path: str) -> HostEffect | None:
-    """What the host does at a path without a file."""
-    find = rules.fallbacks or rules.redirects
-    effects = find(path, nothing_there) if find else ()
-    return next(iter(effects), None)
+    return redirect_writer(Host((host,), (make_rules(STYLES["directory"]),)), base_url)
 
 
 def expected(url: str, base_url: str) -> Sequence[str]:
@@ -69,21 +62,17 @@ def test_the_host_redirects_the_old_url_to_the_new_one_and_no_other(
     redirects = writer(host, base_url)
     text = redirects.text(moves)
     rules = readers()[host].read({redirects.file: text}, base_url, NOW)
-    assert not rules.skipped
+    assert not rules.unread
     with_rule = {move.old: move.new for move in moves if redirects.line(move)}
     for url in urls:
         path = url[len(base_url) - 1 :]
-        effect = effect_at(rules, path)
+        rule = rules.move_at(path, has_file=False)
         if url not in with_rule:
-            assert effect is None, (url, effect)
+            assert rule is None, (url, rule)
             continue
-        assert effect, (url, text)
-        assert effect.reason is Reason.REDIRECT
-        target = effect.move.target if effect.move else effect.target
-        assert unquote(target) in expected(with_rule[url], base_url), effect
-        # A name with the signs of a group may not be followed.
-        followed = unquote(effect.target_at(path))
-        assert followed in ("", *expected(with_rule[url], base_url))
+        assert rule, (url, text)
+        assert rule.action is Reason.REDIRECT
+        assert unquote(rule.target) in expected(with_rule[url], base_url), rule
 
 
 @pytest.mark.parametrize(
@@ -151,7 +140,7 @@ def test_rules_of_an_earlier_list_stay_unless_their_url_moved_again_or_is_there_
 def test_the_host_decides_about_the_syntax(
     names: tuple[str, ...], is_known: bool, file: str
 ) -> None:
-    rules = tuple(HostRules(None, None, STYLES["directory"]) for _ in names)
+    rules = tuple(make_rules(STYLES["directory"]) for _ in names)
     assert redirect_writer(Host(names, rules, is_known), ROOT).file == file
 
 
@@ -166,7 +155,7 @@ def test_a_site_with_a_file_of_rules_gets_such_lines_even_if_two_hosts_may_read_
 @pytest.mark.parametrize("old", ["a b/", "a b", "a b.html", "x/ü/"])
 def test_without_rules_a_page_at_the_old_url_leads_to_the_new_one(old: str, tmp_path: Path) -> None:
     new = f"{BASE}new/{quoted(['c d'])[0]}/"
-    host = Host(("github",), (HostRules(None, None, STYLES["directory"]),))
+    host = Host(("github",), (make_rules(STYLES["directory"]),))
     remedy = redirect_writer(host, BASE).remedy(Redirect(BASE + quoted([old])[0], new))
     file, _, page = remedy.partition(": ")
     root = write_site(tmp_path / "public", {"new/c d/index.html": "<p>x", file: page})

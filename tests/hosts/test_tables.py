@@ -11,10 +11,10 @@ TOML = "[[redirects]]\nsource = '/a'\n\n[[redirects]]\nsource = \"/b\"\n"
 def test_each_pattern_has_its_line() -> None:
     table = {"redirects": [{"source": "/a"}, {"regex": "^/b"}, {"source": 3}, {"source": "/a"}]}
     found = entries(table, JSON, "redirects", ("source", "regex"))
-    assert [(entry.pattern, entry.line) for entry in found] == [
-        ("/a", 2),
-        ("regex:^/b", 3),
-        ("/a", 5),
+    assert [(entry.key, entry.pattern, entry.line) for entry in found] == [
+        ("source", "/a", 2),
+        ("regex", "^/b", 3),
+        ("source", "/a", 5),
     ]
 
 

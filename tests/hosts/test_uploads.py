@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import json
-import pickle
 from pathlib import Path
 
 import pytest
 from support import BASE, Run, build, paths, write_site
 from support.heard import heard
+from support.hosts import unread_of
 
 from sitemapper.hosts.choose import choose
 from sitemapper.hosts.host import Host
-from sitemapper.hosts.uploads import read_gitignore
 
 NOW = 1_780_272_000  # 2026-06-01
 PAGES = ("index.html", "about.html", "drafts/index.html", "drafts/a.html", "drafts/keep.html")
@@ -27,18 +26,17 @@ def listed(root: Path) -> set[str]:
     return {url.removeprefix("/") for url in paths(root)}
 
 
-def test_the_lines_of_gitignore_withhold_files() -> None:
-    upload = read_gitignore(".assetsignore", IGNORED + "a\\\n")
-    assert upload.withhold
-    withhold = pickle.loads(pickle.dumps(upload.withhold))
-    assert [str(withhold(page)) for page in PAGES] == [
+def test_the_line_that_leaves_a_file_out_is_named() -> None:
+    texts = {"wrangler.json": WORKER, ".assetsignore": IGNORED + "a\\\n"}
+    host = choose("auto", texts, "example.com", NOW)
+    assert [str(host.ignoring_line(page)) for page in PAGES] == [
         "None",
         ".assetsignore:5: about.html",
         ".assetsignore:3: drafts/*",
         ".assetsignore:3: drafts/*",
         "None",
     ]
-    assert [str(unknown) for unknown in upload.unknown] == [".assetsignore:6: a\\ (not understood)"]
+    assert unread_of(host.rules[0]) == [".assetsignore:6: a\\"]
 
 
 @pytest.mark.parametrize(
@@ -76,14 +74,14 @@ def firebase(*globs: object) -> Host:
         ("drafts/**", "drafts/a.html drafts/b/c.html", "drafts.html x/drafts/a.html"),
         ("**/drafts/**", "drafts/a.html x/drafts/a.html", "drafts.html"),
         ("drafts", "", "drafts/a.html"),
-        ("a.@(html|htm)", "a.html a.htm", "b.html"),
+        ("a.@(html|htm)", "", "a.html"),  # not read
         ("!(a).html", "", "a.html b.html"),  # not read
     ],
 )
 def test_globs_of_firebase_are_for_files_below_public(glob: str, yes: str, no: str) -> None:
     host = firebase(glob)
-    assert [path for path in yes.split() if host.withheld_by(path) is None] == []
-    assert [path for path in no.split() if host.withheld_by(path)] == []
+    assert [path for path in yes.split() if host.ignoring_line(path) is None] == []
+    assert [path for path in no.split() if host.ignoring_line(path)] == []
 
 
 def test_explain_names_the_line_of_the_glob(tmp_path: Path, run: Run) -> None:
@@ -100,5 +98,5 @@ def test_a_page_that_some_possible_host_has_is_listed() -> None:
     texts = {"wrangler.json": WORKER, ".assetsignore": "a.html", "netlify.toml": ""}
     host = choose("auto", texts, "example.com", NOW)
     assert host.names == ("cloudflare", "netlify")
-    assert host.withheld_by("a.html") is None
-    assert not host.may_withhold
+    assert host.ignoring_line("a.html") is None
+    assert not host.may_ignore_files

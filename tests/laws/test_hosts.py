@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sitemapper.hosts.choose import readers
+from sitemapper.hosts.host import HostRules
 
 NOW = 1_780_272_000  # 2026-06-01
 PATHS = ("/", "/a", "/a.html", "/a/", "/a/index.html", "/a/b", "/b", "/x/y/z.html")
@@ -57,7 +58,12 @@ def listed(form: Format, lines: list[str]) -> set[str]:
         text = f'{{"hosting": {rules}}}' if form.host == "firebase" else rules
     texts: Mapping[str, str] = {form.file: text}
     found = readers()[form.host].read(texts, "example.com", NOW)
-    return {path for path in PATHS if found.effect(path) is None}
+    return {path for path in PATHS if is_listed(found, path)}
+
+
+def is_listed(rules: HostRules, path: str) -> bool:
+    """Whether the rules leave a page alone at a path."""
+    return rules.move_at(path) is None and rules.header_at(path) is None
 
 
 def written(rule: object, source: str) -> str:
@@ -115,15 +121,9 @@ APACHE_SOURCES = ("/", "a", "/a", "/a.html", "b.html", "x/", "index", ".*")
 
 
 def shown_by_apache(lines: list[str]) -> set[str]:
-    files = {path.strip("/") for path in APACHE_PATHS if path.endswith(".html")} | {"index.html"}
-    folders = {"a", "x", "x/y"}
-
-    def look(path: str) -> str:
-        return "f" if path in files else "d" if path in folders else ""
-
     text = "\n".join(lines)
     rules = readers()["apache"].read({".htaccess": text}, "https://example.com/", NOW)
-    return {path for path in APACHE_PATHS if rules.effect(path, look) is None}
+    return {path for path in APACHE_PATHS if is_listed(rules, path)}
 
 
 @given(data=st.data())

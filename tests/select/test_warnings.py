@@ -51,3 +51,10 @@ def test_a_few_canonicals_of_other_sites_are_deliberate(site: Site, run: Run) ->
     (root / "0.html").unlink()
     (root / "1.html").unlink()
     assert heard(root).warned == {"OTHER_ORIGIN": ("https://other.example",)}
+
+
+def test_a_page_whose_forms_lead_to_each_other_stays_at_the_first(site: Site) -> None:
+    rules = "/a.html /a 301!\n/a /a.html 301!\n"
+    told = heard(site({"a.html": "", "_redirects": rules}), host="netlify")
+    assert told.warned == {"CIRCLE": (f"{BASE}a.html",)}
+    assert told.excluded == {}

@@ -55,7 +55,7 @@ LIMITS = {
     "syntax/gitignore.py": 4_096,  # paths
     "config/filenames.py": 255,
     "publish/published.py": 255,
-    "hosts/matchers.py": 4_096,
+    "hosts/rule.py": 4_096,
     "hosts/path_to_regexp.py": 4_096,
 }
 FILE = 1 << 16
@@ -170,7 +170,7 @@ def page(text: str) -> object:
 def host_file(name: str, text: str) -> object:
     """The file of a host is read, and a page is looked up."""
     host = choose.choose("auto", {name: text}, "example.com", 0)
-    return host.effect("/a/b.html", lambda path: "") if hasattr(host, "effect") else host
+    return host.move_at("/a/b.html") if hasattr(host, "move_at") else host
 
 
 def ignored(text: str) -> object:

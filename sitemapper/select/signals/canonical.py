@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING
 
 from ...model import Excluded, Reason
@@ -59,8 +58,7 @@ def find_canonical(page: Candidate, policy: IndexPolicy, root: SiteRoot) -> Cano
     if file != page.path and server.leads_to(root, file, page.path):
         file = page.path
     is_own = file == page.path
-    look = partial(server.kind_at, root)
-    is_shown = not is_own or policy.is_shown_at(page, url, path, look)
+    is_shown = not is_own or policy.is_shown_at(page, url, path)
     return Canonical(url, href, path, file, is_shown)
 
 

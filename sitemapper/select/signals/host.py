@@ -19,21 +19,19 @@ def check(page: Candidate, policy: IndexPolicy) -> Excluded | None:
 
     It runs by the path, and again for the URL that the canonical names.
     """
-    withheld = policy.host.withheld_by(page.path)
-    if withheld is not None:
-        return Excluded(page.path, Reason.NOT_DEPLOYED, withheld)
-    if page.has_open_form:
+    line = policy.host.ignoring_line(page.path)
+    if line is not None:
+        return Excluded(page.path, Reason.NOT_DEPLOYED, line)
+    if page.awaits_canonical or not page.rules or None in page.rules:
         return None
-    if not page.effects or None in page.effects:
+    rule = page.rules[0]
+    if rule is None or rule.action is None or rule.action in _ignored(policy):
         return None
-    effect = page.effects[0]
-    if effect is None or effect.reason in _ignored(policy):
-        return None
-    return Excluded(page.path, effect.reason, effect.origin)
+    return Excluded(page.path, rule.action, rule.origin)
 
 
 def _ignored(policy: IndexPolicy) -> set[Reason]:
-    """The effects that do not exclude a page by themselves.
+    """The actions that do not exclude a page by themselves.
 
     The canonical of a header counts like one in the head.
     """
@@ -47,7 +45,7 @@ def _ignored(policy: IndexPolicy) -> set[Reason]:
 
 def has_rules(policy: IndexPolicy) -> bool:
     """Whether a possible host has rules, or lacks files."""
-    return policy.host.has_rules or policy.host.may_withhold
+    return policy.host.has_rules or policy.host.may_ignore_files
 
 
 SIGNAL = Signal("host", check, decides_by_path=has_rules)

@@ -1,0 +1,236 @@
+"""One rule of a host: the paths that it is for, and what it does with the page at such a path.
+
+Each host has a language of its own for paths. Its file translates this language into a `Pattern`.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from ..model import Origin, Reason
+from ..syntax.linear import LinearRegex
+from ..syntax.urls import encode_path
+
+# In the sources of Netlify and Cloudflare, a star matches any text, a name a part of one segment.
+WILDCARD = r"(\*|:[A-Za-z]\w*)"
+_LOOSE_WILDCARD = r"(/?\*|:[A-Za-z]\w*)"
+# In a target, `:name` and `$1` stand for text of the source.
+_NAME = r":(?P<name>[A-Za-z_]\w*)[*+?]?|\$(?P<number>\d)"
+# No site has a page with this name, so a rule for it is for all paths.
+_MADE_UP = "/sitemapper-asks-for-a-page-that-is-not-there"
+_SEGMENTS = "[^/]+(?:/[^/]+)*"
+# The end of a group that fills its segment, before a slash or the end.
+_WHOLE_SEGMENT = r"\[\^/\]\+\)+\??(?=/|\(\?:/|\$|$)"
+_REPEATS = r"(?<!\\)(?:[*+]|\{\d+,\})"  # without a limit
+_MOST_REPEATS = 2
+
+
+class Pattern(NamedTuple):
+    """The URL paths that a rule is for.
+
+    A path begins with `start`, and `regex` matches what is behind it: for `/blog/*`, these are
+    `/blog/` and `^(.*)$`. Without an expression, nothing may be behind it. Paths are excepted if
+    `but` matches what is behind the start.
+    """
+
+    start: str
+    regex: LinearRegex | None = None
+    but: LinearRegex | None = None
+
+    def matches(self, path: str) -> bool:
+        """Whether the rule is for a path, in linear time."""
+        if not path.startswith(self.start):
+            return False
+        behind_start = path[len(self.start) :]
+        if self.but and self.but.is_in(behind_start):
+            return False
+        if self.regex is None:
+            return not behind_start
+        return self.regex.is_in(behind_start)
+
+    @property
+    def is_of_all_paths(self) -> bool:
+        """Whether this is a catch-all, such as `/*`, `/:path*` or `^(.*)$`."""
+        return self.matches(_MADE_UP)
+
+
+class Rule(NamedTuple):
+    """A rule in a file of a host, whose line is its origin.
+
+    `action` is what it does with a page: `REDIRECT` leads to the target, `DUPLICATE` shows the
+    target in its place, `CLOSED` and `NOT_A_PAGE` take the page away, and `NOINDEX` and
+    `CANONICAL` are headers. None leaves the page alone. `target` is a template of
+    `re.Match.expand`, `status` that of the answer, 0 if its action says enough. A rule that is not
+    `forced` is only for paths without a file.
+    """
+
+    source: Pattern
+    action: Reason | None
+    origin: Origin
+    target: str = ""
+    status: int = 0
+    forced: bool = True
+
+    def target_at(self, path: str) -> str:
+        r"""Where the rule leads from a path: for `/a/*` and `/b/\g<splat>`, `/b/c` at `/a/c`.
+
+        "" if that is not known. Letter case does not count: the host has matched the path already.
+        """
+        if self.source.regex is None or r"\g<" not in self.target:
+            return self.target.replace(r"\\", "\\")
+        start = self.source.start
+        regex = self.source.regex.text
+        if not path.lower().startswith(start.lower()) or not _takes_short_time(regex):
+            return ""
+        try:
+            match = re.search(regex, path[len(start) :], re.IGNORECASE)
+            return match.expand(self.target) if match else ""
+        except (re.error, IndexError):  # Python does not know the expression, or the name
+            return ""
+
+
+def _takes_short_time(regex: str) -> bool:
+    """Whether Python finds the groups of an expression quickly.
+
+    The linear engine does not tell the groups, and Python tries one length of a repeated part
+    after the other: `(.*)(.*)(.*)x` would take minutes for a long path. A whole segment is no such
+    part: `[^/]+` ends at the next slash, and of several segments only the last one is in doubt.
+    """
+    others = re.sub(_WHOLE_SEGMENT, ")", regex.replace(_SEGMENTS, "[^/]+"))
+    repeats = len(re.findall(_REPEATS, others))
+    has_repeated_group = re.search(r"(?<!\\)\)[*+{]", others) is not None
+    begins_anywhere = not regex.startswith(("^", "(?i)^"))
+    return not has_repeated_group and repeats + begins_anywhere <= _MOST_REPEATS
+
+
+# What a reader makes of a line: a rule, or the place of a line that is not certain, so no rule.
+Line = Rule | Origin
+
+
+def read_rule(
+    read: Callable[[str], Pattern],
+    source: str,
+    action: Reason | None,
+    origin: Origin,
+    target: str = "",
+    *,
+    status: int = 0,
+    forced: bool = True,
+) -> Line:
+    """The rule for the paths of a source, or only its origin if `read` raises ValueError."""
+    try:
+        pattern = read(source)
+    except ValueError:
+        return origin
+    return Rule(pattern, action, origin, _template(target, pattern), status, forced)
+
+
+def _template(target: str, pattern: Pattern) -> str:
+    r"""A target as a template of `re.Match.expand`: `/b/:splat` → `/b/\g<splat>`.
+
+    A name that is not in the source is plain text.
+    """
+    plain = target.replace("\\", r"\\")
+    if pattern.regex is None:
+        return plain
+    names = re.findall(r"\?P<(\w+)>", pattern.regex.text)
+
+    def group(sign: re.Match[str]) -> str:
+        if sign["number"]:
+            return rf"\g<{sign['number']}>"
+        return rf"\g<{sign['name']}>" if sign["name"] in names else sign[0]
+
+    return re.sub(_NAME, group, plain)
+
+
+def checked(text: str) -> LinearRegex:
+    """An expression of other people. Raises ValueError if the linear engine refuses it."""
+    regex = LinearRegex(text)
+    _ = regex.is_in  # which compiles it
+    return regex
+
+
+def wildcards(source: str, *, is_loose: bool = False) -> Pattern:
+    """The paths of a source in which `*` and `:name` stand for other text.
+
+    If it is loose, it is for paths in lower case without a final slash, and a star also stands
+    for nothing, with the slash before it: `/a/*` matches `/a`, and `/a/*/b` matches `/a/b`.
+    """
+    sign = _LOOSE_WILDCARD if is_loose else WILDCARD
+    path = encode_path(source)
+    if is_loose:
+        path = path.removesuffix("/")
+    # `re.split` gives literal texts and wildcards in turn, beginning and ending with a text.
+    parts = re.split(sign, path)
+    literals = [literal.lower() if is_loose else literal for literal in parts[::2]]
+    if len(literals) == 1:
+        return Pattern(literals[0])
+    regex = ""
+    for wildcard, literal in zip(parts[1::2], literals[1:], strict=True):
+        name = "splat" if wildcard.endswith("*") else wildcard.removeprefix(":")
+        text = ".*" if wildcard.endswith("*") else "[^/]+"
+        # A second group of the same name would be an error.
+        group = f"(?:{text})" if f"<{name}>" in regex else f"(?P<{name}>{text})"
+        regex += f"(?:/{group})?" if wildcard == "/*" else group
+        regex += re.escape(literal)
+    return Pattern(literals[0], LinearRegex(f"^{regex}$"))
+
+
+def loose_texts(path: str) -> Sequence[str]:
+    """The texts of a path that loose patterns match: in lower case, without a final slash.
+
+    The path itself comes first, so that a target gets its letters.
+    """
+    return (path, path.lower().removesuffix("/"))
+
+
+def as_asked(path: str) -> Sequence[str]:
+    """The path itself, as the text that patterns match."""
+    return (path,)
+
+
+class RuleTable:
+    """Rules in the order of a file, found by the text with which their paths begin.
+
+    `texts_of` gives the texts of a path that patterns match. Any of them may match.
+    """
+
+    def __init__(
+        self, rules: Iterable[Rule] = (), texts_of: Callable[[str], Sequence[str]] = as_asked
+    ) -> None:
+        self.rules = tuple(rules)
+        self._texts_of = texts_of
+        self._numbers: dict[str, list[int]] = {}  # of the rules with a start
+        for number, rule in enumerate(self.rules):
+            self._numbers.setdefault(rule.source.start, []).append(number)
+        self._lengths = sorted({len(start) for start in self._numbers})
+
+    def matching(self, path: str) -> Iterator[Rule]:
+        """The rules for a URL path, in order."""
+        numbers: set[int] = set()
+        for text in self._texts_of(path):
+            for length in self._lengths:
+                for number in self._numbers.get(text[:length], ()):
+                    if self.rules[number].source.matches(text):
+                        numbers.add(number)
+        for number in sorted(numbers):
+            yield self.rules[number]
+
+    def target_at(self, rule: Rule, path: str) -> str:
+        """Where a rule leads from a path, "" if that is not known."""
+        for text in self._texts_of(path):
+            target = rule.target_at(text)
+            if target:
+                return target
+        return ""
+
+
+def error_page(target: str, origin: Origin) -> Iterator[Rule]:
+    """The rules for the page that a host shows for missing pages: `/404.html` → it and `/404`.
+
+    None for a folder's page.
+    """
+    if not target.startswith("/") or target.endswith(("/", "/index.html")):
+        return
+    for path in dict.fromkeys((target, target.removesuffix(".html"))):
+        yield Rule(Pattern(encode_path(path)), Reason.NOT_A_PAGE, origin)
