@@ -11,7 +11,6 @@ from .messages import Kind, Message
 from .model import (
     LEDGER_SERIES,
     BatchResult,
-    Excluded,
     NoDate,
     Origin,
     Reason,
@@ -68,20 +67,16 @@ class Tally:
             self._dates.setdefault(source, Histogram()).add(seconds)
         self._effective |= result.effective
         for excluded in result.excluded:
-            self._add_excluded(excluded)
+            if excluded.reason is Reason.IGNORED:
+                self._effective.add(excluded.origin)
+            if excluded.is_folder:
+                self.pruned += 1
+            else:
+                self._excluded[excluded.reason] += 1
+            kind = _WARNING_OF.get(excluded.reason)
+            if kind:
+                self.warn([Message(kind, (f"{excluded.path} ({excluded.origin})",))])
         self.warn(result.diagnostics)
-
-    def _add_excluded(self, excluded: Excluded) -> None:
-        """Counts a page or a folder that is left out."""
-        if excluded.reason is Reason.IGNORED:
-            self._effective.add(excluded.origin)
-        if excluded.is_folder:
-            self.pruned += 1
-        else:
-            self._excluded[excluded.reason] += 1
-        kind = _WARNING_OF.get(excluded.reason)
-        if kind:
-            self.warn([Message(kind, (f"{excluded.path} ({excluded.origin})",))])
 
     def warn(self, warnings: Iterable[Message]) -> None:
         """Counts warnings and keeps the first examples of each kind."""

@@ -84,7 +84,7 @@ def extract_facts(path: str, data: bytes, options: ReadOptions) -> PageFacts:
     tree = parse_tree(data)
     tags = all_tags(tree)
     metadata = interpret(tags, options.signals) if options.signals else NO_METADATA
-    date = read_date(tree) if has_date else None
+    date = read_date(tree, tags.metas) if has_date else None
     facts = PageFacts(metadata, date, kind)
     if not wants_content:
         return facts

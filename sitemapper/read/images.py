@@ -76,23 +76,15 @@ def _candidates(image: LexborNode, attributes: Attributes) -> Iterator[str]:
     yield from _largest_first(attributes)
     yield (attributes.get("src") or "").strip()
     if image.parent and image.parent.tag == "picture":
-        for source in _sources_before(image):
+        sources: list[LexborNode] = []
+        sibling = image.prev
+        # Those before another image are that image's, so that many images and sources stay fast.
+        while sibling and sibling.tag != "img":
+            if sibling.tag == "source":
+                sources.append(sibling)
+            sibling = sibling.prev
+        for source in reversed(sources):
             yield from _largest_first(source.attributes)
-
-
-def _sources_before(image: LexborNode) -> list[LexborNode]:
-    """The `source` elements of an image in a `picture`, in order.
-
-    Those before another image are that image's, so that many images with many sources stay fast.
-    """
-    sources: list[LexborNode] = []
-    sibling = image.prev
-    while sibling and sibling.tag != "img":
-        if sibling.tag == "source":
-            sources.append(sibling)
-        sibling = sibling.prev
-    sources.reverse()
-    return sources
 
 
 def _largest_first(attributes: Attributes) -> list[str]:

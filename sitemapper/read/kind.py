@@ -266,7 +266,13 @@ def _loose_part(path: str, data: bytes) -> Sign:
         return binding
     if _holds_only(_PARTS, data):
         return True
-    return not re.search(_BODY, data) and _link_share(data) >= 0.9
+    if re.search(_BODY, data):
+        return False
+    # Menus and indexes that frames show: nine tenths of the text are in links and buttons.
+    tree = _visible(data)
+    length = text_length(tree.body)
+    _remove(tree, "a[href], button")
+    return length > 0 and text_length(tree.body) <= length / 10
 
 
 def _is_view(data: bytes) -> bool:
@@ -396,17 +402,16 @@ def _kind_by_script(data: bytes, has_script: bool) -> str | None:
     has_other_scripts = on_load or len(scripts) < len(elements)
     if length or shows_media or has_other_scripts or not scripts:
         return None
-    return "shows nothing" if all(map(_only_messages, scripts)) else None
+    # Scripts that message another window or redirect this one, and change nothing here.
+    for script in scripts:
+        mentions_window = re.search(_SPEAKS, script.encode())
+        if not mentions_window or re.search(_WRITES, script):
+            return None
+    return "shows nothing"
 
 
 def _without_comments(script: str) -> str:
     return re.sub(_JS_COMMENT, "", script)
-
-
-def _only_messages(script: str) -> bool:
-    """Whether a script messages another window or redirects this one, and changes nothing here."""
-    mentions_window = re.search(_SPEAKS, script.encode()) is not None
-    return mentions_window and not re.search(_WRITES, script)
 
 
 def _redirect_in(script: str) -> str | None:
@@ -450,16 +455,6 @@ def _remove(tree: LexborHTMLParser, selector: str) -> bool:
     for node in reversed(nodes):  # this frees its content too
         node.decompose()
     return bool(nodes)
-
-
-def _link_share(data: bytes) -> float:
-    """The share of the text that is in links and buttons."""
-    tree = _visible(data)
-    length = text_length(tree.body)
-    if not length:
-        return 0
-    _remove(tree, "a[href], button")
-    return 1 - text_length(tree.body) / length
 
 
 def _holds_only(selector: str, data: bytes) -> bool:

@@ -142,16 +142,16 @@ def mentions_date(data: bytes) -> bool:
     return re.search(_WORDS, data) is not None
 
 
-def read_date(tree: LexborHTMLParser) -> str | None:
-    """The page's date as written: the first that is valid, None if there is none.
+def read_date(tree: LexborHTMLParser, all_metas: Iterable[Attributes]) -> str | None:
+    """The date as written of a page with some metas: the first that is valid, None for none.
 
     In this order: `article:modified_time`, `dateModified` of JSON-LD, metas, `<time itemprop>`.
     If none is valid, the first is returned, so that it can be reported.
     """
     metas: dict[str, str] = {}
-    for node in tree.css("meta"):
-        name = node.attributes.get("property") or node.attributes.get("name") or ""
-        content = node.attributes.get("content") or ""
+    for attributes in all_metas:
+        name = attributes.get("property") or attributes.get("name") or ""
+        content = attributes.get("content") or ""
         metas.setdefault(name.strip().lower(), content.strip())
     scripts = tree.css('script[type="application/ld+json"]')
     dates = [metas.get("article:modified_time")]

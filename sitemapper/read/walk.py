@@ -306,7 +306,9 @@ def _scan(site: SiteRoot, directory: str, place: str | int) -> list[Batch | str]
     # An ignored folder may own a page's URL too, because the server shows it all the same.
     twins = _find_twins(site, directory, pages, all_folders)
     if "index.htm" in files or "index.xhtml" in files:
-        twins |= _find_twins_of_indexes(site, directory, files)
+        shown = _index_page(site, directory)  # the one that is shown at the folder's URL
+        indexes = [directory + name for name in INDEXES if name in files]
+        twins |= {path: shown for path in indexes if shown and path != shown}
     subfolders = _in_order([f"{name}/" for name in folders_to_enter])
     return _cut_at_folders(directory, pages, excluded, subfolders, twins)
 
@@ -341,8 +343,13 @@ def _list_names(
                     folders.append(name)
                 else:
                     links.append(_link_to_folder(site, directory + name))
-    if site.home:
-        links += _drop_folder_behind_home(site.home, directory, folders)
+    home = site.home
+    if home and home.folder in (directory + name for name in folders):
+        # The link is walked instead.
+        folders.remove(home.folder.removeprefix(directory))
+        what = "is the link to this folder to which the home page leads"
+        origin = Origin(f"{home.link}/", None, what)
+        links.append(Excluded(f"{home.folder}/", Reason.NOT_FOLLOWED, origin))
     return files, folders, links, package
 
 
@@ -352,22 +359,6 @@ def _is_named_like_page(site: SiteRoot, path: str) -> bool:
         return path.lower().endswith(site.endings)
     pattern = site.include.last_match(path)
     return pattern is not None and not pattern.negated
-
-
-def _drop_folder_behind_home(
-    home: LinkedHome, directory: str, folders: list[str]
-) -> list[Excluded]:
-    """Removes the folder behind the home page's link from `folders`, because the link is walked.
-
-    Returns the verdict on it, none if the directory does not contain it.
-    """
-    for name in folders:
-        if directory + name == home.folder:
-            folders.remove(name)
-            what = "is the link to this folder to which the home page leads"
-            origin = Origin(f"{home.link}/", None, what)
-            return [Excluded(f"{home.folder}/", Reason.NOT_FOLLOWED, origin)]
-    return []
 
 
 def _unlinked_parts(site: SiteRoot, directory: str, package: str) -> Excluded | None:
@@ -632,15 +623,6 @@ def _find_twins(
             if index:
                 twins[page] = index
     return twins
-
-
-def _find_twins_of_indexes(site: SiteRoot, directory: str, files: list[str]) -> dict[str, str]:
-    """The index pages of a folder, with the one of them that is shown at the folder's URL."""
-    shown = _index_page(site, directory)
-    if not shown:
-        return {}
-    paths = [directory + name for name in INDEXES if name in files]
-    return {path: shown for path in paths if path != shown}
 
 
 def _index_page(site: SiteRoot, directory: str) -> str | None:

@@ -45,7 +45,11 @@ def resolve_alternates(
     return_links: dict[str, list[str]] = {}
     for url, other in others.items():
         if url not in urls_of_page:
-            return_links[url] = _languages_of(other.alternates, forms)
+            return_links[url] = [
+                language
+                for language, named_url in other.alternates
+                if comparison_key(named_url) in forms
+            ]
     faults: list[str] = []
     selectors = choosers(links)
     for url, languages in return_links.items():
@@ -60,11 +64,6 @@ def resolve_alternates(
             faults.append(f"{loc} does not list itself")
     diagnostics = [Message(Kind.HREFLANG, (fault,)) for fault in dict.fromkeys(faults)]
     return tuple(dict.fromkeys(versions)), diagnostics
-
-
-def _languages_of(alternates: Alternates, forms: Container[str]) -> list[str]:
-    """The languages in which the versions of another page name the page with these forms."""
-    return [language for language, url in alternates if comparison_key(url) in forms]
 
 
 def choosers(links: Alternates) -> set[str]:
@@ -86,15 +85,10 @@ def absolute_alternates(metadata: Metadata, loc: str) -> Alternates:
     are_absolute = all(href.startswith(("http://", "https://")) for _, href in alternates)
     if are_absolute:
         # The folder of the page does not matter. Without it, all versions share a cached result.
-        root = _root_of(loc)
+        scheme_and_colon, _, host, *_ = loc.split("/", 3)
+        root = f"{scheme_and_colon}//{host}/"
         return _resolved(alternates, root, root)
     return _resolved(alternates, base_of(metadata, loc), loc)
-
-
-def _root_of(loc: str) -> str:
-    """The root of a URL's host: `https://example.com/a/b` → `https://example.com/`."""
-    scheme_and_colon, _, host, *_ = loc.split("/", 3)
-    return f"{scheme_and_colon}//{host}/"
 
 
 @lru_cache(maxsize=8)  # all versions of a page have the same list
