@@ -190,7 +190,6 @@ def built_files(chosen: Sequence[Request], site: Site) -> Iterator[tuple[str, Ca
     root = walk.folder(site.root, (), site.include)
     for entry in chosen:
         path = relative_path(entry.url, site.base_url)
-        file = None if path is None else server.file_for_url_path(root, path)
-        page = None if file is None else server.find_page(root, file)
+        page = None if path is None else server.page_at(root, path)
         if page is not None:
             yield entry.url, partial(read, root, page, MAX_PAGE)

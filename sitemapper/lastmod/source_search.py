@@ -11,10 +11,9 @@ from functools import cache, partial
 from ..messages import Kind, Message
 from ..model import SourceCandidate
 from ..read.content import read_titles
-from ..read.contents import read
-from ..read.server import find_page
+from ..read.contents import read_at
 from ..read.walk import SiteRoot, page_names
-from ..syntax.html import SIZE_LIMIT, all_tags, parse_tree
+from ..syntax.html import all_tags, parse_tree
 from ..syntax.source_text import read_source
 from . import source_files
 from .git import History
@@ -97,12 +96,8 @@ def _read_source(history: History, name: str) -> Source | None:
 
 def _read_titles(root: SiteRoot, path: str) -> tuple[str, ...]:
     """The titles that a page shows. Empty if it cannot be read."""
-    page = find_page(root, path)
-    if page is None:
-        return ()
-    try:
-        data = read(root, page, SIZE_LIMIT)
-    except OSError:
+    data = read_at(root, path)
+    if data is None:
         return ()
     tree = parse_tree(data)
     return read_titles(tree, all_tags(tree).metas)

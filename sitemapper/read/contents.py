@@ -5,6 +5,8 @@ import stat
 
 from ..fs import descriptor_of_page
 from ..model import Page
+from ..syntax.html import SIZE_LIMIT
+from .server import find_page
 from .walk import SiteRoot
 
 # There, the times of paths and of open files differ, and there are no pipes.
@@ -37,6 +39,20 @@ def read(site: SiteRoot, page: Page, limit: int) -> bytes:
         return data
     finally:
         os.close(descriptor)
+
+
+def read_at(site: SiteRoot, path: str, limit: int = SIZE_LIMIT) -> bytes | None:
+    """The first `limit` bytes of the file at a path of the site.
+
+    None if it cannot be read, or leads out of the site.
+    """
+    page = find_page(site, path)
+    if page is None:
+        return None
+    try:
+        return read(site, page, limit)
+    except OSError:
+        return None
 
 
 def _leads_to(site: SiteRoot, path: str, status: os.stat_result) -> bool:

@@ -3,7 +3,6 @@
 import os
 import re
 from collections.abc import Iterator
-from contextlib import suppress
 from itertools import islice
 
 from ..model import Origin
@@ -122,11 +121,7 @@ class SiteContext:
         file = server.file_for_url_path(self._root, path)  # it never leads out of the site
         if file is None:
             return b""
-        with suppress(OSError):
-            page = server.find_page(self._root, file)
-            if page:
-                return contents.read(self._root, page, _BYTES)
-        return b""
+        return contents.read_at(self._root, file, _BYTES) or b""
 
 
 def _loads(file: str, data: bytes) -> Iterator[tuple[str, Origin]]:

@@ -57,6 +57,12 @@ def file_for_url_path(site: SiteRoot, path: str, forms: UrlForms | None = None) 
     return None
 
 
+def page_at(site: SiteRoot, path: str) -> Page | None:
+    """The page that a server shows at a decoded URL path, None if there is none."""
+    file = file_for_url_path(site, path)
+    return find_page(site, file) if file is not None else None
+
+
 def _may_lead_out(path: str) -> bool:
     """Whether a URL path cannot name a file of the site, but might name one elsewhere."""
     if "\0" in path:

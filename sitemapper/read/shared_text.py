@@ -11,10 +11,9 @@ from contextlib import suppress
 
 from ..model import Batch, Listed, PageFacts
 from ..recent import Recent
-from ..syntax.html import SIZE_LIMIT, parse_tree
+from ..syntax.html import parse_tree
 from ..syntax.urls import INDEXES, folder_of, is_page_name
-from .contents import read
-from .server import find_page
+from .contents import read_at
 from .walk import SiteRoot
 
 _SAMPLE = 9  # pages of a folder
@@ -103,12 +102,8 @@ def _texts_of(path: str, root: SiteRoot) -> list[str]:
     # Imported here: most runs read no content.
     from .main_part import main_part
 
-    page = find_page(root, path)
-    if page is None:
-        return []
-    try:
-        data = read(root, page, SIZE_LIMIT)
-    except OSError:
+    data = read_at(root, path)
+    if data is None:
         return []
     tree = parse_tree(data)
     main = main_part(tree, path)

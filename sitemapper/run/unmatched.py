@@ -6,11 +6,11 @@ from itertools import islice
 from typing import NamedTuple
 
 from ..messages import Kind, Message
-from ..read import contents, server
+from ..read import contents
 from ..read.kind import kind_of
 from ..read.walk import SiteRoot, page_names
 from ..syntax.gitignore import Line, Patterns, literal_path
-from ..syntax.html import SIZE_LIMIT, head_end
+from ..syntax.html import head_end
 from ..syntax.urls import PAGE_ENDINGS
 
 _MOST_NAMES = 10_000  # that are compared without regard to case
@@ -95,12 +95,8 @@ def _misplacement(text: str, folder: str, root: SiteRoot) -> str:
 def _needs_its_name(text: str, root: SiteRoot) -> bool:
     """Whether a pattern of `include` names a file that would be no page without it."""
     path = literal_path(text)
-    page = server.find_page(root, path) if path else None
-    if path is None or page is None:
-        return False
-    try:
-        data = contents.read(root, page, SIZE_LIMIT)
-    except OSError:  # a warning of the run names it
+    data = contents.read_at(root, path) if path else None
+    if path is None or data is None:  # a warning of the run names a file that cannot be read
         return False
     return kind_of(path, data, head_end(data)) is not None
 

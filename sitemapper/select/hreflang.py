@@ -86,10 +86,7 @@ def _find_page(
     path = policy.locator.path_of(url)
     if path is None:
         return None
-    file = server.file_for_url_path(reader.root, path)
-    if file is None:
-        return None
-    page = server.find_page(reader.root, file)
+    page = server.page_at(reader.root, path)
     if page is None:
         return None
     facts = reader.facts(page, is_version=True)
