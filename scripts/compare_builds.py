@@ -243,8 +243,22 @@ def _call(case: dict[str, Any], excluded: Path) -> int:
     except sitemapper.SitemapperError as error:
         print(error, file=sys.stderr)
         return 2
-    print(summary.listed, summary.dated, summary.warnings, summary.notes, sep="\n")
+    print(summary.listed, summary.dated, *_said(summary), sep="\n")
     return 0
+
+
+def _said(summary: Any) -> tuple[object, object]:
+    """The warnings and notes of a run, as versions before `Message` had them."""
+    try:
+        from sitemapper.cli.words import SENTENCES, message_text
+    except ImportError:
+        return summary.warnings, summary.notes
+    warnings = [
+        f"(<WarningKind.{one.kind.name}: {SENTENCES[one.kind][0]!r}>, {one.cases}, {one.subjects})"
+        for one in summary.warnings
+    ]
+    end = ",)" if len(warnings) == 1 else ")"
+    return f"({', '.join(warnings)}{end}", tuple(map(message_text, summary.notes))
 
 
 # --- the cases ---
