@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import typer
 
-from ..config.settings import Submit
 from ..errors import PublishError, SitemapperError, write_advice
 from ..find.settle import Setup
 from ..model import NO_BASELINE, UrlChange
@@ -83,7 +82,12 @@ def submit(site: str | None = SITE, *, options: SubmitOptions) -> None:
     _check_options(options)
     setup = load_setup(site, options)
     rows = input_lines(options.changes) if options.changes else ()
-    _check_key(setup.settings.submit)
+    if not setup.settings.submit.key:
+        raise SitemapperError(
+            "submit.key: is not set, and IndexNow needs a key",
+            "create one with `sitemapper init --indexnow`, or pass one in SITEMAPPER_SUBMIT_KEY "
+            "or --key",
+        )
     label = label_of(options.changes or "")
     listed = dict.fromkeys(parse_changes(rows, setup.site.base_url, label))
     source = setup.settings.previous if options.all else "none"
@@ -102,19 +106,20 @@ def _submit(
     read_all: Callable[[], Iterator[ChangedLoc]], setup: Setup, options: SubmitOptions
 ) -> None:
     """Sends the URLs, and prints the result. Exits with 1 if anything is left to send."""
-
     counts = Counter(change.kind for change in read_all())
-    sent = _Sent(requests=[], remaining=0)
+    requests: list[Request] = []
+    remaining = 0
     if counts and not options.dry_run:
         with _sending(options.changes or "", setup.site.base_url):
-            sent = _send(read_all(), counts.total(), setup, options)
+            accepted = _send(read_all(), requests, setup, options)
+        remaining = counts.total() - accepted
     if options.format == "json":
-        emit([_json(read_all(), sent, dry_run=options.dry_run)])
+        emit([_json(read_all(), requests, remaining, dry_run=options.dry_run)])
     elif options.dry_run and not options.quiet:
         emit(f"{change.kind.value}\t{shown(change.url)}" for change in read_all())
     elif not options.quiet:
-        emit(_text(counts, sent, setup.settings.submit.endpoint))
-    if sent.remaining:
+        emit(_text(counts, requests, remaining, setup.settings.submit.endpoint))
+    if remaining:
         raise typer.Exit(1)
 
 
@@ -128,17 +133,6 @@ def _check_options(options: SubmitOptions) -> None:
             "--changes sends the list that `sitemapper build --changes FILE` wrote; "
             "--all sends every published URL",
         )
-
-
-def _check_key(submit: Submit) -> None:
-    """Raises SitemapperError if there is no key."""
-    if submit.key:
-        return
-    raise SitemapperError(
-        "submit.key: is not set, and IndexNow needs a key",
-        "create one with `sitemapper init --indexnow`, or pass one in SITEMAPPER_SUBMIT_KEY "
-        "or --key",
-    )
 
 
 def parse_changes(rows: Iterable[str], base_url: str, label: str) -> Iterator[ChangedLoc]:
@@ -208,24 +202,17 @@ class Request(NamedTuple):
     reply: "Answer"
 
 
-class _Sent(NamedTuple):
-    """The requests, and the number of URLs left."""
-
-    requests: list[Request]
-    remaining: int
-
-
 def _send(
     changed: Iterator[ChangedLoc],
-    total: int,
+    requests: list[Request],
     setup: Setup,
     options: SubmitOptions,
-) -> _Sent:
-    """Sends the URLs to a search engine by IndexNow.
+) -> int:
+    """Sends the URLs to a search engine by IndexNow, and returns how many it accepted.
 
-    `total` is the number of URLs. They go out in batches, until one is not accepted. The rows of an
-    accepted batch are removed from the list of `--changes`. Raises NetworkError if the key file is
-    not live, or if the engine rejects a request.
+    They go out in batches, until one is not accepted. Each request is added to `requests`. The rows
+    of an accepted batch are removed from the list of `--changes`. Raises NetworkError if the key
+    file is not live, or if the engine rejects a request.
     """
     # Imported here: urllib3 is an extra, and a dry run needs none.
     from ..net import indexnow
@@ -241,7 +228,6 @@ def _send(
     key_url = submit.key_location or f"{site.base_url}{submit.key}.txt"
     key = indexnow.Key(submit.key, key_url)
     indexnow.confirm(key, client, options.wait, pause)
-    requests: list[Request] = []
     endpoints = list(submit.endpoint)
     accepted = 0
     for batch in _batches(changed, indexnow.MAX_URLS):
@@ -255,7 +241,7 @@ def _send(
         if options.changes:
             _remove_rows(options.changes, batch)
         accepted += len(batch)
-    return _Sent(requests=requests, remaining=total - accepted)
+    return accepted
 
 
 def _batches(changed: Iterator[ChangedLoc], size: int) -> Iterator[list[ChangedLoc]]:
@@ -316,38 +302,45 @@ def _rewrite(file: str, edit: Callable[[list[str]], Iterator[str]], consequence:
         ) from error
 
 
-def _text(counts: Counter[UrlChange], sent: _Sent, endpoints: Sequence[str]) -> Iterator[str]:
+def _text(
+    counts: Counter[UrlChange],
+    requests: Sequence[Request],
+    remaining: int,
+    endpoints: Sequence[str],
+) -> Iterator[str]:
     """The result for a person: all URLs, each request, and what is left to send."""
     if not counts:
         yield "nothing to send"
         return
     kinds = amounts((kind, counts[kind]) for kind in UrlChange)
     yield f"{plural(counts.total(), 'URL')} ({kinds}) for {', '.join(endpoints)}"
-    for request in sent.requests:
+    for request in requests:
         engine = f" to {request.endpoint}" if len(endpoints) > 1 else ""
         yield f"  {plural(request.urls, 'URL')}{engine}: {shown(str(request.reply))}"
-    if sent.remaining:
-        yield f"  {plural(sent.remaining, 'URL')} left to send: run submit again"
+    if remaining:
+        yield f"  {plural(remaining, 'URL')} left to send: run submit again"
 
 
-def _json(listed: Iterable[ChangedLoc], sent: _Sent, *, dry_run: bool) -> str:
+def _json(
+    listed: Iterable[ChangedLoc], requests: Sequence[Request], remaining: int, *, dry_run: bool
+) -> str:
     """The URLs of each kind of change, and what was sent, as JSON."""
     urls: dict[str, list[str]] = {kind.value: [] for kind in UrlChange}
     for kind, url in listed:
         urls[kind.value].append(url)
-    requests = [
+    answered = [
         {
             "urls": request.urls,
             "endpoint": request.endpoint,
             "status": request.reply.status,
             "said": request.reply.text,
         }
-        for request in sent.requests
+        for request in requests
     ]
     shape = {
         "dry_run": dry_run,
         "changes": urls,
-        "left": sent.remaining,
-        "requests": requests,
+        "left": remaining,
+        "requests": answered,
     }
     return document(shape)

@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
 
 from ...linter import Finding
 from ...model import Change, Fate, Summary
@@ -125,9 +124,21 @@ def _job_summary(run: ObservedRun) -> Iterator[str]:
     if summary.previous is None:
         yield "There was no earlier sitemap to compare with."
     else:
-        yield from _counts(("change", "URLs", "first"), _change_groups(run))
-    yield from _counts(("gone", "URLs", "first"), _gone_groups(run))
-    yield from _counts(("excluded", "pages", "first"), _reason_groups(run))
+        changes = [
+            (change.value, count, [one.url for one in run.changes[change]])
+            for change, count in summary.changes.items()
+        ]
+        yield from _counts(("change", "URLs", "first"), changes)
+    gone = [
+        (name, len(urls), map(describe_with_remedy, urls[:EXAMPLES]))
+        for name, urls in by_fate(summary.gone).items()
+    ]
+    yield from _counts(("gone", "URLs", "first"), gone)
+    reasons = [
+        (reason.value, count, [one.path for one in run.examples[reason] if not one.is_folder])
+        for reason, count in summary.excluded.items()
+    ]
+    yield from _counts(("excluded", "pages", "first"), reasons)
     required = [[code(text)] for text in run.missing or ()]
     yield from table(("required, but not listed",), required)
     changed = [
@@ -137,7 +148,7 @@ def _job_summary(run: ObservedRun) -> Iterator[str]:
     ]
     yield from table(("file", "change"), changed)
     warnings = [
-        Group(" ".join(warning.kind.split("_")), warning.cases, warning.subjects)
+        (" ".join(warning.kind.split("_")), warning.cases, warning.subjects)
         for warning in summary.warnings
     ]
     yield from _counts(("warning", "times", "first"), warnings)
@@ -152,42 +163,13 @@ def _verdict(*, is_same: bool, other: str) -> str:
     return "A build would write something else."
 
 
-class Group(NamedTuple):
-    """A row of a table: a kind of change, reason or warning, its count and its first examples."""
-
-    name: str
-    amount: int
-    first: Sequence[str]
-
-
-def _change_groups(run: ObservedRun) -> Iterator[Group]:
-    """The changed URLs of each kind."""
-    for change, count in run.summary.changes.items():
-        first = [changed.url for changed in run.changes[change]]
-        yield Group(change.value, count, first)
-
-
-def _gone_groups(run: ObservedRun) -> Iterator[Group]:
-    """The URLs that are gone, by fate."""
-    for name, urls in by_fate(run.summary.gone).items():
-        yield Group(name, len(urls), [describe_with_remedy(one) for one in urls[:EXAMPLES]])
-
-
-def _reason_groups(run: ObservedRun) -> Iterator[Group]:
-    """The excluded pages of each reason."""
-    for reason, count in run.summary.excluded.items():
-        pages = [page.path for page in run.examples[reason] if not page.is_folder]
-        yield Group(reason.value, count, pages)
-
-
-def _counts(head: Sequence[str], groups: Iterable[Group]) -> Iterator[str]:
-    """A table of groups, without empty ones."""
-    rows = []
-    for group in groups:
-        if group.amount:
-            examples = "<br>".join(map(code, group.first))
-            rows.append([group.name, f"{group.amount:,}", examples])
-    return table(head, rows)
+def _counts(head: Sequence[str], rows: Iterable[tuple[str, int, Iterable[str]]]) -> Iterator[str]:
+    """A table: in each row a kind of change, reason or warning, its count, its first examples."""
+    cells = []
+    for name, count, first in rows:
+        if count:
+            cells.append([name, f"{count:,}", "<br>".join(map(code, first))])
+    return table(head, cells)
 
 
 def _append(variable: str, lines: Iterable[str]) -> Iterator[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import groupby
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from ...model import Change, Excluded, Fate, FileChange, Reason, Summary, UrlChange
@@ -262,8 +263,8 @@ def _by_rule(findings: Findings, printed: Iterable[Finding], color: bool) -> Ite
     # Imported here: a build needs no rules.
     from ...linter import rule_of
 
-    by_code = sorted(printed, key=_code_of)
-    for code, group in groupby(by_code, key=_code_of):
+    code_of = attrgetter("code")
+    for code, group in groupby(sorted(printed, key=code_of), key=code_of):
         of_rule = list(group)
         total = findings.count(code)
         yield f"{_rule(of_rule[0], color)}, {plural(total, 'URL')}: {rule_of(code).title}"
@@ -272,10 +273,6 @@ def _by_rule(findings: Findings, printed: Iterable[Finding], color: bool) -> Ite
         others = total - len(of_rule)
         if others:
             yield f"  and {others:,} more"
-
-
-def _code_of(finding: Finding) -> str:
-    return finding.code
 
 
 def _short_finding(finding: Finding, base: str) -> str:
