@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import json
 import os
 import re
 import shutil
@@ -630,3 +631,28 @@ def test_every_rule_of_a_family_is_in_its_tuple() -> None:
         defined = [value for value in vars(family).values() if isinstance(value, Rule)]
         registered = (*family.ALL, *getattr(family, "OF_CHECK", ()))
         assert defined == list(registered)
+
+
+# --- a message
+
+
+def add_message(package: Path) -> None:
+    """Follows the recipe: a kind, its sentence and help, and the place that finds it."""
+    last_kind = "    STALE_ROBOTS = auto()\n"
+    replace_once(package / "messages.py", last_kind, f"{last_kind}    FEW_PAGES = auto()\n")
+    words = package / "cli/words.py"
+    sentence = '    Kind.FEW_PAGES: ("the site is small", "write more"),\n'
+    replace_once(words, "SENTENCES = {\n    Kind", f"SENTENCES = {{\n{sentence}    Kind")
+    start = "    tally.warn(_doubtful_dates(tally, plan.site))\n"
+    found = '    tally.warn([Message(Kind.FEW_PAGES, (f"{tally.listed} page",))])\n'
+    replace_once(package / "run/conclude.py", start, start + found)
+
+
+@pytest.mark.slow
+def test_a_message_is_a_kind_a_sentence_and_the_place_that_finds_it(tmp_path: Path) -> None:
+    root = write_site(tmp_path / "public", {"a.html": ""})
+    changed = tmp_path / "changed"
+    add_message(copy_package(changed))
+    command = ("build", root, "--base-url", BASE, "--format", "json")
+    [warning] = json.loads(run_in(changed, *command))["warnings"]
+    assert warning == {"kind": "few_pages", "count": 1, "examples": ["1 page"]}
