@@ -15,7 +15,7 @@ def _scripts(
 
 # A permalink template of Jekyll that ends in the name of a page, without `.html`. With a slash at
 # its end, it makes folders (jekyllrb.com/docs/permalinks).
-_CLEAN_PERMALINK = r"/.*(?<!/)(?<!\.html)(?<!:output_ext)"
+_CLEAN_PERMALINK = r"^/.*(?<!/)(?<!\.html)(?<!:output_ext)$"
 _BY_SPHINX = b'src="_static/documentation_options.js'
 # Pages that Sphinx generates for itself, as files and, by dirhtml, as folders. Its search/ is
 # noindex.
