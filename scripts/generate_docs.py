@@ -9,6 +9,7 @@ A generated part stands between two comments of its page, and everything outside
     <!-- generators -->           the generators that are recognised
     <!-- install -->              how to install it
     <!-- hosts -->                what each host reads, where it serves pages, and what is skipped
+    <!-- rooms -->                the rooms of the package, and what each imports
     <!-- run -->                  a `console` block: the commands stay, their output is written anew
     <!-- run: plain -->           the same, where the sample has no settings yet
     <!-- end -->
@@ -39,6 +40,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from describe_hosts import describe_hosts
+from describe_rooms import describe_rooms
 from installation import IS_RELEASED, installable
 
 from sitemapper.__main__ import main as main_of_sitemapper
@@ -54,7 +56,7 @@ ROOT = Path(__file__).parents[1]
 EXAMPLE = ROOT / "sitemapper.toml.example"
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
 _PART = re.compile(
-    r"(<!-- (help|settings|rules|generators|hosts|run)(?:: (\S+))? -->\n)(.*?)(?=<!-- end -->)",
+    r"(<!-- (help|settings|rules|generators|hosts|rooms|run)(?:: (\S+))? -->\n)(.*?)(?=<!-- end -->)",
     re.S,
 )
 _TITLED = re.compile(r'^```\w+ title="([^"]+)"\n(.*?)^```$', re.S | re.M)
@@ -429,6 +431,7 @@ _WRITERS: dict[str, Callable[[str], str]] = {
     "rules": _rules,
     "generators": _generators,
     "hosts": describe_hosts,
+    "rooms": lambda _: describe_rooms(),
 }
 
 
