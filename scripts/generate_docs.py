@@ -56,7 +56,8 @@ ROOT = Path(__file__).parents[1]
 EXAMPLE = ROOT / "sitemapper.toml.example"
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
 _PART = re.compile(
-    r"(<!-- (help|settings|rules|generators|hosts|rooms|run)(?:: (\S+))? -->\n)(.*?)(?=<!-- end -->)",
+    r"(<!-- (help|settings|rules|generators|hosts|rooms|run)(?:: (\S+))? -->\n)"
+    r"(.*?)(?=<!-- end -->)",
     re.S,
 )
 _TITLED = re.compile(r'^```\w+ title="([^"]+)"\n(.*?)^```$', re.S | re.M)

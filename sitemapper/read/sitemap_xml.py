@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from enum import Enum
 from itertools import chain
 from typing import NamedTuple
-from xml.parsers import expat
 
 from ..protocol import ENTRY_OF, FIELDS_OF, NAMESPACE, XSI_NAMESPACE
 from ..syntax.dates import mail_moment, moment, utc_text
@@ -27,14 +26,14 @@ _MAX_NAMES = 1_000
 _MAX_NODES = 20_000  # elements of one entry
 _ALLOWED = {f"{XSI_NAMESPACE} schemaLocation", f"{XSI_NAMESPACE} noNamespaceSchemaLocation"}
 _XML_BASE = "http://www.w3.org/XML/1998/namespace base"  # `xml:base`, as expat names it
-_ERRORS = expat.errors
-_CODES = expat.errors.codes
-_PLAINLY = {  # clearer than the words of expat
-    _CODES[_ERRORS.XML_ERROR_INVALID_TOKEN]: "not allowed here in XML; an unescaped & or <?",
-    _CODES[_ERRORS.XML_ERROR_NO_ELEMENTS]: "the file ends before the root element does",
-    _CODES[_ERRORS.XML_ERROR_JUNK_AFTER_DOC_ELEMENT]: "there is content after the root element",
-    _CODES[_ERRORS.XML_ERROR_MISPLACED_XML_PI]: "there is content before the XML declaration",
-    _CODES[_ERRORS.XML_ERROR_UNCLOSED_TOKEN]: "the file ends inside a tag",
+_PLAINLY = {  # by the words of expat, which are less clear
+    "not well-formed (invalid token)": "not allowed here in XML; an unescaped & or <?",
+    "no element found": "the file ends before the root element does",
+    "junk after document element": "there is content after the root element",
+    "XML or text declaration not at start of entity": (
+        "there is content before the XML declaration"
+    ),
+    "unclosed token": "the file ends inside a tag",
 }
 
 
@@ -104,6 +103,11 @@ class XmlParser:
         self._has_entry = False
         self._feed: _Feed | None = None  # the format, if the file is a feed
         self._depth = 1  # elements around an entry
+        # Imported here: a build that finds only our own sitemaps parses no XML.
+        from xml.parsers import expat
+
+        self._errors = expat.ExpatError
+        self._describe_error = expat.ErrorString
         self._parser = expat.ParserCreate(namespace_separator=" ")
         self._parser.buffer_text = True
         self._parser.XmlDeclHandler = self._check_declaration
@@ -124,8 +128,9 @@ class XmlParser:
                 # The parser stays at the start of a tag until it has the whole tag.
                 if fed - self._parser.CurrentByteIndex > MAX_TOKEN + _BLOCK:
                     raise self._too_complex("a tag is longer than 1 MiB")
-            except expat.ExpatError as error:
-                problem = _PLAINLY.get(error.code) or expat.ErrorString(error.code)
+            except self._errors as error:
+                words = self._describe_error(error.code)
+                problem = _PLAINLY.get(words, words)
                 what = f"column {error.offset + 1}: {problem}"
                 failure = FileError(FileFault.MALFORMED, error.lineno, what)
             except FileError as error:
