@@ -94,27 +94,6 @@ def test_the_step_of_the_docs_builds_the_sitemap(
     assert set(paths(root)) == built
 
 
-def test_a_folder_to_ignore_may_be_missing_today(site: Site, run: Run, tmp_path: Path) -> None:
-    site({"index.html": "a"})
-    config = tmp_path / "sitemapper.toml"
-    config.write_text(f'base_url = "{BASE}"\nsite = "public"\nignore = ["drafts/"]\n')
-    assert run("build", "--strict", "--no-lastmod") == 0
-    assert "drafts/" not in run.out + run.err
-    assert run("check", "--strict", "--no-lastmod", "-v") == 0
-    assert "sitemapper.toml:3: drafts/" in run.out
-    config.write_text(config.read_text().replace("drafts/", "public/drafts/"))
-    assert run("build", "--strict", "--no-lastmod") == 1
-    assert "write drafts/" in run.err
-
-
-def test_an_explicitly_named_file_is_listed(site: Site, run: Run, tmp_path: Path) -> None:
-    root = site({"index.html": "a", "LICENSE": "MIT License"})
-    config = f'base_url = "{BASE}"\nsite = "public"\ninclude = ["LICENSE"]\n'
-    (tmp_path / "sitemapper.toml").write_text(config)
-    assert run("build", "--strict", "--no-lastmod") == 0
-    assert paths(root) == ["", "LICENSE"]
-
-
 def test_a_feed_is_validated_as_a_feed(run: Run, tmp_path: Path) -> None:
     item = f"<item><link>{BASE}a</link><pubDate>{{}}</pubDate></item>"
     feed = f"<rss version='2.0'><channel>{item}</channel></rss>"
@@ -138,21 +117,6 @@ def test_a_folder_with_a_program_is_told_apart(site: Site, run: Run) -> None:
     root = site({"index.php": "<?php"})
     assert run("build", root, "--base-url", BASE) == 2
     assert "index.php is a program" in run.err
-
-
-def test_lost_urls_are_counted_and_named(site: Site, run: Run) -> None:
-    root = site({f"{n}.html": "a" for n in range(6)})
-    assert run("build", root, "--base-url", BASE, "--no-lastmod") == 0
-    assert "earlier sitemap" not in run.err
-    for n in range(5):
-        (root / f"{n}.html").unlink()
-    assert run("build", root, "--base-url", BASE, "--no-lastmod") == 2
-    assert f"5 published URLs are gone: {BASE}0.html, {BASE}1.html, {BASE}2.html" in run.err
-
-
-def test_no_placeholder_is_shown(run: Run) -> None:
-    assert run("--help") == 0
-    assert "_OWNER_" not in run.out
 
 
 def test_one_value_may_stand_without_a_list(site: Site, run: Run, tmp_path: Path) -> None:
@@ -232,12 +196,6 @@ def test_a_folder_with_a_space_without_quotes_is_told(
     monkeypatch.setattr("sys.argv", ["sitemapper", "build", "my", "site"])
     assert run("build", "my", "site") == 2
     assert 'put the folder in quotes: "my site"' in run.err
-
-
-def test_a_site_that_is_not_built_yet_is_told(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "sitemapper.toml").write_text(f'base_url = "{BASE}"\nsite = "dist"\n')
-    assert run("build") == 2
-    assert "does not exist\n  help: build the site first, or correct `site`" in run.err
 
 
 def _write_copy(site: Site) -> Path:

@@ -103,19 +103,22 @@ def test_a_url_larger_than_a_file_is_refused(tmp_path: Path) -> None:
         Sharder(XML, Limits(5, 3)).add(part([4]))
 
 
+def stable_shards(locs: Sequence[str], mean: int, batch: int) -> Sequence[Shard]:
+    """The stable shards of entries of one byte, which come in batches."""
+    sharder = Sharder(XML, Limits(50_000, 1 << 40), mean)
+    for start in range(0, len(locs), batch):
+        some = locs[start : start + batch]
+        ends, dates = range(1, len(some) + 1), [None] * len(some)
+        sharder.add(RenderedEntries(XML, b"x" * len(some), ends, dates, some))
+    shards: Sequence[Shard] = sharder.close()
+    return shards
+
+
 def stable(numbers: Sequence[int]) -> dict[str, tuple[int, ...]]:
     """The shards of a large site, by their keys, as the numbers of its pages."""
-    sharder = Sharder(XML, Limits(50_000, 1 << 40), STABLE_MEAN_URLS)
-    for start in range(0, len(numbers), 4_000):
-        some = numbers[start : start + 4_000]
-        locs = [f"{BASE}section-{n // 999}/page-{n}.html" for n in some]
-        sharder.add(
-            RenderedEntries(
-                XML, b"x" * len(some), range(1, len(some) + 1), [None] * len(some), locs
-            )
-        )
+    locs = [f"{BASE}section-{n // 999}/page-{n}.html" for n in numbers]
     found, at = {}, 0
-    for shard in sharder.close():
+    for shard in stable_shards(locs, STABLE_MEAN_URLS, 4_000):
         found[shard.key] = tuple(numbers[at : at + shard.urls])
         at += shard.urls
     assert at == len(numbers)
@@ -130,11 +133,8 @@ before_all = cache(lambda: stable(BEFORE))
 @hypothesis_settings(max_examples=30, deadline=None)
 @given(st.integers(0, 399_999), st.booleans())
 def test_one_page_more_or_less_changes_few_stable_shards(place: int, adds: bool) -> None:
-    after = [
-        *BEFORE[:place],
-        *([BEFORE[place], BEFORE[place] + 1] if adds else []),
-        *BEFORE[place + 1 :],
-    ]
+    there = [BEFORE[place], BEFORE[place] + 1] if adds else []
+    after = [*BEFORE[:place], *there, *BEFORE[place + 1 :]]
     old, new = before_all(), stable(after)
     written = [key for key, pages in new.items() if old.get(key) != pages]
     assert len(written) <= 3  # more only behind a cut that the limits forced
@@ -159,12 +159,7 @@ def test_a_stable_shard_ends_where_a_hash_says_so(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr("sitemapper.publish.shards.STABLE_MIN_URLS", 2)
 
     def firsts(locs: Sequence[str]) -> list[str]:
-        sharder = Sharder(XML, Limits(50_000, 1 << 40), 3)
-        for start in range(0, len(locs), 7):
-            some = locs[start : start + 7]
-            ends, dates = range(1, len(some) + 1), [None] * len(some)
-            sharder.add(RenderedEntries(XML, b"x" * len(some), ends, dates, some))
-        shards = sharder.close()
+        shards = stable_shards(locs, 3, 7)
         assert sum(shard.urls for shard in shards) == len(locs)
         assert min(shard.urls for shard in shards[:-1]) == 2
         assert len({shard.key for shard in shards}) == len(shards)

@@ -75,8 +75,8 @@ def test_an_ended_run_leaves_no_process_no_file_and_no_lock(
     assert run.returncode == code
     assert left(workers) == []
     assert [path.name for path in site.iterdir() if not path.name.endswith(".html")] == []
-    command = [*SITEMAPPER, "build", str(site), "--base-url", BASE, "--dry-run"]
-    build = [*command[:-1], "--no-lastmod", "--no-respect=noindex", "--quiet"]
+    flags = ["--base-url", BASE, "--no-lastmod", "--no-respect=noindex", "--quiet"]
+    build = [*SITEMAPPER, "build", str(site), *flags]
     assert subprocess.run(build, cwd=site.parent, timeout=300, check=False).returncode == 0
 
 
@@ -87,22 +87,15 @@ NOBODY_ELSE = "64321"  # a user without processes, because the limit counts all 
 @pytest.mark.parametrize("limit", ["-v 200000", "-v 300000", "-v 400000", "-u 2", "-u 4"])
 def test_a_starved_run_ends(site: Path, limit: str, tmp_path: Path, count: Count) -> None:
     flags = f"--base-url {BASE} --no-cache --quiet --ledger {site.parent / 'ledger'}"
-    user = (
-        f"setpriv --reuid={NOBODY_ELSE} --clear-groups "
-        if os.geteuid() == 0 and limit.startswith("-u")
-        else ""
-    )
-    if user:
+    user = ""
+    if os.geteuid() == 0 and limit.startswith("-u"):
+        user = f"setpriv --reuid={NOBODY_ELSE} --clear-groups "
         os.chmod(tmp_path, 0o777)
         subprocess.run(["chown", "-R", NOBODY_ELSE, str(site)], check=True)
     command = f"ulimit {limit}; exec {user}{sys.executable} -m sitemapper build {site} {flags}"
+    shell, environment = ["bash", "-c", command], for_starved()
     done = subprocess.run(
-        ["bash", "-c", command],
-        cwd="/",
-        env=for_starved(),
-        timeout=300,
-        capture_output=True,
-        text=True,
+        shell, cwd="/", env=environment, timeout=300, capture_output=True, text=True
     )
     assert done.returncode in (0, 2), done.stderr
     assert "Traceback" not in done.stderr
@@ -168,17 +161,15 @@ def test_no_kill_leaves_a_process_a_temporary_or_a_lock(
         assert run.returncode == 0
 
     def temporaries() -> list[str]:
-        return [
-            name for name in (*os.listdir(root), *os.listdir(tmp_path)) if name.endswith(".tmp")
-        ]
+        names = [*os.listdir(root), *os.listdir(tmp_path)]
+        return [name for name in names if name.endswith(".tmp")]
 
     begun = time.monotonic()
     finish()
     lasts = time.monotonic() - begun
     for n in range(KILLS // PARTS):
-        write_site(
-            root, {f"{k:03}.html": f"<main>{n} {k}" for k in range(0, 600, 150)}, MTIME + n + 1
-        )
+        edited = {f"{k:03}.html": f"<main>{n} {k}" for k in range(0, 600, 150)}
+        write_site(root, edited, MTIME + n + 1)
         run = start()
         time.sleep(chance.uniform(0, lasts))
         if n % 2:  # while files are written
@@ -187,17 +178,14 @@ def test_no_kill_leaves_a_process_a_temporary_or_a_lock(
         end = ENDS[n % len(ENDS)]
         run.send_signal(end)
         _, said = run.communicate(timeout=300)
-        if end is not signal.SIGINT or run.returncode in (
-            0,
-            128 + end,
-        ):  # else it is Python that just starts
+        # A SIGINT may come while Python just starts.
+        if end is not signal.SIGINT or run.returncode in (0, 128 + end):
             assert run.returncode in (0, -end, 128 + end), said
             assert b"Traceback" not in said, said
         assert family(mark) == []
         assert is_free(root) and is_free(ledger)
-        assert end is signal.SIGKILL or not [
-            name for name in temporaries() if f".{run.pid}." in name
-        ]
+        own = [name for name in temporaries() if f".{run.pid}." in name]
+        assert end is signal.SIGKILL or not own
         if n % 10 == 9:
             finish()
             assert temporaries() == []

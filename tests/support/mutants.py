@@ -51,21 +51,7 @@ ATTRIBUTES = (
     ' xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:nil="true"', f' xmlns:s="{SPACE}"', ' xmlns:x="x" x:a="b"', ' a="&b;"',
     ' xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="a b"', ' id=""', " \n",
 )  # fmt: skip
-NAMES = (
-    "Loc",
-    "LOC",
-    "lastMod",
-    "lastmodified",
-    "link",
-    "item",
-    "priorty",
-    "x:loc",
-    "url",
-    "urlset",
-    "sitemap",
-    "loc",
-    "",
-)
+NAMES = (*"Loc LOC lastMod lastmodified link item priorty x:loc url urlset sitemap loc".split(), "")
 
 
 def text(choose: Choose[str], pick: Choose[int], root: str = "urlset") -> str:
