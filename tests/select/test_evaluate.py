@@ -39,13 +39,16 @@ def test_the_fast_ways_list_what_the_whole_way_lists(
 
 
 def test_a_page_that_its_path_decides_is_not_opened(site: Site, reads: list[str]) -> None:
-    root = site(
-        {"a.html": "", "p/b.html": "", "c.html": "", "robots.txt": "User-agent: *\nDisallow: /p/\n"}
-    )
-    rules = [{"match": ["c.html"], "list": False}]
-    build(root, url_style="file", rules=rules, respect={"noindex": False})
+    files = dict.fromkeys(("a.html", "p/b.html", "c.html", "d.pdf"), "")
+    root = site({**files, "robots.txt": "User-agent: *\nDisallow: /p/\n"})
+    values: dict[str, Any] = {
+        "url_style": "file",
+        "rules": [{"match": ["c.html"], "list": False}],
+        "include": ["*.html", "*.pdf"],
+    }
+    build(root, **values, respect={"noindex": False})
     assert reads == ["a.html"]
-    build(root, url_style="file", rules=rules, respect=SILENT)
+    build(root, **values, respect=SILENT)
     assert reads == ["a.html"]
 
 
