@@ -66,6 +66,10 @@ UNUSED = {
         {"lastmod": ["ledger", "mtime"], "ledger": {"drop": [".nowhere"]}},
         {"SELECTOR": ("settings: .nowhere",)},
     ),
+    "selector with a part of a page": (
+        {"lastmod": ["ledger", "mtime"], "ledger": {"drop": ["p"]}},
+        {},
+    ),
     "selector of a digest that is not read": ({"ledger": {"drop": [".nowhere"]}}, {}),
     "pattern to include": ({"include": ["*.nowhere"]}, {}),
     "pattern to include HTML": ({"include": ["a.html"]}, {"INCLUDE": ("include: a.html",)}),

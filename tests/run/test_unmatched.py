@@ -47,6 +47,16 @@ def test_only_what_cannot_match_is_a_warning(
         assert f"{CANNOT}sitemapper.toml:1: {pattern} ({reason})\n" in run.err
 
 
+@pytest.mark.parametrize("setting", SETTINGS)
+def test_what_matches_a_page_is_not_named(
+    setting: str, site: Site, run: Run, tmp_path: Path
+) -> None:
+    site(PAGES)
+    (tmp_path / "sitemapper.toml").write_text(SETTINGS[setting].format("docs/c.html"))
+    assert run("build", "public", "--base-url", BASE, "--strict", "-v") == 0
+    assert "another line decides" not in run.out
+
+
 @pytest.mark.parametrize("flag", ["--ignore", "--include"])
 def test_a_pattern_of_the_command_line_is_named_with_its_flag(
     flag: str, site: Site, run: Run

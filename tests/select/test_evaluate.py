@@ -39,8 +39,9 @@ def test_the_fast_ways_list_what_the_whole_way_lists(
 
 
 def test_a_page_that_its_path_decides_is_not_opened(site: Site, reads: list[str]) -> None:
-    files = dict.fromkeys(("a.html", "p/b.html", "c.html", "d.pdf"), "")
-    root = site({**files, "robots.txt": "User-agent: *\nDisallow: /p/\n"})
+    files = dict.fromkeys(("a.html", "p/b.html", "c.html"), "")
+    files |= {"d.pdf": "%PDF", "robots.txt": "User-agent: *\nDisallow: /p/\n"}
+    root = site(files)
     values: dict[str, Any] = {
         "url_style": "file",
         "rules": [{"match": ["c.html"], "list": False}],
