@@ -128,7 +128,16 @@ def choose(configured: str, texts: Mapping[str, str], base_url: str, now: int) -
 def readers() -> Mapping[str, Reader]:
     """How the files of each host are read."""
     # Imported here: most sites have no such files, and the readers take long to load.
-    from . import apache, azure, cloudflare, firebase, github, gitlab, netlify, vercel
+    from . import (
+        apache,
+        azure,
+        cloudflare,
+        firebase,
+        github,
+        gitlab,
+        netlify,
+        vercel,
+    )
 
     return {
         "apache": apache.READER,
