@@ -213,7 +213,7 @@ def add_host(package: Path) -> None:
         '    Provider("firebase", ',
         '    Provider("toy", markers=("toy.toml",), files=("ROUTER",)),\n    Provider("firebase", ',
     )
-    replace_once(choose, "netlify, vercel\n", "netlify, toy, vercel\n")
+    replace_once(choose, "        vercel,\n", "        vercel,\n        toy,\n")
     replace_once(
         choose,
         '        "vercel": vercel.READER,\n',

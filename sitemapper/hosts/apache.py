@@ -90,18 +90,21 @@ class _File(NamedTuple):
 
 def _read_lines(file: str, text: str) -> Iterator[_Line]:
     """The directives of a file. Those in `<IfModule !x>` do not count."""
-    sections: list[str] = []
+    # For each open section: whether one up to it is of an absent module, or has a condition.
+    sections = [(False, False)]
     for number, row in _rows(text):
+        is_absent, is_in_section = sections[-1]
         if row.startswith("</"):
-            del sections[-1:]
+            if len(sections) > 1:
+                sections.pop()
         elif row.startswith("<"):
             is_module = row.lower().startswith("<ifmodule")
-            is_absent = is_module and "!" in row
-            sections.append("absent" if is_absent else "module" if is_module else "other")
-        elif row and not row.startswith("#") and "absent" not in sections:
+            is_absent = is_absent or (is_module and "!" in row)
+            sections.append((is_absent, is_in_section or not is_module))
+        elif row and not row.startswith("#") and not is_absent:
             key, *words = _words(row)
             origin = Origin(file, number, " ".join(row.split()))
-            yield _Line(key.lower(), words, "other" in sections, origin)
+            yield _Line(key.lower(), words, is_in_section, origin)
 
 
 def _rows(text: str) -> Iterator[tuple[int, str]]:

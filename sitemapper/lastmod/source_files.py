@@ -268,15 +268,34 @@ def _proved(
             yield pair
 
 
+def _split_endings(name: str) -> tuple[str, str]:
+    """A source without what its page does not have: `a.en.md` → `a`, `b/index.md` → `b`.
+
+    The second value is what was cut off, "" if the name has no ending.
+    """
+    stem = name
+    while True:
+        rest, dot, ending = stem.rpartition(".")
+        if not dot or not re.fullmatch(r"\w+", ending):
+            break
+        stem = rest
+    if stem != name:
+        for index in ("/index", "/README"):
+            if stem.endswith(index):
+                stem = stem.removesuffix(index)
+                break
+    return stem, name[len(stem) :]
+
+
 def template(path: str, name: str) -> tuple[str, str] | None:
     """The `[[git.map]]` from a page to its source, if the ends of their paths are the same."""
     form = re.fullmatch(r"(.*?)(/index\.html|\.html)", path)
-    source = re.fullmatch(r"(.*?)((?:/(?:index|README))?(?:\.\w+)+)", name)
-    if not (form and source):
+    stem, ending = _split_endings(name)
+    if not (form and ending):
         return None
-    page, file = form[1].split("/"), source[1].split("/")
+    page, file = form[1].split("/"), stem.split("/")
     while page and file and page[-1] == file[-1]:
         page, file = page[:-1], file[:-1]
     if len(page) == form[1].count("/") + 1:
         return None
-    return "/".join([*page, "{path}"]) + form[2], "/".join([*file, "{path}"]) + source[2]
+    return "/".join([*page, "{path}"]) + form[2], "/".join([*file, "{path}"]) + ending
