@@ -19,13 +19,14 @@ class Plan(NamedTuple):
     """What a run needs, compiled once; picklable, so that any worker can use it.
 
     `started` is the time of the run in ns. `gone` are the patterns of URLs that are gone on
-    purpose, and `max_drop` is the percentage of URLs that the sitemap may lose. `robots` is the
-    host's robots.txt, None if the base URL is not the root of the host. `ledger` is the one to
-    read. `origins` tell where the user's entries stand. `locks` are descriptors that no other
-    process may keep open. With `wants_details`, the details of each batch are collected.
-    `shared_texts` are those of folders of which pages were read. `beginning` is that of the walk,
-    so that no folder is listed twice. `last_compared` is the place in walk order of the last page
-    that tells whether nearly all pages changed.
+    purpose, and `max_drop` is the percentage of URLs that the sitemap may lose. `project_file` is a
+    file in the site's folder that shows that it is a project and not a built site, "" if there is
+    none. `robots` is the host's robots.txt, None if the base URL is not the root of the host.
+    `ledger` is the one to read. `origins` tell where the user's entries stand. `locks` are
+    descriptors that no other process may keep open. With `wants_details`, the details of each batch
+    are collected. `shared_texts` are those of folders of which pages were read. `beginning` is that
+    of the walk, so that no folder is listed twice. `last_compared` is the place in walk order of
+    the last page that tells whether nearly all pages changed.
     """
 
     site: Site
@@ -39,6 +40,7 @@ class Plan(NamedTuple):
     started: int
     gone: Patterns
     max_drop: float
+    project_file: str
     robots: RobotsFile | None
     ledger: LedgerFile | None
     git_maps: tuple[GitMap, ...]

@@ -5,7 +5,6 @@ from datetime import datetime
 from functools import partial
 
 from ..find.plan import make_plan
-from ..find.project_files import find_project_in
 from ..find.settle import Setup
 from ..lastmod.live_ledger import open_ledger
 from ..messages import Kind, Message
@@ -45,35 +44,39 @@ def build(
     check_output(site)
     with ExitStack() as stack:
         with os_errors_as_publish_error(sitemap):
-            locks = Locks()
+            locks = Locks()  # none, because a dry run publishes nothing
             if not dry_run:
                 # Before anything is read: an older run must not publish over a newer one.
                 locks = stack.enter_context(lock_output(site, run))
             others = read_others(site.output, run.cwd)
             ledger, ledger_notes = stack.enter_context(open_ledger(site, run))
             ledger_path = ledger.path if ledger else None
-            found = find_previous(setup.settings.previous, site, run, ledger_path)
-            previous, previous_notes = stack.enter_context(found)
-        # Find: after this, nothing is looked for any more.
-        plan = make_plan(setup, now, ledger)
-        plan = plan._replace(locks=locks.descriptors, wants_details=observer.wants_details)
+            opening = find_previous(setup.settings.previous, site, run, ledger_path)
+            previous, previous_notes = stack.enter_context(opening)
+
+        # Find. It ends with a plan, after which nothing is looked for any more.
+        plan = make_plan(
+            setup, now, ledger, locks=locks.descriptors, wants_details=observer.wants_details
+        )
         tally = Tally()
         tally.warn([*plan.diagnostics, *locks.warnings])
         tally.notes += [*plan.notes, *ledger_notes, *previous_notes]
+
         # Entries wait in temporary files until all pages are read: a dry run's are the system's.
         spool_folder = None if dry_run else folder
         with os_errors_as_publish_error(sitemap), Spool(spool_folder) as spool:
+            # Read, select and date each page.
             _process_pages(plan, spool, tally, observer, cache)
             conclude(tally, plan)
+
             # Publish: compare with what is there, and replace what differs.
             observer.phase("writing")
             publishing = Publishing(run=run, others=others, previous=previous, is_dry=dry_run)
-            project = find_project_in(site)
-            summary, files = summarize(tally, spool, plan, publishing, observer, project)
+            summary, files = summarize(tally, spool, plan, publishing, observer)
             changes = () if dry_run else summary.files
             lists = observer.files(summary)
-            read_sitemap = partial(files[0].blocks, spool)
-            before = partial(observer.ready, read_sitemap)
+            # The observer may print the first file, the sitemap, before anything is replaced.
+            before = partial(observer.ready, partial(files[0].blocks, spool))
             write(changes, files, spool, folder, lists=lists, before=before)
             return summary
 
@@ -81,9 +84,10 @@ def build(
 def _process_pages(
     plan: Plan, spool: Spool, tally: Tally, observer: Observer, cache: str | None
 ) -> None:
-    """Walks, reads, selects, dates and renders every page once, and cuts the entries into shards.
+    """Walks the site, reads, selects, dates and renders each page once, and cuts the entries.
 
-    Extra URLs come last. `tally` counts, and `spool` keeps the bytes.
+    A batch of pages goes through `process` in run/process.py, in this process or another. Extra
+    URLs come last. `tally` counts, and `spool` keeps the bytes.
     """
     cutter = Cutter(spool, plan.site.output)
     with open_rows(plan, cache, partial(observer.phase, "dating")) as rows:

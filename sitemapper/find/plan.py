@@ -30,16 +30,25 @@ from ..syntax.urls import Locator
 from .addresses import check_base
 from .base_url import CHECKED_PAGES, OtherBase, find_other_base
 from .first_pages import FirstPages, note_other_sitemap
+from .project_files import find_project_in
 from .robots import make_crawling, read_robots
 from .server_files import note_server_file
 from .settle import Setup
 from .url_forms import SiteUrls, find_urls
 
 
-def make_plan(setup: Setup, now: datetime, ledger: LedgerFile | None) -> Plan:
+def make_plan(
+    setup: Setup,
+    now: datetime,
+    ledger: LedgerFile | None,
+    *,
+    locks: tuple[int, ...] = (),
+    wants_details: bool = False,
+) -> Plan:
     """Compiles what a run needs. Raises SiteError if there is no site, ConfigError for bad lists.
 
-    `ledger` is the one to read, None if there is none.
+    `ledger` is the one to read, None if there is none. `locks` are those of the run. With
+    `wants_details`, it collects the details of each batch.
     """
     settings = setup.settings
     site = setup.site
@@ -66,13 +75,9 @@ def make_plan(setup: Setup, now: datetime, ledger: LedgerFile | None) -> Plan:
         extra_urls=frozenset(extra) if settings.hreflang else frozenset(),
     )
     read_options = _read_options(settings, site.date_sources)
-    reads_heads = read_options.signals is not None
     warnings = [*setup.warnings, *_warnings(implausible, found.host)]
-    notes = list(found.host.notes)
-    if found.reason:
-        notes.insert(0, Message(Kind.URL_STYLE, (found.locator.style, found.reason)))
-    notes += _note_server_file(setup, found)
-    if reads_heads:
+    notes = list(_note_forms(setup, found))
+    if read_options.signals is not None:
         warnings += _check_base_url(setup, first_pages[:CHECKED_PAGES], found.reader)
         notes += _note_sitemap_links(setup, first_pages[:CHECKED_PAGES], found.reader)
     setup.look.forget()
@@ -88,6 +93,7 @@ def make_plan(setup: Setup, now: datetime, ledger: LedgerFile | None) -> Plan:
         started=int(now.timestamp() * 1e9),
         gone=_patterns_of_gone(setup),
         max_drop=settings.max_drop,
+        project_file=find_project_in(site),
         robots=robots,
         ledger=ledger,
         git_maps=settings.git.map,
@@ -97,7 +103,17 @@ def make_plan(setup: Setup, now: datetime, ledger: LedgerFile | None) -> Plan:
         shared_texts=remember_shared_texts(),
         beginning=found.beginning,
         last_compared=walk.sort_key(first_pages[-1]) if first_pages else b"",
+        locks=locks,
+        wants_details=wants_details,
     )
+
+
+def _note_forms(setup: Setup, found: SiteUrls) -> Iterator[Message]:
+    """The notes on why the site has its URL forms, and on the settings of its host."""
+    if found.reason:
+        yield Message(Kind.URL_STYLE, (found.locator.style, found.reason))
+    yield from found.host.notes
+    yield from _note_server_file(setup, found)
 
 
 def _check_base_url(

@@ -21,17 +21,17 @@ _ADVICE = {
 }
 
 
-def check_pages(tally: Tally, plan: Plan, project: str, *, allow_empty: bool) -> None:
+def check_pages(tally: Tally, plan: Plan, *, allow_empty: bool) -> None:
     """Stops a run that would publish no page.
 
-    Raises GuardError. `project` is evidence that the site is a project, "" if there is none.
+    Raises GuardError.
     """
     root = plan.site.root
     if tally.listed or allow_empty:
         return
-    if project:
+    if plan.project_file:
         raise GuardError(
-            f"{root}: this looks like a project, not like a built site: {project}",
+            f"{root}: this looks like a project, not like a built site: {plan.project_file}",
             "name the folder that the generator writes, or ignore the files that are not pages",
         )
     why = _left_out(tally) or describe_no_html(root)

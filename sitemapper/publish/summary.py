@@ -24,19 +24,17 @@ def summarize(
     plan: Plan,
     publishing: Publishing,
     observer: Observer,
-    project: str,
 ) -> tuple[Summary, list[OutputFile]]:
     """The summary of what publishing changes, and the files in the order of publishing.
 
-    `project` names the project file in the site's folder that shows that this is not a built site,
-    "" if there is none. Raises GuardError if publishing would do harm, PublishError if another
-    tool's file is in the way.
+    Raises GuardError if publishing would do harm, PublishError if another tool's file is in the
+    way.
     """
     site, run = plan.site, publishing.run
     previous = publishing.previous
     published_urls = previous.count_urls()
     max_drop = plan.max_drop
-    check_pages(tally, plan, project, allow_empty=run.allow_empty)
+    check_pages(tally, plan, allow_empty=run.allow_empty)
     files = plan_files(tally, spool, plan, publishing)
     dates = DateLosses(previous)
     ledger_rows = changes.LedgerRows(tally.ledger, spool, plan.policy.locator)
@@ -65,7 +63,7 @@ def summarize(
         files=files,
         changes=counts,
         previous=published_urls,
-        project=project,
+        project=plan.project_file,
         wants_changes=observer.wants_changes,
         is_of_output=previous.is_of_output,
         gone=gone,
