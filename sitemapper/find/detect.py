@@ -47,8 +47,7 @@ _EXAMPLES = {
     "example", "examples", "fixture", "fixtures", "__fixtures__", "test", "tests", "__tests__",
     "e2e", "demo", "demos", "playground", "playgrounds", "template", "templates", "starters",
 }  # fmt: skip
-NAMED_BY = ": sitemapper build FOLDER"
-_BUILD_IT = f"build the site first, then name its folder{NAMED_BY}"
+BUILD_IT = "build the site first, then name its folder"
 
 
 def detect(look: FirstLook, site: str | None) -> Project:
@@ -310,7 +309,7 @@ def _no_site(look: FirstLook) -> Project:
         problem = f"{problem}; {damage}"
     if near:
         return Project(mistake=(f"{problem}; {near}", NAME_IT))
-    return Project(mistake=(problem, _BUILD_IT))
+    return Project(mistake=(problem, BUILD_IT))
 
 
 def _published_folders(cwd: str) -> list[str]:

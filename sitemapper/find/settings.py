@@ -20,7 +20,7 @@ from ..read.lookalikes import describe_no_html
 from ..read.sitemap import MARK
 from ..syntax.gitignore import BUILT_IN, Line
 from .base_url import with_base_url
-from .detect import NAME_IT, NAMED_BY, detect, detect_nearby
+from .detect import BUILD_IT, NAME_IT, detect, detect_nearby
 from .first_look import FirstLook, sample_pages, start_of
 from .ignores import list_patterns
 from .owner import holds_html
@@ -249,7 +249,9 @@ def _check_site(project: Project, site: str | None, search: ProjectSearch) -> No
     if not problem or not search.needs_site:
         return
     if site is None and search.way:
-        advice = advice.replace(NAMED_BY, "") + search.way
+        advice += search.way
+    elif advice == BUILD_IT:
+        advice += ": sitemapper build FOLDER"
     if site is None or search.named is not None:
         raise SiteError(problem, advice)
 
