@@ -1,7 +1,8 @@
 """Apache: what is certain in the `.htaccess` files in the folders of a site.
 
-A line is certain if it depends on nothing but the URL. One in a section, or behind a RewriteCond,
-is not read. Modules count as present. Patterns match the whole path of a URL, decoded.
+A line is certain if it depends only on the URL, or on whether the URL is that of a file. One in a
+section, or with another RewriteCond, is not read. Modules count as present. Patterns match the
+whole path of a URL, decoded.
 """
 
 import re
@@ -46,6 +47,10 @@ _ACCESS = ("require", "allow", "deny", "satisfy", "authmerging")
 _CLOSING = re.compile(r"require (?:all denied|valid-user|(?:user|group) .*)|deny from all")
 # What a rule that shows b.html at `b` shows: `$1.html`, `%{REQUEST_FILENAME}.html`.
 _FOUND_PAGE = re.compile(r".*(?:\}|[$%]\d)(?:/index)?\\?\.html")
+# The conditions of a rule for pages at the names of their files, such as `b.html`.
+_IS_FILE = ("%{REQUEST_FILENAME}", "-f")
+_NO_FOLDER = ("%{REQUEST_FILENAME}", "!-d")
+_FOLDER_URL = LinearRegex("(?:^|/)$")
 # The conditions of a rule for what is not there, such as `RewriteRule . /index.php`.
 _NOTHING_THERE = {("%{REQUEST_FILENAME}", "!-f"), ("%{REQUEST_FILENAME}", "!-d")}
 _LONG_FLAGS = {
@@ -227,7 +232,7 @@ class _Server(NamedTuple):
             does_nothing = target == "-" and not is_last and "R" not in flags
             if does_nothing or _FOUND_PAGE.fullmatch(target) or tests == _NOTHING_THERE:
                 return None
-        if conditions:
+        if not tests <= {_IS_FILE, _NO_FOLDER}:
             return conditions[0].origin
         is_shown = action is None and target != "-"
         has_variable = re.search(r"[%$]\{|%\d", target) is not None
@@ -235,17 +240,31 @@ class _Server(NamedTuple):
         if not target or is_shown or is_other_status or has_steps or has_variable:
             return line.origin
         try:
-            regex = checked(("(?i)" if "NC" in flags else "") + pattern.removeprefix("!"))
+            source = self._rewritten_paths(file, pattern, flags, with_folders=not tests)
         except ValueError:
             return line.origin
+        target = self.target(target, base)
+        return Rule(source, action, line.origin, target, needs_file=_IS_FILE in tests)
+
+    def _rewritten_paths(
+        self, file: _File, pattern: str, flags: Mapping[str, str], *, with_folders: bool
+    ) -> Pattern:
+        """The paths of a RewriteRule: `^b` is for `/a/b.html` and `/a/b/` in the file of `/a/`.
+
+        Without folders, `/a/b/` is excepted. Raises ValueError for an expression that is not
+        read, and if more than one kind of path is excepted.
+        """
+        regex = checked(("(?i)" if "NC" in flags else "") + pattern.removeprefix("!"))
         source = self.paths_of(file, ["rewrite"])
-        if not pattern.startswith("!"):
-            source = source._replace(regex=regex)
-        elif source.but is None:
-            source = source._replace(but=regex)
-        else:
-            return line.origin
-        return Rule(source, action, line.origin, self.target(target, base))
+        exceptions = [source.but] if source.but else []
+        if not with_folders:
+            exceptions.append(_FOLDER_URL)
+        if pattern.startswith("!"):
+            exceptions.append(regex)
+            regex = LinearRegex("")
+        if len(exceptions) > 1:
+            raise ValueError(f"{pattern!r} is for too few paths")
+        return Pattern(file.folder, regex, *exceptions)
 
     def read_index(self, file: _File) -> Iterator[Line]:
         """The rules for folders that do not show their index page, which keeps its full name.
@@ -449,7 +468,7 @@ READER = Reader(
         "first. The last `X-Robots-Tag` counts. `Require` or `Deny` closes a folder if it is alone "
         "in its file. `ErrorDocument`, `DirectoryIndex` and MultiViews are read, too, and modules "
         "count as present.",
-        skipped="conditions, sections, look-around, variables, rewrites without a redirect, and "
-        "rules behind one that may show another file",
+        skipped="conditions other than `%{REQUEST_FILENAME} -f` and `!-d`, sections, look-around, "
+        "variables, rewrites without a redirect, and rules behind one that may show another file",
     ),
 )

@@ -33,7 +33,8 @@ class HostRules(NamedTuple):
         The first rule that matches decides, also one that leaves a page alone. Its target is
         filled in for this path, "" if it is not known.
         """
-        rule = next(self.moves.matching(path), None)
+        rules = self.moves.matching(path)
+        rule = next((rule for rule in rules if has_file or not rule.needs_file), None)
         if rule is None or rule.action is None or (has_file and not rule.forced):
             return None
         return rule._replace(target=self.moves.target_at(rule, path))

@@ -61,7 +61,7 @@ class Rule(NamedTuple):
     target in its place, `CLOSED` and `NOT_A_PAGE` take the page away, and `NOINDEX` and
     `CANONICAL` are headers. None leaves the page alone. `target` is a template of
     `re.Match.expand`, `status` that of the answer, 0 if its action says enough. A rule that is not
-    `forced` is only for paths without a file.
+    `forced` is only for paths without a file, and one that `needs_file` only for those with one.
     """
 
     source: Pattern
@@ -70,6 +70,7 @@ class Rule(NamedTuple):
     target: str = ""
     status: int = 0
     forced: bool = True
+    needs_file: bool = False
 
     def target_at(self, path: str) -> str:
         r"""Where the rule leads from a path: for `/a/*` and `/b/\g<splat>`, `/b/c` at `/a/c`.
