@@ -2,7 +2,7 @@
 
 The paths of a page and its source have the same ending. A source belongs to the one page that it
 fits best. It counts if its folder is proved: three pages of the site show the titles of sources in
-it. docs/dates.md lists what the rule leaves out to avoid wrong dates.
+it. docs/dates-reference.md lists what the rule leaves out to avoid wrong dates.
 """
 
 from __future__ import annotations
