@@ -1,4 +1,4 @@
-"""The generated part of docs/hosts.md: what is read of each host, and where it serves pages."""
+"""The generated part of docs/hosts-reference.md: what is read of each host, and where it serves pages."""
 
 from __future__ import annotations
 

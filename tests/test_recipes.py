@@ -260,7 +260,7 @@ def test_a_guessed_host_counts_where_none_is_known(site: Site, tmp_path: Path) -
 def test_every_host_can_be_configured_and_is_documented() -> None:
     names = [host.name for host in choose.ALL]
     assert sorted(get_args(choices.HostName)) == sorted(["auto", "none", *names])
-    page = (DOCS / "hosts.md").read_text().lower()
+    page = (DOCS / "hosts-reference.md").read_text().lower()
     assert [name for name in names if name not in page] == []
 
 

@@ -1,4 +1,4 @@
-"""`.htaccess`: one small file for each sentence about what is read of it (docs/hosts.md)."""
+"""`.htaccess`: one small file for each sentence about what is read of it (docs/hosts-reference.md)."""
 
 from __future__ import annotations
 
