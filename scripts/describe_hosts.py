@@ -1,4 +1,4 @@
-"""The generated part of docs/hosts-reference.md: what is read of each host, and where it serves pages."""
+"""The generated part of docs/hosts-reference.md: what is read of hosts, and their URLs."""
 
 from __future__ import annotations
 
