@@ -119,7 +119,8 @@ bench: $(BIN)/.ready
 	$(BIN)/python benchmarks/run.py
 	$(BIN)/python benchmarks/instructions.py
 
-dist: $(BIN)/.ready
+dist: $(BIN)/.installed
+	$(BIN)/python -m pip install --quiet build
 	rm -rf $(DIST)
 	$(BIN)/python -m build --outdir $(DIST)
 

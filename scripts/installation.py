@@ -3,11 +3,12 @@
 `IS_RELEASED` decides what every command of the pages installs, and what stands in these parts:
 
     <!-- install -->    how to install, update and remove it
+    <!-- wheel -->      where the workflows of CI get it from
     <!-- hook -->       a configuration for pre-commit
     <!-- action -->     the step of a workflow
     <!-- end -->
 
-Before the release, that is the wheel which `make dist` builds, committed to the user's project.
+Before the release, people install a clone, and workflows the wheel of `make dist` in `tools/`.
 """
 
 from __future__ import annotations
@@ -25,26 +26,50 @@ _INSTALLED = re.compile(
     r"((?:\binstall|--from|--spec)\b[^\n`]*?[ '\"])"
     r"(?:static-sitemapper|tools/static_sitemapper-[\w.]+-py3-none-any\.whl)(?![\w/.-])"
 )
-_PART = re.compile(r"(<!-- (install|hook|action) -->\n).*?(?=<!-- end -->)", re.S)
+_PART = re.compile(r"(<!-- (install|wheel|hook|action) -->\n).*?(?=<!-- end -->)", re.S)
 
-_INSTALL_WHEEL = f"""\
-sitemapper is not on PyPI yet. In a clone of this repository, `make dist` builds a wheel in `dist/`.
-Commit it to your project in `tools/`, and install it by its name, in CI too:
+_INSTALL_WHEEL = """\
+sitemapper is not on PyPI yet, so install it from a clone of this repository. You need Python 3.11
+or newer, and [pipx](https://pipx.pypa.io/) or [uv](https://docs.astral.sh/uv/):
 
 ```sh
-pipx install {WHEEL}   # or: uv tool install
+make demo        # builds the sitemap of a sample site, and prints it
+pipx install .   # or: uv tool install .
 ```
 
-The command is `sitemapper`. To update, install a new wheel with `--force`. pip, pipx and uv call
-the package `static-sitemapper`: `pipx uninstall static-sitemapper` removes it.
+The command is `sitemapper`. To update, pull, and run `pipx install --force .` again. pip, pipx and
+uv call the package `static-sitemapper`: `pipx uninstall static-sitemapper` removes it.
+
+The commands that open connections (`verify`, `submit`, and `build --previous live`) need the
+extra `net`: `pipx install --force '.[net]'`.
 """
 _INSTALL_RELEASE = """\
+You need Python 3.11 or newer, and [pipx](https://pipx.pypa.io/) or [uv](https://docs.astral.sh/uv/):
+
 ```sh
 pipx install static-sitemapper   # or: uv tool install static-sitemapper
 ```
 
 The command is `sitemapper`. pip, pipx and uv call the package `static-sitemapper`:
 `pipx upgrade static-sitemapper` updates it, and `pipx uninstall static-sitemapper` removes it.
+
+The commands that open connections (`verify`, `submit`, and `build --previous live`) need the
+extra `net`: `pipx install --force 'static-sitemapper[net]'`.
+"""
+_WHEEL = f"""\
+sitemapper is not on PyPI yet. Build a wheel in a clone of this repository, and commit it to your
+project:
+
+```sh
+make dist
+mkdir -p ../my-site/tools
+cp dist/*.whl ../my-site/tools/
+```
+
+The workflows on this page install this file by its name, `{WHEEL}`.
+"""
+_PUBLISHED = """\
+The workflows on this page install the newest release of `static-sitemapper` from PyPI.
 """
 _LOCAL_HOOK = """\
 Until this repository is public, a local hook runs the `sitemapper` that you installed:
@@ -94,6 +119,7 @@ def installable(text: str, is_released: bool) -> str:
     package = PACKAGE if is_released else WHEEL
     parts = {
         "install": _INSTALL_RELEASE if is_released else _INSTALL_WHEEL,
+        "wheel": _PUBLISHED if is_released else _WHEEL,
         "hook": _PUBLIC_HOOK if is_released else _LOCAL_HOOK,
         "action": _PUBLIC_ACTION if is_released else _LOCAL_ACTION,
     }
