@@ -27,7 +27,7 @@ _NOT_SHOWN = ("text", "gzip", "index", "max_urls", "max_bytes", "robots", "max_d
 class ExplainOptions(SiteOptions):
     """The options of `explain`."""
 
-    site: str | None = flag(None, MAIN, "Folder of the built site  [default: .]", "DIR")
+    site: str | None = flag(None, MAIN, "Folder of the built site  [default: found]", "DIR")
     format: Literal["text", "json"] = FORMAT
     color: Literal["auto", "always", "never"] = COLOR
 

@@ -37,9 +37,7 @@ from .parameters import command
 from .termination import end_in_order
 from .words import message_text
 
-SITE = typer.Argument(
-    None, metavar="SITE", help="Folder of the built site  [default: the generator's]"
-)
+SITE = typer.Argument(None, metavar="SITE", help="Folder of the built site  [default: found]")
 BASE_URL = typer.Option(None, "--base-url", metavar="URL", help=key_help("base_url"))
 INDEXNOW = typer.Option(False, "--indexnow", help="Create a key for `sitemapper submit`.")
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _TOO_MUCH = 1_000_000_000  # what a number must be below
 SITE = typer.Argument(
-    None, metavar="SITE", help="Folder of the built site  [default: .]", show_default=False
+    None, metavar="SITE", help="Folder of the built site  [default: found]", show_default=False
 )
 
 

@@ -374,7 +374,7 @@ class Settings(_Model):
     lastmod: Sources = setting(
         ("auto",),
         "Sources of dates, in order of trust. "
-        "`auto`: `published` and `git` in a repository, `ledger` if there is one, `mtime`.",
+        "`auto`: `ledger` if there is one, `published` and `git` in a repository, then `mtime`.",
         json_schema_extra={"default": "auto"},
     )
     extra: tuple[PathText, ...] = setting(
