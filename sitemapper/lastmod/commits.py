@@ -1,105 +1,158 @@
-"""The history of a repository: every change of every file, by one `git log`, newest first."""
+"""The history of a repository: each commit with the files that it changed, by one `git log`."""
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from operator import itemgetter
 from typing import NamedTuple
 
 from .asked_paths import AskedPaths
 from .repository import run_git, shallow_boundary
 
-# `-c` shows of a merge only the files that differ from all its parents.
-_LOG = (
-    "log", "-c", "-M100%", "--raw", "--no-abbrev", "--combined-all-paths", "-z",
-    f"-O{os.devnull}", "--no-show-signature", "--no-ext-diff", "--no-textconv", "--no-color",
-    "--encoding=UTF-8",
-    # The hash, and the committer's time. A rebase and a squash set it: the day on which the change
-    # arrived.
-    "--format=%x01%H %ct",
+# `-M100%` finds files that were moved without an edit.
+_DIFF = (
+    "-m", "-M100%", "--raw", "--no-abbrev", "-z", f"-O{os.devnull}", "--no-ext-diff",
+    "--no-textconv", "--no-color",
 )  # fmt: skip
-_SECONDS = re.compile(rb"\d{1,12}")
+# `-m` compares a merge with each parent. Of git's formats, only its own name that parent, and of
+# these only `raw` has the time in seconds.
+_LOG = (
+    "log", "--topo-order", "--parents", *_DIFF, "--pretty=raw", "--no-abbrev-commit",
+    "--no-decorate", "--no-notes", "--no-show-signature", "--encoding=UTF-8",
+)  # fmt: skip
+_MOVES = ("log", "--no-walk=unsorted", *_DIFF, "--diff-filter=R", "--format=")
+_AT_ONCE = 500  # commits in one call; Windows allows 32,767 characters
+# The committer's time. A rebase and a squash set it: the day on which the change arrived. Old
+# imports have commits without a time, or with one that is no number.
+_TIME = re.compile(rb"\ncommitter [^\n]*> (\d{1,12}) ")
 
 
 class Commit(NamedTuple):
-    """A commit: its hash, and the time of its committer in seconds.
+    """A commit: its hash, those of its parents, and the time of its committer in seconds.
 
     At the boundary of a shallow clone, it is not certain that the commit made the changes that it
     shows.
     """
 
     hash: bytes
+    parents: tuple[bytes, ...]
     seconds: int
     is_certain: bool
 
 
 class Change(NamedTuple):
-    """A file that a commit changed: its name and content, and those in each parent.
+    """A file that differs between a commit and one of its parents.
 
-    Contents are hashes, zeros for none.
+    `parent` is empty for a commit without parents. Contents are hashes, zeros for none. The names
+    differ only if the file was moved or copied without an edit.
     """
 
+    parent: bytes
     name: bytes
     blob: bytes
-    names_before: list[bytes]
-    blobs_before: list[bytes]
-    commit: Commit
+    name_before: bytes
+    blob_before: bytes
 
     @property
     def existed(self) -> bool:
-        """Whether the first parent has the file."""
-        return self.blobs_before[0].strip(b"0") != b""
+        """Whether the parent has the file."""
+        return self.blob_before.strip(b"0") != b""
 
 
-def changes(folder: str, scope: AskedPaths) -> Iterator[Change]:
-    """Every change of files below some paths, newest first. Raises GitError."""
+def read_history(folder: str, scope: AskedPaths) -> Iterator[tuple[Commit, Iterator[Change]]]:
+    """The commits that changed files below some paths, each before its parents, and all merges.
+
+    The changes of a merge are those to its first parent, then those to the second, and so on.
+    Raises GitError.
+    """
+    for commit, found in groupby(_read_log(folder, scope), itemgetter(0)):
+        yield commit, (change for _, change in found if change)
+
+
+def _read_log(folder: str, scope: AskedPaths) -> Iterator[tuple[Commit, Change | None]]:
+    """Each commit, and then each of its changes with the commit again."""
     boundary = shallow_boundary(folder)
-    prefixes = scope.prefixes()
-    tokens = iter(run_git(folder, *_LOG, *_limit(scope)))
-    commit = Commit(hash=b"", seconds=0, is_certain=False)
+    # `--full-history` follows all parents of a merge, as git does without paths. The parents are
+    # then the next commits that changed files below the paths.
+    limit = ("--full-history", "--", *scope.paths) if scope.paths else ()
+    tokens = iter(run_git(folder, *_LOG, *limit))
+    commit = Commit(hash=b"", parents=(), seconds=0, is_certain=False)
+    parent = b""
     for token in tokens:
-        if token.startswith(b"\x01"):
-            name, time = token[1:].split(b" ")
-            seconds = _read_seconds(time)
-            is_certain = name not in boundary and seconds > 0
-            commit = Commit(hash=name, seconds=seconds, is_certain=is_certain)
-            continue
-        facts = token.strip()
-        if facts:
-            change = _read_change(facts, tokens, commit)
-            if (change.name + b"/").startswith(prefixes):
-                yield change
+        if token.startswith(b"commit "):
+            commit, parent = _read_commit(token, boundary)
+            yield commit, None
+        # The header of a commit ends with the facts of its first change.
+        facts = token[token.rfind(b"\n") + 1 :]
+        if facts.startswith(b":"):
+            yield commit, _read_change(facts, tokens, parent)
 
 
-def _limit(scope: AskedPaths) -> tuple[str, ...]:
-    """The options that leave out commits without changes below the asked paths (git-log(1)).
+def _read_commit(header: bytes, boundary: frozenset[bytes]) -> tuple[Commit, bytes]:
+    """A commit from the header in git's raw format, and the parent that it is compared with.
 
-    Of the others, git compares all files: it would not see that a file came from elsewhere. It also
-    follows all parents of a merge, as it does without paths.
+    `commit 1a… 2b… 3c… (from 2b…)` is the merge 1a with the parents 2b and 3c, compared with 2b.
     """
-    if not scope.paths:
-        return ()
-    return ("--full-history", "--full-diff", "--", *scope.paths)
+    hashes, _, compared = header[: header.index(b"\n")].partition(b" (from ")
+    _, name, *parents = hashes.split()
+    time = _TIME.search(header)
+    seconds = int(time[1]) if time else 0
+    commit = Commit(
+        hash=name,
+        parents=tuple(parents),
+        seconds=seconds,
+        is_certain=name not in boundary and seconds > 0,
+    )
+    if compared:
+        return commit, compared.rstrip(b")")
+    return commit, parents[0] if parents else b""
 
 
-def _read_seconds(text: bytes) -> int:
-    """A time. 0 for none or an invalid one, which old imports have."""
-    return int(text) if _SECONDS.fullmatch(text) else 0
+def _read_change(facts: bytes, names: Iterator[bytes], parent: bytes) -> Change:
+    """A change in git's raw format: `:100644 100644 1a… 2b… M` (git-diff-tree(1)).
 
-
-def _read_change(facts: bytes, names: Iterator[bytes], commit: Commit) -> Change:
-    """A change of a file in git's raw format, with its names, which follow (git-diff-tree(1)).
-
-    The facts begin with a colon for each parent. Then come the modes and the hashes, each of all
-    parents and then the commit's own, and a status.
+    Its names follow: two if the file was renamed (R) or copied (C).
     """
-    parents = facts.count(b":")
-    fields = facts.lstrip(b":").split()
-    *blobs_before, blob = fields[parents + 1 : 2 * parents + 2]
-    is_renamed = fields[-1][:1] in b"RC"  # or copied
-    if parents > 1 or is_renamed:
-        names_before = [next(names) for _ in range(parents)]
-        name = next(names)
-    else:
-        name = next(names)
-        names_before = [name] * parents
-    return Change(name, blob, names_before, blobs_before, commit)
+    _, _, blob_before, blob, status = facts.split()
+    name_before = next(names)
+    name = next(names) if status[:1] in b"RC" else name_before
+    return Change(
+        parent=parent, name=name, blob=blob, name_before=name_before, blob_before=blob_before
+    )
+
+
+def moved_into(folder: str, commits: Sequence[bytes], scope: AskedPaths) -> bool:
+    """Whether one of some commits moved a file from elsewhere to the asked paths, without an edit.
+
+    `git log` with paths shows such a file as a new one. Raises GitError.
+    """
+    for start in range(0, len(commits), _AT_ONCE):
+        some = (os.fsdecode(commit) for commit in commits[start : start + _AT_ONCE])
+        tokens = run_git(folder, *_MOVES, *some)
+        for token in tokens:
+            if not token.startswith(b":"):
+                continue
+            before, after = next(tokens), next(tokens)
+            if scope.contains(after) and not scope.contains(before):
+                return True
+    return False
+
+
+def find_origin(changes: Sequence[Change], parents: Sequence[bytes]) -> tuple[bytes, bytes] | None:
+    """The parent from which a commit has the content of a file, and the file's name there.
+
+    `changes` are those of the file, one for each parent that it differs from. None if the commit
+    made the content. It is the first parent with the same file, as for `git log -- FILE`, else the
+    first where only the file's mode or name differ.
+    """
+    [name] = {change.name for change in changes}
+    differing = {change.parent for change in changes}
+    for parent in parents:
+        if parent not in differing:
+            return parent, name
+    unedited = [change for change in changes if change.blob == change.blob_before]
+    if not unedited:
+        return None
+    best = min(unedited, key=lambda change: change.name_before != name)
+    return best.parent, best.name_before

@@ -12,28 +12,29 @@ import zlib
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from itertools import groupby
-from operator import attrgetter
+from itertools import count
 from typing import NamedTuple
 
 from .asked_paths import AskedPaths
-from .commits import Change, Commit, changes
+from .commits import Change, Commit, find_origin, moved_into, read_history
 from .no_edits import FileKind, NoEdits, Touched
 from .repository import GitError, configuration, path_below, raw, run_git
 from .working_tree import differences, edited_files, has_content
 
-# A row is a file. `name` and `blob` are where the search in the history is: the content to find,
-# under its name at that time, both NULL before the commit that added the file. `hash`, `seconds`
-# and `certain` are of the commit that dates the file. `is_edit` is 0 while all commits that were
-# found are no edits; then the file has the last of these. `last` is the time of its last commit of
-# any kind. `kind` is set for pages and their sources. `edited` is set if the file seems to differ
-# from the last commit: its hash there, empty if it certainly differs. `before` is set if it differs
-# from the commit of the published sitemap: its hash there, zeros if it was not there.
+# A row is a file. `line` and `name` are where the search in the history is: the line of history
+# (`_Lines`), and the file's name there, NULL before the commit that added the file. `hash`,
+# `seconds` and `certain` are of the commit that dates the file, and `blob` is the file's hash
+# before that commit. `is_edit` is 0 while all commits that were found are no edits; then the file
+# has the last of these. `last` is the time of its last commit of any kind. `kind` is set for pages
+# and their sources. `edited` is set if the file seems to differ from the last commit: its hash
+# there, empty if it certainly differs. `before` is set if it differs from the commit of the
+# published sitemap: its hash there, zeros if it was not there.
 _FILES = """CREATE TABLE files
-    (path BLOB PRIMARY KEY, name BLOB, blob BLOB, hash BLOB, seconds INTEGER, certain INTEGER,
-    is_edit INTEGER DEFAULT 0, last INTEGER, kind INTEGER, edited BLOB, before BLOB)"""
-_BY_NAME = "CREATE INDEX by_name ON files (name)"
-_ADDED = "INSERT INTO files (path, name, blob) VALUES (?, ?, ?)"
+    (path BLOB PRIMARY KEY, line INTEGER DEFAULT 0, name BLOB, blob BLOB, hash BLOB,
+    seconds INTEGER, certain INTEGER, is_edit INTEGER DEFAULT 0, last INTEGER, kind INTEGER,
+    edited BLOB, before BLOB)"""
+_BY_LINE = "CREATE INDEX by_line ON files (line, name)"
+_LISTED = "INSERT INTO files (path, name) VALUES (?, ?)"
 _IS_OF_KIND = "UPDATE files SET kind = ? WHERE path = ?"
 _COUNT_KINDS = "SELECT kind, COUNT(*) FROM files WHERE kind NOT NULL GROUP BY kind"
 # A new file that is added to the index has no commit yet.
@@ -42,9 +43,11 @@ _IS_EDITED = "UPDATE files SET edited = ? WHERE path = ?"
 _DIFFERS = "UPDATE files SET before = ? WHERE path = ?"
 _ALL = "UPDATE files SET before = ?"
 _ALL_BELOW = "UPDATE files SET before = ? WHERE path >= ? AND path < ?"
-_WITH_CONTENT = "SELECT rowid, kind, is_edit FROM files WHERE name = ? AND blob = ?"
-_CAME_FROM = "UPDATE files SET name = ?, blob = ? WHERE rowid = ?"
-_MADE = """UPDATE files SET hash = ?, seconds = ?, certain = ?, is_edit = 1,
+_ON_LINE = "SELECT rowid, kind, is_edit FROM files WHERE line = ? AND name = ?"
+_CAME_FROM = "UPDATE files SET line = ?, name = ? WHERE rowid = ?"
+_WAS_ADDED = "UPDATE files SET name = NULL WHERE rowid = ?"
+_JOINED = "UPDATE files SET line = ? WHERE line = ?"
+_MADE = """UPDATE files SET blob = ?, hash = ?, seconds = ?, certain = ?, is_edit = 1,
     last = COALESCE(last, ?) WHERE rowid = ?"""
 # What a commit added has no earlier content. Such a page was built; such a source was written.
 _LOOKED_THROUGH = """UPDATE files SET is_edit = 0 WHERE hash = ? AND kind = ?
@@ -55,6 +58,7 @@ _ARE_SAME = """INSERT OR IGNORE INTO same SELECT path, blob FROM files
     WHERE hash = ? AND kind = ? AND name = path"""
 _KNOWN = """SELECT path, seconds, certain, hash, is_edit, last, edited, before FROM files
     WHERE seconds NOT NULL AND path IN ({})"""
+_FIRST_LINE = 0  # the default in the table
 _AT_ONCE = 500  # variables of one query; old versions of SQLite allow 999
 _SUBMODULE = b"160000 "  # the mode of its entry (gitsubmodules(7))
 
@@ -94,6 +98,72 @@ class _CameFromElsewhereError(Exception):
     """A file had a name outside of the asked paths before."""
 
 
+class _Lines:
+    """The lines of history on which files are sought, each with the commit that comes next.
+
+    The first line leads from the last commit to its first parent, and so on. A file that a merge
+    took from another parent is sought on a line that leads to that parent. Where two lines meet,
+    the one with the lower number goes on. So only files that leave the first line are moved.
+    """
+
+    def __init__(self) -> None:
+        self._line_by_commit: dict[bytes, int] = {}
+        self._numbers = count(1)  # of all repositories, because their files are in one table
+        self._is_at_start = True
+
+    def begin(self) -> None:
+        """Begins a repository, with all of its files on the first line."""
+        self._line_by_commit.clear()
+        self._is_at_start = True
+
+    def arrive_at(self, commit: Commit) -> int | None:
+        """The line that leads to a commit, None if no file is sought there."""
+        if self._is_at_start:
+            self._is_at_start = False
+            return _FIRST_LINE
+        return self._line_by_commit.pop(commit.hash, None)
+
+    def line_to(self, parent: bytes, line: int, commit: Commit) -> int:
+        """The line for a file that a commit on a line took from one of its parents."""
+        if parent == commit.parents[0]:
+            return line
+        if parent not in self._line_by_commit:
+            self._line_by_commit[parent] = next(self._numbers)
+        return self._line_by_commit[parent]
+
+    def go_on(self, line: int, commit: Commit) -> tuple[int, int] | None:
+        """Goes on to the first parent of a commit.
+
+        If another line leads there too: the line that remains, and the one whose files it takes.
+        """
+        if not commit.parents:
+            return None
+        first = commit.parents[0]
+        other = self._line_by_commit.get(first, line)
+        self._line_by_commit[first] = min(line, other)
+        if other == line:
+            return None
+        return min(line, other), max(line, other)
+
+
+def _by_file(commit: Commit, changes: Iterator[Change]) -> Iterator[list[Change]]:
+    """The changes of each file that differs from the first parent, those to all parents together.
+
+    A file that equals the first parent goes on there, whatever the others have.
+    """
+    if len(commit.parents) < 2:
+        for change in changes:
+            yield [change]
+        return
+    by_name: dict[bytes, list[Change]] = {}
+    for change in changes:
+        if change.parent == commit.parents[0]:
+            by_name[change.name] = [change]
+        elif change.name in by_name:
+            by_name[change.name].append(change)
+    yield from by_name.values()
+
+
 class TrackedFiles:
     """The files of a repository and its submodules. Holds a temporary database; close it."""
 
@@ -104,9 +174,10 @@ class TrackedFiles:
         self.published_in = ""  # the commit of the published sitemap
         self.is_published_at_boundary = False
         self._repositories: list[_Repository] = []  # each before its submodules
+        self._lines = _Lines()
         self._database = sqlite3.connect("", isolation_level=None)
         with self._closed_on_error():
-            for table in (_FILES, _BY_NAME, _SAME):
+            for table in (_FILES, _BY_LINE, _SAME):
                 self._database.execute(table)
             self._database.execute("BEGIN")
 
@@ -140,12 +211,11 @@ class TrackedFiles:
         command = ("ls-tree", "-r", "-z", "--full-tree", "--", "HEAD")
         for entry in run_git(folder, *command, *scope.in_repository(folder)):
             facts, _, path = entry.partition(b"\t")
-            _, kind, blob = facts.split()
-            if kind == b"commit":
+            if facts.startswith(_SUBMODULE):
                 modules.append(path)
                 continue
             files += 1
-            self._database.execute(_ADDED, (prefix + path, prefix + path, blob))
+            self._database.execute(_LISTED, (prefix + path, prefix + path))
         for path, blob in edited_files(folder, configuration(folder), scope.paths):
             self._database.execute(_IS_NEW, (prefix + path,))
             self._database.execute(_IS_EDITED, (blob, prefix + path))
@@ -193,14 +263,24 @@ class TrackedFiles:
     def _read_repository(
         self, repository: _Repository, dating: Callable[[], None], no_edits: NoEdits | None
     ) -> None:
-        """Reads the history of a repository until each of its files has a commit that dates it."""
-        undated_files = repository.files
-        found = changes(repository.folder, repository.scope)
-        for commit, its_changes in groupby(found, attrgetter("commit")):
+        """Reads the history of a repository until each of its files has a commit that dates it.
+
+        Raises GitError, and _CameFromElsewhereError.
+        """
+        folder, prefix, scope, undated_files = repository
+        self._lines.begin()
+        adding: dict[bytes, None] = {}  # the commits that added files
+        for commit, changes in read_history(folder, scope):
+            line = self._lines.arrive_at(commit)
+            if line is None:  # it made none of the files what they are
+                continue
             touched: dict[FileKind | None, Touched] = defaultdict(Touched)
-            for change in its_changes:
+            for of_file in _by_file(commit, changes):
                 dating()
-                undated_files -= self._apply(change, repository, touched)
+                dated = self._apply(of_file, commit, line, prefix, touched)
+                undated_files -= dated
+                if dated and not of_file[0].existed:
+                    adding[commit.hash] = None
             # At the edge of a shallow clone, a commit seems to have added all files.
             if no_edits and commit.is_certain:
                 for kind in no_edits.kinds_looked_through(touched):
@@ -208,39 +288,47 @@ class TrackedFiles:
                     undated_files += touched[kind].dated_by_edit
             if not undated_files:
                 break
+            joined = self._lines.go_on(line, commit)
+            if joined:
+                self._database.execute(_JOINED, joined)
+        if scope.paths and moved_into(folder, list(adding), scope):
+            raise _CameFromElsewhereError
 
     def _apply(
-        self, change: Change, repository: _Repository, touched: dict[FileKind | None, Touched]
+        self,
+        changes: Sequence[Change],
+        commit: Commit,
+        line: int,
+        prefix: bytes,
+        touched: dict[FileKind | None, Touched],
     ) -> int:
-        """Applies a change to the file whose content it produced, and counts it as touched.
+        """Applies the changes of a file, if it is sought on a line, and counts it as touched.
 
-        Returns how many files it dates. Raises _CameFromElsewhereError for an undated file that had
-        a name elsewhere before, because only the whole history tells its commits.
+        Either it goes on to a parent with the same content, or the commit made it. Returns how many
+        files the commit dates.
         """
-        prefix = repository.prefix
-        query = self._database.execute(_WITH_CONTENT, (prefix + change.name, change.blob))
+        change = changes[0]
+        rows = self._database.execute(_ON_LINE, (line, prefix + change.name)).fetchall()
+        if not rows:
+            return 0
+        origin = find_origin(changes, commit.parents)
         dated_files = 0
-        for row, kind, is_dated in query.fetchall():
-            if change.blob in change.blobs_before:
-                # The content comes from this parent, perhaps under another name.
-                name_before = change.names_before[change.blobs_before.index(change.blob)]
-                self._database.execute(_CAME_FROM, (prefix + name_before, change.blob, row))
-                if not is_dated and not repository.scope.contains(name_before):
-                    raise _CameFromElsewhereError
+        for row, kind, is_dated in rows:
+            if origin:
+                parent, name_before = origin
+                place = (self._lines.line_to(parent, line, commit), prefix + name_before)
+                self._database.execute(_CAME_FROM, (*place, row))
                 continue
             files = touched[kind]
             if change.existed:
                 files.edited += 1
                 files.dated_by_edit += not is_dated
-                before = (prefix + change.name, change.blobs_before[0])
-                self._database.execute(_CAME_FROM, (*before, row))
             else:
                 files.added += 1
-                self._database.execute(_CAME_FROM, (None, None, row))
+                self._database.execute(_WAS_ADDED, (row,))
             if not is_dated:
-                commit = change.commit
                 facts = (commit.hash, commit.seconds, commit.is_certain, commit.seconds)
-                self._database.execute(_MADE, (*facts, row))
+                self._database.execute(_MADE, (change.blob_before, *facts, row))
                 dated_files += 1
         return dated_files
 

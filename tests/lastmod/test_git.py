@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from types import MappingProxyType
@@ -313,6 +313,65 @@ def test_a_branch_that_a_merge_discarded_dates_nothing(repo: Repo) -> None:
     repo.commit(3, {"content/a.md": "three"})
     repo("merge", "-q", "-s", "ours", "--no-edit", "side", number=6)
     assert dates(repo.root, "a/index.html") == {"a/": day(3)}
+
+
+def merged(repo: Repo, edits: Sequence[str], *, number: int, on_main: str = "") -> None:
+    """Commits texts of content/a.md on a branch, a day each, and merges it."""
+    branch = f"from-{number}"
+    repo("checkout", "-q", "-b", branch)
+    for place, text in enumerate(edits):
+        repo.commit(number + place, {"content/a.md": text})
+    repo("checkout", "-q", "main")
+    if on_main:
+        repo.commit(number + 5, {"content/a.md": on_main})
+    repo("merge", "-q", "--no-ff", "--no-edit", branch, number=number + 8)
+
+
+@pytest.mark.parametrize(
+    ("edits", "on_main", "expected"),
+    [
+        pytest.param(["edited"], "", day(3), id="an edit"),
+        pytest.param(["edited", "one"], "", day(1), id="an edit and its revert"),
+        pytest.param(["edited"], "edited", day(8), id="the same edit on both"),
+        pytest.param(["edited", "again", "edited"], "edited", day(8), id="an edit that came back"),
+    ],
+)
+def test_a_merged_file_has_the_date_that_git_log_has(
+    repo: Repo, edits: Sequence[str], on_main: str, expected: str
+) -> None:
+    """`git log -- FILE` follows the first parent that has the file as the merge has it."""
+    repo.commit(1, {"content/a.md": "one", "content/b.md": "b"})
+    merged(repo, edits, number=3, on_main=on_main)
+    assert dates(repo.root, "a/index.html", "b/index.html") == {"a/": expected, "b/": day(1)}
+
+
+def test_a_branch_of_a_branch_that_was_merged_twice(repo: Repo) -> None:
+    repo.commit(1, {"content/a.md": "one"})
+    merged(repo, ["edited"], number=3)
+    merged(repo, ["again", "edited"], number=14)
+    assert dates(repo.root, "a/index.html") == {"a/": day(3)}
+
+
+def test_a_merge_of_three_branches(repo: Repo) -> None:
+    repo.commit(1, {f"content/{name}.md": "one" for name in "abc"})
+    for number, name in enumerate("abc", 2):
+        repo("checkout", "-q", "-b", name, "main")
+        repo.commit(number, {f"content/{name}.md": "edited"})
+    repo("checkout", "-q", "main")
+    repo("merge", "-q", "--no-edit", "a", "b", "c", number=9)
+    pages = [f"{name}/index.html" for name in "abc"]
+    assert dates(repo.root, *pages) == {"a/": day(2), "b/": day(3), "c/": day(4)}
+
+
+def test_a_file_that_a_branch_moved(repo: Repo) -> None:
+    repo.commit(1, {"content/old.md": "some text\n" * 9, "content/b.md": "b"})
+    repo("checkout", "-q", "-b", "side")
+    repo("mv", "content/old.md", "content/a.md")
+    repo.commit(2, {})
+    repo("checkout", "-q", "main")
+    repo.commit(3, {"content/b.md": "edited"})
+    repo("merge", "-q", "--no-edit", "side", number=4)
+    assert dates(repo.root, "a/index.html", "b/index.html") == {"a/": day(1), "b/": day(3)}
 
 
 def test_a_change_of_mode_is_no_change(repo: Repo) -> None:
