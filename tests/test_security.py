@@ -621,7 +621,7 @@ def test_checksums(tmp_path: Path, run: Run) -> None:
 
 
 def test_actions() -> None:
-    """The actions in `.github/workflows` are pinned to commits, keep no credentials, and may only read. The release and the pages may also prove which workflow they are, and the pages may be written."""
+    """The actions in `.github/workflows` are pinned to commits, keep no credentials, and may only read. The workflow of a release may also show PyPI which workflow it is. That of the documentation may show this to GitHub Pages, and write the pages."""
     for path in (ROOT / ".github/workflows").glob("*.yml"):
         text = path.read_text()
         used = re.findall(r"uses: (?!\$/)(\S+)", text)
