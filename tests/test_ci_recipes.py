@@ -184,12 +184,18 @@ def test_the_plugin_of_mkdocs_writes_the_same_sitemap_in_each_clone(runner: Runn
     assert "<lastmod>2026-01-02" in sitemap
 
 
-def test_changed_urls_are_verified_and_submitted(runner: Runner) -> None:
-    """The key and an engine that is in reach are all that the page leaves to another page."""
+@pytest.mark.parametrize(
+    "script",
+    [
+        pytest.param(steps(section("After the deployment")), id="ci.md"),
+        pytest.param(block((ROOT / "docs/agents.md").read_text()), id="agents.md"),
+    ],
+)
+def test_changed_urls_are_verified_and_submitted(script: str, runner: Runner) -> None:
+    """The key and an engine that is in reach are all that the pages leave to another page."""
     key = "0123456789abcdef0123456789abcdef"
     engine = {"SITEMAPPER_SUBMIT_KEY": key, "SITEMAPPER_SUBMIT_ENDPOINT": f"{BASE}indexnow"}
-    build, _, after = steps(section("After the deployment")).partition("\nsitemapper verify")
-    assert "# deploy" in section("After the deployment")
+    build, _, after = script.partition("sitemapper verify")
     for number in (1, 2):
         runner.edit(number + 1)
         runner.check_out()
