@@ -68,7 +68,7 @@ _HOST_MEANINGS = {
 # What the values of a key mean, for sitemapper.toml.example.
 MEANINGS: dict[str, dict[str, str]] = {
     "url_style": {
-        "auto": "the form that the host, canonicals or internal links show, else `directory`",
+        "auto": "the URL form that the host, canonicals or internal links show, else `directory`",
         "directory": "`a/` and `b.html`",
         "clean": "`a/` and `b`",
         "slash": "`a/` and `b/`",

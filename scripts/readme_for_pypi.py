@@ -16,7 +16,7 @@ def absolute(readme: str, source: str) -> str:
 
 
 class ReadmeForPyPI(MetadataHookInterface):
-    """The hook that hatchling calls, named in pyproject.toml."""
+    """The hook that hatchling calls, by an entry in pyproject.toml."""
 
     def update(self, metadata: dict[str, Any]) -> None:
         """Adds the field `readme`."""

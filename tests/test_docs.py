@@ -28,7 +28,7 @@ PAGES = {page.name: page for page in generate_docs.PAGES}
 
 
 def parts(page: str, kind: str) -> set[str]:
-    """What the generated parts of a page are about."""
+    """The arguments of the generated parts of a page, such as `build` of `<!-- help: build -->`."""
     return set(re.findall(rf"<!-- {kind}(?:: (\S+))? -->", (DOCS / page).read_text()))
 
 
@@ -66,9 +66,9 @@ def test_every_key_is_documented() -> None:
         if "$ref" not in field and "description" not in field
     ] == []
     nested = {f"git.{key}" for key in schema["$defs"]["Git"]["properties"] if key == "map"}
-    named = {key for key, field in schema["properties"].items() if "$defs" in str(field)}
-    named -= {"git"}  # it has only [[git.map]]
-    assert parts("configuration.md", "settings") == named | nested | {""}
+    tables_of_keys = {key for key, field in schema["properties"].items() if "$defs" in str(field)}
+    tables_of_keys -= {"git"}  # it has only [[git.map]]
+    assert parts("configuration.md", "settings") == tables_of_keys | nested | {""}
 
 
 def test_every_command_is_documented() -> None:
@@ -106,7 +106,7 @@ def test_the_examples_of_the_configuration_load(tmp_path: Path) -> None:
         sitemapper.load({"base_url": BASE, **tomllib.loads(block)}, cwd=str(tmp_path))
 
 
-def test_every_file_that_is_named_exists() -> None:
+def test_every_file_of_a_link_exists() -> None:
     """Links of the files at the top; `make docs` checks those of the documentation itself."""
     links = [
         target.partition("#")[0]
@@ -130,11 +130,11 @@ def test_the_architecture_is_a_tour_of_files_that_exist() -> None:
     pages = "".join(
         PAGES[name].read_text() for name in ("architecture.md", "contributing.md", "decisions.md")
     )
-    named = set(re.findall(r"`(\w+/[\w/]+\.(?:py|css|md))`", pages))
-    assert len(named) > 10
+    files = set(re.findall(r"`(\w+/[\w/]+\.(?:py|css|md))`", pages))
+    assert len(files) > 10
     assert [
         name
-        for name in sorted(named)
+        for name in sorted(files)
         if not any((ROOT / p / name).is_file() for p in (".", "sitemapper"))
     ] == []
 
@@ -175,7 +175,7 @@ def test_every_page_is_two_clicks_from_the_home_page() -> None:
     assert sorted(names - near - set().union(*(links[name] for name in near))) == []
 
 
-def test_one_repository_and_one_version_are_named() -> None:
+def test_all_recipes_have_the_same_repository_and_version() -> None:
     """Those of pyproject.toml and of the package, wherever a recipe refers to them."""
     source = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["urls"]["Source"]
     repository = source.removeprefix("https://github.com/")
@@ -193,8 +193,8 @@ def test_the_release_changes_every_page_that_installs_the_wheel(page: str) -> No
     release = installation.installable(wheel, is_released=True)
     assert "tools/static_sitemapper" not in release and "not on PyPI yet" not in release
     assert installation.installable(release, is_released=False) == wheel
-    named = re.findall(r"\b(?:install|--from|--spec) [^`\n]*static-sitemapper\b", wheel)
-    assert named == []
+    not_installable = re.findall(r"\b(?:install|--from|--spec) [^`\n]*static-sitemapper\b", wheel)
+    assert not_installable == []
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -37,14 +37,14 @@ def test_a_copy_of_the_example_gives_what_no_file_gives(
     assert sorted(path.name for path in tmp_path.iterdir()) == ["cache", "public", "sitemapper.toml"]  # fmt: skip
 
 
-@pytest.mark.parametrize("known_by", ["--base-url", "sitemap.xml"])
+@pytest.mark.parametrize("url_from", ["--base-url", "sitemap.xml"])
 def test_after_init_a_build_needs_no_argument(
-    site: Site, run: Run, tmp_path: Path, known_by: str
+    site: Site, run: Run, tmp_path: Path, url_from: str
 ) -> None:
     root = site({"index.html": "a", "blog/a.html": "b"})
     url = "https://a.test/"
-    flag = ["--base-url", url] if known_by == "--base-url" else []
-    if known_by == "sitemap.xml":
+    flag = ["--base-url", url] if url_from == "--base-url" else []
+    if url_from == "sitemap.xml":
         assert run("build", root, "--base-url", url) == 0
     assert run("init", *flag) == 0
     assert f'base_url = "{url}"  # from ' in (tmp_path / "sitemapper.toml").read_text()
@@ -104,7 +104,7 @@ def test_a_feed_is_validated_as_a_feed(run: Run, tmp_path: Path) -> None:
     assert "is not an RFC 822 date" in run.out
 
 
-def test_an_ignored_host_rule_is_named_with_its_line(site: Site, run: Run) -> None:
+def test_an_ignored_host_rule_is_shown_with_its_line(site: Site, run: Run) -> None:
     root = site({"index.html": "a", "_redirects": "/old / 301\n/index.html /de 302! Country=de\n"})
     host = ("--base-url", BASE, "--no-lastmod")
     (root.parent / "netlify.toml").write_text('[build]\npublish = "public"\n')
@@ -113,7 +113,7 @@ def test_an_ignored_host_rule_is_named_with_its_line(site: Site, run: Run) -> No
     assert "_redirects:2: /index.html /de 302! Country=de;" in run.err
 
 
-def test_a_folder_with_a_program_is_told_apart(site: Site, run: Run) -> None:
+def test_a_folder_with_a_program_is_an_error(site: Site, run: Run) -> None:
     root = site({"index.php": "<?php"})
     assert run("build", root, "--base-url", BASE) == 2
     assert "index.php is a program" in run.err
@@ -181,7 +181,7 @@ def test_a_folder_written_as_on_windows_is_understood(site: Site, run: Run, tmp_
 
 @POSIX
 @pytest.mark.parametrize("written", ['".\\\\build"', "'.\\build'", '".\\build"'])
-def test_the_right_spelling_of_a_folder_as_on_windows_is_told(
+def test_the_right_spelling_of_a_folder_as_on_windows_is_shown(
     run: Run, tmp_path: Path, written: str
 ) -> None:
     (tmp_path / "sitemapper.toml").write_text(f'base_url = "{BASE}"\nsite = {written}\n')
@@ -189,7 +189,7 @@ def test_the_right_spelling_of_a_folder_as_on_windows_is_told(
     assert f"help: write the folder with slashes: {tmp_path}/build\n" in run.err
 
 
-def test_a_folder_with_a_space_without_quotes_is_told(
+def test_a_folder_with_a_space_without_quotes_is_explained(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "my site").mkdir()
@@ -206,15 +206,15 @@ def _write_copy(site: Site) -> Path:
     return root
 
 
-@pytest.mark.parametrize("way", ["file", "flag", "environment"])
+@pytest.mark.parametrize("place", ["file", "flag", "environment"])
 def test_mtime_alone_takes_the_times_of_files_as_they_are(
-    site: Site, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str
+    site: Site, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str
 ) -> None:
     root = _write_copy(site)
     flags: list[str] = []
-    if way == "file":
+    if place == "file":
         (tmp_path / "sitemapper.toml").write_text('lastmod = ["mtime"]\n')
-    elif way == "flag":
+    elif place == "flag":
         flags = ["--lastmod", "mtime"]
     else:
         monkeypatch.setenv("SITEMAPPER_LASTMOD", "mtime")
@@ -224,22 +224,22 @@ def test_mtime_alone_takes_the_times_of_files_as_they_are(
     assert "9 of 9 pages share the time of a copy or a build" in run.err
 
 
-def test_mtime_after_another_source_is_judged_as_in_auto(site: Site, run: Run) -> None:
+def test_mtime_after_another_source_skips_what_auto_skips(site: Site, run: Run) -> None:
     root = _write_copy(site)
     assert run("build", root, "--base-url", BASE, "--lastmod", "page,mtime") == 0
     assert set(lastmods(root)) == {None}
 
 
-def test_a_freshly_built_site_has_no_dates_and_three_ways_to_get_some(site: Site, run: Run) -> None:
+def test_a_freshly_built_site_has_no_dates_and_three_remedies(site: Site, run: Run) -> None:
     root = _write_copy(site)
     assert run("build", root, "--base-url", BASE) == 0
     assert set(lastmods(root)) == {None}
-    for way in (
+    for remedy in (
         "--lastmod mtime takes the times as they are",
         "--ledger sitemapper.ledger records changes from now on",
         "in a git repository, commits date pages",
     ):
-        assert way in run.err
+        assert remedy in run.err
 
 
 def test_lists_of_pages_are_counted_apart(run: Run, tmp_path: Path) -> None:

@@ -68,7 +68,7 @@ def count_words(sentence: str) -> int:
         ("**One.** Two. (Three.) Four", ["**One.", "Two.", "(Three.", "Four"]),
     ],
 )
-def test_sentences_are_told_apart(text: str, expected: list[str]) -> None:
+def test_a_text_is_split_into_sentences(text: str, expected: list[str]) -> None:
     found = [sentence.strip() for sentence in sentences(text) if WORD.search(sentence)]
     assert found == expected
 

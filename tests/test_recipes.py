@@ -156,7 +156,7 @@ def test_a_signal_is_a_file_a_line_and_a_reason(site: Site, tmp_path: Path, jobs
     assert f"quick.html: {SITEMAP_META}" in explained
 
 
-def test_a_signal_is_named_once_and_looks_only_for_words_in_lower_case() -> None:
+def test_each_signal_has_its_own_name_and_words_in_lower_case() -> None:
     names = [signal.name for signal in signals.ALL]
     assert len(set(names)) == len(names)
     for signal in signals.ALL:
@@ -245,7 +245,7 @@ def test_a_host_is_a_file_and_three_lines(site: Site, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_guessed_host_counts_where_none_is_known(site: Site, tmp_path: Path) -> None:
+def test_a_guessed_host_counts_where_none_is_found(site: Site, tmp_path: Path) -> None:
     root = site({"a.html": "", "c.html": "", "ROUTER": "/a.html to /new\n"})
     changed = tmp_path / "changed"
     package = copy_package(changed)
@@ -404,7 +404,7 @@ def test_an_output_format_is_a_line_in_a_tuple_and_a_key(site: Site, tmp_path: P
 
 
 def test_the_names_of_our_files_have_the_extensions_of_the_formats() -> None:
-    assert tuple(form.extension for form in formats.ALL) == filenames.EXTENSIONS
+    assert tuple(each.extension for each in formats.ALL) == filenames.EXTENSIONS
 
 
 # --- an extension
@@ -480,7 +480,7 @@ def give_options(patch: pytest.MonkeyPatch, name: str, *more: tuple[str, Any, An
     patch.setattr(module, name, command()(function))
 
 
-def test_a_flag_with_a_key_changes_a_verdict_and_has_the_help_of_its_key(
+def test_a_flag_with_a_key_changes_what_is_listed_and_has_the_help_of_its_key(
     site: Site, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     root = site({"a.html": "a", "fragment.html": "<nav><a href=/>home</a></nav>"})
@@ -559,9 +559,9 @@ def test_a_format_shows_the_result_of_a_run_and_its_findings(
     monkeypatch.setitem(sys.modules, "sitemapper.cli.render.tsv", file)
     for result, formats_of_it in render.TABLE.items():
         monkeypatch.setitem(render.TABLE, result, (*formats_of_it, "tsv"))
-    named = ("format", Literal["text", "tsv"], flag("text", MAIN, "Format of the summary."))
+    option = ("format", Literal["text", "tsv"], flag("text", MAIN, "Format of the summary."))
     for name in ("build", "check", "validate"):
-        give_options(monkeypatch, name, named)
+        give_options(monkeypatch, name, option)
     root = site({"a.html": "a"})
     flags = ("--base-url", BASE, "--format", "tsv")
     assert run("check", root, *flags) == 1
