@@ -81,9 +81,11 @@ MEANINGS: dict[str, dict[str, str]] = {
         **_HOST_MEANINGS,
     },
     "lastmod": {
-        "auto": "`ledger` if there is one, `published` and `git` in a repository, then `mtime`",
+        "auto": "`ledger` if there is one, in a repository `published`, "
+        "`front_matter` and `git`, then `mtime`",
         "page": "the date in the page itself",
         "published": "the date in the committed sitemap, while the page is unchanged",
+        "front_matter": "the last change that the page's source states",
         "git": "the last commit that changed the page's source",
         "ledger": "when the content of the page last changed",
         "mtime": "the time of the file",

@@ -200,7 +200,7 @@ class SourceCandidate(NamedTuple):
     `proofs` counts the pages that prove its folder. With `is_literal`, it sets the page's path;
     with `is_trusted`, it is in a folder of its generator; with `is_recorded`, a plugin named it.
     `parts` are the files that it includes, whose bytes count as well; with `is_stub`, it has no
-    text of its own.
+    text of its own. `change` is the date of its last change that it states, if that counts.
     """
 
     name: str
@@ -213,6 +213,7 @@ class SourceCandidate(NamedTuple):
     is_recorded: bool = False
     parts: tuple[str, ...] = ()
     is_stub: bool = False
+    change: Found | None = None
     git: GitDates = NO_DATES
 
     @property

@@ -173,6 +173,8 @@ def _explain_page(
             if is_list and dates.causes == [NoDate.UNKNOWN]:
                 # In a build, the next pages tell this. Here, the batch has no other page.
                 dates = dates._replace(causes=[NoDate.LIST])
+        if dates.sources == ["front_matter"]:
+            dates = dates._replace(sources=[_where_stated(dates)])
         if dates.sources == ["published"]:
             dates = dates._replace(sources=[rows.describe_published(listed.loc)])
     values = list(next(page_values(verdicts, dates, plan)))  # of the only page
@@ -265,6 +267,14 @@ def _sources(
         yield "source", source.name, f"{choice.reason}; {git.commit(source.name)}"
         for part in source.parts:
             yield "source", part, f"included; {git.commit(part)}"
+
+
+def _where_stated(dates: BatchDates) -> str:
+    """The file and line in which the source of the only page states its last change."""
+    choice = dates.pages[0].choice
+    assert choice and choice.source and choice.source.change
+    change = choice.source.change
+    return f"front_matter: {Origin(change.file, change.line)}"
 
 
 def _has_pages_below(path: str, root: walk.SiteRoot) -> bool:

@@ -23,7 +23,7 @@ SERVER_ADVICE = (
 )
 Index = Literal["auto", "always"]
 Signal = Literal["noindex", "canonical", "refresh", "not_a_page", "robots"]
-Source = Literal["auto", "page", "published", "git", "ledger", "mtime"]
+Source = Literal["auto", "page", "published", "front_matter", "git", "ledger", "mtime"]
 Style = Literal["auto", "directory", "clean", "slash", "bare", "file"]
 # The values of `previous` that are neither a file nor a URL.
 PREVIOUS = ("output", "live", "none")

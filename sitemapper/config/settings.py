@@ -374,7 +374,8 @@ class Settings(_Model):
     lastmod: Sources = setting(
         ("auto",),
         "Sources of dates, in order of trust. "
-        "`auto`: `ledger` if there is one, `published` and `git` in a repository, then `mtime`.",
+        "`auto`: `ledger` if there is one, in a repository `published`, `front_matter` and `git`, "
+        "then `mtime`.",
         json_schema_extra={"default": "auto"},
     )
     extra: tuple[PathText, ...] = setting(

@@ -215,7 +215,7 @@ def _settle_date_sources(found: Found, settings: Settings) -> tuple[str, ...]:
     folders = (*ancestors(found.folder), *ancestors(settings.site))
     is_in_git = any(os.path.exists(os.path.join(folder, ".git")) for folder in folders)
     if is_in_git:
-        sources += ["published", "git"]
+        sources += ["published", "front_matter", "git"]
     return (*sources, "mtime")
 
 

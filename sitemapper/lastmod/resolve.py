@@ -29,7 +29,7 @@ from .source_choice import Choice, choose
 from .sources import CLOCK_SKEW, SOURCES, DatePolicy, DateSource, PageToDate
 
 _FIRST_WEB_PAGE = 662_688_000  # 1991-01-01; the first web page is of August of that year
-_BY_ROWS = {"published", "git"}  # sources that know nothing of a page without a row
+_BY_ROWS = {"published", "front_matter", "git"}  # sources that know nothing of a page without a row
 _UNJUDGED = {"page", "git"}  # sources whose dates may all be those of one import
 
 

@@ -5,6 +5,7 @@ a source.
 """
 
 import os
+from collections import Counter
 from collections.abc import Callable
 from functools import cache, partial
 
@@ -16,6 +17,7 @@ from ..read.walk import SiteRoot, page_names
 from ..syntax.html import all_tags, parse_tree
 from ..syntax.source_text import read_source
 from . import source_files
+from .front_matter import day_of, read_change, without_shared_day
 from .git import History
 from .source_paths import (
     Source,
@@ -50,11 +52,14 @@ def find_candidates(
         note = Message(Kind.MANY_SOURCES, (f"{len(names):,}",))
         names = []
     read_sources = (_read_source(history, name) for name in names)
-    matching = source_files.Matching(source for source in read_sources if source)
+    sources = [source for source in read_sources if source]
+    matching = source_files.Matching(sources)
     for path in page_names(root):
         matching.add(path)
     titles_of = cache(partial(_read_titles, root))
-    return matching.candidates(titles_of, history.folders, is_page_listed), note
+    found = matching.candidates(titles_of, history.folders, is_page_listed)
+    days = Counter(day_of(source.file.change) for source in sources if source.file.change)
+    return without_shared_day(found, days), note
 
 
 def _names_like_sources(history: History, root: SiteRoot) -> list[str]:
@@ -90,7 +95,8 @@ def _read_source(history: History, name: str) -> Source | None:
     if route:
         routed = make_routed_source(name, text.size, facts, route)
         source = with_route(source, routed) if history.folders else routed
-    file = source.file._replace(parts=text.parts, is_stub=text.is_stub)
+    change = read_change(text.data, name)
+    file = source.file._replace(parts=text.parts, is_stub=text.is_stub, change=change)
     return source._replace(file=file)
 
 

@@ -119,6 +119,14 @@ def _published_date(page: PageToDate, policy: DatePolicy) -> LastMod | None:
     return date
 
 
+def _stated_date(page: PageToDate, policy: DatePolicy) -> LastMod | None:
+    """The last change that the page's source states in its front matter."""
+    source = page.choice.source if page.choice else None
+    if source is None or source.change is None:
+        return None
+    return _read(source.change.text, policy.writer)
+
+
 def _commit_date(page: PageToDate, policy: DatePolicy) -> LastMod | None:
     """The last commit of the page's source, or of the page itself."""
     commit = page.row.git.commit
@@ -168,6 +176,7 @@ class DateSource(NamedTuple):
 SOURCES = (
     DateSource("page", _date_in_page),
     DateSource("published", _published_date),
+    DateSource("front_matter", _stated_date),
     DateSource("git", _commit_date),
     DateSource("ledger", _ledger_date),
     DateSource("mtime", _file_date),

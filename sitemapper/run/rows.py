@@ -50,7 +50,7 @@ class Rows:
         self._is_auto_dated = plan.site.is_auto_dated
         self._versions = Spill() if plan.policy.versions else None
         self._ledger: LedgerReader | None = None
-        if not {"git", "published"}.isdisjoint(plan.site.date_sources):
+        if not {"git", "front_matter", "published"}.isdisjoint(plan.site.date_sources):
             self.git = self._open_history(plan, on_commit)
         if plan.ledger:
             self._ledger = LedgerReader(plan.ledger, plan.date_policy.writer)

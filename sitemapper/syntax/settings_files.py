@@ -4,6 +4,7 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import date
 from typing import Any
 
 from ..errors import with_help
@@ -106,7 +107,7 @@ def _number_words(rows: Iterable[str]) -> dict[str, list[int]]:
 
 
 def _flat(table: object, above: str = "") -> Iterator[tuple[str, str | NotLiteral]]:
-    """The strings and booleans of nested tables: `{"a": {"b": True}}` → `("a.b", "true")`.
+    """The strings, dates and booleans of nested tables: `{"a": {"b": True}}` → `("a.b", "true")`.
 
     The texts of a list are lines: `{"a": ["b", "c"]}` → `("a[]", "b\\nc")`.
     """
@@ -117,6 +118,8 @@ def _flat(table: object, above: str = "") -> Iterator[tuple[str, str | NotLitera
             yield f"{above}{key}", str(value).lower()
         elif isinstance(value, str | NotLiteral):
             yield f"{above}{key}", value
+        elif isinstance(value, date):  # of TOML; a time is one, too
+            yield f"{above}{key}", value.isoformat()
         elif isinstance(value, list | tuple):
             yield f"{above}{key}[]", "\n".join(_names_in(value))
         else:

@@ -10,7 +10,7 @@ from .html import unescaped
 SOURCE_LIMIT = 1 << 15  # bytes of a source that are read
 
 # Metadata between marks, or else in the lines before the first blank line (Hexo, Lektor, Pelican).
-_FRONT = re.compile(
+FRONT_MATTER = re.compile(
     r"""
     \s*+ (?:
       (?P<mark>---|\+\+\+) [^\n]*\n (?P<between>.*?) \n (?:(?P=mark)|\.\.\.) [^\n]*(?:\n|\Z)
@@ -121,7 +121,7 @@ def read_source(data: bytes) -> SourceFacts | None:
     text = data.decode("utf-8", "replace").lstrip("\ufeff")
     if "\r" in text:
         text = text.replace("\r", "")
-    front = _FRONT.match(text)
+    front = FRONT_MATTER.match(text)
     block = ""
     body_start = 0
     is_toml = False

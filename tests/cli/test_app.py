@@ -97,7 +97,7 @@ def test_many_files_are_summed_up(site: Site, run: Run) -> None:
         ),
         (
             ["build", "public", "--base-url", BASE, "--lastmod", "mtimes"],
-            "must be one of auto, page, published, git, ledger, mtime, not 'mtimes'",
+            "must be one of auto, page, published, front_matter, git, ledger, mtime, not 'mtimes'",
         ),
         (
             ["build", "public", "--base-url", BASE, "--config", "x.toml"],

@@ -19,7 +19,7 @@ from sitemapper.config.settings import Settings
         (["--max-drop", "150"], "error: --max-drop: must be less than or equal to 100, not 150\n"),
         (
             ["--lastmod", "ledger,mtimes"],
-            "error: --lastmod: must be one of auto, page, published, git, ledger, mtime, not 'mt",
+            "error: --lastmod: must be one of auto, page, published, front_matter, git, ledger, mtime, not 'mt",
         ),
         (["--ledger", ""], "error: --ledger: must not be empty\n"),
         (

@@ -106,5 +106,5 @@ def test_an_item_of_a_list_in_a_variable_is_an_error_of_the_variable(tmp_path: P
         load(env=env, cwd=str(tmp_path))
     assert str(caught.value).splitlines()[::2] == [
         "environment: SITEMAPPER_IGNORE: ignore: 'b\\\\' is not a gitignore pattern",
-        "environment: SITEMAPPER_LASTMOD: lastmod[1]: must be one of auto, page, published, git, ledger, mtime, not 'mtimes'",
+        "environment: SITEMAPPER_LASTMOD: lastmod[1]: must be one of auto, page, published, front_matter, git, ledger, mtime, not 'mtimes'",
     ]

@@ -87,7 +87,7 @@ timezone = "Mars/Base"
     assert faults(tmp_path) == [
         "sitemapper.toml:1: base_url: 'example.com' is not an absolute http or https URL",
         "help: write it in full, such as https://example.com/",
-        "sitemapper.toml:2: lastmod: must be one of auto, page, published, git, ledger, mtime, not 'mtimes'",
+        "sitemapper.toml:2: lastmod: must be one of auto, page, published, front_matter, git, ledger, mtime, not 'mtimes'",
         "help: did you mean 'mtime'?",
         "sitemapper.toml:5: sitemap.max_urls: must be less than or equal to 50000, not 60000",
         "sitemapper.toml:6: sitemap.nam: unknown key",

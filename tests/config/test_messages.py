@@ -61,7 +61,7 @@ from sitemapper.config.messages import key_help, number
         ),
         (
             {"lastmod": "git, mtime"},
-            "settings: lastmod: must be one of auto, page, published, git, ledger, mtime, "
+            "settings: lastmod: must be one of auto, page, published, front_matter, git, ledger, mtime, "
             "not 'git, mtime'\n"
             'help: write a list: ["git", "mtime"]',
         ),
@@ -84,7 +84,7 @@ def test_a_number_that_python_does_not_print() -> None:
     [
         ("max_drop", "[0 to 100]"),
         ("sitemap.max_urls", "[1 to 50,000]"),
-        ("lastmod", "[page, published, git, ledger, mtime; repeatable]"),
+        ("lastmod", "[page, published, front_matter, git, ledger, mtime; repeatable]"),
         ("ignore", "[adds to the configuration; repeatable]"),
     ],
 )

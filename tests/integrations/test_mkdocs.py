@@ -155,7 +155,7 @@ def test_options_are_the_keys_of_the_configuration(
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ("lastmod: [gti]", "mkdocs.yml: sitemapper: lastmod: must be one of auto, page, published, git, ledger, mtime, not 'gti'"),
+        ("lastmod: [gti]", "mkdocs.yml: sitemapper: lastmod: must be one of auto, page, published, front_matter, git, ledger, mtime, not 'gti'"),
         ("ignored: [a]", "mkdocs.yml: sitemapper: ignored: unknown key\nhelp: did you mean 'ignore'?"),
         ("config: 3", "mkdocs.yml: sitemapper: config: must be a path, not 3"),
         ("config: no.toml", "no.toml: does not exist"),
