@@ -64,11 +64,12 @@ class Generator(NamedTuple):
     or by `trace` anywhere. The output contains the file `left`.
 
     `clean` is the setting that serves pages without `.html`. `content` are the folders of sources,
-    "." for the project itself. `maps` name sources that no title shows. With a versions.json,
-    `routes` finds the folders of versions, and elements that match `drop` are no content. `ignore`
-    are patterns of files that are no pages. `sitemap` is the one that it writes, None for none, and
-    `own_sitemap` says how to turn it off. `plugin` is the line that activates ours. A weak
-    generator is a tool for many kinds of projects.
+    "." for the project itself, and `content_key` is the setting that names another, also below
+    other keys: `languages.en.contentDir`. `maps` name sources that no title shows. With a
+    versions.json, `routes` finds the folders of versions, and elements that match `drop` are no
+    content. `ignore` are patterns of files that are no pages. `sitemap` is the one that it writes,
+    None for none, and `own_sitemap` says how to turn it off. `plugin` is the line that activates
+    ours. A weak generator is a tool for many kinds of projects.
     """
 
     name: str
@@ -88,6 +89,7 @@ class Generator(NamedTuple):
     maps: tuple[PageSources, ...] = ()
     routes: FindRoutes | None = None
     content: tuple[str, ...] = ()
+    content_key: str = ""
     ignore: tuple[str, ...] = ()
     drop: tuple[str, ...] = ()
     sitemap: OwnSitemap | None = None

@@ -130,6 +130,7 @@ ALL = (
         folder=("publishDir",),
         run="hugo",
         content=("content",),
+        content_key="contentDir",
         sitemap=OwnSitemap(
             off=(("disableKinds", "sitemap"), ("sitemap.disable", "true")),
             filename="sitemap.filename",

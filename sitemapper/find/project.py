@@ -119,7 +119,8 @@ def project_of(
     found += _built_in_settings(generator, is_versioned=is_versioned)
     folders: list[str] = []
     if not is_versioned:  # old versions come from other files
-        folders = [os.path.normpath(os.path.join(owner.folder, it)) for it in generator.content]
+        names = [*generator.content, *owner.content_in_settings()]
+        folders = [os.path.normpath(os.path.join(owner.folder, name)) for name in names]
     routes: list[SourceRoute] = []
     if generator.routes:
         routes = generator.routes(owner.folder, owner.settings)

@@ -97,6 +97,14 @@ class ProjectFiles(NamedTuple):
         contents = (name for name in self.generator.content if name != ".")
         return any(is_below(folder, os.path.join(self.folder, name)) for name in contents)
 
+    def content_in_settings(self) -> Iterator[str]:
+        """The folders of sources in the settings: `contentDir: content/en` → `content/en`."""
+        wanted = self.generator.content_key.lower()
+        for settings in self.settings.values():
+            for key, found in settings.items():
+                if wanted and key.lower().rpartition(".")[2] == wanted and found.text:
+                    yield found.text
+
     @property
     def damage(self) -> str:
         """Which settings file cannot be read, and why; "" if all can."""

@@ -45,6 +45,8 @@ def _fit(page: Parts, source: Source, way: int) -> tuple[_Misfit, _Pair] | None:
     path = source.ways[way]
     is_exact = source.file.is_literal or source.is_routed
     left = _without_common_end(page, path, source.others, may_skip=not is_exact)
+    if not source.foreign.isdisjoint(left.page):
+        return None
     if is_exact and (left.page or left.source):
         return None
     unmatched = len(left.page)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Set
 from functools import lru_cache
 from typing import NamedTuple
@@ -41,14 +42,16 @@ class Source(NamedTuple):
 
     `ways` are the paths that its page may have, the likeliest first. `others` are components that
     the page's path may also have: its date, year first, and a language. `locale` is a component
-    that it must have, "" for none. With `has_route`, the generator's rules give the first path;
-    with `is_routed`, its page can have no other.
+    that it must have, "" for none, and `foreign` are languages that it may not have. With
+    `has_route`, the generator's rules give the first path; with `is_routed`, its page can have no
+    other.
     """
 
     file: SourceCandidate
     ways: tuple[Parts, ...]
     others: frozenset[Parts]
     locale: str = ""
+    foreign: frozenset[str] = frozenset()
     has_route: bool = False
     is_routed: bool = False
 
@@ -146,6 +149,20 @@ def may_fit_by_name(name: str, ends: Set[str]) -> bool:
         stems.append(folder.rpartition("/")[2])
     stems += [_ORDER.sub("", stem) for stem in stems if stem[:1].isdigit()]
     return not ends.isdisjoint(map(_reduce, stems))
+
+
+def languages_beside(names: Iterable[str]) -> dict[str, set[str]]:
+    """The languages with a file of their own beside a file without one.
+
+    `a.de.md` and `a.fr.md` → `{"a": {"de", "fr"}}`: a.md makes no page of these languages.
+    """
+    languages: dict[str, set[str]] = defaultdict(set)
+    for name in names:
+        stem = without_endings(name)
+        language = _LANGUAGE.search(stem)
+        if language:
+            languages[stem[: language.start()]].add(_reduce(language[1]))
+    return languages
 
 
 class _FileName(NamedTuple):

@@ -22,12 +22,14 @@ from .git import History
 from .source_paths import (
     Source,
     candidate_names,
+    languages_beside,
     make_routed_source,
     make_source,
     may_fit_by_name,
     page_ends,
     route_of,
     with_route,
+    without_endings,
 )
 
 
@@ -51,8 +53,13 @@ def find_candidates(
     if len(names) > source_files.MAX_SOURCES:
         note = Message(Kind.MANY_SOURCES, (f"{len(names):,}",))
         names = []
-    read_sources = (_read_source(history, name) for name in names)
-    sources = [source for source in read_sources if source]
+    languages = languages_beside(names)
+    sources = []
+    for name in names:
+        source = _read_source(history, name)
+        if source:
+            foreign = languages.get(without_endings(name), ())
+            sources.append(source._replace(foreign=frozenset(foreign)))
     matching = source_files.Matching(sources)
     for path in page_names(root):
         matching.add(path)

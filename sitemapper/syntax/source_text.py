@@ -10,10 +10,11 @@ from .html import unescaped
 SOURCE_LIMIT = 1 << 15  # bytes of a source that are read
 
 # Metadata between marks, or else in the lines before the first blank line (Hexo, Lektor, Pelican).
+# A longer line of hyphens begins a title of reStructuredText.
 FRONT_MATTER = re.compile(
     r"""
     \s*+ (?:
-      (?P<mark>---|\+\+\+) [^\n]*\n (?P<between>.*?) \n (?:(?P=mark)|\.\.\.) [^\n]*(?:\n|\Z)
+      (?P<mark>---(?!-)|\+\+\+) [^\n]*\n (?P<between>.*?) \n (?:(?P=mark)|\.\.\.) [^\n]*(?:\n|\Z)
     | (?P<lines>(?:[^\n]+\n)+)
     )
     """,
@@ -43,10 +44,12 @@ _CODE = re.compile(
       \n[\x20\t]*(```|~~~).*?\n[\x20\t]*\1
     | `[^`\n]+`
     | \]\([^()\s]*\)
+    | (?<!post-list)::[\x20\t]*+[\w+-]*+[\x20\t]*+\n  # `::`, `.. code-block:: html`
+      (?:[\x20\t]*+\n | [\x20\t]++[^\n]*+(?:\n|\Z))*+
     | \{%-?\s?raw\b.*?(?:\{%-?\s?endraw\b|\Z)
     """
 )
-_MARKUP = re.compile(r"\]\([^)]{0,999}\)|\{[#:.][^{}]*\}|<[^<>]+>|:[\w:.+-]{1,99}:(?=`)")
+_MARKUP = re.compile(r"\]\([^)]{0,999}\)|\{[ ]?[#:.][^{}]*\}|<[^<>]+>|:[\w:.+-]{1,99}:(?=`)")
 # Signs of a template that lists other pages, by a part that they contain.
 _LIST_SIGNS = {
     "{": ("{%", "{{", "{#each", ".map("),

@@ -63,6 +63,39 @@ def test_a_title_between_other_words_is_shown(fruit: Repo) -> None:
     assert dates(fruit.root)["banana"] == "2026-01-02"
 
 
+def test_a_source_beside_its_translations_makes_no_page_of_their_languages(repo: Repo) -> None:
+    """As with Hugo, if the default language has a folder of its own."""
+    sources = {f"content/{name}/index.md": TITLED.format(name.title(), "") for name in NAMES}
+    translated = {f"content/{name}/index.de.md": TITLED.format("Obst", "") for name in NAMES}
+    repo.commit(1, {"hugo.toml": "", ".gitignore": "public/", **sources, **translated})
+    repo.commit(2, {"content/apple/index.de.md": TITLED.format("Obst", "Mehr.")})
+    for name, page in pages(*NAMES).items():
+        german = PAGE.format("Obst", "")
+        write_site(repo.root / "public", {f"en/{name}": page, f"de/{name}": german})
+    found = dates(repo.root)
+    assert found.pop("de/apple") == "2026-01-02"
+    assert set(found.values()) == {"2026-01-01"}
+
+
+def test_a_folder_of_sources_that_the_settings_name(
+    repo: Repo, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two pages are too few to show that the folder of their sources is one."""
+    repo.commit(
+        1,
+        {
+            "hugo.yaml": "languages:\n  en:\n    contentDir: content/en\n",
+            ".gitignore": "public/",
+            "content/en/fig.md": TITLED.format("Fig", ""),
+            "content/en/kiwi.md": TITLED.format("Kiwi", ""),
+        },
+    )
+    write_site(repo.root / "public", {"index.html": ""} | pages("fig", "kiwi"))
+    monkeypatch.chdir(repo.root)
+    assert run("explain", "fig/index.html", "--base-url", BASE) == 0
+    assert "content/en/fig.md  (path and title in the generator's folder; commit " in run.out
+
+
 def test_a_page_that_shows_much_more_than_its_source_has_none(fruit: Repo) -> None:
     write_site(fruit.root / "public", pages("cherry", text="Untranslated. " * 100))
     assert dates(fruit.root)["cherry"] == ""
