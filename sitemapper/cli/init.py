@@ -354,7 +354,7 @@ def _proved_maps(setup: Setup, urls: SiteUrls, place: str) -> Iterator[str]:
     try:
         history = git.History(setup.site._replace(project=place), ())
         with closing(history.tracked):
-            candidates, _ = find_candidates(history, urls.reader.root)
+            candidates = find_candidates(history, urls.reader.root).by_page
             top = history.top
     except GitError:
         return

@@ -301,10 +301,14 @@ def _why_no_source(path: str, git: History, *, is_list: bool) -> str:
         return "a list of other pages has no source by design"
     names, _ = git.named_files(path)
     own_file = names[0]  # in the repository, as nothing else is named
-    why_not = git.commit(own_file)
-    if why_not.startswith("commit "):
-        why_not = f"part of a built site that was committed ({why_not})"
-    return f"no source fits, and {own_file} is {why_not}"
+    why_undated = git.why_undated(own_file)
+    nearest = git.nearest.get(path)
+    if nearest:
+        return (
+            f"{nearest[0].name} is nearest, but outside of the generator's folders, and fewer than "
+            f"three pages show the titles of the files beside it; {why_undated}"
+        )
+    return f"no source fits, and {why_undated}"
 
 
 def _content(row: LedgerEntry | None, digest: str, ledger: LedgerFile) -> Value:

@@ -57,6 +57,7 @@ class History:
             path_below(self.top, route.folder): route.pages for route in site.source_routes
         }
         self.candidates: Mapping[str, Sequence[SourceCandidate]] = {}
+        self.nearest: Mapping[str, Sequence[SourceCandidate]] = {}
         self.example = b""  # a source that is named
         self.has_dates = False
         self.tracked = TrackedFiles(self.top)
@@ -234,6 +235,17 @@ class History:
         if source.edited is not None:
             return f"edited after commit {source.commit[:12]}"
         return f"commit {source.commit[:12]}"
+
+    def why_undated(self, name: str) -> str:
+        """Why no commit dates a page's own file, in words."""
+        own = self.tracked.known([raw(name)]).get(raw(name))
+        deploy = self.tracked.deploys.get(own.commit) if own else None
+        if own is None or own.edited is not None or deploy is None:
+            return f"{name} is {self.commit(name)}"
+        return (
+            f"commit {own.commit[:12]} changed {deploy.touched:,} of the {deploy.files:,} pages "
+            'that there were, so it dates none of them; lastmod = ["git"] uses it'
+        )
 
     def _files_behind(self, paths: Sequence[str]) -> list[_FilesBehind]:
         """The files behind each page that git knows."""

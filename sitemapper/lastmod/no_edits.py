@@ -5,6 +5,7 @@ Such a commit formatted the files, moved them or deployed the site. Pure.
 
 from collections.abc import Iterator, Mapping
 from enum import IntEnum
+from typing import NamedTuple
 
 _NEARLY_ALL = 0.9
 _FEWEST_SOURCES = 20  # people do edit all sources of a small site at once
@@ -30,6 +31,14 @@ class Touched:
         self.dated_by_edit = 0
 
 
+class NoEdit(NamedTuple):
+    """A commit that is no edit: it touched so many files of a kind, of those that there were."""
+
+    kind: FileKind
+    touched: int
+    files: int
+
+
 class NoEdits:
     """Finds the commits that are no edits. They come newest first."""
 
@@ -37,9 +46,7 @@ class NoEdits:
         """`files` are the numbers of files that there are now, by kind."""
         self._files = dict(files)
 
-    def kinds_looked_through(
-        self, touched: Mapping[FileKind | None, Touched]
-    ) -> Iterator[FileKind]:
+    def kinds_looked_through(self, touched: Mapping[FileKind | None, Touched]) -> Iterator[NoEdit]:
         """The kinds of files of which a commit touched nearly all that there were at its time.
 
         A commit that edits 25 of 27 sources is no edit, even if there are a hundred today.
@@ -52,12 +59,12 @@ class NoEdits:
             self._files[kind] = before
             if kind is FileKind.SOURCE:
                 # A commit that adds sources is an import, and nothing else could date them.
-                is_no_edit = _are_nearly_all(files.edited, before, _FEWEST_SOURCES)
+                if _are_nearly_all(files.edited, before, _FEWEST_SOURCES):
+                    yield NoEdit(kind, files.edited, before)
             else:
                 written = files.edited + files.added
-                is_no_edit = _are_nearly_all(written, after, _FEWEST_PAGES)
-            if is_no_edit:
-                yield kind
+                if _are_nearly_all(written, after, _FEWEST_PAGES):
+                    yield NoEdit(kind, written, after)
 
 
 def _are_nearly_all(touched: int, files: int, fewest: int) -> bool:

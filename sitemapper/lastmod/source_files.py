@@ -151,6 +151,7 @@ class Matching:
 
     def __init__(self, sources: Iterable[Source]) -> None:
         self._sources = list(sources)
+        self.unproved: dict[str, tuple[SourceCandidate, ...]] = {}
         self._by_end: dict[Parts, list[tuple[int, int]]] = defaultdict(list)
         self._offers: list[list[_Offer]] = [[] for _ in self._sources]
         for number, source in enumerate(self._sources):
@@ -231,6 +232,7 @@ class Matching:
                 chosen[best.path].append(_Choice(file, best.pair))
         proved = set(_proved(chosen, titles_of))
         found: dict[str, tuple[SourceCandidate, ...]] = {}
+        self.unproved.clear()
         for path, choices in chosen.items():
             usable = []
             for file, pair in choices:
@@ -240,6 +242,8 @@ class Matching:
                 usable.append(file._replace(proofs=proofs))
             if any(candidate.may_count for candidate in usable):
                 found[path] = tuple(usable)
+            else:
+                self.unproved[path] = tuple(usable)
         return found
 
 

@@ -6,8 +6,9 @@ a source.
 
 import os
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
+from typing import NamedTuple
 
 from ..messages import Kind, Message
 from ..model import SourceCandidate
@@ -33,13 +34,22 @@ from .source_paths import (
 )
 
 
+class PossibleSources(NamedTuple):
+    """The possible sources of pages, by the paths of the pages.
+
+    `nearest` are the files that come nearest to other pages, and do not count. `note` says that
+    there are too many files to compare.
+    """
+
+    by_page: Mapping[str, Sequence[SourceCandidate]]
+    nearest: Mapping[str, Sequence[SourceCandidate]]
+    note: Message | None
+
+
 def find_candidates(
     history: History, root: SiteRoot, is_page_listed: Callable[[str], bool] = lambda _: True
-) -> tuple[dict[str, tuple[SourceCandidate, ...]], Message | None]:
-    """The possible sources of pages, by their paths and titles.
-
-    Also a note if there are too many files to compare, else None.
-    """
+) -> PossibleSources:
+    """The possible sources of pages, by their paths and titles."""
     names: list[str] = []
     # mike, which keeps several versions of a documentation, writes this file. With it, pages are of
     # older versions of the sources.
@@ -66,7 +76,7 @@ def find_candidates(
     titles_of = cache(partial(_read_titles, root))
     found = matching.candidates(titles_of, history.folders, is_page_listed)
     days = Counter(day_of(source.file.change) for source in sources if source.file.change)
-    return without_shared_day(found, days), note
+    return PossibleSources(without_shared_day(found, days), matching.unproved, note)
 
 
 def _names_like_sources(history: History, root: SiteRoot) -> list[str]:

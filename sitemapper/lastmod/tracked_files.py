@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from .asked_paths import AskedPaths
 from .commits import Change, Commit, find_origin, moved_into, read_history
-from .no_edits import FileKind, NoEdits, Touched
+from .no_edits import FileKind, NoEdit, NoEdits, Touched
 from .repository import GitError, configuration, path_below, raw, run_git
 from .working_tree import differences, edited_files, has_content
 
@@ -171,6 +171,7 @@ class TrackedFiles:
         """Opens the repository with the root `top`. Raises GitError."""
         self.top = top
         self.problems: list[str] = []  # of submodules
+        self.deploys: dict[str, NoEdit] = {}  # the commits that wrote nearly all pages
         self.published_in = ""  # the commit of the published sitemap
         self.is_published_at_boundary = False
         self._repositories: list[_Repository] = []  # each before its submodules
@@ -283,9 +284,11 @@ class TrackedFiles:
                     adding[commit.hash] = None
             # At the edge of a shallow clone, a commit seems to have added all files.
             if no_edits and commit.is_certain:
-                for kind in no_edits.kinds_looked_through(touched):
-                    self._look_through(commit, kind)
-                    undated_files += touched[kind].dated_by_edit
+                for no_edit in no_edits.kinds_looked_through(touched):
+                    self._look_through(commit, no_edit.kind)
+                    undated_files += touched[no_edit.kind].dated_by_edit
+                    if no_edit.kind is FileKind.PAGE:
+                        self.deploys[commit.hash.decode()] = no_edit
             if not undated_files:
                 break
             joined = self._lines.go_on(line, commit)

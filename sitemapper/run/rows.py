@@ -173,9 +173,11 @@ class Rows:
         try:
             history = git.History(plan.site, plan.git_maps, plan.root.home)
             is_page_listed = cache(partial(_is_listed, plan))
-            history.candidates, note = find_candidates(history, plan.root, is_page_listed)
-            if note:
-                self._notes.append(note)
+            found = find_candidates(history, plan.root, is_page_listed)
+            history.candidates = found.by_page
+            history.nearest = found.nearest
+            if found.note:
+                self._notes.append(found.note)
             history.list_files(page_names(plan.root))
             if plan.site.is_auto_dated and not history.may_date:
                 history.tracked.close()

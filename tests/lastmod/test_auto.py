@@ -112,8 +112,8 @@ def test_explain_names_the_commit_of_a_deploy(
         reasons[name] = run.out.partition("  source      none  ")[2].partition("\n")[0]
     commit = repo("rev-parse", "HEAD")[:12]
     assert reasons == {
-        "a.html": "(no source fits, and public/a.html is part of a built site that was committed "
-        f"(commit {commit}))",
+        "a.html": f"(no source fits, and commit {commit} changed 2 of the 2 pages that there were, "
+        'so it dates none of them; lastmod = ["git"] uses it)',
         "new.html": "(no source fits, and public/new.html is not committed)",
     }
 

@@ -96,6 +96,20 @@ def test_a_folder_of_sources_that_the_settings_name(
     assert "content/en/fig.md  (path and title in the generator's folder; commit " in run.out
 
 
+def test_explain_names_the_nearest_file_and_what_is_missing(
+    fruit: Repo, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fruit.commit(3, {"notes/fig.md": TITLED.format("Fig", "")})
+    write_site(fruit.root / "public", pages("fig"))
+    monkeypatch.chdir(fruit.root)
+    assert run("explain", "fig/index.html", "--site", "public", "--base-url", BASE) == 0
+    assert (
+        "source      none  (notes/fig.md is nearest, but outside of the generator's folders, and "
+        "fewer than three pages show the titles of the files beside it; public/fig/index.html is "
+        "not committed)"
+    ) in run.out
+
+
 def test_a_page_that_shows_much_more_than_its_source_has_none(fruit: Repo) -> None:
     write_site(fruit.root / "public", pages("cherry", text="Untranslated. " * 100))
     assert dates(fruit.root)["cherry"] == ""
