@@ -27,6 +27,7 @@ def test_the_summary_reads_well(site: Site, run: Run) -> None:
         "  2 pages listed",
         "  1 excluded (1 ignored)",
         "  1 ignored folder was not searched",
+        "  2 dated by mtime",
         "  created  sitemap.xml  2 URLs",
         "  created  robots.txt",
     ]
@@ -37,6 +38,7 @@ def test_the_summary_reads_well(site: Site, run: Run) -> None:
         "  3 pages listed, 1 added",
         "  1 excluded (1 ignored)",
         "  1 ignored folder was not searched",
+        "  3 dated by mtime",
         "+ https://example.com/blog/c.html  2026-01-02T03:04:05+00:00",
         "  would be updated sitemap.xml  3 URLs",
         "  kept     robots.txt",
@@ -228,7 +230,7 @@ def test_the_summary_tells_who_dated_what(site: Site, run: Run) -> None:
     assert run(*command, "--lastmod", "page", "--lastmod", "mtime") == 0
     assert "  3 dated (2 mtime, 1 page)\n" in run.out
     assert run(*command, "--lastmod", "page", "--max-drop", "100") == 0
-    assert "  1 dated (1 page)\n" in run.out
+    assert "  1 dated by page\n" in run.out
     assert run("explain", "b.html", "--site", *command[1:], "--lastmod", "page") == 0
     assert "lastmod     none  (no date from page)\n" in run.out
 

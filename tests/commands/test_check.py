@@ -43,6 +43,7 @@ def test_check_after_build_is_clean_and_writes_nothing(root: Path, run: Run) -> 
     assert run.out.splitlines()[:-1] == [
         f"{BASE}sitemap.xml",
         "  3 pages listed",
+        "  3 dated by mtime",
         "  kept     sitemap.xml  3 URLs",
         "  kept     robots.txt",
     ]
@@ -61,6 +62,7 @@ def test_check_shows_what_a_build_would_change(root: Path, run: Run) -> None:
         f"{BASE}sitemap.xml",
         "  3 pages listed, 1 added, 1 changed, 1 removed",
         "  1 URL gone: 1 lost",
+        "  3 dated by mtime",
         f"+ {BASE}new.html  2026-01-03T03:04:05+00:00",
         f"- {BASE}b.html  2026-01-02T05:04:05+00:00",
         f"~ {BASE}a.html  2026-01-02T04:04:05+00:00 -> 2026-01-02T03:04:14+00:00",

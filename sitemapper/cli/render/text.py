@@ -138,7 +138,7 @@ def _gone_lines(run: ObservedRun, color: bool) -> Iterator[str]:
 
 
 def _dated(summary: Summary) -> Iterator[str]:
-    """The number of dated pages by source, unless a single source dated all pages."""
+    """`12 dated by git`, or `12 dated (11 ledger, 1 mtime)`."""
     if not summary.dated:
         return
     dated = sum(summary.dated.values())
@@ -146,7 +146,10 @@ def _dated(summary: Summary) -> Iterator[str]:
         if summary.listed:
             yield "no page has a date"
         return
-    if len(summary.dated) > 1 or dated < summary.listed:
+    sources = [source for source, count in summary.dated.items() if count]
+    if len(sources) == 1:
+        yield f"{dated:,} dated by {sources[0]}"
+    else:
         yield f"{dated:,} dated ({amounts(summary.dated.items())})"
 
 

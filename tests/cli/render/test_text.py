@@ -53,6 +53,7 @@ https://example.com/sitemap.xml
     redirect: d.html: <meta http-equiv="refresh"> to /a.html
     noindex: b.html: <meta name="robots" content="noindex">
     canonical elsewhere: c.html: <link rel="canonical" href="/a.html">
+  2 dated by mtime
   created  sitemap.xml  2 URLs
   created  robots.txt
   published, 0.0 s
@@ -63,6 +64,7 @@ https://example.com/sitemap.xml
   2 pages listed
   4 excluded (1 ignored, 1 redirect, 1 noindex, 1 canonical elsewhere)
   1 ignored folder was not searched
+  2 dated by mtime
   kept     sitemap.xml  2 URLs
   kept     robots.txt
   nothing to do, 0.0 s
@@ -75,6 +77,7 @@ def test_check_of_a_site_without_a_sitemap(folder: Path, run: Run) -> None:
 https://example.com/sitemap.xml
   3 pages listed
   4 excluded (1 ignored, 1 redirect, 1 noindex, 1 canonical elsewhere)
+  3 dated by mtime
 + https://example.com/  2026-01-02T03:04:05+00:00
 + https://example.com/a.html  2026-01-02T05:04:05+00:00
 + https://example.com/drafts/x.html  2026-01-02T09:04:05+00:00
