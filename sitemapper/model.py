@@ -193,23 +193,25 @@ class GitDates(NamedTuple):
 NO_DATES = GitDates()
 
 
-class SourceCandidate(NamedTuple):
-    """A possible source of a page: its bytes, its title in words, whether its metadata have the
-    title.
+class PossibleSource(NamedTuple):
+    """A file that may be the source file of a page. The title that the page shows decides.
 
-    `proofs` counts the pages that prove its folder. With `is_literal`, it sets the page's path;
-    with `is_trusted`, it is in a folder of its generator; with `is_recorded`, a plugin named it.
-    `parts` are the files that it includes, whose bytes count as well; with `is_stub`, it has no
-    text of its own. `change` is the date of its last change that it states, if that counts.
+    `size` is in bytes, `title` in lower-case words. With `has_own_title`, the title is in the
+    file's metadata, and is no heading of its text. `titled_pages` is the number of pages that show
+    the titles of files in the same folder, if enough do. With `sets_path`, the file states the path
+    of its page. With `is_in_content_folder`, its generator reads the folder. With `is_recorded`, a
+    plugin recorded that the page is made of it. `parts` are the files that it includes, whose bytes
+    are part of `size`. With `is_stub`, it has no text of its own. `change` is the last change that
+    its front matter states, if that counts.
     """
 
     name: str
     size: int
     title: str
-    is_named: bool
-    proofs: int = 0
-    is_literal: bool = False
-    is_trusted: bool = False
+    has_own_title: bool
+    titled_pages: int = 0
+    sets_path: bool = False
+    is_in_content_folder: bool = False
     is_recorded: bool = False
     parts: tuple[str, ...] = ()
     is_stub: bool = False
@@ -218,28 +220,31 @@ class SourceCandidate(NamedTuple):
 
     @property
     def most_text(self) -> int:
-        """The bytes of main text that its page may show. More come from elsewhere."""
+        """The most bytes of main text that its page may show: the rest would come from elsewhere.
+
+        Markup of the source is not shown, but a theme adds text, such as dates and links.
+        """
         return 2 * self.size + 500
 
     @property
-    def is_proved(self) -> bool:
-        """Whether it counts without a title, or if the page does not show its title."""
-        if self.is_literal or self.is_recorded:
+    def counts_without_title(self) -> bool:
+        """Whether it may be the source of a page that does not show its title."""
+        if self.sets_path or self.is_recorded or self.titled_pages:
             return True
-        return self.proofs > 0 or (self.is_trusted and not self.title)
+        return self.is_in_content_folder and not self.title
 
     @property
-    def may_count(self) -> bool:
-        """Whether it counts if the page shows its title."""
-        return self.is_proved or self.is_trusted
+    def counts_with_title(self) -> bool:
+        """Whether it may be the source of a page that shows its title."""
+        return self.counts_without_title or self.is_in_content_folder
 
     @property
     def why(self) -> str:
-        """The evidence in addition to its path, to follow the name of the source in a sentence."""
-        if self.is_literal:
+        """Why it counts apart from its path, as the end of a sentence."""
+        if self.sets_path:
             return "; it sets this path itself"
-        if self.proofs:
-            return f"; {self.proofs} pages prove its folder"
+        if self.titled_pages:
+            return f"; {self.titled_pages} pages show the titles of files in its folder"
         return " in the generator's folder"
 
 
@@ -326,7 +331,7 @@ class PageRow(NamedTuple):
 
     git: GitDates = NO_DATES
     is_committed: bool = False
-    sources: Sequence[SourceCandidate] = ()
+    sources: Sequence[PossibleSource] = ()
     published: Mapping[str, str] = _NONE
     ledger: LedgerEntry | None = None
     is_copy: bool = False
@@ -359,7 +364,7 @@ class Batch(NamedTuple):
         return zip(self.pages, self.rows or repeat(NO_ROW), strict=False)
 
     @property
-    def sources(self) -> dict[str, Sequence[SourceCandidate]]:
+    def sources(self) -> dict[str, Sequence[PossibleSource]]:
         """The files that may be the sources of pages, by the paths of these pages."""
         if not self.rows:
             return {}

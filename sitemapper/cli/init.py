@@ -27,8 +27,8 @@ from ..fs import ancestors, relative
 from ..lastmod import git
 from ..lastmod.repository import GitError
 from ..lastmod.source_files import template
-from ..lastmod.source_search import find_candidates
-from ..model import Detected, Origin, SourceCandidate
+from ..lastmod.source_search import find_possible_sources
+from ..model import Detected, Origin, PossibleSource
 from ..read.sitemap import MARK
 from ..replace import create
 from ..syntax.html import all_tags, parse_tree
@@ -354,7 +354,7 @@ def _proved_maps(setup: Setup, urls: SiteUrls, place: str) -> Iterator[str]:
     try:
         history = git.History(setup.site._replace(project=place), ())
         with closing(history.tracked):
-            candidates = find_candidates(history, urls.reader.root).by_page
+            candidates = find_possible_sources(history, urls.reader.root).by_page
             top = history.top
     except GitError:
         return
@@ -368,7 +368,7 @@ def _proved_maps(setup: Setup, urls: SiteUrls, place: str) -> Iterator[str]:
         yield f"# [[git.map]]\n# page = {_quoted(page_template)}\n# source = {_list([source])}"
 
 
-def _count_maps(candidates: Mapping[str, Sequence[SourceCandidate]]) -> Counter[tuple[str, str]]:
+def _count_maps(candidates: Mapping[str, Sequence[PossibleSource]]) -> Counter[tuple[str, str]]:
     """The pairs of templates, of a page and of its source, with the number of pages for each.
 
     The page `guide/a/index.html` with the only and proved source `docs/guide/a.md` counts for
@@ -376,8 +376,8 @@ def _count_maps(candidates: Mapping[str, Sequence[SourceCandidate]]) -> Counter[
     """
     pages: Counter[tuple[str, str]] = Counter()
     for page, sources in candidates.items():
-        is_proved = len(sources) == 1 and sources[0].proofs > 0
-        if not is_proved:
+        counts_without_title = len(sources) == 1 and sources[0].titled_pages > 0
+        if not counts_without_title:
             continue
         templates = template(page, sources[0].name)
         if templates:

@@ -264,9 +264,9 @@ def _sources(
     elif source.is_recorded:
         yield from _named_sources(path, git)
     else:
-        yield "source", source.name, f"{choice.reason}; {git.commit(source.name)}"
+        yield "source", source.name, f"{choice.reason}; {git.describe_commit(source.name)}"
         for part in source.parts:
-            yield "source", part, f"included; {git.commit(part)}"
+            yield "source", part, f"included; {git.describe_commit(part)}"
 
 
 def _where_stated(dates: BatchDates) -> str:
@@ -289,9 +289,9 @@ def _has_pages_below(path: str, root: walk.SiteRoot) -> bool:
 
 def _named_sources(path: str, git: History) -> Iterator[Value]:
     """The files that the configuration names for a page, or the page itself, with their commits."""
-    names, exist = git.named_files(path)
+    names, exist = git.files_for_message(path)
     for name in names:
-        about = git.commit(name) if exist else "no such file"
+        about = git.describe_commit(name) if exist else "no such file"
         yield "source", name, about
 
 
@@ -299,7 +299,7 @@ def _why_no_source(path: str, git: History, *, is_list: bool) -> str:
     """Why git has no file that dates a page, in words."""
     if is_list:
         return "a list of other pages has no source by design"
-    names, _ = git.named_files(path)
+    names, _ = git.files_for_message(path)
     own_file = names[0]  # in the repository, as nothing else is named
     why_undated = git.why_undated(own_file)
     nearest = git.nearest.get(path)

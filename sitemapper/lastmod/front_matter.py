@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from ..model import Found, SourceCandidate
+from ..model import Found, PossibleSource
 from ..syntax.dates import Writer, read
 from ..syntax.settings_files import parse
 from ..syntax.source_text import FRONT_MATTER
@@ -102,8 +102,8 @@ def day_of(date: Found) -> str:
 
 
 def without_shared_day(
-    sources: Mapping[str, Sequence[SourceCandidate]], days: Counter[str]
-) -> dict[str, tuple[SourceCandidate, ...]]:
+    sources: Mapping[str, Sequence[PossibleSource]], days: Counter[str]
+) -> dict[str, tuple[PossibleSource, ...]]:
     """The sources of pages, without the changes on a day that most files share: an import's.
 
     `days` counts the files that state a change, by its day.

@@ -20,7 +20,7 @@ from ..model import (
     Page,
     PageFacts,
     PageRow,
-    SourceCandidate,
+    PossibleSource,
 )
 from ..syntax.ledger_rows import render_row
 from ..syntax.urls import folder_of, quoted
@@ -189,7 +189,7 @@ def _choose_source(row: PageRow, facts: PageFacts) -> Choice | None:
     return None
 
 
-def _with_source(page: PageToDate, source: SourceCandidate) -> PageRow:
+def _with_source(page: PageToDate, source: PossibleSource) -> PageRow:
     """The row of a page with what git knows of its source, instead of the page's own file."""
     git = source.git
     if git.edit is None:

@@ -3,48 +3,54 @@
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from ..model import NoDate, SourceCandidate
+from ..model import NoDate, PossibleSource
 
 
 class Choice(NamedTuple):
-    """The source of a page and why it counts, or None, what is missing, and the cause."""
+    """The source of a page with the reason. Without one, the reason is what is missing.
 
-    source: SourceCandidate | None
+    `cause` is the cause that the build counts, None if there is a source.
+    """
+
+    source: PossibleSource | None
     reason: str
     cause: NoDate | None = None
 
 
-def choose(candidates: Sequence[SourceCandidate], titles: Collection[str], size: int) -> Choice:
-    """The source of a page with these titles and this many bytes of main text, or what is missing.
+def choose(files: Sequence[PossibleSource], titles: Collection[str], size: int) -> Choice:
+    """The source of a page with these titles and this many bytes of main text.
 
-    `tea.md` and `tea.rst` both fit tea.html. The one whose title the page shows is its source, else
-    the one whose folder is proved, else none. The page may have fewer bytes than `size` if no
-    candidate is too small for them.
+    `tea.md` and `tea.rst` may both be the source of tea.html. The one whose title the page shows is
+    its source, else the one that counts without a title, else none. `size` may be more than the
+    page has, if all files are large enough for it.
     """
-    with_title = [
-        file for file in candidates if file.title and file.title in titles and file.may_count
+    shown = [
+        file for file in files if file.title and file.title in titles and file.counts_with_title
     ]
-    likely = with_title
-    if len(with_title) != 1:
-        likely = [file for file in with_title or candidates if file.is_proved]
+    likely = shown
+    if len(shown) != 1:
+        likely = [file for file in shown or files if file.counts_without_title]
     if len(likely) == 1:
         [source] = likely
-        missing = _find_missing(source, size, is_title_shown=bool(with_title))
-        fits = "path and title" if with_title else "path"
-        return missing or Choice(source, f"{fits}{source.why}")
-    names = " and ".join(file.name for file in candidates)
-    if len(candidates) > 1:
+        missing = _find_missing(source, size, is_title_shown=bool(shown))
+        if missing:
+            return missing
+        matching = "path and title" if shown else "path"
+        return Choice(source, f"{matching}{source.why}")
+    names = " and ".join(file.name for file in files)
+    if len(files) > 1:
         return Choice(None, f"fits {names}", NoDate.AMBIGUOUS)
-    return Choice(None, f"nothing proves the folder of {names}", NoDate.UNKNOWN)
+    reason = f"the page does not show the title of {names}"
+    return Choice(None, reason, NoDate.UNKNOWN)
 
 
-def _find_missing(source: SourceCandidate, size: int, *, is_title_shown: bool) -> Choice | None:
+def _find_missing(source: PossibleSource, size: int, *, is_title_shown: bool) -> Choice | None:
     """Why the only likely source did not make a page of so many bytes, None if it did.
 
-    A missing title excludes it only if the title comes from its metadata. A heading may be one of
-    several, or generated.
+    A title that the page does not show excludes the source only if the metadata have it. A heading
+    may be one of several, or generated.
     """
-    if source.is_named and not is_title_shown:
+    if source.has_own_title and not is_title_shown:
         reason = f"the page does not show the title of {source.name}"
         return Choice(None, reason, NoDate.UNKNOWN)
     if source.is_stub and not source.parts:
@@ -57,4 +63,5 @@ def _find_missing(source: SourceCandidate, size: int, *, is_title_shown: bool) -
 
 
 def _bytes(count: int) -> str:
+    """A size for a person: `900 bytes`, `12 KB`."""
     return f"{count:,} bytes" if count < 1024 else f"{count / 1024:,.0f} KB"

@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from itertools import islice
 from typing import NamedTuple
 
-from ..model import SourceCandidate
+from ..model import PossibleSource
 from .source_paths import Parts, Source, folder_parts, page_parts, without_endings
 
 MAX_SOURCES = 100_000
@@ -43,7 +43,7 @@ def _fit(page: Parts, source: Source, way: int) -> tuple[_Misfit, _Pair] | None:
     if source.locale and source.locale not in page:
         return None
     path = source.ways[way]
-    is_exact = source.file.is_literal or source.is_routed
+    is_exact = source.file.sets_path or source.is_routed
     left = _without_common_end(page, path, source.others, may_skip=not is_exact)
     if not source.foreign.isdisjoint(left.page):
         return None
@@ -142,7 +142,7 @@ class _Offer(NamedTuple):
 class _Choice(NamedTuple):
     """A source that chose a page, and their folders."""
 
-    file: SourceCandidate
+    file: PossibleSource
     pair: _Pair
 
 
@@ -151,7 +151,7 @@ class Matching:
 
     def __init__(self, sources: Iterable[Source]) -> None:
         self._sources = list(sources)
-        self.unproved: dict[str, tuple[SourceCandidate, ...]] = {}
+        self.unproved: dict[str, tuple[PossibleSource, ...]] = {}
         self._by_end: dict[Parts, list[tuple[int, int]]] = defaultdict(list)
         self._offers: list[list[_Offer]] = [[] for _ in self._sources]
         for number, source in enumerate(self._sources):
@@ -207,12 +207,12 @@ class Matching:
             return None
         return best
 
-    def candidates(
+    def possible_sources(
         self,
         titles_of: Callable[[str], Collection[str]],
         trusted: Iterable[str],
         is_listed: Callable[[str], bool] = lambda _: True,
-    ) -> dict[str, tuple[SourceCandidate, ...]]:
+    ) -> dict[str, tuple[PossibleSource, ...]]:
         """The candidates for each page that has a usable one.
 
         `titles_of` reads the titles that a page shows. `trusted` are the folders in which the
@@ -227,29 +227,29 @@ class Matching:
                 page_folder, folder, skipped, _ = best.pair
                 is_whole = not (page_folder or skipped)
                 is_on_route = source.has_route and best.misfit[-1] == 0 and not folder
-                is_trusted = is_whole and (is_on_route or folder in folders)
-                file = source.file._replace(is_trusted=is_trusted)
+                is_in_content_folder = is_whole and (is_on_route or folder in folders)
+                file = source.file._replace(is_in_content_folder=is_in_content_folder)
                 chosen[best.path].append(_Choice(file, best.pair))
         proved = set(_proved(chosen, titles_of))
-        found: dict[str, tuple[SourceCandidate, ...]] = {}
+        found: dict[str, tuple[PossibleSource, ...]] = {}
         self.unproved.clear()
         for path, choices in chosen.items():
             usable = []
             for file, pair in choices:
                 # Beside another file, built HTML may be a committed copy of the page itself.
                 may_be_copy = len(choices) > 1 and _is_plain_html(file)
-                proofs = _PROOFS if pair in proved and not may_be_copy else 0
-                usable.append(file._replace(proofs=proofs))
-            if any(candidate.may_count for candidate in usable):
+                titled_pages = _PROOFS if pair in proved and not may_be_copy else 0
+                usable.append(file._replace(titled_pages=titled_pages))
+            if any(candidate.counts_with_title for candidate in usable):
                 found[path] = tuple(usable)
             else:
                 self.unproved[path] = tuple(usable)
         return found
 
 
-def _is_plain_html(file: SourceCandidate) -> bool:
+def _is_plain_html(file: PossibleSource) -> bool:
     """Whether a file is HTML without metadata that name its title, as built pages are."""
-    return file.name.lower().endswith((".html", ".htm", ".xhtml")) and not file.is_named
+    return file.name.lower().endswith((".html", ".htm", ".xhtml")) and not file.has_own_title
 
 
 def _proved(
@@ -263,14 +263,14 @@ def _proved(
     titled: dict[_Pair, list[tuple[str, str]]] = defaultdict(list)
     for path, sources in choices.items():
         [(source, pair), *others] = sources
-        if source.title and not others and not source.is_literal:
+        if source.title and not others and not source.sets_path:
             titled[pair].append((path, source.title))
     for pair, pages in titled.items():
         if len(pages) < _PROOFS:
             continue
         showing = (path for path, title in pages[:_SAMPLE] if title in titles_of(path))
-        proofs = list(islice(showing, _PROOFS))  # reads no more pages than needed
-        if len(proofs) == _PROOFS:
+        titled_pages = list(islice(showing, _PROOFS))  # reads no more pages than needed
+        if len(titled_pages) == _PROOFS:
             yield pair
 
 

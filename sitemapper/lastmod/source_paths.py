@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Set
 from functools import lru_cache
 from typing import NamedTuple
 
-from ..model import SourceCandidate, SourceRoute
+from ..model import PossibleSource, SourceRoute
 from ..syntax.source_text import SourceFacts, words
 
 _ENDINGS = {
@@ -47,7 +47,7 @@ class Source(NamedTuple):
     other.
     """
 
-    file: SourceCandidate
+    file: PossibleSource
     ways: tuple[Parts, ...]
     others: frozenset[Parts]
     locale: str = ""
@@ -66,7 +66,7 @@ def without_endings(path: str) -> str:
     return path
 
 
-def candidate_names(
+def names_like_sources(
     names: Iterable[str],
     project: str,
     outputs: Iterable[str],
@@ -190,13 +190,13 @@ def _read_name(file: str) -> _FileName:
 
 def make_source(name: str, size: int, facts: SourceFacts) -> Source:
     """The source for a path in the repository."""
-    candidate = SourceCandidate(name, size, facts.title, facts.is_named)
+    candidate = PossibleSource(name, size, facts.title, facts.has_own_title)
     others = _parts_of_date(facts.day)
     if facts.permalink:
         # A page and the folder of an index page are reduced differently.
         as_folder = f"{facts.permalink.rstrip('/')}/index.html"
         both = (page_parts(facts.permalink), page_parts(as_folder))
-        literal = candidate._replace(is_literal=True)
+        literal = candidate._replace(sets_path=True)
         return Source(literal, tuple(dict.fromkeys(both)), frozenset())
     locale = ""
     if translated := _LOCALE.search(name):
@@ -232,7 +232,7 @@ def _ways_of_bundle(above: Parts, facts: SourceFacts) -> list[Parts]:
 
     Source: gohugo.io/configuration/permalinks (`:slug`, `:title`).
     """
-    names = [*facts.names, facts.title] if facts.is_named else facts.names
+    names = [*facts.names, facts.title] if facts.has_own_title else facts.names
     ways = []
     for name in names:
         parts = folder_parts(name.strip("/"))
@@ -247,7 +247,7 @@ def make_routed_source(name: str, size: int, facts: SourceFacts, route: SourceRo
     Docusaurus replaces the name by `slug` or `id`; a slug with a slash in front begins at the
     folder of its version (docusaurus.io/docs/create-doc, src/slug.ts in plugin-content-docs).
     """
-    candidate = SourceCandidate(name, size, facts.title, facts.is_named)
+    candidate = PossibleSource(name, size, facts.title, facts.has_own_title)
     folder, _, file = name.removeprefix(f"{route.folder}/").rpartition("/")
     stem = _ORDER.sub("", without_endings(file))
     own_name = facts.names[0] if facts.names else stem
@@ -264,7 +264,7 @@ def make_routed_source(name: str, size: int, facts: SourceFacts, route: SourceRo
 
 def with_route(source: Source, routed: Source) -> Source:
     """A source whose likeliest path is the one that it has with its route."""
-    if source.file.is_literal:
+    if source.file.sets_path:
         return source
     ways = (*routed.ways, *source.ways)
     return source._replace(ways=tuple(dict.fromkeys(ways)), has_route=True)

@@ -11,7 +11,7 @@ from functools import cache, partial
 from typing import NamedTuple
 
 from ..messages import Kind, Message
-from ..model import SourceCandidate
+from ..model import PossibleSource
 from ..read.content import read_titles
 from ..read.contents import read_at
 from ..read.walk import SiteRoot, page_names
@@ -22,11 +22,11 @@ from .front_matter import day_of, read_change, without_shared_day
 from .git import History
 from .source_paths import (
     Source,
-    candidate_names,
     languages_beside,
     make_routed_source,
     make_source,
     may_fit_by_name,
+    names_like_sources,
     page_ends,
     route_of,
     with_route,
@@ -41,12 +41,12 @@ class PossibleSources(NamedTuple):
     there are too many files to compare.
     """
 
-    by_page: Mapping[str, Sequence[SourceCandidate]]
-    nearest: Mapping[str, Sequence[SourceCandidate]]
+    by_page: Mapping[str, Sequence[PossibleSource]]
+    nearest: Mapping[str, Sequence[PossibleSource]]
     note: Message | None
 
 
-def find_candidates(
+def find_possible_sources(
     history: History, root: SiteRoot, is_page_listed: Callable[[str], bool] = lambda _: True
 ) -> PossibleSources:
     """The possible sources of pages, by their paths and titles."""
@@ -55,7 +55,7 @@ def find_candidates(
     # older versions of the sources.
     is_by_mike = os.path.isfile(root.file("versions.json"))
     if history.site != "." and not is_by_mike:
-        names = _names_like_sources(history, root)
+        names = _names_to_read(history, root)
     if len(names) > source_files.MAX_SOURCES:
         ends = page_ends(page_names(root))
         names = [name for name in names if may_fit_by_name(name, ends)]
@@ -74,12 +74,12 @@ def find_candidates(
     for path in page_names(root):
         matching.add(path)
     titles_of = cache(partial(_read_titles, root))
-    found = matching.candidates(titles_of, history.folders, is_page_listed)
+    found = matching.possible_sources(titles_of, history.folders, is_page_listed)
     days = Counter(day_of(source.file.change) for source in sources if source.file.change)
     return PossibleSources(without_shared_day(found, days), matching.unproved, note)
 
 
-def _names_like_sources(history: History, root: SiteRoot) -> list[str]:
+def _names_to_read(history: History, root: SiteRoot) -> list[str]:
     """The names of the files that may be sources, in order.
 
     Outside of the folders that the generator reads, the name of a file must fit a page. In a
@@ -98,7 +98,7 @@ def _names_like_sources(history: History, root: SiteRoot) -> list[str]:
 
     project = "" if history.project == "." else history.project
     built = [history.site, *history.outputs]
-    return sorted(candidate_names(history.tracked.names(), project, built, fits, history.routes))
+    return sorted(names_like_sources(history.tracked.names(), project, built, fits, history.routes))
 
 
 def _read_source(history: History, name: str) -> Source | None:

@@ -383,7 +383,7 @@ class TrackedFiles:
             *whole, rest = (rest + unpacking.decompress(block)).split(b"\n")
             yield from whole
 
-    def known(self, names: Sequence[bytes]) -> dict[bytes, TrackedFile]:
+    def find(self, names: Sequence[bytes]) -> dict[bytes, TrackedFile]:
         """What is known of these files. Others are left out."""
         known: dict[bytes, TrackedFile] = {}
         for start in range(0, len(names), _AT_ONCE):
@@ -436,7 +436,7 @@ class TrackedFiles:
         the last commit may be an older one. Raises GitError.
         """
         with self._closed_on_error():
-            last = max(self.known([raw(name) for name in sitemaps]).values(), default=None)
+            last = max(self.find([raw(name) for name in sitemaps]).values(), default=None)
             if last is None:
                 return
             self.published_in = last.commit

@@ -168,13 +168,13 @@ class Rows:
         """
         # Imported here: SQLite and what runs programs cost start-up.
         from ..lastmod import git, repository
-        from ..lastmod.source_search import find_candidates
+        from ..lastmod.source_search import find_possible_sources
 
         try:
             history = git.History(plan.site, plan.git_maps, plan.root.home)
             is_page_listed = cache(partial(_is_listed, plan))
-            found = find_candidates(history, plan.root, is_page_listed)
-            history.candidates = found.by_page
+            found = find_possible_sources(history, plan.root, is_page_listed)
+            history.possible_sources = found.by_page
             history.nearest = found.nearest
             if found.note:
                 self._notes.append(found.note)

@@ -89,13 +89,13 @@ _WORD = re.compile(r"[^\W_]+")
 class SourceFacts(NamedTuple):
     """The facts in a source about its page.
 
-    `title` is in words. With `is_named`, it comes from the metadata. `permalink` is a path without
-    placeholders. `names` may replace the file's name in a path. `day` contains the parts of the
-    date.
+    `title` is in words. With `has_own_title`, it comes from the metadata. `permalink` is a path
+    without placeholders. `names` may replace the file's name in a path. `day` contains the parts
+    of the date.
     """
 
     title: str = ""
-    is_named: bool = False
+    has_own_title: bool = False
     permalink: str = ""
     names: tuple[str, ...] = ()
     day: tuple[str, ...] = ()
@@ -143,7 +143,7 @@ def read_source(data: bytes) -> SourceFacts | None:
     day = _DAY.search(fields.get("date", ""))
     return SourceFacts(
         title=words(_MARKUP.sub("", unescaped(title))),
-        is_named=bool(named),
+        has_own_title=bool(named),
         permalink=_literal_permalink(fields, is_toml=is_toml),
         names=tuple(fields[key] for key in ("slug", "id") if fields.get(key)),
         day=day.groups() if day else (),

@@ -14,7 +14,7 @@ from support import BASE, MTIME, NOW, Run, Site, build, lastmods
 import sitemapper
 from sitemapper.lastmod.resolve import date_batch
 from sitemapper.lastmod.sources import DatePolicy
-from sitemapper.model import Batch, GitDates, Listed, Page, PageFacts, PageRow, SourceCandidate
+from sitemapper.model import Batch, GitDates, Listed, Page, PageFacts, PageRow, PossibleSource
 from sitemapper.syntax.dates import Writer
 from sitemapper.syntax.urls import Locator
 
@@ -171,8 +171,13 @@ def test_dates_are_written_in_the_zone_of_the_site() -> None:
 def test_only_a_page_with_sources_takes_the_date_of_one() -> None:
     """A page without sources keeps its own commit, also if its titles and text were read."""
     sources = [
-        SourceCandidate(
-            "text/a.md", 10, "A", is_named=False, is_trusted=True, git=GitDates(2_000_000_000)
+        PossibleSource(
+            "text/a.md",
+            10,
+            "A",
+            has_own_title=False,
+            is_in_content_folder=True,
+            git=GitDates(2_000_000_000),
         )
     ]
     policy = DatePolicy(("git",), 2_100_000_000, None, Writer(), Locator(BASE, "directory"))

@@ -211,7 +211,9 @@ def test_explain_says_why_a_source_counts_or_none_does(
         said[name] = re.findall(r"  source +(.*)", run.out)
     commit = fruit("rev-parse", "HEAD~1")[:12]
     assert said == {
-        "banana": [f"text/banana.md  (path and title; 3 pages prove its folder; commit {commit})"],
+        "banana": [
+            f"text/banana.md  (path and title; 3 pages show the titles of files in its folder; commit {commit})"
+        ],
         "cherry": ["none  (the page shows 3 KB, its source text/cherry.md has 23 bytes)"],
         "fig": ["none  (fits text/fig.md and text/fig.rst)"],
         "": ["none  (a list of other pages has no source by design)"],

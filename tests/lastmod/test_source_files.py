@@ -24,7 +24,7 @@ def matched(
     for page in shown:
         matching.add(page)
     titles = {page: {words(title)} for page, title in shown.items()}
-    of = matching.candidates(titles.__getitem__, folders)
+    of = matching.possible_sources(titles.__getitem__, folders)
     return {page: choose(found, titles[page], size) for page, found in of.items()}
 
 
@@ -223,10 +223,10 @@ def test_a_path_that_is_known_fits_no_page_without_one_of_its_folders() -> None:
     routed = [make_routed_source("docs/boil.md", 9, facts, route)]
     left_out = Matching(routed)  # its page is ignored
     left_out.add("docs/boil/index.html")
-    assert left_out.candidates(shown.__getitem__, ["docs"]) == {}
+    assert left_out.possible_sources(shown.__getitem__, ["docs"]) == {}
     there = Matching(routed)
     there.add("docs/next/boil/index.html")
-    assert list(there.candidates({}.__getitem__, ["docs"])) == ["docs/next/boil/index.html"]
+    assert list(there.possible_sources({}.__getitem__, ["docs"])) == ["docs/next/boil/index.html"]
 
 
 def test_only_a_route_gives_a_home_page_a_source() -> None:
@@ -247,8 +247,10 @@ def test_only_a_route_gives_a_home_page_a_source() -> None:
         matching = Matching(given)
         for page in shown:
             matching.add(page)
-        chosen = matching.candidates(shown.__getitem__, ["docs"])
-        found[kind] = {page: file.name for page, [file] in chosen.items() if file.is_trusted}
+        chosen = matching.possible_sources(shown.__getitem__, ["docs"])
+        found[kind] = {
+            page: file.name for page, [file] in chosen.items() if file.is_in_content_folder
+        }
     assert found == {"unrouted": {}, "routed": dict(zip(shown, there, strict=True))}
 
 
@@ -281,18 +283,21 @@ def test_the_translations_of_docusaurus_are_of_pages_in_their_language() -> None
 
 def test_a_redirect_takes_no_source_from_the_page_that_it_leads_to() -> None:
     read = (
-        make_source(f"docs/{name}.md", 100, SourceFacts(title=name, is_named=True)) for name in ABC
+        make_source(f"docs/{name}.md", 100, SourceFacts(title=name, has_own_title=True))
+        for name in ABC
     )
     matching = Matching(read)
     for name in ABC:
         matching.add(f"docs/{name}/index.html")
         matching.add(f"{name}/index.html")
 
-    def candidates(redirects: str) -> list[str]:
-        return list(matching.candidates(lambda _: ABC, (), lambda page: redirects not in page))
+    def possible_sources(redirects: str) -> list[str]:
+        return list(
+            matching.possible_sources(lambda _: ABC, (), lambda page: redirects not in page)
+        )
 
-    assert candidates("docs/") == [f"{name}/index.html" for name in ABC]
-    assert candidates("nothing") == [f"docs/{name}/index.html" for name in ABC]
+    assert possible_sources("docs/") == [f"{name}/index.html" for name in ABC]
+    assert possible_sources("nothing") == [f"docs/{name}/index.html" for name in ABC]
 
 
 def test_two_candidates() -> None:
@@ -306,7 +311,11 @@ def test_two_candidates() -> None:
     }
     found = matched(there, folder("{}/index.html", *ABC, "plum", "quince", "fig"))
     reasons = {page.partition("/")[0]: choice.reason for page, choice in found.items()}
-    assert reasons["plum"] == reasons["quince"] == "path and title; 3 pages prove its folder"
+    assert (
+        reasons["plum"]
+        == reasons["quince"]
+        == "path and title; 3 pages show the titles of files in its folder"
+    )
     assert (
         found["plum/index.html"].source
         and found["plum/index.html"].source.name == "content/plum.md"
@@ -329,7 +338,7 @@ def test_a_title_that_the_page_does_not_show() -> None:
     found = matched(there, folder("{}.html", *ABC) | {"plum.html": "Prune", "fig.html": "Fig"})
     why = "the page does not show the title of content/plum.md"
     assert found["plum.html"] == (None, why, NoDate.UNKNOWN)
-    assert found["fig.html"].reason == "path; 3 pages prove its folder"
+    assert found["fig.html"].reason == "path; 3 pages show the titles of files in its folder"
 
 
 def test_a_page_that_shows_more_than_its_source_holds() -> None:

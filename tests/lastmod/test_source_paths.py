@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from sitemapper.lastmod.source_paths import (
-    candidate_names,
     make_routed_source,
+    names_like_sources,
     route_of,
     without_endings,
 )
@@ -29,7 +29,7 @@ from sitemapper.syntax.source_text import SourceFacts
     ],
 )
 def test_what_makes_no_page(name: str) -> None:
-    assert candidate_names([name, "content/templates/a.md"], "", ["public"]) == [
+    assert names_like_sources([name, "content/templates/a.md"], "", ["public"]) == [
         "content/templates/a.md"
     ]
 
@@ -56,8 +56,8 @@ def test_neither_the_versions_of_a_folder_nor_their_translations() -> None:
         "i18n/de/docs/version-1/a.md",
         "blog/a.md",
     ]
-    assert candidate_names(names, "", ["public"]) == ["blog/a.md"]
-    assert candidate_names(names[:1], "", ["public"]) == ["docs/a.md"]
+    assert names_like_sources(names, "", ["public"]) == ["blog/a.md"]
+    assert names_like_sources(names[:1], "", ["public"]) == ["docs/a.md"]
 
 
 ROUTES = {"docs": "docs/next", "docs/api": "api"}
@@ -66,7 +66,7 @@ DOCS = SourceRoute("docs", "docs/next")
 
 def test_sources_with_a_route_stay() -> None:
     names = ["docs/a.md", "versioned_docs/version-1/a.md", "i18n/de/docs/version-1/a.md"]
-    assert candidate_names(names, "", ["public"], routes=ROUTES) == ["docs/a.md"]
+    assert names_like_sources(names, "", ["public"], routes=ROUTES) == ["docs/a.md"]
 
 
 def test_the_innermost_route_counts() -> None:

@@ -11,7 +11,7 @@ from sitemapper.model import (
     CachedBatch,
     PageFacts,
     PageRow,
-    SourceCandidate,
+    PossibleSource,
 )
 from sitemapper.read import cache, server, walk
 from sitemapper.read.page import PageReader
@@ -24,7 +24,7 @@ def test_a_remembered_page_is_read_again_for_a_source_that_is_shorter_now(
     site: Site, reads: list[str], bytes_of_source: int, is_read: bool
 ) -> None:
     def reader(size: int, blocks: list[bytes]) -> PageReader:
-        row = PageRow(sources=[SourceCandidate("a.md", size, "", is_named=False)])
+        row = PageRow(sources=[PossibleSource("a.md", size, "", has_own_title=False)])
         batch = Batch([page], (), {}, rows=[row], cached=CachedBatch(1, LATER, blocks))
         return PageReader(root, METADATA_ONLY, batch)
 

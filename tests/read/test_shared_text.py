@@ -7,16 +7,16 @@ from pathlib import Path
 import pytest
 from support import write_site
 
-from sitemapper.model import Batch, Listed, PageFacts, PageRow, SourceCandidate
+from sitemapper.model import Batch, Listed, PageFacts, PageRow, PossibleSource
 from sitemapper.read import server, walk
 from sitemapper.read.shared_text import remember_shared_texts, without_shared_text
 
 SHARED = "<div><p>" + "This paragraph is the same. " * 9 + "</p><p>Short.</p></div>"
 OWN = "Text that only one of the pages has. " * 8
-SOURCE = SourceCandidate("a.md", 9, "", is_named=False)
+SOURCE = PossibleSource("a.md", 9, "", has_own_title=False)
 
 
-def own_size(folder: Path, name: str, size: int, source: SourceCandidate = SOURCE) -> int:
+def own_size(folder: Path, name: str, size: int, source: PossibleSource = SOURCE) -> int:
     """The size of the own text of a page whose main text has this size."""
     root = walk.folder(str(folder), (), ("*",))
     page = server.find_page(root, name)
