@@ -1,8 +1,9 @@
-"""Finds the source of a page, by one rule for all generators. Pure.
+"""Finds the source files of pages by their paths, by one rule for all generators. Pure.
 
-The paths of a page and its source have the same ending. A source belongs to the one page that it
-fits best. It counts if its folder is proved: three pages of the site show the titles of sources in
-it. docs/dates-reference.md lists what the rule leaves out to avoid wrong dates.
+The paths of a page and its source end alike. A source belongs to the one page whose path is nearest
+to its own. Outside of the generator's folders, three pages must show the titles of the sources in
+a folder before the folder counts. docs/dates-reference.md lists what the rule leaves out to avoid
+wrong dates.
 """
 
 from __future__ import annotations
@@ -18,28 +19,70 @@ from ..model import PossibleSource
 from .source_paths import Parts, Source, folder_parts, page_parts, without_endings
 
 MAX_SOURCES = 100_000
-_PROOFS, _SAMPLE = 3, 20  # pages that prove a folder, and how many are checked
-_OFFERS = 5  # pages that a source may have made; more of them than redirects lead to a page
-_CROWD = 100  # sources of one name, beyond which the folder above must fit too
-# A folder of pages, the folder of their sources, the component of these that the pages lack, and of
-# sources at the top of the repository the first component: one folder proves no other.
-_Pair = tuple[Parts, Parts, str, str]
-_Misfit = tuple[int, int, int]  # components that do not match, those that do (negative), the way
+# Pages of a folder that must show the titles of their sources. By chance, one or two may: many
+# sites have a page "About" and an unrelated file with that title.
+_TITLED_PAGES = 3
+_SAMPLE = 20  # pages of a folder that are read to find them
+# Pages that are kept for a source. Some of the nearest may be redirects, which do not count.
+_PAGES_OF_SOURCE = 5
+# Sources with one name, such as `index`, beyond which the folder above must be the same, too.
+# Without this limit, the time would grow with their number times that of pages.
+_MANY_OF_NAME = 100
 
 
-class _Remainder(NamedTuple):
-    """What is left of two paths without their common end, and the component that was skipped.
+class _Folders(NamedTuple):
+    """What is left of the paths of a page and its source without their common end.
 
-    docs/guide/tea.html and src/guide/01/tea.md: `docs`, `src`, and `01` was skipped.
+    docs/guide/tea.html and src/guide/01/tea.md: `docs`, `src`, and `01` was skipped. `top` is the
+    first component of a source whose whole path is that of its page: pages of `text/tea.md` at
+    text/tea.html say nothing of `news/tea.md`.
     """
 
     page: Parts
     source: Parts
     skipped: str
+    top: str = ""
 
 
-def _fit(page: Parts, source: Source, way: int) -> tuple[_Misfit, _Pair] | None:
-    """How well the ends of both paths match, and the folders above them."""
+class _Distance(NamedTuple):
+    """How far the paths of a page and a source are apart. The smallest is the nearest.
+
+    `unmatched` components of the page's path are not in that of the source. The more components
+    match, the smaller is `minus_matched`. `way` is the place of the path among those that the page
+    of the source may have.
+    """
+
+    unmatched: int
+    minus_matched: int
+    way: int
+
+
+class _Match(NamedTuple):
+    """A page that a source may have made. The smallest is the nearest.
+
+    The more letters at the ends of their paths are the same, the smaller is `minus_letters`:
+    `Tea.html` is nearer to `Tea.md` than `tea.html`.
+    """
+
+    distance: _Distance
+    minus_letters: int
+    page: str
+    folders: _Folders
+
+    def is_as_near_as(self, other: _Match) -> bool:
+        """Whether nothing but the names of the pages tells the two apart."""
+        return self[:2] == other[:2]
+
+
+class _Chosen(NamedTuple):
+    """A source that chose a page as the nearest, and the folders of both."""
+
+    file: PossibleSource
+    folders: _Folders
+
+
+def _compare(page: Parts, source: Source, way: int) -> tuple[_Distance, _Folders] | None:
+    """How far a page is from one of the paths of a source, None if it cannot be its page."""
     if source.locale and source.locale not in page:
         return None
     path = source.ways[way]
@@ -50,17 +93,18 @@ def _fit(page: Parts, source: Source, way: int) -> tuple[_Misfit, _Pair] | None:
     if is_exact and (left.page or left.source):
         return None
     unmatched = len(left.page)
-    misfit = (unmatched, unmatched - len(page), way)
-    top = "" if left.source or not path else path[0]
-    return misfit, (*left, top)
+    distance = _Distance(unmatched, minus_matched=unmatched - len(page), way=way)
+    is_at_top = path and not left.source
+    return distance, left._replace(top=path[0] if is_at_top else "")
 
 
 def _without_common_end(
     page: Parts, path: Parts, others: Iterable[Parts], *, may_skip: bool
-) -> _Remainder:
+) -> _Folders:
     """Takes equal components from the ends of two paths, and a date or language from the page's.
 
-    With `may_skip`, the page may lack one component of the source, but not the last one.
+    With `may_skip`, the page may lack one component of the source, but not the last one: a folder
+    that only orders the sources, as in `guide/01/tea.md` → `guide/tea.html`.
     """
     skipped = ""
     end = len(page)
@@ -69,7 +113,7 @@ def _without_common_end(
             page = page[:-1]
             path = path[:-1]
             continue
-        other = _other_before(page, others)
+        other = _length_of_other(page, others)
         if other:
             page = page[:-other]
             continue
@@ -78,11 +122,11 @@ def _without_common_end(
             break
         skipped = path[-1]
         path = path[:-1]
-    return _Remainder(page, path, skipped)
+    return _Folders(page=page, source=path, skipped=skipped)
 
 
-def _other_before(page: Parts, others: Iterable[Parts]) -> int:
-    """The length of the source's date or language at the end of a path, 0 for none."""
+def _length_of_other(page: Parts, others: Iterable[Parts]) -> int:
+    """The length of the source's date or language at the end of a page's path, 0 for none."""
     longest = 0
     for other in others:
         if len(other) > longest and page[-len(other) :] == other:
@@ -90,28 +134,28 @@ def _other_before(page: Parts, others: Iterable[Parts]) -> int:
     return longest
 
 
-def _backwards(path: str) -> str:
-    """A path from its end on, without what the names of pages and of sources may end in."""
+def _reversed(path: str) -> str:
+    """A path from its end on, without its ending and `index`: `a/tea/index.html` → `aet/a`."""
     path = without_endings(path)
     if path.endswith(("/index", "/README")):
         path = path.rpartition("/")[0]
     return path[::-1]
 
 
-def _alike(page: str, name: str) -> int:
-    """The number of letters that two reversed paths share exactly."""
+def _count_common_letters(page: str, source: str) -> int:
+    """The number of letters that two reversed paths share from the beginning."""
     letters = 0
-    for of_page, of_name in zip(page, name, strict=False):
-        if of_page != of_name:
+    for of_page, of_source in zip(page, source, strict=False):
+        if of_page != of_source:
             break
         letters += 1
     return letters
 
 
 def _ends(path: Parts, others: Iterable[Parts]) -> set[Parts]:
-    """The ends of a page's path that may belong to a source's: one component, or two.
+    """The ends of a page's path by which a source is found: its last component, and the last two.
 
-    The day of the source's date may stand before its name.
+    The day of the source's date may stand before its name: `2026/05/17/tea/`.
     """
     if not path:
         return set()
@@ -123,37 +167,17 @@ def _ends(path: Parts, others: Iterable[Parts]) -> set[Parts]:
     return ends
 
 
-class _Offer(NamedTuple):
-    """A page that a source may have made, and how well they fit. The smallest fits best.
-
-    `unlike` is less if more letters of their paths are the same.
-    """
-
-    misfit: _Misfit
-    unlike: int
-    path: str
-    pair: _Pair
-
-    def is_as_good_as(self, other: _Offer) -> bool:
-        """Whether nothing but the names of the pages tells the two apart."""
-        return self[:2] == other[:2]
-
-
-class _Choice(NamedTuple):
-    """A source that chose a page, and their folders."""
-
-    file: PossibleSource
-    pair: _Pair
-
-
 class Matching:
-    """The sources of a project, each with the pages that it fits best. Keeps few pages a source."""
+    """The sources of a project, each with the pages that are nearest to it.
+
+    It keeps at most five pages a source, so memory grows with the sources and not with the pages.
+    """
 
     def __init__(self, sources: Iterable[Source]) -> None:
         self._sources = list(sources)
         self.unproved: dict[str, tuple[PossibleSource, ...]] = {}
         self._by_end: dict[Parts, list[tuple[int, int]]] = defaultdict(list)
-        self._offers: list[list[_Offer]] = [[] for _ in self._sources]
+        self._matches: list[list[_Match]] = [[] for _ in self._sources]
         for number, source in enumerate(self._sources):
             for way, path in enumerate(source.ways):
                 for end in _ends(path, source.others):
@@ -166,112 +190,118 @@ class Matching:
         """Adds a page of the site."""
         page = page_parts(path)
         near = self._by_end.get(page[-1:], ())
-        if len(near) > _CROWD:
+        if len(near) > _MANY_OF_NAME:
             near = self._by_end.get(page[-2:], ())
-        if not near or len(near) > _CROWD:
+        if not near or len(near) > _MANY_OF_NAME:
             return
-        reversed_path = _backwards(path)
+        reversed_path = _reversed(path)
         for number, way in near:
             source = self._sources[number]
-            fit = _fit(page, source, way)
-            if fit:
-                misfit, pair = fit
-                unlike = -_alike(reversed_path, _backwards(source.file.name))
-                self._offer(number, _Offer(misfit, unlike, path, pair))
+            compared = _compare(page, source, way)
+            if compared:
+                distance, folders = compared
+                letters = _count_common_letters(reversed_path, _reversed(source.file.name))
+                match = _Match(distance, minus_letters=-letters, page=path, folders=folders)
+                self._keep(number, match)
 
-    def _offer(self, number: int, offer: _Offer) -> None:
-        """Offers a page to a source, which keeps the best offers, and one for a page."""
-        offers = self._offers[number]
-        for known in offers:
-            if known.path == offer.path:
-                if known <= offer:
+    def _keep(self, number: int, match: _Match) -> None:
+        """Keeps a match of a source if it is one of the nearest, and the nearest of its page."""
+        matches = self._matches[number]
+        for other in matches:
+            if other.page == match.page:
+                if other <= match:
                     return
-                offers.remove(known)
+                matches.remove(other)
                 break
-        insort(offers, offer)
-        del offers[_OFFERS:]
+        insort(matches, match)
+        del matches[_PAGES_OF_SOURCE:]
 
-    def _chosen(self, number: int, is_listed: Callable[[str], bool]) -> _Offer | None:
-        """The listed page that a source fits best. None if it fits two equally.
+    def _nearest(self, number: int, is_listed: Callable[[str], bool]) -> _Match | None:
+        """The listed page that is nearest to a source. None if two are equally near.
 
-        A redirect may fit better than the page that it leads to. Where there is only one page, it
-        need not be read.
+        A redirect may be nearer than the page that it leads to, so it does not count. Where there
+        is only one page, it need not be read.
         """
-        offers = self._offers[number]
-        if len(offers) > 1:
-            offers = list(islice((offer for offer in offers if is_listed(offer.path)), 2))
-        if not offers:
+        matches = self._matches[number]
+        if len(matches) > 1:
+            matches = list(islice((match for match in matches if is_listed(match.page)), 2))
+        if not matches:
             return None
-        best, *others = offers
-        if others and others[0].is_as_good_as(best):
+        nearest, *others = matches
+        if others and others[0].is_as_near_as(nearest):
             return None
-        return best
+        return nearest
 
     def possible_sources(
         self,
         titles_of: Callable[[str], Collection[str]],
-        trusted: Iterable[str],
+        content_folders: Iterable[str],
         is_listed: Callable[[str], bool] = lambda _: True,
     ) -> dict[str, tuple[PossibleSource, ...]]:
-        """The candidates for each page that has a usable one.
+        """The possible sources of pages, by the paths of the pages.
 
-        `titles_of` reads the titles that a page shows. `trusted` are the folders in which the
-        generator looks for sources. In these, a title is enough evidence. `is_listed` tells whether
-        a page is listed: redirects and other pages that are left out take no source from others.
+        `titles_of` reads the titles that a page shows. In the `content_folders`, the generator
+        looks for sources, so a title is enough. `is_listed` says whether a page is listed:
+        redirects and other pages that are left out take no source from others.
         """
-        folders = {folder_parts("" if name == "." else name) for name in trusted}
-        chosen: dict[str, list[_Choice]] = defaultdict(list)
+        folders = {folder_parts("" if name == "." else name) for name in content_folders}
+        chosen: dict[str, list[_Chosen]] = defaultdict(list)
         for number, source in enumerate(self._sources):
-            best = self._chosen(number, is_listed)
-            if best:
-                page_folder, folder, skipped, _ = best.pair
-                is_whole = not (page_folder or skipped)
-                is_on_route = source.has_route and best.misfit[-1] == 0 and not folder
-                is_in_content_folder = is_whole and (is_on_route or folder in folders)
-                file = source.file._replace(is_in_content_folder=is_in_content_folder)
-                chosen[best.path].append(_Choice(file, best.pair))
-        proved = set(_proved(chosen, titles_of))
+            nearest = self._nearest(number, is_listed)
+            if nearest:
+                is_in = _is_in_content_folder(nearest, source, folders)
+                file = source.file._replace(is_in_content_folder=is_in)
+                chosen[nearest.page].append(_Chosen(file, nearest.folders))
+        proved = set(_folders_with_titles(chosen, titles_of))
         found: dict[str, tuple[PossibleSource, ...]] = {}
         self.unproved.clear()
         for path, choices in chosen.items():
-            usable = []
-            for file, pair in choices:
+            files = []
+            for file, of_both in choices:
                 # Beside another file, built HTML may be a committed copy of the page itself.
                 may_be_copy = len(choices) > 1 and _is_plain_html(file)
-                titled_pages = _PROOFS if pair in proved and not may_be_copy else 0
-                usable.append(file._replace(titled_pages=titled_pages))
-            if any(candidate.counts_with_title for candidate in usable):
-                found[path] = tuple(usable)
+                titled_pages = _TITLED_PAGES if of_both in proved and not may_be_copy else 0
+                files.append(file._replace(titled_pages=titled_pages))
+            if any(file.counts_with_title for file in files):
+                found[path] = tuple(files)
             else:
-                self.unproved[path] = tuple(usable)
+                self.unproved[path] = tuple(files)
         return found
 
 
+def _is_in_content_folder(match: _Match, source: Source, folders: Collection[Parts]) -> bool:
+    """Whether the generator finds the source below one of its folders by the page's whole path."""
+    if match.folders.page or match.folders.skipped:
+        return False
+    is_on_route = source.has_route and match.distance.way == 0 and not match.folders.source
+    return is_on_route or match.folders.source in folders
+
+
 def _is_plain_html(file: PossibleSource) -> bool:
-    """Whether a file is HTML without metadata that name its title, as built pages are."""
+    """Whether a file is HTML without metadata that have its title, as built pages are."""
     return file.name.lower().endswith((".html", ".htm", ".xhtml")) and not file.has_own_title
 
 
-def _proved(
-    choices: Mapping[str, Sequence[_Choice]],
+def _folders_with_titles(
+    choices: Mapping[str, Sequence[_Chosen]],
     titles_of: Callable[[str], Collection[str]],
-) -> Iterator[_Pair]:
+) -> Iterator[_Folders]:
     """The folders of which enough pages show the titles of their sources.
 
-    A page with several sources proves nothing, nor does a source that sets the path of its page.
+    A page with several sources does not count, nor does a source that sets the path of its page.
     """
-    titled: dict[_Pair, list[tuple[str, str]]] = defaultdict(list)
+    titled: dict[_Folders, list[tuple[str, str]]] = defaultdict(list)
     for path, sources in choices.items():
-        [(source, pair), *others] = sources
+        [(source, folders), *others] = sources
         if source.title and not others and not source.sets_path:
-            titled[pair].append((path, source.title))
-    for pair, pages in titled.items():
-        if len(pages) < _PROOFS:
+            titled[folders].append((path, source.title))
+    for folders, pages in titled.items():
+        if len(pages) < _TITLED_PAGES:
             continue
         showing = (path for path, title in pages[:_SAMPLE] if title in titles_of(path))
-        titled_pages = list(islice(showing, _PROOFS))  # reads no more pages than needed
-        if len(titled_pages) == _PROOFS:
-            yield pair
+        first = list(islice(showing, _TITLED_PAGES))  # reads no more pages than needed
+        if len(first) == _TITLED_PAGES:
+            yield folders
 
 
 def _split_endings(name: str) -> tuple[str, str]:
@@ -294,14 +324,22 @@ def _split_endings(name: str) -> tuple[str, str]:
 
 
 def template(path: str, name: str) -> tuple[str, str] | None:
-    """The `[[git.map]]` from a page to its source, if the ends of their paths are the same."""
-    form = re.fullmatch(r"(.*?)(/index\.html|\.html)", path)
+    """The `page` and `source` of the `[[git.map]]` that leads from a page to its source.
+
+    `guide/tea/index.html` and `text/guide/tea.md` → `{path}/index.html` and `text/{path}.md`. None
+    if their paths do not end alike.
+    """
+    page_path = re.fullmatch(r"(.*?)(/index\.html|\.html)", path)
     stem, ending = _split_endings(name)
-    if not (form and ending):
+    if not (page_path and ending):
         return None
-    page, file = form[1].split("/"), stem.split("/")
-    while page and file and page[-1] == file[-1]:
-        page, file = page[:-1], file[:-1]
-    if len(page) == form[1].count("/") + 1:
+    page_parts_left = page_path[1].split("/")
+    source_parts_left = stem.split("/")
+    whole = len(page_parts_left)
+    while page_parts_left and source_parts_left and page_parts_left[-1] == source_parts_left[-1]:
+        page_parts_left.pop()
+        source_parts_left.pop()
+    if len(page_parts_left) == whole:
         return None
-    return "/".join([*page, "{path}"]) + form[2], "/".join([*file, "{path}"]) + ending
+    page_template = "/".join([*page_parts_left, "{path}"]) + page_path[2]
+    return page_template, "/".join([*source_parts_left, "{path}"]) + ending

@@ -18,33 +18,45 @@ _ENDINGS = {
     "ipynb", "qmd", "rmd", "textile", "rd", "php", "jinja", "jinja2", "j2", "tmpl", "webc", "lr",
     "wiki", "djot",
 }  # fmt: skip
-# Without a bound, the time would grow with the square of a path of endings.
-_MOST_ENDINGS = 9
+_MOST_ENDINGS = 9  # without a limit, the time would grow with the square of a path of endings
+# Files that make no page of their own.
 _HIDDEN = re.compile(
-    r"(?:^|/)(?:\.|_includes/|_layouts/|_index\.|_[^/]*$|node_modules/)|[\[\]{}$]|^(?:layouts|templates)/"
+    r"""
+    (?:^|/) (?:
+      \.                    # .github/a.md
+    | _includes/ | _layouts/ # Jekyll
+    | _index\.              # content/news/_index.md: a list of Hugo or Zola
+    | _[^/]*$              # _sidebar.md
+    | node_modules/
+    )
+    | [\[\]{}$]            # [slug].astro, {{cookiecutter.name}}.md: one file for many pages
+    | ^ (?:layouts|templates) /
+    """,
+    re.VERBOSE,
 )
+# versioned_docs/version-1.0/a.md: docusaurus.io/docs/versioning.
 _VERSIONED = re.compile(r"(?:^|/)versioned_([^/]+)/version-")
 # i18n/zh-CN/docusaurus-plugin-content-docs/current/a.md makes a page in zh-CN/, or in the folder of
 # a version: docusaurus.io/docs/i18n/introduction.
 _LOCALE = re.compile(r"(?:^|/)i18n/([^/]+)/docusaurus-plugin-content-[^/]+/")
-_INDEXES = ("index", "readme", "contents", "")
-_DAY = re.compile(r"^(\d{4})[-_](\d\d)[-_](\d\d)[-_ ]*")
-_DATED = re.compile(r"(?:^|/)((?:19|20)\d\d)(?:/(\d\d))?(?:/(\d\d))?(?=/|$)")
-_ORDER = re.compile(r"^\d{1,4}[-_. ]+(?=\D)")
-_LANGUAGE = re.compile(r"\.([a-z]{2,3}(?:[-_][a-z]{2,4})?)$", re.IGNORECASE | re.ASCII)
+_INDEXES = ("index", "readme", "contents", "")  # names of files that make the page of their folder
+_DAY = re.compile(r"^(\d{4})[-_](\d\d)[-_](\d\d)[-_ ]*")  # 2026-05-17-tea.md
+_DATED = re.compile(r"(?:^|/)((?:19|20)\d\d)(?:/(\d\d))?(?:/(\d\d))?(?=/|$)")  # news/2026/05/
+_ORDER = re.compile(r"^\d{1,4}[-_. ]+(?=\D)")  # 03-tea.md
+_LANGUAGE = re.compile(r"\.([a-z]{2,3}(?:[-_][a-z]{2,4})?)$", re.IGNORECASE | re.ASCII)  # tea.pt-BR
 
 NO_ROUTES: Mapping[str, str] = {}  # by folders of sources
 Parts = tuple[str, ...]  # the components of a path, reduced to letters and digits
 
 
 class Source(NamedTuple):
-    """A file from which a page may be built.
+    """A file from which a page may be built, and the paths that its page may have.
 
-    `ways` are the paths that its page may have, the likeliest first. `others` are components that
-    the page's path may also have: its date, year first, and a language. `locale` is a component
-    that it must have, "" for none, and `foreign` are languages that it may not have. With
-    `has_route`, the generator's rules give the first path; with `is_routed`, its page can have no
-    other.
+    content/2026-05-17-tea.en.md has the ways `content/tea` and `content/20260517tea`, the likeliest
+    first, and its page may also have the `others`: `2026`, `2026/05`, `2026/05/17` and `en`.
+    `locale` is a component that the page must have, "" for none, and `foreign` are languages that
+    it may not have. With `has_route`, the generator's rules give the first way. With `is_routed`,
+    the page can have no other.
     """
 
     file: PossibleSource
@@ -57,7 +69,7 @@ class Source(NamedTuple):
 
 
 def without_endings(path: str) -> str:
-    """A path without what the names of pages and of sources end in: `tea.html.md` gives `tea`."""
+    """A path without the endings of pages and sources: `tea.html.md` → `tea`."""
     for _ in range(_MOST_ENDINGS):
         stem, dot, ending = path.rpartition(".")
         if not dot or ending.lower() not in _ENDINGS:
@@ -70,37 +82,36 @@ def names_like_sources(
     names: Iterable[str],
     project: str,
     outputs: Iterable[str],
-    fits: Callable[[str], bool] = lambda _: True,
+    may_be_source: Callable[[str], bool] = lambda _: True,
     routes: Mapping[str, str] = NO_ROUTES,
 ) -> list[str]:
-    """The files that are called like sources, and of which `fits` holds.
+    """The files whose names end like those of sources, outside of hidden folders and the `outputs`.
 
-    Names are paths in the repository, "" for its root.
-
-    None is in the `outputs`, the folders of built pages. Where Docusaurus keeps versions of a
-    folder, only those with a route, because other pages may fit them better than their own.
+    All are paths in the repository, "" for its root. `may_be_source` excludes others. Where
+    Docusaurus keeps versions of a folder, only files with a route count: without one, `a.md`
+    could be taken for the source of `1.0/a.html`.
     """
     built = tuple(f"{folder}/" for folder in outputs)
-    candidates = []
+    like_sources = []
     left_out: set[str] = set()
     for name in names:
         if without_endings(name) == name or name.startswith(built):
             continue
         if "versioned_" in name:
             left_out |= _versioned_folders(name)
-        if fits(name) and not _HIDDEN.search(name.removeprefix(f"{project}/")):
-            candidates.append(name)
+        if may_be_source(name) and not _HIDDEN.search(name.removeprefix(f"{project}/")):
+            like_sources.append(name)
     if not left_out:
-        return candidates
+        return like_sources
     left = []
-    for name in candidates:
+    for name in like_sources:
         if left_out.isdisjoint(name.split("/")) or route_of(name, routes):
             left.append(name)
     return left
 
 
 def route_of(name: str, routes: Mapping[str, str]) -> SourceRoute | None:
-    """The innermost folder with a route that contains a file, None if there is none."""
+    """The innermost folder around a file that makes pages at a set path, None if there is none."""
     folder = name
     while "/" in folder:
         folder = folder.rpartition("/")[0]
@@ -110,7 +121,10 @@ def route_of(name: str, routes: Mapping[str, str]) -> SourceRoute | None:
 
 
 def _versioned_folders(name: str) -> set[str]:
-    """The folder of which Docusaurus keeps versions, that of the versions, and of translations."""
+    """The folders with several versions of pages: of a file of a version, in Docusaurus.
+
+    `versioned_docs/version-1.0/a.md` → `docs`, `versioned_docs` and `i18n`.
+    """
     versioned = _VERSIONED.search(name)
     if versioned is None:
         return set()
@@ -119,18 +133,21 @@ def _versioned_folders(name: str) -> set[str]:
 
 @lru_cache(1 << 12)
 def _reduce(part: str) -> str:
-    """A component without punctuation and accents."""
+    """A component in lower-case letters and digits: `Café-Bar` → `cafebar`."""
     return words(part).replace(" ", "")
 
 
 @lru_cache(1 << 8)
 def folder_parts(path: str) -> Parts:
-    """The components of a folder's path, without the numbers that order them."""
+    """The components of a folder's path, reduced: `docs/03-Tea Time` → `docs`, `teatime`."""
     return tuple(_reduce(_ORDER.sub("", part)) for part in path.split("/")) if path else ()
 
 
 def page_parts(path: str) -> Parts:
-    """The components of a page's path. Empty for the home page."""
+    """The components of a page's path, reduced: `docs/tea/index.html` → `docs`, `tea`.
+
+    Empty for the home page.
+    """
     folder, _, name = path.strip("/").rpartition("/")
     stem = _reduce(re.sub(r"\.x?html?$", "", name, flags=re.I))
     return folder_parts(folder) if stem == "index" else (*folder_parts(folder), stem)
@@ -141,8 +158,11 @@ def page_ends(paths: Iterable[str]) -> set[str]:
     return {part for path in paths for part in page_parts(path)[-1:]}
 
 
-def may_fit_by_name(name: str, ends: Set[str]) -> bool:
-    """Whether a file may be the source of a page, by its name alone. `ends` are of all pages."""
+def has_name_of_page(name: str, ends: Set[str]) -> bool:
+    """Whether the name of a file, or of the folder of an index, is that of a page.
+
+    `ends` are the last components of all pages: see `page_ends`.
+    """
     folder, _, file = name.rpartition("/")
     stems = _read_name(file).stems
     if _reduce(stems[-1]) in _INDEXES:
@@ -166,7 +186,11 @@ def languages_beside(names: Iterable[str]) -> dict[str, set[str]]:
 
 
 class _FileName(NamedTuple):
-    """The forms of a file's name, the shortest last, and the language and the day in it."""
+    """The name of a file without its ending, also without its language and its day.
+
+    `2026-05-17-tea.en.md` → the stems `2026-05-17-tea.en`, `2026-05-17-tea` and `tea`, the language
+    `en`, and the day `2026`, `05`, `17`.
+    """
 
     stems: list[str]
     language: str
@@ -174,7 +198,7 @@ class _FileName(NamedTuple):
 
 
 def _read_name(file: str) -> _FileName:
-    """`2024-05-17-news.en.md` gives `2024-05-17-news.en`, `2024-05-17-news` and `news`."""
+    """The parts of a file's name: see `_FileName`."""
     stem = without_endings(file)
     stems = [stem]
     language = _LANGUAGE.search(stem) if "." in stem else None
@@ -189,42 +213,55 @@ def _read_name(file: str) -> _FileName:
 
 
 def make_source(name: str, size: int, facts: SourceFacts) -> Source:
-    """The source for a path in the repository."""
-    candidate = PossibleSource(name, size, facts.title, facts.has_own_title)
-    others = _parts_of_date(facts.day)
+    """A source with the paths that its page may have, from its own path and metadata."""
+    file = PossibleSource(name, size, facts.title, facts.has_own_title)
     if facts.permalink:
-        # A page and the folder of an index page are reduced differently.
-        as_folder = f"{facts.permalink.rstrip('/')}/index.html"
-        both = (page_parts(facts.permalink), page_parts(as_folder))
-        literal = candidate._replace(sets_path=True)
-        return Source(literal, tuple(dict.fromkeys(both)), frozenset())
-    locale = ""
-    if translated := _LOCALE.search(name):
-        locale = _reduce(translated[1])
-        others.add((locale,))
-    folder, _, file = name.rpartition("/")
-    read = _read_name(file)
+        return _source_with_permalink(file, facts.permalink)
+    folder, _, file_name = name.rpartition("/")
+    read = _read_name(file_name)
+    others = _parts_of_date(facts.day) | _parts_of_date(read.day)
     if read.language:
         others.add((_reduce(read.language),))
-    others |= _parts_of_date(read.day)
+    locale = ""
+    translated = _LOCALE.search(name)
+    if translated:
+        locale = _reduce(translated[1])
+        others.add((locale,))
     stem = read.stems[-1]
-    stems = [*facts.names, *read.stems, _ORDER.sub("", stem), facts.title]
-    is_named_index = _reduce(stem) in _INDEXES
-    is_index = is_named_index and not facts.names
-    if not is_index and (day := _DATED.search(folder)):
-        others |= _parts_of_date(tuple(filter(None, day.groups())))
-        folder = (folder[: day.start()] + folder[day.end() :]).strip("/")
+    has_index_name = _reduce(stem) in _INDEXES
+    is_index = has_index_name and not facts.names  # a slug stands for the name
+    dated = None if is_index else _DATED.search(folder)
+    if dated:  # the page may be in a folder of another date, or of none
+        others |= _parts_of_date(tuple(filter(None, dated.groups())))
+        folder = (folder[: dated.start()] + folder[dated.end() :]).strip("/")
     above = folder_parts(folder)
-    ways = [above] if is_index else []
-    if is_named_index:
+    ways: list[Parts] = []
+    if is_index:
+        ways.append(above)
+    if has_index_name:
         ways += _ways_of_bundle(above, facts)
-    ways += [(*above, *folder_parts(text.strip("/"))) for text in stems if text.strip("/")]
+    for text in [*facts.names, *read.stems, _ORDER.sub("", stem), facts.title]:
+        if text.strip("/"):
+            ways.append((*above, *folder_parts(text.strip("/"))))
     if _ORDER.match(stem):
         ways.append((*above, _reduce(stem)))  # the number may be of the name: 4-weeks-of-tea.html
     is_doubled = bool(ways) and ways[0][-2:-1] == ways[0][-1:]
-    if is_doubled and not (locale and stem == "current"):  # tea/tea.md, as tea/index.md
+    is_version = bool(locale) and stem == "current"  # the folder of a version in Docusaurus
+    if is_doubled and not is_version:  # tea/tea.md, as tea/index.md
         ways.insert(0, ways[0][:-1])
-    return Source(candidate, tuple(dict.fromkeys(ways)), frozenset(others), locale)
+    return Source(
+        file=file, ways=tuple(dict.fromkeys(ways)), others=frozenset(others), locale=locale
+    )
+
+
+def _source_with_permalink(file: PossibleSource, permalink: str) -> Source:
+    """A source that sets the path of its page: `permalink: /about/`."""
+    # A page and the folder of an index page are reduced differently.
+    as_folder = f"{permalink.rstrip('/')}/index.html"
+    both = (page_parts(permalink), page_parts(as_folder))
+    return Source(
+        file=file._replace(sets_path=True), ways=tuple(dict.fromkeys(both)), others=frozenset()
+    )
 
 
 def _ways_of_bundle(above: Parts, facts: SourceFacts) -> list[Parts]:
@@ -242,12 +279,12 @@ def _ways_of_bundle(above: Parts, facts: SourceFacts) -> list[Parts]:
 
 
 def make_routed_source(name: str, size: int, facts: SourceFacts, route: SourceRoute) -> Source:
-    """The source for a path in a folder whose pages' paths are known.
+    """A source in a folder for which the paths of its pages are set: `docs` makes `next/`.
 
     Docusaurus replaces the name by `slug` or `id`; a slug with a slash in front begins at the
     folder of its version (docusaurus.io/docs/create-doc, src/slug.ts in plugin-content-docs).
     """
-    candidate = PossibleSource(name, size, facts.title, facts.has_own_title)
+    source = PossibleSource(name, size, facts.title, facts.has_own_title)
     folder, _, file = name.removeprefix(f"{route.folder}/").rpartition("/")
     stem = _ORDER.sub("", without_endings(file))
     own_name = facts.names[0] if facts.names else stem
@@ -259,7 +296,7 @@ def make_routed_source(name: str, size: int, facts: SourceFacts, route: SourceRo
     else:
         path = posixpath.normpath(f"{folder}/{own_name}")
     parts = (*folder_parts(route.pages), *folder_parts(path.strip("/")))
-    return Source(candidate, (parts,), frozenset(), has_route=True, is_routed=True)
+    return Source(file=source, ways=(parts,), others=frozenset(), has_route=True, is_routed=True)
 
 
 def with_route(source: Source, routed: Source) -> Source:
@@ -271,6 +308,12 @@ def with_route(source: Source, routed: Source) -> Source:
 
 
 def _parts_of_date(day: Parts) -> set[Parts]:
-    """The components that may be a date: year, month, day. Leading zeros may be missing."""
-    bare = tuple(part.lstrip("0") for part in day)
-    return {form[:length] for form in (day, bare) for length in range(1, len(form) + 1)}
+    """The beginnings of a date in a path, with and without zeros.
+
+    `2026`, `05`, `17` → `2026`, `2026/05`, `2026/05/17`, `2026/5` and `2026/5/17`.
+    """
+    without_zeros = tuple(part.lstrip("0") for part in day)
+    beginnings = set()
+    for length in range(1, len(day) + 1):
+        beginnings |= {day[:length], without_zeros[:length]}
+    return beginnings

@@ -1,7 +1,7 @@
 """Searches a repository for the files that may be the sources of a site's pages.
 
-Reads the beginnings of sources, and a few pages: those that show titles, and those that compete for
-a source.
+Reads the beginnings of these files, and a few pages: some for their titles, and those that are near
+to one source together, because only a listed page may have it.
 """
 
 import os
@@ -22,10 +22,10 @@ from .front_matter import day_of, read_change, without_shared_day
 from .git import History
 from .source_paths import (
     Source,
+    has_name_of_page,
     languages_beside,
     make_routed_source,
     make_source,
-    may_fit_by_name,
     names_like_sources,
     page_ends,
     route_of,
@@ -51,14 +51,14 @@ def find_possible_sources(
 ) -> PossibleSources:
     """The possible sources of pages, by their paths and titles."""
     names: list[str] = []
-    # mike, which keeps several versions of a documentation, writes this file. With it, pages are of
-    # older versions of the sources.
+    # mike writes this file. It keeps several versions of a documentation, so most pages were built
+    # from older versions of the sources.
     is_by_mike = os.path.isfile(root.file("versions.json"))
     if history.site != "." and not is_by_mike:
         names = _names_to_read(history, root)
     if len(names) > source_files.MAX_SOURCES:
         ends = page_ends(page_names(root))
-        names = [name for name in names if may_fit_by_name(name, ends)]
+        names = [name for name in names if has_name_of_page(name, ends)]
     note = None
     if len(names) > source_files.MAX_SOURCES:
         note = Message(Kind.MANY_SOURCES, (f"{len(names):,}",))
@@ -82,7 +82,7 @@ def find_possible_sources(
 def _names_to_read(history: History, root: SiteRoot) -> list[str]:
     """The names of the files that may be sources, in order.
 
-    Outside of the folders that the generator reads, the name of a file must fit a page. In a
+    Outside of the folders that the generator reads, a file must have the name of a page. In a
     repository of many projects, most files are of others, and opening them takes longer than the
     whole build.
     """
@@ -93,16 +93,18 @@ def _names_to_read(history: History, root: SiteRoot) -> list[str]:
     def ends() -> set[str]:
         return page_ends(page_names(root))
 
-    def fits(name: str) -> bool:
-        return is_anywhere or name.startswith(folders) or may_fit_by_name(name, ends())
+    def may_be_source(name: str) -> bool:
+        return is_anywhere or name.startswith(folders) or has_name_of_page(name, ends())
 
     project = "" if history.project == "." else history.project
     built = [history.site, *history.outputs]
-    return sorted(names_like_sources(history.tracked.names(), project, built, fits, history.routes))
+    return sorted(
+        names_like_sources(history.tracked.names(), project, built, may_be_source, history.routes)
+    )
 
 
 def _read_source(history: History, name: str) -> Source | None:
-    """The facts in a source file. None if it makes no page, or is not a regular file."""
+    """A source with the paths that its page may have. None for a file that makes no page."""
     text = history.sources.read(name)
     facts = read_source(text.data) if text else None
     if text is None or facts is None:

@@ -1,9 +1,9 @@
-"""The files that git tracks, and which commit made each of them what it is.
+"""The files that git tracks, and the last commit that changed each of them.
 
-One `git log` for the whole tree answers for all files. A commit counts for a file if it produced
-the file's current content. Branches that a merge discarded, changes of mode, pure renames and
-commits that are no edits do not count; renames are followed. SQLite's page cache bounds memory,
-whatever the size of the history.
+One `git log` for the whole tree answers for all files. It gives the commit that
+`git log -1 -- FILE` would show, except that renames are followed, and that pure renames, changes of
+the mode and commits that are no edits do not count. SQLite's page cache bounds memory, whatever the
+size of the history.
 """
 
 import os
@@ -21,42 +21,46 @@ from .no_edits import FileKind, NoEdit, NoEdits, Touched
 from .repository import GitError, configuration, path_below, raw, run_git
 from .working_tree import differences, edited_files, has_content
 
-# A row is a file. `line` and `name` are where the search in the history is: the line of history
-# (`_Lines`), and the file's name there, NULL before the commit that added the file. `hash`,
-# `seconds` and `certain` are of the commit that dates the file, and `blob` is the file's hash
-# before that commit. `is_edit` is 0 while all commits that were found are no edits; then the file
-# has the last of these. `last` is the time of its last commit of any kind. `kind` is set for pages
-# and their sources. `edited` is set if the file seems to differ from the last commit: its hash
-# there, empty if it certainly differs. `before` is set if it differs from the commit of the
-# published sitemap: its hash there, zeros if it was not there.
+# The table of files, a row each:
+# - `line` and `name` say where the search in the history is: the line of history (`_Lines`), and
+#   the file's name there, NULL before the commit that added the file.
+# - `hash`, `seconds` and `certain` are of the commit that dates the file, and `blob` is the hash of
+#   the file's content before that commit.
+# - `is_edit` is 0 while all commits that were found are no edits. The file then has the last of
+#   these. `last` is the time of its last commit of any kind.
+# - `kind` is set for pages and their sources.
+# - `edited` is set if the file seems to differ from the last commit: the hash of its content there,
+#   empty if it certainly differs.
+# - `before` is set if the file differs from the commit of the earlier sitemap: the hash of its
+#   content there, zeros if it was not there.
 _FILES = """CREATE TABLE files
     (path BLOB PRIMARY KEY, line INTEGER DEFAULT 0, name BLOB, blob BLOB, hash BLOB,
     seconds INTEGER, certain INTEGER, is_edit INTEGER DEFAULT 0, last INTEGER, kind INTEGER,
     edited BLOB, before BLOB)"""
-_BY_LINE = "CREATE INDEX by_line ON files (line, name)"
-_LISTED = "INSERT INTO files (path, name) VALUES (?, ?)"
-_IS_OF_KIND = "UPDATE files SET kind = ? WHERE path = ?"
+_FILES_BY_LINE = "CREATE INDEX by_line ON files (line, name)"
+_ADD_FILE = "INSERT INTO files (path, name) VALUES (?, ?)"
+_SET_KIND = "UPDATE files SET kind = ? WHERE path = ?"
 _COUNT_KINDS = "SELECT kind, COUNT(*) FROM files WHERE kind NOT NULL GROUP BY kind"
 # A new file that is added to the index has no commit yet.
-_IS_NEW = "INSERT OR IGNORE INTO files (path, seconds, edited) VALUES (?, 0, x'')"
-_IS_EDITED = "UPDATE files SET edited = ? WHERE path = ?"
-_DIFFERS = "UPDATE files SET before = ? WHERE path = ?"
-_ALL = "UPDATE files SET before = ?"
-_ALL_BELOW = "UPDATE files SET before = ? WHERE path >= ? AND path < ?"
-_ON_LINE = "SELECT rowid, kind, is_edit FROM files WHERE line = ? AND name = ?"
-_CAME_FROM = "UPDATE files SET line = ?, name = ? WHERE rowid = ?"
-_WAS_ADDED = "UPDATE files SET name = NULL WHERE rowid = ?"
-_JOINED = "UPDATE files SET line = ? WHERE line = ?"
-_MADE = """UPDATE files SET blob = ?, hash = ?, seconds = ?, certain = ?, is_edit = 1,
-    last = COALESCE(last, ?) WHERE rowid = ?"""
-# What a commit added has no earlier content. Such a page was built; such a source was written.
-_LOOKED_THROUGH = """UPDATE files SET is_edit = 0 WHERE hash = ? AND kind = ?
-    AND (name NOT NULL OR kind = ?)"""
-# The contents that commits replaced that are no edits. They count as the same.
-_SAME = "CREATE TABLE same (path BLOB, blob BLOB, PRIMARY KEY (path, blob)) WITHOUT ROWID"
-_ARE_SAME = """INSERT OR IGNORE INTO same SELECT path, blob FROM files
+_ADD_NEW_FILE = "INSERT OR IGNORE INTO files (path, seconds, edited) VALUES (?, 0, x'')"
+_SET_EDITED = "UPDATE files SET edited = ? WHERE path = ?"
+_SET_BEFORE = "UPDATE files SET before = ? WHERE path = ?"
+_SET_BEFORE_OF_ALL = "UPDATE files SET before = ?"
+_SET_BEFORE_BELOW = "UPDATE files SET before = ? WHERE path >= ? AND path < ?"
+_SOUGHT = "SELECT rowid, kind, is_edit FROM files WHERE line = ? AND name = ?"
+_GO_TO_PARENT = "UPDATE files SET line = ?, name = ? WHERE rowid = ?"
+_END_SEARCH = "UPDATE files SET name = NULL WHERE rowid = ?"
+_JOIN_LINES = "UPDATE files SET line = ? WHERE line = ?"
+_SET_DATE = """UPDATE files SET hash = :hash, seconds = :seconds, certain = :certain, blob = :blob,
+    is_edit = 1, last = COALESCE(last, :seconds) WHERE rowid = :row"""
+# A source that the commit added keeps the date: somebody wrote it. A page was only built.
+_TAKE_DATES_BACK = """UPDATE files SET is_edit = 0 WHERE hash = :hash AND kind = :kind
+    AND (name NOT NULL OR kind = :page)"""
+# Contents of files before commits that are no edits. They count as equal to those after.
+_EQUAL = "CREATE TABLE equal (path BLOB, blob BLOB, PRIMARY KEY (path, blob)) WITHOUT ROWID"
+_ADD_EQUAL = """INSERT OR IGNORE INTO equal SELECT path, blob FROM files
     WHERE hash = ? AND kind = ? AND name = path"""
-_KNOWN = """SELECT path, seconds, certain, hash, is_edit, last, edited, before FROM files
+_FIND = """SELECT path, seconds, certain, hash, is_edit, last, edited, before FROM files
     WHERE seconds NOT NULL AND path IN ({})"""
 _FIRST_LINE = 0  # the default in the table
 _AT_ONCE = 500  # variables of one query; old versions of SQLite allow 999
@@ -64,13 +68,13 @@ _SUBMODULE = b"160000 "  # the mode of its entry (gitsubmodules(7))
 
 
 class TrackedFile(NamedTuple):
-    """A file, and the commit that dates it, "" for a new file.
+    """A file, and the commit that dates it, with the commit's time in `seconds`.
 
-    The commit is uncertain at the edge of a shallow clone. Without `is_edit`, only commits that are
-    no edits made the file. `last` is the time of its last commit of any kind.
-    `edited` is the file's time in seconds if it differs from its last commit, 0 if it is not there
-    any more, and else None. With `is_published`, it is the same as in the commit of the published
-    sitemap.
+    `commit` is "" for a new file. At the edge of a shallow clone, `is_certain` is false: an older
+    commit may have changed the file. Without `is_edit`, only commits that are no edits changed it.
+    `last` is the time of its last commit of any kind. `edited` is the file's time in seconds if it
+    differs from the last commit, 0 if it is deleted, else None. With `is_published`, it is the same
+    as in the commit of the earlier sitemap.
     """
 
     seconds: int
@@ -84,8 +88,10 @@ class TrackedFile(NamedTuple):
 
 
 class _Repository(NamedTuple):
-    """A repository or submodule, the prefix of its files, the number of those that are listed below
-    the asked paths.
+    """A repository or a submodule.
+
+    `prefix` is that of its files: `themes/x/` for a submodule there. `files` is their number below
+    the asked paths, `scope`.
     """
 
     folder: str
@@ -95,15 +101,16 @@ class _Repository(NamedTuple):
 
 
 class _CameFromElsewhereError(Exception):
-    """A file had a name outside of the asked paths before."""
+    """A commit moved a file to the asked paths from elsewhere, so all paths must be asked."""
 
 
 class _Lines:
     """The lines of history on which files are sought, each with the commit that comes next.
 
-    The first line leads from the last commit to its first parent, and so on. A file that a merge
-    took from another parent is sought on a line that leads to that parent. Where two lines meet,
-    the one with the lower number goes on. So only files that leave the first line are moved.
+    Commits come before their parents. The first line leads from the last commit to its first
+    parent, and so on. A file that a merge took from another parent is sought on a new line that
+    leads to that parent. Where two lines meet, the one with the lower number goes on. So only the
+    rows of files that left the first line ever change their line, however long the history is.
     """
 
     def __init__(self) -> None:
@@ -165,20 +172,20 @@ def _by_file(commit: Commit, changes: Iterator[Change]) -> Iterator[list[Change]
 
 
 class TrackedFiles:
-    """The files of a repository and its submodules. Holds a temporary database; close it."""
+    """The files of a repository and its submodules, in a temporary database. Close it."""
 
     def __init__(self, top: str) -> None:
         """Opens the repository with the root `top`. Raises GitError."""
         self.top = top
         self.problems: list[str] = []  # of submodules
         self.deploys: dict[str, NoEdit] = {}  # the commits that wrote nearly all pages
-        self.published_in = ""  # the commit of the published sitemap
+        self.published_in = ""  # the commit of the earlier sitemap
         self.is_published_at_boundary = False
         self._repositories: list[_Repository] = []  # each before its submodules
         self._lines = _Lines()
         self._database = sqlite3.connect("", isolation_level=None)
         with self._closed_on_error():
-            for table in (_FILES, _BY_LINE, _SAME):
+            for table in (_FILES, _FILES_BY_LINE, _EQUAL):
                 self._database.execute(table)
             self._database.execute("BEGIN")
 
@@ -205,7 +212,7 @@ class TrackedFiles:
             self._list(self.top, b"", scope)
 
     def _list(self, folder: str, prefix: bytes, scope: AskedPaths) -> None:
-        """The files of a repository and its submodules."""
+        """Lists the files of a repository and, below it, of its submodules."""
         modules: list[bytes] = []
         files = 0
         # The paths are behind "--", because their names may begin with a hyphen.
@@ -216,10 +223,10 @@ class TrackedFiles:
                 modules.append(path)
                 continue
             files += 1
-            self._database.execute(_LISTED, (prefix + path, prefix + path))
+            self._database.execute(_ADD_FILE, (prefix + path, prefix + path))
         for path, blob in edited_files(folder, configuration(folder), scope.paths):
-            self._database.execute(_IS_NEW, (prefix + path,))
-            self._database.execute(_IS_EDITED, (blob, prefix + path))
+            self._database.execute(_ADD_NEW_FILE, (prefix + path,))
+            self._database.execute(_SET_EDITED, (blob, prefix + path))
         self._repositories.append(_Repository(folder, prefix, scope, files))
         for path in modules:
             below = _find_submodule(folder, path)
@@ -228,7 +235,7 @@ class TrackedFiles:
                     self._list(below, prefix + path + b"/", scope.below(path))
 
     def read(self, dating: Callable[[], None], *, looks_through: bool) -> None:
-        """Reads the history, newest commits first, until it has made all files. Raises GitError.
+        """Reads the history until each file has the commit that dates it. Raises GitError.
 
         Calls `dating` at each change. With `looks_through`, commits that are no edits date nothing.
         """
@@ -248,7 +255,7 @@ class TrackedFiles:
             self._database.execute("COMMIT")
 
     def _read(self, dating: Callable[[], None], *, looks_through: bool) -> None:
-        """Reads the history. Raises GitError, and _CameFromElsewhereError."""
+        """Reads the history of each repository. Raises GitError, and _CameFromElsewhereError."""
         for repository in self._repositories:
             if not repository.files:
                 continue
@@ -273,7 +280,7 @@ class TrackedFiles:
         adding: dict[bytes, None] = {}  # the commits that added files
         for commit, changes in read_history(folder, scope):
             line = self._lines.arrive_at(commit)
-            if line is None:  # it made none of the files what they are
+            if line is None:  # no file has its content from this commit
                 continue
             touched: dict[FileKind | None, Touched] = defaultdict(Touched)
             for of_file in _by_file(commit, changes):
@@ -293,7 +300,7 @@ class TrackedFiles:
                 break
             joined = self._lines.go_on(line, commit)
             if joined:
-                self._database.execute(_JOINED, joined)
+                self._database.execute(_JOIN_LINES, joined)
         if scope.paths and moved_into(folder, list(adding), scope):
             raise _CameFromElsewhereError
 
@@ -311,7 +318,7 @@ class TrackedFiles:
         files the commit dates.
         """
         change = changes[0]
-        rows = self._database.execute(_ON_LINE, (line, prefix + change.name)).fetchall()
+        rows = self._database.execute(_SOUGHT, (line, prefix + change.name)).fetchall()
         if not rows:
             return 0
         origin = find_origin(changes, commit.parents)
@@ -320,7 +327,7 @@ class TrackedFiles:
             if origin:
                 parent, name_before = origin
                 place = (self._lines.line_to(parent, line, commit), prefix + name_before)
-                self._database.execute(_CAME_FROM, (*place, row))
+                self._database.execute(_GO_TO_PARENT, (*place, row))
                 continue
             files = touched[kind]
             if change.existed:
@@ -328,20 +335,28 @@ class TrackedFiles:
                 files.dated_by_edit += not is_dated
             else:
                 files.added += 1
-                self._database.execute(_WAS_ADDED, (row,))
+                self._database.execute(_END_SEARCH, (row,))
             if not is_dated:
-                facts = (commit.hash, commit.seconds, commit.is_certain, commit.seconds)
-                self._database.execute(_MADE, (change.blob_before, *facts, row))
+                date = {
+                    "hash": commit.hash,
+                    "seconds": commit.seconds,
+                    "certain": commit.is_certain,
+                    "blob": change.blob_before,
+                    "row": row,
+                }
+                self._database.execute(_SET_DATE, date)
                 dated_files += 1
         return dated_files
 
     def _look_through(self, commit: Commit, kind: FileKind) -> None:
         """Takes back the dates that a commit gave to the files of a kind."""
-        self._database.execute(_ARE_SAME, (commit.hash, kind))
-        self._database.execute(_LOOKED_THROUGH, (commit.hash, kind, FileKind.PAGE))
+        self._database.execute(_ADD_EQUAL, (commit.hash, kind))
+        commit_and_kind = {"hash": commit.hash, "kind": kind, "page": FileKind.PAGE}
+        self._database.execute(_TAKE_DATES_BACK, commit_and_kind)
 
     @contextmanager
     def _closed_on_error(self) -> Iterator[None]:
+        """Closes the database after an error. An error of SQLite becomes a GitError."""
         try:
             yield
         except (sqlite3.Error, GitError) as error:
@@ -384,30 +399,36 @@ class TrackedFiles:
             yield from whole
 
     def find(self, names: Sequence[bytes]) -> dict[bytes, TrackedFile]:
-        """What is known of these files. Others are left out."""
-        known: dict[bytes, TrackedFile] = {}
+        """The tracked files among some names, by their names."""
+        found: dict[bytes, TrackedFile] = {}
         for start in range(0, len(names), _AT_ONCE):
             some = names[start : start + _AT_ONCE]
-            rows = self._database.execute(_KNOWN.format(",".join("?" * len(some))), some)
-            for row in rows.fetchall():
-                path, seconds, certain, commit, is_edit, last, seems_edited, before = row
-                edited = None
-                if seems_edited is not None:
-                    edited = self._time_of_edit(path, seems_edited)
-                is_published = False
-                if self.published_in and edited is None:
-                    is_published = before is None or self._is_same(path, before)
-                known[path] = TrackedFile(
-                    seconds=seconds,
-                    is_certain=bool(certain),
-                    name=os.fsdecode(path),
-                    commit=commit.decode() if commit else "",
-                    is_edit=bool(is_edit),
-                    last=last or 0,
-                    edited=edited,
-                    is_published=is_published,
-                )
-        return known
+            query = self._database.cursor()
+            query.row_factory = sqlite3.Row
+            query.execute(_FIND.format(",".join("?" * len(some))), some)
+            for row in query.fetchall():
+                found[row["path"]] = self._file_of(row)
+        return found
+
+    def _file_of(self, row: sqlite3.Row) -> TrackedFile:
+        """The tracked file of a row. Compares its content, if that may differ from the commit."""
+        path = row["path"]
+        edited = None
+        if row["edited"] is not None:
+            edited = self._time_of_edit(path, row["edited"])
+        is_published = False
+        if self.published_in and edited is None:
+            is_published = row["before"] is None or self._is_same(path, row["before"])
+        return TrackedFile(
+            seconds=row["seconds"],
+            is_certain=bool(row["certain"]),
+            name=os.fsdecode(path),
+            commit=row["hash"].decode() if row["hash"] else "",
+            is_edit=bool(row["is_edit"]),
+            last=row["last"] or 0,
+            edited=edited,
+            is_published=is_published,
+        )
 
     def _time_of_edit(self, path: bytes, blob: bytes) -> int | None:
         """The time of a file that differs from the last commit, 0 if it is not there any more.
@@ -416,7 +437,7 @@ class TrackedFiles:
         differs.
         """
         if blob and has_content(self.top, path, blob):
-            self._database.execute(_IS_EDITED, (None, path))
+            self._database.execute(_SET_EDITED, (None, path))
             return None
         try:
             status = os.lstat(os.path.join(self.top, os.fsdecode(path)))
@@ -426,7 +447,7 @@ class TrackedFiles:
 
     def _is_same(self, path: bytes, before: bytes) -> bool:
         """Whether only commits that are no edits changed a file since it had some content."""
-        query = "SELECT 1 FROM same WHERE path = ? AND blob = ?"
+        query = "SELECT 1 FROM equal WHERE path = ? AND blob = ?"
         return self._database.execute(query, (path, before)).fetchone() is not None
 
     def compare_with(self, sitemaps: Sequence[str]) -> None:
@@ -472,7 +493,7 @@ class TrackedFiles:
         self._mark_below(prefix, None)
         command = ("diff-tree", "-r", commits[prefix], "HEAD")
         for difference in differences(folder, command, scope.paths):
-            self._database.execute(_DIFFERS, (difference.before, prefix + difference.path))
+            self._database.execute(_SET_BEFORE, (difference.before, prefix + difference.path))
 
     def _commit_of_submodule(self, prefix: bytes, commits: dict[bytes, str]) -> str:
         """The commit of a submodule that the repository around it names. Raises GitError."""
@@ -490,9 +511,9 @@ class TrackedFiles:
         """Marks all files of a repository, and of its submodules, as different or as the same."""
         if prefix:
             # "0" comes after "/".
-            self._database.execute(_ALL_BELOW, (before, prefix, prefix[:-1] + b"0"))
+            self._database.execute(_SET_BEFORE_BELOW, (before, prefix, prefix[:-1] + b"0"))
         elif before is not None:  # at first, all are the same
-            self._database.execute(_ALL, (before,))
+            self._database.execute(_SET_BEFORE_OF_ALL, (before,))
 
     def has_files_below(self, folder: str) -> bool:
         """Whether there are files in a folder, "" for the root of the repository."""
@@ -503,7 +524,7 @@ class TrackedFiles:
 
     def mark(self, files: Iterable[tuple[FileKind, bytes]]) -> None:
         """Marks files as pages of the site, or as their sources."""
-        self._database.executemany(_IS_OF_KIND, files)
+        self._database.executemany(_SET_KIND, files)
 
     def has_pages(self) -> bool:
         """Whether there are pages of the site."""
