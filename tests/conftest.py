@@ -69,7 +69,7 @@ def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     found: list[str] = []
     read = reading.read
 
-    def spying(folder: Any, page: Page, limit: int) -> bytes:
+    def spying(folder: Any, page: Page, limit: int) -> tuple[Page, bytes]:
         if limit != HEAD:
             found.append(page.path)
         return read(folder, page, limit)

@@ -13,6 +13,7 @@ from functools import partial
 from typing import NamedTuple
 
 from ..linter.rules.live import LivePage
+from ..model import Page
 from ..read import content, server, walk
 from ..read.content import DigestRule
 from ..read.contents import read
@@ -192,4 +193,10 @@ def built_files(chosen: Sequence[Request], site: Site) -> Iterator[tuple[str, Ca
         path = relative_path(entry.url, site.base_url)
         page = None if path is None else server.page_at(root, path)
         if page is not None:
-            yield entry.url, partial(read, root, page, MAX_PAGE)
+            yield entry.url, partial(_beginning_of, root, page)
+
+
+def _beginning_of(root: walk.SiteRoot, page: Page) -> bytes:
+    """The first bytes of a page. Raises OSError."""
+    _, data = read(root, page, MAX_PAGE)
+    return data

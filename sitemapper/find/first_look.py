@@ -75,7 +75,7 @@ class FirstLook:
         file = root.file(page.path)
         if file not in self._starts:
             try:
-                self._starts[file] = contents.read(root, page, HEAD)
+                _, self._starts[file] = contents.read(root, page, HEAD)
             except OSError:  # the build reports it
                 self._starts[file] = b""
         return PageStart(page.path, self._starts[file])

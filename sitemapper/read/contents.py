@@ -7,16 +7,17 @@ from ..fs import descriptor_of_page
 from ..model import Page
 from ..syntax.html import SIZE_LIMIT
 from .server import find_page
-from .walk import SiteRoot
+from .walk import SiteRoot, page_of
 
 # There, the times of paths and of open files differ, and there are no pipes.
 _IS_WINDOWS = os.name == "nt"
 
 
-def read(site: SiteRoot, page: Page, limit: int) -> bytes:
-    """A page's first `limit` bytes.
+def read(site: SiteRoot, page: Page, limit: int) -> tuple[Page, bytes]:
+    """A page with its size and times when it was opened, and its first `limit` bytes.
 
-    Raises OSError if it cannot be read, or is not the file any more that the walk has seen.
+    If the file was saved after the walk, the page has its new size and times, so that they belong
+    to the bytes. Raises OSError if it cannot be read, or is no regular file of the site any more.
     """
     descriptor = descriptor_of_page(site.file(page.path))
     try:
@@ -25,10 +26,12 @@ def read(site: SiteRoot, page: Page, limit: int) -> bytes:
         status = os.fstat(descriptor)
         walked = page[3:]  # inode, ctime_ns and dev; a slice, because this is done for each page
         is_same = _IS_WINDOWS or (status.st_ino, status.st_ctime_ns, status.st_dev) == walked
-        is_walked_file = is_same and stat.S_ISREG(status.st_mode)
-        if not is_walked_file and not _leads_to(site, page.path, status):
-            raise OSError(0, "became something else while the site was read")
-        # Reads the size from the walk, because a larger buffer costs more than the read itself.
+        is_walked_file = is_same and stat.S_ISREG(status.st_mode) and status.st_size == page.size
+        if not is_walked_file:
+            if not _leads_to(site, page.path, status):
+                raise OSError(0, "became something else while the site was read")
+            page = page_of(page.path, status)
+        # Reads only the size of the file, because a larger buffer costs more than the read itself.
         size = min(page.size, limit)
         data = os.read(descriptor, size)
         while len(data) < size:
@@ -36,7 +39,7 @@ def read(site: SiteRoot, page: Page, limit: int) -> bytes:
             if not more:
                 break
             data += more
-        return data
+        return page, data
     finally:
         os.close(descriptor)
 
@@ -50,9 +53,10 @@ def read_at(site: SiteRoot, path: str, limit: int = SIZE_LIMIT) -> bytes | None:
     if page is None:
         return None
     try:
-        return read(site, page, limit)
+        _, data = read(site, page, limit)
     except OSError:
         return None
+    return data
 
 
 def _leads_to(site: SiteRoot, path: str, status: os.stat_result) -> bool:

@@ -28,7 +28,8 @@ class PageReader:
     """Reads the pages of a batch. For pages that may have sources, also their visible titles and
     text.
 
-    `records` collects the records, `parsed` counts parsed pages. Pages of other batches that are
+    `records` collects the records, `parsed` counts parsed pages. `saved` are the pages that were
+    saved between the walk and the read, as they were read, by path. Pages of other batches that are
     language versions of these are kept until their own batch.
     """
 
@@ -36,6 +37,7 @@ class PageReader:
         self.root = root
         self.options = options
         self.parsed = 0
+        self.saved: dict[str, Page] = {}
         self.context = SiteContext(root)
         self.records: dict[str, cache.Record] = {}
         self._cached = batch.cached
@@ -77,9 +79,11 @@ class PageReader:
         data = b""
         if page.size:
             try:
-                data = contents.read(self.root, page, SIZE_LIMIT)
+                opened, data = contents.read(self.root, page, SIZE_LIMIT)
             except OSError as error:
                 return unreadable(path, error)
+            if opened is not page:
+                page = self.saved[path] = opened
         content_hash = b""
         if self._cached:
             content_hash = cache.hash_bytes(data, self._cached.seed)

@@ -8,13 +8,17 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence, Se
 from itertools import accumulate
 
 from ..lastmod.resolve import BatchDates, date_batch
+from ..lastmod.sources import DatePolicy
 from ..model import (
     Batch,
     BatchResult,
+    GitDates,
     LastMod,
     Listed,
     NoDate,
     Origin,
+    Page,
+    PageRow,
     RenderedEntries,
     ShardSeries,
 )
@@ -55,7 +59,7 @@ def date_if_all_changed(
     if not any(dates.changed):
         return None
     policy = plan.date_policy._replace(doubts_changes=True)
-    others = date_batch(batch, verdicts.listed, verdicts.facts, policy)
+    others = _date_as_read(batch, verdicts, policy)
     return None if others == dates else others
 
 
@@ -145,7 +149,33 @@ def decide(batch: Batch, plan: Plan) -> tuple[BatchVerdicts, BatchDates]:
             batch, verdicts.listed, verdicts.facts, plan.root, plan.shared_texts
         )
         verdicts = verdicts._replace(facts=facts)
-    return verdicts, date_batch(batch, verdicts.listed, verdicts.facts, plan.date_policy)
+    return verdicts, _date_as_read(batch, verdicts, plan.date_policy)
+
+
+def _date_as_read(batch: Batch, verdicts: BatchVerdicts, policy: DatePolicy) -> BatchDates:
+    """The dates of listed pages. A page that was saved since the walk has the time of that save.
+
+    Otherwise, the ledger would keep the new digest with the old time for good.
+    """
+    if verdicts.saved:
+        page_rows = [_as_saved(page, row, verdicts.saved) for page, row in batch.page_rows()]
+        pages, rows = zip(*page_rows, strict=True)
+        batch = batch._replace(pages=pages, rows=rows)
+    return date_batch(batch, verdicts.listed, verdicts.facts, policy)
+
+
+def _as_saved(page: Page, row: PageRow, saved: Mapping[str, Page]) -> tuple[Page, PageRow]:
+    """A page and its row, with the new time of its file if it was saved since the walk.
+
+    The time is neither that of a checkout nor that of a copy.
+    """
+    opened = saved.get(page.path)
+    if opened is None:
+        return page, row
+    git = row.git
+    if row.is_committed or git.edit == page.mtime // 1_000_000_000:
+        git = GitDates(edit=opened.mtime // 1_000_000_000)
+    return opened, row._replace(git=git, is_committed=False, is_copy=False)
 
 
 def render_entries(

@@ -50,7 +50,7 @@ class BatchVerdicts(NamedTuple):
 
     `facts` are those of the listed pages, `records` the packed records for the cache, `parsed` the
     number of parsed pages, `rules` those that match any page, `versions` the data read of later
-    pages.
+    pages, `saved` the pages that were saved between the walk and the read, by path.
     """
 
     listed: Sequence[Listed]
@@ -61,6 +61,7 @@ class BatchVerdicts(NamedTuple):
     parsed: int
     rules: Set[Origin]
     versions: Mapping[str, bytes]
+    saved: Mapping[str, Page]
 
 
 class Checks(NamedTuple):
@@ -299,7 +300,7 @@ def evaluate_batch(
     if is_short and not (checks.looks_at_paths or has_evidence):
         # Nothing can exclude these pages or set their values: a shortcut for plain sites.
         listed_pages = list(_list_all(batch.pages, locs, policy))
-        return BatchVerdicts(listed_pages, (), (), (), b"", 0, frozenset(), {})
+        return BatchVerdicts(listed_pages, (), (), (), b"", 0, frozenset(), {}, {})
     reader = PageReader(root, options, batch)
     listed: list[Listed] = []
     facts: list[PageFacts] = []  # of the listed pages
@@ -328,6 +329,7 @@ def evaluate_batch(
         reader.parsed,
         rules,
         versions,
+        reader.saved,
     )
 
 

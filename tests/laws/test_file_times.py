@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import os
 import random
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support import MTIME, NOW, settings, write_site
+from support.git import Repo
 from support.laws import examples
 from support.ledger import dates
 
@@ -18,6 +21,7 @@ import sitemapper
 from sitemapper.commands.explain import explain
 from sitemapper.lastmod.file_times import with_bursts
 from sitemapper.model import Batch, Listed, Page, PageRow
+from sitemapper.run import process
 
 DAY = 86_400
 NOW_SECOND = int(NOW.timestamp())
@@ -103,3 +107,27 @@ def test_a_page_has_a_date_if_its_file_is_in_no_burst(
         verdict = explain(setup, name, now=NOW).verdict
         assert isinstance(verdict, Listed)
         assert (verdict.lastmod and verdict.lastmod.text) == found[name]
+
+
+@pytest.mark.parametrize("is_in_git", [False, True])
+@pytest.mark.parametrize("text", ["longer, " * 9, "new", ""])
+def test_a_page_saved_while_a_build_runs_has_the_time_of_that_save(
+    tmp_path: Path, text: str, is_in_git: bool
+) -> None:
+    root = write_site(tmp_path / "site", {f"{name}.html": f"<p>text {name}" for name in "abcd"})
+    if is_in_git:
+        Repo(tmp_path).commit(1, {})
+    saved_at = MTIME + 20 * DAY
+    evaluate = process.evaluate_batch
+
+    def save_first(batch: Batch, *others: Any) -> Any:
+        write_site(root, {"b.html": f"<title>b</title><p>{text}"}, mtime=saved_at)
+        return evaluate(batch, *others)
+
+    setup = settings(root, lastmod=["ledger", "git", "mtime"], ledger={"path": "ledger"})
+    with patch.object(process, "evaluate_batch", save_first):
+        sitemapper.build(setup, now=NOW)
+    while_saved = dates(root)
+    assert while_saved["b.html"] == f"{datetime.fromtimestamp(saved_at, UTC):%FT%T+00:00}"
+    sitemapper.build(setup, now=NOW)
+    assert dates(root) == while_saved

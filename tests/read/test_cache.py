@@ -245,10 +245,14 @@ def test_a_page_of_another_device_is_read(
     """As where two images are mounted in turn, in which a file has the same times and number."""
     root = site(PAGES)
     real = walking._new_page
+    opened = walking.page_of
     for device, expected in ((1, 3), (1, 0), (2, 3)):
         reads.clear()
         with monkeypatch.context() as patch:
             patch.setattr(walking, "_new_page", lambda facts, d=device: real((*facts[:5], d)))
             patch.setattr(reading, "_leads_to", lambda *_: True)
+            patch.setattr(
+                reading, "page_of", lambda *file, d=device: opened(*file)._replace(device=d)
+            )
             cached(root)
         assert len(reads) == expected

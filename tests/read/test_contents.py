@@ -12,6 +12,7 @@ from support import BASE, NOW, POSIX, SITEMAPPER, Run, Site, settings
 
 import sitemapper
 from sitemapper.find import plan
+from sitemapper.model import Page
 from sitemapper.read import contents as reading
 
 
@@ -23,7 +24,7 @@ def test_what_a_page_became_since_the_walk_is_not_read(
     root = site({"a.html": "<p>text"})
     folder = plan.make_plan(settings(root), NOW, None).root
     page = sitemapper.read.server.find_page(folder, "a.html")
-    assert page and reading.read(folder, page, 99) == b"<p>text"
+    assert page and reading.read(folder, page, 99) == (page, b"<p>text")
     (root / "a.html").unlink()
     if kind == "pipe":
         os.mkfifo(root / "a.html")
@@ -44,7 +45,7 @@ def test_nothing_outside_the_site_is_read_through_an_alternate(
     read: list[str] = []
     real = reading.read
 
-    def noted(folder: Any, page: Any, limit: int) -> bytes:
+    def noted(folder: Any, page: Any, limit: int) -> tuple[Page, bytes]:
         read.append(page.path)
         return real(folder, page, limit)
 
