@@ -1,10 +1,10 @@
-"""When each listed page of a batch last changed: the date of the first source that knows one.
+"""When each listed page of a batch last changed: the date of the first source that has one.
 
-The sources are asked in the order of `lastmod`. `date_page` is the way of one page through them.
+The sources are asked in the order of `lastmod`. `date_page` does this for one page.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import pairwise, repeat
 from typing import NamedTuple
 
@@ -29,17 +29,17 @@ from .source_choice import Choice, choose
 from .sources import CLOCK_SKEW, SOURCES, DatePolicy, DateSource, PageToDate
 
 _FIRST_WEB_PAGE = 662_688_000  # 1991-01-01; the first web page is of August of that year
-_BY_ROWS = {"published", "front_matter", "git"}  # sources that know nothing of a page without a row
-_UNJUDGED = {"page", "git"}  # sources whose dates may all be those of one import
+_BY_ROWS = {"published", "front_matter", "git"}  # sources without a date for `NO_ROW`
+_MAY_BE_OF_IMPORT = {"page", "git"}  # sources whose dates one import may have set
 
 
 class PageDate(NamedTuple):
-    """The date of a page and the source that has it, "" for a rule; or no date, and the cause.
+    """The date of a page, or none, and why.
 
-    There is a cause only if the page has a file time that does not count. With `is_changed`, the
-    page is new or changed since the last build. With `is_of_build`, the date is the time of a copy
-    or a build, which counts because `mtime` is the only source. With `is_in_future`, a source had a
-    date in the future.
+    `source` has the date, "" if a rule sets it. `cause` is set if the page has a file time that
+    does not count. With `is_changed`, the page is new or changed since the last build. With
+    `is_of_build`, the date is the time of a copy or a build, which counts because `mtime` is the
+    only source. With `is_in_future`, a source had a date in the future.
     """
 
     lastmod: LastMod | None = None
@@ -52,11 +52,11 @@ class PageDate(NamedTuple):
 
 
 class BatchDates(NamedTuple):
-    """The dates of the listed pages of a batch, in columns: the fields of a `PageDate` in order.
+    """The dates of the listed pages of a batch, in the columns of `PageDate`.
 
-    `times_of_builds` counts those that are the time of a copy or a build. `pages` are what the
-    dates were found from; there are none if it was file times alone. `ledger` are the rows to
-    write.
+    `times_of_builds` counts the dates that are the time of a copy or a build. `pages` are the pages
+    with what their dates were found from, none if only file times were asked. `ledger` are the
+    rows to write.
     """
 
     lastmods: Sequence[LastMod | None]
@@ -79,9 +79,9 @@ class BatchDates(NamedTuple):
     def seconds(self) -> dict[str, Sequence[int]]:
         """The dates that may show a build or an import, in seconds, by source."""
         seconds: dict[str, Sequence[int]] = {}
-        for name in _UNJUDGED.intersection(self.sources):
-            pairs = zip(self.lastmods, self.sources, strict=True)
-            seconds[name] = [date.seconds for date, source in pairs if date and source == name]
+        for name in _MAY_BE_OF_IMPORT.intersection(self.sources):
+            dates = zip(self.lastmods, self.sources, strict=True)
+            seconds[name] = [date.seconds for date, source in dates if date and source == name]
         return seconds
 
 
@@ -97,28 +97,27 @@ def date_batch(
 ) -> BatchDates:
     """The date of each listed page, and the batch's rows for the ledger.
 
-    A date that a rule sets is kept. `facts` are empty if nothing is read.
+    A date that a rule sets is kept. `facts` are those of the listed pages, empty if nothing is
+    read.
     """
     rows = list(batch.page_rows())
     if len(listed) < len(rows):
         paths = {entry.path for entry in listed}
         rows = [(page, row) for page, row in rows if page.path in paths]
-    by_file = _date_by_files(rows, listed, policy)
-    if by_file:
-        return by_file
+    has_fixed_dates = any(entry.lastmod for entry in listed)
+    if not has_fixed_dates and _have_only_file_times(rows, policy):
+        return _date_by_files(rows, policy)
     uses_ledger = "ledger" in policy.sources
-    pages = [
-        _page_to_date(page, entry.loc, page_facts, row, uses_ledger=uses_ledger)
-        for (page, row), entry, page_facts in zip(
-            rows, listed, facts or repeat(NO_FACTS), strict=False
-        )
-    ]
+    pages: list[PageToDate] = []
+    for (page, row), entry, of_page in zip(rows, listed, facts or repeat(NO_FACTS), strict=False):
+        content = LedgerState(row.ledger, of_page.digest) if uses_ledger else None
+        pages.append(_with_choice(PageToDate(page, entry.loc, of_page, row, content)))
     lists = _find_lists(pages)
     steps = _steps(policy)
     dates: list[PageDate] = []
-    for page, entry in zip(pages, listed, strict=True):
-        is_list = page.page.path in lists
-        dates.append(date_page(page, entry.lastmod, steps, policy, is_list=is_list))
+    for dated, entry in zip(pages, listed, strict=True):
+        is_list = dated.page.path in lists
+        dates.append(date_page(dated, entry.lastmod, steps, policy, is_list=is_list))
     return BatchDates(
         lastmods=[date.lastmod for date in dates],
         sources=[date.source for date in dates],
@@ -131,55 +130,67 @@ def date_batch(
     )
 
 
-def _date_by_files(
-    rows: Sequence[tuple[Page, PageRow]], listed: Iterable[Listed], policy: DatePolicy
-) -> BatchDates | None:
-    """The dates of pages of which nothing is known but the times of their files, else None.
+def _have_only_file_times(rows: Sequence[tuple[Page, PageRow]], policy: DatePolicy) -> bool:
+    """Whether no source but `mtime` has a date for any of some pages, and all times are plausible.
 
-    A shortcut for sites that nobody keeps in git: no Python call a page. It takes only pages that
-    `date_page` would date without a warning.
+    A time before the first web page or in the future needs a warning, so `date_page` dates it.
     """
-    if {*policy.sources} - _BY_ROWS != {"mtime"}:
-        return None
+    other_sources = {*policy.sources} - _BY_ROWS
+    if not rows or other_sources != {"mtime"}:
+        return False
     of_pages = [row for _, row in rows]
     if of_pages.count(NO_ROW) + of_pages.count(ROW_OF_COPY) < len(rows):
-        return None
+        return False
+    seconds = _file_seconds(rows, policy)
+    return min(seconds) >= _FIRST_WEB_PAGE and max(seconds) <= policy.now
+
+
+def _file_seconds(rows: Sequence[tuple[Page, PageRow]], policy: DatePolicy) -> list[int]:
+    """The times of the pages' files. SOURCE_DATE_EPOCH is an upper bound."""
     seconds = [page.mtime // 1_000_000_000 for page, _ in rows]
-    if policy.source_date_epoch is not None:
-        seconds = [min(second, policy.source_date_epoch) for second in seconds]
-    is_plausible = rows and min(seconds) >= _FIRST_WEB_PAGE and max(seconds) <= policy.now
-    if not is_plausible or any(entry.lastmod for entry in listed):
-        return None
-    dates: list[LastMod | None] = [*policy.writer.lastmods(seconds)]
+    if policy.source_date_epoch is None:
+        return seconds
+    return [min(second, policy.source_date_epoch) for second in seconds]
+
+
+def _date_by_files(rows: Sequence[tuple[Page, PageRow]], policy: DatePolicy) -> BatchDates:
+    """The dates of pages that have only the times of their files.
+
+    The dates are those of `date_page`, but without a call for each page, because the largest sites
+    are dated by their files alone.
+    """
+    dates = policy.writer.lastmods(_file_seconds(rows, policy))
     if not policy.judges_file_times:
-        copies = of_pages.count(ROW_OF_COPY)
+        copies = sum(row.is_copy for _, row in rows)
         sources = ["mtime"] * len(rows)
-        return BatchDates(dates, sources, [None] * len(rows), times_of_builds=copies)
+        return BatchDates(
+            lastmods=dates, sources=sources, causes=[None] * len(rows), times_of_builds=copies
+        )
     why_undated = NoDate.UNKNOWN if "git" in policy.sources else NoDate.WRITTEN
-    causes = [why_undated if policy.is_generated or row.is_copy else None for row in of_pages]
+    lastmods: list[LastMod | None] = []
+    causes: list[NoDate | None] = []
+    for date, (_, row) in zip(dates, rows, strict=True):
+        is_false = policy.is_generated or row.is_copy
+        lastmods.append(None if is_false else date)
+        causes.append(why_undated if is_false else None)
     sources = ["" if cause else "mtime" for cause in causes]
-    dates = [None if cause else date for date, cause in zip(dates, causes, strict=True)]
-    return BatchDates(dates, sources, causes)
+    return BatchDates(lastmods=lastmods, sources=sources, causes=causes)
 
 
-def _page_to_date(
-    page: Page, loc: str, facts: PageFacts, row: PageRow, *, uses_ledger: bool
-) -> PageToDate:
-    """A page with its source, if one of several files is it."""
-    content = LedgerState(row.ledger, facts.digest) if uses_ledger else None
-    whole = PageToDate(page, loc, facts, row, content)
-    if not row.sources:
-        return whole
-    choice = _choose_source(row, facts)
+def _with_choice(page: PageToDate) -> PageToDate:
+    """A page with the choice among its possible sources, and what git says of the chosen one."""
+    if not page.row.sources:
+        return page
+    choice = _choose_source(page.row, page.facts)
     if choice is None or choice.source is None:
-        return whole._replace(choice=choice)
-    return whole._replace(choice=choice, row=_with_source(whole, choice.source))
+        return page._replace(choice=choice)
+    return page._replace(choice=choice, row=_with_source(page, choice.source))
 
 
 def _choose_source(row: PageRow, facts: PageFacts) -> Choice | None:
-    """The source of a page among the files that may be it, by its titles and the size of its text.
+    """The source of a page among its possible sources, by its titles and the size of its text.
 
-    A file that is no HTML shows neither. Then only a plugin can know its source.
+    A page that is no HTML, such as a PDF, shows neither. Only a plugin may name its source.
     """
     if facts.shown:
         titles, size, _ = facts.shown
@@ -190,19 +201,19 @@ def _choose_source(row: PageRow, facts: PageFacts) -> Choice | None:
 
 
 def _with_source(page: PageToDate, source: PossibleSource) -> PageRow:
-    """The row of a page with what git knows of its source, instead of the page's own file."""
+    """The row of a page with what git says of its source, instead of the page's own file."""
     git = source.git
     if git.edit is None:
         git = git._replace(edit=page.row.git.edit)
-    elif not git.edit:  # it is deleted, and has no file time
+    elif git.edit == 0:  # the source is deleted, and has no file time
         git = git._replace(edit=page.file_second)
     return page.row._replace(git=git)
 
 
 def _find_lists(pages: Sequence[PageToDate]) -> set[str]:
-    """The paths of pages that list others: those of folders with pages, which no source makes.
+    """The paths of pages that list others: `news/index.html` without a source, above `news/a.html`.
 
-    Without sources of other pages, it is not known that none makes them.
+    If no page of the batch has a source, sources were not found, and nothing is a list.
     """
     if not any(page.row.sources for page in pages):
         return set()
@@ -217,7 +228,9 @@ def _find_lists(pages: Sequence[PageToDate]) -> set[str]:
 
 
 def _steps(policy: DatePolicy) -> list[_Step]:
-    """The sources to ask in order. The ledger also stands before `mtime`, so that an unchanged page
+    """The sources to ask, in order.
+
+    The ledger is also asked before `mtime`, wherever the user lists it, so that an unchanged page
     keeps its date.
     """
     source_by_name = {source.name: source for source in SOURCES}
@@ -238,10 +251,10 @@ def date_page(
     *,
     is_list: bool,
 ) -> PageDate:
-    """The date of a page from the first source that knows one, or why it has none.
+    """The date of a page from the first source that has one, or why it has none.
 
-    `fixed` is the date that a rule sets, None for none. `is_list` says whether the page lists
-    others, so that no source makes it.
+    `fixed` is the date that a rule sets, None for none. `is_list` says that the page lists others
+    and has no source.
     """
     if fixed:
         return PageDate(fixed, is_changed=page.is_changed)
@@ -271,7 +284,7 @@ def date_page(
 
 
 def _why_undated(page: PageToDate, policy: DatePolicy, *, is_list: bool) -> NoDate | None:
-    """Why a page has no date at all, if its file time does not count, else None."""
+    """The cause for a page without a date, None if the time of its file was not asked for."""
     if not _has_false_time(page, policy):
         return None
     if page.row.git.is_shallow:
@@ -286,7 +299,10 @@ def _why_undated(page: PageToDate, policy: DatePolicy, *, is_list: bool) -> NoDa
 
 
 def _has_false_time(page: PageToDate, policy: DatePolicy) -> bool:
-    """Whether the time of the page's file was asked for, and is that of a copy or a build."""
+    """Whether the time of the page's file was asked for, and is that of a copy or a build.
+
+    An unchanged page keeps the date in the ledger, so its file time was not asked for.
+    """
     if page.is_unchanged or not policy.judges_file_times:
         return False
     return page.is_written_by_build(policy)
@@ -312,8 +328,8 @@ def _ledger_rows(
         if content:
             entry = content.next_row(dates[place].lastmod)
             # The URL, if it is not in the style of the site.
-            form = page.loc.removeprefix(locator.base) if page.loc != locs[place] else None
-            lines.append(render_row(name, entry, is_listed=bool(content.digest), form=form))
+            own_url = page.loc.removeprefix(locator.base) if page.loc != locs[place] else None
+            lines.append(render_row(name, entry, is_listed=bool(content.digest), form=own_url))
     return "".join(lines).encode("ascii")
 
 
@@ -342,7 +358,8 @@ def is_whole(lastmod: LastMod) -> bool:
 
 
 def is_implausible(lastmod: LastMod, now: int) -> bool:
-    """Whether a date cannot be the date of a change to a web page. A minute is no future, because
-    the file may be on another machine.
+    """Whether a date is before the first web page, or in the future.
+
+    A minute is no future, because the clock of another machine may have set the time.
     """
     return lastmod.seconds > now + CLOCK_SKEW or lastmod.seconds < _FIRST_WEB_PAGE

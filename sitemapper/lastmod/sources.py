@@ -1,7 +1,7 @@
-"""The sources of dates. Each tells when one page last changed, or that it does not know.
+"""The sources of dates. Each has the date of a page's last change, or none.
 
-A source sees a page, what was read of it, and its row. It reads no files and no clock. A new one is
-a function here and its line in `SOURCES`.
+A source gets a page, what was read of it, and its row. It reads no files and no clock. A new source
+is a function here and its line in `SOURCES`.
 """
 
 from collections.abc import Callable
@@ -17,13 +17,13 @@ CLOCK_SKEW = 60  # seconds by which the clocks of two machines may differ
 
 
 class DatePolicy(NamedTuple):
-    """How a run dates its pages: the sources in order, the latest plausible second, and the writer.
+    """How a run dates its pages: the `sources` in order, and what limits their dates.
 
-    The locator is needed because the ledger contains URLs that are not in the site's style. With
-    `judges_file_times`, those of a copy or a build date no page. With `is_generated`, a known
-    generator wrote the pages. With `doubts_changes`, nearly all pages are new or changed for the
-    ledger, because of another theme or on its first run. With `needs_days`, dates without a day are
-    skipped.
+    `now` is the start of the run. The ledger contains URLs that are not in the site's style, for
+    which the `locator` is needed. With `judges_file_times`, those of a copy or a build date no
+    page. With `is_generated`, a generator wrote the pages. With `doubts_changes`, the ledger finds
+    nearly all pages new or changed, as with another theme or on its first run. With `needs_days`,
+    dates without a day are skipped.
     """
 
     sources: tuple[str, ...]
@@ -52,11 +52,11 @@ class DatePolicy(NamedTuple):
 
 
 class PageToDate(NamedTuple):
-    """A listed page, with what was read of it and what is known of it.
+    """A listed page at the URL `loc`, with its facts and its row.
 
-    `content` compares it with its row in the ledger, None without a ledger. `choice` is the choice
-    among the files that may be its source, None if there are none. Then `row` says what git knows
-    of the file that was chosen.
+    `content` compares the page with its row in the ledger, None without a ledger. `choice` is the
+    choice among its possible sources, None if there are none. If one was chosen, `row` has what git
+    says of that file.
     """
 
     page: Page
@@ -87,27 +87,27 @@ class PageToDate(NamedTuple):
         return self.content.digest is not None and not self.content.is_unchanged
 
     def is_written_by_build(self, policy: DatePolicy) -> bool:
-        """Whether a copy, a checkout or a build wrote the file, at a time that is of no change."""
+        """Whether a copy, a checkout or a build wrote the file: its time shows no change."""
         edit = self.row.git.edit
         if edit is not None and edit != self.file_second:
             return False  # the time of an edited source stands for that of the page
         if self.row.is_committed:
             return True
         if self.is_changed and not policy.doubts_changes:
-            return False  # it changed between the last build and this one, in which it was written
+            return False  # the page changed since the last build, and this one wrote it
         return policy.is_generated or self.row.is_copy
 
 
 def _date_in_page(page: PageToDate, policy: DatePolicy) -> LastMod | None:
-    """The date that the page states. An ambiguous one, such as 03/04/2026, is none."""
+    """The date that the page states, None for an ambiguous one such as 03/04/2026."""
     text = page.facts.date
     return _read(text, policy.writer) if text else None
 
 
 def _published_date(page: PageToDate, policy: DatePolicy) -> LastMod | None:
-    """The date in the published sitemap, if the page has not changed since the sitemap's commit.
+    """The date in the earlier sitemap, if the page has not changed since that was committed.
 
-    A date that is later than the page's last commit is false, because it is not that of a change.
+    A date later than the page's last commit is false: nothing changed then.
     """
     text = page.row.published.get(page.loc)
     last_commit = page.row.git.unchanged
@@ -159,7 +159,7 @@ def _file_date(page: PageToDate, policy: DatePolicy) -> LastMod | None:
 
 
 def _read(text: str, writer: Writer) -> LastMod | None:
-    """A date that somebody wrote, None if it is none."""
+    """A date that somebody wrote, None if the text is no date."""
     try:
         return read(text, writer)
     except ValueError:

@@ -22,13 +22,12 @@ _HELPED_BY_MAP = {NoDate.UNKNOWN, NoDate.AMBIGUOUS, NoDate.EXCEEDED}
 def describe_undated(
     omitted: Mapping[NoDate, int], example: str, site: Site, no_git: GitError | None, plugin: str
 ) -> Message:
-    """A note on pages without a date: how many, why, what to do.
+    """A note on pages without a date: how many, why, and what to do.
 
     `12 pages have no date (such as a.html): 9: no source is known; 3: two sources fit`
 
-    `omitted` counts the pages by cause, and `example` is one that is no list. `no_git` is the error
-    because of which git was not asked. `plugin` is the line that activates our plugin for the
-    site's generator.
+    `omitted` counts the pages by cause, and `example` is one that is no list. `no_git` says why git
+    was not asked. `plugin` is the line that activates our plugin for the site's generator.
     """
     count = sum(omitted.values())
     pages = f"{count:,} pages have" if count > 1 else "1 page has"
@@ -52,7 +51,7 @@ def describe_causes(omitted: Mapping[NoDate, int]) -> str:
 def _list_steps(
     omitted: Mapping[NoDate, int], site: Site, no_git: GitError | None, plugin: str
 ) -> Iterator[str]:
-    """What may date the pages."""
+    """The steps that may date the pages, the likeliest first, for `omitted` causes."""
     if NoDate.SHALLOW in omitted:
         yield FETCH_HISTORY
     yield how_to_take_times(omitted, site)
@@ -73,7 +72,7 @@ def _list_steps(
 
 
 def how_to_take_times(omitted: Mapping[NoDate, int], site: Site) -> str:
-    """The flag that takes the times of commits, or else of files, as they are."""
+    """The flag with which the times of all commits count, or else of all files."""
     if NoDate.WRITTEN in omitted and "git" in site.date_sources:
         return "--lastmod git takes the dates of commits as they are"
     return "--lastmod mtime takes the times as they are"
