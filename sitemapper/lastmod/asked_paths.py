@@ -1,4 +1,4 @@
-"""The files and folders of a repository that git is asked about. Git walks no others."""
+"""The files and folders of a repository that git is asked for. It reads the trees of no others."""
 
 from __future__ import annotations
 
@@ -6,26 +6,23 @@ import os
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-_MOST = 20  # paths; with more, git compares each name with too many
+_MOST = 20  # paths; git compares each name with all of them
 
 
 class AskedPaths(NamedTuple):
-    """Files and folders of a repository, relative to its root. None means everything."""
+    """Files and folders of a repository, relative to its root. Without any, all are meant."""
 
     paths: tuple[str, ...] = ()
 
-    def prefixes(self) -> tuple[bytes, ...]:
-        """What a file's name begins with, when a slash is added to it."""
-        if not self.paths:
-            return (b"",)
-        return tuple(os.fsencode(path) + b"/" for path in self.paths)
-
     def contains(self, name: bytes) -> bool:
-        """Whether a file is one of these, or below one."""
-        return (name + b"/").startswith(self.prefixes())
+        """Whether a file is one of these, or below one: `docs/a.html` for `docs`."""
+        if not self.paths:
+            return True
+        prefixes = tuple(os.fsencode(path) + b"/" for path in self.paths)
+        return (name + b"/").startswith(prefixes)
 
     def below(self, submodule: bytes) -> AskedPaths:
-        """The paths in a submodule."""
+        """The paths in a submodule: of `texts/en`, the path `en` in the submodule `texts`."""
         name = os.fsdecode(submodule)
         inside = []
         for path in self.paths:
@@ -36,8 +33,9 @@ class AskedPaths(NamedTuple):
         return AskedPaths(tuple(inside))
 
     def in_repository(self, folder: str) -> Iterator[str]:
-        """The paths up to the first submodule in each: `texts` for `texts/en` in the submodule
-        `texts`. The tree of a repository has only the submodule itself.
+        """The paths up to the first submodule in each: `texts` of `texts/en`.
+
+        The tree of the repository at `folder` contains a submodule, but not what is in it.
         """
         for path in self.paths:
             parts = path.split("/")
@@ -49,7 +47,8 @@ class AskedPaths(NamedTuple):
 def ask_about(names: Iterable[str]) -> AskedPaths:
     """The paths for some files, and for folders, which end in a slash.
 
-    They are the folders of the files, and files at the root. Of many, those that contain them.
+    `content/a.md` and `README.md` → `content` and `README.md`. If these are more than 20, they are
+    replaced by the folders above: `content/1/a.md` to `content/99/a.md` → `content`.
     """
     places: set[str] = set()
     for name in names:

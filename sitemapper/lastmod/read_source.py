@@ -10,10 +10,10 @@ from ..syntax.source_text import SOURCE_LIMIT
 
 
 class SourceText(NamedTuple):
-    """The beginning of a source.
+    """The beginning of a source file.
 
-    `size` are the bytes of its own text and of the files that it includes, `parts`. With
-    `is_stub`, it has no text of its own, and there is no file that has all the text of its page.
+    `size` are the bytes of its own text and of `parts`, the files that it includes. With `is_stub`,
+    it has no text of its own, and what it includes is generated: `::: package.module`.
     """
 
     data: bytes
@@ -23,16 +23,16 @@ class SourceText(NamedTuple):
 
 
 class SourceReader:
-    """Reads the sources of the repository with the root `top`."""
+    """Reads the source files of the repository with the root `top`."""
 
     def __init__(self, top: str) -> None:
         self._top = top
         self._beginnings = Beginnings(top)
 
     def read(self, name: str) -> SourceText | None:
-        """The text of a file. None if it is not a regular file there.
+        """The beginning of a file, and what it includes. None if it is no regular file.
 
-        A link is none, because git would date the link itself.
+        A link is no source, because git would date the link itself.
         """
         beginning = self._beginnings.read(name, SOURCE_LIMIT)
         if beginning is None:
@@ -53,11 +53,11 @@ class SourceReader:
 
 
 def _find_part(top: str, folder: str, file: str) -> str:
-    """The included file, "" if it is not in the repository.
+    """The path of an included file in the repository, "" if it is not there.
 
-    Names begin at the source (docutils.sourceforge.io, include), at the root of the sources
-    (sphinx-doc.org, paths with a slash in front), or where the generator runs (pymdownx.snippets,
-    base_path).
+    The folder of the source is tried first, then those above, because names begin at the source
+    (docutils.sourceforge.io, include), at the root of the sources (sphinx-doc.org, paths with a
+    slash in front), or where the generator runs (pymdownx.snippets, base_path).
     """
     while True:
         name = posixpath.normpath(posixpath.join(folder, file.lstrip("/")))

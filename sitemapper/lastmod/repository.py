@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from ..fs import ancestors, regular, relative
 
-# A repository may name programs. All are disabled here. A partial clone would use one to fetch
-# objects.
+# The configuration of a repository may name programs, and the repository may be that of others. All
+# programs are disabled here. A partial clone would use one to fetch objects.
 _KINDS = (*(f".{kind}" for kind in ("file", "git", "http", "https", "ssh", "ext")), "")
 _SAFE = (
     "core.fsmonitor=false", f"core.hooksPath={os.devnull}", "core.askPass=",
@@ -42,7 +42,10 @@ class Setting(NamedTuple):
 
 
 class GitError(Exception):
-    """Why git gives no dates, as a clause, and what to do ("" if that is not known)."""
+    """Why git gives no dates, as a clause, and the `step` that helps, "" for none.
+
+    `this is not a git repository; run the build in a git repository`
+    """
 
     def __init__(self, cause: str, step: str = "") -> None:
         super().__init__(f"{cause}; {step}" if step else cause)
@@ -60,7 +63,10 @@ def configuration(top: str) -> Iterator[Setting]:
 
 
 def shallow_boundary(folder: str) -> frozenset[bytes]:
-    """The commits of a shallow clone whose parents are missing (docs/protocol.md §6)."""
+    """The commits of a shallow clone whose parents are missing. Empty for a whole clone.
+
+    They are the lines of the file `shallow` (docs/protocol.md §6).
+    """
     path = os.path.join(".git", "shallow")
     if not os.path.isfile(os.path.join(folder, ".git", "HEAD")):  # a submodule or a linked worktree
         path = os.fsdecode(
@@ -70,13 +76,13 @@ def shallow_boundary(folder: str) -> frozenset[bytes]:
 
 
 def tracked_names(folders: Iterable[str]) -> set[str]:
-    """The names of the files that the repositories of some folders track, without their folders.
+    """The names, without folders, of the files that the repositories around some folders track.
 
-    Files of submodules count. A folder outside of any repository tracks none. Raises GitError.
+    Files of submodules count. A folder outside of any repository has none. Raises GitError.
     """
     tops = set()
     for folder in folders:
-        with suppress(GitError):
+        with suppress(GitError):  # it is in no repository
             tops.add(top_of(folder))
     names = set()
     for top in tops:
@@ -86,7 +92,7 @@ def tracked_names(folders: Iterable[str]) -> set[str]:
 
 
 def untracked(files: Sequence[str], project: str) -> tuple[list[str], list[str]]:
-    """The files that the project's repository does not track, and those that it ignores.
+    """The files that the project's repository does not track, and those of them that it ignores.
 
     Raises GitError.
     """
@@ -96,14 +102,14 @@ def untracked(files: Sequence[str], project: str) -> tuple[list[str], list[str]]
     names = set(run_git(top, "ls-files", "-z", "--", *inside)) if inside else set()
     missing = [file for file in files if raw(path_below(top, file)) not in names]
     options = ("-o", "-i", "--exclude-standard", "--", *map(os.path.abspath, missing))
-    lost = set(run_git(top, "ls-files", "-z", *options)) if missing else set()
-    return missing, [file for file in missing if raw(path_below(top, file)) in lost]
+    ignored = set(run_git(top, "ls-files", "-z", *options)) if missing else set()
+    return missing, [file for file in missing if raw(path_below(top, file)) in ignored]
 
 
 def untracked_pages(site: str, project: str, is_page: Callable[[str], bool]) -> set[str]:
-    """The pages that the project's repository does not track, none where it tracks none.
+    """The pages that the project's repository does not track.
 
-    Raises GitError.
+    None if it tracks no page at all: the site is then built elsewhere. Raises GitError.
     """
     top = top_of(project)
     below = path_below(top, site)
@@ -121,10 +127,10 @@ def untracked_pages(site: str, project: str, is_page: Callable[[str], bool]) -> 
 
 
 def top_of(folder: str) -> str:
-    """The nearest folder with `.git`, the folder itself or one above. Raises GitError.
+    """The root of the repository around a folder: the nearest folder with `.git`. Raises GitError.
 
-    git would also accept a folder that looks like a bare repository, such as a site with such
-    files.
+    git itself would also take a folder that looks like a bare repository. A site may contain such
+    files, with a configuration that names programs.
     """
     top = ancestors(os.path.realpath(folder))[-1]
     if not os.path.exists(os.path.join(top, ".git")):
@@ -133,10 +139,10 @@ def top_of(folder: str) -> str:
 
 
 def run_git(top: str, *command: str, end: bytes = b"\0") -> Iterator[bytes]:
-    """The output of a git command in a repository, split as it arrives. Raises GitError.
+    """The output of a git command in a repository, in parts as it arrives. Raises GitError.
 
-    `end` is what ends each part; with b"", the parts are blocks of any size. The only function that
-    starts a program.
+    `end` ends each part. If it is empty, the parts are blocks of any size. This is the only
+    function that starts a program.
     """
     place = ("-C", top, f"--git-dir={os.path.join(top, '.git')}", f"--work-tree={top}")
     call = ("git", *_OPTIONS, *place, *command)
@@ -173,7 +179,7 @@ def run_git(top: str, *command: str, end: bytes = b"\0") -> Iterator[bytes]:
 
 
 def _reason(errors: bytes) -> str:
-    """What went wrong, from what git printed."""
+    """What went wrong, from what git printed: the first line that begins with `fatal: `."""
     if b"promisor" in errors or b"lazy fetching" in errors:
         lacks = "this partial clone lacks a part of its history"
         return f"{lacks}: run git fetch --refetch --filter=blob:none"
@@ -186,10 +192,10 @@ def _reason(errors: bytes) -> str:
 
 
 def raw(name: str) -> bytes:
-    """A path as git prints it, in bytes."""
+    """A path in the bytes that git prints."""
     return name.encode("utf-8", "surrogateescape")
 
 
 def path_below(top: str, path: str) -> str:
-    """A path from the root of the repository, with links resolved."""
+    """The path of a file from the root of its repository, with links resolved and slashes."""
     return relative(os.path.realpath(path), top).replace(os.sep, "/")

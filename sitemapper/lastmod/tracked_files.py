@@ -215,7 +215,7 @@ class TrackedFiles:
         """Lists the files of a repository and, below it, of its submodules."""
         modules: list[bytes] = []
         files = 0
-        # The paths are behind "--", because their names may begin with a hyphen.
+        # The paths come after "--", because their names may begin with a hyphen.
         command = ("ls-tree", "-r", "-z", "--full-tree", "--", "HEAD")
         for entry in run_git(folder, *command, *scope.in_repository(folder)):
             facts, _, path = entry.partition(b"\t")

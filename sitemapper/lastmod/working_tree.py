@@ -27,9 +27,10 @@ class Difference(NamedTuple):
 def differences(
     top: str, command: Sequence[str], paths: Sequence[str] = ()
 ) -> Iterator[Difference]:
-    """The differences that a diff command of git prints in its raw format. Raises GitError.
+    """The differences that a git command prints in its raw format. Raises GitError.
 
-    `paths` are the files and folders to compare, none for all.
+    `command` is such as `diff-tree -r A B`. `paths` are the files and folders to compare, none for
+    all.
     """
     options = ("--raw", "-z", "--no-renames", "--no-abbrev", "--ignore-submodules=all")
     tokens = run_git(top, *command, *options, "--", *paths)
@@ -43,8 +44,8 @@ def edited_files(
 ) -> Iterator[tuple[bytes, bytes]]:
     """The files that seem to differ from the last commit, or are new, each with its hash there.
 
-    The hash is empty if it is certain that the file differs. Otherwise only its status differs from
-    the index, for example after a copy, so its content must be compared. Raises GitError.
+    The hash is empty if the file certainly differs. Otherwise its content must be compared, because
+    only its time or its inode is another one, as after a copy. Raises GitError.
 
     `settings` are the configuration of the repository, and `paths` the files and folders to
     compare, none for all.
@@ -57,7 +58,7 @@ def edited_files(
         name = key.rpartition(".")[0]
         if not name.startswith("filter."):
             continue
-        if "=" in name:  # -c would end the name there
+        if "=" in name:  # `git -c NAME=VALUE` would end the name at the first one
             raise GitError(f"the name of the filter {name} contains “=”", "rename it")
         filters[name] = None
     off: list[str] = []
@@ -70,8 +71,10 @@ def edited_files(
 
 
 def has_content(top: str, path: bytes, blob: bytes) -> bool:
-    """Whether a file of a repository has the content with this hash, perhaps with other ends of
-    lines."""
+    """Whether a file of a repository has the content with this hash.
+
+    Its lines may end in CRLF, which git writes on Windows, instead of LF.
+    """
     # Imported here, because it loads OpenSSL.
     from hashlib import sha1, sha256
 
