@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from ..errors import ConfigError, with_help
 from ..fs import ancestors, regular, relative
 from ..model import Origin
-from ..syntax.settings_files import read_toml
+from ..syntax.settings_files import lines_of, read_toml
 
 NAMES = ("sitemapper.toml", "pyproject.toml")
 ENV_PREFIX = "SITEMAPPER_"
@@ -124,7 +124,7 @@ def _find_lines(text: str) -> Lines:
     strings: dict[str, list[int]] = {}
     counts: dict[str, int] = {}  # of the entries of arrays of tables
     table = ""
-    for number, row in enumerate(text.splitlines(), 1):
+    for number, row in enumerate(lines_of(text), 1):
         header = re.match(_HEADER, row)
         key = re.match(_KEY, row)
         if header:
@@ -221,7 +221,7 @@ def _own_table(layer: Layer, *, required: bool) -> Layer | None:
 
 def _not_toml(label: str, text: str, message: str) -> ConfigError:
     """The error for a text about which tomllib gives this message."""
-    rows = text.splitlines()
+    rows = lines_of(text)
     line = re.search(r"at line (\d+)", message)
     number = int(line[1]) if line else len(rows)
     what = message.partition(" (at ")[0]

@@ -12,6 +12,7 @@ from ..fs import ancestors, relative
 from ..hosts.find import published_by
 from ..model import Detected, Origin
 from ..read.walk import INDEX
+from ..syntax.settings_files import lines_of
 from ..syntax.urls import is_page_name
 from .first_look import FirstLook
 from .generators import UNKNOWN
@@ -174,7 +175,7 @@ def _list_workspaces(look: FirstLook) -> list[str]:
         settings = look.settings(look.cwd, name)
         for key in keys:
             if key in settings:
-                patterns += settings[key].text.splitlines()
+                patterns += lines_of(settings[key].text)
     plain = [normpath(pattern.strip("/").replace("**", "*")) for pattern in patterns]
     return list(filter(_is_near, plain))[:_MOST_PATTERNS]
 

@@ -10,6 +10,7 @@ from ..errors import with_help
 from ..fs import ancestors, open_inside, relative
 from ..model import Origin
 from ..syntax.gitignore import BUILT_IN, Line
+from ..syntax.settings_files import lines_of
 
 _LIMIT = 1 << 20  # bytes of a .sitemapignore
 _HASH = "[0-9a-f]" * 16
@@ -112,7 +113,7 @@ def _read_ignore_file(
         problems.append(with_help(what, "fix its permissions, or remove it"))
         return
     read[path] = text
-    rows = text.decode("utf-8-sig", "surrogateescape").split("\n")
+    rows = lines_of(text.decode("utf-8-sig", "surrogateescape"))
     for number, row in enumerate(rows, 1):
         try:
             check_pattern(row)

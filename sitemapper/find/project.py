@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ..model import Detected, Origin, SourceRoute
 from ..read.walk import INDEX
 from ..syntax.gitignore import BUILT_IN
-from ..syntax.settings_files import is_script
+from ..syntax.settings_files import is_script, lines_of
 from .addresses import Address, Place, read_address
 from .first_look import FirstLook
 from .generator import Generator, OwnSitemap
@@ -265,7 +265,7 @@ def _uses_plugin(own: OwnSitemap, project: ProjectFiles, look: FirstLook) -> boo
 
 def _has_row_with(text: str, plugins: Sequence[str]) -> bool:
     """Whether a line outside of a comment contains the name of a plugin."""
-    rows = (row for row in text.splitlines() if not row.lstrip().startswith(_COMMENT_START))
+    rows = (row for row in lines_of(text) if not row.lstrip().startswith(_COMMENT_START))
     return any(plugin in row for row in rows for plugin in plugins)
 
 

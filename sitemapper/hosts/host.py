@@ -7,6 +7,7 @@ from ..messages import Message
 from ..model import Origin, Reason
 from ..syntax.gitignore import Line as IgnoreLine
 from ..syntax.gitignore import Patterns, compile_line
+from ..syntax.settings_files import lines_of
 from ..syntax.urls import UrlForms
 from .rule import Line, Rule, RuleTable, as_asked
 
@@ -100,7 +101,7 @@ def make_rules(
 
 def ignore_lines(file: str, text: str) -> list[IgnoreLine]:
     """The lines of a file in gitignore syntax that names what is not uploaded."""
-    rows = enumerate(text.splitlines(), 1)
+    rows = enumerate(lines_of(text), 1)
     return [IgnoreLine(row, Origin(file, number, row.strip())) for number, row in rows]
 
 

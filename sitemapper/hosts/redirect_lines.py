@@ -11,6 +11,7 @@ from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from ..model import REDIRECTS_MARK
+from ..syntax.settings_files import lines_of
 from ..syntax.urls import without_scheme
 from . import vercel
 from .host import Host
@@ -114,7 +115,7 @@ class RedirectWriter(NamedTuple):
         urls = {url for redirect in redirects for url in redirect}
         if self.file != _TABLE:
             urls = set(map(self._path, urls))
-        for line in earlier.splitlines():
+        for line in lines_of(earlier):
             first_word = line.split(maxsplit=1)[:1]
             if urls.isdisjoint(first_word):
                 yield line

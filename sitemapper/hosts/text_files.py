@@ -6,6 +6,7 @@ from itertools import takewhile
 from typing import NamedTuple
 
 from ..model import Origin
+from ..syntax.settings_files import lines_of
 from .headers import Header
 
 REDIRECTS, HEADERS = "_redirects", "_headers"
@@ -29,7 +30,7 @@ class HeaderBlock(NamedTuple):
 
 def redirect_lines(text: str) -> Iterator[RedirectLine]:
     """The lines of `_redirects` that may be rules, without their comments."""
-    for number, row in enumerate(text.splitlines(), 1):
+    for number, row in enumerate(lines_of(text), 1):
         words = list(takewhile(lambda word: not word.startswith("#"), row.split()))
         if len(words) > 1:
             yield RedirectLine(words, Origin(REDIRECTS, number, " ".join(words)))
@@ -42,7 +43,7 @@ def header_blocks(text: str, begins: str) -> list[HeaderBlock]:
     @netlify/headers-parser).
     """
     blocks: list[HeaderBlock] = []
-    for number, row in enumerate(text.splitlines(), 1):
+    for number, row in enumerate(lines_of(text), 1):
         line = row.strip()
         if line.startswith("#"):
             continue

@@ -62,6 +62,18 @@ def look_up(settings: Mapping[str, Found], key: str) -> Found | None:
     return None
 
 
+def lines_of(text: str) -> list[str]:
+    """The lines of a settings file or a host's file, without their ends: `a\\r\\nb\\n` → `a`, `b`.
+
+    `str.splitlines` also ends a line at form feeds, U+0085 and U+2028. Then the rest of a comment
+    in `_redirects` would be a rule, which no host reads.
+    """
+    lines = text.split("\n")
+    if not lines[-1]:
+        lines.pop()  # no line begins after the last line end
+    return [line.removesuffix("\r") for line in lines]
+
+
 def is_script(file: str) -> bool:
     """Whether a file is one of JavaScript or TypeScript."""
     return os.path.splitext(file)[1] in _SCRIPTS
@@ -85,7 +97,7 @@ def _read(text: str, file: str) -> dict[str, Found]:
     read = _READERS.get(ending)
     if read is None:
         return {}
-    rows = text.splitlines()
+    rows = lines_of(text)
     numbers = _number_words(rows)
     for key, value in _flat(read(text)):
         last_part = key.rpartition(".")[2].lower()
@@ -189,7 +201,7 @@ def _check_keys(text: str) -> None:
     """Raises ValueError for a key with very many parts."""
     if text.count(".") <= _MAX_DOTS:
         return
-    for number, row in enumerate(text.splitlines(), 1):
+    for number, row in enumerate(lines_of(text), 1):
         if row.count(".") <= _MAX_DOTS:
             continue
         # Dots in strings do not count. A key ends at `=`, or in an inline table begins behind `,`.

@@ -173,6 +173,19 @@ def test_no_host_file_raises(redirects: str, headers: str, tail: str) -> None:
                 assert 1 <= (found.origin.line or 0) <= len(text.splitlines())
 
 
+NO_LINE_ENDS = "\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029"  # but of str.splitlines
+
+
+@given(
+    st.text(max_size=9), st.sampled_from(NO_LINE_ENDS), st.sampled_from(["cloudflare", "netlify"])
+)
+def test_a_comment_ends_with_its_line(text: str, character: str, host: str) -> None:
+    comment = f"# {text}".replace("\n", " ").replace("\r", " ")
+    redirects = f"{comment}{character}/a /b 301!\n{comment}{character}/a /b 301"
+    headers = f"/*\n  {comment}{character}X-Robots-Tag: noindex"
+    assert effect(host, "/a", redirects, headers) is None
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "rule", ["/a{n} /b 301!", "/a{n}/* /b 301!", "/*/a{n} /b 301!", "/:x/a{n} /b 301!"]

@@ -13,7 +13,7 @@ from support.cost import assert_linear
 from support.settings_files import fault, read
 
 from sitemapper.model import NOT_LITERAL, Found
-from sitemapper.syntax.settings_files import look_up, parse, read_toml
+from sitemapper.syntax.settings_files import lines_of, look_up, parse, read_toml
 
 JS = """
 // url: 'https://commented.example'
@@ -189,3 +189,15 @@ def test_everything_else_is_read_as_ever(text: str) -> None:
 )
 def test_a_project_file_takes_no_long_time(name: str, make: Callable[[int], str]) -> None:
     assert_linear(lambda n: partial(parse, make(n), name), 100_000)
+
+
+@given(
+    st.lists(
+        st.text(st.characters(exclude_characters="\r\n"))
+        | st.sampled_from(["", "\u2028", "\x85", "\f"])
+    )
+)
+def test_only_line_feeds_end_lines(lines: list[str]) -> None:
+    assert lines_of("".join(f"{line}\n" for line in lines)) == lines
+    assert lines_of("".join(f"{line}\r\n" for line in lines)) == lines
+    assert lines_of("\n".join([*lines, "end"])) == [*lines, "end"]
