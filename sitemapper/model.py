@@ -349,7 +349,7 @@ class Batch(NamedTuple):
     `index.htm` to the `index.html` that the server prefers. `rows` say what is known of each page,
     in the order of the pages; there are none if nothing is known of any. `cached` is the batch's
     part of the cache, None without a cache. `versions` are packed data that earlier batches read of
-    these pages.
+    these pages. `rows_not_walked` are rows of the ledger to write as they are, with their paths.
     """
 
     pages: Sequence[Page]
@@ -358,6 +358,7 @@ class Batch(NamedTuple):
     rows: Sequence[PageRow] = ()
     cached: CachedBatch | None = None
     versions: Mapping[str, bytes] = _NONE
+    rows_not_walked: Sequence[tuple[str, str]] = ()
 
     def page_rows(self) -> Iterator[tuple[Page, PageRow]]:
         """Each page with its row."""

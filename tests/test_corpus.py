@@ -19,7 +19,7 @@ from support.snapshots import snapshot
 from sitemapper.errors import LedgerError
 from sitemapper.hosts.choose import choose
 from sitemapper.lastmod.ledger import LedgerFile, LedgerReader
-from sitemapper.model import Page
+from sitemapper.model import Batch, Page
 from sitemapper.read.facts import extract_facts
 from sitemapper.read.sitemap import elements
 from sitemapper.read.sitemap_xml import FileError
@@ -70,11 +70,13 @@ def date(text: str) -> str:
 def ledger(path: Path) -> str:
     try:
         reader = LedgerReader(LedgerFile(str(path), "ledger"), UTC)
-        rows = reader.rows([Page("a.html", 1, 1, 1), Page("b.html", 1, 1, 2)])
+        batch = Batch([Page("a.html", 1, 1, 1), Page("b.html", 1, 1, 2)], (), {})
+        rows = {page.path: row.ledger for page, row in reader.attach(batch).page_rows()}
         reader.finish()
     except LedgerError as error:
         return str(error).partition("\n")[0]
-    return str({name: row.lastmod and row.lastmod.text for name, row in rows.items()})
+    dates = {name: row.lastmod and row.lastmod.text for name, row in rows.items() if row}
+    return str(dates)
 
 
 def sitemap(path: Path) -> str:

@@ -2,21 +2,23 @@
 
 A text file in walk order with one page per line (`syntax/ledger_rows.py`). Pages that exist but are
 not listed keep their line. The ledger never uses the current time. It dates a page while its digest
-stays the same. The sources after it date pages that are new or changed.
+stays the same. The sources after it date pages that are new or changed. A row goes when its page is
+deleted, but not when the folder of the page is only ignored or unreadable.
 """
 
 import os
 import stat
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
 from ..errors import LedgerError
 from ..merge import MergeJoin
-from ..model import LastMod, LedgerEntry, Listed, Page
+from ..model import Batch, LastMod, LedgerEntry, Listed
 from ..read.walk import path_key
 from ..syntax.dates import Writer, read
 from ..syntax.ledger_rows import NO_DIGEST, has_same_rule, parse_row, render_row
+from ..syntax.urls import quoted
 
 _LONGEST = 1 << 16  # bytes of a line; a path has up to 4,096, and each may be percent-encoded
 _REMEDY = (
@@ -99,21 +101,56 @@ class LedgerReader:
         self._is_live = file.is_live
         self._read = lru_cache(10_000)(lambda text: read(text, writer))
         self._rows = MergeJoin(self._lines(file.path))
+        self._not_walked: set[str] = set()  # files and folders that were left out by name
 
-    def rows(self, pages: Sequence[Page]) -> dict[str, LedgerEntry]:
-        """The rows of the next pages in walk order. Raises LedgerError for a damaged line."""
-        if not pages:
-            return {}
-        paths = {page.path for page in pages}
-        last = path_key(pages[-1].path)
-        rows = {path: row for path, row in self._rows.until(last) if path in paths}
-        self.matched += len(rows)
-        return rows
+    def attach(self, batch: Batch) -> Batch:
+        """The next batch in walk order, with the ledger's rows of its pages.
 
-    def finish(self) -> None:
-        """Reads the rest, to find damaged lines."""
-        for _ in self._rows.until(None):
-            pass
+        `rows_not_walked` are the rows before its last page whose pages are there but were not
+        walked, such as all of `drafts/` for one build with `--ignore drafts/`. Raises LedgerError
+        for a damaged line.
+        """
+        self._not_walked.update(page.path for page in batch.excluded)
+        if not batch.pages:
+            return batch
+        entries: dict[str, LedgerEntry | None] = dict.fromkeys(page.path for page in batch.pages)
+        last = path_key(batch.pages[-1].path)
+        kept = []
+        for path, entry in self._rows.until(last):
+            if path in entries:
+                entries[path] = entry
+                self.matched += 1
+            elif self._is_not_walked(path):
+                kept.append(self._keep(path, entry))
+        # The rows of the folders before the last page have all been read.
+        self._not_walked = {path for path in self._not_walked if path_key(path) > last}
+        rows = [
+            row._replace(ledger=entries[page.path]) if entries[page.path] else row
+            for page, row in batch.page_rows()
+        ]
+        return batch._replace(rows=rows, rows_not_walked=kept)
+
+    def finish(self) -> bytes:
+        """Reads the rest, to find damaged lines. Returns the rows whose pages were not walked."""
+        rest = self._rows.until(None)
+        kept = [self._keep(*row) for row in rest if self._is_not_walked(row[0])]
+        return "".join(line for _, line in kept).encode("ascii")
+
+    def _is_not_walked(self, path: str) -> bool:
+        """Whether a page, or a folder above it, was found and not walked.
+
+        All other pages without a file are deleted.
+        """
+        if not self._not_walked:
+            return False
+        ends = (place + 1 for place, letter in enumerate(path) if letter == "/")
+        return path in self._not_walked or any(path[:end] in self._not_walked for end in ends)
+
+    def _keep(self, path: str, entry: LedgerEntry) -> tuple[str, str]:
+        """Counts a row of a page that was not walked. Returns its path and its line."""
+        self.matched += 1
+        [name] = quoted([path])
+        return path, render_row(name, entry, is_listed=False)
 
     def _lines(self, path: str) -> Generator[tuple[bytes, tuple[str, LedgerEntry]], None, None]:
         previous, lines = b"", _read_lines(path, self._label)

@@ -22,6 +22,7 @@ from ..model import (
     PageRow,
     PossibleSource,
 )
+from ..read.walk import path_key
 from ..syntax.ledger_rows import render_row
 from ..syntax.urls import folder_of, quoted
 from .ledger import LedgerState
@@ -316,12 +317,12 @@ def _ledger_rows(
     locs = locator.locs([page.page.path for page in pages])
     listed = {page.page.path: place for place, page in enumerate(pages)}
     names = quoted([file.path for file in batch.pages])
-    lines: list[str] = []
+    rows = list(batch.rows_not_walked)  # with their paths, which tell their order
     for name, (file, row) in zip(names, batch.page_rows(), strict=True):
         place = listed.get(file.path)
         if place is None:
             if row.ledger:
-                lines.append(render_row(name, row.ledger, is_listed=False))
+                rows.append((file.path, render_row(name, row.ledger, is_listed=False)))
             continue
         page = pages[place]
         content = _content_to_record(page, dates[place], policy)
@@ -329,8 +330,11 @@ def _ledger_rows(
             entry = content.next_row(dates[place].lastmod)
             # The URL, if it is not in the style of the site.
             own_url = page.loc.removeprefix(locator.base) if page.loc != locs[place] else None
-            lines.append(render_row(name, entry, is_listed=bool(content.digest), form=own_url))
-    return "".join(lines).encode("ascii")
+            line = render_row(name, entry, is_listed=bool(content.digest), form=own_url)
+            rows.append((file.path, line))
+    if batch.rows_not_walked:
+        rows.sort(key=lambda row: path_key(row[0]))
+    return "".join(line for _, line in rows).encode("ascii")
 
 
 def _content_to_record(page: PageToDate, date: PageDate, policy: DatePolicy) -> LedgerState | None:

@@ -96,12 +96,7 @@ class Rows:
     def _with_rest(self, batch: Batch) -> Batch:
         """A batch with the rows of the ledger, and the data of earlier pages and runs."""
         if self._ledger:
-            entries = self._ledger.rows(batch.pages)
-            rows = []
-            for page, row in batch.page_rows():
-                entry = entries.get(page.path)
-                rows.append(row._replace(ledger=entry) if entry else row)
-            batch = batch._replace(rows=rows)
+            batch = self._ledger.attach(batch)
         if self._versions:
             batch = batch._replace(versions=self._versions.get(page.path for page in batch.pages))
         if self._cache:
@@ -151,15 +146,15 @@ class Rows:
             return self._notes
         return [*self._notes, Message(Kind.CACHE_NOT_WRITTEN, (self._cache.problem,))]
 
-    def finish(self) -> None:
-        """Reads the rest of the ledger after the last batch, to find damaged lines.
+    def finish(self) -> bytes:
+        """Reads the rest of the ledger after the last batch, and returns the rows to keep of it.
 
         Warns if git knows none of the pages. Raises LedgerError.
         """
-        if self._ledger:
-            self._ledger.finish()
+        rest = self._ledger.finish() if self._ledger else b""
         if self.git and self.git.idle and not self._is_auto_dated:
             self.diagnostics.append(Message(Kind.GIT, (self.git.idle,)))
+        return rest
 
     def _open_history(self, plan: Plan, on_commit: Callable[[], None]) -> History | None:
         """The history of git with its dates, None if it dates no page.

@@ -32,8 +32,7 @@ def batch_results(plan: Plan, rows: Rows) -> Iterator[BatchResult]:
             result = processed.if_all_changed
         owners |= result.extra_owners
         yield result
-    rows.finish()
-    yield _extra_result(plan, owners)
+    yield _extra_result(plan, owners, rows.finish())
 
 
 def _process_walk(plan: Plan, rows: Rows) -> Iterator[tuple[Batch, BatchResult]]:
@@ -115,10 +114,11 @@ def _available_cores() -> int:
     return os.cpu_count() or 1
 
 
-def _extra_result(plan: Plan, owners: Mapping[str, str]) -> BatchResult:
+def _extra_result(plan: Plan, owners: Mapping[str, str], last_rows: bytes) -> BatchResult:
     """The extra URLs as one more batch.
 
-    `owners` are the paths of pages that have an extra URL, by the key of this URL.
+    `owners` are the paths of pages that have an extra URL, by the key of this URL. `last_rows` are
+    the rows of the ledger that come before those of extra URLs.
     """
     verdicts = [
         select_extra(extra, plan.policy, plan.read_options, plan.root, owners.get(key))
@@ -127,9 +127,9 @@ def _extra_result(plan: Plan, owners: Mapping[str, str]) -> BatchResult:
     listed = [verdict for verdict in verdicts if isinstance(verdict, Listed)]
     excluded = [verdict for verdict in verdicts if isinstance(verdict, Excluded)]
     dates = [entry.lastmod for entry in listed]
-    rows = b""
+    rows = last_rows
     if "ledger" in plan.date_policy.sources:
-        rows = render_extra(listed)
+        rows += render_extra(listed)
     details = None
     if plan.wants_details:
         details = _extra_details(plan, listed, excluded)

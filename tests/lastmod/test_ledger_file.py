@@ -16,7 +16,7 @@ from support.memory import peak
 import sitemapper
 from sitemapper import SitemapperError
 from sitemapper.lastmod import ledger
-from sitemapper.model import LastMod, LedgerEntry, Page
+from sitemapper.model import Batch, LastMod, LedgerEntry, Page
 from sitemapper.syntax.dates import Writer
 from sitemapper.syntax.ledger_rows import render_row
 from sitemapper.syntax.urls import quoted
@@ -167,7 +167,9 @@ def test_rows_join_their_pages_wherever_batches_end(
     walked = sorted({*known, *others}, key=key)[::2]
     found: dict[str, LedgerEntry] = {}
     for start in range(0, len(walked), size):
-        found |= reader.rows([Page(path, 0, 0) for path in walked[start : start + size]])
+        batch = Batch([Page(path, 0, 0) for path in walked[start : start + size]], (), {})
+        joined = reader.attach(batch).page_rows()
+        found |= {page.path: row.ledger for page, row in joined if row.ledger}
     reader.finish()
     assert found == {
         path: LedgerEntry(date, digest.format(known[path])) for path in walked if path in known

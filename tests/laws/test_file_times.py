@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import shutil
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ import sitemapper
 from sitemapper.commands.explain import explain
 from sitemapper.lastmod.file_times import with_bursts
 from sitemapper.model import Batch, Listed, Page, PageRow
+from sitemapper.read import walk
 from sitemapper.run import process
 
 DAY = 86_400
@@ -131,3 +133,30 @@ def test_a_page_saved_while_a_build_runs_has_the_time_of_that_save(
     assert while_saved["b.html"] == f"{datetime.fromtimestamp(saved_at, UTC):%FT%T+00:00}"
     sitemapper.build(setup, now=NOW)
     assert dates(root) == while_saved
+
+
+@pytest.mark.parametrize("batch", [1, 2, 1000])
+def test_pages_that_one_build_did_not_walk_keep_their_dates(tmp_path: Path, batch: int) -> None:
+    """The folder of some pages is ignored for one build. Deleted folders leave the ledger."""
+    names = ["a/1", "a/b/index", "a/b/2", "a/b/c/3", "b", "d/4", "d/index", "z/5"]
+    files = {f"{name}.html": f"<p>text of {name}" for name in names}
+    root = write_site(tmp_path / "site", files)
+    ledger = tmp_path / "ledger"
+
+    def build(*ignore: str) -> str:
+        values = {"ledger": {"path": "ledger"}, "ignore": ignore, "max_drop": 100}
+        sitemapper.build(settings(root, lastmod=["ledger", "mtime"], **values), now=NOW)
+        return ledger.read_text()
+
+    with patch.object(walk, "BATCH", 4 * batch):
+        before = build()
+        for ignored in (["a/"], ["a/b/"], ["a/b/2.html"], ["d/"], ["z/"], ["d/index.html", "z/"]):
+            without = build(*ignored)
+            assert "unlisted" in without
+            assert without.replace("\tunlisted", "") == before
+            write_site(root, files, mtime=MTIME + 20 * DAY)  # another build of the same content
+            assert build() == before
+        shutil.rmtree(root / "a/b")
+        after = build("a/b/", "z/")
+    assert "a/b/" not in after
+    assert "z/5.html" in after
