@@ -176,6 +176,7 @@ class Pool:
                 "use fewer --jobs, because workers usually die when memory runs out",
             ) from error
         self._lost = True
+        self._kill()
         self._stop()
         self._pending = deque((batch, self._submit(batch)) for batch, _ in self._pending)
 
@@ -183,6 +184,11 @@ class Pool:
         """Kills the workers of this machine, even if they are busy. They only read."""
         for worker in self._workers():
             worker.kill()
+        calls = getattr(self._executor, "_call_queue", None)
+        if calls:
+            # Before 3.11.5, CPython waits for the rest of a call that no worker will read, as long
+            # as this process could read it (https://github.com/python/cpython/issues/94777).
+            calls._reader.close()
         results = getattr(self._executor, "_result_queue", None)
         if results:
             # CPython waits for the rest of a partial result as long as this process could write it.

@@ -142,6 +142,20 @@ def test_a_worker_of_another_version_is_an_error() -> None:
         pool._process(process, "0.0.9", b"", Batch([], [], {}))
 
 
+def after_a_moment(page: bytes) -> int:
+    time.sleep(0.02)
+    return len(page)
+
+
+def test_a_run_that_stops_early_does_not_wait_for_what_it_was_sending() -> None:
+    """A batch is larger than a pipe holds. Python 3.11.2 waited for ever."""
+    pages: Any = (bytes(1_000_000) for _ in range(20))
+    start = partial(processes, 2)
+    results: Any = Pool(after_a_moment, start, 2, must=True).results(pages)  # type: ignore[arg-type]
+    assert next(results)[1] == 1_000_000
+    results.close()
+
+
 def killed(path: str) -> int:
     """Ends its process the first time that it is called."""
     if not os.path.exists(path):
