@@ -185,9 +185,10 @@ class Pool:
         for worker in self._workers():
             worker.kill()
         calls = getattr(self._executor, "_call_queue", None)
-        if calls:
-            # Before 3.11.5, CPython waits for the rest of a call that no worker will read, as long
-            # as this process could read it (https://github.com/python/cpython/issues/94777).
+        if calls and sys.version_info < (3, 11, 5):
+            # CPython waits for the rest of a call that no worker will read, as long as this
+            # process could read it (https://github.com/python/cpython/issues/94777). Later
+            # versions close this end themselves, in a thread of their own.
             calls._reader.close()
         results = getattr(self._executor, "_result_queue", None)
         if results:
