@@ -47,6 +47,7 @@ class Tally:
         self.shards: list[Shard] = []
         self.ledger = Shard(LEDGER_SERIES, 1)
         self.ledger_rows = (0, 0)
+        self.unreadable_folders: dict[str, Origin] = {}  # with the system's errors
         self._excluded: Counter[Reason] = Counter()
         self._dated: Counter[str] = Counter()
         self._examples: dict[Kind, list[str]] = {}
@@ -71,6 +72,9 @@ class Tally:
                 self._effective.add(excluded.origin)
             if excluded.is_folder:
                 self.pruned += 1
+                if excluded.reason is Reason.UNREADABLE:
+                    error = excluded.origin.source
+                    self.unreadable_folders[excluded.path] = Origin(excluded.path, None, error)
             else:
                 self._excluded[excluded.reason] += 1
             kind = _WARNING_OF.get(excluded.reason)

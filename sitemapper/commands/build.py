@@ -4,6 +4,7 @@ from contextlib import ExitStack
 from datetime import datetime
 from functools import partial
 
+from ..errors import GuardError
 from ..find.plan import make_plan
 from ..find.settle import Setup
 from ..lastmod.live_ledger import open_ledger
@@ -73,6 +74,8 @@ def build(
             observer.phase("writing")
             publishing = Publishing(run=run, others=others, previous=previous, is_dry=dry_run)
             summary, files = summarize(tally, spool, plan, publishing, observer)
+            if setup.settings.check.required and not run.lists_missing:
+                _check_required(setup, now)
             changes = () if dry_run else summary.files
             lists = observer.files(summary)
             # The observer may print the first file, the sitemap, before anything is replaced.
@@ -105,6 +108,19 @@ def _process_pages(
     tally.shards = cutter.close()
     if cutter.cuts_at_limit:  # then a new page moves the beginning of the next shard
         tally.notes.append(Message(Kind.SPLIT, cases=cutter.cuts_at_limit))
+
+
+def _check_required(setup: Setup, now: datetime) -> None:
+    """Raises GuardError if a URL of `[check] required` would not be listed."""
+    # Imported here: few sites have required URLs, and `explain` imports this module.
+    from .explain import list_missing
+
+    missing = list(list_missing(setup, now))
+    if missing:
+        raise GuardError(
+            f"[check] required: {'; '.join(missing)}, so nothing was published",
+            "list the page again, or take its URL out of `required`",
+        )
 
 
 def _show(result: BatchResult, observer: Observer) -> None:

@@ -95,6 +95,24 @@ def _explain_gone(setup: Setup, target: str, now: datetime, error: SiteError) ->
     return Explanation(gone.url, gone)
 
 
+def list_missing(setup: Setup, now: datetime) -> Iterator[str]:
+    """A sentence for each URL of `[check] required` that is not listed."""
+    # Dates do not decide whether a page is listed, and git's history takes long to read.
+    site = setup.site._replace(date_sources=(), ledger=None)
+    undated = setup._replace(site=site)
+    for required in setup.settings.check.required:
+        url = resolve(required.lstrip("/"), site.base_url) or required
+        try:
+            verdict = explain_page(undated, url, now=now).verdict
+        except SiteError:
+            yield f"{url}: there is no such page"
+            continue
+        if isinstance(verdict, Excluded):
+            yield f"{url}: {verdict.reason.value} ({verdict.origin})"
+        elif isinstance(verdict, Listed) and verdict.loc != url:
+            yield f"{url}: is listed as {verdict.loc}"
+
+
 def _fate_of_unlisted(setup: Setup, target: str, now: datetime) -> Iterator[Value]:
     """Whether the URL of a page that is not listed was published before, and its fate."""
     try:

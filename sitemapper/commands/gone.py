@@ -8,7 +8,7 @@ from ..find.plan import make_plan
 from ..find.settle import Setup
 from ..lastmod.live_ledger import local_ledger
 from ..model import Fate, GoneUrl
-from ..publish.gone import judge_gone
+from ..publish.gone import classify_gone
 from ..publish.previous import Previous, find_previous
 from ..read.sitemap import parse_row
 from ..syntax.gitignore import Patterns
@@ -46,7 +46,7 @@ def find_unlisted(setup: Setup, target: str, now: datetime) -> GoneUrl | None:
         if url is None or not previous.has_main or not _may_list(previous, url):
             return None
     plan = make_plan(setup, now, local_ledger(setup.site, setup.run))
-    fates = judge_gone([url], plan, Patterns(()), lambda urls: {})
+    fates = classify_gone([url], plan, Patterns(()), lambda urls: {})
     return fates[0]
 
 

@@ -8,18 +8,10 @@ from typing import NamedTuple
 from urllib.parse import quote, urlsplit
 
 from ..model import NOT_LITERAL, Detected, Origin
-from ..syntax.urls import normalise_base, suspicious_base
+from ..syntax.urls import is_placeholder, is_preview, normalise_base, suspicious_base
 from .project_files import PACKAGES, ProjectFiles, Setting
 
 # Patterns are compiled when they are used.
-# The addresses of new projects: those of RFC 2606, and of starters of several generators.
-_EXAMPLE = r"""(?x) https?://([^/]*\.)? (
-    example\.(com|net|org)
-    | your-docusaurus-test-site\.com
-    | yourdomain\.tld | gatsbystarterblogsource\.gatsbyjs\.io
-    | yoursite\.com
-    | replace-this-with-your-hugo-site\.com
-    ) [:/]"""
 _NOT_THE_SITE = r"https?://(www\.)?(github|gitlab|npmjs)\.com/"
 
 
@@ -74,34 +66,13 @@ def _why_no_site_has(url: str) -> str:
     suspicion = suspicious_base(url)
     if suspicion:
         return suspicion
-    if re.match(_EXAMPLE, url):
+    if is_placeholder(url):
         return "is an example"
     if is_preview(urlsplit(url).netloc):
         return "is a preview"
     if re.match(_NOT_THE_SITE, url):
         return "is not the URL of a site"
     return ""
-
-
-def is_placeholder(address: str) -> bool:
-    """Whether an address is an example, this machine or a file: none that a site can have."""
-    try:
-        url = normalise_base(address)
-    except ValueError:
-        return False
-    return bool(re.match(_EXAMPLE, url) or suspicious_base(url))
-
-
-def is_preview(host: str) -> bool:
-    """Whether a host name is that of a preview on Netlify, Cloudflare, Vercel or Read the Docs."""
-    first, _, rest = host.partition(".")
-    return (
-        first.startswith("deploy-preview-")
-        or ("--" in first and rest == "netlify.app")
-        or ("-git-" in first and rest == "vercel.app")
-        or (rest.endswith(".pages.dev") and re.fullmatch("[0-9a-f]{7,}", first) is not None)
-        or rest.endswith(".readthedocs.build")
-    )
 
 
 # --- of a project

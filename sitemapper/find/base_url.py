@@ -26,7 +26,8 @@ from ..read import server
 from ..read.sitemap import MARK
 from ..read.walk import SiteRoot
 from ..syntax import urls
-from .addresses import Place, is_preview, place_that_names
+from ..syntax.urls import is_preview
+from .addresses import Place, place_that_names
 from .built_sitemap import find_built_sitemap, folders_of, names_file
 from .first_look import LIMIT, NOWHERE, FirstLook, PageStart, start_of
 from .first_pages import FirstPages, PageUrl, find_og_url, list_canonicals

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
+from types import MappingProxyType
 from urllib.parse import urlsplit
 
 from ..hosts.rule import Rule
@@ -22,20 +23,33 @@ _ENDINGS = ("", "/", ".html")
 _TEXT = ReadOptions(signals=None, dates=False, digest=None, images=False, shown=True)
 _LEAST = 100  # bytes of text by which a page is known
 
+_NO_FOLDERS: Mapping[str, Origin] = MappingProxyType({})
+
 # Finds the new URLs of those whose content is at another URL now.
 FindMoved = Callable[[Sequence[str]], Mapping[str, str]]
 
 
-def judge_gone(
-    urls: Iterable[str], plan: Plan, expected: Patterns, find_moved: FindMoved
+def classify_gone(
+    urls: Iterable[str],
+    plan: Plan,
+    expected: Patterns,
+    find_moved: FindMoved,
+    unreadable: Mapping[str, Origin] = _NO_FOLDERS,
 ) -> tuple[GoneUrl, ...]:
-    """The fate of each URL, in their order. `expected` match URLs that are gone on purpose."""
+    """What became of each URL, in their order. `expected` match URLs that are gone on purpose.
+
+    Pages in the `unreadable` folders may still be there, so their URLs are not lost.
+    """
     answers = _Answers(plan)
     fates: dict[str, GoneUrl] = {}
     for url in urls:
+        path = answers.path_of(answers.at_base(url))
+        folder = next((folder for folder in unreadable if path.startswith(folder)), None)
+        if folder is not None:
+            fates[url] = GoneUrl(url, Fate.WITHDRAWN, origin=unreadable[folder])
+            continue
         gone = answers.fate(url)
         if gone.fate is Fate.LOST:
-            path = answers.path_of(answers.at_base(url))
             gone = _unless_expected(gone, path, expected)
         fates[url] = gone
     without_answer = [

@@ -1,12 +1,16 @@
 """What stops a run: an output that would replace a good sitemap with one that looks wrong."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from urllib.parse import urlsplit
 
 from ..errors import GuardError
 from ..messages import Kind
-from ..model import Fate, GoneUrl, Reason
+from ..model import Fate, GoneUrl, Origin, Reason
 from ..plan import Plan
 from ..read.lookalikes import describe_no_html
+from ..site import Site
+from ..syntax.urls import is_placeholder, is_preview, without_scheme
 from ..tally import EXAMPLES, Tally
 
 _ONCE = "if this is intended, run once with --max-drop 100"
@@ -39,6 +43,63 @@ def check_pages(tally: Tally, plan: Plan, *, allow_empty: bool) -> None:
         f"{root}: no page to list ({why}), so nothing was published",
         f"{_how_to_list_pages(tally)}; --allow-empty publishes an empty sitemap",
     )
+
+
+def check_host(base_url: str, published: int, urls: Sequence[GoneUrl]) -> None:
+    """Stops a run whose base URL has another host than most of the `published` URLs.
+
+    A typo in base_url would otherwise move every page: its path is the same, so no page seems lost.
+    Hosts that differ only by `www.` or a port are the same. Raises GuardError.
+    """
+    host = _host_of(base_url)
+    old_hosts = Counter(_host_of(one.url) for one in urls)
+    old_hosts.pop(host, None)
+    for old_host, count in old_hosts.items():
+        old_base = f"https://{old_host}/"
+        is_site = not is_placeholder(old_base) and not is_preview(old_host)
+        if count * 2 > published and is_site:
+            raise GuardError(
+                f"base_url has the host {host}, but {count:,} of the {published:,} published URLs "
+                f"have {old_host}, so nothing was published",
+                "correct base_url; if the site moved, run once with --max-drop 100; for a second "
+                "address of the site, use another --output or --previous none",
+            )
+
+
+def _host_of(url: str) -> str:
+    """The host of a URL without `www.` and port."""
+    return (urlsplit(url).hostname or "").removeprefix("www.")
+
+
+def check_unreadable(root: str, folders: Mapping[str, Origin], urls: Sequence[GoneUrl]) -> None:
+    """Stops a run that would remove URLs only because their folder cannot be read.
+
+    `folders` are the unreadable folders of the site. Raises GuardError.
+    """
+    for folder, origin in folders.items():
+        count = sum(one.origin == origin for one in urls)
+        if count:
+            raise GuardError(
+                f"{root}/{folder}: cannot be read ({origin.text}), and {count:,} published "
+                f"{'URL is' if count == 1 else 'URLs are'} below it, so nothing was published",
+                f'make it readable, or leave it out: ignore = ["/{folder}"]',
+            )
+
+
+def check_home_page(site: Site, urls: Sequence[GoneUrl]) -> None:
+    """Stops a run that would lose the home page, even if all other pages are there.
+
+    Raises GuardError.
+    """
+    for one in urls:
+        is_home = without_scheme(one.url) == without_scheme(site.base_url)
+        if is_home and one.fate is Fate.LOST:
+            raise GuardError(
+                f"{site.root}: the home page {one.url} was published, and is not there any more, "
+                "so nothing was published",
+                "if that is right, redirect it, name it in [check] gone, or run once with "
+                "--max-drop 100",
+            )
 
 
 def check_urls(

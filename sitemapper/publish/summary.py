@@ -1,10 +1,10 @@
 """Plans the output of a build: what is published, what changes, and the messages about it."""
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 
-from ..model import Change, FileChange, GoneUrl, Summary, UrlChange
+from ..model import Change, FileChange, GoneUrl, Origin, Summary, UrlChange
 from ..observer import Observer
 from ..plan import Plan
 from ..site import Run
@@ -12,7 +12,14 @@ from ..tally import Tally
 from . import changes
 from .date_losses import DateLosses
 from .files import PlannedFiles, Publishing, plan_files
-from .losses import check_ledger, check_pages, check_urls
+from .losses import (
+    check_home_page,
+    check_host,
+    check_ledger,
+    check_pages,
+    check_unreadable,
+    check_urls,
+)
 from .messages import Outcome, list_notes, list_warnings
 from .redirects import list_redirect_notes, with_remedies
 from .shards import OutputFile, Spool
@@ -51,8 +58,13 @@ def summarize(
     is_ledger_of_others = rows > 0 and rows_of_this_site == 0
     if plan.ledger and is_ledger_of_others:  # it would also explain why URLs seem to be gone
         check_ledger(tally, plan.ledger.label, max_drop)
-    judged = _judge_removed(removed, ledger_rows, plan, publishing)
-    gone = with_remedies(judged, plan, observer)
+    classified = _classify_removed(removed, ledger_rows, plan, publishing, tally.unreadable_folders)
+    gone = with_remedies(classified, plan, observer)
+    if published_urls and max_drop < 100:
+        if previous.is_of_output:
+            check_host(site.base_url, published_urls, gone)
+        check_unreadable(site.root, tally.unreadable_folders, gone)
+        check_home_page(site, gone)
     check_urls(tally, site.root, published_urls or 0, gone, max_drop)
     if plan.ledger:
         check_ledger(tally, plan.ledger.label, max_drop, gone)
@@ -102,18 +114,22 @@ def _list_changes(files: PlannedFiles, run: Run) -> tuple[FileChange, ...]:
     return tuple(changed)
 
 
-def _judge_removed(
-    removed: Sequence[str], rows: changes.LedgerRows, plan: Plan, publishing: Publishing
+def _classify_removed(
+    removed: Sequence[str],
+    rows: changes.LedgerRows,
+    plan: Plan,
+    publishing: Publishing,
+    unreadable: Mapping[str, Origin],
 ) -> tuple[GoneUrl, ...]:
-    """The fates of the removed URLs. `rows` are those of the new ledger."""
+    """What became of the removed URLs. `rows` are those of the new ledger."""
     if not removed:
         return ()
     # Imported here: most runs remove no URL.
-    from .gone import judge_gone
+    from .gone import classify_gone
     from .moved import find_moved
 
     find = partial(find_moved, previous=publishing.previous, rows=rows)
-    return judge_gone(removed, plan, plan.gone, find)
+    return classify_gone(removed, plan, plan.gone, find, unreadable)
 
 
 def _count_changes(

@@ -33,7 +33,15 @@ _START = re.compile(r"\A(?:(https?):)?(/*)(.*)", re.IGNORECASE | re.DOTALL)
 _NEEDLESS = re.compile(f"%({'|'.join(f'{ord(char):02X}' for char in SAFE if char != '/')})")
 _LOCAL = re.compile(r"https?://(localhost|[^/:]*\.localhost|127\.[\d.]+|0\.0\.0\.0|\[::1?\])[:/]")
 _FILE_NAME_END = re.compile(r"\.(x?html?|php|aspx?|xml|txt)/$", re.IGNORECASE)
-# Compiled when it is used.
+# Compiled when they are used.
+# The addresses of new projects: those of RFC 2606, and of starters of several generators.
+_EXAMPLE = r"""(?x) https?://([^/]*\.)? (
+    example\.(com|net|org)
+    | your-docusaurus-test-site\.com
+    | yourdomain\.tld | gatsbystarterblogsource\.gatsbyjs\.io
+    | yoursite\.com
+    | replace-this-with-your-hugo-site\.com
+    ) [:/]"""
 _SESSION_PARAMETER = rf"(?i);(?:{'|'.join(SESSION_IDS)})=[^/;]*"
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 
@@ -57,6 +65,27 @@ def suspicious_base(base: str) -> str | None:
     if _FILE_NAME_END.search(base):
         return "ends in a file name"
     return None
+
+
+def is_placeholder(address: str) -> bool:
+    """Whether an address is an example, this machine or a file: none that a site can have."""
+    try:
+        url = normalise_base(address)
+    except ValueError:
+        return False
+    return bool(re.match(_EXAMPLE, url) or suspicious_base(url))
+
+
+def is_preview(host: str) -> bool:
+    """Whether a host name is that of a preview on Netlify, Cloudflare, Vercel or Read the Docs."""
+    first, _, rest = host.partition(".")
+    return (
+        first.startswith("deploy-preview-")
+        or ("--" in first and rest == "netlify.app")
+        or ("-git-" in first and rest == "vercel.app")
+        or (rest.endswith(".pages.dev") and re.fullmatch("[0-9a-f]{7,}", first) is not None)
+        or rest.endswith(".readthedocs.build")
+    )
 
 
 def folder_of_file(base: str) -> str | None:

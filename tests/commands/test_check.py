@@ -154,7 +154,7 @@ def test_check_wants_the_required_pages(site: Site, run: Run) -> None:
         "https://[",
     ]
     given_values = {"base_url": BASE, "site": str(root), "check": {"required": wanted}}
-    sitemapper.build(sitemapper.load(given_values), now=NOW)
+    sitemapper.build(sitemapper.load(given_values | {"check": {}}), now=NOW)
     checked = sitemapper.check(sitemapper.load(given_values), now=NOW)
     assert not checked.is_same
     assert checked.missing == (

@@ -575,7 +575,7 @@ def test_keys_of_the_configuration_win_and_others_come_from_the_project(
     assert run("build", "-v") == 0
     assert run.out.startswith("https://pot.dev/sitemap.xml\n  site public (hugo.toml)\n")
     assert "base_url" not in run.out
-    assert run("build", "--base-url", "https://cup.dev/", "--dry-run") == 0
+    assert run("build", "--base-url", "https://cup.dev/", "--dry-run", "--previous", "none") == 0
     assert run.out.startswith("https://cup.dev/sitemap.xml\n")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import shutil
 
 import pytest
@@ -11,6 +12,8 @@ from support.ledger import page
 
 import sitemapper
 from sitemapper import SitemapperError
+from sitemapper.model import Batch
+from sitemapper.read import walk
 
 
 @pytest.mark.parametrize(
@@ -71,6 +74,105 @@ def test_too_many_lost_pages_stop_the_run(site: Site, max_urls: int) -> None:
     with pytest.raises(SitemapperError, match="--max-drop"):
         build(root, dry_run=True)
     assert build(root, max_drop=60).previous == 10
+
+
+TYPO = "https://exmaple.dev/"
+
+
+def test_another_host_for_most_pages_stops_the_run(site: Site, run: Run) -> None:
+    root = site({f"{n}.html": "<p>" for n in range(4)})
+    assert run("build", root, "--base-url", "https://pots.dev/") == 0
+    published = (root / "sitemap.xml").read_bytes()
+    assert run("build", root, "--base-url", TYPO) == 2
+    assert (
+        "base_url has the host exmaple.dev, but 4 of the 4 published URLs have pots.dev" in run.err
+    )
+    assert "--max-drop 100" in run.err and "--previous none" in run.err
+    assert (root / "sitemap.xml").read_bytes() == published
+    assert run("check", root, "--base-url", TYPO) == 2
+    assert run("build", root, "--base-url", TYPO, "--output", root.parent / "other") == 0
+    assert run("build", root, "--base-url", TYPO, "--max-drop", 100) == 0
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("https://www.pots.dev/", "https://pots.dev/"),
+        ("http://pots.dev:8080/", "https://pots.dev/"),
+        ("http://localhost:8000/", "https://pots.dev/"),
+        ("https://deploy-preview-1--pots.netlify.app/", "https://pots.dev/"),
+        ("https://example.com/", "https://pots.dev/"),
+    ],
+)
+def test_the_host_may_change_from_one_that_no_site_has(
+    site: Site, run: Run, before: str, after: str
+) -> None:
+    root = site({"a.html": "<p>", "b.html": "<p>"})
+    assert run("build", root, "--base-url", before) == 0
+    assert run("build", root, "--base-url", after) == 0
+
+
+def test_pages_below_an_unreadable_folder_are_not_lost(
+    site: Site, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pages = {"index.html": "<p>", "blog/a.html": "<p>", "blog/b.html": "<p>"}
+    root = site(pages | {f"{n}.html": "<p>" for n in range(9)})
+    assert run("build", root, "--base-url", BASE) == 0
+    published = (root / "sitemap.xml").read_bytes()
+    make_unreadable(monkeypatch, "blog")
+    assert run("build", root, "--base-url", BASE) == 2
+    assert "blog/: cannot be read (Permission denied), and 2 published URLs are below it" in run.err
+    assert 'ignore = ["/blog/"]' in run.err
+    assert (root / "sitemap.xml").read_bytes() == published
+    assert run("build", root, "--base-url", BASE, "--max-drop", 100, "-v") == 0
+    assert "lost" not in run.out + run.err
+    assert "Permission denied" in run.out + run.err
+
+
+def test_an_unreadable_folder_without_published_pages_is_a_warning(
+    site: Site, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = site({"index.html": "<p>", "blog/a.html": "<p>"})
+    make_unreadable(monkeypatch, "blog")
+    assert run("build", root, "--base-url", BASE) == 0
+    assert run("build", root, "--base-url", BASE) == 0
+    assert "warning: " in run.err
+
+
+def make_unreadable(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """The system refuses to list one folder. The user of the tests may read all of them."""
+    ordinary = walk._scan
+
+    def refuse(site: walk.SiteRoot, folder: str, place: str | int) -> list[Batch | str]:
+        if folder == f"{name}/":
+            raise PermissionError(errno.EACCES, "Permission denied")
+        return ordinary(site, folder, place)
+
+    monkeypatch.setattr(walk, "_scan", refuse)
+
+
+@pytest.mark.parametrize("lines", ["", '[check]\ngone = ["/index.html"]\n'])
+def test_the_home_page_is_required_where_it_was_published(site: Site, run: Run, lines: str) -> None:
+    root = site({"index.html": "<p>", **{f"{n}.html": "<p>" for n in range(9)}})
+    assert run("build", root, "--base-url", BASE) == 0
+    (root / "index.html").unlink()
+    (root.parent / "sitemapper.toml").write_text(lines)
+    if lines:
+        assert run("build", root, "--base-url", BASE) == 0
+        return
+    assert run("build", root, "--base-url", BASE) == 2
+    assert f"the home page {BASE} was published, and is not there any more" in run.err
+    assert run("build", root, "--base-url", BASE, "--max-drop", 100) == 0
+
+
+def test_a_missing_required_page_stops_the_build(site: Site, run: Run) -> None:
+    root = site({"a.html": "<p>", "b.html": NOINDEX})
+    (root.parent / "sitemapper.toml").write_text('[check]\nrequired = ["/b.html", "/a.html"]\n')
+    assert run("build", root, "--base-url", BASE) == 2
+    assert f"[check] required: {BASE}b.html: noindex (b.html" in run.err
+    assert not (root / "sitemap.xml").exists()
+    (root / "b.html").write_text("<p>")
+    assert run("build", root, "--base-url", BASE) == 0
 
 
 def test_a_program_is_told_from_an_empty_folder(site: Site) -> None:
