@@ -12,6 +12,7 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -294,6 +295,7 @@ def test_a_hook_updates_the_sitemap_and_a_pull_request_checks_it(runner: Runner)
     runner.check_out()
     runner.run(f"hugo && {commit} && sitemapper build && {commit}")
     for number in (1, 2):
+        time.sleep(1)  # an edit within one second would have the date that is published already
         (runner.clone / "content/pour.md").write_text(f"---\ntitle: pour\n---\nEdit {number}.\n")
         runner.run("hugo && git add --all")
         runner.run(hook, status=1)  # it wrote the sitemap, so the commit stops
