@@ -15,14 +15,14 @@ import typer
 from ..config.layers import COMMAND_LINE, ENV_PREFIX, file_layer
 from ..config.messages import key_help
 from ..errors import SitemapperError, write_advice
-from ..find.base_url import CHECKED_PAGES, OtherBase, find_other_base, of_sitemap
+from ..find.base_url import CHECKED_PAGES, OtherBase, find_in_sitemap, find_other_base
 from ..find.first_look import start_of
 from ..find.load import load
 from ..find.project import Project
 from ..find.server_files import note_server_file
 from ..find.settings import ProjectSearch
 from ..find.settle import Setup
-from ..find.url_forms import SiteUrls, StyleSetting, find_urls, may_use
+from ..find.url_forms import SiteUrls, StyleSetting, can_use_style, find_urls
 from ..fs import ancestors, relative
 from ..lastmod import git
 from ..lastmod.repository import GitError
@@ -167,7 +167,7 @@ def _propose(setup: Setup, *, is_given: bool, place: str) -> Proposal:
     if is_given:
         base_url = Detected("base_url", setup.site.base_url, Origin("--base-url"))
     elif base_url is None:
-        base_url = of_sitemap(site, cwd).base_url
+        base_url = find_in_sitemap(site, cwd).base_url
         if base_url:
             setup = setup._replace(site=setup.site._replace(base_url=str(base_url.value)))
     urls = find_urls(setup, 0)
@@ -204,9 +204,9 @@ def _describe_generator(project: Project) -> Proposal:
     """The generator with the evidence for it, and the plugin that it could use instead."""
     generator = project.generator
     name = "not recognised"
-    if project.evidence:
-        certainty = "certain" if len(project.evidence) > 1 else "likely"
-        name = f"{generator.name}, {certainty} ({' and '.join(project.evidence)})"
+    if project.signs:
+        certainty = "certain" if len(project.signs) > 1 else "likely"
+        name = f"{generator.name}, {certainty} ({' and '.join(project.signs)})"
     messages = [f"generator: {name}"]
     toml = [
         f"# Written by `sitemapper init`; generator: {_plain(name)}.",
@@ -258,7 +258,7 @@ def _propose_base_url(
 
 def _propose_style(urls: SiteUrls, found: Detected | None) -> Proposal:
     """The URL style: `found` in the settings of the generator, else the one that the pages show."""
-    if found and may_use(StyleSetting(str(found.value), is_found=True), urls.host):
+    if found and can_use_style(StyleSetting(str(found.value), is_found=True), urls.host):
         style = str(found.value)
         evidence = f"url_style: {style}, from {found.origin}"
     else:
@@ -283,7 +283,7 @@ def _propose_host(urls: SiteUrls, setup: Setup) -> Proposal:
 
 def _propose_hreflang(setup: Setup) -> Proposal:
     """Links between translations, if the home page has some. Feeds do not count."""
-    html = setup.look.home(setup.site.root).data
+    html = setup.first_look.home(setup.site.root).data
     versions = set()
     for link in all_tags(parse_tree(html)).links:
         is_alternate = "alternate" in (link.get("rel") or "").lower().split()

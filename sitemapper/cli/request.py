@@ -108,8 +108,8 @@ def preview(site: str | None, options: SiteOptions) -> str:
         search=ProjectSearch(site, cache_folder(options)),
     )
     site_found = setup.site
-    pages = sample_pages(site_found.root, site_found.ignore, site_found.include, setup.look)
-    return find_preview(site_found.root, setup.look, pages, preview_names)
+    pages = sample_pages(site_found.root, site_found.ignore, site_found.include, setup.first_look)
+    return find_preview(site_found.root, setup.first_look, pages, preview_names)
 
 
 def load_layers(

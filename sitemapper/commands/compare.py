@@ -73,7 +73,7 @@ def compare(
     yield from (f for f in findings if f.code.startswith(_SITEMAP_RULES))
     if all(os.path.basename(name) == "robots.txt" for name, _ in files):
         raise SitemapperError(f"{against}: no sitemap found", "name a sitemap or its folder")
-    comparison.check_base(against)
+    comparison.check_base_url(against)
     with (
         open_ledger(site, run) as (ledger, _),
         open_rows(plan._replace(ledger=ledger)) as rows,
@@ -166,7 +166,7 @@ class _Comparison:
         key = hash(_key(entry.loc, self._plan))
         self._theirs.setdefault(key, packed)
 
-    def check_base(self, against: str) -> None:
+    def check_base_url(self, against: str) -> None:
         """Raises SitemapperError if the sitemap belongs to another site."""
         if not self._theirs:
             return

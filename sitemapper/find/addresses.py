@@ -41,27 +41,27 @@ class Address(NamedTuple):
     path: str | None = ""
 
 
-def place_that_names(text: str, name: str, origin: Origin, help: str = "") -> Place:
+def make_place(text: str, name: str, origin: Origin, help: str = "") -> Place:
     """The place that names a text as the base URL, with the reason if it cannot be one."""
-    url, reason = check_base(text)
+    url, reason = check_base_url(text)
     if not url:
         return Place(name, reason=f"{origin}: {reason}", help=help)
     return Place(name, base_url=Detected("base_url", url, origin))
 
 
-def check_base(text: str) -> tuple[str, str]:
+def check_base_url(text: str) -> tuple[str, str]:
     """The base URL in a text, or the reason why it cannot be one."""
     try:
         url = normalise_base(text)
     except ValueError:
         return "", f"{text!r} is not an absolute URL"
-    why = _why_no_site_has(url)
+    why = _reason_against(url)
     if why:
         return "", f"{url} {why}"
     return url, ""
 
 
-def _why_no_site_has(url: str) -> str:
+def _reason_against(url: str) -> str:
     """Why a base URL is not that of a site, "" if it may be."""
     suspicion = suspicious_base(url)
     if suspicion:
@@ -84,21 +84,21 @@ def read_address(project: ProjectFiles, site: str) -> Address:
     for setting in project.find(project.generator.path):
         if setting.found.value is NOT_LITERAL:
             # Any base URL without its path could be that of another site on the same host.
-            reason = project.damage or setting.why_unknown
-            help = _how_to_set_address(project)
+            reason = project.unreadable_file or setting.not_literal_reason
+            help = _help_for_example_address(project)
             return Address(setting=Place("setting", reason=reason, help=help), path=None)
         path = setting.found.text.strip("/")
         if path:
             break
     part = quote(project.part_of_output(site) or "")
     return Address(
-        setting=_below_base(_read_setting(project, path), part),
-        homepage=_below_base(_read_homepage(project, path), part),
+        setting=_with_folder_of_output(_read_address_setting(project, path), part),
+        homepage=_with_folder_of_output(_read_homepage(project, path), part),
         path=f"{path}/{part}".strip("/"),
     )
 
 
-def _below_base(place: Place, part: str) -> Place:
+def _with_folder_of_output(place: Place, part: str) -> Place:
     """The place with the base URL of a folder of the output: `https://a.example/en/` for `en`."""
     base_url = place.base_url
     if base_url is None or not part:  # the site is the whole output
@@ -106,25 +106,25 @@ def _below_base(place: Place, part: str) -> Place:
     return place._replace(base_url=base_url._replace(value=f"{base_url.value}{part}/"))
 
 
-def _read_setting(project: ProjectFiles, path: str) -> Place:
+def _read_address_setting(project: ProjectFiles, path: str) -> Place:
     """The first address in the settings that can be one, or why there is none."""
     refused: list[str] = []
     unknown: list[str] = []
     for setting in project.find(project.generator.address, is_address=True):
         if setting.found.value is NOT_LITERAL:
-            unknown.append(setting.why_unknown)
+            unknown.append(setting.not_literal_reason)
             continue
-        place = place_that_names(_with_path(setting.found.text, path), "setting", setting.origin)
+        place = make_place(_append_path(setting.found.text, path), "setting", setting.origin)
         if place.base_url:
             return place
         refused.append(place.reason)
-    reason = "; ".join(refused) or project.damage
+    reason = "; ".join(refused) or project.unreadable_file
     if not reason:
-        reason = unknown[0] if unknown else _unset_address(project)
-    return Place("setting", reason=reason, help=_how_to_set_address(project))
+        reason = unknown[0] if unknown else _describe_unset_address(project)
+    return Place("setting", reason=reason, help=_help_for_example_address(project))
 
 
-def _unset_address(project: ProjectFiles) -> str:
+def _describe_unset_address(project: ProjectFiles) -> str:
     """Says that the settings do not set the address, or that the generator has no key for it.
 
     Where other settings files are read as well, the first of those contains the address.
@@ -141,7 +141,7 @@ def _unset_address(project: ProjectFiles) -> str:
     return f"{project.label.removesuffix(project.file)}{name} does not set {key}"
 
 
-def _how_to_set_address(project: ProjectFiles) -> str:
+def _help_for_example_address(project: ProjectFiles) -> str:
     """What to do if the settings still have the address of a new project, "" otherwise.
 
     The pages contain it, too, so that another base URL alone would contradict them.
@@ -159,7 +159,7 @@ def _read_homepage(project: ProjectFiles, path: str) -> Place:
     """
     homepage = project.packages.get("homepage")
     text = homepage.text if homepage else ""
-    url, _ = check_base(_with_path(text, path))
+    url, _ = check_base_url(_append_path(text, path))
     if homepage is None or not url:  # most name the repository
         return Place(PACKAGES)
     origin = Setting("homepage", homepage).origin
@@ -170,7 +170,7 @@ def _read_homepage(project: ProjectFiles, path: str) -> Place:
     return Place(PACKAGES, base_url=Detected("base_url", url, origin))
 
 
-def _with_path(address: str, path: str) -> str:
+def _append_path(address: str, path: str) -> str:
     """An address with the path below it, if it does not end with it."""
     start = address.rstrip("/")
     if not path or start.endswith(f"/{path}"):

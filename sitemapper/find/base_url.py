@@ -27,7 +27,7 @@ from ..read.sitemap import MARK
 from ..read.walk import SiteRoot
 from ..syntax import urls
 from ..syntax.urls import is_preview
-from .addresses import Place, place_that_names
+from .addresses import Place, make_place
 from .built_sitemap import find_built_sitemap, folders_of, names_file
 from .first_look import LIMIT, NOWHERE, FirstLook, PageStart, start_of
 from .first_pages import FirstPages, PageUrl, find_og_url, list_canonicals
@@ -49,14 +49,14 @@ _ADDRESS_BY_BUILDER = {
 
 
 def with_base_url(
-    project: Project, env: Mapping[str, str], look: FirstLook, pages: Iterable[PageStart]
+    project: Project, env: Mapping[str, str], first_look: FirstLook, pages: Iterable[PageStart]
 ) -> Project:
     """The project, with the base URL of the first place that names one, or why none does.
 
     `pages` are the sample of the site.
     """
     places: list[Place] = []
-    for place in _ask(project, env, look, pages):
+    for place in _list_places(project, env, first_look, pages):
         if place.base_url:
             first, rest = project.settings[:1], project.settings[1:]  # the site comes first
             return project._replace(settings=(*first, place.base_url, *rest))
@@ -81,24 +81,24 @@ def _describe_missing(places: Sequence[Place]) -> str:
     return "; ".join(parts)
 
 
-def _ask(
-    project: Project, env: Mapping[str, str], look: FirstLook, pages: Iterable[PageStart]
+def _list_places(
+    project: Project, env: Mapping[str, str], first_look: FirstLook, pages: Iterable[PageStart]
 ) -> Iterator[Place]:
     """What each place says, in their order."""
     path = project.address.path
     yield project.address.setting
     if path is not None:
         folders = [project.site, project.folder if project.file else None]
-        yield _of_cname([folder for folder in folders if folder], path, look.cwd)
+        yield _find_in_cname([folder for folder in folders if folder], path, first_look.cwd)
         yield project.address.homepage
-    yield _of_builder(env)
+    yield _find_in_builder(env)
     if project.site:
-        yield _of_canonicals(project.site, look, pages)
-        yield _of_og_url(project.site, look)
-        yield of_sitemap(project.site, look.cwd, MARK)
+        yield _find_in_canonicals(project.site, first_look, pages)
+        yield _find_in_og_url(project.site, first_look)
+        yield find_in_sitemap(project.site, first_look.cwd, MARK)
 
 
-def _of_cname(folders: Sequence[str], path: str, cwd: str) -> Place:
+def _find_in_cname(folders: Sequence[str], path: str, cwd: str) -> Place:
     """The host in the first CNAME that is not empty, with the path of the settings."""
     for folder in folders:
         file = os.path.join(folder, "CNAME")
@@ -109,11 +109,11 @@ def _of_cname(folders: Sequence[str], path: str, cwd: str) -> Place:
         if not re.fullmatch(_HOST_NAME, host):
             reason = f"{origin}: must contain a host name alone, such as www.example.com"
             return Place("CNAME", reason=reason)
-        return place_that_names(f"https://{host}/{path}", "CNAME", origin)
+        return make_place(f"https://{host}/{path}", "CNAME", origin)
     return Place("CNAME")
 
 
-def _of_builder(env: Mapping[str, str]) -> Place:
+def _find_in_builder(env: Mapping[str, str]) -> Place:
     """The address in the environment of the builder that runs.
 
     It is that of the published folder, whatever the path in the settings is.
@@ -123,15 +123,15 @@ def _of_builder(env: Mapping[str, str]) -> Place:
         runs = env.get(builder, "").lower() in _SET
         if runs and address:
             url = address if "://" in address else f"https://{address}"
-            return place_that_names(url, _BUILDER, Origin(f"environment: {variable}"))
+            return make_place(url, _BUILDER, Origin(f"environment: {variable}"))
     return Place(_BUILDER)
 
 
-def _of_canonicals(site: str, look: FirstLook, pages: Iterable[PageStart]) -> Place:
+def _find_in_canonicals(site: str, first_look: FirstLook, pages: Iterable[PageStart]) -> Place:
     """The base URL of the home page's canonical, if most canonicals of the sample have it."""
     nothing = Place("canonical")
-    home = look.home(site)
-    canonicals = _list_with_host(home, pages)
+    home = first_look.home(site)
+    canonicals = _list_absolute_canonicals(home, pages)
     base_of_home = next((page.base_url for page in canonicals if page.path == home.path), "")
     count = sum(page.base_url == base_of_home for page in canonicals)
     if not base_of_home or count * 2 <= len(canonicals):
@@ -142,10 +142,10 @@ def _of_canonicals(site: str, look: FirstLook, pages: Iterable[PageStart]) -> Pl
     if has_versions and base_of_home.split("/")[-2] != version:
         return nothing
     origin = Origin(f"{count} of {len(canonicals)} canonicals that were read")
-    return place_that_names(base_of_home, "canonical", origin, _BUILD_FOR_VISITORS)
+    return make_place(base_of_home, "canonical", origin, _BUILD_FOR_VISITORS)
 
 
-def _list_with_host(home: PageStart, pages: Iterable[PageStart]) -> list[PageUrl]:
+def _list_absolute_canonicals(home: PageStart, pages: Iterable[PageStart]) -> list[PageUrl]:
     """The canonicals of the home page and of others that name a host."""
     by_path = {home.path: home} | {page.path: page for page in pages}
     canonicals = list_canonicals(by_path.values(), NOWHERE)
@@ -153,15 +153,15 @@ def _list_with_host(home: PageStart, pages: Iterable[PageStart]) -> list[PageUrl
 
 
 def find_preview(
-    site: str, look: FirstLook, pages: Iterable[PageStart], own: Collection[str]
+    site: str, first_look: FirstLook, pages: Iterable[PageStart], own: Collection[str]
 ) -> str:
     """The host of a preview that more than half of a site's canonicals name, "" if there is none.
 
     A host is a preview's if it has the form of one, or if it is among `own`, the preview hosts of
     this build. Without canonicals, the home page may link to one of the latter.
     """
-    home = look.home(site)
-    hosts = [urlsplit(page.url).netloc for page in _list_with_host(home, pages)]
+    home = first_look.home(site)
+    hosts = [urlsplit(page.url).netloc for page in _list_absolute_canonicals(home, pages)]
     if not hosts:
         start = home.data.lower()
         linked = [host for host in own if f"//{host}/".encode() in start]
@@ -173,26 +173,26 @@ def find_preview(
     return ""
 
 
-def _of_og_url(site: str, look: FirstLook) -> Place:
+def _find_in_og_url(site: str, first_look: FirstLook) -> Place:
     """The base URL of the home page's `og:url`, unless it names another page of the site."""
     nothing = Place("og:url")
-    page = find_og_url(look.home(site), NOWHERE)
+    page = find_og_url(first_look.home(site), NOWHERE)
     if page is None or not page.base_url or page.url.startswith(NOWHERE):
         return nothing
     folders_above = folders_of(page.base_url)[:-1]
     # `https://a.example/start` is no base URL, but the page start.html of https://a.example/.
     if any(names_file(page.url, folder, site) for folder in folders_above):
         return nothing
-    return place_that_names(page.base_url, "og:url", Origin("the home page's og:url"))
+    return make_place(page.base_url, "og:url", Origin("the home page's og:url"))
 
 
-def of_sitemap(site: str, cwd: str, mark: bytes = b"") -> Place:
+def find_in_sitemap(site: str, cwd: str, mark: bytes = b"") -> Place:
     """The base URL that a sitemap in the site shows. One with this `mark` does not count."""
     sitemap = find_built_sitemap(site, mark)
     if sitemap is None:
         return Place("sitemap")
     origin = Origin(relative(os.path.join(site, sitemap.name), cwd))
-    return place_that_names(sitemap.base_url, "sitemap", origin)
+    return make_place(sitemap.base_url, "sitemap", origin)
 
 
 class OtherBase(NamedTuple):
@@ -215,11 +215,11 @@ def find_other_base(pages: Sequence[Page], reader: FirstPages, cwd: str) -> Othe
     if canonicals:
         return _find_other_of_canonicals(canonicals, pages, reader)
     site = reader.root.root
-    og_url = find_og_url(reader.look.home(site), reader.base_url)
+    og_url = find_og_url(reader.first_look.home(site), reader.base_url)
     if og_url:
-        if _is_below(reader.base_url, og_url, reader.root):
+        if _is_url_of_site(reader.base_url, og_url, reader.root):
             return None
-        other = _base_of(og_url)
+        other = _base_url_of(og_url)
         return OtherBase(other, f"the home page's og:url names {other}")
     sitemap = find_built_sitemap(site, MARK)
     if sitemap is None or urls.without_www(sitemap.base_url) == urls.without_www(reader.base_url):
@@ -232,23 +232,25 @@ def _find_other_of_canonicals(
     canonicals: Sequence[PageUrl], pages: Sequence[Page], reader: FirstPages
 ) -> OtherBase | None:
     """The other base URL that most canonicals name, None if most are of this site."""
-    others = [page for page in canonicals if not _is_below(reader.base_url, page, reader.root)]
+    others = [
+        page for page in canonicals if not _is_url_of_site(reader.base_url, page, reader.root)
+    ]
     is_most = len(others) * 2 > len(canonicals)
     # Where pages have no canonical, that of an article may say that it appeared elsewhere first.
     is_of_home = any(page.path in urls.INDEXES for page in others)
     is_of_most_pages = len(others) * 2 > len(pages)
     if not is_most or not (is_of_home or is_of_most_pages):
         return None
-    [(other, count)] = Counter(map(_base_of, others)).most_common(1)
+    [(other, count)] = Counter(map(_base_url_of, others)).most_common(1)
     return OtherBase(other, f"the canonicals name {other} ({count} of {len(canonicals)})")
 
 
-def _base_of(page: PageUrl) -> str:
+def _base_url_of(page: PageUrl) -> str:
     """The base URL that the URL of a page shows, or else the root of its host."""
     return page.base_url or urljoin(page.url, "/")
 
 
-def _is_below(base_url: str, page: PageUrl, root: SiteRoot) -> bool:
+def _is_url_of_site(base_url: str, page: PageUrl, root: SiteRoot) -> bool:
     """Whether the URL that a page names is one of the site at a base URL.
 
     Scheme and `www.` do not matter: most servers redirect one form to the other. At

@@ -141,13 +141,13 @@ def _redirected_path(page: bytes) -> str:
 
 
 def sample_pages(
-    site: str, ignore: Iterable[Line], include: Sequence[str], look: FirstLook
+    site: str, ignore: Iterable[Line], include: Sequence[str], first_look: FirstLook
 ) -> Iterator[PageStart]:
     """The first pages of a site in walk order, none if it cannot be listed."""
     with suppress(SiteError):
         root = folder(site, ignore, include)
         for page in begin(root).pages[:SAMPLE]:
-            yield look.page(root, page)
+            yield first_look.page(root, page)
 
 
 def start_of(root: str, path: str, limit: int = 1024) -> bytes:

@@ -109,13 +109,13 @@ class FirstPages(NamedTuple):
 
     root: walk.SiteRoot
     base_url: str
-    look: FirstLook
+    first_look: FirstLook
     follows_canonicals: bool = True
 
     def starts(self, pages: Iterable[Page]) -> Iterator[PageStart]:
         """Pages with their first bytes."""
         for page in pages:
-            yield self.look.page(self.root, page)
+            yield self.first_look.page(self.root, page)
 
     def path_of(self, reference: str, path: str) -> str | None:
         """The site path to which a reference in the file `path` leads, None if it is outside.
@@ -147,13 +147,13 @@ class FirstPages(NamedTuple):
         """
         return self._links(pages, most, lambda link: True)
 
-    def telling_links(self, pages: Iterable[Page], most: int) -> Iterator[UrlPath]:
+    def links_showing_style(self, pages: Iterable[Page], most: int) -> Iterator[UrlPath]:
         """The links that prove how the server names pages.
 
         A link to `a/index.html` in full or as `a` proves no style, because most servers show the
         page at `a/`.
         """
-        return self._links(pages, most, _is_telling)
+        return self._links(pages, most, _shows_style)
 
     def _links(
         self, pages: Iterable[Page], most: int, wants: Callable[[UrlPath], bool]
@@ -190,7 +190,7 @@ class FirstPages(NamedTuple):
                     break
 
 
-def _is_telling(link: UrlPath) -> bool:
+def _shows_style(link: UrlPath) -> bool:
     """Whether a link proves a style: to `b.html` in any form, or to `a/index.html` as `a/`."""
     is_home_page = not link.path  # which has the same URL in every style
     if is_home_page:

@@ -95,11 +95,11 @@ class Generator(NamedTuple):
     sitemap: OwnSitemap | None = None
     own_sitemap: str = "turn off the generator's own sitemap"
     plugin: str = ""
-    is_weak: bool = False
+    is_general_tool: bool = False
 
-    def signs(self, sign: str) -> bool:
+    def matches_tag(self, sign: str) -> bool:
         """Whether a generator tag with this text names it."""
-        if self.is_weak:
+        if self.is_general_tool:
             return False
         words = f" {sign.lower()}"
         marks = self.marks or (self.name,)

@@ -87,12 +87,14 @@ _WEAK = (
 )
 
 
-def _in_packages(rows: Iterable[tuple[str, str, str]], *, is_weak: bool) -> list[Generator]:
+def _in_packages(rows: Iterable[tuple[str, str, str]], *, is_general_tool: bool) -> list[Generator]:
     """Generators that are only recognised in package.json."""
     generators = []
     for name, output, package in rows:
         outputs, packages = tuple(output.split()), tuple(package.split())
-        generators.append(Generator(name, output=outputs, package=packages, is_weak=is_weak))
+        generators.append(
+            Generator(name, output=outputs, package=packages, is_general_tool=is_general_tool)
+        )
     return generators
 
 
@@ -547,8 +549,8 @@ ALL = (
         output=("build",),
         run="julia docs/make.jl",
     ),
-    *_in_packages(_IN_PACKAGES, is_weak=False),
-    *_in_packages(_WEAK, is_weak=True),
+    *_in_packages(_IN_PACKAGES, is_general_tool=False),
+    *_in_packages(_WEAK, is_general_tool=True),
 )
 # Other folders that may contain a built site. Folders that often contain sources come last.
 UNKNOWN = Generator(

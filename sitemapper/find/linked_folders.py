@@ -47,7 +47,7 @@ def _folder_of_refresh(reader: FirstPages) -> str:
     page = server.find_page(reader.root, walk.INDEX)
     if page is None:
         return ""
-    data = reader.look.page(reader.root, page).data
+    data = reader.first_look.page(reader.root, page).data
     if b"refresh" not in data.lower():  # most sites need no parser for this
         return ""
     target = refresh_target(data)
@@ -76,7 +76,7 @@ class LinkedFolders:
         found = [server.find_page(self._reader.root, path) for path in beside]
         pages = [page for page in found if page]
         # There may be many such pages in a run, and no one reads them again.
-        apart = self._reader._replace(look=FirstLook(self._reader.look.cwd))
+        apart = self._reader._replace(first_look=FirstLook(self._reader.first_look.cwd))
         return folder in _folders_linked_by(pages, apart)
 
     def _is_included(self, folder: str) -> bool:

@@ -4,7 +4,7 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from .settings import Call, ProjectSearch, find
+from .settings import Call, ProjectSearch, find_settings
 from .settle import Setup, settle
 
 
@@ -37,4 +37,4 @@ def load(
         searches_file=cwd is not None or config is not None,
         flags=flags or {},
     )
-    return settle(find(call, search))
+    return settle(find_settings(call, search))

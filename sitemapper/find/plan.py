@@ -27,7 +27,7 @@ from ..site import Site
 from ..syntax import dates
 from ..syntax.gitignore import Line, Patterns, PatternSets
 from ..syntax.urls import Locator
-from .addresses import check_base
+from .addresses import check_base_url
 from .base_url import CHECKED_PAGES, OtherBase, find_other_base
 from .first_pages import FirstPages, note_other_sitemap
 from .project_files import find_project_in
@@ -78,9 +78,9 @@ def make_plan(
     warnings = [*setup.warnings, *_warnings(implausible, found.host)]
     notes = list(_note_forms(setup, found))
     if read_options.signals is not None:
-        warnings += _check_base_url(setup, first_pages[:CHECKED_PAGES], found.reader)
+        warnings += _warn_of_other_base_url(setup, first_pages[:CHECKED_PAGES], found.reader)
         notes += _note_sitemap_links(setup, first_pages[:CHECKED_PAGES], found.reader)
-    setup.look.forget()
+    setup.first_look.forget()
     return Plan(
         site=site,
         root=found.reader.root,
@@ -116,7 +116,7 @@ def _note_forms(setup: Setup, found: SiteUrls) -> Iterator[Message]:
     yield from _note_server_file(setup, found)
 
 
-def _check_base_url(
+def _warn_of_other_base_url(
     setup: Setup, first_pages: Sequence[Page], reader: FirstPages
 ) -> Iterator[Message]:
     """The warning about a base URL that somebody wrote, where the built pages name another one.
@@ -136,7 +136,7 @@ def _check_base_url(
 def _error_of_found_base(found: Detected, other: OtherBase) -> SiteError:
     """The error for a base URL that was found, where the built pages name another one."""
     help = f"build the site again for {found.value}"
-    usable_base, _ = check_base(other.base_url)  # no preview, nor this machine
+    usable_base, _ = check_base_url(other.base_url)  # no preview, nor this machine
     if usable_base:
         help = f"pass the right one as --base-url, or {help}"
     return SiteError(

@@ -22,7 +22,7 @@ from ..syntax.gitignore import BUILT_IN
 from .first_look import LIMIT, FirstLook
 from .generator import Generator
 from .generators import ALL
-from .project_files import places_in
+from .project_files import list_project_folders
 
 _PYTHON = r"(?m)^[^#\n]*\bsitemapper\.integrations\.(sphinx|pelican)\b"
 _YAML = (
@@ -40,7 +40,7 @@ class Record(NamedTuple):
     source_files: SourceFiles
 
 
-def find_record(cache: str | None, look: FirstLook, site: str | None) -> Record | None:
+def find_record(cache: str | None, first_look: FirstLook, site: str | None) -> Record | None:
     """The plugin's record for a site, or for its only site, in the nearest project.
 
     None if there is none.
@@ -48,9 +48,9 @@ def find_record(cache: str | None, look: FirstLook, site: str | None) -> Record 
     names = _list_records(cache)
     if not names:  # few people use a plugin
         return None
-    for folder in ancestors(look.cwd):
-        for place, _ in places_in(folder):
-            name = _name(place)
+    for folder in ancestors(first_look.cwd):
+        for place, _ in list_project_folders(folder):
+            name = _record_name(place)
             record = _read_record(os.path.join(cache or "", name)) if name in names else None
             if record and site in (None, record.layer.values["site"]):
                 return record
@@ -65,7 +65,7 @@ def find_record_in_repository(cache: str | None, cwd: str, site: str | None) -> 
     top = ancestors(cwd)[-1]
     if not os.path.exists(os.path.join(top, ".git")):
         return None
-    beginning = _name_of_folder(top)
+    beginning = _hash_path(top)
     records: list[Record] = []
     for name in _list_records(cache):
         record = None
@@ -85,13 +85,15 @@ def _list_records(cache: str | None) -> list[str]:
     return sorted(name for name in names if name.endswith(_SUFFIX))
 
 
-def uses_plugin(generator: Generator, folder: str, names: Collection[str], look: FirstLook) -> bool:
+def uses_plugin(
+    generator: Generator, folder: str, names: Collection[str], first_look: FirstLook
+) -> bool:
     """Whether the project files of a generator name our plugin. `names` are those in the folder."""
     if not generator.plugin:
         return False
     for name in generator.settings:
         pattern = _PYTHON if name.endswith(".py") else _YAML
-        if name in names and re.search(pattern, look.text(folder, name)):
+        if name in names and re.search(pattern, first_look.text(folder, name)):
             return True
     return False
 
@@ -125,14 +127,14 @@ def make_record(
         "label_of_base_url": label_of_base_url,
         "project": site.project,
         "files": files,
-        "digest": _digest(files),
+        "digest": _hash_files(files),
         "settings": values,
         "built_in": built_in,
         "folder": os.path.abspath(sources.folder),
         "may_be_stubs": sources.may_be_stubs,
         "sources": {page: list(map(str, names)) for page, names in sources.of.items()},
     }
-    return _name(project), json.dumps(record, default=str).encode()
+    return _record_name(project), json.dumps(record, default=str).encode()
 
 
 def _read_record(path: str) -> Record | None:
@@ -147,11 +149,11 @@ def _read_record(path: str) -> Record | None:
             about = os.fstat(file.fileno())
         # Otherwise, others with access to the folder could choose what the next build reads and
         # writes.
-        if not _is_own(about):
+        if not _is_private(about):
             return None
         values = with_tuples(record["settings"])
         site = Settings.model_validate(values).site
-        if not os.path.isdir(site) or record["digest"] != _digest(record["files"]):
+        if not os.path.isdir(site) or record["digest"] != _hash_files(record["files"]):
             return None
         label = record["label"]
         layer = Layer(
@@ -166,29 +168,29 @@ def _read_record(path: str) -> Record | None:
     return None
 
 
-def _is_own(about: os.stat_result) -> bool:
+def _is_private(about: os.stat_result) -> bool:
     """Whether a file is this user's and no one else can write it. Windows does not tell."""
     if os.name == "nt":
         return True
     return about.st_uid == os.geteuid() and not about.st_mode & 0o022
 
 
-def _name(project: str) -> str:
+def _record_name(project: str) -> str:
     """The file of a project's record in the cache. All of a repository begin alike."""
     top = ancestors(project)[-1]
-    return f"{_name_of_folder(top)}{_name_of_folder(project)}{_SUFFIX}"
+    return f"{_hash_path(top)}{_hash_path(project)}{_SUFFIX}"
 
 
-def _name_of_folder(folder: str) -> str:
+def _hash_path(folder: str) -> str:
     return blake2b(os.fsencode(os.path.realpath(folder)), digest_size=6).hexdigest()
 
 
-def _digest(files: Sequence[str]) -> str:
-    texts = b"".join(blake2b(_start_of(path)).digest() for path in files)
+def _hash_files(files: Sequence[str]) -> str:
+    texts = b"".join(blake2b(_read_start(path)).digest() for path in files)
     return blake2b(texts, digest_size=16).hexdigest()
 
 
-def _start_of(path: str) -> bytes:
+def _read_start(path: str) -> bytes:
     """The beginning of a file that a plugin read, empty if it cannot be read."""
     try:
         return regular(path, LIMIT) or b""

@@ -26,7 +26,7 @@ _DOCUTILS = {"Jupyter Book", "Sphinx"}  # both are recognised by the tag of Docu
 class Project(NamedTuple):
     """The project that was detected, once for a run.
 
-    `evidence` shows the generator, `site` is the built folder, and `settings` are the values that
+    `signs` shows the generator, `site` is the built folder, and `settings` are the values that
     the project gives, each with its origin. `address` is what its files say of the base URL,
     `no_base_url` why no place names one, and `base_url_help` what to do at one of the places.
     `mistake` is the reason for a missing site and what to do, `note` the message if a plugin left
@@ -40,7 +40,7 @@ class Project(NamedTuple):
     generator: Generator = Generator("")
     folder: str = ""
     file: str = ""
-    evidence: tuple[str, ...] = ()
+    signs: tuple[str, ...] = ()
     site: str | None = None
     settings: tuple[Detected, ...] = ()
     address: Address = Address()
@@ -64,18 +64,18 @@ class BuiltSite(NamedTuple):
 
     folder: str
     page: bytes
-    signed: list[Generator]
+    marking_generators: list[Generator]
 
 
-def read_site(folder: str, look: FirstLook) -> BuiltSite:
+def read_site(folder: str, first_look: FirstLook) -> BuiltSite:
     """The home page of a site, and whose marks are on it or beside it."""
-    page = look.home(folder).data
-    signs = _generator_tags(page)
-    signed = []
+    page = first_look.home(folder).data
+    matches_tag = _generator_tags(page)
+    marking_generators = []
     for generator in ALL:
-        if any(map(generator.signs, signs)) or _has_trace(generator, folder, page):
-            signed.append(generator)
-    return BuiltSite(folder, page, signed)
+        if any(map(generator.matches_tag, matches_tag)) or _has_trace(generator, folder, page):
+            marking_generators.append(generator)
+    return BuiltSite(folder, page, marking_generators)
 
 
 def _generator_tags(page: bytes) -> list[str]:
@@ -96,8 +96,8 @@ def _has_trace(generator: Generator, site: str, page: bytes) -> bool:
     return bool(generator.trace) and generator.trace in page
 
 
-def project_of(
-    owner: ProjectFiles, site: str, look: FirstLook, *, is_marked: bool = False
+def make_project(
+    owner: ProjectFiles, site: str, first_look: FirstLook, *, is_marked: bool = False
 ) -> Project:
     """The detected project of a generator that has written, or will write, a site.
 
@@ -106,7 +106,7 @@ def project_of(
     generator = owner.generator
     address = read_address(owner, site)
     note = ""
-    if uses_plugin(generator, owner.folder, owner.settings, look):
+    if uses_plugin(generator, owner.folder, owner.settings, first_look):
         # The record of a plugin that has run would have been found.
         note = (
             f"{owner.label} uses the plugin, which has left no current record of a build: run "
@@ -116,7 +116,7 @@ def project_of(
         address = address._replace(setting=Place("setting", reason=note))
     is_versioned = _has_versions(owner.folder) or _has_versions(site)
     found = [Detected("site", site, Origin(owner.label)), *_find_clean_style(owner)]
-    found += _built_in_settings(generator, is_versioned=is_versioned)
+    found += _list_generator_settings(generator, is_versioned=is_versioned)
     folders: list[str] = []
     if not is_versioned:  # old versions come from other files
         names = [*generator.content, *owner.content_in_settings()]
@@ -128,15 +128,15 @@ def project_of(
         generator=generator,
         folder=owner.folder,
         file=owner.file,
-        evidence=(owner.label, f"its mark in {INDEX}") if is_marked else (owner.label,),
+        signs=(owner.label, f"its mark in {INDEX}") if is_marked else (owner.label,),
         site=site,
         settings=tuple(setting for setting in found if setting.value),
         address=address,
         note=note,
         source_folders=tuple(folders),
-        output_folders=() if generator.is_weak else tuple(owner.outputs),
+        output_folders=() if generator.is_general_tool else tuple(owner.outputs),
         source_routes=tuple(routes),
-        sitemap=find_own_sitemap(owner, site, look),
+        sitemap=find_own_sitemap(owner, site, first_look),
     )
 
 
@@ -162,7 +162,7 @@ def _has_versions(folder: str) -> bool:
     return os.path.isfile(os.path.join(folder, "versions.json"))
 
 
-def _built_in_settings(generator: Generator, *, is_versioned: bool) -> Iterator[Detected]:
+def _list_generator_settings(generator: Generator, *, is_versioned: bool) -> Iterator[Detected]:
     """The settings that hold for all projects of a generator. Their values may be empty."""
     origin = Origin(f"{BUILT_IN} for {generator.name}")
     maps = () if is_versioned else generator.maps
@@ -173,7 +173,7 @@ def _built_in_settings(generator: Generator, *, is_versioned: bool) -> Iterator[
         yield Detected("ledger.drop", list(generator.drop), origin)
 
 
-def project_of_nobody(site: BuiltSite, look: FirstLook) -> Project:
+def make_project_without_files(site: BuiltSite, first_look: FirstLook) -> Project:
     """The certain facts about a site without a known project. Its mark may name the generator."""
     marked = _marked_by(site)
     generator = marked or UNKNOWN
@@ -183,8 +183,8 @@ def project_of_nobody(site: BuiltSite, look: FirstLook) -> Project:
         settings.append(Detected("ignore", list(generator.ignore), origin))
     return Project(
         generator=generator,
-        folder=look.cwd,
-        evidence=(f"its mark in {INDEX}",) if marked else (),
+        folder=first_look.cwd,
+        signs=(f"its mark in {INDEX}",) if marked else (),
         site=site.folder,
         settings=tuple(settings),
     )
@@ -192,32 +192,32 @@ def project_of_nobody(site: BuiltSite, look: FirstLook) -> Project:
 
 def _marked_by(site: BuiltSite) -> Generator | None:
     """The only generator whose mark is on a site, None if there is none or several."""
-    signed = site.signed
-    if {generator.name for generator in signed} == _DOCUTILS:
+    marking_generators = site.marking_generators
+    if {generator.name for generator in marking_generators} == _DOCUTILS:
         # Docutils is also used alone. Only a script or a file of Sphinx proves that Sphinx wrote
         # the site.
-        by_sphinx = [generator for generator in signed if generator.left]
-        signed = [g for g in by_sphinx if _has_trace(g, site.folder, site.page)]
-    return signed[0] if len(signed) == 1 else None
+        by_sphinx = [generator for generator in marking_generators if generator.left]
+        marking_generators = [g for g in by_sphinx if _has_trace(g, site.folder, site.page)]
+    return marking_generators[0] if len(marking_generators) == 1 else None
 
 
 # --- the sitemap that the generator writes
 
 
-def find_own_sitemap(project: ProjectFiles, site: str, look: FirstLook) -> OwnSitemap | None:
+def find_own_sitemap(project: ProjectFiles, site: str, first_look: FirstLook) -> OwnSitemap | None:
     """The sitemap that each build of a project writes, if it is there; None for none.
 
     It keeps its `templates` where only one of them would write it.
     """
     own = project.generator.sitemap
-    if own is None or not _is_there(own, [site, *project.outputs]) or _is_off(own, project):
+    if own is None or not _has_sitemap_file(own, [site, *project.outputs]) or _is_off(own, project):
         return None
-    if not own.plugins or _uses_plugin(own, project, look):
+    if not own.plugins or _uses_plugin(own, project, first_look):
         return own._replace(templates=())
     return own if own.templates else None
 
 
-def _is_there(own: OwnSitemap, folders: Iterable[str]) -> bool:
+def _has_sitemap_file(own: OwnSitemap, folders: Iterable[str]) -> bool:
     """Whether a folder has one of its files. Otherwise no settings need to be read for it."""
     paths = (os.path.join(folder, name) for folder in folders for name in own.names)
     return any(map(os.path.lexists, paths))
@@ -237,7 +237,7 @@ def _is_off(own: OwnSitemap, project: ProjectFiles) -> bool:
     return False
 
 
-def _uses_plugin(own: OwnSitemap, project: ProjectFiles, look: FirstLook) -> bool:
+def _uses_plugin(own: OwnSitemap, project: ProjectFiles, first_look: FirstLook) -> bool:
     """Whether the settings name one of the plugins outside of a comment.
 
     An automatic one may also stand among the dependencies.
@@ -248,9 +248,9 @@ def _uses_plugin(own: OwnSitemap, project: ProjectFiles, look: FirstLook) -> boo
     for name in names:
         if "*" in name:
             continue
-        text = look.text(project.folder, name, project.top)
+        text = first_look.text(project.folder, name, project.top)
         if not is_script(name):
-            if _has_row_with(text, own.plugins):
+            if _has_line_with(text, own.plugins):
                 return True
             continue
         # Imported here: most projects have no settings in a script.
@@ -258,18 +258,18 @@ def _uses_plugin(own: OwnSitemap, project: ProjectFiles, look: FirstLook) -> boo
 
         keys = tuple(f"plugins.{plugin}" for plugin in own.plugins)
         has_key = any(key.startswith(keys) for key in project.settings.get(name, ()))
-        if has_key or (text and _names_plugin(mentions(text, name), own.plugins)):
+        if has_key or (text and _contains_plugin(mentions(text, name), own.plugins)):
             return True
     return False
 
 
-def _has_row_with(text: str, plugins: Sequence[str]) -> bool:
+def _has_line_with(text: str, plugins: Sequence[str]) -> bool:
     """Whether a line outside of a comment contains the name of a plugin."""
     rows = (row for row in lines_of(text) if not row.lstrip().startswith(_COMMENT_START))
     return any(plugin in row for row in rows for plugin in plugins)
 
 
-def _names_plugin(names: Iterable[str], plugins: Sequence[str]) -> bool:
+def _contains_plugin(names: Iterable[str], plugins: Sequence[str]) -> bool:
     """Whether one of the names is that of a plugin, perhaps with a scope and a prefix.
 
     `@docusaurus/preset-classic` and `gatsby-plugin-sitemap` are named by their ends.

@@ -47,7 +47,7 @@ class Setting(NamedTuple):
         return str(self.origin._replace(text=""))
 
     @property
-    def why_unknown(self) -> str:
+    def not_literal_reason(self) -> str:
         """Where a key stands that only code can tell."""
         return f"{self.shown_key} is not a literal at {self.place}"
 
@@ -79,7 +79,7 @@ class ProjectFiles(NamedTuple):
     @property
     def site(self) -> str | None:
         """The existing output. One outside `top` counts only if the command line names it."""
-        return next((o for o in self.outputs if holds_index(o) and is_below(o, self.top)), None)
+        return next((o for o in self.outputs if has_index_page(o) and is_below(o, self.top)), None)
 
     def part_of_output(self, site: str) -> str | None:
         """The path of a folder in the built site: "" for the whole site, None if it is outside."""
@@ -87,7 +87,7 @@ class ProjectFiles(NamedTuple):
             if site == output:
                 return ""
         for output in self.outputs:
-            if is_below(site, output) and holds_index(output):
+            if is_below(site, output) and has_index_page(output):
                 part = relative(os.path.realpath(site), os.path.realpath(output))
                 return "" if part == "." else part.replace(os.sep, "/")
         return None
@@ -106,9 +106,9 @@ class ProjectFiles(NamedTuple):
                     yield found.text
 
     @property
-    def damage(self) -> str:
+    def unreadable_file(self) -> str:
         """Which settings file cannot be read, and why; "" if all can."""
-        reasons = map(describe_damage, [*self.settings.values(), self.packages])
+        reasons = map(describe_unreadable, [*self.settings.values(), self.packages])
         return next(filter(None, reasons), "")
 
     def find(self, keys: Sequence[str], *, is_address: bool = False) -> Iterator[Setting]:
@@ -131,51 +131,51 @@ class ProjectFiles(NamedTuple):
         return next(filter(None, texts), "")
 
 
-def projects_in(folder: str, look: FirstLook, site: str = "") -> list[ProjectFiles]:
+def projects_in(folder: str, first_look: FirstLook, site: str = "") -> list[ProjectFiles]:
     """The projects in a folder and its usual project folders, but not in the site.
 
     Without a repository, they may read what is in the working directory, if they are in it.
     """
     top = ancestors(folder)[-1]
     is_repository = os.path.exists(os.path.join(top, ".git"))
-    if not is_repository and is_inside(top, look.cwd):
-        top = look.cwd
+    if not is_repository and is_inside(top, first_look.cwd):
+        top = first_look.cwd
     projects: list[ProjectFiles] = []
-    for place, names in places_in(folder):
+    for place, names in list_project_folders(folder):
         if not names or place == site:
             continue
-        for generator, file in generators_in(place, names, look):
+        for generator, file in generators_in(place, names, first_look):
             projects.append(
                 ProjectFiles(
                     generator=generator,
                     folder=place,
                     file=file,
-                    label=relative(os.path.join(place, file), look.cwd),
+                    label=relative(os.path.join(place, file), first_look.cwd),
                     top=top,
-                    settings=_read_settings([file, *generator.settings], place, top, look),
-                    packages=look.settings(place, PACKAGES, top) if PACKAGES in names else {},
+                    settings=_read_settings([file, *generator.settings], place, top, first_look),
+                    packages=first_look.settings(place, PACKAGES, top) if PACKAGES in names else {},
                 )
             )
     return projects
 
 
-def places_in(folder: str) -> Iterator[tuple[str, frozenset[str]]]:
+def list_project_folders(folder: str) -> Iterator[tuple[str, frozenset[str]]]:
     """A folder and its usual project folders, each with the names in it."""
-    names = names_in(folder)
+    names = list_names(folder)
     below = [name for name in _BELOW if name in names]
     below += [name for name in _BELOW_THAT if name.partition("/")[0] in below]
     yield folder, names
     for path in (os.path.join(folder, name) for name in below):
-        yield path, names_in(path)
+        yield path, list_names(path)
 
 
-def _read_settings(names: list[str], folder: str, top: str, look: FirstLook) -> SettingsFiles:
+def _read_settings(names: list[str], folder: str, top: str, first_look: FirstLook) -> SettingsFiles:
     """What the settings files say, and the files that they inherit from (MkDocs' INHERIT)."""
     settings: dict[str, dict[str, Found]] = {}
     for name in names:
         if name in settings or not os.path.lexists(os.path.join(folder, name)):
             continue
-        settings[name] = look.settings(folder, name, top)
+        settings[name] = first_look.settings(folder, name, top)
         parent = settings[name].get("INHERIT")
         if parent and parent.text:
             names.append(os.path.normpath(os.path.join(os.path.dirname(name), parent.text)))
@@ -183,7 +183,7 @@ def _read_settings(names: list[str], folder: str, top: str, look: FirstLook) -> 
 
 
 def generators_in(
-    folder: str, names: Collection[str], look: FirstLook
+    folder: str, names: Collection[str], first_look: FirstLook
 ) -> list[tuple[Generator, str]]:
     """The generators of a folder with entries of these `names`, each with the file that identifies
     it.
@@ -192,16 +192,16 @@ def generators_in(
     """
     dependencies: set[str] = set()
     if PACKAGES in names:
-        for key in look.settings(folder, PACKAGES):
+        for key in first_look.settings(folder, PACKAGES):
             table, _, name = key.partition(".")
             if table in _DEPENDENCIES:
                 dependencies.add(name)
     found: list[tuple[Generator, str]] = []
     claimed: set[str] = set()
     for generator in ALL:
-        if generator.is_weak and found:
+        if generator.is_general_tool and found:
             continue
-        file = _find_file(generator, folder, names, look)
+        file = _find_file(generator, folder, names, first_look)
         if not file and not dependencies.isdisjoint(generator.package):
             file = PACKAGES
         if file and file not in claimed:
@@ -217,14 +217,16 @@ def find_project_in(site: Site) -> str:
     The generator of the site itself is none: it wrote the pages beside its project's files.
     """
     root = site.root
-    for generator, file in generators_in(root, names_in(root), FirstLook(root)):
-        if not generator.is_weak and generator.name != site.generator:
+    for generator, file in generators_in(root, list_names(root), FirstLook(root)):
+        if not generator.is_general_tool and generator.name != site.generator:
             folder = generator.output[0]
             return f"{file} ({generator.name} writes to {folder}/)"
     return ""
 
 
-def _find_file(generator: Generator, folder: str, names: Collection[str], look: FirstLook) -> str:
+def _find_file(
+    generator: Generator, folder: str, names: Collection[str], first_look: FirstLook
+) -> str:
     """The first existing project file that contains the required word, "" if there is none."""
     for file in generator.files:
         name, _, word = file.partition(": ")
@@ -232,19 +234,19 @@ def _find_file(generator: Generator, folder: str, names: Collection[str], look: 
             name = next(iter(matching(names, name)), "")
         first, slash, _ = name.partition("/")
         is_there = first in names and (not slash or os.path.isfile(os.path.join(folder, name)))
-        if is_there and (not word or word in look.text(folder, name).lower()):
+        if is_there and (not word or word in first_look.text(folder, name).lower()):
             return name
     return ""
 
 
-def strong_in(projects: Sequence[ProjectFiles], folder: str) -> list[ProjectFiles]:
+def select_site_projects(projects: Sequence[ProjectFiles], folder: str) -> list[ProjectFiles]:
     """The projects of generators that only write sites: those in a folder, else those below it."""
-    strong = [project for project in projects if not project.generator.is_weak]
+    strong = [project for project in projects if not project.generator.is_general_tool]
     own = [project for project in strong if project.folder == folder]
     return own or strong
 
 
-def describe_damage(settings: Mapping[str, Found]) -> str:
+def describe_unreadable(settings: Mapping[str, Found]) -> str:
     """Why a settings file cannot be read, "" if it can."""
     found = settings.get(MORE_KEYS)
     if found is None or not found.problem:
@@ -255,7 +257,7 @@ def describe_damage(settings: Mapping[str, Found]) -> str:
 # --- folders
 
 
-def names_in(folder: str) -> frozenset[str]:
+def list_names(folder: str) -> frozenset[str]:
     """The names in a folder, none if it cannot be listed."""
     try:
         return frozenset(os.listdir(folder))
@@ -268,31 +270,31 @@ def is_below(path: str, top: str) -> bool:
     return is_inside(os.path.realpath(path), os.path.realpath(top))
 
 
-def holds_index(folder: str) -> bool:
+def has_index_page(folder: str) -> bool:
     """Whether a folder has an index page."""
     return any(os.path.isfile(os.path.join(folder, name)) for name in INDEXES)
 
 
-def is_template(folder: str, look: FirstLook) -> bool:
+def is_template(folder: str, first_look: FirstLook) -> bool:
     """Whether the index page of a folder, or else its first page, is a template.
 
     It has front matter, or a statement in its head. The text of a built page may show statements.
     """
-    start = _first_page(folder, look)
+    start = _first_page(folder, first_look)
     head = start.partition(b"<body")[0]
     return start.startswith(_FRONT_MATTER) or b"{{" in head or b"{%" in head
 
 
-def has_front_matter(folder: str, look: FirstLook) -> bool:
+def has_front_matter(folder: str, first_look: FirstLook) -> bool:
     """Whether the index page of a folder, or else its first page, is a source with metadata.
 
     No built page has them. Jekyll needs no other file than such pages.
     """
-    return _first_page(folder, look).startswith(_FRONT_MATTER)
+    return _first_page(folder, first_look).startswith(_FRONT_MATTER)
 
 
-def _first_page(folder: str, look: FirstLook) -> bytes:
+def _first_page(folder: str, first_look: FirstLook) -> bytes:
     """The start of the index page of a folder, or else of its first page."""
-    pages = [*INDEXES, *filter(is_page_name, sorted(names_in(folder)))]
-    starts = (look.start(folder, name) for name in pages)
+    pages = [*INDEXES, *filter(is_page_name, sorted(list_names(folder)))]
+    starts = (first_look.start(folder, name) for name in pages)
     return next(filter(None, starts), b"")

@@ -23,9 +23,9 @@ from .base_url import with_base_url
 from .detect import BUILD_IT, NAME_IT, detect, detect_nearby
 from .first_look import FirstLook, sample_pages, start_of
 from .ignores import list_patterns
-from .owner import holds_html
+from .owner import contains_pages
 from .plugins import find_record, find_record_in_repository
-from .project import Project, project_of_nobody, read_site
+from .project import Project, make_project_without_files, read_site
 
 
 class Call(NamedTuple):
@@ -62,7 +62,7 @@ class ProjectSearch(NamedTuple):
     takes_nearby: bool = False
 
 
-class Found(NamedTuple):
+class FoundSettings(NamedTuple):
     """What was found: the settings with all layers, and the project of the site.
 
     `layers` are the sources of values, the lowest first. `file` is the configuration file, and
@@ -83,7 +83,7 @@ class Found(NamedTuple):
     ignore: tuple[Line, ...]
     ignore_problems: list[str]
     read: dict[str, bytes]
-    look: FirstLook
+    first_look: FirstLook
 
 
 class _ProjectLayer(NamedTuple):
@@ -104,7 +104,7 @@ _DETECTED = ("site", "base_url", "host", "url_style", "lastmod")
 _SOURCES_OF_FILES = {"auto", "published", "front_matter", "git"}
 
 
-def find(call: Call, search: ProjectSearch | None) -> Found:
+def find_settings(call: Call, search: ProjectSearch | None) -> FoundSettings:
     """Finds the settings and the project. Raises ConfigError, or SiteError for sound settings.
 
     Without `search`, no project is searched for, and only the builder that runs may name a base
@@ -116,22 +116,22 @@ def find(call: Call, search: ProjectSearch | None) -> Found:
         ready(Layer(environment, ENVIRONMENT, call.cwd)),
         ready(Layer(dict(call.values), call.label, call.cwd, flags=call.flags)),
     ]
-    file = _file_of_call(call)
-    look = FirstLook(file.base if file else call.cwd)
+    file = _find_config_file(call)
+    first_look = FirstLook(file.base if file else call.cwd)
     alone = Project(folder=call.cwd)
-    found = _ProjectLayer(_layer_of(alone), alone, may_have_base_url=True)
+    found = _ProjectLayer(_make_project_layer(alone), alone, may_have_base_url=True)
     if search:
         try:
-            found = _find_project(search, file, above, look)
+            found = _find_project(search, file, above, first_look)
         except SiteError:
-            _check_keys(file, above, call.cwd)  # a key with a typo may be the reason
+            _require_valid_keys(file, above, call.cwd)  # a key with a typo may be the reason
             raise
         if file is None and call.config is None:
-            file = _file_of_project(call.cwd, found.layer.base)
+            file = _find_config_file_of_project(call.cwd, found.layer.base)
     folder = file.base if file else found.layer.base
     defaults = ready(Layer(dict(call.defaults), BUILT_IN, call.cwd))
     of_person = [file, *above] if file else above
-    layers = [defaults, _with_sources_from(found.layer, folder), *of_person]
+    layers = [defaults, _with_relative_sources(found.layer, folder), *of_person]
     loaded = read_settings(layers, call.cwd)
     ignore_problems: list[str] = []
     read: dict[str, bytes] = {}
@@ -140,16 +140,16 @@ def find(call: Call, search: ProjectSearch | None) -> Found:
         patterns = list_patterns(loaded.settings, layers, call.cwd, folder, ignore_problems, read)
         ignore = tuple(patterns)
     project = found.project
-    if found.may_have_base_url and last_with("base_url", of_person) is None:
+    if found.may_have_base_url and last_layer_with("base_url", of_person) is None:
         include = loaded.settings.include if loaded.settings else ()
         valid = () if ignore_problems else ignore
-        sample = sample_pages(project.site or "", valid, include, look)
-        project = with_base_url(project, call.env, look, sample)
+        sample = sample_pages(project.site or "", valid, include, first_look)
+        project = with_base_url(project, call.env, first_look, sample)
         if search:
-            _check_pages(project, search)
-        layers[1] = _with_sources_from(ready(_layer_of(project)), folder)
+            _require_pages(project, search)
+        layers[1] = _with_relative_sources(ready(_make_project_layer(project)), folder)
         loaded = read_settings(layers, call.cwd)
-    return Found(
+    return FoundSettings(
         call=call,
         loaded=loaded,
         layers=layers,
@@ -162,11 +162,11 @@ def find(call: Call, search: ProjectSearch | None) -> Found:
         ignore=ignore,
         ignore_problems=ignore_problems,
         read=read,
-        look=look,
+        first_look=first_look,
     )
 
 
-def _check_keys(file: Layer | None, above: Sequence[Layer], cwd: str) -> None:
+def _require_valid_keys(file: Layer | None, above: Sequence[Layer], cwd: str) -> None:
     """Raises ConfigError for faults in the file or above it. No key is required."""
     layers = [file, *above] if file else list(above)
     problems = read_settings(layers, cwd).faults.problems
@@ -174,7 +174,7 @@ def _check_keys(file: Layer | None, above: Sequence[Layer], cwd: str) -> None:
         raise ConfigError(sort_problems(problems))
 
 
-def _file_of_call(call: Call) -> Layer | None:
+def _find_config_file(call: Call) -> Layer | None:
     """The configuration file that a call names, or else the nearest one upwards."""
     if not call.searches_file:
         return None
@@ -183,7 +183,7 @@ def _file_of_call(call: Call) -> Layer | None:
 
 
 def _find_project(
-    search: ProjectSearch, file: Layer | None, above: Sequence[Layer], look: FirstLook
+    search: ProjectSearch, file: Layer | None, above: Sequence[Layer], first_look: FirstLook
 ) -> _ProjectLayer:
     """The project of the site that the file and the layers above it name, or else of a folder.
 
@@ -191,28 +191,30 @@ def _find_project(
     site that is a project, or is not built yet where one is needed.
     """
     layers = [file, *above] if file else list(above)
-    named = last_with("site", layers)
+    named = last_layer_with("site", layers)
     site = named.values["site"] if named else None
     if not isinstance(site, str):
         site = None
     elif "\0" in site:  # no folder has such a name; the models report it
-        return _ProjectLayer(Layer({}, BUILT_IN, look.cwd), Project())
+        return _ProjectLayer(Layer({}, BUILT_IN, first_look.cwd), Project())
     # A folder on the command line may be the wrong one, which only its project shows.
     if site and search.named is None and _is_all_written(site, layers):
-        project = project_of_nobody(read_site(site, look), look)
-        return _ProjectLayer(ready(_layer_of(project)), project)
-    record = find_record(search.cache, look, site)
+        project = make_project_without_files(read_site(site, first_look), first_look)
+        return _ProjectLayer(ready(_make_project_layer(project)), project)
+    record = find_record(search.cache, first_look, site)
     if record:
         return _ProjectLayer(ready(record.layer), Project(), record.source_files)
-    project = detect_nearby(look) if search.takes_nearby and not site else detect(look, site)
+    project = (
+        detect_nearby(first_look) if search.takes_nearby and not site else detect(first_look, site)
+    )
     if site or not project.site:
-        record = find_record_in_repository(search.cache, look.cwd, site)
+        record = find_record_in_repository(search.cache, first_look.cwd, site)
         if record:
             return _ProjectLayer(ready(record.layer), Project(), record.source_files)
-    _check_site(project, site, search)
+    _require_site(project, site, search)
     if not search.cache:
         project = project._replace(note="")
-    return _ProjectLayer(ready(_layer_of(project)), project, may_have_base_url=True)
+    return _ProjectLayer(ready(_make_project_layer(project)), project, may_have_base_url=True)
 
 
 def _is_all_written(site: str, layers: list[Layer]) -> bool:
@@ -221,7 +223,7 @@ def _is_all_written(site: str, layers: list[Layer]) -> bool:
     Where the dates come from source files, the generator's settings tell where these are. Where
     another tool's sitemap is in our way, they tell whether each build writes it again.
     """
-    written = {key: last_with(key, layers) for key in _DETECTED}
+    written = {key: last_layer_with(key, layers) for key in _DETECTED}
     for key, layer in written.items():
         is_asked_for = key in ("host", "url_style") and layer and layer.values[key] == "auto"
         if layer is None or is_asked_for:
@@ -229,9 +231,9 @@ def _is_all_written(site: str, layers: list[Layer]) -> bool:
     sources = written["lastmod"].values["lastmod"] if written["lastmod"] else ()
     if not isinstance(sources, tuple) or not _SOURCES_OF_FILES.isdisjoint(sources):
         return False
-    of_output = last_with("output", layers)
+    of_output = last_layer_with("output", layers)
     output = str(of_output.values["output"]) if of_output else site
-    of_name = last_with("sitemap.name", layers)
+    of_name = last_layer_with("sitemap.name", layers)
     name = str(of_name.values["sitemap"]["name"]) if of_name else "sitemap.xml"
     sitemap = os.path.join(output, name)
     if "\0" in sitemap:  # no file has such a name; the models report it
@@ -240,7 +242,7 @@ def _is_all_written(site: str, layers: list[Layer]) -> bool:
     return not start or MARK in start
 
 
-def _check_site(project: Project, site: str | None, search: ProjectSearch) -> None:
+def _require_site(project: Project, site: str | None, search: ProjectSearch) -> None:
     """Raises SiteError if a site is needed and none was found, or the user named another folder.
 
     What a file names may be built later, so that only a site of the command line is an error.
@@ -256,15 +258,15 @@ def _check_site(project: Project, site: str | None, search: ProjectSearch) -> No
         raise SiteError(problem, advice)
 
 
-def _check_pages(project: Project, search: ProjectSearch) -> None:
+def _require_pages(project: Project, search: ProjectSearch) -> None:
     """Raises SiteError for a folder without pages, where a missing base URL would be misleading."""
     has_base_url = any(setting.key == "base_url" for setting in project.settings)
-    if search.named is None or has_base_url or not project.site or holds_html(project.site):
+    if search.named is None or has_base_url or not project.site or contains_pages(project.site):
         return
     raise SiteError(f"{project.site}: {describe_no_html(project.site)}", NAME_IT)
 
 
-def _layer_of(project: Project) -> Layer:
+def _make_project_layer(project: Project) -> Layer:
     """The values of a project as a layer."""
     values: dict[str, Any] = {}
     origins: dict[str, Origin] = {}
@@ -279,7 +281,7 @@ def _layer_of(project: Project) -> Layer:
     return Layer(values, label, project.folder, origins=origins)
 
 
-def _file_of_project(cwd: str, folder: str) -> Layer | None:
+def _find_config_file_of_project(cwd: str, folder: str) -> Layer | None:
     """The configuration file in the folder of the project, or above it."""
     file = file_layer(None, cwd, folder)
     if file is None:
@@ -287,7 +289,7 @@ def _file_of_project(cwd: str, folder: str) -> Layer | None:
     return ready(file)
 
 
-def _with_sources_from(layer: Layer, folder: str) -> Layer:
+def _with_relative_sources(layer: Layer, folder: str) -> Layer:
     """The project's layer with its templates of sources relative to the folder of the file."""
     place = relative(layer.base, folder).replace(os.sep, "/")
     git = layer.values.get("git")
@@ -300,7 +302,7 @@ def _with_sources_from(layer: Layer, folder: str) -> Layer:
     return layer._replace(values=layer.values | {"git": {"map": tuple(maps)}})
 
 
-def last_with(key: str, layers: list[Layer]) -> Layer | None:
+def last_layer_with(key: str, layers: list[Layer]) -> Layer | None:
     """The highest layer that sets a key such as `ledger.drop`, None if none does."""
     setting = layers_with(key, layers)
     if not setting:

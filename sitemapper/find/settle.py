@@ -19,10 +19,10 @@ from ..fs import ancestors, relative
 from ..messages import Kind, Message
 from ..model import Detected, Origin
 from ..site import GeneratedSitemap, Origins, Output, Run, Site
-from .contradictions import find_contradiction
 from .first_look import FirstLook
+from .key_conflicts import find_conflict
 from .project import Project
-from .settings import Found, last_with
+from .settings import FoundSettings, last_layer_with
 
 
 class Setup(NamedTuple):
@@ -38,11 +38,11 @@ class Setup(NamedTuple):
     site: Site
     run: Run
     project: Project
-    look: FirstLook
+    first_look: FirstLook
     warnings: tuple[Message, ...] = ()
 
 
-def settle(found: Found) -> Setup:
+def settle(found: FoundSettings) -> Setup:
     """What holds for a run. Raises ConfigError with all problems."""
     problems = list(found.problems)
     epoch = _settle_epoch(found.call.env, problems)
@@ -65,18 +65,18 @@ def settle(found: Found) -> Setup:
             read_from=tuple(read.items()),
         ),
         project=found.project,
-        look=found.look,
+        first_look=found.first_look,
         warnings=tuple(_warn_of_unread_file(found)),
     )
 
 
-def _warn_of_unread_file(found: Found) -> Iterator[Message]:
+def _warn_of_unread_file(found: FoundSettings) -> Iterator[Message]:
     """The warning about a second file with settings, beside the one that counts."""
     if found.file and found.file.unread:
         yield Message(Kind.TWO_FILES, (f"{found.file.unread} is not read",))
 
 
-def _settle_keys(found: Found, problems: Sequence[str]) -> tuple[Settings, str]:
+def _settle_keys(found: FoundSettings, problems: Sequence[str]) -> tuple[Settings, str]:
     """The settings and the base URL.
 
     Raises ConfigError with the `problems` so far and those of keys: faulty values, a missing base
@@ -88,7 +88,7 @@ def _settle_keys(found: Found, problems: Sequence[str]) -> tuple[Settings, str]:
         key_problems.insert(0, _missing_base_url(found))
     if settings is None or settings.base_url is None or key_problems:
         raise ConfigError((*problems, *sort_problems(key_problems)))
-    contradiction = find_contradiction(settings, settings.base_url)
+    contradiction = find_conflict(settings, settings.base_url)
     if contradiction:
         message = with_help(contradiction.what, contradiction.help)
         problem = place(contradiction.key, message, found.layers)
@@ -96,15 +96,15 @@ def _settle_keys(found: Found, problems: Sequence[str]) -> tuple[Settings, str]:
     return settings, settings.base_url
 
 
-def _lacks_base_url(found: Found) -> bool:
+def _lacks_base_url(found: FoundSettings) -> bool:
     """Whether nobody gives a base URL. Faulty settings are not there to be asked."""
     settings = found.loaded.settings
     if settings:
         return settings.base_url is None
-    return last_with("base_url", found.layers) is None
+    return last_layer_with("base_url", found.layers) is None
 
 
-def _missing_base_url(found: Found) -> Problem:
+def _missing_base_url(found: FoundSettings) -> Problem:
     """Why there is no base URL, and what to do."""
     reason = found.project.no_base_url
     problem = "no base URL: the address of the site is not known"
@@ -126,7 +126,7 @@ def _missing_base_url(found: Found) -> Problem:
     return Problem(0, with_help(problem, help))
 
 
-def _missing_file(found: Found) -> str:
+def _missing_file(found: FoundSettings) -> str:
     """Where a configuration file was searched for in vain, as a clause, "" if there is one."""
     if found.file or not found.call.searches_file:
         return ""
@@ -136,7 +136,7 @@ def _missing_file(found: Found) -> str:
     return f" (there is none in {where})"
 
 
-def _settle_site(found: Found, settings: Settings, base_url: str) -> Site:
+def _settle_site(found: FoundSettings, settings: Settings, base_url: str) -> Site:
     """The site, with what was found around it."""
     date_sources = _settle_date_sources(found, settings)
     ledger = os.path.join(found.folder, settings.ledger.path)
@@ -164,7 +164,7 @@ def _settle_site(found: Found, settings: Settings, base_url: str) -> Site:
         wants_no_dates=_wants_no_dates(found, settings),
         ledger=ledger if "ledger" in date_sources else None,
         has_live_ledger=settings.ledger.live,
-        generator="" if generator.is_weak else generator.name,
+        generator="" if generator.is_general_tool else generator.name,
         source_folders=found.project.source_folders,
         output_folders=found.project.output_folders,
         source_routes=found.project.source_routes,
@@ -179,7 +179,7 @@ def _settle_generated(project: Project) -> GeneratedSitemap:
     """The sitemap that the generator writes itself."""
     generator = project.generator
     sitemap = GeneratedSitemap()
-    if generator.name and not generator.is_weak:
+    if generator.name and not generator.is_general_tool:
         sitemap = sitemap._replace(turn_off=generator.own_sitemap)
     if project.sitemap:
         names = project.sitemap.names
@@ -194,15 +194,15 @@ def _list_extensions(settings: Settings) -> Iterator[str]:
         yield "images"
 
 
-def _settle_label(found: Found) -> str:
+def _settle_label(found: FoundSettings) -> str:
     """How messages about the site begin if the file or the environment sets it."""
-    layer = last_with("site", found.layers)
+    layer = last_layer_with("site", found.layers)
     if layer and (layer.lines or layer.label == ENVIRONMENT):
         return f"{layer.place('site')}: "
     return ""
 
 
-def _settle_date_sources(found: Found, settings: Settings) -> tuple[str, ...]:
+def _settle_date_sources(found: FoundSettings, settings: Settings) -> tuple[str, ...]:
     """The sources of dates; for `auto`, those that the project has."""
     if settings.lastmod != ("auto",):
         return settings.lastmod
@@ -219,15 +219,15 @@ def _settle_date_sources(found: Found, settings: Settings) -> tuple[str, ...]:
     return (*sources, "mtime")
 
 
-def _wants_no_dates(found: Found, settings: Settings) -> bool:
+def _wants_no_dates(found: FoundSettings, settings: Settings) -> bool:
     """Whether `lastmod = []` is the owner's word. One call without dates may be a mistake."""
-    layer = last_with("lastmod", found.layers)
+    layer = last_layer_with("lastmod", found.layers)
     if settings.lastmod or layer is None:
         return False
     return layer.label not in (COMMAND_LINE, ENVIRONMENT)
 
 
-def _list_found(found: Found) -> Iterator[Detected]:
+def _list_found(found: FoundSettings) -> Iterator[Detected]:
     """The values found in the project that count, each with its origin.
 
     A value does not count if a later layer, such as the command line, sets the same key. Lists to
@@ -235,7 +235,7 @@ def _list_found(found: Found) -> Iterator[Detected]:
     """
     for layer in found.layers:
         for key, origin in layer.origins.items():
-            is_overridden = last_with(key, found.layers) is not layer
+            is_overridden = last_layer_with(key, found.layers) is not layer
             if is_overridden and key not in APPENDED_LISTS:
                 continue
             value: Any = layer.values
@@ -246,7 +246,7 @@ def _list_found(found: Found) -> Iterator[Detected]:
             yield Detected(key, value, origin)
 
 
-def _settle_origins(found: Found, settings: Settings) -> Origins:
+def _settle_origins(found: FoundSettings, settings: Settings) -> Origins:
     """The origins of the entries of lists and arrays of tables."""
     file = found.file
     rules = [", ".join(rule.match) for rule in settings.rules]
@@ -260,9 +260,9 @@ def _settle_origins(found: Found, settings: Settings) -> Origins:
     )
 
 
-def _origins_of_list(key: str, texts: Sequence[str], found: Found) -> tuple[Origin, ...]:
+def _origins_of_list(key: str, texts: Sequence[str], found: FoundSettings) -> tuple[Origin, ...]:
     """The origin of each entry of a list in a table: that of the last layer that sets it."""
-    layer = last_with(key, found.layers)
+    layer = last_layer_with(key, found.layers)
     is_of_call = layer is not None and not layer.lines and not layer.origins
     if is_of_call:  # neither a file nor the project sets it, so there is no place to name
         layer = None

@@ -63,7 +63,7 @@ def find_urls(setup: Setup, now: int) -> SiteUrls:
     reader = FirstPages(
         root=walk.folder(site.root, site.ignore, site.include, site.label),
         base_url=site.base_url,
-        look=setup.look,
+        first_look=setup.first_look,
         follows_canonicals=settings.respect.canonical,
     )
     root = follow_links(reader, follows_refresh=settings.respect.refresh)
@@ -99,9 +99,9 @@ def choose_locator(
     if setting.name == "file":
         return urls.Locator(base, setting.name, served=served), ""
     indexes = _index_names(pages, reader)
-    if setting.name != "auto" and may_use(setting, host):
+    if setting.name != "auto" and can_use_style(setting, host):
         return urls.Locator(base, setting.name, indexes, served=served), ""
-    style = _prove_style(pages, reader, host)
+    style = _find_style(pages, reader, host)
     listed = served.preferring(style.forms) if served else None
     locator = urls.Locator(base, style.name, indexes, listed, served)
     # Pages are listed as their canonicals anyway. Links and the host change other URLs.
@@ -111,14 +111,14 @@ def choose_locator(
     return locator, style.reason or "no canonical or link has another form"
 
 
-def may_use(setting: StyleSetting, host: Host) -> bool:
+def can_use_style(setting: StyleSetting, host: Host) -> bool:
     """Whether the style is used. One that only the project set must be served by a known host."""
     if not setting.is_found or host.forms is None:
         return True
     return urls.STYLES[setting.name] in host.forms.combinations()
 
 
-def _prove_style(pages: Sequence[Page], reader: FirstPages, host: Host) -> UrlStyle:
+def _find_style(pages: Sequence[Page], reader: FirstPages, host: Host) -> UrlStyle:
     """The style that the pages show, or of the forms that a known host serves the one they use.
 
     Canonicals decide if more than half of the pages have one. Else the links do, a few of each
@@ -133,7 +133,7 @@ def _prove_style(pages: Sequence[Page], reader: FirstPages, host: Host) -> UrlSt
         if len(named) * 2 <= len(pages):
             what = "internal links"
             are_links_sure = served is None or served.by_links
-            named = list(reader.telling_links(pages, FEW)) if are_links_sure else []
+            named = list(reader.links_showing_style(pages, FEW)) if are_links_sure else []
     # How many have each form: `a.html` at `a` has one without endings. The first wins a tie.
     counts = [sum(path == it.paths(file)[0] for file, path in named) for it in choices]
     most = max(counts)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from support import Run, write_site
 
-from sitemapper.find.addresses import check_base, is_placeholder, is_preview
+from sitemapper.find.addresses import check_base_url, is_placeholder, is_preview
 
 
 @pytest.mark.parametrize(
@@ -29,7 +29,7 @@ from sitemapper.find.addresses import check_base, is_placeholder, is_preview
 )
 def test_the_address_of_a_new_project(address: str, expected: bool) -> None:
     assert is_placeholder(address) is expected
-    assert bool(check_base(address)[0]) is (not expected and address != "/")
+    assert bool(check_base_url(address)[0]) is (not expected and address != "/")
 
 
 @pytest.mark.parametrize(

@@ -22,9 +22,11 @@ LOCAL = "baseURL = 'http://localhost:1313/'\n"
 
 def told(root: Path, site: str | None = None, cwd: str = ".") -> dict[str, tuple[object, str]]:
     """The settings that are taken from the project, but for the templates, each with its origin."""
-    look = FirstLook(str(root / cwd))
-    found = detect(look, site)
-    project = with_base_url(found, {}, look, sample_pages(found.site or "", (), (), look))
+    first_look = FirstLook(str(root / cwd))
+    found = detect(first_look, site)
+    project = with_base_url(
+        found, {}, first_look, sample_pages(found.site or "", (), (), first_look)
+    )
     return {
         key: (os.path.relpath(str(value), root) if key == "site" else value, str(origin))
         for key, value, origin in project.settings

@@ -363,7 +363,7 @@ def test_what_a_generator_has_not_written_yet_is_only_a_remark(tmp_path: Path, r
 
 
 @pytest.mark.parametrize(
-    ("marks", "sign", "signs"),
+    ("marks", "tag", "is_match"),
     [
         ((), "Hugo 0.111.3", True),
         ((), "made with HUGO", True),
@@ -372,10 +372,10 @@ def test_what_a_generator_has_not_written_yet_is_only_a_remark(tmp_path: Path, r
     ],
 )
 def test_the_tag_of_a_page_names_its_generator(
-    marks: tuple[str, ...], sign: str, signs: bool
+    marks: tuple[str, ...], tag: str, is_match: bool
 ) -> None:
-    assert Generator("Hugo", marks=marks).signs(sign) is signs
-    assert not Generator("Hugo", marks=marks, is_weak=True).signs(sign)
+    assert Generator("Hugo", marks=marks).matches_tag(tag) is is_match
+    assert not Generator("Hugo", marks=marks, is_general_tool=True).matches_tag(tag)
 
 
 def test_the_files_that_hold_settings_are_named_once() -> None:

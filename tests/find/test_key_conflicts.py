@@ -1,4 +1,4 @@
-"""Keys that contradict each other: the first one is an error that names key and line."""
+"""Keys that cannot hold together: the first one is an error that names key and line."""
 
 from pathlib import Path
 
@@ -40,7 +40,7 @@ CASES = {
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_a_contradiction_is_an_error_with_its_line(tmp_path: Path, name: str) -> None:
+def test_a_conflict_is_an_error_with_its_line(tmp_path: Path, name: str) -> None:
     text, expected = CASES[name]
     (tmp_path / "sitemapper.toml").write_text(f'base_url = "{BASE}"\n{text}')
     with pytest.raises(sitemapper.SitemapperError) as caught:

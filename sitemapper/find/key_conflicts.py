@@ -13,7 +13,7 @@ from ..syntax.urls import resolve, without_scheme
 _RENAME = "choose another name"
 
 
-class Contradiction(NamedTuple):
+class KeyConflict(NamedTuple):
     """A key, what is wrong with it, and what to do."""
 
     key: str
@@ -21,13 +21,13 @@ class Contradiction(NamedTuple):
     help: str
 
 
-def find_contradiction(settings: Settings, base_url: str) -> Contradiction | None:
+def find_conflict(settings: Settings, base_url: str) -> KeyConflict | None:
     """The first contradiction between keys, None if there is none."""
     found = chain.from_iterable(check(settings, base_url) for check in _ALL)
     return next(found, None)
 
 
-def _same_sections(settings: Settings, _base_url: str) -> Iterator[Contradiction]:
+def _same_sections(settings: Settings, _base_url: str) -> Iterator[KeyConflict]:
     """Sections whose files would have the same names: `blog` overflows into `blog-2`."""
     names = [section.name for section in settings.sitemaps]
     for n, name in enumerate(names):
@@ -36,10 +36,10 @@ def _same_sections(settings: Settings, _base_url: str) -> Iterator[Contradiction
         is_repeated = name in names[:n]
         if is_repeated or is_overflow:
             what = f"another sitemap would also be named {name!r}"
-            yield Contradiction(f"sitemaps[{n}].name", what, _RENAME)
+            yield KeyConflict(f"sitemaps[{n}].name", what, _RENAME)
 
 
-def _same_files(settings: Settings, _base_url: str) -> Iterator[Contradiction]:
+def _same_files(settings: Settings, _base_url: str) -> Iterator[KeyConflict]:
     """Files of the output folder with the same name: the IndexNow key's, the ledger, the live
     ledger, robots.txt, and the sitemaps. A name is "" if there is no such file.
     """
@@ -57,19 +57,19 @@ def _same_files(settings: Settings, _base_url: str) -> Iterator[Contradiction]:
             continue
         if name in others or is_own_name(name, stem, sections):
             what = f"{name} is also the name of another file that is written there"
-            yield Contradiction(key, what, _RENAME)
+            yield KeyConflict(key, what, _RENAME)
 
 
-def _live_ledger_without_ledger(settings: Settings, _base_url: str) -> Iterator[Contradiction]:
+def _live_ledger_without_ledger(settings: Settings, _base_url: str) -> Iterator[KeyConflict]:
     """A live ledger, where `lastmod` names sources of dates without the ledger."""
     sources = settings.lastmod
     names_sources = sources not in ((), ("auto",))
     if settings.ledger.live and names_sources and "ledger" not in sources:
         what = "the ledger is not a source of dates"
-        yield Contradiction("ledger.live", what, 'write lastmod = ["ledger", "mtime"]')
+        yield KeyConflict("ledger.live", what, 'write lastmod = ["ledger", "mtime"]')
 
 
-def _key_elsewhere(settings: Settings, base_url: str) -> Iterator[Contradiction]:
+def _key_elsewhere(settings: Settings, base_url: str) -> Iterator[KeyConflict]:
     """A key file covers only URLs at or below its folder (IndexNow, Option 2).
 
     The key in https://example.com/a/key.txt covers example.com/a/, with http and https.
@@ -82,10 +82,10 @@ def _key_elsewhere(settings: Settings, base_url: str) -> Iterator[Contradiction]
     if not without_scheme(base_url).startswith(covered):
         what = f"a key in {covered} does not cover {base_url}"
         help = "put the key's file at base_url or above it"
-        yield Contradiction("submit.key_location", what, help)
+        yield KeyConflict("submit.key_location", what, help)
 
 
-def _other_sitemaps(settings: Settings, base_url: str) -> Iterator[Contradiction]:
+def _other_sitemaps(settings: Settings, base_url: str) -> Iterator[KeyConflict]:
     """An index may name only sitemaps of its own site (sitemaps.org, sitemap index files)."""
     sections = [section.name for section in settings.sitemaps]
     for n, other in enumerate(settings.sitemap.others):
@@ -94,13 +94,13 @@ def _other_sitemaps(settings: Settings, base_url: str) -> Iterator[Contradiction
         if not url.startswith(base_url):
             help = "an index may name only sitemaps of its own host, at or below its own folder"
             what = f"{other} is not below {base_url}"
-            yield Contradiction(key, what, f"{help}; name others in robots.txt")
+            yield KeyConflict(key, what, f"{help}; name others in robots.txt")
         if is_own_name(url.removeprefix(base_url), settings.sitemap.stem, sections):
             what = f"{other} is a name of this sitemap's own files"
-            yield Contradiction(key, what, "change [sitemap] name, or remove it from the list")
+            yield KeyConflict(key, what, "change [sitemap] name, or remove it from the list")
 
 
-_ALL: tuple[Callable[[Settings, str], Iterator[Contradiction]], ...] = (
+_ALL: tuple[Callable[[Settings, str], Iterator[KeyConflict]], ...] = (
     _same_sections,
     _same_files,
     _live_ledger_without_ledger,
