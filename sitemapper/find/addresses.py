@@ -1,6 +1,6 @@
-"""The address of a site: what the settings of its project say, and which addresses it may have.
+"""The base URL in the files of a project: in the settings of its generator, or in package.json.
 
-None is an example, a preview, or an address of this machine.
+A URL of an example, a preview or this machine is none.
 """
 
 import re
@@ -11,15 +11,16 @@ from ..model import NOT_LITERAL, Detected, Origin
 from ..syntax.urls import is_placeholder, is_preview, normalise_base, suspicious_base
 from .project_files import PACKAGES, ProjectFiles, Setting
 
-# Patterns are compiled when they are used.
+# Hosts of source code and packages, to which many settings link. Compiled when it is used.
 _NOT_THE_SITE = r"https?://(www\.)?(github|gitlab|npmjs)\.com/"
 
 
 class Place(NamedTuple):
-    """What a place says of the base URL: the one that it names, or why it cannot be that one.
+    """A place where the base URL may stand, such as CNAME, with the base URL that was read there.
 
-    `name` is the word for the place in a message. Both are missing if it says nothing. `help` says
-    what to do at this place.
+    `name` is what messages call the place. `reason` says why its text is not used: `CNAME: must
+    contain a host name alone, …`. A place that sets nothing has neither a base URL nor a reason.
+    `help` says what a user can change at this place.
     """
 
     name: str
@@ -29,11 +30,11 @@ class Place(NamedTuple):
 
 
 class Address(NamedTuple):
-    """What the files of a project say of the base URL.
+    """The base URLs in the files of a project.
 
-    `setting` is from the settings of the generator, `homepage` from package.json. `path` belongs
-    behind a host that another place names, such as `docs` behind that of CNAME. None if only code
-    knows it.
+    `setting` is that of the generator's settings, `homepage` that of package.json. `path` is the
+    path in the settings, which is appended to a host that stands elsewhere: with `docs`, the host
+    of CNAME gives `https://a.example/docs/`. It is None if the path is computed by code.
     """
 
     setting: Place = Place("setting")
@@ -42,7 +43,10 @@ class Address(NamedTuple):
 
 
 def make_place(text: str, name: str, origin: Origin, help: str = "") -> Place:
-    """The place that names a text as the base URL, with the reason if it cannot be one."""
+    """The place `name` with the base URL in `text`, or with the reason why the text is none.
+
+    `https://a.example` gives the base URL `https://a.example/`, `localhost:8000` a reason.
+    """
     url, reason = check_base_url(text)
     if not url:
         return Place(name, reason=f"{origin}: {reason}", help=help)
@@ -50,22 +54,26 @@ def make_place(text: str, name: str, origin: Origin, help: str = "") -> Place:
 
 
 def check_base_url(text: str) -> tuple[str, str]:
-    """The base URL in a text, or the reason why it cannot be one."""
+    """The base URL in a text and "", or "" and the reason why no site has it.
+
+    `https://a.example/docs` → `https://a.example/docs/` and ""; `docs` → "" and `'docs' is not an
+    absolute URL`.
+    """
     try:
         url = normalise_base(text)
     except ValueError:
         return "", f"{text!r} is not an absolute URL"
-    why = _reason_against(url)
-    if why:
-        return "", f"{url} {why}"
+    reason = _reason_against(url)
+    if reason:
+        return "", f"{url} {reason}"
     return url, ""
 
 
 def _reason_against(url: str) -> str:
-    """Why a base URL is not that of a site, "" if it may be."""
-    suspicion = suspicious_base(url)
-    if suspicion:
-        return suspicion
+    """Why a URL cannot be the base URL of a public site, such as `is an example`; "" if it can."""
+    reason = suspicious_base(url)  # this machine, or a file
+    if reason:
+        return reason
     if is_placeholder(url):
         return "is an example"
     if is_preview(urlsplit(url).netloc):
@@ -79,99 +87,122 @@ def _reason_against(url: str) -> str:
 
 
 def read_address(project: ProjectFiles, site: str) -> Address:
-    """What a project's files say of the base URL of a folder of its output."""
+    """The base URLs that a project's files give for the folder `site` of its output.
+
+    Settings with `https://a.example` and the path `docs` give `https://a.example/docs/`, and
+    `https://a.example/docs/en/` if the site is the folder `en` of the output.
+    """
     path = ""
     for setting in project.find(project.generator.path):
         if setting.found.value is NOT_LITERAL:
-            # Any base URL without its path could be that of another site on the same host.
+            # Without its path, a base URL could be that of another site on the same host.
             reason = project.unreadable_file or setting.not_literal_reason
             help = _help_for_example_address(project)
             return Address(setting=Place("setting", reason=reason, help=help), path=None)
         path = setting.found.text.strip("/")
         if path:
             break
-    part = quote(project.part_of_output(site) or "")
+    folder = quote(project.part_of_output(site) or "")
     return Address(
-        setting=_with_folder_of_output(_read_address_setting(project, path), part),
-        homepage=_with_folder_of_output(_read_homepage(project, path), part),
-        path=f"{path}/{part}".strip("/"),
+        setting=_with_folder_of_output(_read_address_setting(project, path), folder),
+        homepage=_with_folder_of_output(_read_homepage(project, path), folder),
+        path=f"{path}/{folder}".strip("/"),
     )
 
 
-def _with_folder_of_output(place: Place, part: str) -> Place:
-    """The place with the base URL of a folder of the output: `https://a.example/en/` for `en`."""
+def _with_folder_of_output(place: Place, folder: str) -> Place:
+    """The place with a folder of the output in its base URL: `en` → `https://a.example/en/`.
+
+    With the folder "", the site is the whole output, and the place stays as it is.
+    """
     base_url = place.base_url
-    if base_url is None or not part:  # the site is the whole output
+    if base_url is None or not folder:
         return place
-    return place._replace(base_url=base_url._replace(value=f"{base_url.value}{part}/"))
+    return place._replace(base_url=base_url._replace(value=f"{base_url.value}{folder}/"))
 
 
 def _read_address_setting(project: ProjectFiles, path: str) -> Place:
-    """The first address in the settings that can be one, or why there is none."""
+    """The first usable base URL in the generator's settings, with `path` appended.
+
+    Without one, the place has the reason. An address that cannot be used explains more than a
+    missing one, so the reasons are, in this order: refused addresses, a file that cannot be read,
+    a value that is computed, a key that is not set.
+    """
     refused: list[str] = []
-    unknown: list[str] = []
+    computed: list[str] = []
     for setting in project.find(project.generator.address, is_address=True):
         if setting.found.value is NOT_LITERAL:
-            unknown.append(setting.not_literal_reason)
+            computed.append(setting.not_literal_reason)
             continue
-        place = make_place(_append_path(setting.found.text, path), "setting", setting.origin)
+        address = _append_path(setting.found.text, path)
+        place = make_place(address, "setting", setting.origin)
         if place.base_url:
             return place
         refused.append(place.reason)
     reason = "; ".join(refused) or project.unreadable_file
     if not reason:
-        reason = unknown[0] if unknown else _describe_unset_address(project)
+        reason = computed[0] if computed else _describe_unset_address(project)
     return Place("setting", reason=reason, help=_help_for_example_address(project))
 
 
 def _describe_unset_address(project: ProjectFiles) -> str:
-    """Says that the settings do not set the address, or that the generator has no key for it.
+    """`hugo.toml does not set baseURL`, or that the generator has no such key.
 
-    Where other settings files are read as well, the first of those contains the address.
+    It names the file in which a user would set the key.
     """
     generator = project.generator
     if not generator.has_address:
         return f"{generator.name} has no setting for the address of a site"
-    name = project.file
+    file = project.file
     if generator.more:
-        name = generator.more[0]
-    elif name == PACKAGES:
-        name = generator.settings[0]
-    key = ".".join(step.rstrip("[]()") for step in generator.address[0].split("."))
-    return f"{project.label.removesuffix(project.file)}{name} does not set {key}"
+        # The address is usually in these files: Eleventy has it in `_data/site.json`.
+        file = generator.more[0]
+    elif file == PACKAGES:
+        # The dependency only shows the generator. Its settings have a file of their own.
+        file = generator.settings[0]
+    first_key = generator.address[0]
+    key = ".".join(step.rstrip("[]()") for step in first_key.split("."))
+    folder = project.label.removesuffix(project.file)
+    return f"{folder}{file} does not set {key}"
 
 
 def _help_for_example_address(project: ProjectFiles) -> str:
-    """What to do if the settings still have the address of a new project, "" otherwise.
+    """`set url in _config.yml:3, and build the site again`, if the key still has an example.
 
-    The pages contain it, too, so that another base URL alone would contradict them.
+    Starters set the key to an address such as https://example.com. "" for any other address.
     """
     for setting in project.find(project.generator.address, is_address=True):
         if is_placeholder(setting.found.text):
+            # The pages contain the example too, so another base URL alone would not match them.
             return f"set {setting.shown_key} in {setting.place}, and build the site again"
     return ""
 
 
 def _read_homepage(project: ProjectFiles, path: str) -> Place:
-    """The base URL by the key of package.json for the home page of a package.
+    """The base URL in `homepage` of package.json, with `path` of the settings appended.
 
-    Or why it cannot be one: it has another path than the settings.
+    With the path `docs`, `https://a.example` gives `https://a.example/docs/`. A homepage with
+    another path, such as `https://a.example/blog`, gives a reason and no base URL.
     """
     homepage = project.packages.get("homepage")
     text = homepage.text if homepage else ""
     url, _ = check_base_url(_append_path(text, path))
-    if homepage is None or not url:  # most name the repository
+    if homepage is None or not url:  # most homepages are the repository, which needs no message
         return Place(PACKAGES)
     origin = Setting("homepage", homepage).origin
-    is_whole = not urlsplit(text).path.strip("/") or url.rstrip("/") == text.rstrip("/")
-    if path and not is_whole:
+    has_no_path = not urlsplit(text).path.strip("/")
+    has_same_path = url.rstrip("/") == text.rstrip("/")
+    if path and not (has_no_path or has_same_path):
         reason = f"{origin} is {text}, but the settings have the path /{path}/"
         return Place(PACKAGES, reason=reason)
     return Place(PACKAGES, base_url=Detected("base_url", url, origin))
 
 
 def _append_path(address: str, path: str) -> str:
-    """An address with the path below it, if it does not end with it."""
+    """The address with the path at its end, unless it ends with it already.
+
+    `https://a.example` and `docs` → `https://a.example/docs`.
+    """
     start = address.rstrip("/")
     if not path or start.endswith(f"/{path}"):
         return address

@@ -1,6 +1,6 @@
-"""The base URL of a site: the places that may name one, and what the built pages say of it.
+"""The base URL of a site: the places where it may stand, and the one that the built pages have.
 
-Where nobody wrote a base URL, it is that of the first place that names one:
+Where nobody wrote a base URL, it is that of the first of these places that has one:
 
 1. the settings of the generator
 2. CNAME, in the site or beside the project's files
@@ -10,7 +10,7 @@ Where nobody wrote a base URL, it is that of the first place that names one:
 6. `og:url` of the home page
 7. the sitemap that the generator wrote
 
-A place that names this machine, an example or a preview is passed over.
+A place with the address of this machine, an example or a preview is passed over.
 """
 
 import os
@@ -40,7 +40,7 @@ _BUILDER = "builder's environment"
 _BUILD_FOR_VISITORS = "build the site for the address at which visitors see it"
 
 
-# For each variable that only the builder of one host sets, the one with the address of the site.
+# The variable that only the builder of one host sets: the one with the address of the site.
 _ADDRESS_BY_BUILDER = {
     "NETLIFY": "URL",
     "VERCEL": "VERCEL_PROJECT_PRODUCTION_URL",
@@ -51,15 +51,17 @@ _ADDRESS_BY_BUILDER = {
 def with_base_url(
     project: Project, env: Mapping[str, str], first_look: FirstLook, pages: Iterable[PageStart]
 ) -> Project:
-    """The project, with the base URL of the first place that names one, or why none does.
+    """The project with the base URL of the first place that has one, such as CNAME.
 
-    `pages` are the sample of the site.
+    It is added to the project's settings. Without one, the project gets the reasons for the error
+    message. `pages` are the first pages of the site.
     """
     places: list[Place] = []
     for place in _list_places(project, env, first_look, pages):
         if place.base_url:
-            first, rest = project.settings[:1], project.settings[1:]  # the site comes first
-            return project._replace(settings=(*first, place.base_url, *rest))
+            # `init` writes the settings in this order: the folder of the site comes first.
+            site, others = project.settings[:1], project.settings[1:]
+            return project._replace(settings=(*site, place.base_url, *others))
         places.append(place)
     return project._replace(
         no_base_url=_describe_missing(places),
@@ -68,26 +70,29 @@ def with_base_url(
 
 
 def _describe_missing(places: Sequence[Place]) -> str:
-    """Why no place gives the base URL: the reasons, and the places that name none.
+    """Why no place gives the base URL: the reasons, then the places where nothing stands.
 
     `hugo.toml does not set baseURL; no CNAME, canonical or sitemap names one`
     """
-    parts = [place.reason for place in places if place.reason]
-    silent = [place.name for place in places if not place.reason]
-    if silent:
-        *first, last = silent
+    clauses = [place.reason for place in places if place.reason]
+    empty = [place.name for place in places if not place.reason]
+    if empty:
+        *first, last = empty
         names = f"{', '.join(first)} or {last}" if first else last
-        parts.append(f"no {names} names one")
-    return "; ".join(parts)
+        clauses.append(f"no {names} names one")
+    return "; ".join(clauses)
 
 
 def _list_places(
     project: Project, env: Mapping[str, str], first_look: FirstLook, pages: Iterable[PageStart]
 ) -> Iterator[Place]:
-    """What each place says, in their order."""
+    """Reads the places where the base URL may stand, one after the other, in order of trust.
+
+    A place is read only if the caller goes on, so a base URL in the settings costs no page.
+    """
     path = project.address.path
     yield project.address.setting
-    if path is not None:
+    if path is not None:  # otherwise, code computes the path that follows the host of CNAME
         folders = [project.site, project.folder if project.file else None]
         yield _find_in_cname([folder for folder in folders if folder], path, first_look.cwd)
         yield project.address.homepage
@@ -99,7 +104,10 @@ def _list_places(
 
 
 def _find_in_cname(folders: Sequence[str], path: str, cwd: str) -> Place:
-    """The host in the first CNAME that is not empty, with the path of the settings."""
+    """The base URL with the host in the first CNAME that is not empty.
+
+    `www.example.com` and the path `docs` → `https://www.example.com/docs`.
+    """
     for folder in folders:
         file = os.path.join(folder, "CNAME")
         host = start_of(folder, file, LIMIT).decode("utf-8", "replace").strip()
@@ -114,80 +122,94 @@ def _find_in_cname(folders: Sequence[str], path: str, cwd: str) -> Place:
 
 
 def _find_in_builder(env: Mapping[str, str]) -> Place:
-    """The address in the environment of the builder that runs.
+    """The base URL in the environment of the builder that runs, such as Netlify's.
 
-    It is that of the published folder, whatever the path in the settings is.
+    It is the address of the published folder, so no path of the settings is appended.
     """
     for builder, variable in _ADDRESS_BY_BUILDER.items():
         address = env.get(variable, "")
+        # `URL` and the like may be set anywhere: only `NETLIFY=true` shows that Netlify set it.
         runs = env.get(builder, "").lower() in _SET
         if runs and address:
+            # Vercel gives a host without a scheme.
             url = address if "://" in address else f"https://{address}"
             return make_place(url, _BUILDER, Origin(f"environment: {variable}"))
     return Place(_BUILDER)
 
 
 def _find_in_canonicals(site: str, first_look: FirstLook, pages: Iterable[PageStart]) -> Place:
-    """The base URL of the home page's canonical, if most canonicals of the sample have it."""
-    nothing = Place("canonical")
+    """The base URL in the home page's canonical, if most canonicals of the first pages have it.
+
+    A home page with the canonical `https://a.example/docs/` gives this base URL, if most others are
+    below it, such as `https://a.example/docs/b/` on `b/index.html`.
+    """
+    without_url = Place("canonical")
     home = first_look.home(site)
     canonicals = _list_absolute_canonicals(home, pages)
     base_of_home = next((page.base_url for page in canonicals if page.path == home.path), "")
     count = sum(page.base_url == base_of_home for page in canonicals)
-    if not base_of_home or count * 2 <= len(canonicals):
-        return nothing
+    is_of_most = count * 2 > len(canonicals)
+    if not base_of_home or not is_of_most:
+        return without_url
     # Where mike keeps versions of a documentation, `1.0/` may have the canonicals of `latest/`.
-    above, version = os.path.split(site)
-    has_versions = b'"version"' in start_of(above, os.path.join(above, "versions.json"))
+    folder_above, version = os.path.split(site)
+    versions_file = os.path.join(folder_above, "versions.json")
+    has_versions = b'"version"' in start_of(folder_above, versions_file)
     if has_versions and base_of_home.split("/")[-2] != version:
-        return nothing
+        return without_url
     origin = Origin(f"{count} of {len(canonicals)} canonicals that were read")
     return make_place(base_of_home, "canonical", origin, _BUILD_FOR_VISITORS)
 
 
 def _list_absolute_canonicals(home: PageStart, pages: Iterable[PageStart]) -> list[PageUrl]:
-    """The canonicals of the home page and of others that name a host."""
+    """The canonicals of the home page and of other pages, without relative ones such as `/a/`.
+
+    A relative canonical has no host, so it shows no base URL.
+    """
     by_path = {home.path: home} | {page.path: page for page in pages}
     canonicals = list_canonicals(by_path.values(), NOWHERE)
     return [page for page in canonicals if not page.url.startswith(NOWHERE)]
 
 
 def find_preview(
-    site: str, first_look: FirstLook, pages: Iterable[PageStart], own: Collection[str]
+    site: str, first_look: FirstLook, pages: Iterable[PageStart], preview_hosts: Collection[str]
 ) -> str:
-    """The host of a preview that more than half of a site's canonicals name, "" if there is none.
+    """The host of a preview if more than half of a site's canonicals have it, else "".
 
-    A host is a preview's if it has the form of one, or if it is among `own`, the preview hosts of
-    this build. Without canonicals, the home page may link to one of the latter.
+    `deploy-preview-7--a.netlify.app` is a preview by its name. The builder gives `preview_hosts`,
+    those of this build. Without canonicals, a link of the home page to one of them is enough.
     """
     home = first_look.home(site)
     hosts = [urlsplit(page.url).netloc for page in _list_absolute_canonicals(home, pages)]
     if not hosts:
         start = home.data.lower()
-        linked = [host for host in own if f"//{host}/".encode() in start]
+        linked = [host for host in preview_hosts if f"//{host}/".encode() in start]
         return linked[0] if linked else ""
     [(host, count)] = Counter(hosts).most_common(1)
-    is_most_named = count * 2 > len(hosts)
-    if is_most_named and (is_preview(host) or host in own):
+    is_of_most = count * 2 > len(hosts)
+    if is_of_most and (is_preview(host) or host in preview_hosts):
         return host
     return ""
 
 
 def _find_in_og_url(site: str, first_look: FirstLook) -> Place:
-    """The base URL of the home page's `og:url`, unless it names another page of the site."""
-    nothing = Place("og:url")
+    """The base URL in the home page's `og:url`, unless that is the URL of another page."""
+    without_url = Place("og:url")
     page = find_og_url(first_look.home(site), NOWHERE)
     if page is None or not page.base_url or page.url.startswith(NOWHERE):
-        return nothing
+        return without_url
     folders_above = folders_of(page.base_url)[:-1]
     # `https://a.example/start` is no base URL, but the page start.html of https://a.example/.
     if any(names_file(page.url, folder, site) for folder in folders_above):
-        return nothing
+        return without_url
     return make_place(page.base_url, "og:url", Origin("the home page's og:url"))
 
 
 def find_in_sitemap(site: str, cwd: str, mark: bytes = b"") -> Place:
-    """The base URL that a sitemap in the site shows. One with this `mark` does not count."""
+    """The base URL of the URLs in a sitemap of the site, such as sitemap.xml.
+
+    A sitemap that contains `mark` does not count: sitemapper wrote it with its own base URL.
+    """
     sitemap = find_built_sitemap(site, mark)
     if sitemap is None:
         return Place("sitemap")
@@ -196,24 +218,27 @@ def find_in_sitemap(site: str, cwd: str, mark: bytes = b"") -> Place:
 
 
 class OtherBase(NamedTuple):
-    """Another base URL that the built pages name, and a clause that says where."""
+    """A base URL of the built pages that is not the one of the settings.
+
+    `clause` says where it stands: `the canonicals name https://b.example/ (9 of 10)`.
+    """
 
     base_url: str
     clause: str
 
 
 def find_other_base(pages: Sequence[Page], reader: FirstPages, cwd: str) -> OtherBase | None:
-    """The base URL that the built pages name instead of this one, None if they name no other.
+    """The base URL of the built pages if it is not the reader's, None if it is.
 
-    It asks the canonicals of these pages. Without any, it asks `og:url` of the home page, and then
-    the sitemap that the generator wrote. A setting that is misread, or pages that were built for
-    another address, would give wrong URLs.
+    The canonicals of `pages` decide; without any, `og:url` of the home page; without that, the
+    generator's sitemap. The pages may be built for another address, or a setting may be misread:
+    the sitemap would then list wrong URLs.
     """
     if not reader.follows_canonicals:
         return None
     canonicals = list(list_canonicals(reader.starts(pages), reader.base_url))
     if canonicals:
-        return _find_other_of_canonicals(canonicals, pages, reader)
+        return _find_other_in_canonicals(canonicals, pages, reader)
     site = reader.root.root
     og_url = find_og_url(reader.first_look.home(site), reader.base_url)
     if og_url:
@@ -228,41 +253,45 @@ def find_other_base(pages: Sequence[Page], reader: FirstPages, cwd: str) -> Othe
     return OtherBase(sitemap.base_url, f"{name} names {sitemap.base_url}")
 
 
-def _find_other_of_canonicals(
+def _find_other_in_canonicals(
     canonicals: Sequence[PageUrl], pages: Sequence[Page], reader: FirstPages
 ) -> OtherBase | None:
-    """The other base URL that most canonicals name, None if most are of this site."""
-    others = [
-        page for page in canonicals if not _is_url_of_site(reader.base_url, page, reader.root)
-    ]
-    is_most = len(others) * 2 > len(canonicals)
-    # Where pages have no canonical, that of an article may say that it appeared elsewhere first.
-    is_of_home = any(page.path in urls.INDEXES for page in others)
-    is_of_most_pages = len(others) * 2 > len(pages)
-    if not is_most or not (is_of_home or is_of_most_pages):
+    """The base URL of most canonicals, if these are not below the reader's base URL, else None.
+
+    `pages` are all pages that were read, `canonicals` those of the pages that have one.
+    """
+    root = reader.root
+    others = [page for page in canonicals if not _is_url_of_site(reader.base_url, page, root)]
+    are_most_canonicals = len(others) * 2 > len(canonicals)
+    # Where few pages have a canonical, that of an article may say that it first appeared elsewhere.
+    # So most pages need another one, or the home page does.
+    are_most_pages = len(others) * 2 > len(pages)
+    is_on_home_page = any(page.path in urls.INDEXES for page in others)
+    if not are_most_canonicals or not (is_on_home_page or are_most_pages):
         return None
     [(other, count)] = Counter(map(_base_url_of, others)).most_common(1)
     return OtherBase(other, f"the canonicals name {other} ({count} of {len(canonicals)})")
 
 
 def _base_url_of(page: PageUrl) -> str:
-    """The base URL that the URL of a page shows, or else the root of its host."""
+    """The base URL at which a page has its URL, or else the root of the URL's host."""
     return page.base_url or urljoin(page.url, "/")
 
 
 def _is_url_of_site(base_url: str, page: PageUrl, root: SiteRoot) -> bool:
-    """Whether the URL that a page names is one of the site at a base URL.
+    """Whether the URL in the head of a page is one that the site can have at a base URL.
 
-    Scheme and `www.` do not matter: most servers redirect one form to the other. At
-    `https://a.example/`, `https://a.example/docs/b/` for `b.html` shows another base URL, unless
-    the site has such a page.
+    For `b.html` at `https://a.example/`, `https://a.example/b/` is one, and so is
+    `http://www.a.example/b/`, since most servers redirect one to the other. With
+    `https://a.example/docs/b/`, the page is built for the base URL `https://a.example/docs/`,
+    unless the site has a page docs/b.html.
     """
     base = f"https://{urls.without_www(base_url)}"
     url = f"https://{urls.without_www(page.url)}"
     if not f"{url}/".startswith(base):
         return False
-    shown = page._replace(url=url).base_url
-    if shown in ("", base):
+    base_in_url = page._replace(url=url).base_url
+    if base_in_url in ("", base):
         return True
     path = urls.relative_path(url, base)
     return path is not None and server.file_for_url_path(root, path) is not None
