@@ -38,17 +38,19 @@ from .project_files import (
 NAME_IT = "name the folder of the built site"
 # The folders of a monorepo with a project each.
 _FOLDERS_OF_PACKAGES = ("packages", "apps", "sites", "websites", "docs")
-_MOST_PACKAGES = 100  # of each that are searched
 # The keys that list the packages of a monorepo: docs.npmjs.com (workspaces), classic.yarnpkg.com
 # (nohoist), pnpm.io/pnpm-workspace_yaml.
 _WORKSPACES = {
     PACKAGES: ("workspaces[]", "workspaces.packages[]"),
     "pnpm-workspace.yaml": ("packages[]",),
 }
+# Limits, so that detection is quick in a large repository.
+_MOST_PACKAGES = 100  # that are searched of each pattern
 _MOST_PATTERNS = 20
 _MOST_STARS = 2  # parts of a pattern with a star: each lists all folders on a level
 _HIDDEN = {".", "_"}  # first letters
-_MOST_UNBUILT = 3  # that an error names
+_MOST_UNBUILT = 3  # projects in an error; more are rarely all of sites
+# Parts of paths. Projects in such folders have sites of their own, which nobody publishes.
 _EXAMPLES = {
     "example", "examples", "fixture", "fixtures", "__fixtures__", "test", "tests", "__tests__",
     "e2e", "demo", "demos", "playground", "playgrounds", "template", "templates", "starters",
@@ -57,17 +59,22 @@ BUILD_IT = "build the site first, then name its folder"
 
 
 def detect(first_look: FirstLook, site: str | None) -> Project:
-    """The project of a site, or without a site that of the working directory."""
+    """The project that wrote the folder `site`, or, without a folder, that of the cwd.
+
+    If it has no built site, its `mistake` says why and what to do.
+    """
     if site is None:
-        return _detect_in_working_directory(first_look.cwd, first_look)
-    return find_project_of_given_site(
-        os.path.normpath(os.path.join(first_look.cwd, site)), first_look
-    )
+        return _detect_from_cwd(first_look)
+    folder = os.path.normpath(os.path.join(first_look.cwd, site))
+    return find_project_of_given_site(folder, first_look)
 
 
 def detect_nearby(first_look: FirstLook) -> Project:
-    """The project of the working directory, or of the only folder nearby with an index page."""
-    project = _detect_in_working_directory(first_look.cwd, first_look)
+    """The project of the cwd, or of the only folder nearby that has an index page.
+
+    A folder nearby counts only where the cwd has no project, as in a repository of plain HTML.
+    """
+    project = _detect_from_cwd(first_look)
     if project.site or project.generator.name:
         return project
     sites = _find_sites_nearby(first_look.cwd)
@@ -77,99 +84,112 @@ def detect_nearby(first_look: FirstLook) -> Project:
 # --- the project of a folder
 
 
-def _detect_in_working_directory(cwd: str, first_look: FirstLook) -> Project:
-    """The project of the working directory."""
-    here = projects_in(cwd, first_look)
-    strong = select_site_projects(here, cwd)
-    if any(project.folder == cwd for project in strong):
-        found = _detect_built_site(cwd, here, first_look) or find_project_in_own_site(
-            cwd, first_look
-        )
+def _detect_from_cwd(first_look: FirstLook) -> Project:
+    """The project of the working directory, which may be a project, a built site, or neither.
+
+    A folder with mkdocs.yml is a project. Without such a file, one with index.html is a site. From
+    any other, the search goes on in the folders above.
+    """
+    cwd = first_look.cwd
+    projects = projects_in(cwd, first_look)
+    of_sites = select_site_projects(projects, cwd)
+    is_project = any(project.folder == cwd for project in of_sites)
+    if is_project:
         return (
-            found
-            or _detect_only_built_package(strong, first_look)
-            or _make_not_built_error(strong, first_look)
+            _detect_built_site(cwd, projects, first_look)
+            or find_project_in_own_site(cwd, first_look)
+            or _detect_only_built_package(of_sites, first_look)
+            or _make_not_built_error(of_sites, first_look)
         )
     if has_index_page(cwd) and not has_front_matter(cwd, first_look):
-        return _detect_around_index_page(here, first_look)
-    return _detect_upwards(here, first_look)
+        return _detect_around_index_page(projects, first_look)
+    return _detect_upwards(projects, first_look)
 
 
-def _detect_around_index_page(here: list[ProjectFiles], first_look: FirstLook) -> Project:
-    """The project of a folder with an index page, which is a site, or part of one above.
+def _detect_around_index_page(projects: list[ProjectFiles], first_look: FirstLook) -> Project:
+    """The project of a working directory that has an index page, as a built site has.
 
-    `here` are the projects in the folder. Those below it may be part of the site.
+    It may contain a site itself, or be a part of the site of a project above, as `public/blog/` is.
+    Otherwise, it is the site. `projects` are those in the folder and below it.
     """
-    own = [project for project in here if project.folder == first_look.cwd]
-    found = _detect_built_site(first_look.cwd, own, first_look)
-    if found:
-        return found
-    for folder in ancestors(first_look.cwd)[1:]:
-        found = _detect_built_site(folder, projects_in(folder, first_look), first_look)
-        if found and found.site and is_below(first_look.cwd, found.site):
-            return found
-    return find_project_of_site(first_look.cwd, first_look)
+    cwd = first_look.cwd
+    # Those below may be copied into the site.
+    projects_here = [project for project in projects if project.folder == cwd]
+    detected = _detect_built_site(cwd, projects_here, first_look)
+    if detected:
+        return detected
+    for folder in ancestors(cwd)[1:]:
+        detected = _detect_built_site(folder, projects_in(folder, first_look), first_look)
+        if detected and detected.site and is_below(cwd, detected.site):
+            return detected
+    return find_project_of_site(cwd, first_look)
 
 
-def _detect_upwards(here: list[ProjectFiles], first_look: FirstLook) -> Project:
-    """The project of the nearest folder upwards that has a built site.
+def _detect_upwards(projects_in_cwd: list[ProjectFiles], first_look: FirstLook) -> Project:
+    """The project of the nearest folder, from the working directory up, with a built site.
 
-    `here` are the projects in the working directory.
+    Without one, it is that of a monorepo below, or an error that names the projects to build.
     """
+    cwd = first_look.cwd
     unbuilt: list[ProjectFiles] = []
-    for folder in ancestors(first_look.cwd):
-        projects = here if folder == first_look.cwd else projects_in(folder, first_look)
-        found = _detect_built_site(folder, projects, first_look)
-        if found:
-            return found
+    for folder in ancestors(cwd):
+        projects = projects_in_cwd if folder == cwd else projects_in(folder, first_look)
+        detected = _detect_built_site(folder, projects, first_look)
+        if detected:
+            return detected
         unbuilt = unbuilt or select_site_projects(projects, folder)
-    found = _detect_only_output(
-        select_site_projects(here, first_look.cwd), first_look.cwd, first_look
-    )
-    if found:
-        return found
+    detected = _detect_only_output(select_site_projects(projects_in_cwd, cwd), cwd, first_look)
+    if detected:
+        return detected
     if unbuilt:
         return _make_not_built_error(unbuilt, first_look)
     return _detect_in_packages(first_look) or _make_no_site_error(first_look)
 
 
 def _detect_in_packages(first_look: FirstLook) -> Project | None:
-    """The project of the only built site in the packages of a monorepo, or why there is none.
+    """The project of the only built site in the packages of a monorepo.
 
-    None if no package is a project of a generator that only writes sites.
+    With several sites, or with a few projects that are not built, it is an error that names them.
+    None if no package has a project, or too many have an unbuilt one.
     """
     root = first_look.cwd
-    own: list[ProjectFiles] = []
+    projects: list[ProjectFiles] = []
     for folder in _list_packages(first_look):
-        projects = select_site_projects(projects_in(folder, first_look), folder)
-        own += [project for project in projects if not _holds_examples(project.folder, root)]
-    built: dict[str, ProjectFiles] = {}
-    for project in own:
+        for project in select_site_projects(projects_in(folder, first_look), folder):
+            if not _is_in_examples(project.folder, root):
+                projects.append(project)
+    project_by_site: dict[str, ProjectFiles] = {}
+    for project in projects:
         if project.site:
-            built.setdefault(project.site, project)
-    if len(built) == 1:
-        return find_project_of_site(next(iter(built)), first_look)
-    if built:
-        return _make_several_sites_error(
-            [describe_writer(project, root) for project in built.values()]
-        )
-    is_plain = 0 < len(own) <= _MOST_UNBUILT
-    return _make_not_built_error(own, first_look) if is_plain else None
+            project_by_site.setdefault(project.site, project)
+    if len(project_by_site) == 1:
+        return find_project_of_site(next(iter(project_by_site)), first_look)
+    if project_by_site:
+        writers = [describe_writer(project, root) for project in project_by_site.values()]
+        return _make_several_sites_error(writers)
+    has_few = 0 < len(projects) <= _MOST_UNBUILT
+    return _make_not_built_error(projects, first_look) if has_few else None
 
 
-def _detect_only_built_package(strong: list[ProjectFiles], first_look: FirstLook) -> Project | None:
-    """The built site of a monorepo whose root only has a generator among its dependencies.
+def _detect_only_built_package(
+    projects: list[ProjectFiles], first_look: FirstLook
+) -> Project | None:
+    """The project of the only built site in a monorepo, if a package.json shows all `projects`.
 
-    Tools that all packages share are installed there.
+    Tools that all packages share are installed at the root: a dependency on Astro there does not
+    mean that the root is a site of Astro. None if the root has settings, or no site was built.
     """
-    if any(project.file != PACKAGES for project in strong):
+    if any(project.file != PACKAGES for project in projects):
         return None
-    found = _detect_in_packages(first_look)
-    return found if found and found.site else None
+    detected = _detect_in_packages(first_look)
+    return detected if detected and detected.site else None
 
 
 def _list_packages(first_look: FirstLook) -> Iterator[str]:
-    """The first folders of a monorepo's packages. Hidden ones are left out."""
+    """The folders of a monorepo's packages: `packages/*` and the like, and its workspaces.
+
+    Hidden folders, `node_modules` and links out of the repository are left out.
+    """
     root = first_look.cwd
     patterns = [f"{name}/*" for name in _FOLDERS_OF_PACKAGES]
     patterns += _list_workspaces(first_look)
@@ -186,7 +206,10 @@ def _list_packages(first_look: FirstLook) -> Iterator[str]:
 
 
 def _list_workspaces(first_look: FirstLook) -> list[str]:
-    """The patterns that name the packages of a monorepo. `**` counts as one level."""
+    """The patterns by which package.json or pnpm-workspace.yaml name the packages: `libs/*`.
+
+    `**` becomes `*`: only one level of folders is searched for it.
+    """
     patterns: list[str] = []
     for name, keys in _WORKSPACES.items():
         settings = first_look.settings(first_look.cwd, name)
@@ -198,7 +221,10 @@ def _list_workspaces(first_look: FirstLook) -> list[str]:
 
 
 def _is_cheap_pattern(pattern: str) -> bool:
-    """Whether a pattern is of folders below, and few have to be listed for it."""
+    """Whether a pattern is for folders below, and lists few of them: `libs/*`, not `../*`.
+
+    A pattern such as `!libs/old` takes packages away, so it lists none.
+    """
     parts = pattern.split("/")
     stars = [part for part in parts if "*" in part]
     is_outside = ".." in parts or pattern.startswith("!") or "\0" in pattern
@@ -209,48 +235,60 @@ def _first_letters_of_parts(path: str) -> set[str]:
     return {part[:1] for part in path.split(os.sep)}
 
 
-def _holds_examples(folder: str, root: str) -> bool:
-    """Whether a folder below a root is among its examples, tests or templates."""
+def _is_in_examples(folder: str, root: str) -> bool:
+    """Whether a folder below `root` is among examples, tests or templates: `examples/blog`."""
     return not _EXAMPLES.isdisjoint(relative(folder, root).lower().split(os.sep))
 
 
 def _detect_built_site(
     folder: str, projects: list[ProjectFiles], first_look: FirstLook
 ) -> Project | None:
-    """The project of a folder with a built site: what its host publishes, else what was written."""
-    found = _detect_published_site(folder, first_look) or _detect_nearest_output(
-        projects, first_look
-    )
-    if found:
-        return found
-    strong = select_site_projects(projects, folder)
-    return _detect_only_output(strong, folder, first_look) if strong else None
+    """The project of the built site of a folder, None if no site is built.
+
+    The site is the folder that the host publishes, else the output of one of the `projects`, else
+    the only usual folder of an output, such as `dist`.
+    """
+    detected = _detect_published_site(folder, first_look)
+    detected = detected or _detect_nearest_output(projects, first_look)
+    if detected:
+        return detected
+    of_sites = select_site_projects(projects, folder)
+    return _detect_only_output(of_sites, folder, first_look) if of_sites else None
 
 
 def _detect_published_site(folder: str, first_look: FirstLook) -> Project | None:
-    """The project whose built site is published by the hosts' files in a folder."""
-    origins: dict[str, Origin] = {}
+    """The project of the site that a host's file in a folder publishes, as netlify.toml does.
+
+    If the files of two hosts publish different folders, it is an error that names both. None if no
+    such folder has an index page.
+    """
+    origin_by_site: dict[str, Origin] = {}
     top = ancestors(folder)[-1]
-    for _, file, hosting in published_by(folder):
-        for place in hosting.folders:
-            if has_index_page(place) and is_below(place, top):
-                origins[place] = Origin(relative(file, first_look.cwd), None, hosting.key)
+    for host_file in published_by(folder):
+        for site in host_file.hosting.folders:
+            if has_index_page(site) and is_below(site, top):
+                file = relative(host_file.file, first_look.cwd)
+                origin_by_site[site] = Origin(file, None, host_file.hosting.key)
                 break
-    if not origins:
+    if not origin_by_site:
         return None
-    if len(origins) > 1:
+    if len(origin_by_site) > 1:
         publishers = []
-        for site, origin in origins.items():
+        for site, origin in origin_by_site.items():
             publishers.append(f"{origin} publishes {relative(site, first_look.cwd)}")
         return _make_several_sites_error(publishers)
-    [(site, origin)] = origins.items()
+    [(site, origin)] = origin_by_site.items()
     project = find_project_of_site(site, first_look)
     others = [setting for setting in project.settings if setting.key != "site"]
     return project._replace(settings=(Detected("site", site, origin), *others))
 
 
 def _detect_nearest_output(projects: list[ProjectFiles], first_look: FirstLook) -> Project | None:
-    """The project of the nearest generator whose output exists, if there is one."""
+    """The project of the built site of the projects in the highest folder.
+
+    With mkdocs.yml at the root and another in docs/, the site of the one at the root counts. Two
+    sites of projects in one folder are an error. None if no project has a built site.
+    """
     built = [project for project in projects if project.site]
     if not built:
         return None
@@ -258,124 +296,141 @@ def _detect_nearest_output(projects: list[ProjectFiles], first_look: FirstLook) 
     nearest = [project for project in built if project.folder.count(os.sep) == depth]
     sites = {project.site for project in nearest if project.site}
     if len(sites) > 1:
-        return _make_several_sites_error(
-            [describe_writer(project, first_look.cwd) for project in nearest]
-        )
+        writers = [describe_writer(project, first_look.cwd) for project in nearest]
+        return _make_several_sites_error(writers)
     return find_project_of_site(sites.pop(), first_look)
 
 
 def _detect_only_output(
     projects: list[ProjectFiles], folder: str, first_look: FirstLook
 ) -> Project | None:
-    """The project of the only output in a folder, or the only one with a generator's mark."""
-    holds_pages = any(map(is_page_name, os.listdir(folder)))
-    if holds_pages and not has_front_matter(folder, first_look):
+    """The project of the only folder such as `dist` or `public` in `folder` with an index page.
+
+    If the folder has projects, the mark of their generators must be on the index page. None if no
+    folder remains, or several do, or if `folder` has pages itself and so may be the site.
+    """
+    has_pages = any(map(is_page_name, os.listdir(folder)))
+    if has_pages and not has_front_matter(folder, first_look):
         return None
     sites = _list_output_folders_with_index(folder)
     if projects:
         generators = {project.generator for project in projects}
-        sites = [
-            site
-            for site in sites
-            if not generators.isdisjoint(read_site(site, first_look).marking_generators)
-        ]
+        unmarked = generators.isdisjoint
+        sites = [s for s in sites if not unmarked(read_site(s, first_look).marking_generators)]
     return find_project_of_site(sites[0], first_look) if len(sites) == 1 else None
 
 
 def _list_output_folders_with_index(folder: str) -> list[str]:
-    """The folders that may hold a built site and have an index page."""
+    """The usual folders of an output in `folder`, such as `dist`, that have an index page."""
     top = ancestors(folder)[-1]
-    places = [os.path.join(folder, name) for name in UNKNOWN.output]
-    return [place for place in places if has_index_page(place) and is_below(place, top)]
+    outputs = [os.path.join(folder, name) for name in UNKNOWN.output]
+    return [output for output in outputs if has_index_page(output) and is_below(output, top)]
 
 
 # --- a folder without a site
 
 
 def _make_several_sites_error(writers: Sequence[str]) -> Project:
-    """The error for a folder with several sites of equal rank."""
+    """The error for a folder with several sites: nothing shows which of them is meant.
+
+    `writers` are clauses: `Hugo (hugo.toml) writes public`, `vercel.json: … publishes out`.
+    """
     return Project(mistake=(f"found several sites: {' and '.join(writers)}", NAME_IT))
 
 
 def _make_not_built_error(unbuilt: list[ProjectFiles], first_look: FirstLook) -> Project:
-    """The error for the nearest projects, if none of them has a site in its repository."""
+    """The error for projects without a built site, with the command that builds the first one.
+
+    `there is no index.html in public, which Hugo (hugo.toml) writes`; `run hugo first, or …`. If a
+    project writes outside of the repository, the error says only this.
+    """
+    cwd = first_look.cwd
     first = unbuilt[0]
+    outputs = []
     for project in unbuilt:
         output = project.outputs[0]
         if not is_below(output, project.top):
             what = f"{first.label} ({first.generator.name}) writes to {output}"
             advice = "if that is the site, name it: sitemapper build FOLDER"
             return Project(mistake=(f"{what}, which is outside {first.top}", advice))
-    sites = []
-    for project in unbuilt:
         writer = f"{project.generator.name} ({project.label})"
-        sites.append(f"{relative(project.outputs[0], first_look.cwd)}, which {writer} writes")
-    problem = f"no built site was found: there is no {INDEX} in {' and '.join(sites)}"
+        outputs.append(f"{relative(output, cwd)}, which {writer} writes")
+    problem = f"no built site was found: there is no {INDEX} in {' and '.join(outputs)}"
     advice = f"run {first.generator.run} first, or {NAME_IT}"
-    setting = next(first.find(first.generator.folder), None)
-    if setting and not setting.found.text:
-        problem = f"{problem}; {first.unreadable_file or setting.not_literal_reason}"
+    output_setting = next(first.find(first.generator.folder), None)
+    if output_setting and not output_setting.found.text:
+        # The settings name the output in code, so it may be built already, in another folder.
+        problem = f"{problem}; {first.unreadable_file or output_setting.not_literal_reason}"
         advice = f"run {first.generator.run} first, and set site in sitemapper.toml"
-    near = _describe_sites_nearby(first_look)
-    if near:
-        advice += f"; {near}"
-    found = make_project(first, first.outputs[0], first_look)
-    return found._replace(signs=(), site=None, mistake=(problem, advice))
+    nearby = _describe_sites_nearby(first_look)
+    if nearby:
+        advice += f"; {nearby}"
+    # No page shows that the generator is used, so the project has no signs.
+    project_to_build = make_project(first, first.outputs[0], first_look)
+    return project_to_build._replace(signs=(), site=None, mistake=(problem, advice))
 
 
 def _make_no_site_error(first_look: FirstLook) -> Project:
-    """The error for a folder that contains no site."""
-    near = _describe_sites_nearby(first_look)
+    """The error for a folder without a project or a site, with the folders that were searched.
+
+    `there is no index.html here, nor in dist, build, …`. If a host's file publishes a folder, or
+    folders nearby have an index page, it names these.
+    """
+    nearby = _describe_sites_nearby(first_look)
     published = _describe_published_folders(first_look.cwd)
     if published:
         where = f"in {' and '.join(published)}"
-    elif near:
+    elif nearby:
         where = "here"
     else:
         where = f"here, nor in {', '.join(UNKNOWN.output)}"
     problem = f"no built site was found: there is no {INDEX} {where}"
-    unreadable_file = describe_unreadable(first_look.settings(first_look.cwd, PACKAGES))
-    if unreadable_file:
-        problem = f"{problem}; {unreadable_file}"
-    if near:
-        return Project(mistake=(f"{problem}; {near}", NAME_IT))
+    # A package.json that cannot be read may hide the project.
+    unreadable = describe_unreadable(first_look.settings(first_look.cwd, PACKAGES))
+    if unreadable:
+        problem = f"{problem}; {unreadable}"
+    if nearby:
+        return Project(mistake=(f"{problem}; {nearby}", NAME_IT))
     return Project(mistake=(problem, BUILD_IT))
 
 
 def _describe_published_folders(cwd: str) -> list[str]:
-    """The folders that hosts' files name, with these files."""
-    found = []
+    """The folders that hosts' files here or above publish: `public, which netlify.toml names`."""
+    clauses = []
     for folder in ancestors(cwd):
-        for _, file, hosting in published_by(folder):
-            if hosting.folders:
-                site = relative(hosting.folders[0], cwd)
-                found.append(f"{site}, which {relative(file, cwd)} names")
-    return found
+        for host_file in published_by(folder):
+            if host_file.hosting.folders:
+                site = relative(host_file.hosting.folders[0], cwd)
+                clauses.append(f"{site}, which {relative(host_file.file, cwd)} names")
+    return clauses
 
 
 def _describe_sites_nearby(first_look: FirstLook) -> str:
-    """Which folders nearby may be the site, "" if there is none."""
-    places = _find_sites_nearby(first_look.cwd)
-    if has_index_page(first_look.cwd):
-        places = [first_look.cwd, *places]
-    sites = [
-        relative(place, first_look.cwd) for place in places if not is_template(place, first_look)
-    ]
+    """`the site may be dist or web/out`, "" if no folder nearby has the index page of a site.
+
+    An index page with a template's statements, such as `{{ title }}`, does not count.
+    """
+    cwd = first_look.cwd
+    folders = _find_sites_nearby(cwd)
+    if has_index_page(cwd):
+        folders = [cwd, *folders]
+    sites = [relative(folder, cwd) for folder in folders if not is_template(folder, first_look)]
     return f"the site may be {' or '.join(sites)}" if sites else ""
 
 
 def _find_sites_nearby(folder: str) -> list[str]:
-    """The folders with an index page nearby.
+    """The nearest folders below with an index page, without examples and tests.
 
-    Those named like an output, else one or two levels down.
+    Folders with the usual name of an output come first. If there are none, all folders one level
+    down count, and if no such folder has an index page, those two levels down.
     """
-    sites = _list_output_folders_with_index(folder)
-    if sites:
-        return sites
+    outputs = _list_output_folders_with_index(folder)
+    if outputs:
+        return outputs
     for pattern in ("*/index.html", "*/*/index.html"):
         pages = [name for name in glob(pattern, root_dir=folder) if "node_modules" not in name]
-        places = sorted(os.path.dirname(os.path.join(folder, page)) for page in pages)
-        places = [place for place in places if not _holds_examples(place, folder)]
-        if places:
-            return places
+        sites = sorted(os.path.dirname(os.path.join(folder, page)) for page in pages)
+        sites = [site for site in sites if not _is_in_examples(site, folder)]
+        if sites:
+            return sites
     return []
