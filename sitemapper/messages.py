@@ -43,9 +43,11 @@ class Kind(StrEnum):
     # Notes.
     CACHE_NOT_WRITTEN = auto()
     CHANGES_OF_FIRST_RUN = auto()
+    DATES_LOST = auto()
     DATES_NOT_COMPARED = auto()
     GENERATED_SITEMAP = auto()
     HOST_RULES_UNREAD = auto()
+    HTACCESS_LINES_UNREAD = auto()
     LEDGER_IS_LOCAL = auto()
     LEDGER_IS_NEW = auto()
     LEDGER_NEEDED = auto()
@@ -60,13 +62,13 @@ class Kind(StrEnum):
     PREVIOUS_MISSING = auto()
     PREVIOUS_OUTSIDE = auto()
     PROJECT_FILE = auto()
-    REPLACED_INDEX = auto()
     REPLACED_SITEMAP = auto()
     ROBOTS_LINE = auto()
     SAME_PAGES = auto()
     SERVER_FILE = auto()
     SPLIT = auto()
     UNDATED = auto()
+    UNDATED_LISTS = auto()
     URL_STYLE = auto()
 
     # Notes of `verify`.

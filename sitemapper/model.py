@@ -532,8 +532,7 @@ class Summary(NamedTuple):
     now. `compared_with` is the URL or file of the earlier sitemap, "" for the one in the output.
     `cross_posts` are the number of pages whose canonicals name other sites, and examples of
     these, if they are too few for a warning. `gone` are the URLs that were published before and are
-    not listed now. `unread` is the note on lines of the host's files that are not read, None if
-    there are none.
+    not listed now.
     """
 
     site: str
@@ -552,4 +551,3 @@ class Summary(NamedTuple):
     compared_with: str = ""
     cross_posts: tuple[int, tuple[str, ...]] = (0, ())
     gone: tuple[GoneUrl, ...] = ()
-    unread: Message | None = None

@@ -254,6 +254,8 @@ def test_lists_of_pages_are_counted_apart(run: Run, tmp_path: Path) -> None:
     write_site(tmp_path, posts | lists)
     assert run("build", "--base-url", BASE) == 0
     note = "note: 2 pages have no date: a list of other pages has no source by design\n"
+    assert note not in run.err
+    assert run("build", "--base-url", BASE, "-v") == 0
     assert note in run.err
     assert "[[git.map]]" not in run.err
     assert run("explain", "blog/", "--base-url", BASE) == 0

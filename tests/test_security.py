@@ -20,7 +20,7 @@ from support.git import Repo
 from support.sitemaps import LOC, index, urlset
 from support.web import Web, dripping, web
 
-from sitemapper.find import built_sitemap
+from sitemapper.read import built_sitemap
 
 pytestmark = POSIX
 ROOT = Path(__file__).parents[1]
@@ -232,8 +232,8 @@ def test_sitemaps_of_others(tmp_path: Path, run: Run) -> None:
 
 
 def test_a_product_of_the_build(tmp_path: Path, run: Run) -> None:
-    """One exception is a product of the build: the sitemaps that the generator of the project writes anew at each build, by their exact names. They count only if git tracks none of them and no link leads to them."""
-    sitemap = "<urlset><url><loc>https://example.com/old</loc></url></urlset>"
+    """One exception is a product of the build: the sitemaps that the generator of the project writes anew at each build, by their exact names. They count only if they list pages of the site, git tracks none of them and no link leads to them."""
+    sitemap = "<urlset><url><loc>http://old.example.com/index.html</loc></url></urlset>"
     Repo(tmp_path).commit(1, {"mkdocs.yml": "site_name: Tea\n"})
     write_site(
         tmp_path, {"site/index.html": "<p>", "site/sitemap.xml": sitemap, "other/index.html": "<p>"}

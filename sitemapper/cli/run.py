@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 
 from ..errors import GuardError, SitemapperError
 from ..find.settle import Setup
-from ..messages import Message
+from ..messages import Kind, Message
 from ..model import Change, Excluded, Fate, Reason, Summary, UrlChange
 from ..observer import Observers
 from ..publish.previous import open_previous
@@ -26,7 +26,7 @@ from .render import TABLE, renderer
 from .request import load_setup
 from .targets import check_stdout, check_targets
 from .text import FEW, amounts
-from .words import describe_with_remedy, message_text
+from .words import DETAILS, describe_with_remedy, message_text
 
 if TYPE_CHECKING:
     from ..commands.check import Checked
@@ -181,11 +181,13 @@ class ObservedRun(Observers):
 
     @property
     def notes(self) -> list[Message]:
-        """The notes to print. A build names lines that are not read with --verbose only."""
-        summary = self.summary
-        if summary.unread and (self.is_check or self.options.verbose):
-            return [*summary.notes, summary.unread]
-        return list(summary.notes)
+        """The notes to print. The rows of the files show which sitemaps of others are replaced."""
+        hidden = set()
+        if self.options.format == "text":
+            hidden.add(Kind.REPLACED_SITEMAP)
+        if not self.is_check and not self.options.verbose:
+            hidden |= DETAILS
+        return [note for note in self.summary.notes if note.kind not in hidden]
 
     def output_file(self, name: str) -> str:
         """A file of the output, as seen from the working directory."""

@@ -12,6 +12,18 @@ FORM = "in another form"
 # The worst first.
 _ORDER = (Fate.LOST.value, Fate.MOVED.value, Fate.WITHDRAWN.value, Fate.REDIRECTED.value, FORM)
 _BASE_OR_HOST = "correct base_url, or the settings of the host"
+_DATE_THEM = "state their dates in front matter, or name a source of dates in `lastmod`"
+# Notes that ask for nothing, or that `init` has given. A build prints them with --verbose only.
+DETAILS = frozenset(
+    {
+        Kind.GENERATED_SITEMAP,
+        Kind.HTACCESS_LINES_UNREAD,
+        Kind.LEDGER_IS_NEW,
+        Kind.ROBOTS_LINE,
+        Kind.UNDATED_LISTS,
+        Kind.URL_STYLE,
+    }
+)
 # What each kind of message says, and what to do.
 SENTENCES = {
     Kind.OTHER_ORIGIN: (
@@ -149,6 +161,10 @@ SENTENCES = {
         "there is no earlier sitemap, so every page counts as added",
         "if your generator empties its folder, compare with the live one: --previous live",
     ),
+    Kind.DATES_LOST: (
+        "1 page had a date in the sitemap of {0} and has none now",
+        _DATE_THEM,
+    ),
     Kind.DATES_NOT_COMPARED: (
         "dates were not compared: there is no local ledger, and the live one was not read",
         "compare with the live sitemap and its ledger: --previous live",
@@ -160,6 +176,12 @@ SENTENCES = {
     ),
     Kind.HOST_RULES_UNREAD: (
         "1 rule of the host is not read, so it takes no page away: {0}; `sitemapper verify` asks "
+        "your server",
+        "",
+    ),
+    # Nearly every .htaccess has such lines, for example the redirect to https.
+    Kind.HTACCESS_LINES_UNREAD: (
+        "1 line of .htaccess is not read, so it takes no page away: {0}; `sitemapper verify` asks "
         "your server",
         "",
     ),
@@ -198,7 +220,6 @@ SENTENCES = {
         "{0} contains {1}",
         "if it is not the built site, name that folder",
     ),
-    Kind.REPLACED_INDEX: ("replaces the sitemap index of {0}: {1}", ""),
     Kind.REPLACED_SITEMAP: ("replaces the sitemap of {0}: {1}", ""),
     Kind.ROBOTS_LINE: (
         "add this line to {0}: {1} (or submit the sitemap in Search Console; robots.write = false "
@@ -212,6 +233,7 @@ SENTENCES = {
     Kind.SERVER_FILE: ("{0}", ""),
     Kind.SPLIT: ("1 sitemap was split at a limit, so the next one changes, too", ""),
     Kind.UNDATED: ("{0}", ""),
+    Kind.UNDATED_LISTS: ("{0}", ""),
     Kind.URL_STYLE: ("url_style auto: {0}, because {1}", ""),
     Kind.ANSWERS_MISSING: (
         "a pattern for a folder needs answers for all its pages",
@@ -252,8 +274,17 @@ SENTENCES = {
 }
 # What some of them say of several cases.
 _SENTENCES_OF_SEVERAL = {
+    Kind.DATES_LOST: (
+        "{cases:,} pages had a date in the sitemap of {0} and have none now",
+        _DATE_THEM,
+    ),
     Kind.HOST_RULES_UNREAD: (
         "{cases:,} rules of the host are not read, so they take no page away (the first is {0}); "
+        "`sitemapper verify` asks your server",
+        "",
+    ),
+    Kind.HTACCESS_LINES_UNREAD: (
+        "{cases:,} lines of .htaccess are not read, so they take no page away (the first is {0}); "
         "`sitemapper verify` asks your server",
         "",
     ),
@@ -274,6 +305,7 @@ _SENTENCES_OF_SEVERAL = {
         "correct base_url, or build again for base_url if this is a preview",
     ),
     Kind.PREVIOUS_OUTSIDE: ("{0}: {cases:,} URLs not below {1}, such as {2}", ""),
+    Kind.REPLACED_SITEMAP: ("replaces the sitemap of {0}: {1} ({cases:,} URLs)", ""),
     Kind.SPLIT: ("{cases} sitemaps were split at a limit, so the next one changes, too", ""),
 }
 

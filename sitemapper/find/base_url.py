@@ -23,12 +23,12 @@ from urllib.parse import urljoin, urlsplit
 from ..fs import relative
 from ..model import Origin, Page
 from ..read import server
+from ..read.built_sitemap import find_built_sitemap, folders_of, names_file
 from ..read.sitemap import MARK
 from ..read.walk import SiteRoot
 from ..syntax import urls
 from ..syntax.urls import is_preview
 from .addresses import Place, make_place
-from .built_sitemap import find_built_sitemap, folders_of, names_file
 from .first_look import LIMIT, NOWHERE, FirstLook, PageStart, start_of
 from .first_pages import FirstPages, PageUrl, find_og_url, list_canonicals
 from .project import Project

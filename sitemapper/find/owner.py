@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from ..fs import ancestors, files_below, relative
 from ..model import Detected, Origin
+from ..read.built_sitemap import names_file
 from ..read.lookalikes import describe_no_html
 from ..read.walk import INDEX
 from ..syntax.urls import is_page_name
 from .addresses import Address, Place
-from .built_sitemap import names_file
 from .first_look import FirstLook
 from .generators import UNKNOWN
 from .project import BuiltSite, Project, make_project, make_project_without_files, read_site

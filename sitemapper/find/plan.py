@@ -112,7 +112,8 @@ def _note_forms(setup: Setup, found: SiteUrls) -> Iterator[Message]:
     """The notes on why the site has its URL forms, and on the settings of its host."""
     if found.reason:
         yield Message(Kind.URL_STYLE, (found.locator.style, found.reason))
-    yield from found.host.notes
+    if found.host.unread:
+        yield found.host.unread
     yield from _note_server_file(setup, found)
 
 

@@ -51,11 +51,7 @@ def find_host(
         raise ConfigError((str(error),)) from None
     if not host.is_known and not texts:
         host = _host_of_clue(site, folders) or host
-    note = _note_unread(host, folders, cwd)
-    # Nearly every `.htaccess` has lines that are not read, such as the redirect to https.
-    if "apache" in host.names:
-        return host._replace(unread=note)
-    return host._replace(notes=(note,) if note else ())
+    return host._replace(unread=_note_unread(host, folders, cwd))
 
 
 def published_by(folder: str, host: str = "auto") -> list[HostFile]:
@@ -178,7 +174,10 @@ def _note_unread(host: Host, folders: Sequence[str], cwd: str) -> Message | None
             unread += [shown_path(path, cwd) for path in paths if os.path.exists(path)]
     if not unread:
         return None
-    return Message(Kind.HOST_RULES_UNREAD, (unread[0],), len(unread))
+    kind = Kind.HOST_RULES_UNREAD
+    if "apache" in host.names:
+        kind = Kind.HTACCESS_LINES_UNREAD
+    return Message(kind, (unread[0],), len(unread))
 
 
 def lookup_folders(site: str, cwd: str) -> list[str]:

@@ -108,15 +108,13 @@ def ignore_lines(file: str, text: str) -> list[IgnoreLine]:
 class Host(NamedTuple):
     """The hosts that the site may be on, with the rules of each. A decision needs all of them.
 
-    `is_known` if the project or the user names them. `notes` has one note on the lines and files
-    that are not read, if there are any. `unread` is this note where it is for those who ask for
-    details.
+    `is_known` if the project or the user names them. `unread` is a note on the lines and files
+    that are not read, None if there are none.
     """
 
     names: tuple[str, ...]
     rules: tuple[HostRules, ...]
     is_known: bool = True
-    notes: tuple[Message, ...] = ()
     unread: Message | None = None
 
     @property

@@ -4,7 +4,7 @@ import os
 import posixpath
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import closing, suppress
 from typing import NamedTuple
 
@@ -75,8 +75,8 @@ def shallow_boundary(folder: str) -> frozenset[bytes]:
     return frozenset((regular(os.path.join(folder, path)) or b"").split())
 
 
-def tracked_names(folders: Iterable[str]) -> set[str]:
-    """The names, without folders, of the files that the repositories around some folders track.
+def tracked_files(folders: Iterable[str], names: Collection[str]) -> list[str]:
+    """The paths of the files with one of some names that the repositories around folders track.
 
     Files of submodules count. A folder outside of any repository has none. Raises GitError.
     """
@@ -84,11 +84,13 @@ def tracked_names(folders: Iterable[str]) -> set[str]:
     for folder in folders:
         with suppress(GitError):  # it is in no repository
             tops.add(top_of(folder))
-    names = set()
-    for top in tops:
-        for path in run_git(top, "ls-files", "--recurse-submodules", "-z"):
-            names.add(os.fsdecode(path.rpartition(b"/")[2]))
-    return names
+    files = []
+    for top in sorted(tops):
+        for raw_path in run_git(top, "ls-files", "--recurse-submodules", "-z"):
+            path = os.fsdecode(raw_path)
+            if os.path.basename(path) in names:
+                files.append(os.path.join(top, path))
+    return files
 
 
 def untracked(files: Sequence[str], project: str) -> tuple[list[str], list[str]]:

@@ -26,15 +26,24 @@ def describe_undated(
 
     `12 pages have no date (such as a.html): 9: no source is known; 3: two sources fit`
 
+    Lists of other pages, which have no date by design, are counted apart: `; 2 lists have none`.
     `omitted` counts the pages by cause, and `example` is one that is no list. `no_git` says why git
     was not asked. `plugin` is the line that activates our plugin for the site's generator.
     """
-    count = sum(omitted.values())
+    others: Mapping[NoDate, int] = {
+        cause: pages for cause, pages in omitted.items() if cause is not NoDate.LIST
+    }
+    lists = omitted.get(NoDate.LIST, 0)
+    count = sum((others or omitted).values())
     pages = f"{count:,} pages have" if count > 1 else "1 page has"
     such_as = f" (such as {example})" if example else ""
-    what = f"{pages} no date{such_as}: {describe_causes(omitted)}"
-    if set(omitted) == {NoDate.LIST}:
-        return Message(Kind.UNDATED, (what,), count)
+    what = f"{pages} no date{such_as}: {describe_causes(others or omitted)}"
+    if not others:
+        return Message(Kind.UNDATED_LISTS, (what,), count)
+    if lists == 1:
+        what = f"{what}; 1 list of other pages has none by design"
+    elif lists:
+        what = f"{what}; {lists:,} lists of other pages have none by design"
     steps = "; ".join(_list_steps(omitted, site, no_git, plugin))
     return Message(Kind.UNDATED, (what,), count, steps)
 

@@ -3,6 +3,7 @@
 those that block ours, those that are replaced, and those for our index.
 """
 
+import filecmp
 import os
 import stat
 from collections.abc import Iterator, Sequence
@@ -14,6 +15,7 @@ from ..messages import Kind, Message
 from ..model import LastMod
 from ..protocol import ENTRY_OF, SITEMAPINDEX, URLSET
 from ..read import sitemap
+from ..read.built_sitemap import lists_pages_of
 from ..read.sitemap_xml import FileError, FileFault
 from ..site import Output, Site
 from ..syntax.dates import moment
@@ -24,6 +26,8 @@ from .shards import OutputFile, Spool
 
 OTHER_TOOL = "another tool"
 _DEFAULT_NAME = "sitemap.xml"
+# The folders of a project whose files generators copy to the top of the site.
+_COPIED_FOLDERS = (".", "static", "public", "content", "docs", "source", "src")
 _BUILD_IT = "build it first, or name it by its URL if it is published from elsewhere"
 _BELOW = (
     "build that sitemap for this host, or name it in robots.txt and not in `others` under [sitemap]"
@@ -39,9 +43,11 @@ def foreign_error(name: str, site: Site) -> PublishError:
     help = f"pass --replace and {site.generated.turn_off}, or {other_name}"
     path = site.output.path(name)
     problem = f"{path}: not replaced, because sitemapper did not write it"
-    if name in site.generated.names and _is_tracked(name, site):
-        problem += ", and git tracks a file of this name"
-        help = f"if git tracks the built site by mistake, run git rm -r --cached on it; else {help}"
+    if name in site.generated.names:
+        for tracked in _tracked_files(site) or ():
+            if _is_copied(tracked, path, site.project):
+                problem += f", and git tracks {os.path.relpath(tracked, site.project)}"
+                break
     return PublishError(problem, help)
 
 
@@ -49,52 +55,76 @@ def list_regenerated(site: Site) -> list[str]:
     """The sitemaps in the output that the project's generator writes anew at each build.
 
     A build without --replace may overwrite the one with the name of ours, and remove the others.
-    They are named in the generator's row of the table, and what they contain names no other file.
-    Files whose name git tracks anywhere, and those behind a link, belong to the user. So do all of
-    them if git cannot tell, or if `others` names one.
+    They are named in the generator's row of the table, and nine of ten of their URLs are pages of
+    this site. What they contain names no other file. A file that git tracks, a copy of such a file
+    (static/sitemap.xml), and those behind a link belong to the user. So do all of them if git
+    cannot say, or if `others` names one.
     """
     own = site.generated
     output = site.output
     if not own.names or output.name not in (_DEFAULT_NAME, *own.names):
         return []
-    found = [name for name in own.names if _has_form_of_generators(name, output)]
+    found = [name for name in own.names if _is_like_generators(name, site)]
     others = {_path_of_other(other, output) for other in output.options.others}
     if not found or not others.isdisjoint(own.names) or _is_behind_link(output, site.project):
         return []
-    tracked = _tracked_names(site)
+    tracked = _tracked_files(site)
     if tracked is None:
         return []
-    if own.templates and tracked.isdisjoint(own.templates):
+    tracked_names = {os.path.basename(file) for file in tracked}
+    if own.templates and tracked_names.isdisjoint(own.templates):
         return []
-    return [name for name in found if name not in tracked]
+    return [
+        name
+        for name in found
+        if not any(_is_copied(file, output.path(name), site.project) for file in tracked)
+    ]
 
 
-def _is_tracked(name: str, site: Site) -> bool:
-    """Whether git tracks a file of a name, in the project or the output."""
-    return name in (_tracked_names(site) or ())
+def _is_copied(tracked: str, file: str, project: str) -> bool:
+    """Whether a tracked file is the source of a file in the output.
+
+    So is `static/sitemap.xml` of `public/sitemap.xml`, also after an edit. Elsewhere, as in
+    `themes/tea/static/sitemap.xml`, a file with the same name and bytes is.
+    """
+    if os.path.basename(tracked) != os.path.basename(file):
+        return False
+    if os.path.relpath(os.path.dirname(tracked), project) in _COPIED_FOLDERS:
+        return True
+    with suppress(OSError):
+        return os.path.samefile(tracked, file) or filecmp.cmp(tracked, file, shallow=False)
+    return False
 
 
-def _tracked_names(site: Site) -> set[str] | None:
-    """The names of the files that git tracks around a site, None if it cannot tell."""
+def _tracked_files(site: Site) -> list[str] | None:
+    """The files of the project that may make or be its sitemaps and that git tracks.
+
+    None if git cannot say.
+    """
     # Imported here: most sites hold no sitemap of others, and have no git.
     from ..lastmod import repository
 
     try:
-        return repository.tracked_names([site.project, site.output.folder])
+        names = {*site.generated.names, *site.generated.templates}
+        return repository.tracked_files([site.project, site.output.folder], names)
     except repository.GitError:
         return None
 
 
-def _has_form_of_generators(name: str, output: Output) -> bool:
-    """Whether a regular file is a sitemap of another tool without a comment in front of its root.
+def _is_like_generators(name: str, site: Site) -> bool:
+    """Whether a regular file is a sitemap of this site as generators write it.
 
-    No generator of the table writes a comment there. Tools for sitemaps put their name into it.
+    No generator of the table writes a comment in front of its root. Tools for sitemaps put their
+    name there.
     """
+    output = site.output
     if not _is_regular(output.path(name)) or not published.is_foreign(name, output):
         return False
     start = published.start_of(name, output)
     root = sitemap.root_of(start)
-    return root in ENTRY_OF and b"<!--" not in start.partition(f"<{root}".encode())[0]
+    if root not in ENTRY_OF or b"<!--" in start.partition(f"<{root}".encode())[0]:
+        return False
+    return lists_pages_of(site.root, output.path(name))
 
 
 def _is_regular(path: str) -> bool:
@@ -116,35 +146,50 @@ def _is_behind_link(output: Output, project: str) -> bool:
     return False
 
 
-def replaced_note(
+def replaced_notes(
     replaced: Sequence[str], files: Sequence[OutputFile], spool: Spool, site: Site
 ) -> Iterator[Message]:
-    """A note on replaced sitemaps: the number of their URLs, and how many of them are listed.
+    """A note on each replaced sitemap, with the number of its URLs, and on the dates that it had.
 
-    Nothing is lost with one that lists no URL.
+    A damaged sitemap and an index have no number. One that lists no URL is no news.
     """
-    if not replaced:
-        return
     output = site.output
     whose = site.generator or OTHER_TOOL
-    names = ", ".join(replaced)
-    sitemaps = [name for name in replaced if _is_urlset(name, output)]
-    if not sitemaps:
-        yield Message(Kind.REPLACED_INDEX, (whose, names))
-        return
-    try:
-        urls = {loc for name in sitemaps for loc in _locs(name, output)}
-    except FileError as error:
-        # Nobody knows how many URLs a damaged one lists. In another namespace, it lists none.
-        if error.fault is not FileFault.WRONG_ROOT:
-            yield Message(Kind.REPLACED_SITEMAP, (whose, names))
-        return
-    xml = (file.shard for file in files if file.shard and file.shard.series.format == "xml")
-    listed = sum(sitemap.parse_row(row)[0] in urls for shard in xml for row in spool.rows(shard))
-    if not urls:
-        return
-    count = f"{len(urls):,} URL{'s' * (len(urls) != 1)}, {listed:,} of them listed"
-    yield Message(Kind.REPLACED_SITEMAP, (whose, f"{names} ({count})"))
+    dated = set()
+    for name in replaced:
+        if not _is_urlset(name, output):
+            yield Message(Kind.REPLACED_SITEMAP, (whose, name))
+            continue
+        count = 0
+        try:
+            for entry in _entries(name, output):
+                count += 1
+                if entry.lastmod:
+                    dated.add(entry.loc)
+        except FileError as error:
+            # In another namespace, a file lists no URL.
+            if error.fault is FileFault.WRONG_ROOT:
+                continue
+            count = 1
+        if count:
+            yield Message(Kind.REPLACED_SITEMAP, (whose, name), count)
+    if dated and site.is_auto_dated and not site.wants_no_dates:
+        undated = _count_undated(dated, files, spool)
+        if undated:
+            yield Message(Kind.DATES_LOST, (whose,), undated)
+
+
+def _count_undated(dated: set[str], files: Sequence[OutputFile], spool: Spool) -> int:
+    """The number of the URLs that another sitemap dated and that have no date in ours."""
+    count = 0
+    for file in files:
+        if file.shard is None or file.shard.series.format != "xml":
+            continue
+        for row in spool.rows(file.shard):
+            url, lastmod = sitemap.parse_row(row)
+            if not lastmod and url in dated:
+                count += 1
+    return count
 
 
 def _is_urlset(name: str, output: Output) -> bool:
@@ -153,11 +198,10 @@ def _is_urlset(name: str, output: Output) -> bool:
     return root == URLSET and not name.endswith(".gz")
 
 
-def _locs(name: str, output: Output) -> Iterator[str]:
-    """The URLs in a sitemap in the output. Raises FileError if it is damaged."""
+def _entries(name: str, output: Output) -> Iterator[sitemap.Entry]:
+    """The entries of a sitemap in the output. Raises FileError if it is damaged."""
     with suppress(OSError), open(output.path(name), "rb") as file:
-        for entry in sitemap.entries(sitemap.uncompressed(file)):
-            yield entry.loc
+        yield from sitemap.entries(sitemap.uncompressed(file))
 
 
 def read_others(output: Output, cwd: str) -> list[DatedSitemap]:

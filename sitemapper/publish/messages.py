@@ -13,7 +13,7 @@ from ..syntax.urls import suspicious_base
 from ..tally import EXAMPLES, Tally
 from . import published
 from .files import PlannedFiles
-from .foreign import OTHER_TOOL, replaced_note
+from .foreign import OTHER_TOOL, replaced_notes
 from .robots_lines import list_dead_lines, list_equal_sitemaps
 from .shards import Spool
 
@@ -91,7 +91,7 @@ def list_notes(outcome: Outcome, site: Site, run: Run, spool: Spool) -> Iterator
     """Notes on replaced files, on first runs, and on steps that only the user can do."""
     planned = outcome.files
     replaced = planned.foreign if run.replace else planned.rebuilt
-    yield from replaced_note(replaced, [of.file for of in planned.compared], spool, site)
+    yield from replaced_notes(replaced, [of.file for of in planned.compared], spool, site)
     if planned.rebuilt and outcome.is_of_output and not run.replace:
         yield Message(Kind.GENERATED_SITEMAP, (site.generator or OTHER_TOOL,))
     yield from _note_lost(outcome.gone)

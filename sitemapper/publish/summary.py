@@ -97,7 +97,6 @@ def summarize(
         compared_with=previous.place,
         cross_posts=tally.cross_posts,
         gone=gone,
-        unread=plan.policy.host.unread,
     )
     return summary, [of.file for of in files.compared]
 

@@ -26,7 +26,6 @@ def test_the_summary_reads_well(site: Site, run: Run) -> None:
         "https://example.com/sitemap.xml",
         "  2 pages listed",
         "  1 excluded (1 ignored)",
-        "  1 ignored folder was not searched",
         "  2 dated by mtime",
         "  created  sitemap.xml  2 URLs",
         "  created  robots.txt",
@@ -37,7 +36,6 @@ def test_the_summary_reads_well(site: Site, run: Run) -> None:
     assert run.out.splitlines()[1:-1] == [
         "  3 pages listed, 1 added",
         "  1 excluded (1 ignored)",
-        "  1 ignored folder was not searched",
         "  3 dated by mtime",
         "+ https://example.com/blog/c.html  2026-01-02T03:04:05+00:00",
         "  would be updated sitemap.xml  3 URLs",

@@ -109,7 +109,7 @@ def test_the_first_build_says_that_there_is_none_yet(tmp_path: Path, live: Web, 
     for status in (404, 410):
         live.pages[LIVE] = status
         project.clone(pages("a"))
-        assert project.build() == 0
+        assert project.build("-v") == 0
         assert run.err.splitlines() == [
             f"note: {live.url}sitemap-ledger.txt does not exist yet, so this is a first run",
         ]
@@ -310,7 +310,7 @@ def test_a_certificate_is_checked(
         assert "certificate verify failed" in run.err
         authority.cert_pem.write_to_path(tmp_path / "ca.pem")
         monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "ca.pem"))
-        assert project.build() == 0
+        assert project.build("-v") == 0
         assert "does not exist yet" in run.err
 
 

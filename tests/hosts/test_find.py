@@ -6,9 +6,10 @@ import os
 from pathlib import Path
 
 import pytest
-from support import BASE, Run, Site, asking, build, notes_of, paths, settings, write_site
+from support import BASE, Run, Site, asking, build, paths, settings, write_site
 
 from sitemapper import Setup, SitemapperError, load
+from sitemapper.cli.words import message_text
 from sitemapper.hosts import find
 from sitemapper.hosts.find import published_by
 from sitemapper.hosts.host import Host
@@ -158,7 +159,9 @@ def test_a_broken_file_is_named_with_its_folder(tmp_path: Path, run: Run) -> Non
 def test_what_is_found_and_not_read_is_a_note(tmp_path: Path) -> None:
     files = {"wrangler.toml": PAGES, "functions/x.js": ""}
     write_site(tmp_path / "project", {".git/HEAD": "", "app/dist/a.html": "<p>", **files})
-    [note] = notes_of(find_host(settings(tmp_path / "project/app/dist")))
+    unread = find_host(settings(tmp_path / "project/app/dist")).unread
+    assert unread
+    note = message_text(unread)
     assert note.startswith("1 rule of the host is not read, so it takes no page away: ")
     assert "functions; `sitemapper verify` asks your server" in note
 

@@ -13,7 +13,7 @@ from sitemapper.lastmod.repository import (
     run_git,
     shallow_boundary,
     top_of,
-    tracked_names,
+    tracked_files,
     untracked,
     untracked_pages,
 )
@@ -79,14 +79,17 @@ def test_pages_are_untracked_only_where_others_are_tracked(repo: Repo) -> None:
     assert untracked_pages(site, root, is_page) == {"d/e.html"}
 
 
-def test_the_names_that_git_tracks_have_no_folders(repo: Repo, tmp_path: Path) -> None:
+def test_tracked_files_are_those_of_submodules_too(repo: Repo, tmp_path: Path) -> None:
     theme = Repo(tmp_path / "theme")
     theme.commit(1, {"static/sitemap.xml": "<urlset/>"})
     repo.commit(1, {"docs/a b.txt": ""})
     repo("submodule", "add", "-q", str(theme.root), "themes/tea")
     (tmp_path / "none").mkdir()
     folders = [str(repo.root / "docs"), str(tmp_path / "none")]
-    assert tracked_names(folders) == {".gitmodules", "a b.txt", "sitemap.xml"}
+    assert tracked_files(folders, {"a b.txt", "sitemap.xml"}) == [
+        str(repo.root / "docs/a b.txt"),
+        str(repo.root / "themes/tea/static/sitemap.xml"),
+    ]
 
 
 def test_a_shallow_clone_ends_at_a_commit(repo: Repo, tmp_path: Path) -> None:

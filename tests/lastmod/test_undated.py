@@ -25,9 +25,9 @@ IN_GIT = SITE._replace(date_sources=("git", "mtime"))
         ({NoDate.UNKNOWN: 2000}, "2,000 pages have no date: no source is known"),
         (
             {NoDate.SHALLOW: 1, NoDate.AMBIGUOUS: 1241, NoDate.LIST: 25},
-            "1,267 pages have no date: 25: a list of other pages has no source by design; "
-            "1,241: two sources fit; "
-            "1: this is a shallow clone, without the commit that changed the page",
+            "1,242 pages have no date: 1,241: two sources fit; "
+            "1: this is a shallow clone, without the commit that changed the page; "
+            "25 lists of other pages have none by design",
         ),
     ],
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import os
 import shutil
 from pathlib import Path
@@ -55,20 +56,20 @@ def test_the_sitemap_that_each_build_writes_anew_is_replaced(
     """Whatever its index names stays: it may be anybody's."""
     Repo(tmp_path).commit(1, HUGO)
     theirs = {
-        "public/de/sitemap.xml": sitemap("de/", "old/"),
+        "public/de/sitemap.xml": sitemap("de/"),
         "public/feed.xml": "<rss/>",
-        "public/products.xml": sitemap("p"),
+        "public/products.xml": sitemap(),
         "public/sitemap-0.xml": sitemap("0"),
         "public/sitemap_index.xml": sitemap("products.xml", root="sitemapindex"),
     }
-    index = sitemap("de/sitemap.xml", "feed.xml", "products.xml", root="sitemapindex")
+    index = sitemap("de/sitemap.xml", "products.xml", root="sitemapindex")
     robots = f"Sitemap: {BASE}de/sitemap.xml\n"
     write_site(
         tmp_path, {**PAGES, **theirs, "public/sitemap.xml": index, "public/robots.txt": robots}
     )
     monkeypatch.chdir(tmp_path)
     assert run("build", "--base-url", BASE, "--strict", "--max-drop", "0") == 0
-    assert "note: replaces the sitemap index of Hugo: sitemap.xml\n" in run.err
+    assert "  replaced sitemap.xml  2 URLs (was Hugo's)\n" in run.out
     assert paths(tmp_path / "public") == ["", "de/"]
     for name, text in theirs.items():
         assert (tmp_path / name).read_text() == text
@@ -76,13 +77,48 @@ def test_the_sitemap_that_each_build_writes_anew_is_replaced(
     assert run("check", "--base-url", BASE) == 0
 
 
-def test_the_note_counts_the_urls_of_what_is_replaced(
+def test_the_row_of_a_replaced_sitemap_counts_its_urls(
     tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    write_site(tmp_path, {**HUGO, **PAGES, "public/sitemap.xml": sitemap("", "de/", "old/")})
+    theirs = sitemap("", "de/").replace(BASE, "https://other.example/tea/")
+    write_site(tmp_path, {**HUGO, **PAGES, "public/sitemap.xml": theirs})
     monkeypatch.chdir(tmp_path)
+    assert run("build", "--base-url", BASE, "--dry-run") == 0
+    assert "  would be replaced sitemap.xml  2 URLs (Hugo's: 2)\n" in run.out
+    assert run("build", "--base-url", BASE, "--format", "json", "--dry-run") == 0
+    assert "note: replaces the sitemap of Hugo: sitemap.xml (2 URLs)\n" in run.err
+    assert "replaces the sitemap of Hugo: sitemap.xml (2 URLs)" in json.loads(run.out)["notes"]
     assert run("build", "--base-url", BASE) == 0
-    assert "replaces the sitemap of Hugo: sitemap.xml (3 URLs, 2 of them listed)\n" in run.err
+    assert "  replaced sitemap.xml  2 URLs (Hugo's: 2)\n" in run.out
+
+
+def test_a_sitemap_of_other_pages_is_no_generators(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A flag may turn off Hugo's own, and a shop may write one of the same name."""
+    monkeypatch.chdir(tmp_path)
+    shop = sitemap("", "p/1", "p/2")
+    write_site(tmp_path, {**HUGO, **PAGES, "public/sitemap.xml": shop})
+    assert_kept(tmp_path, run)
+    index = sitemap("products.xml", root="sitemapindex")
+    write_site(tmp_path, {"public/sitemap.xml": index, "public/products.xml": shop})
+    assert_kept(tmp_path, run)
+    write_site(tmp_path, {"public/products.xml": index})
+    assert_kept(tmp_path, run)
+
+
+def test_dates_that_only_the_replaced_sitemap_had_are_a_note(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    day = "</loc><lastmod>2024-05-02</lastmod>"
+    theirs = {"public/sitemap.xml": sitemap("", "de/").replace("</loc>", day)}
+    monkeypatch.chdir(tmp_path)
+    note = "note: 2 pages had a date in the sitemap of Hugo and have none now\n"
+    command = ("build", "--base-url", BASE, "--strict", "--dry-run")
+    write_site(tmp_path, {**HUGO, **PAGES, **theirs})
+    assert run(*command) == 0 and note in run.err
+    assert run(*command, "--no-lastmod") == 0 and note not in run.err
+    assert run(*command, "--lastmod", "mtime") == 0 and note not in run.err
 
 
 def test_a_replaced_sitemap_without_urls_is_no_news(
@@ -92,8 +128,7 @@ def test_a_replaced_sitemap_without_urls_is_no_news(
     write_site(tmp_path, {**HUGO, **PAGES, "public/sitemap.xml": sitemap()})
     monkeypatch.chdir(tmp_path)
     assert run("build", "--base-url", BASE) == 0
-    assert "replaces" not in run.err
-    assert "note: the sitemap of Hugo is not what sitemapper published, so it prot" in run.err
+    assert "Hugo" not in run.out + run.err
 
 
 def test_the_other_names_in_the_row_of_a_generator_are_removed(
@@ -106,15 +141,17 @@ def test_the_other_names_in_the_row_of_a_generator_are_removed(
         {
             "astro.config.mjs": config,
             "dist/index.html": "<p>a",
+            "dist/b/index.html": "<p>b",
             "dist/sitemap-index.xml": sitemap("sitemap-0.xml", root="sitemapindex"),
-            "dist/sitemap-0.xml": sitemap(""),
+            "dist/sitemap-0.xml": sitemap("", "b/"),
             "dist/sitemap-1.xml": sitemap("old"),
             "dist/robots.txt": f"Sitemap: {BASE}sitemap-index.xml\n",
         },
     )
     monkeypatch.chdir(tmp_path)
     assert run("build", "--base-url", BASE) == 0
-    assert "sitemap of Astro: sitemap-index.xml, sitemap-0.xml (1 URL, 1 of them" in run.err
+    assert "removed  sitemap-index.xml (was Astro's)\n" in run.out
+    assert "removed  sitemap-0.xml (Astro's: 2)\n" in run.out
     left = {path.name for path in (tmp_path / "dist").glob("*.xml")}
     assert left == {"sitemap.xml", "sitemap-1.xml"}
     assert (tmp_path / "dist/robots.txt").read_text() == f"Sitemap: {BASE}sitemap.xml\n"
@@ -130,34 +167,43 @@ def assert_kept(root: Path, run: Run, name: str = "public/sitemap.xml") -> None:
 
 
 @pytest.mark.parametrize("tracked", ["public/sitemap.xml", "static/sitemap.xml"])
-def test_a_sitemap_whose_name_git_tracks_is_somebodys_own(
+def test_a_sitemap_that_git_tracks_is_somebodys_own(
     tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch, tracked: str
 ) -> None:
     """Also if the file has been edited since, or has other line ends."""
-    Repo(tmp_path).commit(1, {**HUGO, ".gitignore": "", tracked: sitemap("old")})
-    write_site(tmp_path, {**PAGES, "public/sitemap.xml": sitemap("old") + "\r\n"})
+    Repo(tmp_path).commit(1, {**HUGO, ".gitignore": "", tracked: sitemap("de/")})
+    write_site(tmp_path, {**PAGES, "public/sitemap.xml": sitemap("de/") + "\r\n"})
     monkeypatch.chdir(tmp_path)
     assert_kept(tmp_path, run)
     problem, help = run.err.splitlines()[-2:]
-    assert problem.endswith(" did not write it, and git tracks a file of this name")
+    assert problem.endswith(f" did not write it, and git tracks {tracked}")
     assert help == (
-        "  help: if git tracks the built site by mistake, run git rm -r --cached on it; else "
-        'pass --replace and put disableKinds = ["sitemap"] at the top of Hugo\'s '
+        '  help: pass --replace and put disableKinds = ["sitemap"] at the top of Hugo\'s '
         'configuration, or choose another name: [sitemap] name = "sitemap-pages.xml"'
     )
 
 
-def test_a_sitemap_whose_name_a_submodule_tracks_is_somebodys_own(
+def test_a_sitemap_with_the_bytes_of_a_tracked_file_is_somebodys_own(
     tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     theme = Repo(tmp_path / "theme")
-    theme.commit(1, {"static/sitemap.xml": sitemap("old")})
+    theme.commit(1, {"static/sitemap.xml": sitemap("de/")})
     site = Repo(tmp_path / "site")
     site.commit(1, HUGO)
     site("submodule", "add", "-q", str(theme.root), "themes/tea")
-    write_site(site.root, {**PAGES, "public/sitemap.xml": sitemap("old")})
+    write_site(site.root, {**PAGES, "public/sitemap.xml": sitemap("de/")})
     monkeypatch.chdir(site.root)
     assert_kept(site.root, run)
+
+
+def test_a_tracked_sitemap_of_another_folder_and_content_is_no_copy(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Such as that of the site before, kept in `static/old/`."""
+    Repo(tmp_path).commit(1, {**HUGO, "static/old/sitemap.xml": sitemap("old")})
+    write_site(tmp_path, {**PAGES, "public/sitemap.xml": sitemap("", "de/")})
+    monkeypatch.chdir(tmp_path)
+    assert run("build", "--base-url", BASE) == 0
 
 
 @pytest.mark.parametrize(
@@ -267,23 +313,22 @@ def test_replace_takes_over_the_sitemap_of_a_generator(site: Site, run: Run) -> 
         {"a.html": "", "sitemap.xml": theirs, "sitemap.xml.gz": gzip.compress(theirs.encode())}
     )
     command = ("build", root, "--base-url", BASE, "--replace", "--strict")
-    told = "note: replaces the sitemap of another tool: sitemap.xml, sitemap.xml.gz (1 URL, 0 of them listed)\n"
     assert run(*command, "--dry-run") == 0
     assert (root / "sitemap.xml").read_text() == theirs
-    assert told in run.err
+    assert "  would be replaced sitemap.xml  1 URL (was another tool's)\n" in run.out
     assert run(*command) == 0
-    assert told in run.err
-    assert "  removed  sitemap.xml.gz\n" in run.out
+    assert "  replaced sitemap.xml  1 URL (was another tool's)\n" in run.out
+    assert "  removed  sitemap.xml.gz (was another tool's)\n" in run.out
     assert paths(root) == ["a.html"]
     assert not (root / "sitemap.xml.gz").exists()
     assert run(*command) == 0
-    assert "replaces" not in run.err and "nothing to do" in run.out
+    assert "another tool" not in run.out and "nothing to do" in run.out
 
 
 def test_a_damaged_sitemap_is_replaced_without_a_count_of_its_urls(site: Site, run: Run) -> None:
     root = site({"a.html": "", "sitemap.xml": f"<urlset><url><loc>{BASE}old</loc>"})
     assert run("build", root, "--base-url", BASE, "--replace") == 0
-    assert "note: replaces the sitemap of another tool: sitemap.xml\n" in run.err
+    assert "replaced sitemap.xml  1 URL (was another tool's)\n" in run.out
 
 
 def test_replace_takes_over_nothing_but_sitemaps(site: Site, run: Run) -> None:

@@ -17,7 +17,6 @@ import sitemapper
 from sitemapper import Setup, Summary
 from sitemapper.__main__ import main
 from sitemapper.cli.words import message_text
-from sitemapper.hosts.host import Host
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
 MTIME = 1_767_323_045  # 2026-01-02T03:04:05+00:00
@@ -124,6 +123,6 @@ def for_starved() -> dict[str, str]:
     return {**unmeasured(), "PYTHONDONTWRITEBYTECODE": "1"}
 
 
-def notes_of(found: Summary | Host) -> list[str]:
-    """The notes of a run or a host as they are printed."""
-    return list(map(message_text, found.notes))
+def notes_of(summary: Summary) -> list[str]:
+    """The notes of a run as they are printed."""
+    return list(map(message_text, summary.notes))

@@ -44,7 +44,7 @@ def run(run: ObservedRun, color: bool) -> Iterator[str]:
         "folders_not_entered": summary.pruned,
         "files": [_file(file) for file in summary.files],
         "warnings": list(map(_warning, summary.warnings)),
-        **_notes(run.notes),
+        **_notes(run.summary.notes),
         "seconds": round(run.seconds, 3),
     }
     if run.is_check:

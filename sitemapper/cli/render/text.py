@@ -7,6 +7,7 @@ from itertools import groupby
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
+from ...messages import Kind
 from ...model import Change, Excluded, Fate, FileChange, Reason, Summary, UrlChange
 from ..console import COLORS, paint
 from ..text import FEW, amounts, plural, shown
@@ -94,7 +95,7 @@ def _counts(run: ObservedRun) -> Iterator[str]:
     excluded = amounts(summary.excluded.items())
     if excluded:
         yield f"{sum(summary.excluded.values()):,} excluded ({excluded})"
-    if summary.pruned:
+    if summary.pruned and run.options.verbose:
         were = "was" if summary.pruned == 1 else "were"
         yield f"{plural(summary.pruned, 'ignored folder')} {were} not searched"
     if run.options.verbose:
@@ -212,13 +213,34 @@ def _file_lines(run: ObservedRun, color: bool) -> Iterator[str]:
 def _file_line(file: FileChange, run: ObservedRun, color: bool) -> str:
     """`created  sitemap.xml  12 URLs`."""
     would_change = run.is_dry and file.change is not Change.KEPT
-    word = f"would be {file.change.value}" if would_change else file.change.value
+    word = file.change.value
+    former = _describe_replaced(file, run)
+    if former and file.change is Change.UPDATED:
+        word = "replaced"
+    if would_change:
+        word = f"would be {word}"
     about = ""
     if would_change and file.name == "robots.txt":
         about = f" with the line “Sitemap: {run.summary.sitemap}”"
     elif file.urls is not None:
         about = f"  {plural(file.urls, 'URL')}"
-    return f"{paint(f'{word:8}', _FILES[file.change], color)} {file.name}{about}"
+    return f"{paint(f'{word:8}', _FILES[file.change], color)} {file.name}{about}{former}"
+
+
+def _describe_replaced(file: FileChange, run: ObservedRun) -> str:
+    """What a file replaces: ` (Hugo's: 66)` for a sitemap of Hugo with 66 URLs.
+
+    ` (was Hugo's)` if their number is not known, "" if the file replaces none of another tool.
+    """
+    for note in run.summary.notes:
+        if note.kind is not Kind.REPLACED_SITEMAP:
+            continue
+        generator, name = note.subjects
+        if name == file.name:
+            return (
+                f" ({generator}'s: {note.cases:,})" if note.cases > 1 else f" (was {generator}'s)"
+            )
+    return ""
 
 
 def findings(findings: Findings, color: bool) -> Iterator[str]:

@@ -63,7 +63,6 @@ https://example.com/sitemap.xml
 https://example.com/sitemap.xml
   2 pages listed
   4 excluded (1 ignored, 1 redirect, 1 noindex, 1 canonical elsewhere)
-  1 ignored folder was not searched
   2 dated by mtime
   kept     sitemap.xml  2 URLs
   kept     robots.txt

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from support import Site
 
-from sitemapper.find.built_sitemap import find_built_sitemap
+from sitemapper.read.built_sitemap import find_built_sitemap
 
 PAGES = dict.fromkeys(["index.html", "a.html", "docs/index.html", "docs/b.html"], "a")
 

@@ -1,18 +1,17 @@
 """The base URL in the sitemap that a generator wrote into a site."""
 
 import os
-from collections.abc import Iterator
 from contextlib import suppress
 from itertools import islice
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from ..fs import open_file_inside
-from ..read.sitemap import entries, uncompressed
-from ..read.sitemap_xml import FileError
-from ..read.walk import INDEX
+from ..fs import open_file_inside, start_inside
+from ..protocol import SITEMAPINDEX
 from ..syntax.urls import relative_path
-from .first_look import start_of
+from .sitemap import entries, root_of, uncompressed
+from .sitemap_xml import FileError
+from .walk import INDEX
 
 # The names that generators give to their sitemaps.
 NAMES = ("sitemap.xml", "sitemap-index.xml", "sitemap_index.xml", "sitemap-0.xml")
@@ -31,7 +30,7 @@ def find_built_sitemap(site: str, mark: bytes = b"") -> BuiltSitemap | None:
     """The first sitemap of a site that shows a base URL. One with this `mark` does not count."""
     for name in NAMES:
         sitemap = os.path.join(site, name)
-        if mark and mark in start_of(site, sitemap):
+        if mark and mark in _start_of(site, sitemap):
             continue
         base_url = _base_of(sitemap, site)
         if base_url:
@@ -44,7 +43,7 @@ def _base_of(sitemap: str, site: str) -> str:
 
     "" if there is none. A few URLs may be of pages that are there under another name.
     """
-    listed_urls = list(_locs(site, sitemap))
+    listed_urls = _locs(site, sitemap)
     if not listed_urls:
         return ""
     counts: dict[str, int] = {}
@@ -56,12 +55,44 @@ def _base_of(sitemap: str, site: str) -> str:
     return best
 
 
-def _locs(site: str, sitemap: str) -> Iterator[str]:
+def lists_pages_of(site: str, sitemap: str) -> bool:
+    """Whether nine of ten URLs of a sitemap are pages of a site. Their host and base path may
+    differ from the site's.
+
+    An index must name files of the site, which are sitemaps of its pages. A sitemap without URLs
+    lists nothing else, so it counts.
+    """
+    urls = _locs(site, sitemap)
+    if not urls:
+        return True
+    base = _base_of(sitemap, site)
+    if not base:
+        return False
+    if root_of(_start_of(site, sitemap)) != SITEMAPINDEX:
+        return True
+    parts = [os.path.join(site, relative_path(url, base) or "") for url in urls]
+    return all(
+        root_of(_start_of(site, part)) != SITEMAPINDEX and lists_pages_of(site, part)
+        for part in parts
+    )
+
+
+def _start_of(site: str, sitemap: str) -> bytes:
+    """The first bytes of a sitemap, empty if it cannot be read."""
+    try:
+        return start_inside(site, sitemap, 1024) or b""
+    except OSError:
+        return b""
+
+
+def _locs(site: str, sitemap: str) -> list[str]:
     """The first URLs in a sitemap or an index, none if it cannot be read."""
+    locs = []
     with suppress(OSError, FileError), open_file_inside(site, sitemap) as file:
         for entry in islice(entries(uncompressed(file)), _URLS):
             if entry.loc:
-                yield entry.loc
+                locs.append(entry.loc)
+    return locs
 
 
 def folders_of(url: str) -> list[str]:
