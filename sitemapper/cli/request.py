@@ -54,7 +54,7 @@ def load_setup(site: str | None, options: object, *, way: str = "") -> Setup:
         check_root(os.path.abspath(site), "")
     if isinstance(options, SiteOptions) and options.output == STDOUT:
         raise SitemapperError("--output -: only build prints the sitemap", "name a folder")
-    search = ProjectSearch(site, cache_folder(options), way=way)
+    search = ProjectSearch(site, cache_folder(options), site_option=way)
     setup = load_layers(_overrides(site, options), options, search)
     end_in_order()
     headers = secret_headers(getattr(options, "header", ()))

@@ -1,4 +1,4 @@
-"""What the first pages of a site say about its URLs: their heads, and their links."""
+"""The URLs in the first pages of a site: those in their heads, and those of their links."""
 
 import os
 import re
@@ -15,36 +15,39 @@ from ..syntax.html import unescaped
 from .first_look import FirstLook, PageStart
 
 _COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
+# `<link rel="canonical" href="/a/">`, with the attributes in any order.
 _CANONICAL = re.compile(
     rb"""<link\s(?=[^<>]*\brel=["']?canonical)[^<>]*\bhref=["']?([^"'\s<>]+)""", re.IGNORECASE
 )
+# `<meta property="og:url" content="https://a.example/">`
 _OG_URL = re.compile(
     rb"""<meta\s(?=[^<>]*\bproperty=["']?og:url["'\s])[^<>]*\bcontent=["']?([^"'\s<>]+)""",
     re.IGNORECASE,
 )
+# `<link rel="sitemap" href="/sitemap.xml">`
 _SITEMAP = re.compile(
     rb"""<link\s(?=[^<>]*\brel=["']?sitemap["'\s/>])[^<>]*\bhref=["']?([^"'\s<>]+)""", re.IGNORECASE
 )
-# Compiled when it is used.
+# `<meta http-equiv="refresh" …>`. Compiled when it is used.
 _REFRESH = rb"""(?i)<meta\s[^<>]*http-equiv=["']?refresh"""
-# No parser, because comments and scripts rarely contain enough links to decide. Compiled when it is
-# used.
+# `<a href="../b/">`, but no link to a part or a query of the same page. No parser, because comments
+# and scripts rarely contain enough links to decide. Compiled when it is used.
 _LINK = rb"""(?i)<a\s(?:[^<>]*?\s)?href\s*=\s*["']?([^"'\s<>#?][^"'\s<>]*)"""
-FEW = 10  # links of a page that count
+FEW = 10  # links of a page that count, so that no page with hundreds of them decides alone
 
 
 class PageUrl(NamedTuple):
-    """The path of a page in the site, and the absolute URL that its head names."""
+    """The path of a page in the site, and the absolute URL in its head, such as its canonical."""
 
     path: str
     url: str
 
     @property
     def base_url(self) -> str:
-        """The base URL at which the page has this URL, in any style of URLs.
+        """The base URL at which the page would have this URL, in any URL form.
 
-        `docs/a.html` and `https://a.example/docs/a/` → `https://a.example/`. "" for the URL of
-        another page, such as `https://a.example/b`.
+        `docs/a.html` and `https://a.example/docs/a/` → `https://a.example/`. "" if the URL is that
+        of another page, such as `https://a.example/b`.
         """
         if "?" in self.url:
             return ""
@@ -53,15 +56,18 @@ class PageUrl(NamedTuple):
             end_of_url = at_root.encoded(served_path)  # begins with a slash
             if self.url.endswith(end_of_url):
                 return self.url.removesuffix(end_of_url) + "/"
-        # A home page may name `https://a.example/docs`, to which its server adds the slash.
-        name = self.url.rpartition("/")[2]
-        if self.path in urls.INDEXES and "." not in name:
+        # The URL of a home page may be `https://a.example/docs`: its server adds the slash.
+        last_part = self.url.rpartition("/")[2]
+        if self.path in urls.INDEXES and "." not in last_part:
             return f"{self.url}/"
         return ""
 
 
 def list_canonicals(starts: Iterable[PageStart], base_url: str) -> Iterator[PageUrl]:
-    """The canonicals of the pages that have one. Those of pages that redirect do not count."""
+    """The canonicals of pages, as absolute URLs; relative ones are resolved at `base_url`.
+
+    Pages that redirect by a meta refresh are left out: their canonical is that of the target.
+    """
     for path, data in starts:
         canonical = canonical_of(data)
         if not canonical or re.search(_REFRESH, data):
@@ -72,25 +78,25 @@ def list_canonicals(starts: Iterable[PageStart], base_url: str) -> Iterator[Page
 
 
 def find_og_url(home: PageStart, base_url: str) -> PageUrl | None:
-    """The `og:url` of the home page (ogp.me), None if it has none."""
+    """The `og:url` of the home page as an absolute URL (ogp.me), None if it has none."""
     text = _url_of(_OG_URL, home.data)
     url = urls.resolve(text, base_url + home.path) if text else None
     return PageUrl(home.path, url) if url else None
 
 
 def canonical_of(start: bytes) -> str:
-    """The canonical in the first bytes of a page, as written. "" if there is none."""
+    """The canonical in the first bytes of a page, as it is written there; "" if there is none."""
     # No parser, so that a run with a full cache does not load one.
     return _url_of(_CANONICAL, start)
 
 
 def sitemap_link_of(start: bytes) -> str:
-    """The sitemap to which the first bytes of a page link by `rel="sitemap"`, "" for none."""
+    """The target of `<link rel="sitemap">` in the first bytes of a page, "" if there is none."""
     return _url_of(_SITEMAP, start)
 
 
 def _url_of(pattern: re.Pattern[bytes], start: bytes) -> str:
-    """The URL that a pattern finds outside of comments, "" if it finds none."""
+    """The URL that a pattern finds in a page outside of comments, "" if it finds none."""
     match = pattern.search(_COMMENT.sub(b"", start))
     if match is None:
         return ""
@@ -98,14 +104,17 @@ def _url_of(pattern: re.Pattern[bytes], start: bytes) -> str:
 
 
 class UrlPath(NamedTuple):
-    """A file of the site, and the path in a URL that leads to it."""
+    """A file of the site, and the path of a URL that shows it: `a/index.html` and `a/`."""
 
     file: str
     path: str
 
 
 class FirstPages(NamedTuple):
-    """Reads pages of a site at a base URL. `follows_canonicals` as in `[respect] canonical`."""
+    """Reads the URLs in pages of a site that is at a base URL.
+
+    `follows_canonicals` is the key `[respect] canonical`.
+    """
 
     root: walk.SiteRoot
     base_url: str
@@ -113,52 +122,50 @@ class FirstPages(NamedTuple):
     follows_canonicals: bool = True
 
     def starts(self, pages: Iterable[Page]) -> Iterator[PageStart]:
-        """Pages with their first bytes."""
+        """The pages with their first bytes."""
         for page in pages:
             yield self.first_look.page(self.root, page)
 
-    def path_of(self, reference: str, path: str) -> str | None:
-        """The site path to which a reference in the file `path` leads, None if it is outside.
+    def path_of(self, reference: str, page: str) -> str | None:
+        """The path below the base URL to which a reference in a page leads, None if it is outside.
 
-        In `a/b.html`, "../c/#d" leads to `c/`.
+        In `a/b.html`, `../c/#d` leads to `c/`.
         """
-        url = urls.resolve(reference, self.base_url + path)
+        url = urls.resolve(reference, self.base_url + page)
         if not url:
             return None
         return urls.relative_path(url, self.base_url)
 
     def own_canonicals(self, pages: Iterable[Page]) -> Iterator[UrlPath]:
-        """Pages, with the paths in their canonicals.
+        """The pages whose canonical is their own URL, with the path of the canonical.
 
-        Pages with another canonical or none are left out.
+        `b.html` with the canonical `https://a.example/b` → `b.html` and `b`. Pages without a
+        canonical, or with that of another page, are left out. So are all if canonicals are not
+        followed.
         """
         if not self.follows_canonicals:
             return
-        for path, data in self.starts(pages):
+        for page, data in self.starts(pages):
             canonical = canonical_of(data)
-            named = self.path_of(canonical, path) if canonical else None
-            if named is not None and server.file_for_url_path(self.root, named) == path:
-                yield UrlPath(path, named)
+            url_path = self.path_of(canonical, page) if canonical else None
+            if url_path is not None and server.file_for_url_path(self.root, url_path) == page:
+                yield UrlPath(page, url_path)
 
     def links(self, pages: Iterable[Page], most: int = 0) -> Iterator[UrlPath]:
-        """The files to which pages link, and the paths in the links.
+        """The files of the site to which pages link, and the paths in the links.
 
-        Each is named once a page, and at most `most` of a page (0: all).
+        Each link counts once a page, and at most `most` links of a page count (0: all).
         """
         return self._links(pages, most, lambda link: True)
 
     def links_showing_style(self, pages: Iterable[Page], most: int) -> Iterator[UrlPath]:
-        """The links that prove how the server names pages.
-
-        A link to `a/index.html` in full or as `a` proves no style, because most servers show the
-        page at `a/`.
-        """
+        """The links that show in which form the server shows pages, at most `most` of a page."""
         return self._links(pages, most, _shows_style)
 
     def _links(
         self, pages: Iterable[Page], most: int, wants: Callable[[UrlPath], bool]
     ) -> Iterator[UrlPath]:
-        """The links that are wanted, at most `most` of a page (0: all)."""
+        """The links to files of the site for which `wants` is true, as in `links`."""
 
         # Pages share most of their links, and finding a file costs a system call.
         @cache
@@ -191,9 +198,16 @@ class FirstPages(NamedTuple):
 
 
 def _shows_style(link: UrlPath) -> bool:
-    """Whether a link proves a style: to `b.html` in any form, or to `a/index.html` as `a/`."""
-    is_home_page = not link.path  # which has the same URL in every style
-    if is_home_page:
+    """Whether a link shows in which form the server shows pages.
+
+    | link to | with the path | shows it |
+    |---|---|---|
+    | `b.html` | any, such as `b` or `b.html` | yes |
+    | `a/index.html` | `a/` | yes |
+    | `a/index.html` | `a` or `a/index.html` | no: most servers show the page at `a/` as well |
+    | the home page | "" | no: it has the same URL in every form |
+    """
+    if not link.path:
         return False
     folder = urls.folder_of(link.file)
     if folder is None:
@@ -205,32 +219,32 @@ def _shows_style(link: UrlPath) -> bool:
 
 
 def note_other_sitemap(
-    pages: Sequence[Page], reader: FirstPages, output: Output, *, is_named: bool
+    pages: Sequence[Page], reader: FirstPages, output: Output, *, is_name_set: bool
 ) -> Message | None:
-    """The note about pages that link to another sitemap of this site, None if there is none.
+    """The note about the first page that links to another sitemap of this site, None for none.
 
-    Where the configuration names our sitemap, so that `is_named`, the other one may be there as
-    well. It is then deliberate.
+    `<link rel="sitemap" href="/sitemap-index.xml">` is one if the build writes sitemap.xml. With
+    `is_name_set`, the settings give the name of our sitemap. A linked file that is there is then
+    that of another tool, on purpose.
     """
-    written = reader.path_of(output.sitemap_url, "")
+    own_path = reader.path_of(output.sitemap_url, "")
     for page, start in reader.starts(pages):
         link = sitemap_link_of(start)
-        named = reader.path_of(link, page) if link else None
-        if (
-            not named
-            or named.removesuffix(".gz") == written
-            or _is_kept(named, reader, output, is_named=is_named)
-        ):
+        linked_path = reader.path_of(link, page) if link else None
+        if not linked_path or linked_path.removesuffix(".gz") == own_path:
+            continue
+        if _is_kept(linked_path, reader, output, is_name_set=is_name_set):
             continue
         advice = 'correct <link rel="sitemap">'
-        if output.folder == reader.root.root and "/" not in named and named.endswith(".xml"):
-            advice = f'set name = "{named}" under [sitemap], or {advice}'
-        return Message(Kind.LINKED_SITEMAP, (page, named, output.name), help=advice)
+        is_beside_pages = output.folder == reader.root.root and "/" not in linked_path
+        if is_beside_pages and linked_path.endswith(".xml"):  # only such a name can be set
+            advice = f'set name = "{linked_path}" under [sitemap], or {advice}'
+        return Message(Kind.LINKED_SITEMAP, (page, linked_path, output.name), help=advice)
     return None
 
 
-def _is_kept(named: str, reader: FirstPages, output: Output, *, is_named: bool) -> bool:
+def _is_kept(path: str, reader: FirstPages, output: Output, *, is_name_set: bool) -> bool:
     """Whether a linked sitemap of another tool is meant to stay."""
-    if named in output.options.others:
+    if path in output.options.others:
         return True
-    return is_named and os.path.isfile(reader.root.file(named))
+    return is_name_set and os.path.isfile(reader.root.file(path))

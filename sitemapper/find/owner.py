@@ -1,4 +1,4 @@
-"""Who wrote a site: the nearest project whose output it is, or whose generator's mark it has."""
+"""The project that wrote a site: the nearest one whose output it is, or whose mark it has."""
 
 import os
 import re
@@ -30,48 +30,42 @@ _HREF = rb"""(?i)\bhref=["']?([^"'\s<>#?]+)"""
 
 
 def find_project_of_site(folder: str, first_look: FirstLook) -> Project:
-    """The project of a site that was found, with its settings."""
+    """The project that wrote a site which detection has found, with its settings.
+
+    If no project did, only the site's folder and what its home page shows are known.
+    """
     site = read_site(folder, first_look)
-    project = _find_owner_project(site, first_look) or _find_writer_in_place(site, first_look)
-    if project:
-        return project
-    alone = _make_project_of_mark(site, first_look)
+    writer = _find_owner_project(site, first_look) or _find_writer_in_place(site, first_look)
+    if writer:
+        return writer
+    project = _make_project_of_mark(site, first_look)
     if folder == first_look.cwd:
-        return alone
+        return project
     place = Detected("site", folder, Origin(f"the only folder with an {INDEX}"))
-    return alone._replace(settings=(place, *alone.settings))
+    return project._replace(settings=(place, *project.settings))
 
 
 def find_project_of_given_site(folder: str, first_look: FirstLook) -> Project:
-    """The project of a site that the user named, or why the folder is not a site.
+    """The project of a folder that a user gives as the site, as in `sitemapper build public`.
 
-    It is the one that writes the site. If none is known to, it may be the nearest project, unless
-    that one has a site of its own.
+    It is the project that wrote the folder, or else the nearest project, if that may have written
+    it. If the folder is one of sources, `mistake` says so and which folder to give instead.
     """
     site = read_site(folder, first_look)
-    project_that_writes = _find_owner_project(site, first_look) or _find_writer_in_place(
-        site, first_look
-    )
-    if project_that_writes:
-        return project_that_writes
+    writer = _find_owner_project(site, first_look) or _find_writer_in_place(site, first_look)
+    if writer:
+        return writer
     alone = _make_project_of_mark(site, first_look)
-    nearest = None
-    if not site.marking_generators:
-        around = (
-            select_site_projects(projects_in(f, first_look, folder), f)
-            for f in _folders_above(folder, first_look)
-        )
-        projects = next(filter(None, around), [])
-        nearest = projects[0] if len(projects) == 1 else None
+    # With another generator's mark on the page, no nearby project has written it.
+    nearest = None if site.marking_generators else _find_nearest_project(folder, first_look)
     mistake = _find_mistake(site, nearest, first_look)
     if mistake:
         return alone._replace(mistake=mistake)
     if nearest is None:
         return alone
     if nearest.site:
-        return alone.with_reason(
-            alone.address.setting.reason or describe_writer(nearest, first_look.cwd)
-        )
+        reason = alone.address.setting.reason or describe_writer(nearest, first_look.cwd)
+        return alone.with_reason(reason)
     # A project that is not built yet here may write its output anywhere.
     is_beside = nearest.folder in (first_look.cwd, os.path.dirname(folder))
     if is_beside or _is_source(first_look.cwd, nearest, first_look):
@@ -79,35 +73,51 @@ def find_project_of_given_site(folder: str, first_look: FirstLook) -> Project:
     return alone
 
 
-def find_project_in_own_site(folder: str, first_look: FirstLook) -> Project | None:
-    """The project of a folder whose home page shows that it is the built site, else None.
+def _find_nearest_project(folder: str, first_look: FirstLook) -> ProjectFiles | None:
+    """The only project in the nearest folder around a site that has one, None if it has several."""
+    for folder_around in _folders_above(folder, first_look):
+        nearby = projects_in(folder_around, first_look, folder)
+        projects = select_site_projects(nearby, folder_around)
+        if projects:
+            return projects[0] if len(projects) == 1 else None
+    return None
 
-    The page has the generator's mark, or names other pages of the folder below the base URL of the
-    settings, as no file of a theme does.
+
+def find_project_in_own_site(folder: str, first_look: FirstLook) -> Project | None:
+    """The project in a folder that is also its built site, as after `pelican -o .`.
+
+    The home page must show this: by the generator's mark, or by links to other pages of the folder
+    with the base URL of the settings, which no file of a theme has. None if it does not.
     """
     site = read_site(folder, first_look)
     project = _find_writer_in_place(site, first_look)
     if project is None or project.generator in site.marking_generators:
         return project
     setting = project.address.setting.base_url
-    base = str(setting.value) if setting else ""
+    if setting is None:
+        return None
+    base_url = str(setting.value)
     links = {url.decode("utf-8", "replace") for url in re.findall(_HREF, site.page)}
-    links.discard(base)
-    names_itself = base and any(names_file(url, base, folder) for url in links)
-    return project if names_itself else None
+    links.discard(base_url)  # a theme may link to the home page
+    links_to_own_page = any(names_file(url, base_url, folder) for url in links)
+    return project if links_to_own_page else None
 
 
 def describe_writer(project: ProjectFiles, cwd: str) -> str:
-    """Which generator writes which site."""
+    """Which generator writes which folder: `Hugo (hugo.toml) writes public`."""
     site = relative(project.site or project.outputs[0], cwd)
     return f"{project.generator.name} ({project.label}) writes {site}"
 
 
-# --- who wrote a site
+# --- the project that wrote a site
 
 
 def _find_owner_project(site: BuiltSite, first_look: FirstLook) -> Project | None:
-    """The nearest project that writes a site; without a base URL if two may have written it."""
+    """The nearest project around a site that has written it, None if none has.
+
+    If two projects in one folder may have written it, the result has no generator and no base URL,
+    and the reason for the error message.
+    """
     for folder in _folders_above(site.folder, first_look):
         owners = _owners_in(folder, site, first_look)
         if len(owners) == 1:
@@ -134,23 +144,32 @@ def _folders_above(site: str, first_look: FirstLook) -> Iterator[str]:
 
 
 def _owners_in(folder: str, site: BuiltSite, first_look: FirstLook) -> list[ProjectFiles]:
-    """The projects in a folder that may have written a site, if possible those with their mark."""
-    found: list[ProjectFiles] = []
+    """The projects in or below a folder that may have written a site.
+
+    Only those in the same folder as the first one count, and of these only those whose mark is on
+    the home page, if there is any: of Hugo and MkDocs in one folder, the one that marked the page.
+    """
+    owners: list[ProjectFiles] = []
     for project in projects_in(folder, first_look, site.folder):
         owner = _match_owner(project, site, folder)
         if owner:
-            found.append(owner)
-    beside = [owner for owner in found if owner.folder == found[0].folder]
-    marked = [owner for owner in beside if owner.generator in site.marking_generators]
-    return marked or beside
+            owners.append(owner)
+    in_first_folder = [owner for owner in owners if owner.folder == owners[0].folder]
+    marked = [owner for owner in in_first_folder if owner.generator in site.marking_generators]
+    return marked or in_first_folder
 
 
 def _match_owner(project: ProjectFiles, site: BuiltSite, above: str) -> ProjectFiles | None:
-    """The project if it has written the site, None if not.
+    """The project if it may have written the site, else None.
 
-    With its generator's mark on the site, it is enough that the site is below the folder `above`.
-    Otherwise the site must be in the project's output. If that has another generator's mark, the
-    project becomes that generator's, if both share the file of settings.
+    | the generator's mark is on the page | the site is in | written by the project |
+    |---|---|---|
+    | yes | its output, or the folder `above` | yes |
+    | no, and no other mark | its output | yes |
+    | no, but that of another generator | its output | if both read the same settings file |
+
+    In the last case the project is returned with the other generator, as Zensical for a
+    `mkdocs.yml`.
     """
     is_output = project.part_of_output(site.folder) is not None
     if project.generator in site.marking_generators:
@@ -166,15 +185,15 @@ def _match_owner(project: ProjectFiles, site: BuiltSite, above: str) -> ProjectF
 
 
 def _find_writer_in_place(site: BuiltSite, first_look: FirstLook) -> Project | None:
-    """The project whose folder is the site, as `pelican -o .` writes it, None if there is none.
+    """The project that wrote its site into its own folder, as `pelican -o .` does, else None.
 
-    Where the sources of a generator may stand in its project's own folder, a page there may be one
-    of them. So the page then needs the generator's mark, or the settings must name the folder.
+    An `index.html` beside `_config.yml` may also be a source of Jekyll. So if sources may stand in
+    the folder, the page needs the generator's mark, or the settings must name the folder.
     """
-    own = _list_site_projects_at(site.folder, first_look)
-    if len(own) != 1 or not _may_be_site(own[0], site, first_look):
+    projects = _list_site_projects_at(site.folder, first_look)
+    if len(projects) != 1 or not _may_be_site(projects[0], site, first_look):
         return None
-    writer = own[0]
+    writer = projects[0]
     is_marked = writer.generator in site.marking_generators
     has_sources_apart = "." not in writer.generator.content
     if is_marked or has_sources_apart or writer.site == site.folder:
@@ -183,12 +202,12 @@ def _find_writer_in_place(site: BuiltSite, first_look: FirstLook) -> Project | N
 
 
 def _make_project_of_mark(site: BuiltSite, first_look: FirstLook) -> Project:
-    """What is certain without a known project, and what is wrong with package.json.
+    """The project of a site that no project's files explain: only its mark names a generator.
 
-    That file may name the generator and the home page.
+    A package.json that cannot be read may be the reason, so a missing base URL is explained by it.
     """
-    unreadable_file = describe_unreadable(first_look.settings(first_look.cwd, PACKAGES))
-    return make_project_without_files(site, first_look).with_reason(unreadable_file)
+    unreadable = describe_unreadable(first_look.settings(first_look.cwd, PACKAGES))
+    return make_project_without_files(site, first_look).with_reason(unreadable)
 
 
 # --- a folder that is not a site
@@ -197,10 +216,13 @@ def _make_project_of_mark(site: BuiltSite, first_look: FirstLook) -> Project:
 def _find_mistake(
     site: BuiltSite, nearest: ProjectFiles | None, first_look: FirstLook
 ) -> tuple[str, str] | None:
-    """Why a named folder is not a site, and what to do. None if it may be one."""
-    own = _list_site_projects_at(site.folder, first_look)
-    if own and not _may_be_site(own[0], site, first_look):
-        return _explain_not_site(site.folder, "is the project", own[0], first_look.cwd)
+    """Why a folder is not a built site, and what to do; None if it may be one.
+
+    It is none if it is the folder of a project, or one of the sources of the `nearest` project.
+    """
+    projects = _list_site_projects_at(site.folder, first_look)
+    if projects and not _may_be_site(projects[0], site, first_look):
+        return _explain_not_site(site.folder, "is the project", projects[0], first_look.cwd)
     if nearest is None or not _is_source(site.folder, nearest, first_look):
         return None
     what = "is a part of the project"
@@ -210,32 +232,36 @@ def _find_mistake(
 
 
 def _list_site_projects_at(folder: str, first_look: FirstLook) -> list[ProjectFiles]:
-    """The projects of generators that only write sites, in this very folder."""
-    strong = [one for one in projects_in(folder, first_look) if not one.generator.is_general_tool]
-    return [project for project in strong if project.folder == folder]
+    """The projects in this very folder whose generators only write sites, unlike Vite."""
+    projects = projects_in(folder, first_look)
+    of_sites = [project for project in projects if not project.generator.is_general_tool]
+    return [project for project in of_sites if project.folder == folder]
 
 
 def _may_be_site(project: ProjectFiles, site: BuiltSite, first_look: FirstLook) -> bool:
-    """Whether the folder of a project may be its site, too.
+    """Whether the folder of a project may also be its built site.
 
-    Its home page is a whole page, and no template of one, and the project has no other site.
+    Its home page must be a whole page and no template, and the project must have no other site.
     """
     if project.site not in (None, site.folder):
         return False
-    return re.search(_WHOLE_PAGE, site.page) is not None and not is_template(
-        site.folder, first_look
-    )
+    is_whole_page = re.search(_WHOLE_PAGE, site.page) is not None
+    return is_whole_page and not is_template(site.folder, first_look)
 
 
 def _is_source(folder: str, project: ProjectFiles, first_look: FirstLook) -> bool:
-    """Whether a folder is part of a project's sources, or contains templates of it."""
+    """Whether a folder contains sources or templates of a project, such as `content` of Hugo."""
     if project.is_source(folder):
         return True
     return is_below(folder, project.folder) and is_template(folder, first_look)
 
 
 def _explain_not_site(folder: str, what: str, project: ProjectFiles, cwd: str) -> tuple[str, str]:
-    """The problem with a folder of a project, and which folder to name instead."""
+    """The problem with a folder of a project, and which folder to give instead.
+
+    `content: is a part of the project of Hugo (hugo.toml), not the built site`, and `name the
+    folder that Hugo writes: public`.
+    """
     name = project.generator.name
     output = relative(project.site or project.outputs[0], cwd)
     advice = f"name the folder that {name} writes: {output}"

@@ -164,7 +164,7 @@ def _note_sitemap_links(
         first_pages,
         reader,
         setup.site.output,
-        is_named="name" in setup.settings.sitemap.model_fields_set,
+        is_name_set="name" in setup.settings.sitemap.model_fields_set,
     )
     if note:
         yield note

@@ -1,7 +1,7 @@
-"""Finds what a run starts from: the file, the site, the project, perhaps another file.
+"""Finds the settings of a run: the configuration file, the site, and the site's project.
 
-The order matters. The file may name the site, the site leads to its project, and the folder of the
-project may contain the file. `settle.py` then decides what holds.
+The order matters. The file may set the site, the site leads to its project, and the folder of the
+project may contain another file. `settle.py` then decides what holds.
 """
 
 import os
@@ -29,11 +29,11 @@ from .project import Project, make_project_without_files, read_site
 
 
 class Call(NamedTuple):
-    """What one call gives.
+    """The settings and the environment of one call of the command line or the API.
 
-    `values` have the shape of the file, `label` names them in messages, and `flags` are those of
-    the command line, by key. `defaults` override ours. `config` names the file. Without it, the
-    file is searched for from `cwd` upwards if `searches_file`.
+    `values` have the shape of the configuration file, and messages call them `label`. `flags` are
+    those of the command line, by key. `defaults` replace our own. `config` is the path of the file.
+    Without it, the file is searched for from `cwd` upwards if `searches_file`.
     """
 
     values: Mapping[str, Any]
@@ -47,28 +47,29 @@ class Call(NamedTuple):
 
 
 class ProjectSearch(NamedTuple):
-    """How to look for the project of a site.
+    """How to search for the project of a site.
 
-    `named` is the site of the command line, and `cache` the folder with records of plugins, None
-    for none. With `needs_site`, a project that is not built yet is an error. `way` says how the
-    command names a site, if not by its argument. With `takes_nearby`, the only folder nearby with
-    an index page is the site where there is no project.
+    `site_argument` is the site on the command line, and `cache` the folder with the records of
+    plugins, None for none. With `needs_site`, a project that is not built yet is an error.
+    `site_option` is appended to its advice if a command takes the site by an option, as in
+    ` (--site FOLDER)`. With `takes_nearby`, the only folder nearby with an index page is the site
+    if there is no project.
     """
 
-    named: str | None = None
+    site_argument: str | None = None
     cache: str | None = None
     needs_site: bool = True
-    way: str = ""
+    site_option: str = ""
     takes_nearby: bool = False
 
 
 class FoundSettings(NamedTuple):
-    """What was found: the settings with all layers, and the project of the site.
+    """The settings of a call with all their layers, and the project of the site.
 
     `layers` are the sources of values, the lowest first. `file` is the configuration file, and
-    `folder` its folder or that of the project. `ignore` are the patterns of all layers, and `read`
-    the bytes of the files that have some, by path. `problems` are those of the environment, and
-    `ignore_problems` those of patterns.
+    `folder` its folder or that of the project. `ignore` are the ignore patterns of all layers, and
+    `read` the bytes of the .sitemapignore files, by path. `problems` are those of the environment,
+    and `ignore_problems` those of the patterns.
     """
 
     call: Call
@@ -87,9 +88,9 @@ class FoundSettings(NamedTuple):
 
 
 class _ProjectLayer(NamedTuple):
-    """The values of a project, where it was found, and the sources that a plugin recorded.
+    """A project, its settings as a layer, and the source files of pages that a plugin recorded.
 
-    If it `may_have_base_url`, the places that name one are still to be asked.
+    With `may_have_base_url`, places such as CNAME are still to be searched for the base URL.
     """
 
     layer: Layer
@@ -105,33 +106,33 @@ _SOURCES_OF_FILES = {"auto", "published", "front_matter", "git"}
 
 
 def find_settings(call: Call, search: ProjectSearch | None) -> FoundSettings:
-    """Finds the settings and the project. Raises ConfigError, or SiteError for sound settings.
+    """Finds the settings of a call in all layers, and the project of its site.
 
-    Without `search`, no project is searched for, and only the builder that runs may name a base
-    URL.
+    Without `search`, no project is searched for, and only the builder that runs may give a base
+    URL. Raises SiteError if there is no site, or ConfigError for a fault that explains this.
     """
     problems: list[str] = []
     environment = read_environment(call.env, problems)
-    above = [
+    layers_above_file = [
         ready(Layer(environment, ENVIRONMENT, call.cwd)),
         ready(Layer(dict(call.values), call.label, call.cwd, flags=call.flags)),
     ]
     file = _find_config_file(call)
     first_look = FirstLook(file.base if file else call.cwd)
-    alone = Project(folder=call.cwd)
-    found = _ProjectLayer(_make_project_layer(alone), alone, may_have_base_url=True)
+    no_project = Project(folder=call.cwd)
+    found = _ProjectLayer(_make_project_layer(no_project), no_project, may_have_base_url=True)
     if search:
         try:
-            found = _find_project(search, file, above, first_look)
+            found = _find_project(search, file, layers_above_file, first_look)
         except SiteError:
-            _require_valid_keys(file, above, call.cwd)  # a key with a typo may be the reason
+            _require_valid_keys(file, layers_above_file, call.cwd)  # `sitte` may be the reason
             raise
         if file is None and call.config is None:
             file = _find_config_file_of_project(call.cwd, found.layer.base)
     folder = file.base if file else found.layer.base
     defaults = ready(Layer(dict(call.defaults), BUILT_IN, call.cwd))
-    of_person = [file, *above] if file else above
-    layers = [defaults, _with_relative_sources(found.layer, folder), *of_person]
+    layers_of_person = [file, *layers_above_file] if file else layers_above_file
+    layers = [defaults, _with_relative_sources(found.layer, folder), *layers_of_person]
     loaded = read_settings(layers, call.cwd)
     ignore_problems: list[str] = []
     read: dict[str, bytes] = {}
@@ -140,14 +141,16 @@ def find_settings(call: Call, search: ProjectSearch | None) -> FoundSettings:
         patterns = list_patterns(loaded.settings, layers, call.cwd, folder, ignore_problems, read)
         ignore = tuple(patterns)
     project = found.project
-    if found.may_have_base_url and last_layer_with("base_url", of_person) is None:
+    # The base URL comes last: its search reads the first pages, which the patterns select.
+    if found.may_have_base_url and last_layer_with("base_url", layers_of_person) is None:
         include = loaded.settings.include if loaded.settings else ()
-        valid = () if ignore_problems else ignore
-        sample = sample_pages(project.site or "", valid, include, first_look)
-        project = with_base_url(project, call.env, first_look, sample)
+        valid_patterns = () if ignore_problems else ignore
+        pages = sample_pages(project.site or "", valid_patterns, include, first_look)
+        project = with_base_url(project, call.env, first_look, pages)
         if search:
             _require_pages(project, search)
-        layers[1] = _with_relative_sources(ready(_make_project_layer(project)), folder)
+        project_layer = _with_relative_sources(ready(_make_project_layer(project)), folder)
+        layers = [defaults, project_layer, *layers_of_person]
         loaded = read_settings(layers, call.cwd)
     return FoundSettings(
         call=call,
@@ -166,16 +169,16 @@ def find_settings(call: Call, search: ProjectSearch | None) -> FoundSettings:
     )
 
 
-def _require_valid_keys(file: Layer | None, above: Sequence[Layer], cwd: str) -> None:
-    """Raises ConfigError for faults in the file or above it. No key is required."""
-    layers = [file, *above] if file else list(above)
+def _require_valid_keys(file: Layer | None, layers_above: Sequence[Layer], cwd: str) -> None:
+    """Raises ConfigError for faulty keys or values, such as `sitte`. No key must be there."""
+    layers = [file, *layers_above] if file else list(layers_above)
     problems = read_settings(layers, cwd).faults.problems
     if problems:
         raise ConfigError(sort_problems(problems))
 
 
 def _find_config_file(call: Call) -> Layer | None:
-    """The configuration file that a call names, or else the nearest one upwards."""
+    """The configuration file of a call: the one after --config, or else the nearest one upwards."""
     if not call.searches_file:
         return None
     file = file_layer(call.config, call.cwd)
@@ -183,52 +186,58 @@ def _find_config_file(call: Call) -> Layer | None:
 
 
 def _find_project(
-    search: ProjectSearch, file: Layer | None, above: Sequence[Layer], first_look: FirstLook
+    search: ProjectSearch, file: Layer | None, layers_above: Sequence[Layer], first_look: FirstLook
 ) -> _ProjectLayer:
-    """The project of the site that the file and the layers above it name, or else of a folder.
+    """The project of the site in the settings, or else that of the working directory.
 
-    The record of a plugin in the cache says more than the project's files. Raises SiteError for a
-    site that is a project, or is not built yet where one is needed.
+    Project files are not opened if a person has written all that they could give. A plugin's record
+    in the cache replaces them, since the generator itself wrote it. Raises SiteError if the site is
+    the folder of a project, or if it is not built yet but needed.
     """
-    layers = [file, *above] if file else list(above)
-    named = last_layer_with("site", layers)
-    site = named.values["site"] if named else None
+    layers = [file, *layers_above] if file else list(layers_above)
+    layer_with_site = last_layer_with("site", layers)
+    site = layer_with_site.values["site"] if layer_with_site else None
     if not isinstance(site, str):
         site = None
     elif "\0" in site:  # no folder has such a name; the models report it
         return _ProjectLayer(Layer({}, BUILT_IN, first_look.cwd), Project())
     # A folder on the command line may be the wrong one, which only its project shows.
-    if site and search.named is None and _is_all_written(site, layers):
+    if site and search.site_argument is None and _is_all_written(site, layers):
         project = make_project_without_files(read_site(site, first_look), first_look)
         return _ProjectLayer(ready(_make_project_layer(project)), project)
     record = find_record(search.cache, first_look, site)
     if record:
         return _ProjectLayer(ready(record.layer), Project(), record.source_files)
-    project = (
-        detect_nearby(first_look) if search.takes_nearby and not site else detect(first_look, site)
-    )
+    if search.takes_nearby and not site:
+        project = detect_nearby(first_look)
+    else:
+        project = detect(first_look, site)
     if site or not project.site:
+        # The plugin may have run in another folder of the repository, such as docs/.
         record = find_record_in_repository(search.cache, first_look.cwd, site)
         if record:
             return _ProjectLayer(ready(record.layer), Project(), record.source_files)
     _require_site(project, site, search)
     if not search.cache:
-        project = project._replace(note="")
+        project = project._replace(note="")  # it asks for a record, which could not be kept
     return _ProjectLayer(ready(_make_project_layer(project)), project, may_have_base_url=True)
 
 
 def _is_all_written(site: str, layers: list[Layer]) -> bool:
-    """Whether a person has written all that the project's files could tell, so that none is opened.
+    """Whether a person has written all settings that are otherwise found in the project's files.
 
-    Where the dates come from source files, the generator's settings tell where these are. Where
-    another tool's sitemap is in our way, they tell whether each build writes it again.
+    Three things still need the project's files:
+    - `auto` as the host or the URL style
+    - dates from source files: the generator's settings say where these are
+    - another tool's sitemap in place of ours: they say whether each build writes it again
     """
-    written = {key: last_layer_with(key, layers) for key in _DETECTED}
-    for key, layer in written.items():
-        is_asked_for = key in ("host", "url_style") and layer and layer.values[key] == "auto"
-        if layer is None or is_asked_for:
+    layer_by_key = {key: last_layer_with(key, layers) for key in _DETECTED}
+    for key, layer in layer_by_key.items():
+        is_auto = key in ("host", "url_style") and layer and layer.values[key] == "auto"
+        if layer is None or is_auto:
             return False
-    sources = written["lastmod"].values["lastmod"] if written["lastmod"] else ()
+    of_lastmod = layer_by_key["lastmod"]
+    sources = of_lastmod.values["lastmod"] if of_lastmod else ()
     if not isinstance(sources, tuple) or not _SOURCES_OF_FILES.isdisjoint(sources):
         return False
     of_output = last_layer_with("output", layers)
@@ -243,31 +252,35 @@ def _is_all_written(site: str, layers: list[Layer]) -> bool:
 
 
 def _require_site(project: Project, site: str | None, search: ProjectSearch) -> None:
-    """Raises SiteError if a site is needed and none was found, or the user named another folder.
+    """Raises SiteError if there is no built site, or the command line gives another folder.
 
-    What a file names may be built later, so that only a site of the command line is an error.
+    A site in the file may be built later, so it is no error here.
     """
     problem, advice = project.mistake
     if not problem or not search.needs_site:
         return
-    if site is None and search.way:
-        advice += search.way
+    if site is None and search.site_option:
+        advice += search.site_option
     elif advice == BUILD_IT:
         advice += ": sitemapper build FOLDER"
-    if site is None or search.named is not None:
+    if site is None or search.site_argument is not None:
         raise SiteError(problem, advice)
 
 
 def _require_pages(project: Project, search: ProjectSearch) -> None:
-    """Raises SiteError for a folder without pages, where a missing base URL would be misleading."""
+    """Raises SiteError if the site on the command line has no pages and no base URL was found.
+
+    Otherwise, the error would be about the base URL, although the folder is the wrong one.
+    """
     has_base_url = any(setting.key == "base_url" for setting in project.settings)
-    if search.named is None or has_base_url or not project.site or contains_pages(project.site):
+    if search.site_argument is None or has_base_url or not project.site:
         return
-    raise SiteError(f"{project.site}: {describe_no_html(project.site)}", NAME_IT)
+    if not contains_pages(project.site):
+        raise SiteError(f"{project.site}: {describe_no_html(project.site)}", NAME_IT)
 
 
 def _make_project_layer(project: Project) -> Layer:
-    """The values of a project as a layer."""
+    """The settings of a project as a layer: `git.map` becomes {"git": {"map": …}}."""
     values: dict[str, Any] = {}
     origins: dict[str, Origin] = {}
     for key, value, origin in project.settings:
@@ -282,7 +295,7 @@ def _make_project_layer(project: Project) -> Layer:
 
 
 def _find_config_file_of_project(cwd: str, folder: str) -> Layer | None:
-    """The configuration file in the folder of the project, or above it."""
+    """The configuration file in the folder of the project, or the nearest one above it."""
     file = file_layer(None, cwd, folder)
     if file is None:
         return None
@@ -290,14 +303,18 @@ def _find_config_file_of_project(cwd: str, folder: str) -> Layer | None:
 
 
 def _with_relative_sources(layer: Layer, folder: str) -> Layer:
-    """The project's layer with its templates of sources relative to the folder of the file."""
-    place = relative(layer.base, folder).replace(os.sep, "/")
+    """The project's layer with the paths of its source templates as seen from `folder`.
+
+    `[[git.map]]` has them relative to the configuration file. If this is in a/ and the project is
+    in a/docs/, `man/{name}.Rd` becomes `docs/man/{name}.Rd`.
+    """
+    path_of_project = relative(layer.base, folder).replace(os.sep, "/")
     git = layer.values.get("git")
-    if place == "." or not git:
+    if path_of_project == "." or not git:
         return layer
     maps = []
     for table in git["map"]:
-        sources = tuple(f"{place}/{source}" for source in table["source"])
+        sources = tuple(f"{path_of_project}/{source}" for source in table["source"])
         maps.append({**table, "source": sources})
     return layer._replace(values=layer.values | {"git": {"map": tuple(maps)}})
 

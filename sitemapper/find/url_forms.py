@@ -1,4 +1,4 @@
-"""The forms of a site's URLs: by its settings, its host, its canonicals, its links."""
+"""The URL forms of a site: by its settings, its host, its canonicals, its links."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -15,9 +15,9 @@ from .settle import Setup
 
 
 class StyleSetting(NamedTuple):
-    """The setting `url_style`:
+    """The setting `url_style`, such as `clean`.
 
-    whether a person or the project set it, and whether the project did.
+    `is_set` if a person or the project set it, and `is_found` if the project did.
     """
 
     name: str
@@ -26,12 +26,12 @@ class StyleSetting(NamedTuple):
 
     @property
     def is_written(self) -> bool:
-        """Whether a person chose one of the forms."""
+        """Whether a person chose one of the styles."""
         return self.name != "auto" and not self.is_found
 
 
 class UrlStyle(NamedTuple):
-    """The forms of URLs that a site uses, their name, and why it uses them, "" for no reason."""
+    """The URL forms of a site, their name, and why the site has them, "" without a reason."""
 
     name: str
     forms: urls.UrlForms
@@ -39,10 +39,11 @@ class UrlStyle(NamedTuple):
 
 
 class SiteUrls(NamedTuple):
-    """How the pages of a site are served, from the first look.
+    """How the pages of a site are served, as far as the first look shows it.
 
-    `reader` reads the pages with which a walk begins, whose `beginning` is kept for the run. `host`
-    serves them in the forms of `locator`. `reason` says why, "" if they are written or expected.
+    `reader` reads the first pages, and `beginning` is the walk's beginning with them, which the run
+    continues. `locator` gives URLs in the site's forms, which `host` serves. `reason` says why it
+    has these forms, "" if a person wrote them or every site has them.
     """
 
     reader: FirstPages
@@ -54,7 +55,7 @@ class SiteUrls(NamedTuple):
 
 
 def find_urls(setup: Setup, now: int) -> SiteUrls:
-    """The host of a site, and the forms of its URLs. `now` is the time of the run in seconds.
+    """The host of a site, and its URL forms. `now` is the time of the run in seconds.
 
     Raises SiteError if there is no site, ConfigError for a broken file of a host.
     """
@@ -83,7 +84,14 @@ def find_urls(setup: Setup, now: int) -> SiteUrls:
         is_found=any(value.key == "url_style" for value in site.found),
     )
     locator, reason = choose_locator(style, reader, host, beginning.pages)
-    return SiteUrls(reader, beginning, host, style, locator, reason)
+    return SiteUrls(
+        reader=reader,
+        beginning=beginning,
+        host=host,
+        style=style,
+        locator=locator,
+        reason=reason,
+    )
 
 
 def choose_locator(
@@ -92,7 +100,11 @@ def choose_locator(
     host: Host,
     pages: Sequence[Page],
 ) -> tuple[urls.Locator, str]:
-    """The forms of the site's URLs, and why, "" if they are written or expected."""
+    """The locator with the URL forms of a site, and the reason for these forms.
+
+    The setting decides; with `auto`, the first pages do. The reason is "" if a person wrote the
+    setting, or if the forms are the usual ones: `a/` for `a/index.html`, `b.html` for itself.
+    """
     pages = pages[:SAMPLE]
     base = reader.base_url
     served = host.forms  # None for an unknown host
@@ -104,67 +116,78 @@ def choose_locator(
     style = _find_style(pages, reader, host)
     listed = served.preferring(style.forms) if served else None
     locator = urls.Locator(base, style.name, indexes, listed, served)
-    # Pages are listed as their canonicals anyway. Links and the host change other URLs.
-    is_expected = style.forms == urls.STYLES["directory"] or "canonicals" in style.reason
-    if is_expected and not setting.is_set:
+    # A page with a canonical is listed at it anyway, so canonicals change no URL and need no note.
+    # Links and the host change the URLs of other pages.
+    is_usual = style.forms == urls.STYLES["directory"] or "canonicals" in style.reason
+    if is_usual and not setting.is_set:
         return locator, ""
     return locator, style.reason or "no canonical or link has another form"
 
 
 def can_use_style(setting: StyleSetting, host: Host) -> bool:
-    """Whether the style is used. One that only the project set must be served by a known host."""
+    """Whether the URLs of a site can have the style of its setting.
+
+    A style that only the project set counts if the known host serves it: Docusaurus may have
+    `trailingSlash: false` on a host that adds slashes.
+    """
     if not setting.is_found or host.forms is None:
         return True
     return urls.STYLES[setting.name] in host.forms.combinations()
 
 
 def _find_style(pages: Sequence[Page], reader: FirstPages, host: Host) -> UrlStyle:
-    """The style that the pages show, or of the forms that a known host serves the one they use.
+    """The URL style that most canonicals or links of the first pages have.
 
-    Canonicals decide if more than half of the pages have one. Else the links do, a few of each
-    page, but not where a host serves one form at the addresses of the other.
+    1. The canonicals decide if more than half of the pages have one: `https://a.example/b` for
+       `b.html` is the style `clean`.
+    2. Otherwise the links do, a few of each page.
+    3. Without a majority, it is the style in which the host serves pages, or `directory`.
+
+    Only the styles that a known host serves are possible.
     """
     served = host.forms
-    choices = served.combinations() if served else list(urls.STYLES.values())
+    possible_forms = served.combinations() if served else list(urls.STYLES.values())
     what = "canonicals"
-    named: list[UrlPath] = []
-    if len(choices) > 1:
-        named = list(reader.own_canonicals(pages))
-        if len(named) * 2 <= len(pages):
+    url_paths: list[UrlPath] = []
+    if len(possible_forms) > 1:
+        url_paths = list(reader.own_canonicals(pages))
+        if len(url_paths) * 2 <= len(pages):
             what = "internal links"
-            are_links_sure = served is None or served.by_links
-            named = list(reader.links_showing_style(pages, FEW)) if are_links_sure else []
-    # How many have each form: `a.html` at `a` has one without endings. The first wins a tie.
-    counts = [sum(path == it.paths(file)[0] for file, path in named) for it in choices]
+            # Where a host serves one form at the addresses of the other, links show none of them.
+            are_links_clear = served is None or served.by_links
+            url_paths = list(reader.links_showing_style(pages, FEW)) if are_links_clear else []
+    counts = []
+    for forms in possible_forms:
+        counts.append(sum(path == forms.paths(file)[0] for file, path in url_paths))
     most = max(counts)
-    forms = choices[0]
+    used_forms = possible_forms[0]
     reason = ""
-    if most * 2 > len(named):
-        forms = choices[counts.index(most)]
-        reason = f"{most} of {len(named)} {what} that were read have this form"
+    if most * 2 > len(url_paths):
+        used_forms = possible_forms[counts.index(most)]  # with equal counts, the first
+        reason = f"{most} of {len(url_paths)} {what} that were read have this form"
     elif served:
         reason = f"this is how {' and '.join(host.names)} serves pages"
-    elif named:
-        reason = f"no style fits more than {most} of the {len(named)} {what} that were read"
+    elif url_paths:
+        reason = f"no style fits more than {most} of the {len(url_paths)} {what} that were read"
     for name, style in urls.STYLES.items():
-        if (style.folder, style.page) == (forms.folder, forms.page):
-            return UrlStyle(name, forms, reason)
-    return UrlStyle(host.names[0], forms, reason)
+        if (style.folder, style.page) == (used_forms.folder, used_forms.page):
+            return UrlStyle(name, used_forms, reason)
+    return UrlStyle(host.names[0], used_forms, reason)
 
 
 def _index_names(pages: Sequence[Page], reader: FirstPages) -> tuple[str, ...]:
-    """The names of files that have the URL of their folder.
+    """The names of files that have the URL of their folder: `index.html`, perhaps `index.htm`.
 
-    Most servers do not show `index.htm` there. It is included only if most canonicals of such
-    files, or else most links to them, use the folder's URL.
+    Most servers do not show `a/index.htm` at `a/`. This name counts only if most canonicals of such
+    files have the URL of the folder, or, where they have no canonicals, most links to them.
     """
     only_html = urls.INDEXES[:1]
-    others = [p for p in pages if urls.folder_of(p.path, urls.INDEXES[1:]) is not None]
-    if not others:
+    other_indexes = [p for p in pages if urls.folder_of(p.path, urls.INDEXES[1:]) is not None]
+    if not other_indexes:
         return only_html
-    named = list(reader.own_canonicals(others))
-    if not named:
-        paths = {page.path for page in others}
-        named = [link for link in reader.links(pages, FEW) if link.file in paths]
-    with_folder_url = [it for it in named if it.path != it.file]
-    return urls.INDEXES if len(with_folder_url) * 2 > len(named) else only_html
+    url_paths = list(reader.own_canonicals(other_indexes))
+    if not url_paths:
+        paths = {page.path for page in other_indexes}
+        url_paths = [link for link in reader.links(pages, FEW) if link.file in paths]
+    of_folders = [it for it in url_paths if it.path != it.file]
+    return urls.INDEXES if len(of_folders) * 2 > len(url_paths) else only_html
