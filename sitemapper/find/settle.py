@@ -28,9 +28,9 @@ from .settings import FoundSettings, last_layer_with
 class Setup(NamedTuple):
     """What `build`, `check` and `explain` start from.
 
-    `settings` are what a person wrote, and `origins` where. `site` and `run` are what holds.
-    `project` is what was found around the site, and `look` has read it. `warnings` are about the
-    settings.
+    `settings` are what a person wrote, and `origins` the files and lines of their lists. `site` and
+    `run` have the values that hold. `project` is the project of the site, whose files `first_look`
+    has read. `warnings` are about the settings.
     """
 
     settings: Settings
@@ -43,16 +43,17 @@ class Setup(NamedTuple):
 
 
 def settle(found: FoundSettings) -> Setup:
-    """What holds for a run. Raises ConfigError with all problems."""
+    """The site and the run that the settings describe. Raises ConfigError with all problems."""
     problems = list(found.problems)
     epoch = _settle_epoch(found.call.env, problems)
     settings, base_url = _settle_keys(found, problems)
     problems += found.ignore_problems
     if problems:
         raise ConfigError(tuple(problems))
-    read = found.read
+    files_read = found.read
     if found.file:
-        read = {os.path.join(found.call.cwd, found.file.label): found.file.read, **read}
+        config_file = os.path.join(found.call.cwd, found.file.label)
+        files_read = {config_file: found.file.read, **files_read}
     return Setup(
         settings=settings,
         origins=_settle_origins(found, settings),
@@ -62,7 +63,7 @@ def settle(found: FoundSettings) -> Setup:
             proxies=_settle_proxies(found.call.env),
             epoch=epoch,
             builder=found.builder.name if found.builder else "",
-            read_from=tuple(read.items()),
+            read_from=tuple(files_read.items()),
         ),
         project=found.project,
         first_look=found.first_look,
@@ -71,16 +72,16 @@ def settle(found: FoundSettings) -> Setup:
 
 
 def _warn_of_unread_file(found: FoundSettings) -> Iterator[Message]:
-    """The warning about a second file with settings, beside the one that counts."""
+    """The warning about a pyproject.toml with settings beside the sitemapper.toml that is read."""
     if found.file and found.file.unread:
         yield Message(Kind.TWO_FILES, (f"{found.file.unread} is not read",))
 
 
 def _settle_keys(found: FoundSettings, problems: Sequence[str]) -> tuple[Settings, str]:
-    """The settings and the base URL.
+    """The valid settings and the base URL.
 
-    Raises ConfigError with the `problems` so far and those of keys: faulty values, a missing base
-    URL, and a contradiction, which is looked for only if there are no others.
+    Raises ConfigError with the `problems` so far and those of keys: faulty values and a missing
+    base URL, or else two keys that cannot hold together.
     """
     settings, faults = found.loaded
     key_problems = list(faults.problems)
@@ -88,16 +89,16 @@ def _settle_keys(found: FoundSettings, problems: Sequence[str]) -> tuple[Setting
         key_problems.insert(0, _missing_base_url(found))
     if settings is None or settings.base_url is None or key_problems:
         raise ConfigError((*problems, *sort_problems(key_problems)))
-    contradiction = find_conflict(settings, settings.base_url)
-    if contradiction:
-        message = with_help(contradiction.what, contradiction.help)
-        problem = place(contradiction.key, message, found.layers)
+    conflict = find_conflict(settings, settings.base_url)
+    if conflict:
+        message = with_help(conflict.what, conflict.help)
+        problem = place(conflict.key, message, found.layers)
         raise ConfigError((*problems, problem.text))
     return settings, settings.base_url
 
 
 def _lacks_base_url(found: FoundSettings) -> bool:
-    """Whether nobody gives a base URL. Faulty settings are not there to be asked."""
+    """Whether no layer sets the base URL. Faulty settings have no values, but layers have keys."""
     settings = found.loaded.settings
     if settings:
         return settings.base_url is None
@@ -105,29 +106,33 @@ def _lacks_base_url(found: FoundSettings) -> bool:
 
 
 def _missing_base_url(found: FoundSettings) -> Problem:
-    """Why there is no base URL, and what to do."""
-    reason = found.project.no_base_url
+    """The error for a missing base URL: where it was searched for, and how to set it.
+
+    `no base URL: hugo.toml does not set baseURL`, and `pass --base-url https://example.com/, or set
+    base_url in sitemapper.toml`.
+    """
     problem = "no base URL: the address of the site is not known"
+    reason = found.project.no_base_url
     if reason:
         problem = f"no base URL: {reason}"
     command_line = [layer for layer in found.layers if layer.label == COMMAND_LINE]
-    is_verify = any("base_url" not in layer.flags for layer in command_line)
-    if found.project.base_url_help and not is_verify:
+    has_flag = all("base_url" in layer.flags for layer in command_line)
+    if found.project.base_url_help and has_flag:
         return Problem(0, with_help(problem, found.project.base_url_help))
-    way = "name the URL of the sitemap" if is_verify else "pass --base-url https://example.com/"
-    generator = found.project.generator
-    is_known = bool(generator.name)
+    # `verify` takes the URL of the sitemap in place of --base-url.
+    remedy = "pass --base-url https://example.com/" if has_flag else "name the URL of the sitemap"
     keys = "base_url in sitemapper.toml"
-    if is_known and not generator.has_address:
+    generator = found.project.generator
+    if generator.name and not generator.has_address:
         keys = f"SITEMAPPER_BASE_URL, or {keys}"
-    help = f"{way}, or set {keys}"
+    help = f"{remedy}, or set {keys}"
     if not found.project.file:
         help += _missing_file(found)
     return Problem(0, with_help(problem, help))
 
 
 def _missing_file(found: FoundSettings) -> str:
-    """Where a configuration file was searched for in vain, as a clause, "" if there is one."""
+    """` (there is none in FOLDER or above it)` if no configuration file was found, else ""."""
     if found.file or not found.call.searches_file:
         return ""
     cwd = found.call.cwd
@@ -137,7 +142,7 @@ def _missing_file(found: FoundSettings) -> str:
 
 
 def _settle_site(found: FoundSettings, settings: Settings, base_url: str) -> Site:
-    """The site, with what was found around it."""
+    """The site: its folder and URLs, its output, its ignore patterns, and its sources of dates."""
     date_sources = _settle_date_sources(found, settings)
     ledger = os.path.join(found.folder, settings.ledger.path)
     generator = found.project.generator
@@ -176,7 +181,11 @@ def _settle_site(found: FoundSettings, settings: Settings, base_url: str) -> Sit
 
 
 def _settle_generated(project: Project) -> GeneratedSitemap:
-    """The sitemap that the generator writes itself."""
+    """The sitemap that the generator itself writes at each build, and how to turn it off.
+
+    Without a generator that only writes sites, it has no advice. Without such a sitemap in the
+    output, it has no names.
+    """
     generator = project.generator
     sitemap = GeneratedSitemap()
     if generator.name and not generator.is_general_tool:
@@ -195,7 +204,10 @@ def _list_extensions(settings: Settings) -> Iterator[str]:
 
 
 def _settle_label(found: FoundSettings) -> str:
-    """How messages about the site begin if the file or the environment sets it."""
+    """`sitemapper.toml:2: site: `, the start of messages about the site's folder.
+
+    "" if neither the file nor the environment sets it.
+    """
     layer = last_layer_with("site", found.layers)
     if layer and (layer.lines or layer.label == ENVIRONMENT):
         return f"{layer.place('site')}: "
@@ -203,11 +215,15 @@ def _settle_label(found: FoundSettings) -> str:
 
 
 def _settle_date_sources(found: FoundSettings, settings: Settings) -> tuple[str, ...]:
-    """The sources of dates; for `auto`, those that the project has."""
+    """The sources of dates in the settings; for `auto`, those that can have dates here.
+
+    In a repository with a sitemapper.ledger: `ledger`, `published`, `front_matter`, `git`, `mtime`.
+    Elsewhere, only `mtime`.
+    """
     if settings.lastmod != ("auto",):
         return settings.lastmod
     sources = []
-    # A person who sets any key of the ledger turns it on. Layers with origins were found.
+    # A person who sets any key of the ledger wants it. Only layers of a project have origins.
     layers_of_person = [layer for layer in found.layers if not layer.origins]
     sets_ledger = any(layer.values.get("ledger") for layer in layers_of_person)
     if sets_ledger or os.path.isfile(os.path.join(found.folder, settings.ledger.path)):
@@ -220,7 +236,10 @@ def _settle_date_sources(found: FoundSettings, settings: Settings) -> tuple[str,
 
 
 def _wants_no_dates(found: FoundSettings, settings: Settings) -> bool:
-    """Whether `lastmod = []` is the owner's word. One call without dates may be a mistake."""
+    """Whether the file or the project sets `lastmod = []`, so that missing dates are wanted.
+
+    In a flag or the environment it may be a mistake, so dates that are lost stop the build.
+    """
     layer = last_layer_with("lastmod", found.layers)
     if settings.lastmod or layer is None:
         return False
@@ -228,10 +247,10 @@ def _wants_no_dates(found: FoundSettings, settings: Settings) -> bool:
 
 
 def _list_found(found: FoundSettings) -> Iterator[Detected]:
-    """The values found in the project that count, each with its origin.
+    """The settings that were found in the project and that hold, each with its origin.
 
-    A value does not count if a later layer, such as the command line, sets the same key. Lists to
-    which layers add (APPENDED_LISTS) always count.
+    A `base_url` from mkdocs.yml does not hold if the command line sets another one. Lists such as
+    `ignore` (APPENDED_LISTS) always hold, since each layer adds to them.
     """
     for layer in found.layers:
         for key, origin in layer.origins.items():
@@ -247,7 +266,10 @@ def _list_found(found: FoundSettings) -> Iterator[Detected]:
 
 
 def _settle_origins(found: FoundSettings, settings: Settings) -> Origins:
-    """The origins of the entries of lists and arrays of tables."""
+    """The file and line of each rule, section, extra URL, and entry of `drop` and `gone`.
+
+    `explain` and messages name them, such as `sitemapper.toml:12: drafts/`.
+    """
     file = found.file
     rules = [", ".join(rule.match) for rule in settings.rules]
     sections = [", ".join(section.match) for section in settings.sitemaps]
@@ -261,33 +283,40 @@ def _settle_origins(found: FoundSettings, settings: Settings) -> Origins:
 
 
 def _origins_of_list(key: str, texts: Sequence[str], found: FoundSettings) -> tuple[Origin, ...]:
-    """The origin of each entry of a list in a table: that of the last layer that sets it."""
+    """The origin of each entry of a list such as `ledger.drop`: the last layer that sets it."""
     layer = last_layer_with(key, found.layers)
-    is_of_call = layer is not None and not layer.lines and not layer.origins
-    if is_of_call:  # neither a file nor the project sets it, so there is no place to name
+    # An entry of a flag or the environment stands in no file, so it has no place to show.
+    is_in_no_file = layer is not None and not layer.lines and not layer.origins
+    if is_in_no_file:
         layer = None
     return _origins_of(key, texts, layer)
 
 
 def _origins_of(key: str, texts: Sequence[str], file: Layer | None) -> tuple[Origin, ...]:
-    """The origin of each entry of a list or an array of tables: the file, the line and the text.
+    """The file, the line and the text of each entry of a list or an array of tables.
 
-    Without a file that has lines, an origin has no line.
+    `ledger.drop` is a list: its second entry `.ad` gives `sitemapper.toml:7: .ad`. `rules` is an
+    array of tables: its second entry gives the line of the second `[[rules]]`. An entry that is in
+    no file has no line.
     """
     if not file or not file.lines:
         label = file.label if file else "settings"
         return tuple(Origin(label, None, text) for text in texts)
-    is_list = "." in key  # `ledger.drop`; `rules`, `sitemaps` and `urls` are arrays of tables
+    is_list = "." in key  # the arrays of tables are all at the top: `rules`, `sitemaps`, `urls`
     origins = []
     for index, text in enumerate(texts):
-        searched_text = text if is_list else ""  # entries of a list are found by their texts
+        # TOML reports no line of an entry, so the entries of a list are found by their texts.
+        searched_text = text if is_list else ""
         line = file.line(f"{key}[{index}]", searched_text)
         origins.append(Origin(file.label, line, text))
     return tuple(origins)
 
 
 def _settle_epoch(env: Mapping[str, str], problems: list[str]) -> int | None:
-    """SOURCE_DATE_EPOCH in seconds (reproducible-builds.org)."""
+    """The seconds in SOURCE_DATE_EPOCH (reproducible-builds.org), None if it is not set.
+
+    Adds to `problems` if its value is no number of at most 12 digits.
+    """
     text = env.get("SOURCE_DATE_EPOCH", "")
     if not re.fullmatch(r"\d{0,12}", text):
         problem = f"environment: SOURCE_DATE_EPOCH: {text!r} is not a whole number"
@@ -297,6 +326,10 @@ def _settle_epoch(env: Mapping[str, str], problems: list[str]) -> int | None:
 
 
 def _settle_proxies(env: Mapping[str, str]) -> dict[str, str]:
-    """The proxies in the environment, by scheme. Lower-case names take precedence."""
+    """The proxies in the environment by scheme: `HTTPS_PROXY=http://p:80` gives `https`.
+
+    If `https_proxy` is set, too, it takes precedence, as in curl.
+    """
+    # Capitals sort first, so the later lower-case name replaces them in the dictionary.
     names = sorted(name for name in env if name.lower().endswith("_proxy"))
     return {name.lower().removesuffix("_proxy"): env[name] for name in names}
