@@ -1,4 +1,4 @@
-"""The folders behind symbolic links that a walk enters: those to which pages link."""
+"""The symbolic links to folders that a walk follows: those into which pages of the site link."""
 
 import os
 from collections.abc import Iterable, Sequence
@@ -13,19 +13,20 @@ from .first_pages import FirstPages
 
 
 def follow_links(reader: FirstPages, *, follows_refresh: bool) -> walk.SiteRoot:
-    """The folder of a site, with a walk that follows the links of the first pages.
+    """The folder of a site, with a walk that enters the linked folders which the site uses.
 
-    If its home page redirects to a folder that is a symbolic link, this is followed too.
+    A symbolic link `en -> ../build/en` is entered if a page links into `en/`. With
+    `follows_refresh`, the target of a redirect on the home page is entered, too.
     """
     home = _linked_home(reader) if follows_refresh else None
     return reader.root._replace(is_linked=LinkedFolders(reader), home=home)
 
 
 def _linked_home(reader: FirstPages) -> walk.LinkedHome | None:
-    """The link to which the home page redirects, if a folder of the site is behind it.
+    """The symbolic link to which the home page redirects, with the folder of the site it leads to.
 
     Tools that publish several versions of a documentation write index.html with a refresh to
-    `latest/`, and `latest` is a symbolic link to `2.1`.
+    `latest/`, and `latest` is a symbolic link to `2.1`. The result is then `latest` and `2.1`.
     """
     root = reader.root
     link = _folder_of_refresh(reader)
@@ -34,16 +35,19 @@ def _linked_home(reader: FirstPages) -> walk.LinkedHome | None:
     file = root.file(link)
     if not (os.path.islink(file) and os.path.isdir(file)):
         return None
-    folder = os.path.relpath(os.path.realpath(file), root.root).replace(os.sep, "/")
-    is_outside = folder.startswith("..")
-    is_site_itself = folder == "."
+    target = os.path.relpath(os.path.realpath(file), root.root).replace(os.sep, "/")
+    is_outside = target.startswith("..")
+    is_site_itself = target == "."
     if is_outside or is_site_itself:
         return None
-    return walk.LinkedHome(link, folder)
+    return walk.LinkedHome(link, target)
 
 
 def _folder_of_refresh(reader: FirstPages) -> str:
-    """The folder to which the refresh of the home page leads, without a final slash, "" if none."""
+    """The folder to which index.html redirects by a meta refresh, "" if to none.
+
+    `<meta http-equiv="refresh" content="0; url=latest/index.html">` → `latest`.
+    """
     page = server.find_page(reader.root, walk.INDEX)
     if page is None:
         return ""
@@ -58,26 +62,28 @@ def _folder_of_refresh(reader: FirstPages) -> str:
 
 
 class LinkedFolders:
-    """The folders to which the first pages link. Read when a walk first needs them."""
+    """Decides which linked folders a walk enters. The first pages are read when they are needed."""
 
     def __init__(self, reader: FirstPages) -> None:
         self._reader = reader
 
     def __call__(self, folder: str, beside: Sequence[str]) -> bool:
-        """Whether a walk enters a folder, such as `a/b/`.
+        """Whether a walk enters the linked folder, such as `a/b/`.
 
-        It does if the first pages or those `beside` the folder link into it, if a pattern such as
-        `!b/` includes it, or if the first pages have no links at all, so that nothing is known.
+        It does in each of these cases:
+        - one of the first pages, or of the pages `beside` the folder, links into it
+        - a pattern such as `!b/` includes it
+        - the first pages have no links at all, so they show nothing
         """
-        if not self._folders:
+        if not self._linked_by_first_pages:
             return True
-        if folder in self._folders or self._is_included(folder):
+        if folder in self._linked_by_first_pages or self._is_included(folder):
             return True
         found = [server.find_page(self._reader.root, path) for path in beside]
         pages = [page for page in found if page]
-        # There may be many such pages in a run, and no one reads them again.
-        apart = self._reader._replace(first_look=FirstLook(self._reader.first_look.cwd))
-        return folder in _folders_linked_by(pages, apart)
+        # A run may need many such pages, each once: they would fill the memory of the first look.
+        reader = self._reader._replace(first_look=FirstLook(self._reader.first_look.cwd))
+        return folder in _list_linked_folders(pages, reader)
 
     def _is_included(self, folder: str) -> bool:
         """Whether the last ignore pattern that matches a folder is a negated one, such as `!b/`."""
@@ -85,16 +91,16 @@ class LinkedFolders:
         return pattern is not None and pattern.negated
 
     @cached_property
-    def _folders(self) -> frozenset[str]:
-        """The folders to which the first pages link. Empty if those have no links."""
-        # This walk decides which folders are linked, so it cannot ask which ones are.
+    def _linked_by_first_pages(self) -> frozenset[str]:
+        """The folders into which the first pages link. Empty if those have no links."""
+        # This walk finds out which linked folders to enter, so it enters none.
         root = self._reader.root._replace(is_linked=_enter_none)
         pages = chain.from_iterable(run.pages for run in walk.walk(root))
-        return _folders_linked_by(islice(pages, SAMPLE), self._reader)
+        return _list_linked_folders(islice(pages, SAMPLE), self._reader)
 
 
-def _folders_linked_by(pages: Iterable[Page], reader: FirstPages) -> frozenset[str]:
-    """The folders to which pages link, with the folders above and the site itself ("").
+def _list_linked_folders(pages: Iterable[Page], reader: FirstPages) -> frozenset[str]:
+    """The folders into which pages link, with the folders above and the site itself ("").
 
     A link to `a/b/c.html` gives "", `a/` and `a/b/`.
     """

@@ -1,4 +1,4 @@
-"""The last step of `find`: the plan of a run, with the site's rules compiled."""
+"""The last step of `find`: the plan of a run, with the site's patterns compiled."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime, tzinfo
@@ -45,21 +45,22 @@ def make_plan(
     locks: tuple[int, ...] = (),
     wants_details: bool = False,
 ) -> Plan:
-    """Compiles what a run needs. Raises SiteError if there is no site, ConfigError for bad lists.
+    """The plan of a run: all that is decided before the first page.
 
-    `ledger` is the one to read, None if there is none. `locks` are those of the run. With
-    `wants_details`, it collects the details of each batch.
+    `ledger` is the one to read, None without one. `locks` are the file locks that the run holds.
+    With `wants_details`, the run collects the details of each page, which `explain` prints. Raises
+    SiteError if there is no site, or ConfigError for faults in `[[urls]]` and the like.
     """
     settings = setup.settings
     site = setup.site
     run = setup.run
     seconds = int(now.timestamp())
     writer = _make_writer(settings.dates)
-    rules, extra, implausible = _read_configured(setup, writer, seconds)
+    rules, extra, implausible = _read_rules_and_urls(setup, writer, seconds)
     found = find_urls(setup, seconds)
     robots = read_robots(site.root, output=site.output.folder, base_url=site.base_url)
     first_pages = found.beginning.pages
-    date_policy = _date_policy(setup, ledger, writer, found.locator, seconds)
+    date_policy = _make_date_policy(setup, ledger, writer, found.locator, seconds)
     policy = IndexPolicy(
         signals=signals.respected(settings.respect),
         rules=rules,
@@ -74,9 +75,10 @@ def make_plan(
         versions=Recent() if settings.hreflang else None,
         extra_urls=frozenset(extra) if settings.hreflang else frozenset(),
     )
-    read_options = _read_options(settings, site.date_sources)
-    warnings = [*setup.warnings, *_warnings(implausible, found.host)]
-    notes = list(_note_forms(setup, found))
+    read_options = _make_read_options(settings, site.date_sources)
+    warnings = [*setup.warnings, *_list_warnings(implausible, found.host)]
+    notes = list(_list_notes(setup, found))
+    # A user who turns all signals off wants no page to be opened.
     if read_options.signals is not None:
         warnings += _warn_of_other_base_url(setup, first_pages[:CHECKED_PAGES], found.reader)
         notes += _note_sitemap_links(setup, first_pages[:CHECKED_PAGES], found.reader)
@@ -108,8 +110,8 @@ def make_plan(
     )
 
 
-def _note_forms(setup: Setup, found: SiteUrls) -> Iterator[Message]:
-    """The notes on why the site has its URL forms, and on the settings of its host."""
+def _list_notes(setup: Setup, found: SiteUrls) -> Iterator[Message]:
+    """The notes on why the site has its URL forms, and on the settings of its host or server."""
     if found.reason:
         yield Message(Kind.URL_STYLE, (found.locator.style, found.reason))
     if found.host.unread:
@@ -120,35 +122,38 @@ def _note_forms(setup: Setup, found: SiteUrls) -> Iterator[Message]:
 def _warn_of_other_base_url(
     setup: Setup, first_pages: Sequence[Page], reader: FirstPages
 ) -> Iterator[Message]:
-    """The warning about a base URL that somebody wrote, where the built pages name another one.
+    """The warning that the built pages have another base URL than the one that a person wrote.
 
-    Raises SiteError if it was found, because then nobody has said it.
+    Raises SiteError if the base URL was found in the project: nobody has chosen it, and all URLs
+    would be wrong.
     """
     other = find_other_base(first_pages, reader, setup.run.cwd)
     if other is None:
         return
-    base_url = reader.base_url
-    for value in setup.site.found:
-        if value.key == "base_url":
-            raise _error_of_found_base(value, other)
-    yield Message(Kind.BASE_URL, (f"it is {base_url}, but {other.clause}",))
+    for setting in setup.site.found:
+        if setting.key == "base_url":
+            raise _error_of_found_base(setting, other)
+    yield Message(Kind.BASE_URL, (f"it is {reader.base_url}, but {other.clause}",))
 
 
-def _error_of_found_base(found: Detected, other: OtherBase) -> SiteError:
-    """The error for a base URL that was found, where the built pages name another one."""
-    help = f"build the site again for {found.value}"
-    usable_base, _ = check_base_url(other.base_url)  # no preview, nor this machine
+def _error_of_found_base(base_url: Detected, other: OtherBase) -> SiteError:
+    """The error for a base URL of the project, if the built pages have another one.
+
+    It advises to pass the other one as --base-url, unless that is a preview or this machine.
+    """
+    help = f"build the site again for {base_url.value}"
+    usable_base, _ = check_base_url(other.base_url)
     if usable_base:
         help = f"pass the right one as --base-url, or {help}"
     return SiteError(
-        f"the base URL is {found.value} ({found.origin}), but {other.clause}, "
+        f"the base URL is {base_url.value} ({base_url.origin}), but {other.clause}, "
         "so nothing was published",
         help,
     )
 
 
 def _note_server_file(setup: Setup, found: SiteUrls) -> Iterator[Message]:
-    """The note about a file of a server, unless somebody set `url_style`."""
+    """The note that nginx.conf or the like is not read, unless a person wrote `url_style`."""
     if found.style.is_written:
         return
     note = note_server_file(found.host, setup.site.root, setup.run.cwd)
@@ -159,7 +164,7 @@ def _note_server_file(setup: Setup, found: SiteUrls) -> Iterator[Message]:
 def _note_sitemap_links(
     setup: Setup, first_pages: Sequence[Page], reader: FirstPages
 ) -> Iterator[Message]:
-    """The note about pages that link to another sitemap than the one to write."""
+    """The note about pages that link to another sitemap than the one that the run writes."""
     note = note_other_sitemap(
         first_pages,
         reader,
@@ -170,28 +175,29 @@ def _note_sitemap_links(
         yield note
 
 
-def _warnings(implausible: Iterable[str], host: Host) -> Iterator[Message]:
-    """What is wrong with the configuration, known before the first page is read."""
-    for about in implausible:
-        yield Message(Kind.IMPLAUSIBLE, (about,))
+def _list_warnings(implausible: Iterable[str], host: Host) -> Iterator[Message]:
+    """The warnings about implausible dates in the settings, and about files of several hosts."""
+    for rule_or_url in implausible:
+        yield Message(Kind.IMPLAUSIBLE, (rule_or_url,))
     if host.is_known and len(host.names) > 1:
         yield Message(Kind.HOSTS, (", ".join(host.names),))
 
 
-def _read_configured(
+def _read_rules_and_urls(
     setup: Setup, writer: dates.Writer, now: int
 ) -> tuple[PatternSets[overrides.PageRule], dict[str, Extra], list[str]]:
-    """`[[rules]]`, the extra URLs by key, and the names of those whose date is implausible.
+    """`[[rules]]` with their patterns, the extra URLs by key, and the names of implausible dates.
 
-    Dates that must not be written are gone from them. `now` is in seconds. Raises ConfigError.
+    A date that cannot be written, such as one after `now` (in seconds), is removed from its rule or
+    URL. The names are for the warning: `sitemapper.toml:8: blog/`. Raises ConfigError.
     """
     rules = _read_rules(setup, writer)
     extra = _read_extra(setup, writer)
     implausible = _name_implausible(rules, extra.values(), now)
     is_written = partial(_is_written, now=now, needs_day=_needs_days(setup.settings))
-    for key, one in extra.items():
-        if not is_written(one.listed.lastmod):
-            extra[key] = one.undated()
+    for key, extra_url in extra.items():
+        if not is_written(extra_url.listed.lastmod):
+            extra[key] = extra_url.undated()
     rules_with_patterns = []
     for rule, config in zip(rules, setup.settings.rules, strict=True):
         lastmod = rule.lastmod if is_written(rule.lastmod) else None
@@ -200,7 +206,7 @@ def _read_configured(
 
 
 def _read_rules(setup: Setup, writer: dates.Writer) -> list[overrides.PageRule]:
-    """What each of `[[rules]]` sets, in the form in which it is written."""
+    """What each of `[[rules]]` sets, with its priority and date as the sitemap has them."""
     rules = []
     for config, origin in zip(setup.settings.rules, setup.origins.rules, strict=True):
         rule = overrides.PageRule(
@@ -228,27 +234,33 @@ def _read_extra(setup: Setup, writer: dates.Writer) -> dict[str, Extra]:
 def _name_implausible(
     rules: Iterable[overrides.PageRule], extra: Iterable[Extra], now: int
 ) -> list[str]:
-    """The rules and extra URLs whose dates cannot be those of a change, each once."""
-    configured = [(str(rule.origin), rule.lastmod) for rule in rules]
-    configured += [(one.listed.loc, one.listed.lastmod) for one in extra]
-    names = [name for name, date in configured if date and is_implausible(date, now)]
+    """The rules and extra URLs with a date that no page can have, such as a future one.
+
+    A rule is named by its line, `sitemapper.toml:8: blog/`, and a URL by itself.
+    """
+    dated = [(str(rule.origin), rule.lastmod) for rule in rules]
+    dated += [(url.listed.loc, url.listed.lastmod) for url in extra]
+    names = [name for name, date in dated if date and is_implausible(date, now)]
     return list(dict.fromkeys(names))
 
 
 def _is_written(date: LastMod | None, now: int, *, needs_day: bool) -> bool:
-    """Whether a date of the configuration is written.
+    """Whether a date of the settings can be written to the sitemap.
 
-    Not if it cannot be that of a change at `now`, or has no day (2026-03) where entries need one.
+    A date after `now` cannot, and with `needs_day`, neither can one without a day, such as 2026-03.
     """
     if date is None:
         return False
     return not is_implausible(date, now) and (is_whole(date) or not needs_day)
 
 
-def _date_policy(
+def _make_date_policy(
     setup: Setup, ledger: LedgerFile | None, writer: dates.Writer, locator: Locator, now: int
 ) -> DatePolicy:
-    """How pages are dated. `now` is in seconds."""
+    """How pages are dated: the sources in order, and which of their dates count.
+
+    `now` is the time of the run in seconds.
+    """
     site = setup.site
     return DatePolicy(
         sources=site.date_sources,
@@ -256,7 +268,7 @@ def _date_policy(
         source_date_epoch=setup.run.epoch,
         writer=writer,
         locator=locator,
-        judges_file_times=_judges_file_times(site),
+        judges_file_times=_checks_file_times(site),
         is_generated=bool(site.generator),
         doubts_changes=is_first_run_of(ledger),
         needs_days=_needs_days(setup.settings),
@@ -264,29 +276,32 @@ def _date_policy(
 
 
 def _needs_days(settings: Settings) -> bool:
-    """Whether dates need a day. The XML schema that entries then name allows no others."""
+    """Whether dates need a day: with `schema_location`, files name a schema that requires it."""
     return settings.sitemap.schema_location
 
 
 def _make_writer(dates_settings: Dates) -> dates.Writer:
-    """The writer of dates in the zone of `[dates]`."""
+    """The writer of dates in the time zone and the format of `[dates]`."""
     zone: tzinfo = UTC
     if dates_settings.timezone != "UTC":
         zone = ZoneInfo(dates_settings.timezone)
     return dates.Writer(zone, date_only=dates_settings.date_only)
 
 
-def _judges_file_times(site: Site) -> bool:
-    """Whether times of a copy or a build date no page.
+def _checks_file_times(site: Site) -> bool:
+    """Whether file times that a copy or a build has set are no dates of pages.
 
-    Somebody who names `mtime` alone wants the times as they are.
+    They are with `lastmod = ["mtime"]`: somebody who chooses this source alone wants all times.
     """
     sources = site.date_sources
     return "mtime" in sources and (site.is_auto_dated or len(sources) > 1)
 
 
-def _read_options(settings: Settings, sources: tuple[str, ...]) -> ReadOptions:
-    """What is read from pages. Nothing, if neither verdicts nor dates need it."""
+def _make_read_options(settings: Settings, sources: tuple[str, ...]) -> ReadOptions:
+    """What a run reads from pages: signals, dates, digests, images.
+
+    With all signals off and `lastmod = ["git"]`, it reads nothing, and opens no page.
+    """
     digest = None
     if "ledger" in sources:
         # Imported here: most runs read no content.
@@ -302,19 +317,22 @@ def _read_options(settings: Settings, sources: tuple[str, ...]) -> ReadOptions:
 
 
 def _needs_heads(settings: Settings) -> bool:
-    """Whether a signal in the head may exclude a page, or an entry needs the links of the head."""
+    """Whether the heads of pages are read, for signals such as noindex or for links to list."""
     if settings.hreflang or settings.images:
         return True
     return any(signal.needs_page for signal in signals.respected(settings.respect))
 
 
 def _lines(match: Sequence[str]) -> Iterator[Line]:
-    """The patterns of a key `match`, as lines to compile."""
+    """The patterns of a key `match` as lines, for the compiler of ignore files."""
     return (Line(text, Origin("match", None, text)) for text in match)
 
 
 def _patterns_of_gone(setup: Setup) -> Patterns:
-    """The patterns of `[check] gone`. A URL, as messages have it, stands for its path."""
+    """The patterns of `[check] gone`, compiled.
+
+    A URL that was copied from a message counts as its path: `https://a.example/old/` → `/old/`.
+    """
     base_url = setup.site.base_url
     lines = []
     for text, origin in zip(setup.settings.check.gone, setup.origins.gone, strict=True):
