@@ -1,6 +1,6 @@
 """The first look: what is read of a site and its project before the first page of the run.
 
-Who wrote the site, its base URL, its links and the forms of its URLs are found in the same few
+The project that wrote the site, its base URL, its links and its URL forms are found in the same few
 files, so each of them is opened once.
 """
 
@@ -23,7 +23,7 @@ from ..syntax.urls import INDEXES, relative_path, resolve
 LIMIT = 1 << 20  # bytes of a project file
 SAMPLE = 200  # pages that are read before a run
 HEAD = 1 << 16  # bytes of each
-NOWHERE = "https://site.invalid/"  # the base of relative URLs, where no other is known
+NOWHERE = "https://site.invalid/"  # the base of relative URLs before the base URL is found
 
 
 class PageStart(NamedTuple):
@@ -43,7 +43,7 @@ class _ProjectText(NamedTuple):
 class FirstLook:
     """Reads the beginnings of pages, and project files, each once.
 
-    Files are named as seen from `cwd`, the working directory.
+    Messages show files as seen from `cwd`, the working directory.
     """
 
     def __init__(self, cwd: str) -> None:
@@ -56,7 +56,7 @@ class FirstLook:
         return FirstLook, (self.cwd,)  # other processes read nothing before a run
 
     def forget(self) -> None:
-        """Drops what was read, because the run needs none of it."""
+        """Frees the memory of what was read. The run needs none of it."""
         self._starts.clear()
         self._texts.clear()
         self._settings.clear()
@@ -71,40 +71,47 @@ class FirstLook:
         return self._starts[file]
 
     def page(self, root: SiteRoot, page: Page) -> PageStart:
-        """A page that a walk has found, with its first bytes, none if it cannot be read."""
+        """The path and the first bytes of a page of a walk; no bytes if it cannot be read."""
         file = root.file(page.path)
         if file not in self._starts:
             try:
                 _, self._starts[file] = contents.read(root, page, HEAD)
-            except OSError:  # the build reports it
+            except OSError:  # the build reads the page again, and reports the error
                 self._starts[file] = b""
         return PageStart(page.path, self._starts[file])
 
     def home(self, site: str) -> PageStart:
-        """The page that the site's root shows: the index page or the one it redirects to."""
-        present = (name for name in INDEXES if os.path.isfile(os.path.join(site, name)))
-        index = next(present, INDEX)
-        page = self.start(site, index)
-        # Most home pages need no parser for this.
-        name = _redirected_path(page) if b"http-equiv" in page.lower() else ""
-        if name:
-            for file in (name, f"{name}.html", f"{name}/{INDEX}"):
+        """The home page: the index page of a site, or the page to which it redirects.
+
+        An `index.html` that redirects to `en/` gives `en/index.html`.
+        """
+        existing = (name for name in INDEXES if os.path.isfile(os.path.join(site, name)))
+        index = next(existing, INDEX)
+        data = self.start(site, index)
+        # Most home pages have no meta refresh, and need no parser for it.
+        target = _redirected_path(data) if b"http-equiv" in data.lower() else ""
+        if target:
+            for file in (target, f"{target}.html", f"{target}/{INDEX}"):
                 if os.path.isfile(os.path.join(site, file)):
                     return PageStart(file, self.start(site, file))
-        return PageStart(index, page)
+        return PageStart(index, data)
 
     # --- project files
 
     def text(self, project: str, name: str, top: str = "") -> str:
-        """The text of a file of a project's folder, "" if it cannot be read.
+        """The text of the file `name` in the folder `project`, "" if it cannot be read.
 
-        It must be in the folder `top`, by default the root of the repository or, without one, the
-        project's folder.
+        No link may lead out of the folder `top`. By default, that is the root of the repository or,
+        without one, the project's folder.
         """
         return self._read(project, name, top).text
 
     def settings(self, project: str, name: str, top: str = "") -> dict[str, Found]:
-        """What a settings file of a project's folder says of each key. `top` as in `text`."""
+        """The keys of a settings file in the folder `project`, each with its value and line.
+
+        `top` as in `text`. A file that cannot be read gives one entry for all keys, with the
+        reason.
+        """
         path = os.path.join(project, name)
         if path not in self._settings:
             file = relative(path, self.cwd)
@@ -117,6 +124,7 @@ class FirstLook:
         return self._settings[path]
 
     def _read(self, project: str, name: str, top: str) -> _ProjectText:
+        """The text of a project file, or the reason why it cannot be read. Each is read once."""
         path = os.path.join(project, name)
         if path not in self._texts:
             self._texts[path] = _ProjectText("")
@@ -129,9 +137,9 @@ class FirstLook:
 
 
 def _redirected_path(page: bytes) -> str:
-    """The path in the site to which the root's index page redirects, "" if to none.
+    """The path in the site to which its index page redirects, "" if to none.
 
-    `<meta http-equiv="refresh" content="0; url=./en/">` → `en`.
+    `<meta http-equiv="refresh" content="0; url=./en/">` → `en`. A target on another host gives "".
     """
     target = refresh_target(page)
     path = relative_path(resolve(target, NOWHERE) or "", NOWHERE) if target else None
@@ -143,15 +151,21 @@ def _redirected_path(page: bytes) -> str:
 def sample_pages(
     site: str, ignore: Iterable[Line], include: Sequence[str], first_look: FirstLook
 ) -> Iterator[PageStart]:
-    """The first pages of a site in walk order, none if it cannot be listed."""
-    with suppress(SiteError):
+    """The first pages of a site in walk order, without ignored ones; none for a missing folder.
+
+    `include` are the patterns of files that are pages besides HTML.
+    """
+    with suppress(SiteError):  # the run lists the folder again, and reports the error
         root = folder(site, ignore, include)
         for page in begin(root).pages[:SAMPLE]:
             yield first_look.page(root, page)
 
 
 def start_of(root: str, path: str, limit: int = 1024) -> bytes:
-    """The first bytes of a file in a site or repository `root`, empty if it cannot be read."""
+    """The first bytes of a file in the folder `root`, empty if there is none to read.
+
+    A link out of `root`, as from a cloned repository to a private file, is not followed.
+    """
     try:
         return start_inside(root, path, limit) or b""
     except OSError:

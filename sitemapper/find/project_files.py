@@ -1,4 +1,4 @@
-"""The projects of generators in a folder: which ones there are, and what their settings say."""
+"""The projects of generators in a folder, with their settings."""
 
 import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -24,39 +24,40 @@ _BELOW_THAT = ("docs/source", "doc/source", "docs/html", "doc/html", "docs/en", 
 
 
 class Setting(NamedTuple):
-    """A key, and what a settings file says of it."""
+    """A key with its value in a settings file."""
 
     key: str
     found: Found
 
     @property
     def shown_key(self) -> str:
-        """The key as a person would name it: the last step in a script."""
+        """The key as messages show it, in full. Of a script, its last step: `a[].url` → `url`."""
         if not is_script(self.found.file):
             return self.key
         return self.key.rpartition(".")[2].rstrip("[]()")
 
     @property
     def origin(self) -> Origin:
-        """The place of the key."""
+        """The file, the line and the key: `hugo.toml:2: baseURL`."""
         return Origin(self.found.file, self.found.line, self.shown_key)
 
     @property
     def place(self) -> str:
-        """The file and the line of the key: `hugo.toml:2`."""
+        """The file and the line: `hugo.toml:2`."""
         return str(self.origin._replace(text=""))
 
     @property
     def not_literal_reason(self) -> str:
-        """Where a key stands that only code can tell."""
+        """Why the value is not read: `url is not a literal at docusaurus.config.js:8`."""
         return f"{self.shown_key} is not a literal at {self.place}"
 
 
 class ProjectFiles(NamedTuple):
-    """A generator's project: its folder, the file that identifies it, and its settings.
+    """A project of a generator: its folder, the file that shows the generator, and its settings.
 
-    `top` is the root of its repository, or else the folder where the search began. `label` is the
-    file as seen from the working directory. `packages` is what its package.json says.
+    `label` is this file as seen from the working directory, such as `docs/mkdocs.yml`. `top` is the
+    root of the repository, or the folder where the search began. `packages` are the keys of its
+    package.json.
     """
 
     generator: Generator
@@ -69,20 +70,35 @@ class ProjectFiles(NamedTuple):
 
     @property
     def outputs(self) -> list[str]:
-        """The folder in the settings, or else the generator's default folders."""
-        named = self.first_text(self.generator.folder)
-        names: list[str] = [named] if named else []
-        for name in () if named else self.generator.output:
-            names += sorted(glob(name, root_dir=self.folder)) if "*" in name else [name]
+        """The folder of the output in the settings, or else the generator's default folders.
+
+        A default such as `dist/*` of Angular gives all folders with such a name.
+        """
+        name_in_settings = self.first_text(self.generator.folder)
+        names: list[str] = []
+        if name_in_settings:
+            names.append(name_in_settings)
+        else:
+            for name in self.generator.output:
+                names += sorted(glob(name, root_dir=self.folder)) if "*" in name else [name]
         return [os.path.normpath(os.path.join(self.folder, name)) for name in names]
 
     @property
     def site(self) -> str | None:
-        """The existing output. One outside `top` counts only if the command line names it."""
-        return next((o for o in self.outputs if has_index_page(o) and is_below(o, self.top)), None)
+        """The first output with an index page, None if there is none.
+
+        An output outside of the repository does not count: a user has to confirm it.
+        """
+        for output in self.outputs:
+            if has_index_page(output) and is_below(output, self.top):
+                return output
+        return None
 
     def part_of_output(self, site: str) -> str | None:
-        """The path of a folder in the built site: "" for the whole site, None if it is outside."""
+        """The path of a site in the built output: `en` for the folder `public/en` of Hugo.
+
+        "" for the whole output, None for a folder outside of it.
+        """
         for output in self.outputs:
             if site == output:
                 return ""
@@ -93,35 +109,42 @@ class ProjectFiles(NamedTuple):
         return None
 
     def is_source(self, folder: str) -> bool:
-        """Whether a folder is part of the sources."""
+        """Whether a folder is one of the generator's sources, or below it: `content/blog`."""
         contents = (name for name in self.generator.content if name != ".")
         return any(is_below(folder, os.path.join(self.folder, name)) for name in contents)
 
     def content_in_settings(self) -> Iterator[str]:
-        """The folders of sources in the settings: `contentDir: content/en` → `content/en`."""
+        """The folders of sources in the settings: `contentDir: content/en` → `content/en`.
+
+        The key may be below others, as in `languages.en.contentDir`.
+        """
         wanted = self.generator.content_key.lower()
+        if not wanted:
+            return
         for settings in self.settings.values():
             for key, found in settings.items():
-                if wanted and key.lower().rpartition(".")[2] == wanted and found.text:
+                last_step = key.lower().rpartition(".")[2]
+                if last_step == wanted and found.text:
                     yield found.text
 
     @property
     def unreadable_file(self) -> str:
-        """Which settings file cannot be read, and why; "" if all can."""
+        """Why a settings file cannot be read: `_config.yml: …`; "" if all can."""
         reasons = map(describe_unreadable, [*self.settings.values(), self.packages])
         return next(filter(None, reasons), "")
 
     def find(self, keys: Sequence[str], *, is_address: bool = False) -> Iterator[Setting]:
-        """What the settings files say of the keys, in any letter case, if they set them.
+        """The values of some keys in the settings files that set them, in any letter case.
 
-        Files with data alone count only for the address of the site.
+        Files of data, such as `_data/site.json` of Eleventy, count only for the address of the
+        site: their other keys are the user's own.
         """
         for name, settings in self.settings.items():
             if name in self.generator.data_files and not is_address:
                 continue
-            folded = {key.lower(): found for key, found in settings.items()}
+            found_by_key = {key.lower(): found for key, found in settings.items()}
             for key in keys:
-                found = look_up(folded, key.lower())
+                found = look_up(found_by_key, key.lower())
                 if found and found.value != "":
                     yield Setting(key, found)
 
@@ -132,35 +155,40 @@ class ProjectFiles(NamedTuple):
 
 
 def projects_in(folder: str, first_look: FirstLook, site: str = "") -> list[ProjectFiles]:
-    """The projects in a folder and its usual project folders, but not in the site.
+    """The projects in a folder and in usual project folders below it, such as docs/.
 
-    Without a repository, they may read what is in the working directory, if they are in it.
+    `site` is left out: copies of a project's files there are no project. Settings files are read
+    within the repository. Without one, they are read within the working directory.
     """
     top = ancestors(folder)[-1]
     is_repository = os.path.exists(os.path.join(top, ".git"))
     if not is_repository and is_inside(top, first_look.cwd):
         top = first_look.cwd
     projects: list[ProjectFiles] = []
-    for place, names in list_project_folders(folder):
-        if not names or place == site:
+    for project_folder, names in list_project_folders(folder):
+        if not names or project_folder == site:
             continue
-        for generator, file in generators_in(place, names, first_look):
+        for generator, file in generators_in(project_folder, names, first_look):
+            settings_files = [file, *generator.settings]
+            packages: Mapping[str, Found] = {}
+            if PACKAGES in names:
+                packages = first_look.settings(project_folder, PACKAGES, top)
             projects.append(
                 ProjectFiles(
                     generator=generator,
-                    folder=place,
+                    folder=project_folder,
                     file=file,
-                    label=relative(os.path.join(place, file), first_look.cwd),
+                    label=relative(os.path.join(project_folder, file), first_look.cwd),
                     top=top,
-                    settings=_read_settings([file, *generator.settings], place, top, first_look),
-                    packages=first_look.settings(place, PACKAGES, top) if PACKAGES in names else {},
+                    settings=_read_settings(settings_files, project_folder, top, first_look),
+                    packages=packages,
                 )
             )
     return projects
 
 
 def list_project_folders(folder: str) -> Iterator[tuple[str, frozenset[str]]]:
-    """A folder and its usual project folders, each with the names in it."""
+    """A folder and the usual project folders below it, each with the names of its entries."""
     names = list_names(folder)
     below = [name for name in _BELOW if name in names]
     below += [name for name in _BELOW_THAT if name.partition("/")[0] in below]
@@ -170,7 +198,10 @@ def list_project_folders(folder: str) -> Iterator[tuple[str, frozenset[str]]]:
 
 
 def _read_settings(names: list[str], folder: str, top: str, first_look: FirstLook) -> SettingsFiles:
-    """What the settings files say, and the files that they inherit from (MkDocs' INHERIT)."""
+    """The keys of the settings files that exist, by the name of the file.
+
+    With `INHERIT: ../base.yml`, as MkDocs allows it, the inherited file is read too.
+    """
     settings: dict[str, dict[str, Found]] = {}
     for name in names:
         if name in settings or not os.path.lexists(os.path.join(folder, name)):
@@ -185,10 +216,10 @@ def _read_settings(names: list[str], folder: str, top: str, first_look: FirstLoo
 def generators_in(
     folder: str, names: Collection[str], first_look: FirstLook
 ) -> list[tuple[Generator, str]]:
-    """The generators of a folder with entries of these `names`, each with the file that identifies
-    it.
+    """The generators of a folder, each with the file that shows it: Hugo with `hugo.toml`.
 
-    A file counts only for the first generator: the _config.yml of Hexo does not indicate Jekyll.
+    `names` are the names in the folder. A file shows only the first generator: the `_config.yml` of
+    Hexo does not show Jekyll. But a package.json may show several, one for each dependency.
     """
     dependencies: set[str] = set()
     if PACKAGES in names:
@@ -197,24 +228,25 @@ def generators_in(
             if table in _DEPENDENCIES:
                 dependencies.add(name)
     found: list[tuple[Generator, str]] = []
-    claimed: set[str] = set()
+    used_files: set[str] = set()
     for generator in ALL:
+        # Tools such as Vite are also parts of generators, which then make the pages.
         if generator.is_general_tool and found:
             continue
         file = _find_file(generator, folder, names, first_look)
         if not file and not dependencies.isdisjoint(generator.package):
             file = PACKAGES
-        if file and file not in claimed:
+        if file and file not in used_files:
             found.append((generator, file))
-            claimed.update(generator.settings)
-            claimed.discard(PACKAGES)  # it may name several generators
+            used_files.update(generator.settings)
+            used_files.discard(PACKAGES)
     return found
 
 
 def find_project_in(site: Site) -> str:
-    """What shows that the site's folder is a project and not the built site, "" for nothing.
+    """`hugo.toml (Hugo writes to public/)` if the site's folder is a project, else "".
 
-    The generator of the site itself is none: it wrote the pages beside its project's files.
+    The project of the site itself does not count: it wrote the pages beside its own files.
     """
     root = site.root
     for generator, file in generators_in(root, list_names(root), FirstLook(root)):
@@ -227,27 +259,34 @@ def find_project_in(site: Site) -> str:
 def _find_file(
     generator: Generator, folder: str, names: Collection[str], first_look: FirstLook
 ) -> str:
-    """The first existing project file that contains the required word, "" if there is none."""
+    """The first file of a folder that shows the generator, "" if there is none.
+
+    `_config.yml: hexo` stands for a `_config.yml` that contains `hexo`, `*.lektorproject` for any
+    file with this ending.
+    """
     for file in generator.files:
         name, _, word = file.partition(": ")
         if "*" in name:
             name = next(iter(matching(names, name)), "")
-        first, slash, _ = name.partition("/")
-        is_there = first in names and (not slash or os.path.isfile(os.path.join(folder, name)))
-        if is_there and (not word or word in first_look.text(folder, name).lower()):
+        first_part, slash, _ = name.partition("/")
+        exists = first_part in names and (not slash or os.path.isfile(os.path.join(folder, name)))
+        if exists and (not word or word in first_look.text(folder, name).lower()):
             return name
     return ""
 
 
 def select_site_projects(projects: Sequence[ProjectFiles], folder: str) -> list[ProjectFiles]:
-    """The projects of generators that only write sites: those in a folder, else those below it."""
-    strong = [project for project in projects if not project.generator.is_general_tool]
-    own = [project for project in strong if project.folder == folder]
-    return own or strong
+    """The projects of generators that only write sites, unlike Vite or Gulp.
+
+    Those in `folder` itself; if there are none, those in the folders below it, such as docs/.
+    """
+    of_sites = [project for project in projects if not project.generator.is_general_tool]
+    in_folder = [project for project in of_sites if project.folder == folder]
+    return in_folder or of_sites
 
 
 def describe_unreadable(settings: Mapping[str, Found]) -> str:
-    """Why a settings file cannot be read, "" if it can."""
+    """Why a settings file cannot be read: `mkdocs.yml: Permission denied`; "" if it can."""
     found = settings.get(MORE_KEYS)
     if found is None or not found.problem:
         return ""
@@ -258,7 +297,7 @@ def describe_unreadable(settings: Mapping[str, Found]) -> str:
 
 
 def list_names(folder: str) -> frozenset[str]:
-    """The names in a folder, none if it cannot be listed."""
+    """The names of the files and folders in a folder, none if it cannot be listed."""
     try:
         return frozenset(os.listdir(folder))
     except OSError:
@@ -266,19 +305,20 @@ def list_names(folder: str) -> frozenset[str]:
 
 
 def is_below(path: str, top: str) -> bool:
-    """Whether a path is a folder or below it, after links are followed."""
+    """Whether a path is the folder `top` or below it, after symbolic links are followed."""
     return is_inside(os.path.realpath(path), os.path.realpath(top))
 
 
 def has_index_page(folder: str) -> bool:
-    """Whether a folder has an index page."""
+    """Whether a folder has an index page, such as index.html."""
     return any(os.path.isfile(os.path.join(folder, name)) for name in INDEXES)
 
 
 def is_template(folder: str, first_look: FirstLook) -> bool:
-    """Whether the index page of a folder, or else its first page, is a template.
+    """Whether the index page of a folder, or else its first page, is a template and not built.
 
-    It has front matter, or a statement in its head. The text of a built page may show statements.
+    A template has front matter, or `{{` or `{%` in its head. In the body, these may be the text of
+    a built page, as in documentation.
     """
     start = _first_page(folder, first_look)
     head = start.partition(b"<body")[0]
@@ -286,15 +326,15 @@ def is_template(folder: str, first_look: FirstLook) -> bool:
 
 
 def has_front_matter(folder: str, first_look: FirstLook) -> bool:
-    """Whether the index page of a folder, or else its first page, is a source with metadata.
+    """Whether the index page of a folder, or else its first page, begins with front matter.
 
-    No built page has them. Jekyll needs no other file than such pages.
+    It is then a source and no built page. Jekyll needs no other file than such pages.
     """
     return _first_page(folder, first_look).startswith(_FRONT_MATTER)
 
 
 def _first_page(folder: str, first_look: FirstLook) -> bytes:
-    """The start of the index page of a folder, or else of its first page."""
+    """The first bytes of the index page of a folder, or else of its first page by name."""
     pages = [*INDEXES, *filter(is_page_name, sorted(list_names(folder)))]
     starts = (first_look.start(folder, name) for name in pages)
     return next(filter(None, starts), b"")
