@@ -1,7 +1,7 @@
 """The projects with our plugin, and the records that the plugin leaves in the user's cache.
 
-A record contains the settings and the sources of each page. With it, `explain`, `check` and a build
-by hand give the same answers as the plugin.
+A record contains the settings of a build and the source files of each page. With it, `explain`,
+`check` and a build by hand give the same results as the plugin.
 """
 
 import json
@@ -24,33 +24,34 @@ from .generator import Generator
 from .generators import ALL
 from .project_files import list_project_folders
 
+# `extensions = ["sitemapper.integrations.sphinx"]`, but not in a comment.
 _PYTHON = r"(?m)^[^#\n]*\bsitemapper\.integrations\.(sphinx|pelican)\b"
-_YAML = (
-    r"(?m)^[ \t]*(?:-[ \t]*)?[\"']?sitemapper[\"']?[ \t\r]*(?:[:#].*)?$|^plugins:.*[\[, "
-    r"]sitemapper\b"
-)
+_YAML = r"""(?mx)
+    ^[ \t]* (?: -[ \t]* )? ["']? sitemapper ["']? [ \t\r]* (?: [:#].* )? $    # - sitemapper:
+  | ^plugins: .* [\[,\ ] sitemapper\b                                       # plugins: [sitemapper]
+"""
 _SUFFIX = ".plugin"
 _WITH_PLUGIN = [generator for generator in ALL if generator.plugin]
 
 
 class Record(NamedTuple):
-    """What a plugin recorded: its settings as a layer of the configuration, and the sources."""
+    """What a plugin recorded of a build: its settings as a layer, and the pages' source files."""
 
     layer: Layer
     source_files: SourceFiles
 
 
 def find_record(cache: str | None, first_look: FirstLook, site: str | None) -> Record | None:
-    """The plugin's record for a site, or for its only site, in the nearest project.
+    """The plugin's record of the nearest project, from the working directory up; else None.
 
-    None if there is none.
+    With `site`, only a record of a build of this folder counts.
     """
     names = _list_records(cache)
-    if not names:  # few people use a plugin
+    if not names:  # few people use a plugin, so most runs search no folder
         return None
     for folder in ancestors(first_look.cwd):
-        for place, _ in list_project_folders(folder):
-            name = _record_name(place)
+        for project_folder, _ in list_project_folders(folder):
+            name = _record_name(project_folder)
             record = _read_record(os.path.join(cache or "", name)) if name in names else None
             if record and site in (None, record.layer.values["site"]):
                 return record
@@ -58,18 +59,19 @@ def find_record(cache: str | None, first_look: FirstLook, site: str | None) -> R
 
 
 def find_record_in_repository(cache: str | None, cwd: str, site: str | None) -> Record | None:
-    """The plugin's only record in the repository around a folder, or the one for a site.
+    """The plugin's only record of a project in the repository around `cwd`, else None.
 
-    A project may be anywhere in it, such as docs/html/. None if there is none, or are several.
+    The project may be in any folder, such as docs/html/. With `site`, only records of builds of
+    this folder count.
     """
     top = ancestors(cwd)[-1]
     if not os.path.exists(os.path.join(top, ".git")):
         return None
-    beginning = _hash_path(top)
+    prefix = _hash_path(top)
     records: list[Record] = []
     for name in _list_records(cache):
         record = None
-        if name.startswith(beginning):
+        if name.startswith(prefix):
             record = _read_record(os.path.join(cache or "", name))
         if record and site in (None, record.layer.values["site"]):
             records.append(record)
@@ -77,7 +79,7 @@ def find_record_in_repository(cache: str | None, cwd: str, site: str | None) -> 
 
 
 def _list_records(cache: str | None) -> list[str]:
-    """The names of the records in the cache, sorted."""
+    """The names of the records in the cache, sorted; none if the cache cannot be listed."""
     try:
         names = os.listdir(cache) if cache else []
     except OSError:
@@ -88,7 +90,10 @@ def _list_records(cache: str | None) -> list[str]:
 def uses_plugin(
     generator: Generator, folder: str, names: Collection[str], first_look: FirstLook
 ) -> bool:
-    """Whether the project files of a generator name our plugin. `names` are those in the folder."""
+    """Whether the settings of a generator's project activate our plugin.
+
+    mkdocs.yml does with `plugins: [sitemapper]`. `names` are the files in the project's folder.
+    """
     if not generator.plugin:
         return False
     for name in generator.settings:
@@ -101,12 +106,12 @@ def uses_plugin(
 def make_record(
     settings: Settings, site: Site, project: str, read_from: Iterable[str], labels: tuple[str, str]
 ) -> tuple[str, bytes]:
-    """The record of what a plugin published from a project's folder: its name in the cache, its
-    text.
+    """The record of what a plugin published: its file name in the cache, and its JSON.
 
-    It counts until one of the files changes that decided about the settings: the plugin's own,
-    those of the generators, and `read_from`, the files of the configuration. `labels` say where the
-    plugin's options and the base URL stand: `mkdocs.yml: sitemapper`, `mkdocs.yml: site_url`.
+    `project` is the folder of the project, and `read_from` are the configuration files. `labels`
+    say where the plugin's options and the base URL stand: `mkdocs.yml: sitemapper` and
+    `mkdocs.yml: site_url`. The record is valid while none of the files has changed that the
+    settings were read from: the plugin's own, those of the generators, and the configuration.
     """
     sources = site.source_files or SourceFiles("", {})
     label, label_of_base_url = labels
@@ -115,7 +120,7 @@ def make_record(
     for generator in _WITH_PLUGIN:
         files += [os.path.join(project, name) for name in generator.settings]
     files += read_from
-    built_in = []  # the patterns of the plugin
+    built_in = []  # patterns that the plugin added to `ignore`, which messages call built-in
     for line in site.ignore:
         if line.origin.source == BUILT_IN and line.text in settings.ignore:
             built_in.append(line.text)
@@ -138,18 +143,18 @@ def make_record(
 
 
 def _read_record(path: str) -> Record | None:
-    """A record of a plugin.
+    """The record of a plugin, None if there is none that is valid.
 
-    None if there is none, or if it is damaged, writable by other users, or of a removed site. It is
-    stale if files that the plugin read have changed.
+    It is not if it is damaged, if another user can write to it, if the site was removed, or if a
+    file has changed from which the plugin read its settings.
     """
     with suppress(OSError, ValueError, RecursionError, KeyError, TypeError, AttributeError):
         with open_regular(path) as file:
             record = json.load(file)
-            about = os.fstat(file.fileno())
+            file_status = os.fstat(file.fileno())
         # Otherwise, others with access to the folder could choose what the next build reads and
         # writes.
-        if not _is_private(about):
+        if not _is_private(file_status):
             return None
         values = with_tuples(record["settings"])
         site = Settings.model_validate(values).site
@@ -168,15 +173,22 @@ def _read_record(path: str) -> Record | None:
     return None
 
 
-def _is_private(about: os.stat_result) -> bool:
-    """Whether a file is this user's and no one else can write it. Windows does not tell."""
+def _is_private(file_status: os.stat_result) -> bool:
+    """Whether a file is this user's, and no one else can write to it.
+
+    Always true on Windows, where the owner and the mode of a file do not show this.
+    """
     if os.name == "nt":
         return True
-    return about.st_uid == os.geteuid() and not about.st_mode & 0o022
+    can_others_write = file_status.st_mode & 0o022
+    return file_status.st_uid == os.geteuid() and not can_others_write
 
 
 def _record_name(project: str) -> str:
-    """The file of a project's record in the cache. All of a repository begin alike."""
+    """The file name of a project's record in the cache, such as `0a1b….plugin`.
+
+    It begins with the hash of the repository, so that all records of a repository can be found.
+    """
     top = ancestors(project)[-1]
     return f"{_hash_path(top)}{_hash_path(project)}{_SUFFIX}"
 
@@ -191,7 +203,7 @@ def _hash_files(files: Sequence[str]) -> str:
 
 
 def _read_start(path: str) -> bytes:
-    """The beginning of a file that a plugin read, empty if it cannot be read."""
+    """The first bytes of a file, empty if it cannot be read: a missing file is a content, too."""
     try:
         return regular(path, LIMIT) or b""
     except OSError:

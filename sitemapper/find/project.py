@@ -18,23 +18,31 @@ from .project_files import PACKAGES, ProjectFiles
 
 # Compiled when they are used.
 _TAG = rb"(?i)<meta\s[^<>]*>"
-_CONTENT = rb"""(?i)content=(?:"([^"]*)"|'([^']*)'|([^\s>]*))"""
+_CONTENT = rb"""(?ix)
+    content=
+    (?: "([^"]*)"    # content="Hugo 0.140"
+      | '([^']*)'    # content='Hugo 0.140'
+      | ([^\s>]*)    # content=Hugo
+    )
+"""
 _COMMENT_START = "#"  # of a line in YAML, TOML, Python or Ruby
 _DOCUTILS = {"Jupyter Book", "Sphinx"}  # both are recognised by the tag of Docutils
 
 
 class Project(NamedTuple):
-    """The project that was detected, once for a run.
+    """The project of the site, which is detected once for a run.
 
-    `signs` shows the generator, `site` is the built folder, and `settings` are the values that
-    the project gives, each with its origin. `address` is what its files say of the base URL,
-    `no_base_url` why no place names one, and `base_url_help` what to do at one of the places.
-    `mistake` is the reason for a missing site and what to do, `note` the message if a plugin left
-    no record. `source_folders` are the generator's folders of sources, and `output_folders` those
-    that it may write the site to. `sitemap` is what each build of the project writes by its
-    settings, None for none. If it has `templates`, git must track one.
-    `source_routes` are the folders of sources whose pages' paths are known. Without
-    `source_folders`, their pages have no others.
+    - `signs` are what shows the generator: `hugo.toml`, `its mark in index.html`
+    - `site` is the built folder, and `output_folders` are those that it may be written to
+    - `settings` are the values that the project gives, each with its origin
+    - `address` is the base URL in its files; `no_base_url` says why no place gives one, and
+      `base_url_help` what to do
+    - `mistake` is the problem and the advice if there is no site
+    - `note` is the message if a plugin left no record
+    - `source_folders` are the generator's folders of sources; `source_routes` those with the paths
+      of their pages
+    - `sitemap` is the one that each build of the project writes, None for none; with `templates`,
+      only if git tracks one of these
     """
 
     generator: Generator = Generator("")
@@ -54,13 +62,16 @@ class Project(NamedTuple):
     sitemap: OwnSitemap | None = None
 
     def with_reason(self, reason: str) -> "Project":
-        """The project, with the reason why no setting gives the base URL."""
+        """The project with the reason why its settings give no base URL."""
         setting = Place("setting", reason=reason)
         return self._replace(address=self.address._replace(setting=setting))
 
 
 class BuiltSite(NamedTuple):
-    """A folder that may be a built site, its home page, and the generators whose mark it has."""
+    """A folder that may be a built site, and its home page.
+
+    `marking_generators` are those whose mark is on the page or beside it.
+    """
 
     folder: str
     page: bytes
@@ -68,18 +79,21 @@ class BuiltSite(NamedTuple):
 
 
 def read_site(folder: str, first_look: FirstLook) -> BuiltSite:
-    """The home page of a site, and whose marks are on it or beside it."""
+    """The home page of a folder, and the generators that marked it.
+
+    `<meta name="generator" content="Hugo 0.140">` is the mark of Hugo.
+    """
     page = first_look.home(folder).data
-    matches_tag = _generator_tags(page)
-    marking_generators = []
+    tags = _generator_tags(page)
+    marking = []
     for generator in ALL:
-        if any(map(generator.matches_tag, matches_tag)) or _has_trace(generator, folder, page):
-            marking_generators.append(generator)
-    return BuiltSite(folder, page, marking_generators)
+        if any(map(generator.matches_tag, tags)) or _has_trace(generator, folder, page):
+            marking.append(generator)
+    return BuiltSite(folder=folder, page=page, marking_generators=marking)
 
 
 def _generator_tags(page: bytes) -> list[str]:
-    """The contents of `<meta name="generator">` in a page."""
+    """The contents of the generator tags: `<meta name="generator" content="Hugo">` → `Hugo`."""
     contents = []
     for tag in re.findall(_TAG, page):
         match = re.search(_CONTENT, tag) if b"generator" in tag.lower() else None
@@ -90,7 +104,7 @@ def _generator_tags(page: bytes) -> list[str]:
 
 
 def _has_trace(generator: Generator, site: str, page: bytes) -> bool:
-    """Whether a generator left its file in a site or its trace on the home page."""
+    """Whether a generator left its file in a site, such as `.buildinfo`, or a text on the page."""
     if generator.left and os.path.isfile(os.path.join(site, generator.left)):
         return True
     return bool(generator.trace) and generator.trace in page
@@ -99,15 +113,16 @@ def _has_trace(generator: Generator, site: str, page: bytes) -> bool:
 def make_project(
     owner: ProjectFiles, site: str, first_look: FirstLook, *, is_marked: bool = False
 ) -> Project:
-    """The detected project of a generator that has written, or will write, a site.
+    """The project of a site from its files: its settings, its sources and its own sitemap.
 
-    With `is_marked`, the generator's mark is on the site.
+    `owner` are the files of the project that has written the site, or will write it. With
+    `is_marked`, the generator's mark is on the site.
     """
     generator = owner.generator
     address = read_address(owner, site)
     note = ""
     if uses_plugin(generator, owner.folder, owner.settings, first_look):
-        # The record of a plugin that has run would have been found.
+        # A current record would have been found before the project's files.
         note = (
             f"{owner.label} uses the plugin, which has left no current record of a build: run "
             f"{generator.run} for its settings and for what made each page"
@@ -115,12 +130,13 @@ def make_project(
     if note and not address.setting.base_url:
         address = address._replace(setting=Place("setting", reason=note))
     is_versioned = _has_versions(owner.folder) or _has_versions(site)
-    found = [Detected("site", site, Origin(owner.label)), *_find_clean_style(owner)]
-    found += _list_generator_settings(generator, is_versioned=is_versioned)
-    folders: list[str] = []
-    if not is_versioned:  # old versions come from other files
+    settings = [Detected("site", site, Origin(owner.label)), *_find_clean_style(owner)]
+    settings += _list_generator_settings(generator, is_versioned=is_versioned)
+    source_folders: list[str] = []
+    # The pages of old versions come from other folders, which only `routes` finds.
+    if not is_versioned:
         names = [*generator.content, *owner.content_in_settings()]
-        folders = [os.path.normpath(os.path.join(owner.folder, name)) for name in names]
+        source_folders = [os.path.normpath(os.path.join(owner.folder, name)) for name in names]
     routes: list[SourceRoute] = []
     if generator.routes:
         routes = generator.routes(owner.folder, owner.settings)
@@ -130,10 +146,10 @@ def make_project(
         file=owner.file,
         signs=(owner.label, f"its mark in {INDEX}") if is_marked else (owner.label,),
         site=site,
-        settings=tuple(setting for setting in found if setting.value),
+        settings=tuple(setting for setting in settings if setting.value),
         address=address,
         note=note,
-        source_folders=tuple(folders),
+        source_folders=tuple(source_folders),
         output_folders=() if generator.is_general_tool else tuple(owner.outputs),
         source_routes=tuple(routes),
         sitemap=find_own_sitemap(owner, site, first_look),
@@ -141,7 +157,9 @@ def make_project(
 
 
 def _find_clean_style(owner: ProjectFiles) -> Iterator[Detected]:
-    """The URL style `clean`, if the generator or its settings use it."""
+    """The setting `url_style = "clean"`, if the generator always serves `b.html` as `b`, or if the
+    project sets so, as VitePress does with `cleanUrls: true`.
+    """
     clean = owner.generator.clean
     if clean is None:
         return
@@ -155,7 +173,7 @@ def _find_clean_style(owner: ProjectFiles) -> Iterator[Detected]:
 
 
 def _has_versions(folder: str) -> bool:
-    """Whether a project or a site of Docusaurus has several versions of its documentation.
+    """Whether a folder has a versions.json, as a project of Docusaurus with old versions has.
 
     Source: docusaurus.io/docs/versioning.
     """
@@ -163,7 +181,11 @@ def _has_versions(folder: str) -> bool:
 
 
 def _list_generator_settings(generator: Generator, *, is_versioned: bool) -> Iterator[Detected]:
-    """The settings that hold for all projects of a generator. Their values may be empty."""
+    """The settings that all projects of a generator have: patterns of files that are no pages,
+    templates of sources, and elements that are no content. Their values may be empty.
+
+    In a versioned documentation, pages have other sources, and old versions have a banner.
+    """
     origin = Origin(f"{BUILT_IN} for {generator.name}")
     maps = () if is_versioned else generator.maps
     tables = [{"page": page, "source": list(sources)} for page, sources in maps]
@@ -174,9 +196,12 @@ def _list_generator_settings(generator: Generator, *, is_versioned: bool) -> Ite
 
 
 def make_project_without_files(site: BuiltSite, first_look: FirstLook) -> Project:
-    """The certain facts about a site without a known project. Its mark may name the generator."""
-    marked = _marked_by(site)
-    generator = marked or UNKNOWN
+    """The project of a site whose project files are not there or not needed.
+
+    Only a mark on the home page can show the generator: it gives the files that are no pages.
+    """
+    marking_generator = _find_only_mark(site)
+    generator = marking_generator or UNKNOWN
     settings = []
     if generator.ignore:
         origin = Origin(f"{BUILT_IN} for {generator.name}")
@@ -184,30 +209,31 @@ def make_project_without_files(site: BuiltSite, first_look: FirstLook) -> Projec
     return Project(
         generator=generator,
         folder=first_look.cwd,
-        signs=(f"its mark in {INDEX}",) if marked else (),
+        signs=(f"its mark in {INDEX}",) if marking_generator else (),
         site=site.folder,
         settings=tuple(settings),
     )
 
 
-def _marked_by(site: BuiltSite) -> Generator | None:
+def _find_only_mark(site: BuiltSite) -> Generator | None:
     """The only generator whose mark is on a site, None if there is none or several."""
-    marking_generators = site.marking_generators
-    if {generator.name for generator in marking_generators} == _DOCUTILS:
-        # Docutils is also used alone. Only a script or a file of Sphinx proves that Sphinx wrote
+    marking = site.marking_generators
+    if {generator.name for generator in marking} == _DOCUTILS:
+        # Docutils is also used alone. Only a script or a file of Sphinx shows that Sphinx wrote
         # the site.
-        by_sphinx = [generator for generator in marking_generators if generator.left]
-        marking_generators = [g for g in by_sphinx if _has_trace(g, site.folder, site.page)]
-    return marking_generators[0] if len(marking_generators) == 1 else None
+        with_file = [generator for generator in marking if generator.left]
+        marking = [g for g in with_file if _has_trace(g, site.folder, site.page)]
+    return marking[0] if len(marking) == 1 else None
 
 
 # --- the sitemap that the generator writes
 
 
 def find_own_sitemap(project: ProjectFiles, site: str, first_look: FirstLook) -> OwnSitemap | None:
-    """The sitemap that each build of a project writes, if it is there; None for none.
+    """The sitemap that the generator writes at each build, if the output has one; else None.
 
-    It keeps its `templates` where only one of them would write it.
+    A sitemap of a plugin, as of `@astrojs/sitemap`, counts if the project uses the plugin. If it
+    does not, a template such as `sitemap.njk` may write it: only then `templates` are kept.
     """
     own = project.generator.sitemap
     if own is None or not _has_sitemap_file(own, [site, *project.outputs]) or _is_off(own, project):
@@ -218,13 +244,16 @@ def find_own_sitemap(project: ProjectFiles, site: str, first_look: FirstLook) ->
 
 
 def _has_sitemap_file(own: OwnSitemap, folders: Iterable[str]) -> bool:
-    """Whether a folder has one of its files. Otherwise no settings need to be read for it."""
+    """Whether one of the folders has a file of the sitemap. Few have, and need their settings."""
     paths = (os.path.join(folder, name) for folder in folders for name in own.names)
     return any(map(os.path.lexists, paths))
 
 
 def _is_off(own: OwnSitemap, project: ProjectFiles) -> bool:
-    """Whether a setting says that no sitemap is written, or one with another name."""
+    """Whether a setting turns the sitemap off, or gives it another name.
+
+    Hugo writes none with `disableKinds: [sitemap]`, VitePress none without `sitemap.hostname`.
+    """
     if own.on and next(project.find([own.on]), None) is None:
         return True
     filename = project.first_text([own.filename]) if own.filename else ""
@@ -238,15 +267,16 @@ def _is_off(own: OwnSitemap, project: ProjectFiles) -> bool:
 
 
 def _uses_plugin(own: OwnSitemap, project: ProjectFiles, first_look: FirstLook) -> bool:
-    """Whether the settings name one of the plugins outside of a comment.
+    """Whether the project's settings contain one of the plugins that write the sitemap.
 
-    An automatic one may also stand among the dependencies.
+    A file of data, as YAML, does if a line outside of a comment contains its name, and a script if
+    a string or an import does.
     """
     names = list(project.generator.settings)
-    if own.is_automatic:
+    if own.is_automatic:  # to install the plugin is enough
         names += [PACKAGES, "Gemfile"]
     for name in names:
-        if "*" in name:
+        if "*" in name:  # a pattern such as `*.lektorproject` is no file with plugins
             continue
         text = first_look.text(project.folder, name, project.top)
         if not is_script(name):
@@ -265,14 +295,15 @@ def _uses_plugin(own: OwnSitemap, project: ProjectFiles, first_look: FirstLook) 
 
 def _has_line_with(text: str, plugins: Sequence[str]) -> bool:
     """Whether a line outside of a comment contains the name of a plugin."""
-    rows = (row for row in lines_of(text) if not row.lstrip().startswith(_COMMENT_START))
-    return any(plugin in row for row in rows for plugin in plugins)
+    lines = (line for line in lines_of(text) if not line.lstrip().startswith(_COMMENT_START))
+    return any(plugin in line for line in lines for plugin in plugins)
 
 
 def _contains_plugin(names: Iterable[str], plugins: Sequence[str]) -> bool:
-    """Whether one of the names is that of a plugin, perhaps with a scope and a prefix.
+    """Whether one of the names is that of a plugin, or ends with it after a scope or a prefix.
 
-    `@docusaurus/preset-classic` and `gatsby-plugin-sitemap` are named by their ends.
+    The plugin `preset-classic` is also `@docusaurus/preset-classic`, and `sitemap` is also
+    `gatsby-plugin-sitemap`.
     """
     for name in names:
         for plugin in plugins:
