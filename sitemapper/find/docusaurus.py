@@ -1,8 +1,13 @@
-"""Which folder of sources makes which pages of a versioned documentation of Docusaurus.
+"""The folders of sources of a versioned documentation of Docusaurus, with the paths of their pages.
+
+With 2.0 and 1.0 in versions.json:
+
+    versioned_docs/version-2.0   docs/        the last version has no name in its path
+    versioned_docs/version-1.0   docs/1.0/
+    docs                         docs/next/   the current files are a version, too
 
 Source: getVersionPathPart, getLastVersionName and readVersionNames in src/versions of
-docusaurus-plugin-content-docs (facebook/docusaurus). The current files are a version, too. The last
-version has no name in its path. Without a setting, that is the newest of versions.json.
+docusaurus-plugin-content-docs (facebook/docusaurus).
 """
 
 import json
@@ -25,19 +30,26 @@ _OPTIONS = (
 
 
 def source_routes(folder: str, settings: SettingsFiles) -> list[SourceRoute]:
-    """The folders of sources of a project with their pages' paths, none if not all is literal."""
-    names = _read_versions(folder)
+    """The folders of sources of a project, each with the path of its pages.
+
+    `docs` is built to `docs/next/`, `versioned_docs/version-1.0` to `docs/1.0/`. None are known if
+    a part of the settings is computed by code.
+    """
+    version_names = _read_versions(folder)
     for found in settings.values():
-        start = _start_of_options(found)
-        options = _read_options(found, start, names) if start else None
+        prefix = _find_option_prefix(found)
+        options = _read_options(found, prefix, version_names) if prefix else None
         if options is not None:
             locale = found.get("i18n.defaultLocale")
-            return _list_routes(folder, names, options, locale.text if locale else "")
+            return _list_routes(folder, version_names, options, locale.text if locale else "")
     return []
 
 
 def _read_versions(folder: str) -> list[str]:
-    """The names in versions.json, the newest first."""
+    """The names of the versions in versions.json, the newest first: `2.0`, `1.0`.
+
+    None are known if the file is missing or broken. Docusaurus then builds no old version.
+    """
     try:
         data = start_inside(folder, os.path.join(folder, _FILE), _LIMIT)
         names = json.loads(data or b"")
@@ -45,44 +57,55 @@ def _read_versions(folder: str) -> list[str]:
         return []
     if not isinstance(names, list):
         return []
-    return [name for name in names if isinstance(name, str) and _is_of_folder(name)]
+    return [name for name in names if isinstance(name, str) and _is_version_name(name)]
 
 
-def _is_of_folder(name: str) -> bool:
-    """Whether a version's name can be that of a folder, as Docusaurus wants it."""
+def _is_version_name(name: str) -> bool:
+    """Whether Docusaurus allows a name for a version: it must be that of a folder."""
     has_slash = "/" in name or "\\" in name
     return bool(name) and name.isprintable() and not has_slash
 
 
-def _start_of_options(found: Mapping[str, Found]) -> str:
-    """How the keys of the main documentation's options begin, "" if that is not clear."""
+def _find_option_prefix(found: Mapping[str, Found]) -> str:
+    """The part before each key of the main documentation's options, "" if it is not clear.
+
+    | docusaurus.config.js | prefix |
+    |---|---|
+    | `presets: [["classic", {docs: {path: …}}]]` | `presets[][].docs` |
+    | no preset, and one `plugin-content-docs` | `plugins[][]` |
+    | neither of them | `presets[][].docs` |
+    | several plugins without such a preset, or one with an `id` | "" |
+    """
     presets = found.get("presets[]")
     docs = found.get("presets[][].docs")
-    # A key without brackets has no list that can be read: `presets: load()`.
+    # The key `presets` without brackets is no literal list, but code: `presets: load()`.
     if "presets" in found or (presets and presets.value is NOT_LITERAL):
         return ""
-    is_off = docs is not None and docs.value == "false"
-    if presets and not is_off:
+    is_turned_off = docs is not None and docs.value == "false"
+    if presets and not is_turned_off:
         return "presets[][].docs"
     plugins = found.get("plugins[]")
     if "plugins" in found or (plugins and plugins.value is NOT_LITERAL):
         return ""
-    documentations = plugins.text.count(_PLUGIN) if plugins else 0
-    if not presets and not documentations:
+    plugin_count = plugins.text.count(_PLUGIN) if plugins else 0
+    if not presets and not plugin_count:
         return "presets[][].docs"
-    is_only = documentations == 1 and "plugins[][].id" not in found
-    return "plugins[][]" if is_only else ""
+    is_only_plugin = plugin_count == 1 and "plugins[][].id" not in found
+    return "plugins[][]" if is_only_plugin else ""
 
 
 def _read_options(
-    found: Mapping[str, Found], start: str, names: Sequence[str]
+    found: Mapping[str, Found], prefix: str, version_names: Sequence[str]
 ) -> dict[str, str] | None:
-    """The options of a documentation that are set, None if one is not literal."""
+    """The options of a documentation that are set, by key: `path`, `versions.1.0.path`.
+
+    None if code computes one of them, so that the paths of pages are not known.
+    """
     options: dict[str, str] = {}
     keys = [*_OPTIONS, "onlyIncludeVersions[]"]
-    keys += [f"versions.{name}.path" for name in [_CURRENT, *names]]
+    keys += [f"versions.{name}.path" for name in [_CURRENT, *version_names]]
     for key in keys:
-        option = look_up(found, f"{start}.{key}")
+        option = look_up(found, f"{prefix}.{key}")
         if option is None:
             continue
         if option.value is NOT_LITERAL:
@@ -92,36 +115,51 @@ def _read_options(
 
 
 def _list_routes(
-    folder: str, names: Sequence[str], options: Mapping[str, str], default_locale: str
+    folder: str, version_names: Sequence[str], options: Mapping[str, str], default_locale: str
 ) -> list[SourceRoute]:
-    """The folders of all versions and of their translations."""
-    versions = _versions_built(names, options)
-    old = [name for name in versions if name != _CURRENT]
-    last = options.get("lastVersion", "")
-    if not last:
-        last = old[0] if old else _CURRENT
-    locales = _locales(folder)
+    """The folders of sources of all versions and translations, with the paths of their pages.
+
+    With the version 1.0 and the language fr: `docs` → `docs/next`,
+    `i18n/fr/docusaurus-plugin-content-docs/current` → `fr/docs/next`,
+    `versioned_docs/version-1.0` → `docs`, and so on.
+    """
+    versions = _list_built_versions(version_names, options)
+    old_versions = [name for name in versions if name != _CURRENT]
+    last_version = options.get("lastVersion", "")
+    if not last_version:
+        last_version = old_versions[0] if old_versions else _CURRENT
+    locales = _list_locales(folder)
     routes: list[SourceRoute] = []
     for name in versions:
         if name == _CURRENT:
-            own, part, default = options.get("path", "docs"), _CURRENT, "next"
+            sources = options.get("path", "docs")
+            folder_of_translations = _CURRENT
+            default_path = "next"
         else:
-            own, part, default = f"versioned_docs/version-{name}", f"version-{name}", name
-        if name == last:
-            default = ""
+            sources = f"versioned_docs/version-{name}"
+            folder_of_translations = f"version-{name}"
+            default_path = name
+        if name == last_version:
+            default_path = ""
         base = options.get("routeBasePath", "docs")
-        pages = _join(base, options.get(f"versions.{name}.path", default))
-        routes.append(SourceRoute(os.path.normpath(os.path.join(folder, own)), pages))
+        pages = _join(base, options.get(f"versions.{name}.path", default_path))
+        routes.append(SourceRoute(os.path.normpath(os.path.join(folder, sources)), pages))
         for locale in locales:
-            translated = os.path.join(folder, "i18n", locale, f"docusaurus-{_PLUGIN}", part)
-            in_locale = "" if locale == default_locale else locale
-            routes.append(SourceRoute(translated, _join(in_locale, pages)))
+            plugin_folder = os.path.join(folder, "i18n", locale, f"docusaurus-{_PLUGIN}")
+            translated = os.path.join(plugin_folder, folder_of_translations)
+            # The pages in the default language have no language in their path.
+            locale_in_path = "" if locale == default_locale else locale
+            routes.append(SourceRoute(translated, _join(locale_in_path, pages)))
     return routes
 
 
-def _versions_built(names: Sequence[str], options: Mapping[str, str]) -> list[str]:
-    """The versions of which there are pages, the current one first."""
-    versions = [name for name in names if name != _CURRENT]
+def _list_built_versions(version_names: Sequence[str], options: Mapping[str, str]) -> list[str]:
+    """The versions of which Docusaurus builds pages, `current` first.
+
+    Options leave some out: `onlyIncludeVersions: ["2.0"]`, `includeCurrentVersion: false`, or
+    `disableVersioning: true` for all but `current`.
+    """
+    versions = [name for name in version_names if name != _CURRENT]
     if options.get("includeCurrentVersion") != "false":
         versions.insert(0, _CURRENT)
     only = options.get("onlyIncludeVersions[]", "").split()
@@ -130,8 +168,8 @@ def _versions_built(names: Sequence[str], options: Mapping[str, str]) -> list[st
     return [name for name in versions if not only or name in only]
 
 
-def _locales(folder: str) -> list[str]:
-    """The languages for which there are translations."""
+def _list_locales(folder: str) -> list[str]:
+    """The languages of the translations in the folder `i18n`, such as `fr`."""
     try:
         return sorted(os.listdir(os.path.join(folder, "i18n")))
     except OSError:
@@ -139,5 +177,5 @@ def _locales(folder: str) -> list[str]:
 
 
 def _join(*parts: str) -> str:
-    """A path from its parts without slashes at its ends."""
+    """The parts as one path without empty ones and outer slashes: "" and `/docs/` → `docs`."""
     return "/".join(part.strip("/") for part in parts if part.strip("/"))

@@ -1,41 +1,48 @@
-"""What is known of a generator: a row of the table in `generators.py`."""
+"""The properties of a generator: a row of the table in `generators.py`."""
 
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from ..model import Found, SourceRoute
 
-# What the settings files of a project say: by the name of the file, then by key.
+# The values in the settings files of a project: by the name of the file, then by key.
 SettingsFiles = Mapping[str, Mapping[str, Found]]
 FindRoutes = Callable[[str, SettingsFiles], list[SourceRoute]]
 
 
 class CleanSetting(NamedTuple):
-    """A setting that serves pages without `.html`: its key, and an expression for its values."""
+    """A setting that serves `b.html` as `b`: its key, and an expression for the values that do so.
+
+    `cleanUrls` and `true` for VitePress.
+    """
 
     key: str
     values: str
 
 
-ALWAYS_CLEAN = CleanSetting("", "")  # whatever the settings of a project are
+ALWAYS_CLEAN = CleanSetting("", "")  # for a generator that has no other way
 
 
 class PageSources(NamedTuple):
-    """Templates of the path of a page and of the files that it may be built from."""
+    """A template of pages, and templates of the files that they may be built from.
+
+    `reference/{name}.html` and `man/{name}.Rd`.
+    """
 
     page: str
     sources: tuple[str, ...]
 
 
 class OwnSitemap(NamedTuple):
-    """The sitemap that a generator writes at each build, unless its settings say otherwise.
+    """The sitemap that a generator itself writes at each build.
 
-    `names` are its files in the output, the main one first. `plugins` are packages that write it,
-    () if the generator does. With `is_automatic`, it is enough to install one. `templates` are
-    the names of sources that make it, where no plugin does.
-
-    `off` are settings that turn it off: each a key with its value, or with an item of its list.
-    `on` is the key that turns it on, and `filename` the one that gives the main file another name.
+    - `names` are its files in the output, the main one first
+    - `plugins` are packages that write it, () if the generator does; with `is_automatic`, it is
+      enough to install one
+    - `templates` are the names of sources that make it where no plugin does: `sitemap.njk`
+    - `off` are settings that turn it off, each a key with its value, or with an item of its list
+    - `on` is the key without which it is not written
+    - `filename` is the key that gives the main file another name
     """
 
     names: tuple[str, ...] = ("sitemap.xml",)
@@ -48,28 +55,41 @@ class OwnSitemap(NamedTuple):
 
 
 class Generator(NamedTuple):
-    """Project files, output, signature and habits.
+    """A generator: its project files, its output, its mark on pages, and its sitemap.
 
-    A project is recognised by one of `files`, or by a name of `package` in package.json. A file
-    may be a pattern, `*.lektorproject`, or need a word in lower case: `_config.yml: hexo`.
+    How a project is recognised:
+    - `files`: it has one of these. `*.lektorproject` is a pattern, and `_config.yml: hexo` a file
+      that contains a word in lower case
+    - `package`: or its package.json depends on one of these
+    - `is_general_tool`: the generator makes many kinds of projects, not only sites
 
-    Settings are in `files`. Keys have dots between their steps: `project.site_url`. In a script,
-    `plugins[]` is a step into the items of a list, and `plugins[][]` one into those of lists in it.
-    `address` are the keys of the base URL, which may be in `more`, too, `path` those of a path to
-    append, and `folder` those of the output. Without it, the output is in one of `output`. With
-    `needs_plugin`, the keys of `address` are those of plugins and of starters, and it has none
-    itself.
+    Its settings are in `files` and in `more`, which only add to the settings. Keys have dots
+    between their steps: `project.site_url`. In a script, `plugins[]` is a step into the items of a
+    list, and `plugins[][]` one into those of lists in it. These are keys:
+    - `address`: the base URL. With `needs_plugin`, plugins and starters read them, not the
+      generator
+    - `path`: a path to append to it
+    - `folder`: the output. Without it, the output is in one of the folders `output`
+    - `clean`: serves pages without `.html`
+    - `content_key`: another folder of sources, also below other keys: `languages.en.contentDir`
 
-    A page is recognised by one of `marks` in its generator tag (by default the generator's name),
-    or by `trace` anywhere. The output contains the file `left`.
+    How a page is recognised:
+    - `marks`: its generator tag has one of these, by default the generator's name
+    - `trace`: it contains this text
+    - `left`: the output contains this file
 
-    `clean` is the setting that serves pages without `.html`. `content` are the folders of sources,
-    "." for the project itself, and `content_key` is the setting that names another, also below
-    other keys: `languages.en.contentDir`. `maps` name sources that no title shows. With a
-    versions.json, `routes` finds the folders of versions, and elements that match `drop` are no
-    content. `ignore` are patterns of files that are no pages. `sitemap` is the one that it writes,
-    None for none, and `own_sitemap` says how to turn it off. `plugin` is the line that activates
-    ours. A weak generator is a tool for many kinds of projects.
+    Sources and pages:
+    - `content`: the folders of sources, "." for the project itself
+    - `maps`: the sources of pages that no title shows
+    - `routes`: finds the folders of versions, if there is a versions.json
+    - `drop`: elements of such versions that are no content
+    - `ignore`: patterns of files that are no pages
+
+    What to do next:
+    - `run`: the command that builds the site
+    - `sitemap`: the sitemap that the generator writes, None for none
+    - `own_sitemap`: how to turn it off
+    - `plugin`: the line that activates our plugin
     """
 
     name: str
@@ -97,27 +117,30 @@ class Generator(NamedTuple):
     plugin: str = ""
     is_general_tool: bool = False
 
-    def matches_tag(self, sign: str) -> bool:
-        """Whether a generator tag with this text names it."""
+    def matches_tag(self, tag: str) -> bool:
+        """Whether a generator tag shows this generator: `Hugo 0.140` does for Hugo.
+
+        A mark must begin a word: `Chugo 1` does not show Hugo.
+        """
         if self.is_general_tool:
             return False
-        words = f" {sign.lower()}"
+        words = f" {tag.lower()}"
         marks = self.marks or (self.name,)
         return any(f" {mark.lower()}" in words for mark in marks)
 
     @property
     def has_address(self) -> bool:
-        """Whether it has a key for the base URL itself."""
+        """Whether the generator itself, and no plugin, has a key for the base URL."""
         return bool(self.address) and not self.needs_plugin
 
     @property
     def settings(self) -> list[str]:
-        """The files that may contain its settings."""
+        """The names of the files that may contain its settings, without required words."""
         names = [file.partition(":")[0] for file in self.files]
         return list(dict.fromkeys([*names, *self.more]))
 
     @property
     def data_files(self) -> list[str]:
-        """The files that may only contain the base URL, such as `_data/site.js` of Eleventy."""
+        """The files of which only the base URL counts, such as `_data/site.js` of Eleventy."""
         names = [file.partition(":")[0] for file in self.files]
         return [name for name in self.more if name not in names]

@@ -1,4 +1,4 @@
-"""The known generators: one table, a row for each."""
+"""The generators of sites: one table, a row for each."""
 
 from collections.abc import Iterable
 
@@ -9,7 +9,7 @@ from .generator import ALWAYS_CLEAN, CleanSetting, Generator, OwnSitemap, PageSo
 def _scripts(
     *stems: str, endings: tuple[str, ...] = ("js", "mjs", "cjs", "ts", "mts")
 ) -> tuple[str, ...]:
-    """The files of a configuration in JavaScript or TypeScript."""
+    """The names of settings files by stem and ending: `next.config` → `next.config.js`, `….mjs`."""
     return tuple(f"{stem}.{ending}" for stem in stems for ending in endings)
 
 
@@ -88,10 +88,14 @@ _WEAK = (
 
 
 def _in_packages(rows: Iterable[tuple[str, str, str]], *, is_general_tool: bool) -> list[Generator]:
-    """Generators that are only recognised in package.json."""
+    """The generators of rows with a name, outputs and packages, both separated by spaces.
+
+    A package.json that depends on one of the packages shows the generator.
+    """
     generators = []
     for name, output, package in rows:
-        outputs, packages = tuple(output.split()), tuple(package.split())
+        outputs = tuple(output.split())
+        packages = tuple(package.split())
         generators.append(
             Generator(name, output=outputs, package=packages, is_general_tool=is_general_tool)
         )

@@ -58,7 +58,7 @@ _DEFAULTS = (
     f"/google{_HASH}.html",
     f"/yandex_{_HASH}.html",
 )
-# How messages call a pattern that no file contains.
+# What messages call the place of a pattern that is in no file.
 _FLAGS = {COMMAND_LINE: "--ignore", ENVIRONMENT: f"{ENV_PREFIX}IGNORE"}
 
 
@@ -68,28 +68,30 @@ def list_patterns(
     cwd: str,
     project: str,
     problems: list[str],
-    read: dict[str, bytes],
+    files_read: dict[str, bytes],
 ) -> Iterator[Line]:
-    """The ignore patterns in order: defaults, our outputs, .sitemapignore files, config, flags.
+    """The ignore patterns in order: built-in ones, .sitemapignore files, then each layer's.
 
-    Adds what is wrong with .sitemapignore files to `problems`, and their bytes to `read`, by path.
+    A later pattern overrides an earlier one: `!404.html` lists an error page. Adds faults of
+    .sitemapignore files to `problems`, and the bytes of these files to `files_read`, by path.
     """
     for text in (*_DEFAULTS, *_list_outputs(settings, project)):
         yield Line(text, Origin(BUILT_IN, None, text.removeprefix("/")))
     # A generator empties its output folder, so the file may also be beside the configuration.
     site = os.path.abspath(settings.site)
-    yield from _read_ignore_file(site, site, cwd, problems, read)
+    yield from _read_ignore_file(site, site, cwd, problems, files_read)
     config_folders = [os.path.abspath(layer.base) for layer in layers if layer.lines]
     for folder in dict.fromkeys(config_folders):
         if folder != site:
-            yield from _read_ignore_file(folder, ancestors(folder)[-1], cwd, problems, read)
+            repository = ancestors(folder)[-1]
+            yield from _read_ignore_file(folder, repository, cwd, problems, files_read)
     for layer in layers:
         for text in layer.values.get("ignore", ()):
             yield Line(text, _origin(layer, text))
 
 
 def _origin(layer: Layer, text: str) -> Origin:
-    """Where a pattern of the key `ignore` stands."""
+    """Where a layer sets the pattern `text`: `sitemapper.toml:3: drafts/`, `--ignore: drafts/`."""
     is_file = bool(layer.lines)
     line = layer.line("ignore", text) if is_file else None
     if text in layer.built_in:
@@ -98,11 +100,12 @@ def _origin(layer: Layer, text: str) -> Origin:
 
 
 def _read_ignore_file(
-    folder: str, root: str, cwd: str, problems: list[str], read: dict[str, bytes]
+    folder: str, root: str, cwd: str, problems: list[str], files_read: dict[str, bytes]
 ) -> Iterator[Line]:
-    """The lines of .sitemapignore in a folder; a missing one has none.
+    """The lines of .sitemapignore in a folder, none if there is no such file.
 
-    It may not lead out of `root`, the site or repository. Adds to `problems` and `read`.
+    A symbolic link out of `root`, the site or the repository, is not followed but a problem. Adds
+    to `problems` and `files_read`.
     """
     path = os.path.join(folder, ".sitemapignore")
     label = relative(path, cwd)
@@ -112,20 +115,21 @@ def _read_ignore_file(
         what = f"{label}: cannot be read: {error.strerror}"
         problems.append(with_help(what, "fix its permissions, or remove it"))
         return
-    read[path] = text
-    rows = lines_of(text.decode("utf-8-sig", "surrogateescape"))
-    for number, row in enumerate(rows, 1):
+    files_read[path] = text
+    lines = lines_of(text.decode("utf-8-sig", "surrogateescape"))
+    for number, pattern in enumerate(lines, 1):
         try:
-            check_pattern(row)
+            check_pattern(pattern)
         except ValueError as error:
             problems.append(f"{label}:{number}: ignore: {error}")
-        yield Line(row, Origin(label, number, row.strip()))
+        yield Line(pattern, Origin(label, number, pattern.strip()))
 
 
 def _list_outputs(settings: Settings, project: str) -> Iterator[str]:
-    """Patterns for the files that sitemapper writes into the site, such as /sitemap-*.xml.gz.
+    """The patterns of the files that sitemapper itself writes into the site.
 
-    They are robots.txt, the sitemaps, the file of the IndexNow key, and the ledger.
+    They are robots.txt, the sitemaps such as /sitemap-*.xml.gz, the file of the IndexNow key, and
+    the ledger, of which each counts only if it may be in the site.
     """
     site = os.path.realpath(settings.site)
     output = _path_inside(os.path.realpath(settings.output or settings.site), site)
@@ -146,7 +150,7 @@ def _list_outputs(settings: Settings, project: str) -> Iterator[str]:
 
 
 def _path_inside(path: str, folder: str) -> str | None:
-    """The path of a file in a folder, with slashes. None if it is outside."""
+    """The path as seen from a folder, with slashes, such as `a/b`. None if it is outside."""
     inside = relative(path, folder).replace(os.sep, "/")
     if inside.startswith(".."):
         return None

@@ -1,4 +1,7 @@
-"""Keys that contradict each other, once the base URL is known. Only the first one is reported."""
+"""Keys whose values are valid alone, but cannot hold together. Only the first conflict is reported.
+
+They are checked last, when the base URL is there.
+"""
 
 import os
 import re
@@ -14,7 +17,7 @@ _RENAME = "choose another name"
 
 
 class KeyConflict(NamedTuple):
-    """A key, what is wrong with it, and what to do."""
+    """A key, why it cannot hold together with another one, and what to do."""
 
     key: str
     what: str
@@ -22,13 +25,16 @@ class KeyConflict(NamedTuple):
 
 
 def find_conflict(settings: Settings, base_url: str) -> KeyConflict | None:
-    """The first contradiction between keys, None if there is none."""
+    """The first conflict between keys, None if there is none."""
     found = chain.from_iterable(check(settings, base_url) for check in _ALL)
     return next(found, None)
 
 
 def _same_sections(settings: Settings, _base_url: str) -> Iterator[KeyConflict]:
-    """Sections whose files would have the same names: `blog` overflows into `blog-2`."""
+    """Sections whose files would have the same names.
+
+    `blog` and `blog`, or `blog` and `blog-2`: the second file of `blog` is sitemap-blog-2.xml.
+    """
     names = [section.name for section in settings.sitemaps]
     for n, name in enumerate(names):
         numbered = re.fullmatch(r"(.+)-\d+", name)
@@ -40,8 +46,10 @@ def _same_sections(settings: Settings, _base_url: str) -> Iterator[KeyConflict]:
 
 
 def _same_files(settings: Settings, _base_url: str) -> Iterator[KeyConflict]:
-    """Files of the output folder with the same name: the IndexNow key's, the ledger, the live
-    ledger, robots.txt, and the sitemaps. A name is "" if there is no such file.
+    """The IndexNow key or the ledger, if its file has the name of another output.
+
+    `[ledger] path = "sitemap-1.xml"` conflicts with the sitemap's own files, `"robots.txt"` with
+    the file of this name. A name is "" if the file is not written.
     """
     sections = [section.name for section in settings.sitemaps]
     stem = settings.sitemap.stem
@@ -61,18 +69,19 @@ def _same_files(settings: Settings, _base_url: str) -> Iterator[KeyConflict]:
 
 
 def _live_ledger_without_ledger(settings: Settings, _base_url: str) -> Iterator[KeyConflict]:
-    """A live ledger, where `lastmod` names sources of dates without the ledger."""
+    """`[ledger] live = true` where the sources in `lastmod` do not include the ledger."""
     sources = settings.lastmod
-    names_sources = sources not in ((), ("auto",))
-    if settings.ledger.live and names_sources and "ledger" not in sources:
+    lists_sources = sources not in ((), ("auto",))  # with `auto`, a live ledger is one of them
+    if settings.ledger.live and lists_sources and "ledger" not in sources:
         what = "the ledger is not a source of dates"
         yield KeyConflict("ledger.live", what, 'write lastmod = ["ledger", "mtime"]')
 
 
 def _key_elsewhere(settings: Settings, base_url: str) -> Iterator[KeyConflict]:
-    """A key file covers only URLs at or below its folder (IndexNow, Option 2).
+    """`[submit] key_location` of a file that is not at or above the base URL.
 
-    The key in https://example.com/a/key.txt covers example.com/a/, with http and https.
+    https://example.com/a/key.txt covers only the URLs below example.com/a/, with http and https
+    (IndexNow, Option 2).
     """
     location = settings.submit.key_location
     if not location:
@@ -86,7 +95,10 @@ def _key_elsewhere(settings: Settings, base_url: str) -> Iterator[KeyConflict]:
 
 
 def _other_sitemaps(settings: Settings, base_url: str) -> Iterator[KeyConflict]:
-    """An index may name only sitemaps of its own site (sitemaps.org, sitemap index files)."""
+    """An entry of `[sitemap] others` that is not below the base URL, or is one of our own files.
+
+    An index may list only sitemaps of its own site (sitemaps.org, sitemap index files).
+    """
     sections = [section.name for section in settings.sitemaps]
     for n, other in enumerate(settings.sitemap.others):
         key = f"sitemap.others[{n}]"

@@ -1,4 +1,4 @@
-"""The door: from the values of a call to what a run starts from."""
+"""The entry to this room: from the values of a call to the settled setup of a run."""
 
 import os
 from collections.abc import Mapping
@@ -19,13 +19,19 @@ def load(
     flags: Mapping[str, str] | None = None,
     search: ProjectSearch | None = None,
 ) -> Setup:
-    """What a run starts from: defaults < project < file < environment < `values`.
+    """The settled settings, site and project of a call.
 
-    The lists `ignore` and `include` add up. The file is `config`, or else the nearest one from
-    `cwd` upwards or in the folder of the project. Without both, no file is read. `values` have the
-    shape of the file, `label` names them in messages, and `flags` are the command line's, by key.
-    `defaults`, of the same shape, override ours. With `search`, the project of the site is
-    searched for. Raises ConfigError with all errors, and SiteError.
+    A later layer overrides an earlier one: `defaults`, the project, the file, the environment,
+    `values`. The lists `ignore` and `include` of all layers add up.
+
+    - `values` have the shape of the file, and messages call them `label`
+    - `flags` are the flags of the command line, by key
+    - `defaults` have the same shape, and replace our own
+    - `config` is the path of the file; otherwise the file is the nearest one from `cwd` upwards, or
+      in the folder of the project; without `config` and `cwd`, no file is read
+    - with `search`, the project of the site is searched for
+
+    Raises ConfigError with all faults, or SiteError if there is no site.
     """
     call = Call(
         values=values or {},

@@ -17,10 +17,11 @@ _LIMIT = 4 << 20  # bytes; crawlers read 500 KiB (RFC 9309, 2.5), and a build ke
 
 
 def read_robots(site: str, *, output: str, base_url: str) -> RobotsFile | None:
-    """The host's robots.txt: in the site's folder, else in the output's.
+    """The robots.txt of the site: in its folder, else in the output's. Empty if there is none.
 
-    None if the base URL is not the root of the host, where alone it is looked for (RFC 9309, 2.3).
-    Raises OSError if it cannot be read or leads out of its folder.
+    None if the base URL is https://a.example/docs/ or the like: crawlers only read the robots.txt
+    at the root of a host (RFC 9309, 2.3). Raises OSError if it cannot be read, or is a link out of
+    its folder.
     """
     if urlsplit(base_url).path != "/":
         return None
@@ -33,7 +34,10 @@ def read_robots(site: str, *, output: str, base_url: str) -> RobotsFile | None:
 
 
 def make_crawling(file: RobotsFile | None, agents: Sequence[str]) -> Crawling | None:
-    """The URLs that a robots.txt closes to all agents. None if it closes nothing."""
+    """The rules of a robots.txt by which some URLs are closed to all of the agents.
+
+    None if it closes nothing, as most do.
+    """
     # Lines that close a path, also misspelt ones such as "Dissallow:", begin with "di". Without
     # them, a run needs no protego.
     if file is None or b"di" not in file.text.lower():

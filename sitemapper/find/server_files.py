@@ -1,4 +1,4 @@
-"""Files of servers of one's own, such as `nginx.conf`, which are not read."""
+"""The settings of a user's own server, such as `nginx.conf`, which are found but not read."""
 
 import os
 from collections.abc import Sequence
@@ -10,18 +10,16 @@ from ..hosts.find import lookup_folders
 from ..hosts.host import Host
 
 _NAMES = ("Caddyfile", "nginx.conf", "web.config", "serve.json", "render.yaml", ".surgeignore")
-# Folders of a project in which people keep such files, and at how many of their files we look:
-# `docker/` may contain the data of a server.
+# Folders of a project in which people keep such files.
 _FOLDERS = ("nginx", "conf.d", "docker", "deploy")
 _FOLDERS_OF_NGINX = ("nginx", "conf.d")
-_MOST_FILES = 500
+_MOST_FILES = 500  # that are searched in each: `docker/` may contain the data of a server
 
 
 def note_server_file(host: Host, site: str, cwd: str) -> str | None:
-    """The note that a file of a server is not read: `nginx.conf is not read. If your server …`.
+    """The note that the settings of a server are not read: `nginx.conf is not read. If …`.
 
-    None if the host of the site is known, or its project has no such file. The file is only looked
-    for, and never opened.
+    None if the site has a host whose rules are read, or if its project has no such file.
     """
     if host.is_known:
         return None
@@ -32,13 +30,17 @@ def note_server_file(host: Host, site: str, cwd: str) -> str | None:
 
 
 def _find_server_file(folders: Sequence[str]) -> str | None:
-    """The first file of a server in the site, which is the first folder, or in the project."""
+    """The first file with the settings of a server, None if there is none.
+
+    The first of the `folders` is the site, the others are those of its project. A file may stand in
+    each of them, or in a folder such as `docker` of the project.
+    """
     for folder in folders:
         for name in _NAMES:
             file = os.path.join(folder, name)
             if os.path.lexists(file):
                 return file
-    above_site = folders[1:] or folders  # a project may be the site
+    above_site = folders[1:] or folders  # a site without a project around it may be one itself
     for folder in above_site:
         for name in _FOLDERS:
             top = os.path.join(folder, name)
@@ -51,8 +53,11 @@ def _find_server_file(folders: Sequence[str]) -> str | None:
 
 
 def _is_of_server(file: str) -> bool:
-    """Whether a file below one of `_FOLDERS` is of a server, as `nginx/a.conf` is."""
+    """Whether a file in `nginx`, `docker` or the like has the settings of a server.
+
+    `nginx/a.conf` has, and `docker/Caddyfile`, but not `docker/redis.conf`.
+    """
     folder, name = os.path.split(file)
-    # Elsewhere, other `*.conf` may be of any program.
+    # Outside of these folders, a `.conf` may be of any program.
     is_of_nginx = os.path.basename(folder) in _FOLDERS_OF_NGINX and name.endswith(".conf")
     return is_of_nginx or name in (*_NAMES, "default.conf")
