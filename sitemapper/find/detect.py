@@ -48,7 +48,6 @@ _WORKSPACES = {
 _MOST_PACKAGES = 100  # that are searched of each pattern
 _MOST_PATTERNS = 20
 _MOST_STARS = 2  # parts of a pattern with a star: each lists all folders on a level
-_HIDDEN = {".", "_"}  # first letters
 _MOST_UNBUILT = 3  # projects in an error; more are rarely all of sites
 # Parts of paths. Projects in such folders have sites of their own, which nobody publishes.
 _EXAMPLES = {
@@ -196,7 +195,7 @@ def _list_packages(first_look: FirstLook) -> Iterator[str]:
     seen: set[str] = set()
     for pattern in patterns:
         packages = sorted(glob(pattern, root_dir=root))
-        visible = [name for name in packages if _HIDDEN.isdisjoint(_first_letters_of_parts(name))]
+        visible = [name for name in packages if not _is_hidden(name)]
         for name in visible[:_MOST_PACKAGES]:
             folder = os.path.join(root, name)
             is_package = os.path.isdir(folder) and "node_modules" not in name.split(os.sep)
@@ -231,8 +230,9 @@ def _is_cheap_pattern(pattern: str) -> bool:
     return pattern != "." and not is_outside and len(stars) <= _MOST_STARS
 
 
-def _first_letters_of_parts(path: str) -> set[str]:
-    return {part[:1] for part in path.split(os.sep)}
+def _is_hidden(path: str) -> bool:
+    """Whether a part of a path begins with a dot or an underscore: `packages/_old`."""
+    return any(part.startswith((".", "_")) for part in path.split(os.sep))
 
 
 def _is_in_examples(folder: str, root: str) -> bool:

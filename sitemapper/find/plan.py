@@ -194,7 +194,7 @@ def _read_rules_and_urls(
     rules = _read_rules(setup, writer)
     extra = _read_extra(setup, writer)
     implausible = _name_implausible(rules, extra.values(), now)
-    is_written = partial(_is_written, now=now, needs_day=_needs_days(setup.settings))
+    is_written = partial(_is_written, now=now, needs_day=setup.settings.sitemap.schema_location)
     for key, extra_url in extra.items():
         if not is_written(extra_url.listed.lastmod):
             extra[key] = extra_url.undated()
@@ -247,7 +247,8 @@ def _name_implausible(
 def _is_written(date: LastMod | None, now: int, *, needs_day: bool) -> bool:
     """Whether a date of the settings can be written to the sitemap.
 
-    A date after `now` cannot, and with `needs_day`, neither can one without a day, such as 2026-03.
+    A date after `now` cannot. With `needs_day`, neither can one without a day, such as 2026-03,
+    which the XML schema does not allow.
     """
     if date is None:
         return False
@@ -271,13 +272,8 @@ def _make_date_policy(
         judges_file_times=_checks_file_times(site),
         is_generated=bool(site.generator),
         doubts_changes=is_first_run_of(ledger),
-        needs_days=_needs_days(setup.settings),
+        needs_days=setup.settings.sitemap.schema_location,  # the schema allows no 2026-03
     )
-
-
-def _needs_days(settings: Settings) -> bool:
-    """Whether dates need a day: with `schema_location`, files name a schema that requires it."""
-    return settings.sitemap.schema_location
 
 
 def _make_writer(dates_settings: Dates) -> dates.Writer:

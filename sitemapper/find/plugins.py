@@ -52,8 +52,8 @@ def find_record(cache: str | None, first_look: FirstLook, site: str | None) -> R
     for folder in ancestors(first_look.cwd):
         for project_folder, _ in list_project_folders(folder):
             name = _record_name(project_folder)
-            record = _read_record(os.path.join(cache or "", name)) if name in names else None
-            if record and site in (None, record.layer.values["site"]):
+            record = _read_record(cache, name, site) if name in names else None
+            if record:
                 return record
     return None
 
@@ -68,14 +68,10 @@ def find_record_in_repository(cache: str | None, cwd: str, site: str | None) -> 
     if not os.path.exists(os.path.join(top, ".git")):
         return None
     prefix = _hash_path(top)
-    records: list[Record] = []
-    for name in _list_records(cache):
-        record = None
-        if name.startswith(prefix):
-            record = _read_record(os.path.join(cache or "", name))
-        if record and site in (None, record.layer.values["site"]):
-            records.append(record)
-    return records[0] if len(records) == 1 else None
+    names = [name for name in _list_records(cache) if name.startswith(prefix)]
+    records = [_read_record(cache, name, site) for name in names]
+    valid_records = list(filter(None, records))
+    return valid_records[0] if len(valid_records) == 1 else None
 
 
 def _list_records(cache: str | None) -> list[str]:
@@ -142,14 +138,15 @@ def make_record(
     return _record_name(project), json.dumps(record, default=str).encode()
 
 
-def _read_record(path: str) -> Record | None:
-    """The record of a plugin, None if there is none that is valid.
+def _read_record(cache: str | None, name: str, site: str | None) -> Record | None:
+    """The record `name` in the cache, None if it is not valid or not of `site`.
 
-    It is not if it is damaged, if another user can write to it, if the site was removed, or if a
-    file has changed from which the plugin read its settings.
+    It is not valid if it is damaged, if another user can write to it, if its site was removed, or
+    if a file has changed from which the plugin read its settings. Without `site`, that of any site
+    will do.
     """
     with suppress(OSError, ValueError, RecursionError, KeyError, TypeError, AttributeError):
-        with open_regular(path) as file:
+        with open_regular(os.path.join(cache or "", name)) as file:
             record = json.load(file)
             file_status = os.fstat(file.fileno())
         # Otherwise, others with access to the folder could choose what the next build reads and
@@ -157,8 +154,10 @@ def _read_record(path: str) -> Record | None:
         if not _is_private(file_status):
             return None
         values = with_tuples(record["settings"])
-        site = Settings.model_validate(values).site
-        if not os.path.isdir(site) or record["digest"] != _hash_files(record["files"]):
+        recorded_site = Settings.model_validate(values).site
+        if site not in (None, recorded_site) or not os.path.isdir(recorded_site):
+            return None
+        if record["digest"] != _hash_files(record["files"]):
             return None
         label = record["label"]
         layer = Layer(

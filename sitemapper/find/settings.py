@@ -117,7 +117,7 @@ def find_settings(call: Call, search: ProjectSearch | None) -> FoundSettings:
         ready(Layer(environment, ENVIRONMENT, call.cwd)),
         ready(Layer(dict(call.values), call.label, call.cwd, flags=call.flags)),
     ]
-    file = _find_config_file(call)
+    file = _find_config_file(call.config, call.cwd) if call.searches_file else None
     first_look = FirstLook(file.base if file else call.cwd)
     no_project = Project(folder=call.cwd)
     found = _ProjectLayer(_make_project_layer(no_project), no_project, may_have_base_url=True)
@@ -128,7 +128,7 @@ def find_settings(call: Call, search: ProjectSearch | None) -> FoundSettings:
             _require_valid_keys(file, layers_above_file, call.cwd)  # `sitte` may be the reason
             raise
         if file is None and call.config is None:
-            file = _find_config_file_of_project(call.cwd, found.layer.base)
+            file = _find_config_file(None, call.cwd, start=found.layer.base)
     folder = file.base if file else found.layer.base
     defaults = ready(Layer(dict(call.defaults), BUILT_IN, call.cwd))
     layers_of_person = [file, *layers_above_file] if file else layers_above_file
@@ -177,11 +177,12 @@ def _require_valid_keys(file: Layer | None, layers_above: Sequence[Layer], cwd: 
         raise ConfigError(sort_problems(problems))
 
 
-def _find_config_file(call: Call) -> Layer | None:
-    """The configuration file of a call: the one after --config, or else the nearest one upwards."""
-    if not call.searches_file:
-        return None
-    file = file_layer(call.config, call.cwd)
+def _find_config_file(config: str | None, cwd: str, start: str = "") -> Layer | None:
+    """The configuration file: `config`, or else the nearest one from a folder upwards.
+
+    The search begins in `start`, by default in `cwd`.
+    """
+    file = file_layer(config, cwd, start)
     return ready(file) if file else None
 
 
@@ -292,14 +293,6 @@ def _make_project_layer(project: Project) -> Layer:
         origins[key] = origin
     label = f"{BUILT_IN} for {project.generator.name}"
     return Layer(values, label, project.folder, origins=origins)
-
-
-def _find_config_file_of_project(cwd: str, folder: str) -> Layer | None:
-    """The configuration file in the folder of the project, or the nearest one above it."""
-    file = file_layer(None, cwd, folder)
-    if file is None:
-        return None
-    return ready(file)
 
 
 def _with_relative_sources(layer: Layer, folder: str) -> Layer:
