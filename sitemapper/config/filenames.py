@@ -9,7 +9,11 @@ EXTENSIONS = ("xml", "txt")  # of the formats in publish/formats.py
 
 
 def shard(of: Shard, stem: str, *, numbered: bool) -> str:
-    """`sitemap.xml`, `sitemap-2.xml`, `sitemap-blog.xml` and `sitemap-blog-2.xml`, or by key."""
+    """The file name of a shard: `sitemap-2.xml`, or `sitemap.xml` if it is not `numbered`.
+
+    In the section `blog`, the first two are `sitemap-blog.xml` and `sitemap-blog-2.xml`. A shard of
+    the strategy `stable` has its key in place of the number: `sitemap-0a1b2c3d4e5f.xml`.
+    """
     series = of.series
     if not numbered:
         return f"{stem}.{series.format}"
@@ -24,7 +28,11 @@ def shard(of: Shard, stem: str, *, numbered: bool) -> str:
 
 
 def is_own_name(name: str, stem: str, sections: Iterable[str]) -> bool:
-    """Whether a name is one of ours. `sitemap-pages.xml` of another configuration is not."""
+    """Whether a file name is one that this configuration may give to a sitemap.
+
+    `sitemap-2.xml.gz` is one for the stem `sitemap`. `sitemap-pages.xml` is one only if `pages` is
+    among the sections; otherwise, another tool may have written it.
+    """
     own_sections = "".join(f"|-{re.escape(section)}" for section in sections)
     number_or_key = r"(?:-\d+|-[0-9a-f]{12})?"
     extension = rf"\.(?:{'|'.join(EXTENSIONS)})(?:\.gz)?"
@@ -33,17 +41,27 @@ def is_own_name(name: str, stem: str, sections: Iterable[str]) -> bool:
 
 
 def temporary(name: str, number: int, kind: str) -> str:
-    """The name of the temporary file for a new `name`, or for its old content (`old`)."""
+    """The name of the temporary file of a file: `.sitemap.xml.7.new.tmp`.
+
+    `kind` is `new` for the content to publish, and `old` for a copy of what was there.
+    """
     return f".{name}.{number}.{kind}.tmp"
 
 
 def final_path(path: str) -> str:
-    """The final path of a temporary file."""
+    """The path of the file for which a temporary one was made.
+
+    `public/.sitemap.xml.7.new.tmp` → `public/sitemap.xml`.
+    """
     return re.sub(r"(?<![^/\\])\.([^/\\]+)\.\d+\.(?:new|old)\.tmp$", r"\1", path)
 
 
 def is_temporary(name: str, stem: str | None, others: Collection[str]) -> bool:
-    """Whether a file may be a temporary one of a sitemap or other output of a killed run."""
+    """Whether a file may be a temporary one that a killed run has left.
+
+    `.sitemap-2.xml.7.new.tmp` is one for the stem `sitemap`, and `.robots.txt.7.old.tmp` is one if
+    `robots.txt` is among the `others`.
+    """
     match = re.fullmatch(r"\.(.+)\.\d+\.(?:new|old)\.tmp", name)
     if not match:
         return False

@@ -1,7 +1,4 @@
-"""The sources of settings:
-
-TOML files, with the lines of their keys, and values of other origins.
-"""
+"""The layers of settings: TOML files, with the lines of their keys, and values of other origins."""
 
 import os
 import re
@@ -21,7 +18,7 @@ ENV_CACHE = f"{ENV_PREFIX}CACHE"  # the folder of the cache, which is not a sett
 ENVIRONMENT, COMMAND_LINE = "environment", "command line"
 _WINDOWS_PATH = r"write Windows paths in single quotes: 'C:\site'"
 _UNCLOSED = "close the string on its line"
-# How tomllib's messages about strings begin, and what to do.
+# The beginnings of tomllib's messages, and what to do.
 _TOML_HINTS = {
     "Unescaped": _WINDOWS_PATH,
     "Invalid hex": _WINDOWS_PATH,
@@ -32,11 +29,18 @@ _TOML_HINTS = {
     "Cannot mutate": "write all entries as [[tables]], or all of them in one list",
 }
 # Patterns are compiled when they are used.
+# `[sitemap]`, `[[rules]]`
 _HEADER = r"\s*(?P<brackets>\[\[?)\s*(?P<table>[\w.\"'-]+)\s*\]"
 _KEY = r"\s*(?P<key>[\w.\"'-]+)\s*="
-_ENTRY_OF_TABLES = r"(?P<table>rules|sitemaps|urls|git\.map)\[(?P<number>\d+)\](?:\.(?P<key>.+))?"
+_ENTRY_OF_TABLES = r"""(?x)
+    (?P<table> rules | sitemaps | urls | git\.map )
+    \[ (?P<number> \d+ ) \]    # rules[0]
+    (?: \. (?P<key> .+ ) )?    # rules[0].match[1]
+"""
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
+# A string of TOML: "a\\b" with backslashes, or 'a\b' as it is.
 _STRING = r"\"((?:[^\"\\]|\\.)*+)(?:\"|\\?$)|'([^']*)'"
+# `site = public`
 _BARE_TEXT = r"\s*(?P<key>[\w-]+) *= *(?P<text>[A-Za-z][^\s\"'#]*)"
 _LAST_STEP = r"""(?x)
     (
@@ -54,23 +58,32 @@ class Lines(NamedTuple):
     strings: Mapping[str, list[int]]
 
     def of_key(self, key: str) -> int:
-        """The line of a key, or else of the nearest table above, 1 if there is none."""
+        """The line of a key, or else of the nearest table above, 1 if there is none.
+
+        `rules[1].match[0]` may have no line: those of `rules[1].match`, `rules[1]` and `rules` are
+        then tried in order.
+        """
         while key and key not in self.keys and f"{key}[0]" not in self.keys:
             key = re.sub(_LAST_STEP, "", key)
         return self.keys.get(key) or self.keys.get(f"{key}[0]", 1)
 
     def of_string(self, text: str) -> list[int]:
-        """The lines of a string, in which backslashes may be doubled."""
+        """The lines of a string, none if the file does not contain it.
+
+        A backslash may be written as two: TOML wants them in double quotes.
+        """
         return self.strings.get(text) or self.strings.get(text.replace("\\", "\\\\"), [])
 
 
 class Layer(NamedTuple):
-    """One source of settings. Relative paths start at `base`. Only a file has lines.
+    """One source of settings, such as sitemapper.toml or the environment. Messages call it `label`.
 
-    `prefix` is the table of the file with the settings, and `read` the bytes of the file. `flags`
-    are those of the command line, by key. `origins` are the origins of keys that a project's files
-    set. `built_in` are the built-in patterns of `ignore`. `unread` is another file with settings
-    beside this one, which does not count.
+    - `base` is the folder at which relative paths start
+    - a file has `lines`, its bytes `read`, and `prefix`, the table with the settings
+      (`tool.sitemapper.`); `unread` is another file with settings beside it, which does not count
+    - the command line has `flags`, by key
+    - a project has `origins`, the places of keys in its files
+    - `built_in` are those patterns of `ignore` that a plugin added
     """
 
     values: dict[str, Any]
@@ -85,7 +98,11 @@ class Layer(NamedTuple):
     unread: str = ""
 
     def place(self, key: str, item: str = "") -> str:
-        """Where the user set a key, or one string of its list, and its name as written there."""
+        """Where this layer sets a key, with the key's name there, for the start of a message.
+
+        `sitemapper.toml:3: match of the first [[rules]]`, `--base-url`, or
+        `environment: SITEMAPPER_SITE: site`. With `item`, it is the line of this string in a list.
+        """
         name = re.sub(r"\[\d+\]", "", key)
         if name in self.flags:
             return self.flags[name]
@@ -95,38 +112,45 @@ class Layer(NamedTuple):
         return f"{self.origins.get(key, where)}: {key_in_words(key)}"
 
     def line(self, key: str, item: str = "") -> int:
-        """The line of a key or of an item in its list, or else of the nearest table above."""
+        """The line of a key or, with `item`, of this string in its list; 1 without a file."""
         if self.lines is None:
             return 1
-        first = self.lines.of_key(self.prefix + key)
+        line_of_key = self.lines.of_key(self.prefix + key)
         if item:
+            # The same text may stand above the key, in another list.
             for number in self.lines.of_string(item):
-                if number >= first:
+                if number >= line_of_key:
                     return number
-        return first
+        return line_of_key
 
 
 def key_in_words(key: str) -> str:
-    """A key as a person calls it: `rules[0].match[1]` → `match of the first [[rules]]`."""
-    step = re.fullmatch(_ENTRY_OF_TABLES, key)
-    if step is None:
+    """A key as messages show it, without the index of an item in its list.
+
+    `rules[0].match[1]` → `match of the first [[rules]]`, `ignore[2]` → `ignore`.
+    """
+    entry = re.fullmatch(_ENTRY_OF_TABLES, key)
+    if entry is None:
         return re.sub(r"\[\d+\]$", "", key)
-    number = int(step["number"])
+    number = int(entry["number"])
     ordinal = _ORDINALS[number] if number < len(_ORDINALS) else f"{number + 1}th"
-    entry = f"the {ordinal} [[{step['table']}]]"
-    inner = re.sub(r"\[\d+\]$", "", step["key"] or "")
-    return f"{inner} of {entry}" if inner else entry
+    table = f"the {ordinal} [[{entry['table']}]]"
+    inner_key = re.sub(r"\[\d+\]$", "", entry["key"] or "")
+    return f"{inner_key} of {table}" if inner_key else table
 
 
 def _find_lines(text: str) -> Lines:
-    """The first line of each key and table, and all lines of each string."""
+    """The first line of each key and table of a TOML file, and all lines of each string.
+
+    The second `[[rules]]` is the table `rules[1]`, and its key `match` is `rules[1].match`.
+    """
     keys: dict[str, int] = {}
     strings: dict[str, list[int]] = {}
-    counts: dict[str, int] = {}  # of the entries of arrays of tables
+    counts: dict[str, int] = {}  # of the entries of each array of tables
     table = ""
-    for number, row in enumerate(lines_of(text), 1):
-        header = re.match(_HEADER, row)
-        key = re.match(_KEY, row)
+    for number, line in enumerate(lines_of(text), 1):
+        header = re.match(_HEADER, line)
+        key = re.match(_KEY, line)
         if header:
             table = _without_quotes(header["table"])
             if header["brackets"] == "[[":
@@ -139,8 +163,8 @@ def _find_lines(text: str) -> Lines:
         elif key:
             name = _without_quotes(key["key"])
             keys.setdefault(f"{table}.{name}" if table else name, number)
-        for basic, literal in re.findall(_STRING, row):
-            strings.setdefault(basic or literal, []).append(number)
+        for double_quoted, single_quoted in re.findall(_STRING, line):
+            strings.setdefault(double_quoted or single_quoted, []).append(number)
     return Lines(keys, strings)
 
 
@@ -149,7 +173,12 @@ def _without_quotes(name: str) -> str:
 
 
 def file_layer(config: str | None, cwd: str, start: str = "") -> Layer | None:
-    """The configuration file: `config`, or else the nearest one upwards. Raises ConfigError."""
+    """The layer of the configuration file: `config`, or else the nearest one upwards.
+
+    The search begins in `start`, by default in `cwd`. A pyproject.toml without settings does not
+    count. None if there is no file, or if `config` is the null device, which stands for none.
+    Raises ConfigError for a missing or broken file.
+    """
     if config is not None:
         path = os.path.join(cwd, config)
         if not os.path.exists(path):
@@ -169,11 +198,14 @@ def file_layer(config: str | None, cwd: str, start: str = "") -> Layer | None:
 
 
 def _find_unread(folder: str, read_name: str, cwd: str) -> str:
-    """The other file of a folder with settings, which nobody reads, "" if there is none."""
+    """A pyproject.toml with settings beside the sitemapper.toml that is read; "" if there is none.
+
+    A user who edits it would wonder why nothing changes.
+    """
     for name in NAMES[NAMES.index(read_name) + 1 :]:
         path = os.path.join(folder, name)
         label = relative(path, cwd)
-        # What is wrong with a file that is not read does not matter.
+        # A fault in a file that does not count is no error.
         with suppress(ConfigError):
             if os.path.isfile(path) and _read_toml(path, label, required=False):
                 return label
@@ -181,9 +213,10 @@ def _find_unread(folder: str, read_name: str, cwd: str) -> str:
 
 
 def _read_toml(path: str, label: str, *, required: bool) -> Layer | None:
-    """The settings in a file. None for a pyproject.toml without them, unless they are `required`.
+    """The settings in a TOML file, with the lines of their keys.
 
-    Raises ConfigError.
+    None for a pyproject.toml without settings, which is an error if they are `required`. Raises
+    ConfigError, also for a file that cannot be read.
     """
     try:
         read = regular(path) or b""
@@ -206,7 +239,10 @@ def _read_toml(path: str, label: str, *, required: bool) -> Layer | None:
 
 
 def _own_table(layer: Layer, *, required: bool) -> Layer | None:
-    """The table [tool.sitemapper] of a pyproject.toml. None if there is none, unless `required`."""
+    """The table [tool.sitemapper] of a pyproject.toml; None if there is none, and not `required`.
+
+    Raises ConfigError.
+    """
     tool = layer.values.get("tool", {})
     table = tool.get("sitemapper") if isinstance(tool, dict) else None
     if isinstance(table, dict):
@@ -220,26 +256,29 @@ def _own_table(layer: Layer, *, required: bool) -> Layer | None:
 
 
 def _not_toml(label: str, text: str, message: str) -> ConfigError:
-    """The error for a text about which tomllib gives this message."""
-    rows = lines_of(text)
+    """The error for a file that is not TOML, with its line and what to do.
+
+    `message` is tomllib's: `Invalid value (at line 3, column 8)`.
+    """
+    lines = lines_of(text)
     line = re.search(r"at line (\d+)", message)
-    number = int(line[1]) if line else len(rows)
+    number = int(line[1]) if line else len(lines)  # `(at end of document)`
     what = message.partition(" (at ")[0]
     help = ""
     if what == "Invalid value":
-        help = _help_for_bare_text(rows[number - 1])
+        help = _help_for_bare_text(lines[number - 1])
     for start, hint in _TOML_HINTS.items():
         if what.startswith(start):
             help = hint
     return _error(f"{label}:{number}: is not valid TOML: {what}", help)
 
 
-def _help_for_bare_text(row: str) -> str:
-    """What to do about a text without quotes, "" if the value in the row is something else."""
-    bare = re.match(_BARE_TEXT, row)
-    if not bare:
+def _help_for_bare_text(line: str) -> str:
+    """`put the text in quotes: site = "public"` for the line `site = public`, "" for others."""
+    bare_text = re.match(_BARE_TEXT, line)
+    if not bare_text:
         return ""
-    return f'put the text in quotes: {bare["key"]} = "{bare["text"]}"'
+    return f'put the text in quotes: {bare_text["key"]} = "{bare_text["text"]}"'
 
 
 def _error(problem: str, help: str) -> ConfigError:

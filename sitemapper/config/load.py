@@ -30,7 +30,10 @@ class Loaded(NamedTuple):
 
 
 def read_settings(layers: Sequence[Layer], site: str) -> Loaded:
-    """The settings of all layers, the lowest first. `site` is the folder if no layer sets one."""
+    """The settings of all layers, or their faults.
+
+    A later layer overrides an earlier one. `site` is the site's folder if no layer sets it.
+    """
     try:
         settings = Settings.model_validate(_merge_layers(layers, site))
     except ValidationError as error:
@@ -39,7 +42,11 @@ def read_settings(layers: Sequence[Layer], site: str) -> Loaded:
 
 
 def load_tables(cwd: str, *names: str) -> Settings:
-    """Some tables of the configuration file. No other key is checked. Raises ConfigError."""
+    """Settings with some tables of the configuration file, such as `[validate]`.
+
+    Other keys are not checked, and have their defaults: faults in them do not matter to a command
+    that needs no site. Raises ConfigError.
+    """
     layer = file_layer(None, os.path.abspath(cwd))
     layers = [layer] if layer else []
     tables = {}
@@ -54,15 +61,16 @@ def load_tables(cwd: str, *names: str) -> Settings:
 
 
 def sort_problems(problems: Sequence[messages.Problem]) -> tuple[str, ...]:
-    """The texts of problems by line, those of one line in their order."""
+    """The texts of problems, sorted by line. Those of one line stay in their order."""
     ordered = sorted(problems, key=lambda problem: problem.line)
     return tuple(problem.text for problem in ordered)
 
 
 def ready(layer: Layer) -> Layer:
-    """The layer with tuples for lists and single texts, and with absolute paths.
+    """A layer as read, prepared for the models: with tuples for lists, and absolute paths.
 
-    Raises ConfigError.
+    In the layer of /a/sitemapper.toml, `site = "public"` → `/a/public`, and `ignore = "x/"` →
+    `("x/",)`. Raises ConfigError for values that are nested too deep.
     """
     try:
         values: dict[str, Any] = with_tuples(layer.values)
@@ -74,6 +82,7 @@ def ready(layer: Layer) -> Layer:
     _make_absolute(values, "site", layer.base)
     _make_absolute(values, "output", layer.base)
     previous = values.get("previous")
+    # `live` and the like are words, and a URL is no path.
     if previous not in PREVIOUS and "://" not in str(previous):
         _make_absolute(values, "previous", layer.base)
     ledger = values.get("ledger")
@@ -85,29 +94,33 @@ def ready(layer: Layer) -> Layer:
 
 
 def _with_lists(table: Mapping[str, Any], model: type[BaseModel]) -> dict[str, Any]:
-    """A table with lists for texts that stand alone: `match = "blog/"` is `match = ["blog/"]`.
+    """The values of a table, with a list for each single text that stands for a list.
 
-    `model` has the keys of the table. Wrong values stay for the models to report.
+    `match = "blog/"` becomes `match = ("blog/",)`, in inner tables, too. `model` has the keys of
+    the table. Values of a wrong type stay for the models to report.
     """
-    lists = dict(table)
+    values = dict(table)
     for key, field in model.model_fields.items():
         name = field.alias or key
         value = table.get(name)
-        inner = messages.table_of(field.annotation)
-        if isinstance(value, str) and get_origin(field.annotation) is tuple and inner is None:
-            lists[name] = (value,)
-        elif isinstance(value, dict) and inner is not None:
-            lists[name] = _with_lists(value, inner)
-        elif isinstance(value, tuple) and inner is not None:
-            entries = (_with_lists(e, inner) if isinstance(e, dict) else e for e in value)
-            lists[name] = tuple(entries)
-    return lists
+        is_list = get_origin(field.annotation) is tuple
+        inner_model = messages.table_of(field.annotation)
+        if inner_model is None:
+            if is_list and isinstance(value, str):
+                values[name] = (value,)
+        elif isinstance(value, dict):
+            values[name] = _with_lists(value, inner_model)
+        elif isinstance(value, tuple):
+            entries = (_with_lists(e, inner_model) if isinstance(e, dict) else e for e in value)
+            values[name] = tuple(entries)
+    return values
 
 
 def _make_absolute(table: dict[str, Any], key: str, base: str) -> None:
-    """Changes the path of a key to an absolute one, with slashes if it was written as on Windows.
+    """Changes the path of a key to an absolute one: `public` → `/a/public` for the base `/a`.
 
-    Wrong values stay for the models to report.
+    `.\\public`, as written on Windows, gets slashes. Values that are no path stay for the models
+    to report.
     """
     path = table.get(key)
     if isinstance(path, str) and path and "\0" not in path:
@@ -115,14 +128,14 @@ def _make_absolute(table: dict[str, Any], key: str, base: str) -> None:
 
 
 def _absolute(path: object, base: str) -> object:
-    """A path that starts at a folder. Wrong values are kept for the models to report."""
+    """The path as seen from the folder `base`. A value that is no path stays for the models."""
     if isinstance(path, str) and path:
         return os.path.join(base, path)
     return path
 
 
 def with_tuples(value: Any) -> Any:
-    """A value with tuples for lists, as the frozen models need them."""
+    """A value with tuples for all lists in it, as the frozen models need them."""
     if isinstance(value, Mapping):
         return {key: with_tuples(inner) for key, inner in value.items()}
     if isinstance(value, (list, tuple)):
@@ -131,7 +144,7 @@ def with_tuples(value: Any) -> Any:
 
 
 def _merge_layers(layers: Sequence[Layer], site: str) -> dict[str, Any]:
-    """The merged values of all layers."""
+    """The values of all layers as one table. `site` is the site's folder if no layer sets it."""
     merged: dict[str, Any] = {"site": site}
     for layer in layers:
         merged = _merge(merged, layer.values)
@@ -141,7 +154,11 @@ def _merge_layers(layers: Sequence[Layer], site: str) -> dict[str, Any]:
 
 
 def _with_ledger_as_source(values: dict[str, Any]) -> dict[str, Any]:
-    """The values with the ledger of a flag among the sources of dates, before `mtime`."""
+    """The values with `ledger` added to the sources of dates, for `--ledger FILE`.
+
+    `["git", "mtime"]` → `["git", "ledger", "mtime"]`: every file has an `mtime`, so no source
+    after it would be used. `auto` and an empty list stay.
+    """
     sources = values.get("lastmod", ("auto",))
     if not isinstance(sources, tuple) or sources in ((), ("auto",)) or "ledger" in sources:
         return values
@@ -151,9 +168,9 @@ def _with_ledger_as_source(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def _merge(below: dict[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
-    """The tables of two layers as one. Where both have a key, the value above counts.
+    """The tables of two layers as one. Of a key that both set, the value `above` counts.
 
-    Tables are merged, and `ignore` and `include` add up. A value of the wrong type, in either
+    Inner tables are merged, and `ignore` and `include` add up. A value of a wrong type, in either
     layer, stays for the models to report.
     """
     merged = dict(below)
@@ -171,7 +188,10 @@ def _merge(below: dict[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _appended(below: Any, above: Any) -> Any:
-    """The list `below` followed by the list `above`. What is no list stays, the one below first."""
+    """The list `below` followed by the list `above`.
+
+    If one of them is no list, it is returned alone, for the models to report.
+    """
     if not isinstance(below, tuple):
         return below
     if not isinstance(above, tuple):
@@ -180,17 +200,20 @@ def _appended(below: Any, above: Any) -> Any:
 
 
 class Variable(NamedTuple):
-    """The key that an environment variable sets: its table, "" for none, its name and its type."""
+    """The key that an environment variable sets, its table ("" for none), and its type.
+
+    SITEMAPPER_SITEMAP_NAME sets `name` in `sitemap`, a `str`.
+    """
 
     table: str
     key: str
-    kind: Any
+    type: Any
 
 
 def read_environment(env: Mapping[str, str], problems: list[str]) -> dict[str, Any]:
-    """The values of SITEMAPPER_BASE_URL and the like, for all keys but arrays of tables.
+    """The values of SITEMAPPER_BASE_URL and the like, by key as in the configuration file.
 
-    Adds unknown names to `problems`.
+    Adds unknown names to `problems`. An empty variable sets nothing, or an empty list.
     """
     variables = _list_variables()
     values: dict[str, Any] = {}
@@ -200,14 +223,17 @@ def read_environment(env: Mapping[str, str], problems: list[str]) -> dict[str, A
         variable = variables.get(name)
         if variable is None:
             problems.append(_unknown_variable(name, list(variables)))
-        elif env[name] or get_origin(variable.kind) is tuple:
+        elif env[name] or get_origin(variable.type) is tuple:
             table = values.setdefault(variable.table, {}) if variable.table else values
-            table[variable.key] = _read_value(env[name], variable.kind)
+            table[variable.key] = _read_value(env[name], variable.type)
     return values
 
 
 def _list_variables() -> dict[str, Variable]:
-    """The variables of the environment by name."""
+    """The key of each environment variable: SITEMAPPER_SITEMAP_NAME → `name` of `sitemap`.
+
+    Arrays of tables, such as `[[rules]]`, and `[validate]` have no variable.
+    """
     models: dict[str, Any] = {"": Settings}
     for name, field in Settings.model_fields.items():
         if isinstance(field.default, BaseModel):
@@ -215,39 +241,49 @@ def _list_variables() -> dict[str, Variable]:
     variables = {}
     for table, model in models.items():
         for key, field in model.model_fields.items():
-            kind = field.annotation
-            if get_origin(kind) is dict or messages.table_of(kind) is not None:
+            field_type = field.annotation
+            if get_origin(field_type) is dict or messages.table_of(field_type) is not None:
                 continue
             name = f"{table}_{key}" if table else key
-            variables[ENV_PREFIX + name.upper()] = Variable(table, key, kind)
+            variables[ENV_PREFIX + name.upper()] = Variable(table, key, field_type)
     return variables
 
 
 def _unknown_variable(name: str, variables: list[str]) -> str:
+    """The problem of a variable that no key has, with the most similar of the `variables`.
+
+    A key without its table is found first: SITEMAPPER_GZIP → SITEMAPPER_SITEMAP_GZIP.
+    """
     bare = name.removeprefix(ENV_PREFIX)
     in_tables = [variable for variable in variables if variable.endswith(f"_{bare}")]
     hint = messages.did_you_mean(name, in_tables or variables)
     return with_help(f"{ENVIRONMENT}: {name}: unknown setting", hint or "unset it")
 
 
-def _read_value(text: str, kind: Any) -> Any:
-    """The value of a variable. Commas separate the items of a list; booleans may be yes, no, on,
-    off …
+def _read_value(text: str, value_type: Any) -> Any:
+    """The value of a variable, as TOML would have it for a key of this type.
 
-    `8` and `0.5` are numbers as in TOML if the key is no string. Anything else is a string.
+    | type | text | value |
+    |---|---|---|
+    | a list | `a/, b/` | `["a/", "b/"]` |
+    | a boolean | `yes`, `on`, `1` | `True` |
+    | a text | `8` | `"8"` |
+    | any other | `8`, `0.5` | `8`, `0.5` |
+
+    A text that fits none of these stays for the models to report.
     """
-    if get_origin(kind) is tuple:
+    if get_origin(value_type) is tuple:
         return [item.strip() for item in text.split(",") if item.strip()]
-    if kind is bool:
+    if value_type is bool:
         return _BOOLEANS.get(text.lower(), text)
-    if _takes_text(kind) or not re.fullmatch(_NUMBER, text):
+    if _takes_text(value_type) or not re.fullmatch(_NUMBER, text):
         return text
     return json.loads(text)
 
 
-def _takes_text(kind: Any) -> bool:
-    """Whether a key may have a text: `str`, or a union or an annotated type with it."""
-    for member in (kind, *get_args(kind)):
+def _takes_text(value_type: Any) -> bool:
+    """Whether a type allows any text: `str`, `str | None`, or an annotated `str`."""
+    for member in (value_type, *get_args(value_type)):
         # The first argument of an annotated type is the type itself.
         if member is str or str in get_args(member)[:1]:
             return True
