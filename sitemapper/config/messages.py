@@ -1,7 +1,4 @@
-"""Messages about keys:
-
-pydantic's errors with file, line, key and what to do, and the help of a key.
-"""
+"""Messages about keys: pydantic's errors with file, line, key and what to do; the help of a key."""
 
 import difflib
 import json
@@ -14,7 +11,7 @@ from pydantic import BaseModel, ValidationError
 from ..errors import with_help
 from .choices import OWN_SERVERS, SERVER_ADVICE
 from .layers import Layer
-from .settings import FORMS, Settings
+from .settings import PATTERNS, Settings
 
 if TYPE_CHECKING:
     from pydantic.fields import FieldInfo
@@ -38,13 +35,19 @@ class Faults(NamedTuple):
     unknown: Mapping[tuple[int | str, ...], Sequence[str]]
 
     def explain_missing(self, key: str) -> bool:
-        """Whether a key at the top is only missing because it is misspelt or in another table."""
+        """Whether a key is only missing at the top because it is misspelt or in another table.
+
+        That is then a problem already: `base_ulr = …`, or `base_url` below `[sitemap]`.
+        """
         is_elsewhere = any(key in names or _TOOL in names for names in self.unknown.values())
         return is_elsewhere or bool(did_you_mean(key, self.unknown.get((), ())))
 
 
 def find_faults(error: ValidationError, layers: Sequence[Layer]) -> Faults:
-    """One problem for each error of the models, in their order."""
+    """The problems of a configuration: one for each error of the models, in their order.
+
+    An error that only follows from another one is left out.
+    """
     errors = error.errors(include_url=False)
     unknown: dict[tuple[int | str, ...], list[str]] = {}
     for fault in errors:
@@ -58,11 +61,13 @@ def find_faults(error: ValidationError, layers: Sequence[Layer]) -> Faults:
 
 
 def _is_implied(fault: "ErrorDetails", faults: Faults) -> bool:
-    """Whether this error only follows from another one, which is reported anyway.
+    """Whether an error of the models only follows from another one, which is reported anyway.
 
-    A list counts as empty if all of its entries are wrong. A key counts as missing if it is
-    misspelt: with `base_ulr`, there is no `base_url`. What is no date in any form is reported as no
-    text.
+    | error | also reported |
+    |---|---|
+    | `base_url` is missing | unknown key `base_ulr` |
+    | a list of wrong entries is too short | each of the entries |
+    | `lastmod = 3` is no datetime, and no date | it is no text |
     """
     if fault["type"] in ("datetime_type", "date_type"):
         return True
@@ -76,30 +81,30 @@ def _is_implied(fault: "ErrorDetails", faults: Faults) -> bool:
 
 
 def _place_fault(fault: "ErrorDetails", layers: Sequence[Layer]) -> Problem:
-    """The problem of one error of the models, with the place that is to blame."""
+    """The problem of one error of the models, with the file and line that caused it."""
     loc = fault["loc"]
     key = _key(loc, fault["type"])
     message = sentence(fault)
     text = fault["input"] if isinstance(fault["input"], str) else ""
     is_entry_of_appended = len(loc) == 2 and loc[0] in APPENDED_LISTS
     if text and is_entry_of_appended:
-        # Layers add to these lists, so the entry is found by its text and not by its index.
+        # Layers add to these lists, so an index in the whole list is none in a layer's own list.
         name = str(loc[0])
-        blamed = [layer for layer in layers if text in layer.values.get(name, ())]
-        return _problem(name, text, message, blamed, layers)
-    blamed = layers_with(key, layers)
-    if key in APPENDED_LISTS:  # only a layer whose value is not a list is wrong
-        blamed = [layer for layer in blamed if not isinstance(layer.values[key], tuple)]
-    return _problem(key, text, message, blamed, layers)
+        with_text = [layer for layer in layers if text in layer.values.get(name, ())]
+        return _problem(name, text, message, with_text, layers)
+    with_key = layers_with(key, layers)
+    if key in APPENDED_LISTS:  # the list itself is wrong, in a layer where it is none
+        with_key = [layer for layer in with_key if not isinstance(layer.values[key], tuple)]
+    return _problem(key, text, message, with_key, layers)
 
 
 def place(key: str, message: str, layers: Sequence[Layer]) -> Problem:
-    """The problem of a key, with the file and line that set it."""
+    """The problem of a key, with the file and line of the last layer that sets it."""
     return _problem(key, "", message, layers_with(key, layers), layers)
 
 
 def layers_with(key: str, layers: Sequence[Layer]) -> list[Layer]:
-    """The layers that set a key such as `rules[0].priority`, in their order."""
+    """The layers that set a key such as `rules[0].priority`, the lowest first."""
     steps = re.findall(r"[^.\[\]]+", key)
     if not steps:
         return []
@@ -107,20 +112,27 @@ def layers_with(key: str, layers: Sequence[Layer]) -> list[Layer]:
 
 
 def _problem(
-    key: str, item: str, message: str, setting: Sequence[Layer], layers: Sequence[Layer]
+    key: str, item: str, message: str, with_key: Sequence[Layer], layers: Sequence[Layer]
 ) -> Problem:
-    """A problem of the last layer that sets the key, else of the first file."""
+    """A problem of the last layer `with_key`, with the line of the key or of `item` in its list.
+
+    If no layer sets the key, as a missing one, it is a problem of the file.
+    """
     files = [layer for layer in layers if layer.lines]
-    blamed = [*files[:1], *setting]
-    if not blamed:
+    possible_layers = [*files[:1], *with_key]
+    if not possible_layers:
         return Problem(0, f"settings: {key}: {message}")
-    layer = blamed[-1]
+    layer = possible_layers[-1]
     return Problem(layer.line(key, item), f"{layer.place(key, item)}: {message}")
 
 
 def _key(loc: tuple[int | str, ...], kind: str) -> str:
-    """`rules[0].priority` for ("rules", 0, "priority"). The branches of a union have no name."""
-    if kind == "extra_forbidden":  # the last part is the user's own key, whatever it looks like
+    """The key at a place of pydantic: `rules[0].priority` for ("rules", 0, "priority").
+
+    `kind` is the type of pydantic's error. Steps that are a branch of a union are no keys.
+    """
+    if kind == "extra_forbidden":
+        # The last step is a user's key: `"a b"` needs quotes, and one with a bracket is no branch.
         above = _key(loc[:-1], "")
         name = str(loc[-1])
         if not re.fullmatch(r"[\w-]+", name):
@@ -136,12 +148,16 @@ def _key(loc: tuple[int | str, ...], kind: str) -> str:
 
 
 def _is_branch(step: str, above: str) -> bool:
-    """Whether a step of pydantic's location is no key, but a branch of a union or a validator."""
+    """Whether a step of pydantic's location is no key, but a branch of a union or a validator.
+
+    ("rules", 0, "lastmod", "date") is the error for a date: `date` is no key. The step of a
+    validator has brackets: `function-after[_path(), str]`.
+    """
     return "[" in step or (step in ("datetime", "date", "str") and above.endswith(".lastmod"))
 
 
 def has(values: Any, steps: list[str]) -> bool:
-    """Whether a table has the key with these steps."""
+    """Whether a table has the key with these steps: `rules[0].match` is rules, 0, match."""
     for step in steps:
         if isinstance(values, Mapping) and step in values:
             values = values[step]
@@ -153,7 +169,10 @@ def has(values: Any, steps: list[str]) -> bool:
 
 
 def sentence(fault: Mapping[str, Any]) -> str:
-    """What is wrong with one value, and what to do about it."""
+    """What is wrong with one value, and what to do: `must be true or false, not 'maybe'`.
+
+    `fault` is an error of pydantic. Errors without a sentence of ours keep pydantic's text.
+    """
     value = fault.get("input")
     match fault["type"]:
         case "missing":
@@ -169,9 +188,9 @@ def sentence(fault: Mapping[str, Any]) -> str:
         case "too_short":
             return "must have at least one entry"
         case "string_pattern_mismatch":
-            form = FORMS[fault["ctx"]["pattern"]]
-            problem = f"must be {form.description}, not {_shown(value)}"
-            return with_help(problem, f"write for example {form.example}")
+            pattern = PATTERNS[fault["ctx"]["pattern"]]
+            problem = f"must be {pattern.description}, not {_shown(value)}"
+            return with_help(problem, f"write for example {pattern.example}")
         case "literal_error":
             return _no_choice(fault["msg"], value)
         case "string_type":
@@ -185,7 +204,7 @@ def sentence(fault: Mapping[str, Any]) -> str:
 
 
 def _no_table(name: int | str, value: Any) -> str:
-    """What is wrong with a value in the place of a table."""
+    """What is wrong with a value such as `dates = "UTC"`, where `[dates]` must be a table."""
     help = f"write [{name}] and its keys on the lines below it"
     if name == "sitemap" and isinstance(value, tuple):
         help += "; for several sitemaps write [[sitemaps]]"
@@ -193,8 +212,8 @@ def _no_table(name: int | str, value: Any) -> str:
 
 
 def _no_list(loc: tuple[int | str, ...], value: Any) -> str:
-    """What is wrong with a value in the place of a list."""
-    # A text may stand alone for a list of texts, so this one is in the place of tables.
+    """What is wrong with a value such as `lastmod = 3` or `[rules]`, which must be a list."""
+    # A single text may stand for a list of texts. So where one is wrong, tables are wanted.
     if isinstance(value, dict | str):
         name = ".".join(map(str, loc))
         return with_help("must be a list of tables", f"write [[{name}]]")
@@ -202,7 +221,7 @@ def _no_list(loc: tuple[int | str, ...], value: Any) -> str:
 
 
 def _no_text(loc: tuple[int | str, ...], value: Any) -> str:
-    """What is wrong with a value in the place of a text or a date."""
+    """What is wrong with a value such as `site = 3`, which must be a text, or a date."""
     if "lastmod" in loc[-2:]:
         return with_help(f"must be a date, not {_shown(value)}", "write it as 2026-03-01")
     if isinstance(value, tuple):
@@ -211,7 +230,10 @@ def _no_text(loc: tuple[int | str, ...], value: Any) -> str:
 
 
 def _no_choice(message: str, value: Any) -> str:
-    """What is wrong with a value that is none of those in pydantic's message."""
+    """What is wrong with a value that is none of the allowed ones, and which was probably meant.
+
+    `message` is pydantic's: `Input should be 'no', 'also' or 'only'`.
+    """
     allowed = re.findall(r"'([^']*)'", message)
     help = did_you_mean(value, allowed) if isinstance(value, str) else ""
     if value in OWN_SERVERS:  # only `host` has ever had these names
@@ -221,14 +243,14 @@ def _no_choice(message: str, value: Any) -> str:
         if set(words) <= set(allowed):
             help = f"write a list: {json.dumps(words)}"
     if isinstance(value, bool):
-        # People expect a switch. The first choice of our settings is the one that turns it off.
+        # `gzip = true`: people expect a switch. The first value of our settings turns it off.
         choice = allowed[1] if value else allowed[0]
         help = f'write "{choice}", with the quotes'
     return with_help(f"must be one of {', '.join(allowed)}, not {_shown(value)}", help)
 
 
 def _shown(value: Any) -> str:
-    """A value as it stands in TOML."""
+    """A value as it stands in TOML: `true` for True, `5` for 5.0, `'a'` for a text."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, float) and value.is_integer():
@@ -240,7 +262,15 @@ def _shown(value: Any) -> str:
 
 
 def _right_key(loc: tuple[int | str, ...]) -> str:
-    """A hint for an unknown key: the table where it belongs, or the key that was probably meant."""
+    """What to do about an unknown key, whose steps are `loc`.
+
+    | unknown key | help |
+    |---|---|
+    | `site` below `[sitemap]` | it belongs at the top, above [sitemap] |
+    | `gzip` at the top | it belongs under [sitemap] |
+    | `gzp` below `[sitemap]` | did you mean 'gzip'? |
+    | any other | valid keys are … |
+    """
     if loc == (_TOOL,):
         return "remove tool.sitemapper from the names of tables; it is for pyproject.toml only"
     *above, name = loc
@@ -262,7 +292,7 @@ def _header(steps: Sequence[int | str]) -> str:
 
 
 def _table_with(key: int | str) -> str:
-    """The first table that has a key, "" if none has."""
+    """The name of the first table that has a key: `gzip` → `sitemap`; "" if none has."""
     for name, field in Settings.model_fields.items():
         table = field.default
         if isinstance(table, BaseModel) and key in type(table).model_fields:
@@ -271,7 +301,10 @@ def _table_with(key: int | str) -> str:
 
 
 def _keys_of(steps: Sequence[int | str]) -> list[str]:
-    """The valid keys of a table, as users write them."""
+    """The valid keys of the table with these steps, as users write them.
+
+    [] is the top of the file, and ["rules", 0] the first `[[rules]]`.
+    """
     model: Any = Settings
     for step in steps:
         if isinstance(step, str) and step in model.model_fields:
@@ -280,29 +313,33 @@ def _keys_of(steps: Sequence[int | str]) -> list[str]:
 
 
 def table_of(kind: Any) -> type[BaseModel] | None:
-    """The model of a key with a table or an array of tables."""
-    for one in (kind, *get_args(kind)):
-        if isinstance(one, type) and issubclass(one, BaseModel):
-            return one
+    """The model of a key whose type is a table or an array of tables, None for other keys."""
+    for member in (kind, *get_args(kind)):
+        if isinstance(member, type) and issubclass(member, BaseModel):
+            return member
     return None
 
 
 def did_you_mean(word: str, words: Sequence[str]) -> str:
-    """`did you mean …?` with the most similar of the words, "" if none is similar."""
-    forms = {_plain(text): text for text in words}
-    close = difflib.get_close_matches(_plain(word), forms, n=1, cutoff=0.6)
-    if not close:
+    """`did you mean 'base_url'?` with the word that is most similar, "" if none is similar."""
+    word_by_letters = {_only_letters(text): text for text in words}
+    # 0.6 is the default of difflib: `base_ulr` is similar to `base_url`, `name` to none.
+    similar = difflib.get_close_matches(_only_letters(word), word_by_letters, n=1, cutoff=0.6)
+    if not similar:
         return ""
-    return f"did you mean {forms[close[0]]!r}?"
+    return f"did you mean {word_by_letters[similar[0]]!r}?"
 
 
-def _plain(word: str) -> str:
-    """A key in lower case, without `_` and `-`: baseURL and base-url are near base_url."""
+def _only_letters(word: str) -> str:
+    """A key in lower case, without `_` and `-`: baseURL, base-url and base_url are the same."""
     return re.sub(r"[_-]", "", word).lower()
 
 
 def key_help(key: str) -> str:
-    """The description of a key, with its limits or the values of its list."""
+    """The description of a key for --help, with its limits or the values of its list.
+
+    `Which files to compress. …`, `URLs per file. …  [1 to 50,000]`.
+    """
     *tables, name = key.split(".")
     model: Any = Settings
     for table in tables:
@@ -327,18 +364,24 @@ def _limits(field: "FieldInfo") -> Iterator[str]:
 
 
 def _list_notes(key: str, kind: Any) -> Iterator[str]:
-    """What to know about a key that is a list: its values, and how it is set."""
+    """The notes for a key that is a list: its values, and that a flag may be repeated.
+
+    `page, published, git, …` and `repeatable` for `lastmod`. Other keys have none.
+    """
     if get_origin(kind) is not tuple:
         return
-    item = get_args(kind)[0]
-    words = [word for word in get_args(item) if isinstance(word, str)]
+    item_type = get_args(kind)[0]
+    words = [word for word in get_args(item_type) if isinstance(word, str)]
     if words:
-        yield ", ".join(word for word in words if word != "auto")
+        yield ", ".join(word for word in words if word != "auto")  # it stands alone
     if key in APPENDED_LISTS:
         yield "adds to the configuration"
     yield "repeatable"
 
 
 def number(value: float) -> str:
-    """The number in one format. Versions of pydantic write a whole float as 100 or 100.0."""
+    """The number in one format: 50000 → `50,000`, 0.5 → `0.5`.
+
+    Versions of pydantic have a whole limit as 100 or as 100.0: both give `100`.
+    """
     return f"{int(value):,}" if value == int(value) else f"{value:g}"

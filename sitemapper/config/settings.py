@@ -24,6 +24,7 @@ from .choices import Gzip, HostName, Index, Source, Style
 
 
 def _path(text: str) -> str:
+    """The text, if the system can open a file with such a path. Raises ValueError."""
     if not text:
         raise ValueError("must not be empty")
     if "\0" in text:
@@ -32,8 +33,12 @@ def _path(text: str) -> str:
 
 
 def _previous(text: str) -> str:
+    """The text, if it is a value of `previous`: a word such as `live`, a file, or a web URL.
+
+    Raises ValueError for a URL such as `ftp://a.example/`.
+    """
     if "://" not in text:
-        return text  # a file, or one of the words
+        return text
     try:
         parts = urlsplit(text)
         is_web_url = parts.scheme in ("http", "https") and bool(parts.hostname)
@@ -46,9 +51,9 @@ def _previous(text: str) -> str:
 
 
 def check_pattern(text: str) -> str:
-    """The text, if it is a gitignore pattern. Raises ValueError."""
+    """The text, if it is a gitignore pattern. Raises ValueError, with what to do."""
     if "\\" not in text and "\0" not in text and len(text) <= LIMIT:
-        return text  # anything else is a pattern, and need not be compiled to know it
+        return text  # only these make a pattern faulty, so most need not be compiled here
     try:
         compile_line(Line(text, Origin("")))
     except ValueError:
@@ -61,6 +66,7 @@ def check_pattern(text: str) -> str:
 
 
 def _selector(text: str) -> str:
+    """The text, if it is a CSS selector such as `.ad > p`. Raises ValueError."""
     # Imported here: few configurations need the parser.
     from selectolax.lexbor import LexborHTMLParser, SelectolaxError
 
@@ -72,13 +78,15 @@ def _selector(text: str) -> str:
 
 
 def _readable(value: datetime | date | str) -> datetime | date | str:
+    """The value, if it can be read as a date. Raises ValueError."""
     read(value, Writer())
     return value
 
 
 def _zone(name: str) -> str:
+    """The name, if it is that of a time zone such as `Europe/Berlin`. Raises ValueError."""
     if name == "UTC":
-        return name
+        return name  # a system without time zones has it, too
     try:
         ZoneInfo(name)
     except (KeyError, ValueError, OSError):
@@ -88,6 +96,10 @@ def _zone(name: str) -> str:
 
 
 def _base_url(text: str) -> str:
+    """The base URL in its normal form: `https://A.example` → `https://a.example/`.
+
+    Raises ValueError for a text that is no absolute URL, or the URL of a file.
+    """
     base = normalise_base(text)
     folder = folder_of_file(base)
     if folder:
@@ -96,6 +108,7 @@ def _base_url(text: str) -> str:
 
 
 def _sources(value: tuple[str, ...]) -> tuple[str, ...]:
+    """The sources of dates, if each is listed once, and `auto` alone. Raises ValueError."""
     if len(set(value)) != len(value):
         raise ValueError("lists the same value twice")
     if "auto" in value and len(value) > 1:
@@ -104,8 +117,8 @@ def _sources(value: tuple[str, ...]) -> tuple[str, ...]:
     return value
 
 
-class Form(NamedTuple):
-    """What a pattern stands for, in messages, and an example."""
+class PatternText(NamedTuple):
+    """What messages call the texts that match a pattern, and an example of one."""
 
     description: str
     example: str
@@ -116,12 +129,12 @@ SECTION_NAME = r"^[a-z][a-z0-9-]*$"
 KEY = r"^([A-Za-z0-9-]{8,128})?$"
 URL = r"^https?://[!-~]+$"
 URL_OR_NONE = r"^(https?://[!-~]+)?$"
-FORMS = {
-    FILE_NAME: Form("a file name that ends in .xml", "sitemap.xml"),
-    SECTION_NAME: Form("lower-case letters, digits and hyphens", "blog"),
-    KEY: Form("8 to 128 letters, digits and hyphens", "3f0c9a51e7d24b86a1c05d7e92f8b643"),
-    URL: Form("an absolute http or https URL", "https://api.indexnow.org/indexnow"),
-    URL_OR_NONE: Form("an absolute http or https URL", "https://example.com/key.txt"),
+PATTERNS = {
+    FILE_NAME: PatternText("a file name that ends in .xml", "sitemap.xml"),
+    SECTION_NAME: PatternText("lower-case letters, digits and hyphens", "blog"),
+    KEY: PatternText("8 to 128 letters, digits and hyphens", "3f0c9a51e7d24b86a1c05d7e92f8b643"),
+    URL: PatternText("an absolute http or https URL", "https://api.indexnow.org/indexnow"),
+    URL_OR_NONE: PatternText("an absolute http or https URL", "https://example.com/key.txt"),
 }
 
 PathText = Annotated[str, AfterValidator(_path)]
@@ -192,7 +205,7 @@ class Sitemap(_Model):
 
     @property
     def stem(self) -> str:
-        """The name without its extension. All file names begin with it."""
+        """The name without its extension: `sitemap`. The names of all files begin with it."""
         return self.name.removesuffix(".xml")
 
 
@@ -339,7 +352,7 @@ class Submit(_Model):
 class Settings(_Model):
     """What a person may write: a field for each key of the configuration file.
 
-    `base_url` is optional here, because it may be found elsewhere.
+    `base_url` is optional here, because it may be found in other places, such as CNAME.
     """
 
     base_url: BaseUrl | None = setting(
@@ -409,12 +422,12 @@ class Settings(_Model):
     @classmethod
     def model_json_schema(cls, *args: Any, **kwargs: Any) -> dict[str, Any]:
         """The JSON Schema of the file, in which `base_url` is a required text."""
-        # pydantic 2.10 writes no default of a table whose validator was not built.
+        # pydantic 2.10 leaves out the defaults of a table whose validator was not built.
         for table in _Model.__subclasses__():
             table.model_rebuild()
         schema = super().model_json_schema(*args, **kwargs)
         base_url = schema["properties"]["base_url"]
         del base_url["anyOf"], base_url["default"]
         base_url["type"] = "string"
-        about = {"title": "Config", "description": "The configuration file."}
-        return dict(sorted({**schema, **about, "required": ["base_url"]}.items()))
+        texts = {"title": "Config", "description": "The configuration file."}
+        return dict(sorted({**schema, **texts, "required": ["base_url"]}.items()))

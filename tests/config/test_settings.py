@@ -9,7 +9,7 @@ import pytest
 from pydantic import BaseModel, ValidationError
 
 from sitemapper.config import settings
-from sitemapper.config.settings import FORMS, Settings, check_pattern
+from sitemapper.config.settings import PATTERNS, Settings, check_pattern
 
 TABLES = [table for table in vars(settings).values() if isinstance(table, type)]
 TABLES = [table for table in TABLES if issubclass(table, BaseModel) and table is not BaseModel]
@@ -114,7 +114,7 @@ def test_no_patterns(text: str, help: str) -> None:
 
 
 def test_every_form_of_a_text_has_an_example_that_is_allowed() -> None:
-    for pattern, (description, example) in FORMS.items():
+    for pattern, (description, example) in PATTERNS.items():
         assert re.fullmatch(pattern, example), description
 
 
