@@ -284,11 +284,11 @@ def _uses_plugin(own: OwnSitemap, project: ProjectFiles, first_look: FirstLook) 
                 return True
             continue
         # Imported here: most projects have no settings in a script.
-        from ..syntax.js_tree import mentions
+        from ..syntax.js_tree import possible_plugins
 
         keys = tuple(f"plugins.{plugin}" for plugin in own.plugins)
         has_key = any(key.startswith(keys) for key in project.settings.get(name, ()))
-        if has_key or (text and _contains_plugin(mentions(text, name), own.plugins)):
+        if has_key or (text and _contains_plugin(possible_plugins(text, name), own.plugins)):
             return True
     return False
 

@@ -28,9 +28,10 @@ _SPECIAL = re.compile(r"[^A-Za-z0-9/\-._~!&'()+,;=:@]")
 
 
 class PathRule(NamedTuple):
-    """One Allow or Disallow: its line number and text, and its key and path.
+    """One Allow or Disallow rule of a robots.txt.
 
-    `beginning` is the part of the path before the first character that may match others.
+    `line` and `text` are where and how it is written. For `Disallow: /a/*.pdf`, `key` is
+    `disallow`, `path` is `/a/*.pdf`, and `beginning` is `/a/`, the part before the first wildcard.
     """
 
     line: int
@@ -45,32 +46,38 @@ class PathRule(NamedTuple):
         return f"{self.key}: {self.path}\n"
 
     def closes(self, loc: str, path: str) -> bool:
-        """Whether the rule alone closes a URL, given with its path."""
-        # Few paths begin like a rule. Only for these, protego compares the wildcards.
+        """Whether the rule alone closes a URL. `path` is the path and query of the URL `loc`."""
+        # Few paths begin like a rule. Only these need protego, which compares the wildcards.
         return path.startswith(self.beginning) and not _matcher(self.directive).can_fetch(loc, "*")
 
 
 class Agent(NamedTuple):
-    """The rules for one agent as a text, and the literal beginnings of its Disallow rules."""
+    """The rules of a robots.txt for one crawler.
+
+    `rules` are its lines as a text. `closed` are the beginnings of its Disallow rules up to their
+    first wildcard, such as `/a/` for `Disallow: /a/*.pdf`.
+    """
 
     rules: str
     closed: tuple[str, ...]
 
     def may_fetch(self, loc: str, path: str) -> bool:
-        """Whether the rules allow a URL, given with its path."""
+        """Whether the rules allow a URL. `path` is the path and query of the URL `loc`."""
         may_be_closed = path.startswith(self.closed)
         if not may_be_closed:
-            return True  # most paths: without a call of protego
+            return True  # as for most paths, which need no slow call of protego
         return _matcher(self.rules).can_fetch(loc, "*")
 
 
 class Crawling(NamedTuple):
-    """The URLs that robots.txt closes to all configured agents, by the groups of RFC 9309.
+    """The URLs that a robots.txt closes to all configured crawlers (RFC 9309).
 
-    protego compares the paths. It gets only one group, because it also accepts prefixes of an
-    agent's name. `rules` are the Disallow rules of the first agent, the longest first, because that
-    one counts (RFC 9309 §2.2.2). All rules stay texts until a path begins like them, so they are
-    cheap to send to a worker.
+    `agents` has the rules for each crawler. `rules` are the Disallow rules of the first one, the
+    longest first, because the longest that matches counts (RFC 9309 §2.2.2).
+
+    protego compares the paths. It gets the rules of one crawler at a time, because it also accepts
+    prefixes of a crawler's name. All rules stay texts until a path begins like one of them, so they
+    are cheap to send to a worker.
     """
 
     agents: tuple[Agent, ...]
@@ -78,70 +85,81 @@ class Crawling(NamedTuple):
 
     @property
     def allows_all(self) -> bool:
-        """Whether some agent may fetch everything."""
+        """Whether one of the crawlers has no Disallow rule, so that it may fetch every URL."""
         return any(not agent.closed for agent in self.agents)
 
     def forbids(self, loc: str) -> Origin | None:
-        """The rule that closes a URL, None if any of the agents may fetch it."""
+        """The line of robots.txt that closes a URL. None if one of the crawlers may fetch it.
+
+        `Disallow: /a/` → that line for `https://example.com/a/b`.
+        """
         host_start = loc.index("://") + len("://")
         path_start = loc.index("/", host_start)
         path = loc[path_start:]
         if any(agent.may_fetch(loc, path) for agent in self.agents):
             return None
-        # The first agent may not fetch the URL, so one of its rules closes it: `next` finds one.
+        # No crawler may fetch the URL, so one of the first crawler's rules closes it: `next` finds
+        # that rule.
         longest_rule = next(rule for rule in self.rules if rule.closes(loc, path))
         return Origin("robots.txt", longest_rule.line, longest_rule.text)
 
 
 def read_crawling(text: bytes, agents: Sequence[str]) -> Crawling:
-    """The rules of a robots.txt for some agents, without its byte order mark."""
+    """Reads the rules of a robots.txt for some crawlers, such as `Googlebot`; at least one.
+
+    The rules of the first crawler are those that a message shows for a closed URL.
+    """
     decoded = text[:SIZE_LIMIT].removeprefix(BOM).decode("utf-8", "replace")
     groups = list(_groups(decoded))
-    rules_by_agent = [_rules_for(_token(agent), groups) for agent in agents]
-    closing = [[rule for rule in rules if rule.key == "disallow"] for rules in rules_by_agent]
-    longest_first = sorted(closing[0], key=lambda rule: len(rule.path), reverse=True)
     parsed = []
-    for rules, disallowing in zip(rules_by_agent, closing, strict=True):
+    disallows_by_agent = []
+    for agent in agents:
+        rules = _rules_for(_token(agent), groups)
+        disallows = [rule for rule in rules if rule.key == "disallow"]
+        disallows_by_agent.append(disallows)
         directives = "".join(rule.directive for rule in rules)
-        beginnings = dict.fromkeys(rule.beginning for rule in disallowing)
-        parsed.append(Agent(directives, tuple(beginnings)))
-    return Crawling(tuple(parsed), tuple(longest_first))
+        beginnings = dict.fromkeys(rule.beginning for rule in disallows)
+        parsed.append(Agent(rules=directives, closed=tuple(beginnings)))
+    # The longest rule that matches a URL decides (RFC 9309 §2.2.2).
+    longest_first = sorted(disallows_by_agent[0], key=lambda rule: len(rule.path), reverse=True)
+    return Crawling(agents=tuple(parsed), rules=tuple(longest_first))
 
 
 class _Group(NamedTuple):
-    """The product tokens of some agents, and the rules for them."""
+    """The crawlers of some `User-agent` lines, such as `googlebot`, and the rules for them."""
 
     agents: set[str]
     rules: list[PathRule]
 
 
 def _rules_for(agent: str, groups: list[_Group]) -> list[PathRule]:
-    """The rules of all groups of an agent, or else those of `*` (RFC 9309 §2.2.1)."""
-    is_named = any(agent in group.agents for group in groups)
-    name = agent if is_named else "*"
+    """The rules of all groups for one crawler. Without a group, those for `*` (RFC 9309 §2.2.1)."""
+    has_group = any(agent in group.agents for group in groups)
+    name = agent if has_group else "*"
     rules: list[PathRule] = []
     for group in groups:
         if name in group.agents:
-            # A rule without a path closes nothing (RFC 9309 §2.2.2).
+            # A rule without a path, such as `Disallow:`, closes nothing (RFC 9309 §2.2.2).
             rules += [rule for rule in group.rules if rule.path]
     return rules
 
 
 def _groups(text: str) -> Iterator[_Group]:
-    """The agents and rules of each group.
+    """Yields the groups of a robots.txt: the crawlers of each, and the rules for them.
 
-    A line for an agent begins a group, unless it follows such a line. Other lines, such as
-    `Sitemap:`, do not end a group.
+    A `User-agent` line after a rule begins the next group. Several of them above the same rules
+    belong to one group. Other lines, such as `Sitemap:`, do not end a group.
     """
     agents: set[str] = set()
     rules: list[PathRule] = []
-    for number, row in enumerate(re.split(r"\r\n|\r|\n", text), 1):
-        match = _LINE.match(row)
+    for number, line in enumerate(re.split(r"\r\n|\r|\n", text), 1):
+        match = _LINE.match(line)
         if not match:
             continue
         value = match["value"]
         if match["agent"]:
             if rules:
+                # Rules stand above this line, so the group before it is complete.
                 yield _Group(agents, rules)
                 agents = set()
                 rules = []
@@ -149,12 +167,12 @@ def _groups(text: str) -> Iterator[_Group]:
         elif agents:
             beginning = _SPECIAL.split(value, maxsplit=1)[0]
             key = "allow" if match["allow"] else "disallow"
-            rules.append(PathRule(number, row.strip(), key, value, beginning))
+            rules.append(PathRule(number, line.strip(), key, path=value, beginning=beginning))
     yield _Group(agents, rules)
 
 
 def _token(agent: str) -> str:
-    """The product token of an agent, in lower case: `googlebot` of `Googlebot/2.1`."""
+    """The name of a crawler in lower case, without its version: `Googlebot/2.1` → `googlebot`."""
     if agent.startswith("*"):
         return "*"
     return re.split(r"[^a-z_-]", agent.lower(), maxsplit=1)[0]
@@ -162,7 +180,7 @@ def _token(agent: str) -> str:
 
 @lru_cache(1 << 16)  # more rules than fit into a robots.txt that is read
 def _matcher(directives: str) -> Protego:
-    """protego's matcher for some rules, which are for all agents."""
+    """protego's matcher for some rules, as if they were for all crawlers."""
     # Imported here: many sites have no robots.txt.
     from protego import Protego
 

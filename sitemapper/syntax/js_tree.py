@@ -1,4 +1,4 @@
-"""The syntax tree of a file in JavaScript or TypeScript, and the names of plugins in it."""
+"""Syntax trees of files in JavaScript or TypeScript, and the names of plugins in them."""
 
 import posixpath
 from collections import Counter
@@ -20,15 +20,15 @@ _OPTION_KEYS = ("resolve", "use")  # of Gatsby and Gridsome: the name of a plugi
 
 
 def parse(text: str, name: str) -> "Node":
-    """The root of a file's syntax tree, with nodes of the type ERROR where it is damaged.
+    """Parses a file of settings and returns the root of its syntax tree.
 
-    Raises ValueError for a file that is too long, and SyntaxError for one that is damaged in so
-    many places that the parser needs more steps than a file of its size may take: the time grows
-    with the square of such places.
+    A part that is not valid becomes a node of the type ERROR. Raises ValueError for a file that is
+    too long, and SyntaxError for one with so many such parts that the parser takes too many steps:
+    its time grows with the square of their number.
     """
     if len(text) > _MOST_CHARACTERS:
         raise ValueError(f"has more than {_MOST_CHARACTERS:,} characters")
-    # Imported here: loading it takes longer than reading a file, and many sites have none.
+    # Imported here: loading it takes longer than reading a file, and many projects have no scripts.
     import tree_sitter_typescript as grammars
     from tree_sitter import Language, Parser
 
@@ -46,8 +46,8 @@ def parse(text: str, name: str) -> "Node":
         return data[offset : offset + _CHUNK]
 
     try:
-        # The parser asks whether to go on only where it reads from a function. But the nodes of
-        # such a tree read their texts by it, too, so that the tree is made once more.
+        # Only a parser that reads by a function can be stopped. The nodes of its tree would call
+        # that function for each of their texts, so the text is then parsed again without one.
         parser.parse(read, progress_callback=is_too_long)
     except ValueError:
         raise _damage(name, 1) from None
@@ -55,16 +55,16 @@ def parse(text: str, name: str) -> "Node":
 
 
 def check(root: "Node", name: str) -> None:
-    """Raises SyntaxError with the first line where a tree is damaged, if it is."""
+    """Raises SyntaxError with the first damaged line of a file, if its tree has errors."""
     if not root.has_error:
         return
-    lines = []
+    damaged_lines = []
     for node in nodes_below(root):
-        # An error is around others where a bracket before it was not closed.
+        # A bracket that is never closed makes errors of all nodes around the damaged one.
         is_inmost = not any(child.has_error for child in node.children)
         if node.has_error and is_inmost:
-            lines.append(node.end_point[0] + 1)
-    raise _damage(name, min(lines))
+            damaged_lines.append(node.end_point[0] + 1)
+    raise _damage(name, min(damaged_lines))
 
 
 def _damage(name: str, line: int) -> SyntaxError:
@@ -72,49 +72,62 @@ def _damage(name: str, line: int) -> SyntaxError:
 
 
 def text_of(node: "Node | None") -> str:
-    """The source of a node, "" for none."""
+    """The text of a node in the file, "" without a node."""
     if node is None or node.text is None:
         return ""
     return node.text.decode("utf-8", "replace")
 
 
 def line_of(node: "Node") -> int:
-    """The number of a node's line."""
+    """The number of the line on which a node begins, from 1."""
     return node.start_point[0] + 1
 
 
 def children_of(node: "Node") -> list["Node"]:
-    """The named children of a node, without comments."""
+    """The parts of a node, without punctuation, keywords and comments."""
     return [child for child in node.named_children if child.type != "comment"]
 
 
 def string_in(node: "Node | None") -> str | None:
-    """The value of a string literal, None for another node."""
+    """The value of a string literal: `"caf\\u{e9}"` → `café`. None for any other node."""
     if node is None or node.type != "string":
         return None
     return joined_fragments(node)
 
 
 def joined_fragments(node: "Node") -> str:
-    """The value of a string or a template from its parts: texts, and escapes such as `\\u{e9}`."""
+    """The value of a string or a template, from its plain texts and escapes."""
     return "".join(map(_fragment, node.named_children))
 
 
 def _fragment(node: "Node") -> str:
+    """The value of one part of a string.
+
+    | part               | example            | value        |
+    |--------------------|--------------------|--------------|
+    | text               | `abc`              | itself       |
+    | number of a letter | `\\u{e9}`, `\\xe9` | `é`          |
+    | end of a line      | `\\` at its end    | nothing      |
+    | control character  | `\\n`              | a line break |
+    | any other escape   | `\\"`              | `"`          |
+    """
     text = text_of(node)
     if node.type != "escape_sequence":
         return text
-    code = text[1:]
-    if code[:1] in ("u", "x") and len(code) > 1:
-        number = int(code[1:].strip("{}"), 16)
+    escaped = text.removeprefix("\\")
+    if escaped[:1] in ("u", "x") and len(escaped) > 1:
+        number = int(escaped[1:].strip("{}"), 16)
         return chr(number) if number <= 0x10FFFF else ""
-    if code[:1] in ("\n", "\r"):
-        return ""  # a line that continues
-    return _ESCAPES.get(code, code)
+    if escaped[:1] in ("\n", "\r"):
+        return ""
+    return _ESCAPES.get(escaped, escaped)
 
 
 def nodes_below(top: "Node", *, enters_functions: bool = True) -> Iterator["Node"]:
-    """A node and those below it, in no certain order."""
+    """Yields a node and all nodes below it, in no certain order.
+
+    Without `enters_functions`, a function below the node is yielded, but no node inside of it.
+    """
     waiting = [top]
     while waiting:
         node = waiting.pop()
@@ -125,17 +138,21 @@ def nodes_below(top: "Node", *, enters_functions: bool = True) -> Iterator["Node
         waiting += node.named_children
 
 
-def mentions(text: str, name: str) -> set[str]:
-    """The modules that a file imports and uses, and the texts in it that may name a plugin.
+def possible_plugins(text: str, name: str) -> set[str]:
+    """The texts in a file that may be names of plugins: modules that it uses, and items of lists.
 
-    `import sitemap from "@astrojs/sitemap"` counts where `sitemap` stands anywhere else, too. A
-    file that cannot be read has none.
+        import sitemap from "@astrojs/sitemap"        → @astrojs/sitemap, if `sitemap` is used
+        plugins: ["gatsby-plugin-sitemap"]            → gatsby-plugin-sitemap
+        plugins: [{ resolve: "@gridsome/sitemap" }]   → @gridsome/sitemap
+        require("vite-plugin-sitemap")                → vite-plugin-sitemap
+
+    Empty for a file that cannot be parsed.
     """
     try:
         root = parse(text, name)
     except (SyntaxError, ValueError):
         return set()
-    found: set[str] = set()
+    plugins: set[str] = set()
     uses: Counter[str] = Counter()
     imports: list[Node] = []
     for node in nodes_below(root):
@@ -144,23 +161,27 @@ def mentions(text: str, name: str) -> set[str]:
         elif node.type == "import_statement":
             imports.append(node)
         elif node.type in ("array", "arguments", "pair"):
-            # A node's parent would be searched for from the root.
-            found.update(_names_in(node))
+            # From above: to find the parent of a string, tree-sitter searches from the root.
+            plugins.update(_plugins_in(node))
     for node in imports:
-        names = [text_of(part) for part in nodes_below(node) if part.type == "identifier"]
-        # Each name stands once in the statement itself.
-        if not names or any(uses[name] > 1 for name in names):
-            found.add(string_in(node.child_by_field_name("source")) or "")
-    return found
+        imported = [text_of(part) for part in nodes_below(node) if part.type == "identifier"]
+        # The import itself is the first use of each name. `import "./a.js"` has no names.
+        if not imported or any(uses[name] > 1 for name in imported):
+            plugins.add(string_in(node.child_by_field_name("source")) or "")
+    return plugins
 
 
-def _names_in(node: "Node") -> Iterator[str]:
-    """The strings that may name a plugin: items, arguments, and the values of such keys."""
-    strings = node.named_children
+def _plugins_in(node: "Node") -> Iterator[str]:
+    """The strings directly in a list, in the arguments of a call, or in one key of an object.
+
+    A string that is the value of a key counts for `resolve` and `use` only, by which Gatsby and
+    Gridsome name a plugin: `use: "a"` → `a`, and nothing for `title: "a"`.
+    """
+    parts = node.named_children
     if node.type == "pair":
         key = text_of(node.child_by_field_name("key"))
-        strings = strings[1:] if key in _OPTION_KEYS else []
-    for child in strings:
-        name = string_in(child)
+        parts = parts[1:] if key in _OPTION_KEYS else []
+    for part in parts:
+        name = string_in(part)
         if name:
             yield name

@@ -8,10 +8,11 @@ Matcher = Callable[[str], bool]
 
 
 def linear_matcher(regex: str) -> Matcher:
-    """A matcher for an expression that takes linear time, whatever the expression.
+    """Compiles a regular expression to a function that says whether a text contains a match.
 
-    Raises ValueError for what pydantic's engine, Rust's `regex`, does not support, such as
-    look-arounds.
+    Its time grows with the length of the text only, so a pattern of a user cannot hang a run, as
+    `(a+)+$` can with Python's `re`. Raises ValueError for an expression that Rust's `regex` does
+    not support, such as `(?=a)`.
     """
     # Imported here: `--version` needs no pydantic.
     from pydantic_core import SchemaError, SchemaValidator, core_schema
@@ -23,7 +24,10 @@ def linear_matcher(regex: str) -> Matcher:
 
 
 class LinearRegex:
-    """An expression that is compiled when it is first needed, and sent to workers as its text."""
+    """A regular expression that is compiled when it is first needed.
+
+    A worker process gets its text, because the compiled matcher cannot be pickled.
+    """
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -33,5 +37,5 @@ class LinearRegex:
 
     @cached_property
     def is_in(self) -> Matcher:
-        """The matcher. Raises ValueError for what the engine does not support."""
+        """The compiled matcher. Raises ValueError for an expression that is not supported."""
         return linear_matcher(self.text)

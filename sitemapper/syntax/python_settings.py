@@ -13,18 +13,21 @@ _MUTABLE = (list, dict, set)
 
 
 class Assigned(NamedTuple):
-    """What a file assigns to a name, and the line that says so."""
+    """The value that a file assigns to a name, and the line of the assignment."""
 
     value: object
     line: int
 
 
 def read_constants(text: str) -> dict[str, Assigned]:
-    """What a file says of the names that it sets: the value of a literal, or NOT_LITERAL.
+    """The values that a Python file assigns, by name, as far as they are certain without a run.
 
-    A literal is what `ast.literal_eval` reads, or the name of one. It is assigned once, at the top
-    of the file, and no `from … import *` behind it can replace it. A list may be changed wherever
-    its name stands, so that it is only a literal if that is nowhere else.
+        author = "Ann"; copyright = author    → "Ann" for both
+        version = read_version()              → NOT_LITERAL: it is no literal
+        if dev: url = "a"                     → NOT_LITERAL: it may not run
+        tags = ["a"]; tags.append("b")        → NOT_LITERAL: a list may be changed by other lines
+        url = "a"; url = "b"                  → NOT_LITERAL: it is set twice
+        url = "a"; from local import *        → NOT_LITERAL: the import may replace it
 
     Raises SyntaxError if the text is no Python, ValueError if it is too long.
     """
@@ -33,24 +36,28 @@ def read_constants(text: str) -> dict[str, Assigned]:
     tree = ast.parse(text)
     times_set = Counter(name for name, _ in _names_set_below(tree))
     mentions = Counter(node.id for node in ast.walk(tree) if isinstance(node, ast.Name))
-    found: dict[str, Assigned] = {}
+    constants: dict[str, Assigned] = {}
     for statement in tree.body:
         if _imports_all(statement):
-            found = {name: Assigned(NOT_LITERAL, statement.lineno) for name in found}
+            constants = {name: Assigned(NOT_LITERAL, statement.lineno) for name in constants}
         if isinstance(statement, _SCOPES):
-            continue
+            continue  # names inside of a function or a class are its own
         for name, line in _names_set_below(statement):
-            found[name] = Assigned(NOT_LITERAL, line)
-        value = _value_of(statement, found)
+            constants[name] = Assigned(NOT_LITERAL, line)
+        # Only an assignment at the top of the file certainly runs.
+        value = _value_of(statement, constants)
         for name in _targets_of(statement):
-            is_changed = isinstance(value, _MUTABLE) and mentions[name] > 1
-            if times_set[name] == 1 and not is_changed:
-                found[name] = Assigned(value, statement.lineno)
-    return found
+            may_be_changed = isinstance(value, _MUTABLE) and mentions[name] > 1
+            if times_set[name] == 1 and not may_be_changed:
+                constants[name] = Assigned(value, statement.lineno)
+    return constants
 
 
 def _names_set_below(top: ast.AST) -> Iterator[tuple[str, int]]:
-    """The names that a part of a file sets, deletes or imports, each with its line."""
+    """The names that a part of a file sets, deletes or imports, each with its line.
+
+    `for a in b: c = 1` → `a` and `c`; `import os.path` → `os`; `import numpy as np` → `np`.
+    """
     for node in ast.walk(top):
         if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
             yield node.id, node.lineno
@@ -74,13 +81,16 @@ def _targets_of(statement: ast.stmt) -> list[str]:
     return [target.id for target in targets if isinstance(target, ast.Name)]
 
 
-def _value_of(statement: ast.stmt, found: dict[str, Assigned]) -> object:
-    """The value that a statement assigns, NOT_LITERAL if only running it would tell."""
+def _value_of(statement: ast.stmt, constants: dict[str, Assigned]) -> object:
+    """The value that a statement assigns: of a literal, or of a name in `constants`.
+
+    `A = ["b"]` → `["b"]`. NOT_LITERAL for any other statement, such as `A = find()`.
+    """
     value = statement.value if isinstance(statement, ast.Assign | ast.AnnAssign) else None
     if value is None:
         return NOT_LITERAL
     if isinstance(value, ast.Name):
-        return found[value.id].value if value.id in found else NOT_LITERAL
+        return constants[value.id].value if value.id in constants else NOT_LITERAL
     try:
         return ast.literal_eval(value)
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):

@@ -11,7 +11,7 @@ from support.cost import assert_linear
 from support.settings_files import Said, fault, said
 from support.settings_files import read as read_file
 
-from sitemapper.syntax.js_tree import mentions
+from sitemapper.syntax.js_tree import possible_plugins
 from sitemapper.syntax.settings_files import look_up, parse
 
 
@@ -320,7 +320,7 @@ def test_the_first_line_that_is_no_javascript(text: str, line: int | None) -> No
     ],
 )  # fmt: skip
 def test_a_plugin_is_named_where_the_script_uses_it(text: str, is_named: bool) -> None:
-    assert ("@x/sitemap" in mentions(text, "x.js")) is is_named
+    assert ("@x/sitemap" in possible_plugins(text, "x.js")) is is_named
 
 
 NOISE = st.text("ab:,{}[]()'\"`$ \n\\é", max_size=20).map(lambda text: text.replace("*/", ""))
@@ -345,7 +345,7 @@ def test_comments_and_strings_change_nothing(noise: str, case: str) -> None:
 def test_no_text_raises(text: str) -> None:
     for name in ("x.ts", "x.js"):
         read(text, name)
-        mentions(text, name)
+        possible_plugins(text, name)
 
 
 WORDS = (
@@ -359,7 +359,7 @@ WORDS = (
 def test_no_script_raises(text: str) -> None:
     for name in ("x.ts", "x.js"):
         read(text, name)
-        mentions(text, name)
+        possible_plugins(text, name)
 
 
 HOSTILE: dict[str, tuple[str, str, str]] = {
