@@ -330,7 +330,7 @@ def _ledger_rows(
             entry = content.next_row(dates[place].lastmod)
             # The URL, if it is not in the style of the site.
             own_url = page.loc.removeprefix(locator.base) if page.loc != locs[place] else None
-            line = render_row(name, entry, is_listed=bool(content.digest), form=own_url)
+            line = render_row(name, entry, is_listed=bool(content.digest), own_url=own_url)
             rows.append((file.path, line))
     if batch.rows_not_walked:
         rows.sort(key=lambda row: path_key(row[0]))

@@ -7,7 +7,7 @@ from ..model import Alternates, LinkedPage, Page, PageFacts
 from ..read import server
 from ..read.page import PageReader
 from ..recent import Recent
-from ..syntax.links import absolute_alternates, choosers, resolve_alternates
+from ..syntax.links import absolute_alternates, default_only, resolve_alternates
 from ..syntax.urls import comparison_key
 from .candidate import Candidate
 from .policy import IndexPolicy
@@ -39,7 +39,7 @@ def find_alternates(
     with_same_list = {
         url for url, other in others.items() if set(other.alternates) == set(all_links)
     }
-    are_mutual = others.keys() <= with_same_list | choosers(links)
+    are_mutual = others.keys() <= with_same_list | default_only(links)
     are_named_as_listed = all(other.loc == url for url, other in others.items())
     if are_mutual and are_named_as_listed and not missing and _includes(links, loc):
         reader.agree(others[url] for url in with_same_list)
@@ -58,7 +58,7 @@ def _missing_versions(
 
     A page to choose a language may be anywhere, and a rule of the host may lead on.
     """
-    candidates = {url for _, url in links} - known - choosers(links)
+    candidates = {url for _, url in links} - known - default_only(links)
     missing = []
     for url in sorted(candidates):
         path = policy.locator.path_of(url)

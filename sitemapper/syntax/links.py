@@ -11,14 +11,21 @@ from .urls import comparison_key, resolve
 
 
 def base_of(metadata: Metadata, loc: str) -> str:
-    """The base of relative URLs in a page."""
+    """The URL against which the relative URLs in a page are resolved.
+
+    That of its `<base href>`, or else its own.
+    """
     if not metadata.base:
         return loc
     return resolve(metadata.base, loc) or loc
 
 
 def resolve_images(facts: PageFacts, loc: str) -> tuple[str, ...]:
-    """The absolute URLs of the images of a page, in order, each once."""
+    """The absolute URLs of the images of a page, in order, each once.
+
+    `pic.png` in `https://example.com/a/` → `https://example.com/a/pic.png`. Images whose URL is not
+    valid, or too long for a sitemap, are left out.
+    """
     base = base_of(facts.metadata, loc)
     urls: dict[str, None] = {}
     for image in facts.images:
@@ -29,15 +36,22 @@ def resolve_images(facts: PageFacts, loc: str) -> tuple[str, ...]:
 
 
 def resolve_alternates(
-    links: Alternates, loc: str, forms: Container[str], others: Mapping[str, LinkedPage]
+    links: Alternates, loc: str, own_keys: Container[str], others: Mapping[str, LinkedPage]
 ) -> tuple[Alternates, Sequence[Message]]:
-    """The languages and URLs to write for a page with links, and why crawlers may ignore them.
+    """The language versions to write for a page, and why crawlers may ignore them.
 
-    docs/protocol.md §3 has the rules. `forms` are the keys of the URLs that may name the page,
-    `others` the pages of the site behind the URLs; each is named by the URL under which it is
-    listed. A page that does not list itself is added in the language that the others give it.
+    `links` are the languages and URLs to which the page links (`<link hreflang>`). `own_keys` are
+    the comparison keys of all URLs at which the page itself may be shown, such as /a.html and /a.
+    `others` are the pages of the site to which it links, by the URL in the link.
+
+        /en/ links to /en/ and /de/; /de/ links back    → both versions
+        /en/ links to /de.html, which is listed as /de  → /de is written
+        /de/ does not link back                         → both, and a message: crawlers ignore them
+        /en/ links only to /de/, which links back       → /de/ and, as a link of /de/ says, /en/
+
+    docs/protocol.md §3 has the rules.
     """
-    urls_of_page = {url for _, url in links if comparison_key(url) in forms}
+    urls_of_page = {url for _, url in links if comparison_key(url) in own_keys}
     listed_urls = {url: other.loc for url, other in others.items()}
     listed_urls |= dict.fromkeys(urls_of_page, loc)
     versions = [(language, listed_urls.get(url, url)) for language, url in links]
@@ -47,18 +61,19 @@ def resolve_alternates(
         if url not in urls_of_page:
             return_links[url] = [
                 language
-                for language, named_url in other.alternates
-                if comparison_key(named_url) in forms
+                for language, linked_url in other.alternates
+                if comparison_key(linked_url) in own_keys
             ]
     faults: list[str] = []
-    selectors = choosers(links)
+    language_pickers = default_only(links)
     for url, languages in return_links.items():
-        if not languages and url not in selectors:
+        if not languages and url not in language_pickers:
             faults.append(f"{listed_urls[url]} does not list {loc}")
     lists_itself = any(url == loc for _, url in versions)
     if links and not lists_itself:
         languages_of_page = [languages[0] for languages in return_links.values() if languages]
         if languages_of_page:
+            # The page's own language is that of the first link back to it.
             versions.insert(0, (languages_of_page[0], loc))
         else:
             faults.append(f"{loc} does not list itself")
@@ -66,25 +81,27 @@ def resolve_alternates(
     return tuple(dict.fromkeys(versions)), diagnostics
 
 
-def choosers(links: Alternates) -> set[str]:
-    """The URLs that are only `x-default`:
+def default_only(links: Alternates) -> set[str]:
+    """The URLs that are linked as `x-default`, but not for any language.
 
-    pages to choose a language, which need not be versions.
+    They are often pages on which visitors pick a language. Such a page is no version of the others
+    and need not link back.
     """
     urls = {url for _, url in links}
-    versions = {url for language, url in links if language.lower() != X_DEFAULT}
-    return urls - versions
+    urls_with_language = {url for language, url in links if language.lower() != X_DEFAULT}
+    return urls - urls_with_language
 
 
 def absolute_alternates(metadata: Metadata, loc: str) -> Alternates:
-    """The language versions that a page links to as absolute URLs, in order, each pair once.
+    """The language versions to which a page links, with absolute URLs, in order, each once.
 
     `[("de", "../de/")]` of `https://example.com/en/` → `[("de", "https://example.com/de/")]`.
     """
     alternates = metadata.alternates
     are_absolute = all(href.startswith(("http://", "https://")) for _, href in alternates)
     if are_absolute:
-        # The folder of the page does not matter. Without it, all versions share a cached result.
+        # The folder of the page does not matter. Without it, all versions of a page, which have the
+        # same links, share one cached result.
         scheme_and_colon, _, host, *_ = loc.split("/", 3)
         root = f"{scheme_and_colon}//{host}/"
         return _resolved(alternates, root, root)
@@ -93,21 +110,25 @@ def absolute_alternates(metadata: Metadata, loc: str) -> Alternates:
 
 @lru_cache(maxsize=8)  # all versions of a page have the same list
 def _resolved(alternates: Alternates, base: str, loc: str) -> Alternates:
-    """The language versions against a base URL, with the scheme of the page."""
+    """The language versions with their URLs resolved against a base, in the scheme of the page.
+
+    Links with an invalid URL or language are left out.
+    """
     versions: dict[tuple[str, str], None] = {}
     for language, href in alternates:
         url = resolve(href, base)
         if url and LANGUAGE.fullmatch(language):
             versions[language, _with_scheme_of(loc, url)] = None
     resolved = tuple(versions)
-    # If nothing changed, the same tuple, so that it is kept once.
+    # Equal tuples would take memory for each page, so the given one is returned.
     return alternates if resolved == alternates else resolved
 
 
 def _with_scheme_of(loc: str, url: str) -> str:
-    """The URL with the page's scheme if both are on the same host, as for canonicals.
+    """The URL with the scheme of the page at `loc`, if both are on the same host.
 
-    For a page at `https://example.com/`: `http://example.com/de/` → `https://example.com/de/`.
+    Templates often have http in their links where the site has https. For a page at
+    `https://example.com/`: `http://example.com/de/` → `https://example.com/de/`.
     """
     scheme, _, after_scheme = url.partition("://")
     scheme_of_page = loc.partition("://")[0]

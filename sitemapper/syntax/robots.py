@@ -20,28 +20,28 @@ _WITH_VALUE = ("max-snippet", "max-image-preview", "max-video-preview", "unavail
 
 
 def sitemap_lines(text: bytes) -> list[str]:
-    """The URLs of the `Sitemap:` lines, in order."""
+    """The URLs of the `Sitemap:` lines of a robots.txt, in order."""
     lines = text.removeprefix(BOM).replace(b"\r", b"\n")
     return [url.strip().decode("utf-8", "replace") for url in _SITEMAP.findall(lines)]
 
 
 def with_sitemap(text: bytes, url: str, outdated: Iterable[str] = ()) -> bytes:
-    """The text with a line for the sitemap: at the place of an `outdated` one of ours, else at the
-    end.
+    """A robots.txt with a `Sitemap:` line for the URL; unchanged if it already has this line.
 
-    Unchanged if it has the line.
+    The line replaces one of ours for an `outdated` URL, such as that of a sitemap that was renamed.
+    Without such a line, it is added at the end.
     """
     line = b"Sitemap: " + url.encode()
     updated = text
     for old_url in outdated:
         if url in sitemap_lines(updated):
             return updated
-        # A whole line; \xbf ends the byte order mark.
+        # Only a whole line. It may also follow the byte order mark, whose last byte is \xbf.
         old_line = rb"(?<![^\r\n\xbf])Sitemap: %b(?=[\r\n]|\Z)" % re.escape(old_url.encode())
         updated = re.sub(old_line, line, updated, count=1)
     if url in sitemap_lines(updated):
         return updated
-    newline = b"\r\n" if b"\r\n" in updated else b"\n"
+    newline = b"\r\n" if b"\r\n" in updated else b"\n"  # as in the other lines
     is_empty = not updated.removeprefix(BOM)
     if not is_empty and not updated.endswith((b"\n", b"\r")):
         updated += newline
@@ -49,8 +49,9 @@ def with_sitemap(text: bytes, url: str, outdated: Iterable[str] = ()) -> bytes:
 
 
 class Indexing(NamedTuple):
-    """What robots directives say about indexing: whether they forbid it, and a date, as written,
-    after which they do. The date is None if they name none.
+    """Whether robots directives forbid to index a page.
+
+    `unavailable_after` is the date after which they do, as written. None without such a date.
     """
 
     is_forbidden: bool
@@ -58,48 +59,55 @@ class Indexing(NamedTuple):
 
 
 def read_directives(text: str, *, names_agents: bool = False) -> Indexing:
-    """What comma-separated directives say: `noindex, unavailable_after: 25 Jun 2030` says both.
+    """Whether the directives of a robots meta or header forbid to index, and from when on.
 
-    With `names_agents`, as in a header, only directives for all crawlers or for Googlebot count:
-    `googlebot: noindex, nofollow` names an agent for all that follow; `unavailable_after: 25 Jun …`
-    does not.
+        noindex, nofollow                 → forbidden
+        max-snippet: 20                   → not forbidden
+        unavailable_after: 25 Jun 2030    → forbidden after "25 Jun 2030"
+
+    With `names_agents`, as in a header, a directive may begin with the name of a crawler, which
+    holds for all that follow. Only those for every crawler or for Googlebot count: `bingbot:
+    noindex, googlebot: nofollow` forbids nothing.
     """
     is_forbidden = False
     date = ""
     is_for_us = True
     parts = deque(text.split(","))
     while parts:
-        directive = _directive(parts.popleft())
+        directive = _parse_directive(parts.popleft())
         if names_agents and directive.has_value and directive.name not in _WITH_VALUE:
+            # What stands before the colon is a crawler's name.
             is_for_us = directive.name in ("", "*", *AGENTS)
-            directive = _directive(directive.value)
+            directive = _parse_directive(directive.value)
         if directive.name == "unavailable_after":
-            # A date may contain commas. Its parts are no directives, whomever it is for.
+            # A date may contain commas, as in `Wed, 01 May 2024`. Its parts are taken also if it is
+            # for another crawler, so that none is read as a directive.
             date_parts = [directive.value, *_take_rest_of_date(parts)]
             if is_for_us and directive.has_value and not date:
                 date = ",".join(date_parts).strip()
         elif is_for_us and not directive.has_value and directive.name in _FORBIDDING:
             is_forbidden = True
-    return Indexing(is_forbidden, date or None)
+    return Indexing(is_forbidden, unavailable_after=date or None)
 
 
 class _Directive(NamedTuple):
-    """`name` in lower case, or `name: value`."""
+    """One directive: `noindex` has only a name, in lower case; `max-snippet: 20` has a value."""
 
     name: str
     has_value: bool
     value: str
 
 
-def _directive(text: str) -> _Directive:
+def _parse_directive(text: str) -> _Directive:
     name, colon, value = text.partition(":")
     return _Directive(name.strip().lower(), colon != "", value.strip())
 
 
 def _take_rest_of_date(parts: deque[str]) -> Iterator[str]:
-    """Takes the parts of a date behind its first comma: ` 01 May 2024` of `Wed, 01 May 2024`.
+    """Removes and yields the parts that belong to a date after its first comma.
 
-    A part with a digit belongs to the date, because the name of a directive contains none.
+    For `Wed, 01 May 2024, noindex`, of which `Wed` was already taken: ` 01 May 2024`. A part with a
+    digit belongs to the date, because no directive has a digit in its name.
     """
     while parts:
         name = parts[0].partition(":")[0]
@@ -109,7 +117,10 @@ def _take_rest_of_date(parts: deque[str]) -> Iterator[str]:
 
 
 def header_forbids(value: str, now: int) -> bool:
-    """Whether an X-Robots-Tag forbids all crawlers or Googlebot to index, at a time in seconds."""
+    """Whether the value of an X-Robots-Tag header forbids every crawler or Googlebot to index.
+
+    `noindex` does. `unavailable_after: 25 Jun 2010` does if `now`, in seconds, is later.
+    """
     is_forbidden, date = read_directives(value, names_agents=True)
     if is_forbidden:
         return True
@@ -117,9 +128,9 @@ def header_forbids(value: str, now: int) -> bool:
 
 
 def is_past(text: str, now: int) -> bool:
-    """Whether the date of an `unavailable_after` has passed.
+    """Whether the date of an `unavailable_after` is before `now`, which is in seconds.
 
-    As for Google, invalid dates are ignored.
+    False for a text that is not a date, because Google ignores such a directive.
     """
     try:
         return read_http(text).seconds < now

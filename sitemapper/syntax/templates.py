@@ -10,16 +10,22 @@ MOST_ATTEMPTS = 10_000
 
 
 class Part(NamedTuple):
-    """A name of a template and the text behind it, both as they stand in a reversed path."""
+    """A placeholder of a template, and the fixed text before it, reversed.
+
+    In `blog/{slug}.html`: the name `slug`, and the text `/golb`, which follows it in a reversed
+    path.
+    """
 
     name: str
     text: str
 
 
 class Attempt(NamedTuple):
-    """A beginning of a reversed path that fits: the parts in it, its length, and their texts.
+    """The placeholders of a template that were matched so far, from the end of a path.
 
-    The next name ends at `next_end` or behind it.
+    `parts` is their number, `length` how many characters of the reversed path they take, and
+    `texts` what each of them stands for. The text of the next placeholder ends at `next_end` or
+    later: after a failure, the next attempt gives it one more character.
     """
 
     parts: int
@@ -32,9 +38,13 @@ class Map(NamedTuple):
     """A template of page paths, and the templates of the source files.
 
     `{slug}/index.html` with the source `content/{slug}.md` leads from `a/b/index.html` to
-    `content/a/b.md`. Paths are read from their end: `ending` is the reversed text behind the last
-    name, and `parts` are the names before it. So the last of several names takes the shortest text,
-    and the first takes the longest. Only if a name `is_repeated`, other texts are tried, too.
+    `content/a/b.md`.
+
+    A path is matched from its end, so it and all texts here are reversed. `ending` is the text
+    after the last placeholder, here `lmth.xedni/`, and `parts` are the placeholders from the last
+    to the first. So the last placeholder takes the shortest text and the first one the longest:
+    `{folder}/{name}.html` splits `a/b/c.html` into `a/b` and `c`. Other texts are tried only if a
+    placeholder `is_repeated`, as in `{year}/{year}-{slug}.html`.
     """
 
     ending: str
@@ -47,7 +57,10 @@ class Map(NamedTuple):
         return self._texts(path[::-1]) is not None
 
     def names(self, path: str) -> list[str]:
-        """The possible source files of a page. Empty if the template does not match."""
+        """The paths of the source files that a page may have; none if the template does not match.
+
+        With the template `{slug}/index.html` and the source `{slug}.md`: `a/index.html` → `a.md`.
+        """
         texts = self._texts(path[::-1])
         if texts is None:
             return []
@@ -56,10 +69,13 @@ class Map(NamedTuple):
         ]
 
     def _texts(self, path: str) -> Mapping[str, str] | None:
-        """The reversed texts of the names in a reversed path, None if the template does not match.
+        """What each placeholder stands for in a path; None if the template does not match.
 
-        Also None if `MOST_ATTEMPTS` do not suffice, because no way is known to find a repeated name
-        in a time that grows with the path only.
+        The path is reversed, and so are the texts. With `{slug}/index.html`: `lmth.xedni/b/a` →
+        `{"slug": "b/a"}`, for the page `a/b/index.html`.
+
+        A repeated placeholder is searched by trial. The number of trials can grow exponentially, so
+        None after `MOST_ATTEMPTS`.
         """
         if not path.startswith(self.ending):
             return None
@@ -72,28 +88,34 @@ class Map(NamedTuple):
             if attempt.parts == len(self.parts):
                 if attempt.length == len(path):
                     return attempt.texts
-                continue
+                continue  # the template ends before the path
             end = self._end_of_next(attempt, path)
             if end is None:
                 continue
             part = self.parts[attempt.parts]
             if self.is_repeated and part.name not in attempt.texts:
+                # Tried if this text fails: a longer one.
                 attempts.append(attempt._replace(next_end=end + 1))
             texts = {**attempt.texts, part.name: path[attempt.length : end]}
             length = end + len(part.text)
-            attempts.append(Attempt(attempt.parts + 1, length, length + 1, texts))
+            # A placeholder stands for one character at least.
+            attempts.append(Attempt(attempt.parts + 1, length, next_end=length + 1, texts=texts))
         return None
 
     def _end_of_next(self, attempt: Attempt, path: str) -> int | None:
-        """Where the next name of an attempt ends in a reversed path, None if it fits nowhere."""
+        """Where the text of the next placeholder ends in a reversed path; None if it cannot.
+
+        A placeholder that was already matched must have the same text again. One that comes first
+        in the template takes the whole rest of the path. Any other ends before the next place of
+        the fixed text.
+        """
         part = self.parts[attempt.parts]
-        known_text = attempt.texts.get(part.name)
-        if known_text is not None:
-            fits = path.startswith(known_text + part.text, attempt.length)
-            return attempt.length + len(known_text) if fits else None
-        is_last = attempt.parts + 1 == len(self.parts)
-        if is_last:
-            # The first name of a template reaches up to the beginning of the path.
+        earlier_text = attempt.texts.get(part.name)
+        if earlier_text is not None:
+            is_same = path.startswith(earlier_text + part.text, attempt.length)
+            return attempt.length + len(earlier_text) if is_same else None
+        is_first_of_template = attempt.parts + 1 == len(self.parts)
+        if is_first_of_template:
             end = len(path) - len(part.text)
             return end if end >= attempt.next_end and path.endswith(part.text) else None
         end = path.find(part.text, attempt.next_end)
@@ -101,17 +123,24 @@ class Map(NamedTuple):
 
 
 def compile_map(page: str, sources: Sequence[str]) -> Map:
-    """Compiles `{name}` placeholders, which stand for any text.
+    """Compiles the template of a page, such as `blog/{slug}/index.html`, and those of its sources.
 
-    Raises ValueError for unknown names.
+    Each `{name}` stands for one character or more. Raises ValueError if a source uses a name that
+    the template of the page does not have.
     """
     names = re.findall(_NAME, page)
-    # `re.split` gives texts and names in turn.
+    # `re.split` gives texts and names in turn: `["blog/", "slug", "/index.html"]`.
     *texts_before_names, text_after_last = re.split(_NAME, page)[::2]
     for source in sources:
-        unknown = set(re.findall(_NAME, source)).difference(names)
-        if unknown:
-            raise ValueError(f"{source!r} uses {{{unknown.pop()}}}, which {page!r} does not have")
+        undefined = set(re.findall(_NAME, source)).difference(names)
+        if undefined:
+            name = undefined.pop()
+            raise ValueError(f"{source!r} uses {{{name}}}, which {page!r} does not have")
     parts = [Part(name, text[::-1]) for name, text in zip(names, texts_before_names, strict=True)]
     is_repeated = len(set(names)) < len(names)
-    return Map(text_after_last[::-1], tuple(reversed(parts)), is_repeated, tuple(sources))
+    return Map(
+        ending=text_after_last[::-1],
+        parts=tuple(reversed(parts)),
+        is_repeated=is_repeated,
+        sources=tuple(sources),
+    )

@@ -16,11 +16,15 @@ Event = Any
 
 
 def read_yaml(text: str) -> dict[str, object]:
-    """The mapping in the first document of a text, {} if it is something else.
+    """The mapping in the first document of a YAML text; {} if it is something else.
 
-    Values are texts, lists and dicts. A value with a tag of its own (`!ENV SITE_URL`) is
-    NOT_LITERAL. A null and a reference to a list or a mapping are None. Raises ValueError if the
-    text is not YAML or is nested more than 99 deep.
+        a: 1                      → {"a": "1"}: all scalars are texts
+        a: [b, {c: d}]            → {"a": ["b", {"c": "d"}]}
+        a: ~                      → {"a": None}
+        a: !ENV SITE_URL          → {"a": NOT_LITERAL}: the value depends on the tag
+        a: &x b, c: *x            → {"a": "b", "c": "b"}; None for a list or a mapping
+
+    Raises ValueError if the text is not YAML, or is nested more than 99 deep.
     """
     # Imported here: it takes long, and many sites have no YAML.
     import yaml
@@ -38,34 +42,40 @@ def read_yaml(text: str) -> dict[str, object]:
 
 
 def _describe(error: Exception) -> str:
-    """What is wrong and where, as tomllib says it."""
+    """What is wrong and where, as in errors of tomllib: `… (at line 3, column 1)`."""
     problem = getattr(error, "problem", None)
-    place = getattr(error, "problem_mark", None)
-    is_open = problem == "found unexpected end of stream"  # of a text that has no end
-    place = getattr(error, "context_mark", None) if is_open else place
+    if problem == "found unexpected end of stream":
+        # A quote that is never closed: the line on which it begins, not the last one of the file.
+        place = getattr(error, "context_mark", None)
+    else:
+        place = getattr(error, "problem_mark", None)
     if not problem or place is None:
         return str(error)
     return f"{problem} (at line {place.line + 1}, column {place.column + 1})"
 
 
 class _Reader:
-    """Makes values of the events of one document."""
+    """Builds plain values from the events of one YAML document, in the order of the file."""
 
     def __init__(self, events: Iterator[Event]) -> None:
         self._events = events
         self._anchored: dict[str, object] = {}  # texts, by the name that a reference uses
 
     def read(self, depth: int) -> object:
-        """The next value."""
+        """Reads the next value of the document, with all that is in it."""
         return self._value_of(next(self._events), depth)
 
     def _value_of(self, event: Event, depth: int) -> object:
+        """Reads the value that begins with an event, up to its end.
+
+        That is a text or None for a scalar, a list, a dict, or NOT_LITERAL for a value with a tag.
+        """
         import yaml
 
         if depth > _MAX_DEPTH:
             raise ValueError(f"nested more than {_MAX_DEPTH} deep")
         if isinstance(event, yaml.AliasEvent):
-            return self._anchored.get(event.anchor or "")
+            return self._anchored.get(event.anchor or "")  # `*x`: what stands at `&x`
         value: object
         if isinstance(event, yaml.ScalarEvent):
             value = _text_of(event)
@@ -75,7 +85,7 @@ class _Reader:
             value = self._list(depth + 1)
         else:
             value = self._mapping(depth + 1)
-        # The last of several items of !ENV is the value without these variables
+        # `!ENV [CI, SITE_URL, "/a/"]` has the last item as its value if no variable is set
         # (pyyaml_env_tag, which MkDocs uses).
         if event.tag == "!ENV" and isinstance(value, list) and len(value) > 1:
             return value[-1]
@@ -83,7 +93,7 @@ class _Reader:
         return NOT_LITERAL if has_own_tag else value
 
     def _list(self, depth: int) -> list[object]:
-        """The values up to the end of a list."""
+        """Reads the values up to the end of a list."""
         import yaml
 
         items: list[object] = []
@@ -92,7 +102,10 @@ class _Reader:
         return items
 
     def _mapping(self, depth: int) -> dict[str, object]:
-        """The keys and values up to the end of a mapping. Keys that are no texts are left out."""
+        """Reads the keys and values up to the end of a mapping.
+
+        A key that is not a text, such as a list, is left out with its value.
+        """
         import yaml
 
         entries: dict[str, object] = {}
@@ -105,7 +118,7 @@ class _Reader:
 
 
 def _text_of(event: Event) -> str | None:
-    """The text of a scalar, None for a null."""
+    """The text of a scalar; None for a null, such as `~` or an empty value without quotes."""
     is_plain = event.implicit[0]
     if is_plain and event.value in _NULLS:
         return None
