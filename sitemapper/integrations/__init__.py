@@ -1,4 +1,4 @@
-"""Plugins for generators: the generator names its site and the sources of pages, and we build the
+"""Plugins for generators: a generator passes its site and the sources of pages, and we build the
 sitemap.
 
 This module has the shared parts. Each plugin has its own file, which only its generator imports.
@@ -27,16 +27,16 @@ from ..model import SourceFiles
 from ..observer import Observer
 from ..read.cache import keep
 
-# What folders of versions are called: 1.0, v2, 3.x, latest.
+# The names of folders with versions of a documentation: 1.0, v2, 3.x, latest.
 _VERSION = re.compile(
     r"v?\d+([._-][^\W_]+)*|latest|stable|main|master|dev|devel|develop|nightly", re.I
 )
 
 
 class Labels(NamedTuple):
-    """How messages and records name what a project sets: our options, and the base URL.
+    """Where a project sets our options and the base URL, for messages and records.
 
-    They begin with the file, such as `conf.py: sitemapper_options` and `conf.py: html_baseurl`.
+    `conf.py: sitemapper_options` and `conf.py: html_baseurl`. They begin with the file.
     """
 
     options: str
@@ -44,19 +44,22 @@ class Labels(NamedTuple):
 
 
 class _Counting(Observer):
-    """Plugins print how many pages are listed, and not which of them are new."""
+    """An observer that needs no changes: plugins print how many pages are listed, not which."""
 
     wants_changes = False
 
 
-def labels_of(options: object, label: str, base_url: str) -> Labels:
-    """The labels of a project, whose options may set the base URL in place of the generator."""
+def make_labels(options: object, label: str, base_url: str) -> Labels:
+    """The labels `label` for our options and `base_url` for the generator's base URL.
+
+    If the options set `base_url`, it overrides the generator's, and has their label, too.
+    """
     if isinstance(options, Mapping) and "base_url" in options:
         return Labels(label, label)
     return Labels(label, base_url)
 
 
-def settings_of(
+def make_setup(
     options: object,
     labels: Labels,
     project: str,
@@ -66,20 +69,22 @@ def settings_of(
     ignore: Sequence[str] = (),
     canonical: bool = True,
 ) -> Setup:
-    """The settings of a project. Its options have the keys of sitemapper.toml, or name such a file.
+    """The settled setup of a build, from what the generator and our options set.
 
-    `ignore` are pages that the generator makes for itself. `canonical` says whether its canonicals
-    are right. Raises ConfigError.
+    `options` have the keys of sitemapper.toml, or `config` with the path of such a file. `ignore`
+    are patterns of pages that the generator makes for itself. `canonical` is False if its
+    canonicals are wrong. Raises ConfigError.
     """
     if not isinstance(options, Mapping):
         problem = f"{labels.options}: must be a dictionary, not {options!r}"
         raise ConfigError((with_help(problem, 'write for example {"ignore": ["drafts/"]}'),))
     values = {"base_url": base_url, "site": site, **options}
-    config = values.pop("config", os.devnull)  # without it, no file is looked for
+    config = values.pop("config", os.devnull)  # the null device: no file is searched for
     if not isinstance(config, str):
         raise ConfigError((f"{labels.options}: config: must be a path, not {config!r}",))
     top = ancestors(project)[-1]
     is_in_git = os.path.exists(os.path.join(top, ".git"))
+    # The generator passes the sources of pages, so git needs no other hints.
     sources = ["page", "git"] if is_in_git else ["page"]
     defaults = {"ignore": ignore, "lastmod": sources, "respect": {"canonical": canonical}}
     flags = {}
@@ -94,7 +99,7 @@ def settings_of(
         cwd=project,
         flags=flags,
     )
-    # A generator may have threads, which a fork would lose.
+    # A generator may have threads, and a process that is forked from it would lose them.
     return setup._replace(run=setup.run._replace(jobs=1))
 
 
@@ -103,17 +108,18 @@ def publish(
     labels: Labels,
     files: SourceFiles,
     warn: Callable[[str], None],
-    tell: Callable[[str], None],
+    inform: Callable[[str], None],
 ) -> None:
     """Builds the sitemaps of a finished site, and leaves a record of it for the command line.
 
-    Raises SitemapperError; with `strict` also for warnings.
+    `files` are the source files of pages. `warn` and `inform` write to the generator's log. Raises
+    SitemapperError; with the setting `strict`, also for warnings.
     """
     setup = setup._replace(site=setup.site._replace(source_files=files))
     summary = build(setup, now=datetime.now(UTC), observer=_Counting())
     folder = cache_folder()
     if folder:
-        with suppress(OSError):
+        with suppress(OSError):  # the sitemaps are there: only the command line lacks the record
             read_from = [path for path, _ in setup.run.read_from]
             name, text = make_record(setup.settings, setup.site, setup.run.cwd, read_from, labels)
             keep(folder, name, text)
@@ -123,36 +129,40 @@ def publish(
     for warning in warnings:
         warn(warning)
     dates = amounts((f"by {source}", count) for source, count in summary.dated.items())
-    tell(f"{summary.sitemap}: {listed_and_excluded(summary)}; dated: {dates or 'none'}")
+    inform(f"{summary.sitemap}: {listed_and_excluded(summary)}; dated: {dates or 'none'}")
     for note in summary.notes:
-        tell(f"note: {message_text(note)}")
+        inform(f"note: {message_text(note)}")
 
 
 def other_version(setup: Setup, env: Mapping[str, str]) -> str:
-    """The version that is built if the base URL is that of another one, else "".
+    """The version that is built, if the base URL is that of another version; else "".
 
-    Its sitemap would list pages of a folder that it is not in. Read the Docs names the version in a
-    variable (docs.readthedocs.com/platform/stable/reference/environment-variables.html). Elsewhere
-    the site's folder may be called like one.
+    With https://a.example/latest/ and a build of `1.0`, the sitemap of `1.0` would list pages of
+    `latest`. Read the Docs sets a variable to the version that it builds
+    (docs.readthedocs.com/platform/stable/reference/environment-variables.html). Elsewhere, the
+    site's folder may have the name of a version.
     """
-    named = os.path.basename(urlsplit(setup.site.base_url).path.rstrip("/"))
+    version_in_url = os.path.basename(urlsplit(setup.site.base_url).path.rstrip("/"))
     built = env.get("READTHEDOCS_VERSION", "")
     if not built:
         folder = os.path.basename(setup.site.root)
-        built = folder if _VERSION.fullmatch(folder) else named
-    if built == named or not _VERSION.fullmatch(named):
+        built = folder if _VERSION.fullmatch(folder) else version_in_url
+    if built == version_in_url or not _VERSION.fullmatch(version_in_url):
         return ""
     return built
 
 
 def no_sitemap_of(version: str, base_url: str) -> str:
-    """Says why a version of a documentation has no sitemap."""
+    """The message that a version of a documentation has no sitemap, and why."""
     return f"no sitemap of {version}: canonical elsewhere ({base_url})"
 
 
 @contextmanager
 def raised_as(kind: type[Exception]) -> Iterator[None]:
-    """Raises our errors as the generator's own, which it shows without a traceback."""
+    """Within it, our errors are raised as `kind`, an error of the generator.
+
+    The generator shows such an error without a traceback.
+    """
     try:
         yield
     except SitemapperError as error:

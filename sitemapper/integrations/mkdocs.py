@@ -1,7 +1,4 @@
-"""The plugin for MkDocs, and for ProperDocs, which loads it too:
-
-`plugins: [search, sitemapper]`.
-"""
+"""The plugin for MkDocs and ProperDocs, which loads it too: `plugins: [search, sitemapper]`."""
 
 from __future__ import annotations
 
@@ -18,7 +15,7 @@ from mkdocs.structure.files import Files
 from ..errors import SitemapperError
 from ..find.settle import Setup
 from ..model import SourceFiles
-from . import Labels, labels_of, no_sitemap_of, other_version, publish, raised_as, settings_of
+from . import Labels, make_labels, make_setup, no_sitemap_of, other_version, publish, raised_as
 
 LAST = -100  # the priority that runs after other plugins
 OWN = "sitemap.xml"  # the template of MkDocs itself
@@ -31,37 +28,40 @@ class SitemapperPlugin(BasePlugin[LegacyConfig]):
     def __init__(self) -> None:
         self._options: dict[str, Any] = {}
         self._is_preview = False
-        self._settings: Setup | None = None  # None if no sitemap is wanted
+        self._setup: Setup | None = None  # None if no sitemap is wanted
         self._labels = Labels("", "")
         self._files = SourceFiles("", {})
 
     def load_config(
         self, options: dict[str, Any], config_file_path: str | None = None
     ) -> tuple[ConfigErrors, ConfigWarnings]:
-        """Stores the options. `on_config`, which also has site_url, checks them."""
+        """Keeps the options without a check: `on_config` checks them together with site_url."""
         self._options = dict(options)
         return [], []
 
     def on_startup(self, *, command: str, dirty: bool) -> None:
-        """Forgets earlier runs. Does nothing in `mkdocs serve`."""
+        """Drops what an earlier run left. In `mkdocs serve`, no sitemap is built."""
         self._files = SourceFiles("", {})
         self._is_preview = command == "serve"
 
     @event_priority(LAST)
     def on_config(self, config: MkDocsConfig) -> None:
-        """Reports errors in the options before the site is built."""
-        self._settings = None  # MkDocs may keep this object for another build
+        """Reads the settings before the site is built, so that faults stop MkDocs early.
+
+        Raises PluginError for faults in the options, or without site_url.
+        """
+        self._setup = None  # MkDocs may keep this object for another build
         if self._is_preview:
             return
         folder, file = os.path.split(os.path.abspath(config.config_file_path or "mkdocs.yml"))
-        self._labels = labels_of(self._options, f"{file}: sitemapper", f"{file}: site_url")
+        self._labels = make_labels(self._options, f"{file}: sitemapper", f"{file}: site_url")
         ignore = []
         if "search.html" in config.theme.static_templates:
             ignore.append("/search.html")  # the page of the search plugin
         with raised_as(PluginError):
             if not config.site_url:
                 raise SitemapperError(f"{file}: site_url is not set", f"set site_url in {file}")
-            self._settings = settings_of(
+            self._setup = make_setup(
                 self._options,
                 self._labels,
                 folder,
@@ -72,15 +72,15 @@ class SitemapperPlugin(BasePlugin[LegacyConfig]):
 
     def on_post_template(self, output: str, /, *, template_name: str, config: MkDocsConfig) -> str:
         """Empties MkDocs' own sitemap, so that MkDocs does not write it or its .gz."""
-        if template_name == OWN and self._settings:
+        if template_name == OWN and self._setup:
             return ""
         return output
 
     @event_priority(LAST)
     def on_env(self, env: object, /, *, config: MkDocsConfig, files: Files) -> None:
-        """Stores the source file of each page.
+        """Adds the source file of each page: `blog/a/index.html` from `docs/blog/a.md`.
 
-        mkdocs-static-i18n builds the site once for each language. The pages of all builds count.
+        mkdocs-static-i18n builds the site once for each language, so earlier pages are kept.
         """
         sources = dict(self._files.of)  # of each page; a page that a plugin makes has none
         for file in files:
@@ -90,26 +90,26 @@ class SitemapperPlugin(BasePlugin[LegacyConfig]):
 
     @event_priority(LAST)
     def on_post_build(self, *, config: MkDocsConfig) -> None:
-        """Builds the sitemaps."""
-        if not self._settings:
+        """Builds the sitemaps, unless a version with the canonicals of another one was built."""
+        if not self._setup:
             return
-        version = _other_version(self._settings, config.site_url or "")
+        version = _other_version(self._setup, config.site_url or "")
         if version:
             log.info("sitemapper: %s", no_sitemap_of(version, config.site_url or ""))
             return
         with raised_as(PluginError):
-            publish(self._settings, self._labels, self._files, log.warning, log.info)
+            publish(self._setup, self._labels, self._files, log.warning, log.info)
 
 
-def _other_version(settings: Setup, site_url: str) -> str:
-    """The version that is built if the canonicals name another one, else "".
+def _other_version(setup: Setup, site_url: str) -> str:
+    """The version that is built, if the pages have the canonicals of another version; else "".
 
-    mike builds one version of the documentation, such as 2.0, and names it in a variable. If
-    site_url does not end with it, the canonicals name another version.
+    mike sets a variable to the version that it builds, such as `2.0`. If site_url does not end with
+    it, as https://a.example/latest/, the canonicals are those of the other version.
     """
     version = os.environ.get("MIKE_DOCS_VERSION")
     if version is None:
-        return other_version(settings, os.environ)
+        return other_version(setup, os.environ)
     if not site_url or os.path.basename(site_url.rstrip("/")) == version:
         return ""
     return version

@@ -20,7 +20,7 @@ from ..errors import SitemapperError
 from ..find.generators import GENERATED_BY_SPHINX
 from ..find.settle import Setup
 from ..model import SourceFiles
-from . import Labels, labels_of, no_sitemap_of, other_version, publish, raised_as, settings_of
+from . import Labels, make_labels, make_setup, no_sitemap_of, other_version, publish, raised_as
 
 if TYPE_CHECKING:
     from sphinx.util.typing import ExtensionMetadata
@@ -32,15 +32,15 @@ log = getLogger(__name__)
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:
-    """Connects the extension. It keeps no state, so Sphinx may read and write in parallel."""
+    """Connects the extension. It keeps no data, so Sphinx may read and write in parallel."""
     app.add_config_value("sitemapper_options", {}, "", [dict])
-    app.connect("builder-inited", _check)
-    app.connect("build-finished", _finish, priority=LATE)
+    app.connect("builder-inited", _check_options)
+    app.connect("build-finished", _build_sitemaps, priority=LATE)
     return {"version": __version__, "parallel_read_safe": True, "parallel_write_safe": True}
 
 
-def _check(app: Sphinx) -> None:
-    """Reports errors in the options before the site is built."""
+def _check_options(app: Sphinx) -> None:
+    """Raises errors in the options before the site is built, and warns without html_baseurl."""
     if not _makes_site(app):
         return
     if not app.config.html_baseurl:
@@ -50,16 +50,19 @@ def _check(app: Sphinx) -> None:
         if "sphinx_sitemap" in app.extensions:
             remedy = 'remove "sphinx_sitemap" from extensions in conf.py'
             raise SitemapperError("sphinx_sitemap writes sitemap.xml too", remedy)
-        _settings(app)
+        _make_setup(app)
 
 
-def _finish(app: Sphinx, exception: Exception | None) -> None:
-    """Builds the sitemaps of the finished site."""
+def _build_sitemaps(app: Sphinx, exception: Exception | None) -> None:
+    """Builds the sitemaps of the finished site, with the source files of each page.
+
+    No sitemap is built after an error of Sphinx, or for a version with the base URL of another one.
+    """
     if exception or not _makes_site(app) or not app.config.html_baseurl:
         return
     builder = app.builder
     assert isinstance(builder, StandaloneHTMLBuilder)
-    # For each page: its document, and the files that it includes, shows or documents.
+    # The sources of a page are its document, and the files that it includes, shows or documents.
     sources = {}
     for name in app.env.found_docs:
         page = os.path.relpath(builder.get_outfilename(name), app.outdir).replace(os.sep, "/")
@@ -67,38 +70,44 @@ def _finish(app: Sphinx, exception: Exception | None) -> None:
         sources[page] = [str(app.env.doc2path(name)), *dependencies]
     files = SourceFiles(str(app.srcdir), sources, may_be_stubs=True)
     with raised_as(ExtensionError):
-        setup = _settings(app)
+        setup = _make_setup(app)
         version = other_version(setup, os.environ)
         if version:
             log.info("sitemapper: %s", no_sitemap_of(version, setup.site.base_url))
             return
         warn = partial(log.warning, type="sitemapper")
-        publish(setup, _labels(app), files, warn, log.info)
+        publish(setup, _make_labels(app), files, warn, log.info)
 
 
 def _makes_site(app: Sphinx) -> bool:
-    """Whether the builder makes a site, and no book or single page."""
+    """Whether the builder makes a site, and not a book or a single page."""
     return app.builder.name in ("html", "dirhtml")
 
 
-def _labels(app: Sphinx) -> Labels:
-    """How messages name the options and the base URL, which the command line may set, too."""
+def _make_labels(app: Sphinx) -> Labels:
+    """What messages call the options and the base URL: `conf.py: html_baseurl`.
+
+    With `sphinx-build -D html_baseurl=…`, the base URL is set on the command line.
+    """
     base_url = "html_baseurl"
     if base_url in app.config.overrides:
         base_url = f"sphinx-build: -D {base_url}"
     else:
         base_url = f"conf.py: {base_url}"
-    return labels_of(app.config.sitemapper_options, LABEL, base_url)
+    return make_labels(app.config.sitemapper_options, LABEL, base_url)
 
 
-def _settings(app: Sphinx) -> Setup:
-    """What a build starts from: `sitemapper_options`, the site, and pages that are not listed."""
+def _make_setup(app: Sphinx) -> Setup:
+    """The setup of a build: `sitemapper_options`, html_baseurl, and the output folder.
+
+    Pages that Sphinx makes for itself are ignored, such as genindex.html.
+    """
     # dirhtml writes the search page as search/. It has a noindex since Sphinx 7.1 only.
     ignore = (*GENERATED_BY_SPHINX, "/search/")
     has_right_canonicals = app.builder.name == "html" or version_info >= RIGHT_CANONICALS
-    return settings_of(
+    return make_setup(
         app.config.sitemapper_options,
-        _labels(app),
+        _make_labels(app),
         str(app.confdir),
         base_url=app.config.html_baseurl,
         site=str(app.outdir),
