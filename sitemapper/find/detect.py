@@ -315,8 +315,11 @@ def _detect_only_output(
     sites = _list_output_folders_with_index(folder)
     if projects:
         generators = {project.generator for project in projects}
-        unmarked = generators.isdisjoint
-        sites = [s for s in sites if not unmarked(read_site(s, first_look).marking_generators)]
+        sites = [
+            site
+            for site in sites
+            if generators.intersection(read_site(site, first_look).marking_generators)
+        ]
     return find_project_of_site(sites[0], first_look) if len(sites) == 1 else None
 
 

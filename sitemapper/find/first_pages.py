@@ -220,8 +220,8 @@ def _shows_style(link: UrlPath) -> bool:
 
 def note_other_sitemap(
     pages: Sequence[Page], reader: FirstPages, output: Output, *, is_name_set: bool
-) -> Message | None:
-    """The note about the first page that links to another sitemap of this site, None for none.
+) -> Iterator[Message]:
+    """The note about the first page that links to another sitemap of this site, if there is one.
 
     `<link rel="sitemap" href="/sitemap-index.xml">` is one if the build writes sitemap.xml. With
     `is_name_set`, the settings give the name of our sitemap. A linked file that is there is then
@@ -239,8 +239,8 @@ def note_other_sitemap(
         is_beside_pages = output.folder == reader.root.root and "/" not in linked_path
         if is_beside_pages and linked_path.endswith(".xml"):  # only such a name can be set
             advice = f'set name = "{linked_path}" under [sitemap], or {advice}'
-        return Message(Kind.LINKED_SITEMAP, (page, linked_path, output.name), help=advice)
-    return None
+        yield Message(Kind.LINKED_SITEMAP, (page, linked_path, output.name), help=advice)
+        return
 
 
 def _is_kept(path: str, reader: FirstPages, output: Output, *, is_name_set: bool) -> bool:

@@ -80,8 +80,12 @@ def make_plan(
     notes = list(_list_notes(setup, found))
     # A user who turns all signals off wants no page to be opened.
     if read_options.signals is not None:
-        warnings += _warn_of_other_base_url(setup, first_pages[:CHECKED_PAGES], found.reader)
-        notes += _note_sitemap_links(setup, first_pages[:CHECKED_PAGES], found.reader)
+        checked_pages = first_pages[:CHECKED_PAGES]
+        is_name_set = "name" in settings.sitemap.model_fields_set
+        warnings += _warn_of_other_base_url(setup, checked_pages, found.reader)
+        notes += note_other_sitemap(
+            checked_pages, found.reader, site.output, is_name_set=is_name_set
+        )
     setup.first_look.forget()
     return Plan(
         site=site,
@@ -159,20 +163,6 @@ def _note_server_file(setup: Setup, found: SiteUrls) -> Iterator[Message]:
     note = note_server_file(found.host, setup.site.root, setup.run.cwd)
     if note:
         yield Message(Kind.SERVER_FILE, (note,))
-
-
-def _note_sitemap_links(
-    setup: Setup, first_pages: Sequence[Page], reader: FirstPages
-) -> Iterator[Message]:
-    """The note about pages that link to another sitemap than the one that the run writes."""
-    note = note_other_sitemap(
-        first_pages,
-        reader,
-        setup.site.output,
-        is_name_set="name" in setup.settings.sitemap.model_fields_set,
-    )
-    if note:
-        yield note
 
 
 def _list_warnings(implausible: Iterable[str], host: Host) -> Iterator[Message]:

@@ -99,9 +99,8 @@ class ProjectFiles(NamedTuple):
 
         "" for the whole output, None for a folder outside of it.
         """
-        for output in self.outputs:
-            if site == output:
-                return ""
+        if site in self.outputs:
+            return ""
         for output in self.outputs:
             if is_below(site, output) and has_index_page(output):
                 part = relative(os.path.realpath(site), os.path.realpath(output))
@@ -170,9 +169,6 @@ def projects_in(folder: str, first_look: FirstLook, site: str = "") -> list[Proj
             continue
         for generator, file in generators_in(project_folder, names, first_look):
             settings_files = [file, *generator.settings]
-            packages: Mapping[str, Found] = {}
-            if PACKAGES in names:
-                packages = first_look.settings(project_folder, PACKAGES, top)
             projects.append(
                 ProjectFiles(
                     generator=generator,
@@ -181,7 +177,7 @@ def projects_in(folder: str, first_look: FirstLook, site: str = "") -> list[Proj
                     label=relative(os.path.join(project_folder, file), first_look.cwd),
                     top=top,
                     settings=_read_settings(settings_files, project_folder, top, first_look),
-                    packages=packages,
+                    packages=first_look.settings(project_folder, PACKAGES, top),
                 )
             )
     return projects

@@ -5,7 +5,7 @@ project may contain another file. `settle.py` then decides what holds.
 """
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from ..config.layers import ENVIRONMENT, Layer, file_layer
@@ -113,25 +113,26 @@ def find_settings(call: Call, search: ProjectSearch | None) -> FoundSettings:
     """
     problems: list[str] = []
     environment = read_environment(call.env, problems)
-    layers_above_file = [
+    layers_above = [
         ready(Layer(environment, ENVIRONMENT, call.cwd)),
         ready(Layer(dict(call.values), call.label, call.cwd, flags=call.flags)),
     ]
     file = _find_config_file(call.config, call.cwd) if call.searches_file else None
+    layers_of_person = [file, *layers_above] if file else layers_above
     first_look = FirstLook(file.base if file else call.cwd)
     no_project = Project(folder=call.cwd)
     found = _ProjectLayer(_make_project_layer(no_project), no_project, may_have_base_url=True)
     if search:
         try:
-            found = _find_project(search, file, layers_above_file, first_look)
+            found = _find_project(search, layers_of_person, first_look)
         except SiteError:
-            _require_valid_keys(file, layers_above_file, call.cwd)  # `sitte` may be the reason
+            _require_valid_keys(layers_of_person, call.cwd)  # `sitte` may be the reason
             raise
         if file is None and call.config is None:
             file = _find_config_file(None, call.cwd, start=found.layer.base)
+            layers_of_person = [file, *layers_above] if file else layers_above
     folder = file.base if file else found.layer.base
     defaults = ready(Layer(dict(call.defaults), BUILT_IN, call.cwd))
-    layers_of_person = [file, *layers_above_file] if file else layers_above_file
     layers = [defaults, _with_relative_sources(found.layer, folder), *layers_of_person]
     loaded = read_settings(layers, call.cwd)
     ignore_problems: list[str] = []
@@ -169,9 +170,11 @@ def find_settings(call: Call, search: ProjectSearch | None) -> FoundSettings:
     )
 
 
-def _require_valid_keys(file: Layer | None, layers_above: Sequence[Layer], cwd: str) -> None:
-    """Raises ConfigError for faulty keys or values, such as `sitte`. No key must be there."""
-    layers = [file, *layers_above] if file else list(layers_above)
+def _require_valid_keys(layers: list[Layer], cwd: str) -> None:
+    """Raises ConfigError for faulty keys or values, such as the key `sitte`.
+
+    A missing key is no fault here.
+    """
     problems = read_settings(layers, cwd).faults.problems
     if problems:
         raise ConfigError(sort_problems(problems))
@@ -187,15 +190,14 @@ def _find_config_file(config: str | None, cwd: str, start: str = "") -> Layer | 
 
 
 def _find_project(
-    search: ProjectSearch, file: Layer | None, layers_above: Sequence[Layer], first_look: FirstLook
+    search: ProjectSearch, layers: list[Layer], first_look: FirstLook
 ) -> _ProjectLayer:
-    """The project of the site in the settings, or else that of the working directory.
+    """The project of the site that the layers set, or else that of the working directory.
 
     Project files are not opened if a person has written all that they could give. A plugin's record
     in the cache replaces them, since the generator itself wrote it. Raises SiteError if the site is
     the folder of a project, or if it is not built yet but needed.
     """
-    layers = [file, *layers_above] if file else list(layers_above)
     layer_with_site = last_layer_with("site", layers)
     site = layer_with_site.values["site"] if layer_with_site else None
     if not isinstance(site, str):
