@@ -182,9 +182,9 @@ def sentence(fault: Mapping[str, Any]) -> str:
         case "value_error":
             return str(fault["ctx"]["error"])
         case "model_type" | "model_attributes_type" | "dict_type":
-            return _no_table(fault["loc"][0], value)
+            return _explain_table(fault["loc"][0], value)
         case "tuple_type":
-            return _no_list(fault["loc"], value)
+            return _explain_list(fault["loc"], value)
         case "too_short":
             return "must have at least one entry"
         case "string_pattern_mismatch":
@@ -192,9 +192,9 @@ def sentence(fault: Mapping[str, Any]) -> str:
             problem = f"must be {pattern.description}, not {_shown(value)}"
             return with_help(problem, f"write for example {pattern.example}")
         case "literal_error":
-            return _no_choice(fault["msg"], value)
+            return _explain_choice(fault["msg"], value)
         case "string_type":
-            return _no_text(fault["loc"], value)
+            return _explain_text(fault["loc"], value)
         case "bool_type":
             return f"must be true or false, not {_shown(value)}"
         case "int_parsing" | "float_parsing":
@@ -203,7 +203,7 @@ def sentence(fault: Mapping[str, Any]) -> str:
     return f"{text}, not {_shown(value)}"
 
 
-def _no_table(name: int | str, value: Any) -> str:
+def _explain_table(name: int | str, value: Any) -> str:
     """What is wrong with a value such as `dates = "UTC"`, where `[dates]` must be a table."""
     help = f"write [{name}] and its keys on the lines below it"
     if name == "sitemap" and isinstance(value, tuple):
@@ -211,7 +211,7 @@ def _no_table(name: int | str, value: Any) -> str:
     return with_help("must be a table", help)
 
 
-def _no_list(loc: tuple[int | str, ...], value: Any) -> str:
+def _explain_list(loc: tuple[int | str, ...], value: Any) -> str:
     """What is wrong with a value such as `lastmod = 3` or `[rules]`, which must be a list."""
     # A single text may stand for a list of texts. So where one is wrong, tables are wanted.
     if isinstance(value, dict | str):
@@ -220,7 +220,7 @@ def _no_list(loc: tuple[int | str, ...], value: Any) -> str:
     return with_help("must be a list", "write [] for an empty one")
 
 
-def _no_text(loc: tuple[int | str, ...], value: Any) -> str:
+def _explain_text(loc: tuple[int | str, ...], value: Any) -> str:
     """What is wrong with a value such as `site = 3`, which must be a text, or a date."""
     if "lastmod" in loc[-2:]:
         return with_help(f"must be a date, not {_shown(value)}", "write it as 2026-03-01")
@@ -229,7 +229,7 @@ def _no_text(loc: tuple[int | str, ...], value: Any) -> str:
     return with_help(f"must be a text, not {_shown(value)}", "put it in quotes")
 
 
-def _no_choice(message: str, value: Any) -> str:
+def _explain_choice(message: str, value: Any) -> str:
     """What is wrong with a value that is none of the allowed ones, and which was probably meant.
 
     `message` is pydantic's: `Input should be 'no', 'also' or 'only'`.

@@ -93,7 +93,7 @@ def read_address(project: ProjectFiles, site: str) -> Address:
     `https://a.example/docs/en/` if the site is the folder `en` of the output.
     """
     path = ""
-    for setting in project.find(project.generator.path):
+    for setting in project.find_values(project.generator.path):
         if setting.found.value is NOT_LITERAL:
             # Without its path, a base URL could be that of another site on the same host.
             reason = project.unreadable_file or setting.not_literal_reason
@@ -130,7 +130,7 @@ def _read_address_setting(project: ProjectFiles, path: str) -> Place:
     """
     refused: list[str] = []
     computed: list[str] = []
-    for setting in project.find(project.generator.address, is_address=True):
+    for setting in project.find_values(project.generator.address, is_address=True):
         if setting.found.value is NOT_LITERAL:
             computed.append(setting.not_literal_reason)
             continue
@@ -171,7 +171,7 @@ def _help_for_example_address(project: ProjectFiles) -> str:
 
     Starters set the key to an address such as https://example.com. "" for any other address.
     """
-    for setting in project.find(project.generator.address, is_address=True):
+    for setting in project.find_values(project.generator.address, is_address=True):
         if is_placeholder(setting.found.text):
             # The pages contain the example too, so another base URL alone would not match them.
             return f"set {setting.shown_key} in {setting.place}, and build the site again"

@@ -137,6 +137,7 @@ def _detect_upwards(projects_in_cwd: list[ProjectFiles], first_look: FirstLook) 
         if detected:
             return detected
         unbuilt = unbuilt or select_site_projects(projects, folder)
+    # Without a project, a folder such as `dist` is a site only if it is in the working directory.
     detected = _detect_only_output(select_site_projects(projects_in_cwd, cwd), cwd, first_look)
     if detected:
         return detected
@@ -360,7 +361,7 @@ def _make_not_built_error(unbuilt: list[ProjectFiles], first_look: FirstLook) ->
         outputs.append(f"{relative(output, cwd)}, which {writer} writes")
     problem = f"no built site was found: there is no {INDEX} in {' and '.join(outputs)}"
     advice = f"run {first.generator.run} first, or {NAME_IT}"
-    output_setting = next(first.find(first.generator.folder), None)
+    output_setting = next(first.find_values(first.generator.folder), None)
     if output_setting and not output_setting.found.text:
         # The settings name the output in code, so it may be built already, in another folder.
         problem = f"{problem}; {first.unreadable_file or output_setting.not_literal_reason}"

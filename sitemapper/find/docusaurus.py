@@ -32,8 +32,8 @@ _OPTIONS = (
 def source_routes(folder: str, settings: SettingsFiles) -> list[SourceRoute]:
     """The folders of sources of a project, each with the path of its pages.
 
-    `docs` is built to `docs/next/`, `versioned_docs/version-1.0` to `docs/1.0/`. None are known if
-    a part of the settings is computed by code.
+    `docs` is built to `docs/next/`, `versioned_docs/version-1.0` to `docs/1.0/`. The list is
+    empty if code computes a part of the settings.
     """
     version_names = _read_versions(folder)
     for found in settings.values():
@@ -48,7 +48,7 @@ def source_routes(folder: str, settings: SettingsFiles) -> list[SourceRoute]:
 def _read_versions(folder: str) -> list[str]:
     """The names of the versions in versions.json, the newest first: `2.0`, `1.0`.
 
-    None are known if the file is missing or broken. Docusaurus then builds no old version.
+    None if the file is missing or broken: Docusaurus then builds no old version.
     """
     try:
         data = start_inside(folder, os.path.join(folder, _FILE), _LIMIT)
@@ -99,7 +99,7 @@ def _read_options(
 ) -> dict[str, str] | None:
     """The options of a documentation that are set, by key: `path`, `versions.1.0.path`.
 
-    None if code computes one of them, so that the paths of pages are not known.
+    None if code computes one of them, so that no path of a page can be read.
     """
     options: dict[str, str] = {}
     keys = [*_OPTIONS, "onlyIncludeVersions[]"]

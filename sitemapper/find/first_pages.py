@@ -159,7 +159,7 @@ class FirstPages(NamedTuple):
         return self._links(pages, most, lambda link: True)
 
     def links_showing_style(self, pages: Iterable[Page], most: int) -> Iterator[UrlPath]:
-        """The links that show in which form the server shows pages, at most `most` of a page."""
+        """The links that show the server's URL forms, at most `most` of a page (0: all)."""
         return self._links(pages, most, _shows_style)
 
     def _links(
@@ -198,14 +198,14 @@ class FirstPages(NamedTuple):
 
 
 def _shows_style(link: UrlPath) -> bool:
-    """Whether a link shows in which form the server shows pages.
+    """Whether a link shows in which URL form the server shows pages.
 
     | link to | with the path | shows it |
     |---|---|---|
     | `b.html` | any, such as `b` or `b.html` | yes |
     | `a/index.html` | `a/` | yes |
     | `a/index.html` | `a` or `a/index.html` | no: most servers show the page at `a/` as well |
-    | the home page | "" | no: it has the same URL in every form |
+    | the home page | "" | no: it has the same URL in all of them |
     """
     if not link.path:
         return False
@@ -244,7 +244,10 @@ def note_other_sitemap(
 
 
 def _is_kept(path: str, reader: FirstPages, output: Output, *, is_name_set: bool) -> bool:
-    """Whether a linked sitemap of another tool is meant to stay."""
+    """Whether a linked sitemap is one of another tool, which the site keeps beside ours.
+
+    It is if `[sitemap] others` lists it, or if it is there and our sitemap has a name of its own.
+    """
     if path in output.options.others:
         return True
     return is_name_set and os.path.isfile(reader.root.file(path))

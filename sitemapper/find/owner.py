@@ -32,7 +32,7 @@ _HREF = rb"""(?i)\bhref=["']?([^"'\s<>#?]+)"""
 def find_project_of_site(folder: str, first_look: FirstLook) -> Project:
     """The project that wrote a site which detection has found, with its settings.
 
-    If no project did, only the site's folder and what its home page shows are known.
+    If no project did, the result has only the site's folder and the mark on its home page.
     """
     site = read_site(folder, first_look)
     writer = _find_owner_project(site, first_look) or _find_writer_in_place(site, first_look)

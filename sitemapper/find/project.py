@@ -166,7 +166,7 @@ def _find_clean_style(owner: ProjectFiles) -> Iterator[Detected]:
     if not clean.key:
         yield Detected("url_style", "clean", Origin(owner.label))
         return
-    for setting in owner.find([clean.key]):
+    for setting in owner.find_values([clean.key]):
         if re.fullmatch(clean.values, setting.found.text):
             yield Detected("url_style", "clean", setting.origin)
             return
@@ -181,10 +181,11 @@ def _has_versions(folder: str) -> bool:
 
 
 def _list_generator_settings(generator: Generator, *, is_versioned: bool) -> Iterator[Detected]:
-    """The settings that all projects of a generator have: patterns of files that are no pages,
-    templates of sources, and elements that are no content. Their values may be empty.
+    """The settings that all projects of a generator have. A value may be empty.
 
-    In a versioned documentation, pages have other sources, and old versions have a banner.
+    - `ignore`: files that are no pages, such as `print.html` of mdBook
+    - `git.map`: templates of source files, unless there are versions, which have other sources
+    - `ledger.drop`: only with versions: the banner of an old one is no content
     """
     origin = Origin(f"{BUILT_IN} for {generator.name}")
     maps = () if is_versioned else generator.maps
@@ -254,7 +255,7 @@ def _is_off(own: OwnSitemap, project: ProjectFiles) -> bool:
 
     Hugo writes none with `disableKinds: [sitemap]`, VitePress none without `sitemap.hostname`.
     """
-    if own.on and next(project.find([own.on]), None) is None:
+    if own.on and next(project.find_values([own.on]), None) is None:
         return True
     filename = project.first_text([own.filename]) if own.filename else ""
     if filename and filename != own.names[0]:

@@ -132,7 +132,7 @@ class ProjectFiles(NamedTuple):
         reasons = map(describe_unreadable, [*self.settings.values(), self.packages])
         return next(filter(None, reasons), "")
 
-    def find(self, keys: Sequence[str], *, is_address: bool = False) -> Iterator[Setting]:
+    def find_values(self, keys: Sequence[str], *, is_address: bool = False) -> Iterator[Setting]:
         """The values of some keys in the settings files that set them, in any letter case.
 
         Files of data, such as `_data/site.json` of Eleventy, count only for the address of the
@@ -149,7 +149,7 @@ class ProjectFiles(NamedTuple):
 
     def first_text(self, keys: Sequence[str]) -> str:
         """The first literal value of some keys, "" if there is none."""
-        texts = (setting.found.text for setting in self.find(keys))
+        texts = (setting.found.text for setting in self.find_values(keys))
         return next(filter(None, texts), "")
 
 

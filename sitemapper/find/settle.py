@@ -197,6 +197,7 @@ def _settle_generated(project: Project) -> GeneratedSitemap:
 
 
 def _list_extensions(settings: Settings) -> Iterator[str]:
+    """The XML namespaces besides the protocol's that entries need: `hreflang`, `images`."""
     if settings.hreflang:
         yield "hreflang"
     if settings.images:

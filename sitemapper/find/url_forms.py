@@ -42,8 +42,8 @@ class SiteUrls(NamedTuple):
     """How the pages of a site are served, as far as the first look shows it.
 
     `reader` reads the first pages, and `beginning` is the walk's beginning with them, which the run
-    continues. `locator` gives URLs in the site's forms, which `host` serves. `reason` says why it
-    has these forms, "" if a person wrote them or every site has them.
+    continues. `locator` gives URLs in the site's URL forms, which `host` serves. `reason` is why it
+    has these forms, "" if a person wrote them or if they are the usual ones.
     """
 
     reader: FirstPages
@@ -153,7 +153,7 @@ def _find_style(pages: Sequence[Page], reader: FirstPages, host: Host) -> UrlSty
         url_paths = list(reader.own_canonicals(pages))
         if len(url_paths) * 2 <= len(pages):
             what = "internal links"
-            # Where a host serves one form at the addresses of the other, links show none of them.
+            # Of a host that serves both `b` and `b.html`, links may be to either.
             are_links_clear = served is None or served.by_links
             url_paths = list(reader.links_showing_style(pages, FEW)) if are_links_clear else []
     counts = []
