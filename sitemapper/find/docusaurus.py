@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 
 from ..fs import start_inside
 from ..model import NOT_LITERAL, Found, SourceRoute
-from ..syntax.settings_files import look_up
+from ..syntax.settings_files import find_setting
 from .generator import SettingsFiles
 
 _FILE = "versions.json"
@@ -105,7 +105,7 @@ def _read_options(
     keys = [*_OPTIONS, "onlyIncludeVersions[]"]
     keys += [f"versions.{name}.path" for name in [_CURRENT, *version_names]]
     for key in keys:
-        option = look_up(found, f"{prefix}.{key}")
+        option = find_setting(found, f"{prefix}.{key}")
         if option is None:
             continue
         if option.value is NOT_LITERAL:

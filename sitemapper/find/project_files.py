@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ..fs import ancestors, is_inside, relative
 from ..model import MORE_KEYS, Found, Origin
 from ..site import Site
-from ..syntax.settings_files import is_script, look_up
+from ..syntax.settings_files import find_setting, is_script
 from ..syntax.urls import INDEXES, is_page_name
 from .first_look import FirstLook
 from .generator import Generator, SettingsFiles
@@ -143,7 +143,7 @@ class ProjectFiles(NamedTuple):
                 continue
             found_by_key = {key.lower(): found for key, found in settings.items()}
             for key in keys:
-                found = look_up(found_by_key, key.lower())
+                found = find_setting(found_by_key, key.lower())
                 if found and found.value != "":
                     yield Setting(key, found)
 

@@ -1,8 +1,8 @@
 """Parses the dates that people and generators write, and writes W3C Datetime.
 
 W3C Datetime and ISO 8601 are read here, because pages, ledgers and git have millions of them.
-dateutil reads every other form. Its answer counts only for what is in the text: no missing part is
-guessed, and no time zone by its letters. Never uses the current time.
+dateutil reads all other notations. Of its result, only the parts count that are in the text: no
+missing part is guessed, and no time zone by its letters. Never uses the current time.
 """
 
 import re
@@ -90,19 +90,19 @@ class Writer:
         return [f"T{hour}:{minute}:" for hour in numbers[:24] for minute in numbers]
 
     def lastmods(self, seconds: Sequence[int | None]) -> Sequence[LastMod | None]:
-        """The dates with their text, in order.
+        """The dates for some times, in order, each with its text for the sitemap.
 
-        None for None, and for years outside the calendar.
+        Times are in seconds since the epoch. None for None, and for a year before 1 or after 9999.
         """
         if self.writes_utc_times:
-            # The tables fail if one of the dates is None, or in a year outside the calendar.
-            # Then all are written one by one.
+            # The tables raise if a time is None or its year is outside the calendar. Then all times
+            # are written one by one.
             with suppress(TypeError, ValueError, OverflowError):
                 return self._lastmods_by_table(cast(Sequence[int], seconds))
         return [None if s is None else self.lastmod(s) for s in seconds]
 
     def _lastmods_by_table(self, times: Sequence[int]) -> Sequence[LastMod]:
-        """The times, in seconds since the epoch, with their texts in UTC.
+        """The dates for some times in seconds since the epoch, with their texts in UTC.
 
         Joins the texts of a day, a minute of the day and a second: `2026-03-01` + `T12:34:` +
         `56+00:00`. This runs for each page, so it has no call per date.
@@ -114,7 +114,11 @@ class Writer:
         return list(map(_new_lastmod, zip(times, texts, strict=True)))
 
     def lastmod(self, seconds: int) -> LastMod | None:
-        """The date with its text; None for years outside the calendar."""
+        """The date for a time in seconds since the epoch, with its text for the sitemap.
+
+        `1772368440` → `2026-03-01T12:34:00+00:00`, or `2026-03-01` with `date_only`. None for a
+        year before 1 or after 9999.
+        """
         if self.writes_utc_times and 0 <= seconds < _END_OF_CALENDAR:
             minute = self._minutes[seconds // 60 % 1440]
             text = f"{self._days[seconds // 86400]}{minute}{self._seconds[seconds % 60]}"
@@ -123,8 +127,8 @@ class Writer:
             local = (_EPOCH + timedelta(seconds=seconds)).astimezone(self.zone)
         except OverflowError:
             return None
-        # Local mean times before about 1900 have offsets with seconds, such as `+005328`, which W3C
-        # Datetime does not allow.
+        # W3C Datetime has no seconds in offsets. The local times of cities before about 1900 have
+        # them: `+005328` for Berlin. Such a date is written in UTC.
         seconds_of_offset = local.strftime("%z")[len("+0053") :]
         if seconds_of_offset:
             local = local.astimezone(UTC)
@@ -134,10 +138,15 @@ class Writer:
 
 
 def read(value: date | str, writer: Writer) -> LastMod:
-    """Reads a date that a person wrote: a TOML date, W3C Datetime, or any unambiguous form.
+    """Reads a date that a person wrote: a date of TOML, W3C Datetime, or any unambiguous text.
 
-    Nothing is added: `2024-05` stays `2024-05`. A time without a zone is in the writer's zone.
-    Raises ValueError with a message for the user.
+        2024-05, May 2024              → 2024-05: no part is added
+        20260301, 2026/03/01           → 2026-03-01
+        2026-03-01 12:00               → 2026-03-01T12:00:00, in the zone of the writer
+        Mon, 02 Mar 2026 12:00 +0100   → that time, in the zone of the writer
+        3/4 2026                       → ValueError: March or April
+
+    The message of the ValueError is for the user.
     """
     if isinstance(value, datetime):
         return _moment(value, writer)
@@ -145,9 +154,9 @@ def read(value: date | str, writer: Writer) -> LastMod:
         return _partial(value.isoformat(), value, writer)
     if len(value) > _LONGEST_FREE:
         raise ValueError(with_help(f"{value[:40]!r}… is not a date", f"{_AS_DAY} or {_AS_TIME}"))
-    # Most rows of a ledger have this form. It is read in an eighth of the time, and kept as it is.
+    # Most rows of a ledger are written so, and this reads them in an eighth of the time.
     if writer.writes_utc_times and _WRITTEN_IN_UTC.fullmatch(value):
-        with suppress(ValueError):  # the error below names a day that is not in the calendar
+        with suppress(ValueError):  # of 31 February; `_iso` below raises it with its message
             return LastMod(int(datetime.fromisoformat(value).timestamp()), value)
     text = value.strip()
     compact = _COMPACT_DAY.fullmatch(text)
@@ -170,9 +179,9 @@ def is_date(text: str) -> bool:
 
 
 def read_http(text: str) -> LastMod:
-    """Parses a date that may also be in RFC 822 or RFC 850 form, with their zones.
+    """Parses a date as HTTP and mail write it (RFC 822, RFC 850), or as `read` does.
 
-    Years of two digits from 69 on are in the 20th century (POSIX). Raises ValueError.
+    `Friday, 25-Jun-10 12:00:00 EST` → 2010-06-25T12:00:00-05:00. Raises ValueError.
     """
     date_and_time, space, zone = _with_long_year(text).rpartition(" ")
     offset = _RFC_822_ZONES.get(zone.upper(), zone)
@@ -180,7 +189,10 @@ def read_http(text: str) -> LastMod:
 
 
 def _with_long_year(text: str) -> str:
-    """The text with a year of four digits: `Friday, 25-Jun-10 12:00` → `25 Jun 2010 12:00`."""
+    """The text with a year of four digits: `Friday, 25-Jun-10 12:00` → `25 Jun 2010 12:00`.
+
+    As in POSIX, 69 to 99 are years of the 20th century.
+    """
     short = re.match(_SHORT_YEAR, text)
     if short is None:
         return text
@@ -190,10 +202,10 @@ def _with_long_year(text: str) -> str:
 
 
 def period(text: str) -> tuple[int, int] | None:
-    """The first and last second of a W3C Datetime (docs/protocol.md §6), from the epoch.
+    """The first and the last second of a W3C Datetime, since the epoch; None for other texts.
 
-    A time is one second long: both are equal. A day, month or year is in UTC. None for any other
-    text.
+    `2026-03-01` → the first and last second of that day in UTC. For a time, both are the same.
+    docs/protocol.md §6 has the notations.
     """
     if len(text) > _LONGEST:
         return None
@@ -202,7 +214,7 @@ def period(text: str) -> tuple[int, int] | None:
 
 @lru_cache(4096)  # the pages of a site share many dates
 def _short_period(text: str) -> tuple[int, int] | None:
-    """The period of a text that is short enough to be kept."""
+    """As `period`, for a text that is short enough for the cache."""
     if not re.fullmatch(_STRICT, text):
         return None
     try:
@@ -217,15 +229,16 @@ def _short_period(text: str) -> tuple[int, int] | None:
 
 
 def moment(text: str) -> int | None:
-    """The first second of a W3C Datetime, None for any other text."""
+    """The first second of a W3C Datetime, since the epoch; None for other texts."""
     seconds = period(text)
     return seconds[0] if seconds else None
 
 
 def mail_moment(text: str) -> int | None:
-    """The second of a date in RFC 822, as RSS has them. None for any other text.
+    """The time of a date in an RSS feed (RFC 822), in seconds since the epoch; else None.
 
-    A date needs a zone. Years of two digits are allowed.
+    `Sun, 01 Mar 2026 12:00:00 +0100` is one. A date without a zone is none. The year may have two
+    digits.
     """
     if len(text) > _LONGEST:
         return None
@@ -237,20 +250,24 @@ def mail_moment(text: str) -> int | None:
     except ValueError:
         return None
     if date.tzinfo is None:
-        if not text.endswith("-0000"):  # UTC, from a place with another time (RFC 5322, 3.3)
+        if not text.endswith("-0000"):
             return None
+        # A time in UTC that says nothing of the local one (RFC 5322 §3.3).
         date = date.replace(tzinfo=UTC)
     return _seconds(date)
 
 
 def utc_text(seconds: int) -> str:
-    """A time as W3C Datetime in UTC."""
+    """A time in seconds since the epoch as W3C Datetime in UTC: `2026-03-01T12:00:00+00:00`."""
     return (_EPOCH + timedelta(seconds=seconds)).isoformat()
 
 
 def _iso(text: str) -> datetime:
-    """The moment of a date. For a day, month or year, its first second."""
-    # What completes a year or a month to a day: `-01-01` or `-01`; nothing for longer texts.
+    """The first moment of a date in ISO 8601: `2026-03` → midnight of 2026-03-01.
+
+    Raises ValueError for a date that is not in the calendar, such as `2026-02-31`.
+    """
+    # `fromisoformat` needs a whole day: `2026` lacks `-01-01`, `2026-03` lacks `-01`.
     missing_parts = "-01-01"[len(text) - len("2026") :]
     try:
         return datetime.fromisoformat(_UNREADABLE.sub("", text) + missing_parts)
@@ -259,9 +276,9 @@ def _iso(text: str) -> datetime:
 
 
 def _partial(text: str, first: date, writer: Writer) -> LastMod:
-    """A day, month or year as written.
+    """A day, month or year with its text as written, and its first second in the writer's zone.
 
-    It begins in the writer's zone, so that today is not in the future.
+    In UTC, a day that has begun in the writer's zone could still be in the future.
     """
     midnight_in_utc = _midnight(first)
     if writer.zone is UTC:
@@ -282,9 +299,9 @@ def _seconds(moment: datetime) -> int:
 
 
 def _moment(moment: datetime, writer: Writer) -> LastMod:
-    """A time in the form of a writer; one without a zone is in the writer's.
+    """A time as the writer writes it. A time without a zone is in the writer's zone.
 
-    Raises ValueError for a year outside the calendar.
+    Raises ValueError if its year is not 1 to 9999, after the change to UTC.
     """
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=writer.zone)
@@ -295,15 +312,21 @@ def _moment(moment: datetime, writer: Writer) -> LastMod:
 
 
 def _free(text: str, writer: Writer) -> LastMod:
-    """A free-form date, as far as dateutil reads it in one way only.
+    """Reads a date in any notation, as far as it can be read in one way only.
 
-    `March 2026` → `2026-03`. Raises ValueError if not even the year or month is certain.
+        March 2026          → 2026-03
+        1 March 2026        → 2026-03-01
+        3/4 2026            → ValueError: it may be in March or in April
+        March 1             → ValueError: no year
+
+    dateutil reads the text in all possible ways. A part of the date counts if it is the same in all
+    of them.
     """
     if _WEEK.search(text):
         # dateutil would take the number of the week for another part of the date.
         raise ValueError(with_help(f"{text!r} is a week", _AS_DAY))
     readings = _readings(text)
-    # A part is in the text, and in one place only, if all readings agree on it.
+    # Only a part that the text has, and has in one place, is the same in all readings.
     has_year = len({m.year for m in readings}) == 1
     has_month = has_year and len({m.month for m in readings}) == 1
     has_day = has_month and len({m.day for m in readings}) == 1
@@ -312,23 +335,27 @@ def _free(text: str, writer: Writer) -> LastMod:
     if not has_year or not (has_month or is_year):
         raise ValueError(with_help(f"{text!r} can be read as more than one date", _AS_DAY))
     reading = readings[0]
-    # Midnight is a time only if it has a colon: `202603010000` is more likely a day.
+    # dateutil reads zeros as midnight. Only a colon shows that they are a time: `202603010000` is
+    # more likely a day.
     if has_time and (reading.time() != time() or ":" in text):
         return _moment(reading.replace(microsecond=0), writer)
-    known_parts = reading.date().isoformat()
+    certain_parts = reading.date().isoformat()
     if not has_month:
-        known_parts = known_parts[: len("2026")]
+        certain_parts = certain_parts[: len("2026")]
     elif not has_day:
-        known_parts = known_parts[: len("2026-01")]
-    return _partial(known_parts, reading.date(), writer)
+        certain_parts = certain_parts[: len("2026-01")]
+    return _partial(certain_parts, reading.date(), writer)
 
 
 def _readings(text: str) -> list[datetime]:
-    """All ways in which dateutil reads a text. Raises ValueError if it cannot.
+    """All dates that a text may mean to dateutil. Raises ValueError if it is no date.
 
-    `3/4 2026` is the third of April and the fourth of March. dateutil takes missing parts from a
-    default, and is given two that differ in each part. So a part that differs between two readings
-    is either not in the text or ambiguous: day or month, day or year.
+    A part that differs between two of them is ambiguous or not in the text:
+
+        3/4 2026      → 3 April 2026 and 4 March 2026: the day may come first or second
+        March 2026    → 1 March 2026 and 2 March 2026: it has no day
+
+    dateutil takes a missing part from a default date. The two defaults differ in every part.
     """
     # Imported here: dateutil takes some 20 ms to load, and few runs need it.
     from dateutil import parser
@@ -349,10 +376,10 @@ def _readings(text: str) -> list[datetime]:
 
 
 def _zone(name: str | None, offset: int | None) -> tzinfo | int | None:
-    """The zone for the name and the offset in seconds that dateutil found, None for neither.
+    """The time zone for what dateutil read in a date: the name of a zone, and its offset.
 
-    Raises ValueError for a name such as `CST`, which stands for several zones. Without this,
-    dateutil would also read the names of the zone of this machine.
+    The offset is in seconds. None without both. Raises ValueError for a name alone, such as `CST`:
+    it stands for several zones, and dateutil would take it for that of this machine.
     """
     if name is None and offset is None:
         return None

@@ -1,7 +1,7 @@
-"""The directives of a source whose text stands elsewhere: included files, generated text. Pure.
+"""The directives in a source file whose text comes from elsewhere. Pure.
 
-`--8<-- "CHANGELOG.md"` names a file. `::: package.module` and `.. automodule:: package` do not: the
-text comes from a program's modules.
+`--8<-- "CHANGELOG.md"` includes a file. For `::: package.module` and `.. automodule:: package`, the
+text is generated from the modules of a program.
 """
 
 import re
@@ -51,10 +51,11 @@ _NO_PROSE = ("# ", "##", ".. ", ":orphan:", ":tocdepth:", "<!--", "(")
 
 
 class Elsewhere(NamedTuple):
-    """What of a source stands elsewhere: the bytes of its directives, and the files they include.
+    """How much of a page's text comes from elsewhere than its source file.
 
-    With `is_generated`, some text comes from no file that is named. With `is_all`, the source has
-    no text of its own but headings.
+    `size` is how many bytes of the source file are directives, and `files` are those that they
+    include. With `is_generated`, some text is generated, not included. With `is_all`, the source
+    file has no text of its own but headings.
     """
 
     size: int = 0
@@ -64,7 +65,11 @@ class Elsewhere(NamedTuple):
 
 
 def find_elsewhere(text: str) -> Elsewhere:
-    """The directives of a source whose text stands elsewhere."""
+    """How much of the text of a source file comes from elsewhere, and from which files.
+
+    `# Changes`, and below it `--8<-- "CHANGELOG.md"` → 21 bytes from the file `CHANGELOG.md`; the
+    source has no text of its own. For `::: package`, the text is generated.
+    """
     if not has_sign(text, _SIGNS):
         return Elsewhere()
     size = 0
@@ -78,20 +83,29 @@ def find_elsewhere(text: str) -> Elsewhere:
     if not size:
         return Elsewhere()
     if len(files) > _MAX_FILES:
-        is_generated = True
-    is_all = not _has_prose(lines.own)
-    return Elsewhere(size, tuple(files)[:_MAX_FILES], is_generated, is_all)
+        is_generated = True  # the files after these are not read, so their text counts as generated
+    return Elsewhere(
+        size=size,
+        files=tuple(files)[:_MAX_FILES],
+        is_generated=is_generated,
+        is_all=not _has_prose(lines.own),
+    )
 
 
 def _has_prose(lines: Sequence[str]) -> bool:
-    """Whether any line is text, and neither a heading nor metadata nor a comment."""
-    own = [line.strip() for line in lines]
-    if own and own[0] in ("---", "+++") and own[0] in own[1:]:
-        own = own[own.index(own[0], 1) + 1 :]
-    for number, line in enumerate(own):
-        following = own[number + 1] if number + 1 < len(own) else ""
-        is_underlined = _UNDERLINE.fullmatch(following) is not None
-        is_title = is_underlined and len(following) >= min(3, len(line))
+    """Whether one of the lines is text that a reader sees as such.
+
+    Front matter, headings (`# News`, or `News` above `====`), comments, options of directives and
+    rows of signs are no such text.
+    """
+    body = [line.strip() for line in lines]
+    if body and body[0] in ("---", "+++") and body[0] in body[1:]:
+        front_matter_end = body.index(body[0], 1)
+        body = body[front_matter_end + 1 :]
+    for number, line in enumerate(body):
+        next_line = body[number + 1] if number + 1 < len(body) else ""
+        is_underlined = _UNDERLINE.fullmatch(next_line) is not None
+        is_title = is_underlined and len(next_line) >= min(3, len(line))
         if is_title or not any(map(str.isalnum, line)) or line.startswith(_NO_PROSE):
             continue
         return True
@@ -99,7 +113,7 @@ def _has_prose(lines: Sequence[str]) -> bool:
 
 
 class _Directive(NamedTuple):
-    """The lines of a directive, and the files that it includes, none if its text is generated."""
+    """The lines of a directive, and the files that it includes; none if its text is generated."""
 
     text: str
     files: tuple[str, ...]
@@ -116,7 +130,10 @@ class _Lines:
         self.own: list[str] = []  # lines of the source's own text
 
     def directives(self) -> Iterator[_Directive]:
-        """The directives whose text stands elsewhere."""
+        """Reads all lines and yields the directives whose text comes from elsewhere.
+
+        The other lines are added to `own`.
+        """
         while self._at < len(self._lines):
             directive = self._read()
             if directive:
@@ -125,15 +142,24 @@ class _Lines:
                 self.own.append(self._lines[self._at - 1])
 
     def _read(self) -> _Directive | None:
-        """Reads a line, or a whole directive. None for a line of the source's own text."""
+        """Reads the next line, or a directive with all its lines; None for a line of own text.
+
+        --8<-- "a.md", {! a.md !}       includes a file, also in a block of code
+        --8<--                          begins a list of files
+        ```python                       begins or ends a block of code
+        ```{include} a.md               a directive of MyST
+        .. include:: a.rst              a directive of reStructuredText; not in a block of code
+        ::: package.module              a directive of mkdocstrings; not in a block of code
+        """
         line = self._lines[self._at].rstrip("\r\n")
         self._at += 1
-        file = _included_by(line)  # also in a block of code
+        file = _included_by(line)
         if file:
             return _Directive(line, (file,))
         if _SNIPPETS.fullmatch(line):
             return self._read_snippets()
         fence = _FENCE.fullmatch(line)
+        # Three colons without a name may also be `::: package.module`.
         if fence and (self._fence or fence["name"] or not fence["fence"].startswith(":")):
             return self._read_fence(fence)
         if self._fence:
@@ -141,16 +167,21 @@ class _Lines:
         return self._read_directive(line)
 
     def _read_fence(self, fence: re.Match[str]) -> _Directive | None:
-        """Reads the first or last line of a block of code, or the whole of a directive of MyST."""
+        """Reads a line of backticks or the like: a directive of MyST, or the edge of a code block.
+
+        A directive such as ```` ```{include} a.md ```` is read up to its last line. None for the
+        first and last line of a block of code, and for a directive whose text is here.
+        """
         mark = fence["fence"]
         if self._fence:
+            # A block ends at a line of at least as many backticks, with nothing after them.
             if mark.startswith(self._fence) and not fence["rest"].strip():
                 self._fence = ""
             return None
         name = fence["name"] or ""
         files = _files_of(name, fence["rest"])
         if files is None:
-            # The contents of {eval-rst}, {note} and others are the text of the source.
+            # Inside of {note}, {eval-rst} and others stands text of the source file itself.
             if not name:
                 self._fence = mark
             return None
@@ -163,28 +194,36 @@ class _Lines:
         return _Directive(fence[0] + "".join(self._lines[start : self._at]), files)
 
     def _read_directive(self, line: str) -> _Directive | None:
-        """Reads a directive of reStructuredText or mkdocstrings, with its indented lines."""
-        found = _DIRECTIVE.fullmatch(line)
+        """Reads a directive of reStructuredText or mkdocstrings, with its indented lines.
+
+        `.. include:: a.rst` → the file `a.rst`; `::: package.module` → generated text. None for any
+        other line.
+        """
+        directive = _DIRECTIVE.fullmatch(line)
         files: tuple[str, ...] | None = ()
-        if found:
-            files = _files_of(found["name"], found["rest"] or "")
+        if directive:
+            files = _files_of(directive["name"], directive["rest"] or "")
         elif not self._has_containers:
-            found = _MODULE.fullmatch(line)
-        if found is None or files is None:
+            # In a file with containers, `::: tip` begins one of these.
+            directive = _MODULE.fullmatch(line)
+        if directive is None or files is None:
             return None
         # Blank lines and those that are indented more than the directive belong to it.
         start = self._at
         while self._at < len(self._lines):
-            following = self._lines[self._at]
-            stripped = following.lstrip(" \t")
-            indent = len(following) - len(stripped)
-            if stripped.strip() and indent <= len(found["indent"]):
+            next_line = self._lines[self._at]
+            stripped = next_line.lstrip(" \t")
+            indent = len(next_line) - len(stripped)
+            if stripped.strip() and indent <= len(directive["indent"]):
                 break
             self._at += 1
         return _Directive(line + "".join(self._lines[start : self._at]), files)
 
     def _read_snippets(self) -> _Directive | None:
-        """Reads a block of file names between two scissors."""
+        """Reads the list of files between two lines `--8<--`; None if the second one is missing.
+
+        A line that begins with `;` is a comment (pymdownx.snippets).
+        """
         start = self._at
         names: list[str] = []
         for number, line in enumerate(self._lines[start : start + 2 * _MAX_FILES]):
@@ -197,23 +236,37 @@ class _Lines:
 
 
 def _included_by(line: str) -> str:
-    """The file that a line of Markdown includes, "" for none."""
-    found = _SNIPPET.fullmatch(line)
-    if found:
-        return _without_section(found["file"])
-    found = _BRACES.fullmatch(line) or _TAG.fullmatch(line) or _SHORTCODE.fullmatch(line)
-    return found["file"].strip() if found else ""
+    """The file that a line of Markdown includes; "" for any other line.
+
+    | line                               | read by                                        |
+    |------------------------------------|------------------------------------------------|
+    | `--8<-- "a.md:part"`               | pymdownx.snippets; `part` is a section of it   |
+    | `{! a.md !}`                       | markdown-include                               |
+    | `{% include-markdown "a.md" %}`    | mkdocs-include-markdown-plugin                 |
+    | `{{< include a.md >}}`             | Quarto, and themes for Hugo                    |
+    """
+    snippet = _SNIPPET.fullmatch(line)
+    if snippet:
+        return _without_section(snippet["file"])
+    include = _BRACES.fullmatch(line) or _TAG.fullmatch(line) or _SHORTCODE.fullmatch(line)
+    return include["file"].strip() if include else ""
 
 
 def _without_section(name: str) -> str:
-    """`file.md:section` and `file.md:1:9` without what follows the name."""
+    """The file of a snippet, without its section or lines: `a.md:part`, `a.md:1:9` → `a.md`."""
     return re.sub(r"(?<=[^/:]):(?!//).*", "", name)
 
 
-def _files_of(name: str, rest: str) -> tuple[str, ...] | None:
-    """The file of a directive, () if its text is generated, None if its text stands here."""
+def _files_of(name: str, argument: str) -> tuple[str, ...] | None:
+    """The files that a directive includes.
+
+    .. include:: a.rst           → ("a.rst",)
+    .. automodule:: package      → (): its text is generated
+    .. note:: text               → None: its text is in the source file itself
+    .. include:: <isonum.txt>    → None: a list of characters that comes with Docutils
+    """
     if name in _INCLUDES:
-        file = rest.strip()
-        is_standard = file.startswith("<")  # a file of Docutils itself: <isonum.txt>
-        return None if is_standard or not file else (file,)
+        file = argument.strip()
+        is_of_docutils = file.startswith("<")
+        return None if is_of_docutils or not file else (file,)
     return () if _GENERATES.fullmatch(name) else None

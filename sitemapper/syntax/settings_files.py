@@ -30,33 +30,41 @@ _UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)  # what rea
 
 
 def parse(text: str, file: str) -> dict[str, Found]:
-    """What a settings file says of each key: a literal, or that only running it would tell.
+    """Reads the settings in a file, by key, each with the line on which it is written.
 
-    `[site]` and `url = "a"` below it in TOML → `{"site.url": Found("a", file, 2)}`. The texts of a
-    list are the lines of `key[]`. `site.*` says that the table `site` may have more keys. A file
-    that cannot be read has only the key `*`, with the reason.
+    [site]                 → `site.url` is "a", on line 2
+    url = "a"
+    tags = ["b", "c"]      → `site.tags[]` is the text "b", a line break, "c"
+    url: find()            → `url` is NOT_LITERAL: only running the file would give its value
+    site: { ...more }      → `site.*` is NOT_LITERAL: `site` may have more keys
+    a file with an error   → only the key `*`, with the error
     """
     try:
-        found = _read(text, file)
+        settings = _read(text, file)
     except _UNREADABLE as error:
         return {MORE_KEYS: _unreadable(error, text, file)}
-    return {key: one for key, one in found.items() if not re.search(_NO_NAME, one.text)}
+    return {key: found for key, found in settings.items() if not re.search(_NO_NAME, found.text)}
 
 
-def look_up(settings: Mapping[str, Found], key: str) -> Found | None:
-    """What a file says of a key, None if it does not set it.
+def find_setting(settings: Mapping[str, Found], key: str) -> Found | None:
+    """The setting of a key in a file. None if the file certainly does not set it.
 
-    A key is not literal, too, if that of a table above it is, or if the table may have more keys.
+    For `site.url`, the first of these that is there:
+
+        site.url   the setting itself
+        site.*     the table may have more keys: not a literal
+        site       the whole table is computed, as by `site = find()`: not a literal
+        *          the file may have more keys
     """
     if key in settings:
         return settings[key]
-    above = key
-    while above:
-        above = above.rpartition(".")[0]
-        more_keys = settings.get(f"{above}.{MORE_KEYS}" if above else MORE_KEYS)
+    table_name = key
+    while table_name:
+        table_name = table_name.rpartition(".")[0]
+        more_keys = settings.get(f"{table_name}.{MORE_KEYS}" if table_name else MORE_KEYS)
         if more_keys:
             return more_keys
-        table = settings.get(above)
+        table = settings.get(table_name)
         if table and table.value is NOT_LITERAL:
             return table
     return None
@@ -65,8 +73,8 @@ def look_up(settings: Mapping[str, Found], key: str) -> Found | None:
 def lines_of(text: str) -> list[str]:
     """The lines of a settings file or a host's file, without their ends: `a\\r\\nb\\n` → `a`, `b`.
 
-    `str.splitlines` also ends a line at form feeds, U+0085 and U+2028. Then the rest of a comment
-    in `_redirects` would be a rule, which no host reads.
+    `str.splitlines` would also end a line at a form feed, U+0085 or U+2028. In `_redirects`, what
+    follows one of these in a comment would then be read as a rule, which no host does.
     """
     lines = text.split("\n")
     if not lines[-1]:
@@ -80,35 +88,45 @@ def is_script(file: str) -> bool:
 
 
 def _read(text: str, file: str) -> dict[str, Found]:
+    """Reads a file by the language that its ending shows; {} for an ending that is not supported.
+
+    Raises one of `_UNREADABLE` for a file that is not valid.
+    """
     if is_script(file):
         # Imported here, as below: most projects have no settings in a script.
         from .js_settings import read_settings
 
         return read_settings(text, file)
     ending = os.path.splitext(file)[1]
-    found: dict[str, Found] = {}
+    settings: dict[str, Found] = {}
     if ending == ".py":
         from .python_settings import read_constants
 
         for name, assigned in read_constants(text).items():
             for key, value in _flat({name: assigned.value}):
-                found[key] = Found(value, file, assigned.line)
-        return found
+                settings[key] = Found(value, file, assigned.line)
+        return settings
     read = _READERS.get(ending)
     if read is None:
         return {}
     rows = lines_of(text)
-    numbers = _number_words(rows)
+    numbers_by_word = _number_words(rows)
     for key, value in _flat(read(text)):
+        # These readers give no lines. So it is the first line with the last part of the key and the
+        # value, or none, as for a value with escapes.
         last_part = key.rpartition(".")[2].lower()
-        shown = "" if value is NOT_LITERAL else value
-        places = (number for number in numbers.get(last_part, ()) if shown in rows[number - 1])
-        found[key] = Found(value, file, next(places, None))
-    return found
+        written_value = "" if value is NOT_LITERAL else value
+        numbers = numbers_by_word.get(last_part, ())
+        places = (number for number in numbers if written_value in rows[number - 1])
+        settings[key] = Found(value, file, next(places, None))
+    return settings
 
 
 def _number_words(rows: Iterable[str]) -> dict[str, list[int]]:
-    """The numbers of the first rows with each word, in lower case."""
+    """The numbers of the first rows with each word: `url: a` in row 2 → `{"url": [2], "a": [2]}`.
+
+    Words are in lower case.
+    """
     numbers: dict[str, list[int]] = {}
     for number, row in enumerate(rows, 1):
         for word in re.findall(_WORD, row.lower()):
@@ -119,9 +137,12 @@ def _number_words(rows: Iterable[str]) -> dict[str, list[int]]:
 
 
 def _flat(table: object, above: str = "") -> Iterator[tuple[str, str | NotLiteral]]:
-    """The strings, dates and booleans of nested tables: `{"a": {"b": True}}` → `("a.b", "true")`.
+    """Yields the texts, dates and booleans of nested tables, each with its key, all as texts.
 
-    The texts of a list are lines: `{"a": ["b", "c"]}` → `("a[]", "b\\nc")`.
+        {"a": {"b": True}}    → ("a.b", "true")
+        {"a": ["b", "c"]}     → ("a[]", "b\\nc"): the texts of a list as lines
+
+    Numbers and nulls are left out.
     """
     if not isinstance(table, Mapping):
         return
@@ -130,7 +151,7 @@ def _flat(table: object, above: str = "") -> Iterator[tuple[str, str | NotLitera
             yield f"{above}{key}", str(value).lower()
         elif isinstance(value, str | NotLiteral):
             yield f"{above}{key}", value
-        elif isinstance(value, date):  # of TOML; a time is one, too
+        elif isinstance(value, date):  # as in TOML; a time is a date to Python, too
             yield f"{above}{key}", value.isoformat()
         elif isinstance(value, list | tuple):
             yield f"{above}{key}[]", "\n".join(_names_in(value))
@@ -139,7 +160,10 @@ def _flat(table: object, above: str = "") -> Iterator[tuple[str, str | NotLitera
 
 
 def _names_in(items: Iterable[object]) -> Iterator[str]:
-    """The texts of a list. An item with options has the name as its only key: `- search: {…}`."""
+    """The texts in a list, such as the names of plugins.
+
+    An item with options is a table with the name as its only key: `["a", {"b": {…}}]` → `a`, `b`.
+    """
     for item in items:
         if isinstance(item, str):
             yield item
@@ -148,16 +172,19 @@ def _names_in(items: Iterable[object]) -> Iterator[str]:
 
 
 def _unreadable(error: Exception, text: str, file: str) -> Found:
-    """Why a file cannot be read, from the error of its reader, with the line if it is known."""
+    """What is wrong with a file, from the error that its reader raised, and where.
+
+    `invalid token (at line 3, column 1)` of a TOML file → `is not valid TOML`, on line 3.
+    """
     if isinstance(error, RecursionError | MemoryError):
         return Found(NOT_LITERAL, file, problem="is nested too deep")
     line = None
-    at = re.search(r"\bline (\d+)", str(error))
+    line_in_message = re.search(r"\bline (\d+)", str(error))
     if isinstance(error, SyntaxError):
         line = error.lineno or 1
-    elif at:
-        line = int(at[1])
-    elif "end of document" in str(error):  # of TOML
+    elif line_in_message:
+        line = int(line_in_message[1])
+    elif "end of document" in str(error):  # tomllib gives no line for the last one
         line = text.rstrip().count("\n") + 1
     problem = f"is not valid {_language_of(file)}" if line else str(error)
     return Found(NOT_LITERAL, file, line, problem)
@@ -171,9 +198,9 @@ def _language_of(file: str) -> str:
 
 
 def read_table(name: str, text: str) -> dict[str, Any]:
-    """A project file in TOML or JSON, with comments and final commas; {} for an empty one.
+    """The table in a file `name` of TOML or JSON; {} for an empty one.
 
-    Raises ValueError with a message for the user.
+    JSON may have comments and final commas. Raises ValueError with a message for the user.
     """
     language = _language_of(name)
     try:
@@ -184,9 +211,10 @@ def read_table(name: str, text: str) -> dict[str, Any]:
 
 
 def read_toml(text: str) -> dict[str, Any]:
-    """The tables of a text.
+    """The tables of a text in TOML: `[a]` and `b = 1` → `{"a": {"b": 1}}`.
 
-    Raises ValueError if it is not TOML, or if a key has very many parts.
+    Raises ValueError if the text is not TOML, or if a key has more than 200 dots, for which tomllib
+    would take very long.
     """
     if not text:
         return {}
@@ -198,13 +226,14 @@ def read_toml(text: str) -> dict[str, Any]:
 
 
 def _check_keys(text: str) -> None:
-    """Raises ValueError for a key with very many parts."""
+    """Raises ValueError for a key with more than `_MAX_DOTS` dots, such as `a.b.c = 1` with two."""
     if text.count(".") <= _MAX_DOTS:
         return
     for number, row in enumerate(lines_of(text), 1):
         if row.count(".") <= _MAX_DOTS:
             continue
-        # Dots in strings do not count. A key ends at `=`, or in an inline table begins behind `,`.
+        # Dots in strings do not count. A key ends at `=`, and in `{ a = 1, b = 2 }` the next one
+        # begins after a comma.
         without_strings = re.sub(r"\"[^\"]*\"|'[^']*'", "", row)
         dots_of_parts = [part.count(".") for part in re.split("[=,]", without_strings)]
         if max(dots_of_parts) > _MAX_DOTS:
@@ -212,18 +241,24 @@ def _check_keys(text: str) -> None:
 
 
 def _read_json(text: str) -> dict[str, Any]:
-    """The table in a JSON text with comments and final commas; {} if it is something else."""
+    """The table in a text of JSON, which may have comments and final commas: `{"a": [1,]} // b`.
+
+    {} for any other value. Raises ValueError if it is not JSON.
+    """
     plain = text
     for pattern in (_COMMENT, _FINAL_COMMA):
-        # Each match is a string, the first group, which stays, or what has to go.
-        # Lines keep their numbers.
+        # A string, the first group of each pattern, is matched so that it stays: `//` in it is no
+        # comment. A comment leaves its line breaks, so that errors have the right line.
         plain = re.sub(pattern, lambda match: match[1] or "\n" * match[0].count("\n"), plain)
     table = json.loads(plain or "{}")
     return table if isinstance(table, dict) else {}
 
 
 def _read_assignments(text: str) -> dict[str, str]:
-    """The rows `KEY = value` of a Doxyfile, or of a project of Lektor. The last one counts."""
+    """The values in a Doxyfile or a project of Lektor: `url = "https://a"` → `{"url": "https://a"}`.
+
+    The last row of a key counts.
+    """
     return dict(re.findall(_ASSIGNMENT, text))
 
 

@@ -87,11 +87,12 @@ _WORD = re.compile(r"[^\W_]+")
 
 
 class SourceFacts(NamedTuple):
-    """The facts in a source about its page.
+    """What a source file says of its page.
 
-    `title` is in words. With `has_own_title`, it comes from the metadata. `permalink` is a path
-    without placeholders. `names` may replace the file's name in a path. `day` contains the parts
-    of the date.
+    `title` is in lower-case words. With `has_own_title`, it is set in the metadata; otherwise it is
+    the first heading. `permalink` is the page's path, if it is set without placeholders. `names`
+    are its slug and ID, which may stand in a path in place of the file's name. `day` are year,
+    month and day of its date: `("2026", "3", "1")`.
     """
 
     title: str = ""
@@ -102,25 +103,35 @@ class SourceFacts(NamedTuple):
 
 
 def words(text: str) -> str:
-    """A text as lower-case words without punctuation and accents, to compare titles."""
+    """A text as lower-case words without punctuation and accents: `Café — News` → `cafe news`.
+
+    Titles are compared in this way, because generators change their punctuation.
+    """
     if not text.isascii():
         text = normalize("NFKD", text)
     return " ".join(_WORD.findall(text.lower()))
 
 
 def has_sign(text: str, signs: Mapping[str, Iterable[str]]) -> bool:
-    """Whether a text contains one of some signs, which are grouped by a part of each.
+    """Whether a text contains one of some signs.
 
-    Most texts lack that part, so few signs are searched.
+    `{"{": ("{%", "{{")}` has the signs by a part that they share. Most texts do not contain `{`, so
+    `{%` and `{{` are seldom searched.
     """
-    for part, with_part in signs.items():
-        if part in text and any(sign in text for sign in with_part):
+    for shared_part, signs_with_part in signs.items():
+        if shared_part in text and any(sign in text for sign in signs_with_part):
             return True
     return False
 
 
 def read_source(data: bytes) -> SourceFacts | None:
-    """The facts in the beginning of a file. None if it makes no page, or lists other pages."""
+    """Reads what the beginning of a source file says of its page: title, permalink, slug and date.
+
+    `title: News`, `slug: a` between `---` and `---` → the title `news` and the name `a`.
+
+    None for a draft, a binary file, and a template that lists other pages. A commit of such a
+    template is no change of the page that it makes.
+    """
     text = data.decode("utf-8", "replace").lstrip("\ufeff")
     if "\r" in text:
         text = text.replace("\r", "")
@@ -131,19 +142,19 @@ def read_source(data: bytes) -> SourceFacts | None:
     if front:
         block = front["between"] or front["lines"] or ""
         is_toml = front["mark"] == "+++"
-        # Lines without marks may already be the body, so its heading is also looked for there.
+        # Without `---` or `+++`, the first lines may already be the text and have the heading.
         if front["mark"]:
             body_start = front.end()
     fields = _read_fields(text, block)
     is_draft = not _DRAFT.isdisjoint(fields.items())
     if _is_list(text) or b"\0" in data or is_draft:
         return None
-    named = fields.get("title", "")
-    title = named or _read_heading(text, body_start)
+    own_title = fields.get("title", "")
+    title = own_title or _read_heading(text, body_start)
     day = _DAY.search(fields.get("date", ""))
     return SourceFacts(
         title=words(_MARKUP.sub("", unescaped(title))),
-        has_own_title=bool(named),
+        has_own_title=bool(own_title),
         permalink=_literal_permalink(fields, is_toml=is_toml),
         names=tuple(fields[key] for key in ("slug", "id") if fields.get(key)),
         day=day.groups() if day else (),
@@ -151,10 +162,13 @@ def read_source(data: bytes) -> SourceFacts | None:
 
 
 def _read_fields(text: str, block: str) -> dict[str, str]:
-    """The values of the known keys: of the block of metadata, then of marked lines anywhere.
+    """The values of keys such as `title` in a source file.
 
-    `title: "News"` in the block, and `:title: News` anywhere, give `{"title": "News"}`. The first
-    value of a key counts: marked lines may be those of an example in the text.
+        title: "News"        → {"title": "News"}, in the block of metadata only
+        :title: News         → the same, anywhere in the text (reStructuredText)
+        #+title: News        → the same, anywhere in the text (Org)
+
+    The first value of a key counts, because a later one may stand in an example in the text.
     """
     fields: dict[str, str] = {}
     for key, value in [*_PLAIN.findall(block), *_MARKED.findall(f"\n{text}")]:
@@ -163,13 +177,12 @@ def _read_fields(text: str, block: str) -> dict[str, str]:
 
 
 def _is_list(text: str) -> bool:
-    """Whether a source is a template that lists other pages.
+    """Whether a source file is a template that lists other pages: `{% for post in posts %}`.
 
-    The signs are searched first, because most sources have none, and the expressions take far
-    longer.
+    Code blocks do not count, because they may show how to write such a template.
     """
     if not has_sign(text, _LIST_SIGNS):
-        return False
+        return False  # as for most sources, which need none of the slow expressions
     without_code = _CODE.sub("", f"\n{text}").lower()
     for part, pattern in _LISTS.items():
         if part in without_code and pattern.search(without_code):
@@ -178,13 +191,14 @@ def _is_list(text: str) -> bool:
 
 
 def _read_heading(text: str, start: int) -> str:
-    """The first heading or title in a text from a position on, in any of the languages.
+    """The first heading or title in a text from a position on; "" if there is none.
 
-    `# News` in Markdown → `News`. "" if there is none.
+    `# News` in Markdown, `News` above `====`, and `<h1>News</h1>` all give `News`.
     """
     heading = _HEADING.search(f"\n{text}", start)
     if heading is None:
         return ""
+    # One group of the expression has the heading, and one the first character of its underline.
     underline = heading["underline"]
     for text_of_heading in heading.groups():
         if text_of_heading and text_of_heading != underline:
@@ -193,7 +207,10 @@ def _read_heading(text: str, start: int) -> str:
 
 
 def _literal_permalink(fields: Mapping[str, str], *, is_toml: bool) -> str:
-    """The first path without placeholders: `/about/`, but not `/:year/:title/`. "" if none."""
+    """The path that a source file sets for its page: `permalink: /about/` → `/about/`.
+
+    "" if it sets none, or only a path with placeholders, such as `/:year/:title/`.
+    """
     if is_toml and fields.get("path"):
         # Zola's `path` replaces the whole path of a page, whether it begins with a slash or not:
         # getzola.org/documentation/content/page. In the YAML of others, it may be any path.

@@ -12,7 +12,7 @@ from support.settings_files import Said, fault, said
 from support.settings_files import read as read_file
 
 from sitemapper.syntax.js_tree import possible_plugins
-from sitemapper.syntax.settings_files import look_up, parse
+from sitemapper.syntax.settings_files import find_setting, parse
 
 
 def read(text: str, name: str = "x.ts") -> dict[str, Said]:
@@ -21,7 +21,7 @@ def read(text: str, name: str = "x.ts") -> dict[str, Said]:
 
 def read_key(text: str, key: str) -> Said | None:
     """What a script says of a key, None if it is unset."""
-    found = look_up(parse(text, "x.ts"), key)
+    found = find_setting(parse(text, "x.ts"), key)
     return said(found) if found else None
 
 

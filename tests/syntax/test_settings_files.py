@@ -13,7 +13,7 @@ from support.cost import assert_linear
 from support.settings_files import fault, read
 
 from sitemapper.model import NOT_LITERAL, Found
-from sitemapper.syntax.settings_files import lines_of, look_up, parse, read_toml
+from sitemapper.syntax.settings_files import find_setting, lines_of, parse, read_toml
 
 JS = """
 // url: 'https://commented.example'
@@ -120,7 +120,7 @@ HERE = Found("/b", "x.js", 2)
 def test_a_key_is_not_literal_where_a_table_above_it_is_not(
     settings: dict[str, Found], expected: Found | None
 ) -> None:
-    assert look_up(settings, "site.base") == expected
+    assert find_setting(settings, "site.base") == expected
 
 
 HOSTILE = (
