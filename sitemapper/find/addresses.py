@@ -8,7 +8,7 @@ from typing import NamedTuple
 from urllib.parse import quote, urlsplit
 
 from ..model import NOT_LITERAL, Detected, Origin
-from ..syntax.urls import is_placeholder, is_preview, normalise_base, suspicious_base
+from ..syntax.urls import is_placeholder, is_preview, normalise_base, problem_of_base
 from .project_files import PACKAGES, ProjectFiles, Setting
 
 # Hosts of source code and packages, to which many settings link. Compiled when it is used.
@@ -71,7 +71,7 @@ def check_base_url(text: str) -> tuple[str, str]:
 
 def _reason_against(url: str) -> str:
     """Why a URL cannot be the base URL of a public site, such as `is an example`; "" if it can."""
-    reason = suspicious_base(url)  # this machine, or a file
+    reason = problem_of_base(url)  # this machine, or a file
     if reason:
         return reason
     if is_placeholder(url):

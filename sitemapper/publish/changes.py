@@ -55,7 +55,7 @@ class LedgerRows(NamedTuple):
             return path
         if served_path is None:
             served_path = self.locator.served_path(path)
-        return self.locator.base + self.locator.with_escapes(served_path)
+        return self.locator.base + self.locator.with_escapes([served_path])[0]
 
     def _read(self, row: bytes) -> tuple[str, str]:
         """The URL of a listed row, and its state: the date, a tab and the digest."""

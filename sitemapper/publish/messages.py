@@ -9,7 +9,7 @@ from ..messages import Kind, Message
 from ..model import Change, Fate, GoneUrl, UrlChange
 from ..site import Output, Run, Site
 from ..syntax import robots
-from ..syntax.urls import suspicious_base
+from ..syntax.urls import problem_of_base
 from ..tally import EXAMPLES, Tally
 from . import published
 from .files import PlannedFiles
@@ -47,7 +47,7 @@ def list_warnings(outcome: Outcome, site: Site, run: Run) -> Iterator[Message]:
     """
     output = site.output
     planned = outcome.files
-    doubt = suspicious_base(output.base_url)
+    doubt = problem_of_base(output.base_url)
     if doubt:
         yield Message(Kind.BASE_URL, (f"{output.base_url} {doubt}",))
     if outcome.project:

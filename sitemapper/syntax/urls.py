@@ -47,9 +47,10 @@ _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
 def normalise_base(text: str) -> str:
-    """The base URL with a final slash, its host lower-case ASCII; idempotent.
+    """A base URL as it stands before each loc: with a final slash and a lower-case ASCII host.
 
-    Raises ValueError with a message for the user.
+    `HTTPS://Example.com:443/a//b` → `https://example.com/a/b/`. Raises ValueError with a message
+    for the user.
     """
     parts = _split(text)
     if "?" in text or "#" in text:
@@ -58,8 +59,12 @@ def normalise_base(text: str) -> str:
     return f"{parts.scheme.lower()}://{_authority(parts)}{path.rstrip('/')}/"
 
 
-def suspicious_base(base: str) -> str | None:
-    """Why a base URL is probably wrong. None if it is probably right."""
+def problem_of_base(base: str) -> str | None:
+    """Why a base URL is probably wrong, as the end of a sentence. None if it is probably right.
+
+    `http://localhost:8000/` → `is this machine`; `https://a.example/index.html/` → `ends in a file
+    name`.
+    """
     if _LOCAL.match(base):
         return "is this machine"
     if _FILE_NAME_END.search(base):
@@ -68,29 +73,43 @@ def suspicious_base(base: str) -> str | None:
 
 
 def is_placeholder(address: str) -> bool:
-    """Whether an address is an example, this machine or a file: none that a site can have."""
+    """Whether an address is one that no site has, such as that of a new project.
+
+    That is an example (`https://example.com`, `https://yoursite.com`), this machine
+    (`http://localhost`), or a file (`https://a.example/index.html`). False if it is no URL.
+    """
     try:
         url = normalise_base(address)
     except ValueError:
         return False
-    return bool(re.match(_EXAMPLE, url) or suspicious_base(url))
+    return bool(re.match(_EXAMPLE, url) or problem_of_base(url))
 
 
 def is_preview(host: str) -> bool:
-    """Whether a host name is that of a preview on Netlify, Cloudflare, Vercel or Read the Docs."""
-    first, _, rest = host.partition(".")
+    """Whether a host name is that of a preview, such as of a pull request.
+
+    | example                                | service          |
+    |----------------------------------------|------------------|
+    | `deploy-preview-7--site.netlify.app`   | Netlify          |
+    | `branch--site.netlify.app`             | Netlify          |
+    | `site-git-branch-team.vercel.app`      | Vercel           |
+    | `1a2b3c4d.site.pages.dev`              | Cloudflare Pages |
+    | `site--7.org.readthedocs.build`        | Read the Docs    |
+    """
+    subdomain, _, domain = host.partition(".")
     return (
-        first.startswith("deploy-preview-")
-        or ("--" in first and rest == "netlify.app")
-        or ("-git-" in first and rest == "vercel.app")
-        or (rest.endswith(".pages.dev") and re.fullmatch("[0-9a-f]{7,}", first) is not None)
-        or rest.endswith(".readthedocs.build")
+        subdomain.startswith("deploy-preview-")  # also below a domain of the site's own
+        or ("--" in subdomain and domain == "netlify.app")
+        or ("-git-" in subdomain and domain == "vercel.app")
+        or (domain.endswith(".pages.dev") and re.fullmatch("[0-9a-f]{7,}", subdomain) is not None)
+        or domain.endswith(".readthedocs.build")
     )
 
 
 def folder_of_file(base: str) -> str | None:
-    """The folder of a base URL that ends in a file name: `https://a.example/b/index.html/` →
-    `https://a.example/b/`. None for others.
+    """The folder of a base URL that ends in a file name; None for other base URLs.
+
+    `https://a.example/b/index.html/` → `https://a.example/b/`.
     """
     if not _FILE_NAME_END.search(base):
         return None
@@ -98,12 +117,15 @@ def folder_of_file(base: str) -> str | None:
 
 
 def _split(text: str) -> SplitResult:
-    """The parts of an absolute web URL. Raises ValueError with a message for the user."""
+    """The scheme, host, path and other parts of an absolute web URL.
+
+    Raises ValueError with a message for the user if the text is no such URL, or has a user name.
+    """
     if text != text.strip() or re.search(r"[\s\\<>\"]", text):
         raise ValueError(f"{text!r} contains a space or a character that is not allowed in a URL")
     try:
         parts = urlsplit(text)
-        _ = parts.port  # raises ValueError if it is not a number of a port
+        _ = parts.port  # raises ValueError for `:http` and `:99999`
     except ValueError as error:
         raise ValueError(f"{text!r} is not a valid URL ({error})") from None
     if parts.scheme.lower() not in ("http", "https") or not parts.hostname:
@@ -117,20 +139,27 @@ def _split(text: str) -> SplitResult:
 
 
 def _authority(parts: SplitResult) -> str:
-    """The host in lower-case ASCII, and the port unless it is the default of the scheme."""
+    """The host of a URL in lower-case ASCII, and its port unless it is the default one.
+
+    `https://Bücher.example:443` → `xn--bcher-kva.example`; `http://a.example:8000` →
+    `a.example:8000`. Raises ValueError for a host name that is not valid.
+    """
     host = _ascii_host((parts.hostname or "").rstrip("."))
-    if ":" in host:
+    if ":" in host:  # an IPv6 address
         host = f"[{host}]"
     elif not re.fullmatch(r"[a-z0-9_]([a-z0-9_.-]*[a-z0-9_])?", host) or ".." in host:
         raise ValueError(f"{host!r} is not a valid host name")
-    default = _DEFAULT_PORTS.get(parts.scheme.lower())
-    if parts.port is None or parts.port == default:
+    default_port = _DEFAULT_PORTS.get(parts.scheme.lower())
+    if parts.port is None or parts.port == default_port:
         return host
     return f"{host}:{parts.port}"
 
 
 def _ascii_host(host: str) -> str:
-    """An international host name in its ASCII form (UTS 46). Raises ValueError."""
+    """A host name in ASCII, as DNS has it (UTS 46): `bücher.example` → `xn--bcher-kva.example`.
+
+    Raises ValueError for a host name that is not valid.
+    """
     if host.isascii():
         return host
     # Imported here: only hosts outside ASCII need the tables of UTS 46.
@@ -139,20 +168,22 @@ def _ascii_host(host: str) -> str:
     try:
         return idna.encode(host, uts46=True).decode()
     except idna.InvalidCodepoint:
-        # Browsers also accept symbols, such as ☃: each label is encoded as it is.
-        labels = idna.uts46_remap(host, std3_rules=False).split(".")
-        for number, label in enumerate(labels):
-            if not label.isascii():
-                labels[number] = f"xn--{label.encode('punycode').decode()}"
-        return ".".join(labels)
+        # The standard allows no symbols, but browsers open `☃.example`. So each part of the name is
+        # encoded without its checks.
+        parts = idna.uts46_remap(host, std3_rules=False).split(".")
+        for number, part in enumerate(parts):
+            if not part.isascii():
+                parts[number] = f"xn--{part.encode('punycode').decode()}"
+        return ".".join(parts)
     except idna.IDNAError as error:
         raise ValueError(f"{host!r} is not a valid host name ({error})") from None
 
 
 def encode_path(text: str, safe: str = SAFE) -> str:
-    """A URL path encoded as in RFC 3986: `a b` → `a%20b`, `50%` → `50%25`.
+    """A URL path, percent-encoded as in RFC 3986: `a b` → `a%20b`, `50%` → `50%25`.
 
-    Existing escapes become upper-case or unreserved characters: `%c3%41` → `%C3A`.
+    Escapes in it are normalised: to upper case, or to the character if it needs no escape. `%c3%41`
+    → `%C3A`.
     """
     escaped = _LONE_PERCENT.sub("%25", text)
     encoded = quote(escaped, safe=safe + "%", errors="surrogateescape")
@@ -160,7 +191,10 @@ def encode_path(text: str, safe: str = SAFE) -> str:
 
 
 def without_dots(path: str) -> str:
-    """The path without `.` and `..` segments (RFC 3986 §5.2.4), which could leave the base URL."""
+    """The path without `.` and `..` (RFC 3986 §5.2.4), by which it could leave the base URL.
+
+    `/a/../b` → `/b`.
+    """
     is_absolute = path.startswith("/") and not path.startswith("//")
     if not is_absolute or _DOT_SEGMENT.search(path) is None:
         return path
@@ -168,23 +202,28 @@ def without_dots(path: str) -> str:
 
 
 def quoted(paths: Sequence[str]) -> Sequence[str]:
-    """Percent-encodes the paths of files, with one check for the whole batch."""
+    """The paths of files, percent-encoded: `a b%20.html` → `a%20b%2520.html`.
+
+    Unlike in `encode_path`, a `%` is a character of the file's name and no escape.
+    """
     joined = "".join(paths)
+    # Most paths need no escape. One check of all of them is much faster than one for each.
     if joined.isascii() and not joined.encode().translate(None, _PLAIN):
         return paths
     return [quote_from_bytes(path.encode("utf-8", "surrogateescape"), safe=SAFE) for path in paths]
 
 
 def resolve(reference: str, base: str) -> str | None:
-    """The normalised absolute URL of a reference, without fragment; None if it is not a web URL.
+    """The absolute URL of a reference such as `../b`, normalised and without its fragment.
 
-    Removes line breaks and tabs and turns backslashes into slashes, as browsers do (WHATWG URL).
+    Line breaks, tabs and backslashes are read as browsers read them (WHATWG URL). None if it is not
+    a web URL, as for `mailto:a@b.example`.
     """
-    return _plainly(reference, base) or _resolved(reference, base)
+    return _resolve_plain(reference, base) or _resolve_any(reference, base)
 
 
-def _plainly(reference: str, base: str) -> str | None:
-    """The result of `_resolved` in a tenth of the time; None if something needs normalising.
+def _resolve_plain(reference: str, base: str) -> str | None:
+    """The same as `_resolve_any` in a tenth of the time; None if something needs normalising.
 
     Against `https://a.example/d/e/page`: `x/` → `https://a.example/d/e/x/`, `../x` →
     `https://a.example/d/x`, `/x` → `https://a.example/x`. A plain absolute URL is its own result.
@@ -195,19 +234,19 @@ def _plainly(reference: str, base: str) -> str | None:
     if not _PLAIN_URL.fullmatch(base):
         return None
     folders = base.split("/")[:-1]  # the first three are the scheme, nothing and the host
-    beginning = match[1]
+    beginning = match[1]  # "/", "", or "../" for each level up
     if beginning == "/":
         return "/".join(folders[:3]) + reference
     levels_up = len(beginning) // len("../")
     if len(folders) < 3 + levels_up:
-        return None
+        return None  # above the root
     folders_above = folders[: len(folders) - levels_up]
     name = reference[len(beginning) :]
     return "/".join([*folders_above, name])
 
 
-def _resolved(reference: str, base: str) -> str | None:
-    """The normalised URL of any reference, as browsers read it; None if it is not a web URL.
+def _resolve_any(reference: str, base: str) -> str | None:
+    """The absolute URL of any reference, normalised as by browsers; None if it is not a web URL.
 
     In a page at `https://a.example/dir/page`:
 
@@ -222,8 +261,8 @@ def _resolved(reference: str, base: str) -> str | None:
     # `_START` matches any text, so there is one match.
     [(written_scheme, slashes, after_slashes)] = _START.findall(text[:path_end].replace("\\", "/"))
     scheme = written_scheme.lower()
-    # A host follows two or more slashes, or a scheme other than the base's, with any number of
-    # them. What else follows is a path (WHATWG URL, "special authority slashes" states).
+    # A host follows two or more slashes, and also any number of slashes after another scheme than
+    # that of the base. Otherwise, a path follows (WHATWG URL, "special authority slashes" states).
     is_other_scheme = scheme not in ("", base.partition(":")[0])
     if len(slashes) < 2 and not is_other_scheme:
         beginning = slashes
@@ -243,9 +282,9 @@ def _resolved(reference: str, base: str) -> str | None:
 
 
 def web_origin(url: str) -> str:
-    """The normalised scheme, host and port of a web URL; "" for other texts.
+    """The scheme, host and port of a web URL, normalised; "" for other texts.
 
-    `HTTPS://Example.com:443/a` → `https://example.com`. A URL with a user name counts as none.
+    `HTTPS://Example.com:443/a` → `https://example.com`. "" also for a URL with a user name.
     """
     plain = _PLAIN_ORIGIN.match(url)
     if plain:  # nothing to normalise, so this takes a tenth of the time
@@ -265,7 +304,11 @@ def web_origin(url: str) -> str:
 
 
 def comparison_key(url: str) -> str:
-    """A text that is equal for all spellings of a normalised URL, such as `c%2B%2B` and `c++`."""
+    """A text that is equal for two URLs if they differ only by needless escapes in the path.
+
+    `https://a.example/c%2B%2B?q=%2B` → `https://a.example/c++?q=%2B`. A query is kept, because its
+    escapes have a meaning. The URLs are normalised.
+    """
     if "%" not in url:
         return url
     path, question_mark, query = url.partition("?")
@@ -274,19 +317,23 @@ def comparison_key(url: str) -> str:
 
 
 def without_scheme(url: str) -> str:
-    """The host and the rest of a URL: `example.com/a` for https://example.com/a. "" for others."""
+    """A URL without its scheme: `https://example.com/a` → `example.com/a`. "" if it has none."""
     return url.partition("://")[2]
 
 
 def without_www(url: str) -> str:
-    """A URL without its scheme and without `www.`, which most sites serve alike."""
+    """A URL without its scheme and `www.`: `https://www.example.com/a` → `example.com/a`.
+
+    Most sites serve the same with and without both, so such URLs are compared without them.
+    """
     return without_scheme(url).removeprefix("www.")
 
 
 def relative_path(url: str, base: str) -> str | None:
-    """The decoded path of a URL below a base, http or https; None if it is outside or has a query.
+    """The path of a URL below a base, decoded; None if it is not below the base or has a query.
 
-    `http://a.example/x%20y` below `https://a.example/` → `x y`; the base itself → "".
+    `http://a.example/x%20y` below `https://a.example/` → `x y`; the base itself → "". http and
+    https count as the same.
     """
     url_after_scheme = without_scheme(url)
     base_after_scheme = without_scheme(base)
@@ -299,7 +346,7 @@ def relative_path(url: str, base: str) -> str | None:
 
 
 def folder_of(path: str, indexes: tuple[str, ...] = INDEXES) -> str | None:
-    """The folder ("" or with a final slash) whose page a file is. None for other files.
+    """The folder at whose URL a file is shown; None for a file with a URL of its own.
 
     `a/index.html` → `a/`, `index.html` → "", `a/b.html` → None.
     """
@@ -310,24 +357,31 @@ def folder_of(path: str, indexes: tuple[str, ...] = INDEXES) -> str | None:
 
 
 def is_page_name(path: str) -> bool:
-    """Whether a file is named like a page, so that people expect it to be listed."""
+    """Whether a file is called like an HTML page: `a.html`, but not `a.pdf` or `a.php`."""
     return path.lower().endswith(PAGE_ENDINGS)
 
 
 def is_html(path: str) -> bool:
-    """Whether a listed file contains HTML. Servers show a file without an ending as HTML too."""
+    """Whether servers show a file as HTML: `a.html`, `a.php`, and `a` without an ending."""
     return path.lower().endswith(_SERVED_AS_HTML) or "." not in path.rpartition("/")[2]
 
 
 class UrlForms(NamedTuple):
-    """Where a server shows `a/index.html` and `b.html`. The form to list comes first.
+    """The URL forms in which a server shows pages. The form to list comes first.
 
-    `folder` has any of `a/`, `a`, `a/index.html` and `a/index/`, `page` any of `b.html`, `b` and
-    `b/`. `clash` are the forms of a page and a folder with the same name, separated by spaces, None
-    if they do not differ. `dotted` are the forms if the last segment has a dot. `canonical` is a
-    form of pages that counts only if the page itself names it. `escaped` are characters that a path
-    may contain, but that the host redirects to their escapes. With `by_links`, links choose among
-    several forms if canonicals do not.
+    `folder` are those of a folder's page, `a/index.html`: any of `a/`, `a`, `a/index.html` and
+    `a/index/`. `page` are those of another page, `b.html`: any of `b.html`, `b` and `b/`.
+
+    Some hosts differ in these cases:
+
+    | field       | case                                                                          |
+    |-------------|-------------------------------------------------------------------------------|
+    | `clash`     | a page and a folder with the same name, `a.html` and `a/index.html`: the forms |
+    |             | of the page, then those of the folder, each separated by spaces                |
+    | `dotted`    | a name with a dot, such as `v1.2`: the form of a folder, then that of a page   |
+    | `canonical` | a form of pages that counts only if the page has it as its canonical           |
+    | `escaped`   | characters that the host redirects to their escapes                            |
+    | `by_links`  | whether the links of the site choose among several forms, without canonicals   |
     """
 
     folder: tuple[str, ...]
@@ -341,10 +395,10 @@ class UrlForms(NamedTuple):
     def paths(
         self, path: str, indexes: tuple[str, ...] = INDEXES, *, has_twin: bool = False
     ) -> tuple[str, ...]:
-        """The paths at which the file is shown, not encoded; the one to list comes first.
+        """The paths at which the server shows a file, not encoded; the one to list comes first.
 
-        With the forms `a/` and `b`: `x/index.html` → `x/`, and `y.html` → `y`. `has_twin` if a page
-        and a folder have its name, such as `x.html` and `x/index.html`.
+        With the forms `a/` and `b`, `x/index.html` → `x/`, and `y.html` → `y`. `has_twin` says that
+        both a page and a folder have this name: `x.html` and `x/index.html`.
         """
         folder = folder_of(path, indexes)
         if folder is not None:
@@ -355,16 +409,19 @@ class UrlForms(NamedTuple):
             forms = self._forms_of(stem, is_folder=False, has_twin=has_twin)
         else:
             return (path,)
-        # What a form writes behind the stem, its first letter. Other forms are the file itself.
-        path_by_ending = {
-            "": stem,
-            "/": f"{stem}/" if stem else "",
-            "/index/": f"{path.removesuffix('.html')}/",
+        with_slash = f"{stem}/" if stem else ""  # "" for the home page
+        path_by_form = {
+            "a": stem,
+            "b": stem,
+            "a/": with_slash,
+            "b/": with_slash,
+            "a/index/": f"{path.removesuffix('.html')}/",
         }
-        return tuple(path_by_ending.get(form[1:], path) for form in forms)
+        # In the other forms, `a/index.html` and `b.html`, it is the path of the file.
+        return tuple(path_by_form.get(form, path) for form in forms)
 
     def _forms_of(self, stem: str, *, is_folder: bool, has_twin: bool) -> Sequence[str]:
-        """The forms for `stem.html`, or for the folder `stem`: a clash and a dot have their own."""
+        """The forms of a folder or page with a name: `x` for `x.html` and for `x/index.html`."""
         if self.clash and has_twin:
             of_page, of_folder = self.clash
             return (of_folder if is_folder else of_page).split()
@@ -374,7 +431,10 @@ class UrlForms(NamedTuple):
         return self.folder if is_folder else self.page
 
     def combinations(self) -> list[Self]:
-        """All choices of one form for folders and one for pages, in order."""
+        """All choices of one form for folders and one for pages, in order.
+
+        `a/`, `a` for folders and `b` for pages → `a/` with `b`, and `a` with `b`.
+        """
         return [
             self._replace(folder=(of_folder,), page=(of_page,))
             for of_folder in self.folder
@@ -382,7 +442,7 @@ class UrlForms(NamedTuple):
         ]
 
     def preferring(self, other: Self) -> Self:
-        """The same forms, with another's first."""
+        """These forms, after those of another: `a/`, `a` with `a` preferred → `a`, `a/`."""
         folder = dict.fromkeys((*other.folder, *self.folder))
         page = dict.fromkeys((*other.page, *self.page))
         return self._replace(folder=tuple(folder), page=tuple(page))
@@ -397,33 +457,35 @@ STYLES = {
 }
 
 
-def is_clash(path: str, twin: str | None) -> bool:
-    """Whether a file and its twin are a page and the page of the folder with the same name.
+def is_clash(path: str, other: str | None) -> bool:
+    """Whether one file is a page and the other the page of a folder with the same name.
 
-    They are for `a.html` and `a/index.html`, in either order. The page of the root has no name, so
-    it clashes with no other.
+    `a.html` and `a/index.html` are, in either order. The home page has no such name.
     """
     folder = folder_of(path, INDEXES[:1])
     if folder is None:
         stem_of_page = path.removesuffix(".html")
-        return twin == f"{stem_of_page}/{INDEXES[0]}"
+        return other == f"{stem_of_page}/{INDEXES[0]}"
     stem_of_folder = folder.removesuffix("/")
     if not stem_of_folder:
         return False
-    return twin == f"{stem_of_folder}.html"
+    return other == f"{stem_of_folder}.html"
 
 
 def _in_directory(path: str, indexes: tuple[str, ...]) -> str:
-    """The path in the style `directory`: an index file is shown at its folder."""
+    """The path in the style `directory`: `a/index.html` → `a/`, `b.html` → `b.html`."""
     folder = folder_of(path, indexes)
     return path if folder is None else folder
 
 
 class Locator(NamedTuple):
-    """Maps site paths to absolute URLs in one style: directory, clean, slash, bare or file.
+    """Maps the paths of files to absolute URLs in one style: directory, clean, slash, bare or file.
 
-    `indexes` are the names of files that have the URL of their folder. `forms` replace the forms of
-    the style. `served` are all forms that a known host serves.
+    With `https://a.example/` and the style `clean`: `x/b.html` → `https://a.example/x/b`.
+
+    `indexes` are the names of files that have the URL of their folder. `forms`, if given, are used
+    in place of those of the style. `served` are all forms in which the host shows a page, if the
+    host was recognised.
     """
 
     base: str
@@ -433,7 +495,7 @@ class Locator(NamedTuple):
     served: UrlForms | None = None
 
     def locs(self, paths: Sequence[str]) -> list[str]:
-        """The URL of each path."""
+        """The URL of each file, in order. The paths are those of files below the site's folder."""
         if self.style == "directory" and self.forms is None:
             # Only index files change. This saves a call per page in the common style.
             indexes = self.indexes
@@ -444,29 +506,29 @@ class Locator(NamedTuple):
         return [base + served_path for served_path in self._quoted(served_paths)]
 
     def loc(self, path: str) -> str:
-        """The URL of one path."""
+        """The URL of one file."""
         return self.locs([path])[0]
 
     def encoded(self, served_path: str) -> str:
-        """The URL of a path that is already in a style."""
+        """The URL for a path in the form in which the server shows it: `x/b` of `x/b.html`."""
         return self.base + self._quoted([served_path])[0]
 
     def _quoted(self, paths: Sequence[str]) -> Sequence[str]:
-        """The paths percent-encoded, with the escapes to which a known host redirects."""
-        return self._with_escapes(quoted(paths))
+        """The paths percent-encoded, as the host serves them."""
+        return self.with_escapes(quoted(paths))
 
-    def with_escapes(self, path: str) -> str:
-        """A percent-encoded path, with the escapes to which a known host redirects."""
-        return self._with_escapes([path])[0]
+    def with_escapes(self, paths: Sequence[str]) -> Sequence[str]:
+        """The percent-encoded paths, with the further escapes to which the host redirects.
 
-    def _with_escapes(self, paths: Sequence[str]) -> Sequence[str]:
+        Workers of Cloudflare redirect `/a+b` to `/a%2Bb`, for instance.
+        """
         if not self.served or not self.served.escaped:
             return paths
         escapes = {ord(char): f"%{ord(char):02X}" for char in self.served.escaped}
         return [path.translate(escapes) for path in paths]
 
     def served_paths(self, path: str) -> tuple[str, ...]:
-        """The paths at which a server may serve the file, in any style.
+        """All paths at which a server may show a file, in whatever style.
 
         `a/index.html` → `a/`, `a/index.html`, `a`, `a/index`; `b.html` → `b.html`, `b`, `b/`.
         """
@@ -479,12 +541,16 @@ class Locator(NamedTuple):
         return (folder, path, folder[:-1], stem)
 
     def served_path(self, path: str) -> str:
-        """The path in this style, not encoded."""
+        """The path at which the server shows a file in this style, not encoded."""
         forms = self.forms or STYLES[self.style]
         return forms.paths(path, self.indexes)[0]
 
     def shown_paths(self, path: str, *, has_twin: bool) -> tuple[str, ...]:
-        """The paths at which a known host shows a file. None if no host is known."""
+        """The paths at which the host of the site shows a file, not encoded.
+
+        Empty if no host was recognised. `has_twin` says that both a page and a folder have its
+        name.
+        """
         if self.served is None:
             return ()
         forms = self.served
@@ -493,15 +559,18 @@ class Locator(NamedTuple):
         return forms.paths(path, self.indexes, has_twin=has_twin)
 
     def path_of(self, loc: str) -> str | None:
-        """The decoded site path of a URL below the base, None for other URLs."""
+        """The decoded path of a URL below the base URL; None for other URLs."""
         return relative_path(loc, self.base)
 
 
 def normalise_extra(text: str, base: str) -> str:
-    """An extra URL, normalised: the scheme of the base, an ASCII host, no session ID, no fragment.
+    """Normalises an extra URL, which is no file of the site, as a sitemap at the base may list it.
 
-    Raises ValueError, with a message for the user, for a URL that a sitemap at the base may not
-    list: on another host, or outside its folder (docs/protocol.md §0).
+    It gets the scheme of the base and an ASCII host, and loses session IDs and the fragment. With
+    the base `https://a.example/`: `http://A.example/b?sid=1&c=2#d` → `https://a.example/b?c=2`.
+
+    Raises ValueError, with a message for the user, for a URL on another host or outside the folder
+    of the base (docs/protocol.md §0).
     """
     parts = _split(text)
     # The default port of its own scheme is left out, so that http and https give the same URL.
@@ -516,9 +585,9 @@ def normalise_extra(text: str, base: str) -> str:
     if query:
         loc += f"?{encode_path(query, SAFE + '?')}"
     if not loc.startswith(base):
-        what = f"{loc} is outside {base}: a sitemap may only list URLs at or below its own folder"
+        error = f"{loc} is outside {base}: a sitemap may only list URLs at or below its own folder"
         remedy = "list it in a sitemap of its own host and folder, and name both in robots.txt"
-        raise ValueError(with_help(what, remedy))
+        raise ValueError(with_help(error, remedy))
     if len(loc) >= MAX_URL_LENGTH:
         raise ValueError(f"{loc[:60]}… has {len(loc)} characters; the protocol allows 2,047")
     return loc
