@@ -160,8 +160,7 @@ def _describe_unset_address(project: ProjectFiles) -> str:
     elif file == PACKAGES:
         # The dependency only shows the generator. Its settings have a file of their own.
         file = generator.settings[0]
-    first_key = generator.address[0]
-    key = ".".join(step.rstrip("[]()") for step in first_key.split("."))
+    key = ".".join(step.rstrip("[]()") for step in generator.address[0].split("."))
     folder = project.label.removesuffix(project.file)
     return f"{folder}{file} does not set {key}"
 

@@ -58,9 +58,9 @@ BUILD_IT = "build the site first, then name its folder"
 
 
 def detect(first_look: FirstLook, site: str | None) -> Project:
-    """The project that wrote the folder `site`, or, without a folder, that of the cwd.
+    """The project that wrote the folder `site`; without it, that of the working directory.
 
-    If it has no built site, its `mistake` says why and what to do.
+    If no site is built, its `mistake` is the error, with what to do.
     """
     if site is None:
         return _detect_from_cwd(first_look)
@@ -69,9 +69,9 @@ def detect(first_look: FirstLook, site: str | None) -> Project:
 
 
 def detect_nearby(first_look: FirstLook) -> Project:
-    """The project of the cwd, or of the only folder nearby that has an index page.
+    """The project of the working directory, or of the only folder nearby with an index page.
 
-    A folder nearby counts only where the cwd has no project, as in a repository of plain HTML.
+    Such a folder counts only where there is no project, as in a repository of plain HTML.
     """
     project = _detect_from_cwd(first_look)
     if project.site or project.generator.name:
@@ -149,8 +149,8 @@ def _detect_upwards(projects_in_cwd: list[ProjectFiles], first_look: FirstLook) 
 def _detect_in_packages(first_look: FirstLook) -> Project | None:
     """The project of the only built site in the packages of a monorepo.
 
-    With several sites, or with a few projects that are not built, it is an error that names them.
-    None if no package has a project, or too many have an unbuilt one.
+    If several packages have a site, or a few projects are not built, the result is an error that
+    lists them. None if there are no projects, or many that are not built.
     """
     root = first_look.cwd
     projects: list[ProjectFiles] = []
@@ -167,7 +167,7 @@ def _detect_in_packages(first_look: FirstLook) -> Project | None:
     if project_by_site:
         writers = [describe_writer(project, root) for project in project_by_site.values()]
         return _make_several_sites_error(writers)
-    has_few = 0 < len(projects) <= _MOST_UNBUILT
+    has_few = 0 < len(projects) <= _MOST_UNBUILT  # a long list would not help to find the site
     return _make_not_built_error(projects, first_look) if has_few else None
 
 
@@ -260,8 +260,8 @@ def _detect_built_site(
 def _detect_published_site(folder: str, first_look: FirstLook) -> Project | None:
     """The project of the site that a host's file in a folder publishes, as netlify.toml does.
 
-    If the files of two hosts publish different folders, it is an error that names both. None if no
-    such folder has an index page.
+    If the files of two hosts publish different folders, the result is an error that lists both.
+    None if no such folder has an index page.
     """
     origin_by_site: dict[str, Origin] = {}
     top = ancestors(folder)[-1]
@@ -335,7 +335,7 @@ def _list_output_folders_with_index(folder: str) -> list[str]:
 
 
 def _make_several_sites_error(writers: Sequence[str]) -> Project:
-    """The error for a folder with several sites: nothing shows which of them is meant.
+    """A project without a site, with the error that several sites were found.
 
     `writers` are clauses: `Hugo (hugo.toml) writes public`, `vercel.json: … publishes out`.
     """
@@ -343,10 +343,10 @@ def _make_several_sites_error(writers: Sequence[str]) -> Project:
 
 
 def _make_not_built_error(unbuilt: list[ProjectFiles], first_look: FirstLook) -> Project:
-    """The error for projects without a built site, with the command that builds the first one.
+    """A project without a site, with the error that it must be built, and by which command.
 
     `there is no index.html in public, which Hugo (hugo.toml) writes`; `run hugo first, or …`. If a
-    project writes outside of the repository, the error says only this.
+    project writes outside of the repository, the error is only about this.
     """
     cwd = first_look.cwd
     first = unbuilt[0]
@@ -375,10 +375,10 @@ def _make_not_built_error(unbuilt: list[ProjectFiles], first_look: FirstLook) ->
 
 
 def _make_no_site_error(first_look: FirstLook) -> Project:
-    """The error for a folder without a project or a site, with the folders that were searched.
+    """A project without a site, with the error that there is none, and where it was searched for.
 
     `there is no index.html here, nor in dist, build, …`. If a host's file publishes a folder, or
-    folders nearby have an index page, it names these.
+    folders nearby have an index page, the error lists these.
     """
     nearby = _describe_sites_nearby(first_look)
     published = _describe_published_folders(first_look.cwd)

@@ -127,7 +127,6 @@ class FirstLook:
         """The text of a project file, or the reason why it cannot be read. Each is read once."""
         path = os.path.join(project, name)
         if path not in self._texts:
-            self._texts[path] = _ProjectText("")
             try:
                 data = open_inside(top or ancestors(project)[-1], path, LIMIT) or b""
                 self._texts[path] = _ProjectText(data.decode("utf-8", "replace"))
@@ -142,7 +141,8 @@ def _redirected_path(page: bytes) -> str:
     `<meta http-equiv="refresh" content="0; url=./en/">` → `en`. A target on another host gives "".
     """
     target = refresh_target(page)
-    path = relative_path(resolve(target, NOWHERE) or "", NOWHERE) if target else None
+    url = resolve(target, NOWHERE) if target else None
+    path = relative_path(url, NOWHERE) if url else None
     if not path:
         return ""
     return posixpath.normpath(f"/{path}").lstrip("/")

@@ -165,11 +165,15 @@ class FirstPages(NamedTuple):
     def _links(
         self, pages: Iterable[Page], most: int, wants: Callable[[UrlPath], bool]
     ) -> Iterator[UrlPath]:
-        """The links to files of the site for which `wants` is true, as in `links`."""
+        """The links of pages to files of the site, if `wants` is true for the link.
+
+        Each link counts once a page, and at most `most` links of a page count (0: all).
+        """
 
         # Pages share most of their links, and finding a file costs a system call.
         @cache
         def find_wanted(target: str, folder: str) -> UrlPath | None:
+            """The link in a page of the folder, None if it leads to no file or is not wanted."""
             path = self.path_of(target, folder)
             if path is None:
                 return None

@@ -49,7 +49,7 @@ def find_project_of_given_site(folder: str, first_look: FirstLook) -> Project:
     """The project of a folder that a user gives as the site, as in `sitemapper build public`.
 
     It is the project that wrote the folder, or else the nearest project, if that may have written
-    it. If the folder is one of sources, `mistake` says so and which folder to give instead.
+    it. If the folder contains sources, `mistake` is the error, with the folder to give instead.
     """
     site = read_site(folder, first_look)
     writer = _find_owner_project(site, first_look) or _find_writer_in_place(site, first_look)
@@ -63,7 +63,7 @@ def find_project_of_given_site(folder: str, first_look: FirstLook) -> Project:
         return alone._replace(mistake=mistake)
     if nearest is None:
         return alone
-    if nearest.site:
+    if nearest.site:  # it has written another folder, so its base URL is not that of this one
         reason = alone.address.setting.reason or describe_writer(nearest, first_look.cwd)
         return alone.with_reason(reason)
     # A project that is not built yet here may write its output anywhere.
@@ -162,14 +162,14 @@ def _owners_in(folder: str, site: BuiltSite, first_look: FirstLook) -> list[Proj
 def _match_owner(project: ProjectFiles, site: BuiltSite, above: str) -> ProjectFiles | None:
     """The project if it may have written the site, else None.
 
-    | the generator's mark is on the page | the site is in | written by the project |
-    |---|---|---|
-    | yes | its output, or the folder `above` | yes |
-    | no, and no other mark | its output | yes |
-    | no, but that of another generator | its output | if both read the same settings file |
+    | mark on the home page | the project may have written it if |
+    |---|---|
+    | that of its generator | the site is in its output, or below the folder `above` |
+    | none | the site is in its output |
+    | that of another generator | the site is in its output, and both generators read its file |
 
-    In the last case the project is returned with the other generator, as Zensical for a
-    `mkdocs.yml`.
+    In the last case, the project becomes one of the other generator: Zensical reads a `mkdocs.yml`,
+    too.
     """
     is_output = project.part_of_output(site.folder) is not None
     if project.generator in site.marking_generators:

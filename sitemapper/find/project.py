@@ -270,8 +270,8 @@ def _is_off(own: OwnSitemap, project: ProjectFiles) -> bool:
 def _uses_plugin(own: OwnSitemap, project: ProjectFiles, first_look: FirstLook) -> bool:
     """Whether the project's settings contain one of the plugins that write the sitemap.
 
-    A file of data, as YAML, does if a line outside of a comment contains its name, and a script if
-    a string or an import does.
+    In YAML and the like, a line outside of a comment must contain its name. In a script, a string
+    or an import must.
     """
     names = list(project.generator.settings)
     if own.is_automatic:  # to install the plugin is enough

@@ -68,8 +68,8 @@ class FoundSettings(NamedTuple):
 
     `layers` are the sources of values, the lowest first. `file` is the configuration file, and
     `folder` its folder or that of the project. `ignore` are the ignore patterns of all layers, and
-    `read` the bytes of the .sitemapignore files, by path. `problems` are those of the environment,
-    and `ignore_problems` those of the patterns.
+    `ignore_files` the bytes of the .sitemapignore files, by path. `problems` are those of the
+    environment, and `ignore_problems` those of the patterns.
     """
 
     call: Call
@@ -83,7 +83,7 @@ class FoundSettings(NamedTuple):
     problems: list[str]
     ignore: tuple[Line, ...]
     ignore_problems: list[str]
-    read: dict[str, bytes]
+    ignore_files: dict[str, bytes]
     first_look: FirstLook
 
 
@@ -108,9 +108,12 @@ _SOURCES_OF_FILES = {"auto", "published", "front_matter", "git"}
 def find_settings(call: Call, search: ProjectSearch | None) -> FoundSettings:
     """Finds the settings of a call in all layers, and the project of its site.
 
-    Without `search`, no project is searched for, and only the builder that runs may give a base
-    URL. Raises SiteError if there is no site, or ConfigError for a fault that explains this.
+    The layers, from the lowest: `defaults`, the project, the configuration file, the environment,
+    the values of the call. Without `search`, no project is searched for, and only the builder that
+    runs may give a base URL. Raises SiteError if there is no site, or ConfigError for a fault that
+    explains this.
     """
+    # 1. The layers of a person, which may set the site.
     problems: list[str] = []
     environment = read_environment(call.env, problems)
     layers_above = [
@@ -119,6 +122,7 @@ def find_settings(call: Call, search: ProjectSearch | None) -> FoundSettings:
     ]
     file = _find_config_file(call.config, call.cwd) if call.searches_file else None
     layers_of_person = [file, *layers_above] if file else layers_above
+    # 2. The project of the site. Its folder may contain the configuration file.
     first_look = FirstLook(file.base if file else call.cwd)
     no_project = Project(folder=call.cwd)
     found = _ProjectLayer(_make_project_layer(no_project), no_project, may_have_base_url=True)
@@ -131,18 +135,21 @@ def find_settings(call: Call, search: ProjectSearch | None) -> FoundSettings:
         if file is None and call.config is None:
             file = _find_config_file(None, call.cwd, start=found.layer.base)
             layers_of_person = [file, *layers_above] if file else layers_above
+    # 3. The settings of all layers, and their ignore patterns.
     folder = file.base if file else found.layer.base
     defaults = ready(Layer(dict(call.defaults), BUILT_IN, call.cwd))
     layers = [defaults, _with_relative_sources(found.layer, folder), *layers_of_person]
     loaded = read_settings(layers, call.cwd)
     ignore_problems: list[str] = []
-    read: dict[str, bytes] = {}
+    ignore_files: dict[str, bytes] = {}
     ignore: tuple[Line, ...] = ()
     if loaded.settings:
-        patterns = list_patterns(loaded.settings, layers, call.cwd, folder, ignore_problems, read)
+        patterns = list_patterns(
+            loaded.settings, layers, call.cwd, folder, ignore_problems, ignore_files
+        )
         ignore = tuple(patterns)
+    # 4. The base URL, if no person wrote one: in the first pages, which the patterns select.
     project = found.project
-    # The base URL comes last: its search reads the first pages, which the patterns select.
     if found.may_have_base_url and last_layer_with("base_url", layers_of_person) is None:
         include = loaded.settings.include if loaded.settings else ()
         valid_patterns = () if ignore_problems else ignore
@@ -165,7 +172,7 @@ def find_settings(call: Call, search: ProjectSearch | None) -> FoundSettings:
         problems=problems,
         ignore=ignore,
         ignore_problems=ignore_problems,
-        read=read,
+        ignore_files=ignore_files,
         first_look=first_look,
     )
 

@@ -50,7 +50,7 @@ def settle(found: FoundSettings) -> Setup:
     problems += found.ignore_problems
     if problems:
         raise ConfigError(tuple(problems))
-    files_read = found.read
+    files_read = found.ignore_files
     if found.file:
         config_file = os.path.join(found.call.cwd, found.file.label)
         files_read = {config_file: found.file.read, **files_read}

@@ -169,6 +169,7 @@ def _find_style(pages: Sequence[Page], reader: FirstPages, host: Host) -> UrlSty
         reason = f"this is how {' and '.join(host.names)} serves pages"
     elif url_paths:
         reason = f"no style fits more than {most} of the {len(url_paths)} {what} that were read"
+    # Forms without a name of their own have that of the host, such as `cloudflare`.
     for name, style in urls.STYLES.items():
         if (style.folder, style.page) == (used_forms.folder, used_forms.page):
             return UrlStyle(name, used_forms, reason)
