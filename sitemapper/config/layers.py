@@ -157,6 +157,7 @@ def _find_lines(text: str) -> Lines:
                 index = counts.get(table, 0)
                 counts[table] = index + 1
                 table = f"{table}[{index}]"
+            # `[git.map]` also begins the table `git`, which may have no header.
             top = table.partition(".")[0]
             keys.setdefault(top, number)
             keys.setdefault(table, number)
@@ -183,7 +184,7 @@ def file_layer(config: str | None, cwd: str, start: str = "") -> Layer | None:
         path = os.path.join(cwd, config)
         if not os.path.exists(path):
             raise _error(f"{config}: does not exist", "check the path after --config")
-        if path == os.devnull:
+        if path == os.devnull:  # `--config /dev/null` stands for no file
             return None
         return _read_toml(path, config, required=True)
     for folder in ancestors(start or cwd):

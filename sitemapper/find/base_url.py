@@ -93,6 +93,7 @@ def _list_places(
     path = project.address.path
     yield project.address.setting
     if path is not None:  # otherwise, code computes the path that follows the host of CNAME
+        # Some generators copy the CNAME that is beside the settings into the site.
         folders = [project.site, project.folder if project.file else None]
         yield _find_in_cname([folder for folder in folders if folder], path, first_look.cwd)
         yield project.address.homepage
@@ -148,6 +149,7 @@ def _find_in_canonicals(site: str, first_look: FirstLook, pages: Iterable[PageSt
     canonicals = _list_absolute_canonicals(home, pages)
     base_of_home = next((page.base_url for page in canonicals if page.path == home.path), "")
     count = sum(page.base_url == base_of_home for page in canonicals)
+    # One canonical is not enough: that of an article may say that it first appeared elsewhere.
     is_of_most = count * 2 > len(canonicals)
     if not base_of_home or not is_of_most:
         return without_url
@@ -247,6 +249,7 @@ def find_other_base(pages: Sequence[Page], reader: FirstPages, cwd: str) -> Othe
         other = _base_url_of(og_url)
         return OtherBase(other, f"the home page's og:url names {other}")
     sitemap = find_built_sitemap(site, MARK)
+    # Most servers redirect http and `www.` to the main address, so they make no other base URL.
     if sitemap is None or urls.without_www(sitemap.base_url) == urls.without_www(reader.base_url):
         return None
     name = relative(os.path.join(site, sitemap.name), cwd)

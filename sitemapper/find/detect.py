@@ -199,6 +199,7 @@ def _list_packages(first_look: FirstLook) -> Iterator[str]:
         visible = [name for name in packages if not _is_hidden(name)]
         for name in visible[:_MOST_PACKAGES]:
             folder = os.path.join(root, name)
+            # A link may lead out of the repository, or to a package that was already found.
             is_package = os.path.isdir(folder) and "node_modules" not in name.split(os.sep)
             if is_package and folder not in seen and is_below(folder, root):
                 seen.add(folder)
@@ -270,7 +271,7 @@ def _detect_published_site(folder: str, first_look: FirstLook) -> Project | None
             if has_index_page(site) and is_below(site, top):
                 file = relative(host_file.file, first_look.cwd)
                 origin_by_site[site] = Origin(file, None, host_file.hosting.key)
-                break
+                break  # the host publishes the first of the folders that exists
     if not origin_by_site:
         return None
     if len(origin_by_site) > 1:
@@ -293,6 +294,7 @@ def _detect_nearest_output(projects: list[ProjectFiles], first_look: FirstLook) 
     built = [project for project in projects if project.site]
     if not built:
         return None
+    # Fewer slashes in its path: the folder is higher.
     depth = min(project.folder.count(os.sep) for project in built)
     nearest = [project for project in built if project.folder.count(os.sep) == depth]
     sites = {project.site for project in nearest if project.site}
@@ -310,6 +312,7 @@ def _detect_only_output(
     If the folder has projects, the mark of their generators must be on the index page. None if no
     folder remains, or several do, or if `folder` has pages itself and so may be the site.
     """
+    # Pages with front matter are sources of Jekyll, others are those of a site.
     has_pages = any(map(is_page_name, os.listdir(folder)))
     if has_pages and not has_front_matter(folder, first_look):
         return None
@@ -432,6 +435,7 @@ def _find_sites_nearby(folder: str) -> list[str]:
     if outputs:
         return outputs
     for pattern in ("*/index.html", "*/*/index.html"):
+        # Packages of npm contain documentation with index pages of their own.
         pages = [name for name in glob(pattern, root_dir=folder) if "node_modules" not in name]
         sites = sorted(os.path.dirname(os.path.join(folder, page)) for page in pages)
         sites = [site for site in sites if not _is_in_examples(site, folder)]

@@ -91,6 +91,7 @@ class FirstLook:
         # Most home pages have no meta refresh, and need no parser for it.
         target = _redirected_path(data) if b"http-equiv" in data.lower() else ""
         if target:
+            # The server may show a page at `en`, `en.html` or `en/`.
             for file in (target, f"{target}.html", f"{target}/{INDEX}"):
                 if os.path.isfile(os.path.join(site, file)):
                     return PageStart(file, self.start(site, file))

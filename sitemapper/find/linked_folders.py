@@ -37,7 +37,7 @@ def _linked_home(reader: FirstPages) -> walk.LinkedHome | None:
         return None
     target = os.path.relpath(os.path.realpath(file), root.root).replace(os.sep, "/")
     is_outside = target.startswith("..")
-    is_site_itself = target == "."
+    is_site_itself = target == "."  # the walk would list each page twice
     if is_outside or is_site_itself:
         return None
     return walk.LinkedHome(link, target)

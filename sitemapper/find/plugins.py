@@ -121,6 +121,7 @@ def make_record(
         if line.origin.source == BUILT_IN and line.text in settings.ignore:
             built_in.append(line.text)
     values = settings.model_dump(exclude_unset=True, by_alias=True)
+    # The record is read without the configuration file, from which the path would start.
     ledger = os.path.join(site.project, settings.ledger.path)
     values["ledger"] = values.get("ledger", {}) | {"path": ledger}
     record = {
@@ -193,10 +194,12 @@ def _record_name(project: str) -> str:
 
 
 def _hash_path(folder: str) -> str:
+    """The hash of a folder's path, the same for all links to it."""
     return blake2b(os.fsencode(os.path.realpath(folder)), digest_size=6).hexdigest()
 
 
 def _hash_files(files: Sequence[str]) -> str:
+    """The hash of the contents of files. A missing one counts as empty, so a new one changes it."""
     texts = b"".join(blake2b(_read_start(path)).digest() for path in files)
     return blake2b(texts, digest_size=16).hexdigest()
 

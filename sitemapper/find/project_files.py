@@ -161,6 +161,7 @@ def projects_in(folder: str, first_look: FirstLook, site: str = "") -> list[Proj
     """
     top = ancestors(folder)[-1]
     is_repository = os.path.exists(os.path.join(top, ".git"))
+    # Outside of a repository, `top` is the folder itself, but its settings may inherit from ../.
     if not is_repository and is_inside(top, first_look.cwd):
         top = first_look.cwd
     projects: list[ProjectFiles] = []
@@ -199,7 +200,8 @@ def _read_settings(names: list[str], folder: str, top: str, first_look: FirstLoo
     With `INHERIT: ../base.yml`, as MkDocs allows it, the inherited file is read too.
     """
     settings: dict[str, dict[str, Found]] = {}
-    for name in names:
+    for name in names:  # which grows, as an inherited file may inherit from another one
+        # A broken link counts as a file: a message then says why it cannot be read.
         if name in settings or not os.path.lexists(os.path.join(folder, name)):
             continue
         settings[name] = first_look.settings(folder, name, top)

@@ -86,6 +86,7 @@ class SitemapperPlugin(BasePlugin[LegacyConfig]):
         for file in files:
             if file.abs_src_path:
                 sources[file.dest_uri] = (file.abs_src_path,)
+        # A plugin such as mkdocstrings may add to a page what its file does not contain.
         self._files = SourceFiles(config.docs_dir, sources, may_be_stubs=True)
 
     @event_priority(LAST)

@@ -68,6 +68,7 @@ def _build_sitemaps(app: Sphinx, exception: Exception | None) -> None:
         page = os.path.relpath(builder.get_outfilename(name), app.outdir).replace(os.sep, "/")
         dependencies = sorted(str(file) for file in app.env.dependencies.get(name, ()))
         sources[page] = [str(app.env.doc2path(name)), *dependencies]
+    # autodoc adds docstrings to a page, which its document does not contain.
     files = SourceFiles(str(app.srcdir), sources, may_be_stubs=True)
     with raised_as(ExtensionError):
         setup = _make_setup(app)
