@@ -15,24 +15,36 @@ from ..syntax.html import unescaped
 from .first_look import FirstLook, PageStart
 
 _COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
-# `<link rel="canonical" href="/a/">`, with the attributes in any order.
 _CANONICAL = re.compile(
-    rb"""<link\s(?=[^<>]*\brel=["']?canonical)[^<>]*\bhref=["']?([^"'\s<>]+)""", re.IGNORECASE
+    rb"""(?ix)
+    <link\s
+    (?= [^<>]* \brel=["']?canonical )      # rel="canonical", anywhere in the tag
+    [^<>]* \bhref=["']? ([^"'\s<>]+)       # href="/a/"
+    """
 )
-# `<meta property="og:url" content="https://a.example/">`
 _OG_URL = re.compile(
-    rb"""<meta\s(?=[^<>]*\bproperty=["']?og:url["'\s])[^<>]*\bcontent=["']?([^"'\s<>]+)""",
-    re.IGNORECASE,
+    rb"""(?ix)
+    <meta\s
+    (?= [^<>]* \bproperty=["']?og:url["'\s] )   # property="og:url", anywhere in the tag
+    [^<>]* \bcontent=["']? ([^"'\s<>]+)         # content="https://a.example/"
+    """
 )
-# `<link rel="sitemap" href="/sitemap.xml">`
 _SITEMAP = re.compile(
-    rb"""<link\s(?=[^<>]*\brel=["']?sitemap["'\s/>])[^<>]*\bhref=["']?([^"'\s<>]+)""", re.IGNORECASE
+    rb"""(?ix)
+    <link\s
+    (?= [^<>]* \brel=["']?sitemap["'\s/>] )     # rel="sitemap", anywhere in the tag
+    [^<>]* \bhref=["']? ([^"'\s<>]+)            # href="/sitemap.xml"
+    """
 )
 # `<meta http-equiv="refresh" …>`. Compiled when it is used.
 _REFRESH = rb"""(?i)<meta\s[^<>]*http-equiv=["']?refresh"""
-# `<a href="../b/">`, but no link to a part or a query of the same page. No parser, because comments
-# and scripts rarely contain enough links to decide. Compiled when it is used.
-_LINK = rb"""(?i)<a\s(?:[^<>]*?\s)?href\s*=\s*["']?([^"'\s<>#?][^"'\s<>]*)"""
+# No parser, because comments and scripts rarely contain enough links to decide. Compiled when it is
+# used.
+_LINK = rb"""(?ix)
+    <a\s (?: [^<>]*? \s )?                  # <a class="b"
+    href \s* = \s* ["']?                     # href="
+    ( [^"'\s<>\#?] [^"'\s<>]* )             # ../b/, but not #part or ?query of the same page
+"""
 FEW = 10  # links of a page that count, so that no page with hundreds of them decides alone
 
 

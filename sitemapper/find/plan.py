@@ -86,7 +86,7 @@ def make_plan(
         notes += note_other_sitemap(
             checked_pages, found.reader, site.output, is_name_set=is_name_set
         )
-    setup.first_look.forget()
+    setup.first_look.forget()  # the run reads pages once more, and may need the memory
     return Plan(
         site=site,
         root=found.reader.root,
