@@ -46,7 +46,7 @@ from installation import IS_RELEASED, installable
 from sitemapper.__main__ import main as main_of_sitemapper
 from sitemapper.cli.app import COMMANDS, load_command
 from sitemapper.config.choices import HostName
-from sitemapper.config.messages import number
+from sitemapper.config.messages import format_number
 from sitemapper.config.settings import Settings
 from sitemapper.find.generators import ALL as GENERATORS
 from sitemapper.hosts.choose import readers
@@ -220,7 +220,7 @@ def _table_schema(value: dict[str, Any]) -> dict[str, Any]:
 def _limits(value: dict[str, Any]) -> list[str]:
     """The least and the greatest value, or the values of a list."""
     if "minimum" in value:
-        return [f"{number(value['minimum'])} to {number(value['maximum'])}"]
+        return [f"{format_number(value['minimum'])} to {format_number(value['maximum'])}"]
     lists = [kind["items"] for kind in value.get("anyOf", [value]) if "items" in kind]
     words = [word for items in lists for word in items.get("enum", ())]
     return [", ".join(words)] if words else []
@@ -249,7 +249,10 @@ def _choices(value: dict[str, Any]) -> str:
     if words:
         return f" [{', '.join(f'`{word}`' for word in words)}]"
     ranges = [kind for kind in kinds if "minimum" in kind]
-    return "".join(f" [{number(kind['minimum'])} to {number(kind['maximum'])}]" for kind in ranges)
+    return "".join(
+        f" [{format_number(kind['minimum'])} to {format_number(kind['maximum'])}]"
+        for kind in ranges
+    )
 
 
 def _default(value: dict[str, Any]) -> str:

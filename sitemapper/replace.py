@@ -58,8 +58,8 @@ def make_step(target: str, blocks: Iterable[bytes] | None, *, gzip: bool = False
     folder, name = os.path.split(target)
     # Makes temporary names unique, because in containers each run may be process 1.
     number = int.from_bytes(os.urandom(6), "big")
-    new = os.path.join(folder, filenames.temporary(name, number, "new"))
-    old = os.path.join(folder, filenames.temporary(name, number, "old"))
+    new = os.path.join(folder, filenames.temporary_name(name, number, "new"))
+    old = os.path.join(folder, filenames.temporary_name(name, number, "old"))
     return Step(target, new, old, blocks, gzip)
 
 

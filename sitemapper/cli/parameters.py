@@ -249,10 +249,10 @@ def _is_validation_error(error: object) -> TypeGuard["ValidationError"]:
 def _sentence(error: "ValidationError") -> str:
     """Pydantic's error for the value of a flag, in the words for wrong settings."""
     # Imported here: only an error needs it.
-    from ..config.messages import sentence
+    from ..config.messages import describe_fault
 
     fault: dict[str, object] = {**error.errors()[0]}
     if fault["type"] == "value_error":  # of typer: "'x' is not one of 'text', 'json'."
         _, _, choices = str(fault["msg"]).partition(" is not one of ")
         fault |= {"type": "literal_error", "msg": choices}
-    return sentence(fault)
+    return describe_fault(fault)

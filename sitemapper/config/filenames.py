@@ -8,22 +8,22 @@ from ..model import Shard
 EXTENSIONS = ("xml", "txt")  # of the formats in publish/formats.py
 
 
-def shard(of: Shard, stem: str, *, numbered: bool) -> str:
+def shard_name(shard: Shard, stem: str, *, numbered: bool) -> str:
     """The file name of a shard: `sitemap-2.xml`, or `sitemap.xml` if it is not `numbered`.
 
     In the section `blog`, the first two are `sitemap-blog.xml` and `sitemap-blog-2.xml`. A shard of
     the strategy `stable` has its key in place of the number: `sitemap-0a1b2c3d4e5f.xml`.
     """
-    series = of.series
+    series = shard.series
     if not numbered:
         return f"{stem}.{series.format}"
     steps = [stem]
     if series.section:
         steps.append(series.section)
-    if of.key:
-        steps.append(of.key)
-    elif not series.section or of.number > 1:
-        steps.append(str(of.number))
+    if shard.key:
+        steps.append(shard.key)
+    elif not series.section or shard.number > 1:
+        steps.append(str(shard.number))
     return f"{'-'.join(steps)}.{series.format}"
 
 
@@ -40,7 +40,7 @@ def is_own_name(name: str, stem: str, sections: Iterable[str]) -> bool:
     return re.fullmatch(shape, name) is not None
 
 
-def temporary(name: str, number: int, kind: str) -> str:
+def temporary_name(name: str, number: int, kind: str) -> str:
     """The name of the temporary file of a file: `.sitemap.xml.7.new.tmp`.
 
     `kind` is `new` for the content to publish, and `old` for a copy of what was there.

@@ -57,7 +57,7 @@ class Lines(NamedTuple):
     keys: Mapping[str, int]
     strings: Mapping[str, list[int]]
 
-    def of_key(self, key: str) -> int:
+    def line_of_key(self, key: str) -> int:
         """The line of a key, or else of the nearest table above, 1 if there is none.
 
         `rules[1].match[0]` may have no line: those of `rules[1].match`, `rules[1]` and `rules` are
@@ -67,7 +67,7 @@ class Lines(NamedTuple):
             key = re.sub(_LAST_STEP, "", key)
         return self.keys.get(key) or self.keys.get(f"{key}[0]", 1)
 
-    def of_string(self, text: str) -> list[int]:
+    def lines_of_string(self, text: str) -> list[int]:
         """The lines of a string, none if the file does not contain it.
 
         A backslash may be written as two: TOML wants them in double quotes.
@@ -97,7 +97,7 @@ class Layer(NamedTuple):
     built_in: tuple[str, ...] = ()
     unread: str = ""
 
-    def place(self, key: str, item: str = "") -> str:
+    def describe_place(self, key: str, item: str = "") -> str:
         """Where this layer sets a key, with the key's name there, for the start of a message.
 
         `sitemapper.toml:3: match of the first [[rules]]`, `--base-url`, or
@@ -108,20 +108,20 @@ class Layer(NamedTuple):
             return self.flags[name]
         if self.label == ENVIRONMENT:
             return f"{self.label}: {ENV_PREFIX}{name.upper().replace('.', '_')}: {key}"
-        where = f"{self.label}:{self.line(key, item)}" if self.lines else self.label
+        where = f"{self.label}:{self.line_of(key, item)}" if self.lines else self.label
         return f"{self.origins.get(key, where)}: {key_in_words(key)}"
 
-    def line(self, key: str, item: str = "") -> int:
+    def line_of(self, key: str, item: str = "") -> int:
         """The line of a key or, with `item`, of this string in its list; 1 without a file."""
         if self.lines is None:
             return 1
-        line_of_key = self.lines.of_key(self.prefix + key)
+        first_line = self.lines.line_of_key(self.prefix + key)
         if item:
             # The same text may stand above the key, in another list.
-            for number in self.lines.of_string(item):
-                if number >= line_of_key:
+            for number in self.lines.lines_of_string(item):
+                if number >= first_line:
                     return number
-        return line_of_key
+        return first_line
 
 
 def key_in_words(key: str) -> str:

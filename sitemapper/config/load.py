@@ -66,7 +66,7 @@ def sort_problems(problems: Sequence[messages.Problem]) -> tuple[str, ...]:
     return tuple(problem.text for problem in ordered)
 
 
-def ready(layer: Layer) -> Layer:
+def prepare_layer(layer: Layer) -> Layer:
     """A layer as read, prepared for the models: with tuples for lists, and absolute paths.
 
     In the layer of /a/sitemapper.toml, `site = "public"` → `/a/public`, and `ignore = "x/"` →

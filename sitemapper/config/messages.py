@@ -32,15 +32,15 @@ class Faults(NamedTuple):
     """The problems of a configuration, and the names of unknown keys by their table."""
 
     problems: list[Problem]
-    unknown: Mapping[tuple[int | str, ...], Sequence[str]]
+    unknown_keys: Mapping[tuple[int | str, ...], Sequence[str]]
 
     def explain_missing(self, key: str) -> bool:
         """Whether a key is only missing at the top because it is misspelt or in another table.
 
         That is then a problem already: `base_ulr = …`, or `base_url` below `[sitemap]`.
         """
-        is_elsewhere = any(key in names or _TOOL in names for names in self.unknown.values())
-        return is_elsewhere or bool(did_you_mean(key, self.unknown.get((), ())))
+        is_elsewhere = any(key in names or _TOOL in names for names in self.unknown_keys.values())
+        return is_elsewhere or bool(did_you_mean(key, self.unknown_keys.get((), ())))
 
 
 def find_faults(error: ValidationError, layers: Sequence[Layer]) -> Faults:
@@ -56,7 +56,7 @@ def find_faults(error: ValidationError, layers: Sequence[Layer]) -> Faults:
     faults = Faults([], unknown)
     for fault in errors:
         if not _is_implied(fault, faults):
-            faults.problems.append(_place_fault(fault, layers))
+            faults.problems.append(_locate_fault(fault, layers))
     return faults
 
 
@@ -76,31 +76,31 @@ def _is_implied(fault: "ErrorDetails", faults: Faults) -> bool:
     if fault["type"] != "missing":
         return False
     *table, missing_key = fault["loc"]
-    unknown_keys = faults.unknown.get(tuple(table), ())
+    unknown_keys = faults.unknown_keys.get(tuple(table), ())
     return bool(did_you_mean(str(missing_key), unknown_keys))
 
 
-def _place_fault(fault: "ErrorDetails", layers: Sequence[Layer]) -> Problem:
+def _locate_fault(fault: "ErrorDetails", layers: Sequence[Layer]) -> Problem:
     """The problem of one error of the models, with the file and line that caused it."""
     loc = fault["loc"]
-    key = _key(loc, fault["type"])
-    message = sentence(fault)
+    key = _key_at(loc, fault["type"])
+    message = describe_fault(fault)
     text = fault["input"] if isinstance(fault["input"], str) else ""
     is_entry_of_appended = len(loc) == 2 and loc[0] in APPENDED_LISTS
     if text and is_entry_of_appended:
         # Layers add to these lists, so an index in the whole list is none in a layer's own list.
         name = str(loc[0])
         with_text = [layer for layer in layers if text in layer.values.get(name, ())]
-        return _problem(name, text, message, with_text, layers)
+        return _problem_of_layer(name, text, message, with_text, layers)
     with_key = layers_with(key, layers)
     if key in APPENDED_LISTS:  # the list itself is wrong, in a layer where it is none
         with_key = [layer for layer in with_key if not isinstance(layer.values[key], tuple)]
-    return _problem(key, text, message, with_key, layers)
+    return _problem_of_layer(key, text, message, with_key, layers)
 
 
-def place(key: str, message: str, layers: Sequence[Layer]) -> Problem:
+def locate_problem(key: str, message: str, layers: Sequence[Layer]) -> Problem:
     """The problem of a key, with the file and line of the last layer that sets it."""
-    return _problem(key, "", message, layers_with(key, layers), layers)
+    return _problem_of_layer(key, "", message, layers_with(key, layers), layers)
 
 
 def layers_with(key: str, layers: Sequence[Layer]) -> list[Layer]:
@@ -108,10 +108,10 @@ def layers_with(key: str, layers: Sequence[Layer]) -> list[Layer]:
     steps = re.findall(r"[^.\[\]]+", key)
     if not steps:
         return []
-    return [layer for layer in layers if has(layer.values, steps)]
+    return [layer for layer in layers if has_key(layer.values, steps)]
 
 
-def _problem(
+def _problem_of_layer(
     key: str, item: str, message: str, with_key: Sequence[Layer], layers: Sequence[Layer]
 ) -> Problem:
     """A problem of the last layer `with_key`, with the line of the key or of `item` in its list.
@@ -123,17 +123,17 @@ def _problem(
     if not possible_layers:
         return Problem(0, f"settings: {key}: {message}")
     layer = possible_layers[-1]
-    return Problem(layer.line(key, item), f"{layer.place(key, item)}: {message}")
+    return Problem(layer.line_of(key, item), f"{layer.describe_place(key, item)}: {message}")
 
 
-def _key(loc: tuple[int | str, ...], kind: str) -> str:
+def _key_at(loc: tuple[int | str, ...], kind: str) -> str:
     """The key at a place of pydantic: `rules[0].priority` for ("rules", 0, "priority").
 
     `kind` is the type of pydantic's error. Steps that are a branch of a union are no keys.
     """
     if kind == "extra_forbidden":
         # The last step is a user's key: `"a b"` needs quotes, and one with a bracket is no branch.
-        above = _key(loc[:-1], "")
+        above = _key_at(loc[:-1], "")
         name = str(loc[-1])
         if not re.fullmatch(r"[\w-]+", name):
             name = json.dumps(name, ensure_ascii=False)
@@ -156,7 +156,7 @@ def _is_branch(step: str, above: str) -> bool:
     return "[" in step or (step in ("datetime", "date", "str") and above.endswith(".lastmod"))
 
 
-def has(values: Any, steps: list[str]) -> bool:
+def has_key(values: Any, steps: list[str]) -> bool:
     """Whether a table has the key with these steps: `rules[0].match` is rules, 0, match."""
     for step in steps:
         if isinstance(values, Mapping) and step in values:
@@ -168,7 +168,7 @@ def has(values: Any, steps: list[str]) -> bool:
     return True
 
 
-def sentence(fault: Mapping[str, Any]) -> str:
+def describe_fault(fault: Mapping[str, Any]) -> str:
     """What is wrong with one value, and what to do: `must be true or false, not 'maybe'`.
 
     `fault` is an error of pydantic. Errors without a sentence of ours keep pydantic's text.
@@ -178,7 +178,7 @@ def sentence(fault: Mapping[str, Any]) -> str:
         case "missing":
             return "is missing"
         case "extra_forbidden":
-            return with_help("unknown key", _right_key(fault["loc"]))
+            return with_help("unknown key", _help_for_unknown_key(fault["loc"]))
         case "value_error":
             return str(fault["ctx"]["error"])
         case "model_type" | "model_attributes_type" | "dict_type":
@@ -189,18 +189,18 @@ def sentence(fault: Mapping[str, Any]) -> str:
             return "must have at least one entry"
         case "string_pattern_mismatch":
             pattern = PATTERNS[fault["ctx"]["pattern"]]
-            problem = f"must be {pattern.description}, not {_shown(value)}"
+            problem = f"must be {pattern.description}, not {_as_toml(value)}"
             return with_help(problem, f"write for example {pattern.example}")
         case "literal_error":
             return _explain_choice(fault["msg"], value)
         case "string_type":
             return _explain_text(fault["loc"], value)
         case "bool_type":
-            return f"must be true or false, not {_shown(value)}"
+            return f"must be true or false, not {_as_toml(value)}"
         case "int_parsing" | "float_parsing":
-            return f"must be a number, not {_shown(value)}"
+            return f"must be a number, not {_as_toml(value)}"
     text = fault["msg"].replace("Input should be", "must be").replace("String should", "must")
-    return f"{text}, not {_shown(value)}"
+    return f"{text}, not {_as_toml(value)}"
 
 
 def _explain_table(name: int | str, value: Any) -> str:
@@ -223,10 +223,10 @@ def _explain_list(loc: tuple[int | str, ...], value: Any) -> str:
 def _explain_text(loc: tuple[int | str, ...], value: Any) -> str:
     """What is wrong with a value such as `site = 3`, which must be a text, or a date."""
     if "lastmod" in loc[-2:]:
-        return with_help(f"must be a date, not {_shown(value)}", "write it as 2026-03-01")
+        return with_help(f"must be a date, not {_as_toml(value)}", "write it as 2026-03-01")
     if isinstance(value, tuple):
         return with_help("must be one text, not a list", "leave out the brackets")
-    return with_help(f"must be a text, not {_shown(value)}", "put it in quotes")
+    return with_help(f"must be a text, not {_as_toml(value)}", "put it in quotes")
 
 
 def _explain_choice(message: str, value: Any) -> str:
@@ -246,10 +246,10 @@ def _explain_choice(message: str, value: Any) -> str:
         # `gzip = true`: people expect a switch. The first value of our settings turns it off.
         choice = allowed[1] if value else allowed[0]
         help = f'write "{choice}", with the quotes'
-    return with_help(f"must be one of {', '.join(allowed)}, not {_shown(value)}", help)
+    return with_help(f"must be one of {', '.join(allowed)}, not {_as_toml(value)}", help)
 
 
-def _shown(value: Any) -> str:
+def _as_toml(value: Any) -> str:
     """A value as it stands in TOML: `true` for True, `5` for 5.0, `'a'` for a text."""
     if isinstance(value, bool):
         return str(value).lower()
@@ -261,7 +261,7 @@ def _shown(value: Any) -> str:
         return "a number of thousands of digits"
 
 
-def _right_key(loc: tuple[int | str, ...]) -> str:
+def _help_for_unknown_key(loc: tuple[int | str, ...]) -> str:
     """What to do about an unknown key, whose steps are `loc`.
 
     | unknown key | help |
@@ -275,7 +275,7 @@ def _right_key(loc: tuple[int | str, ...]) -> str:
         return "remove tool.sitemapper from the names of tables; it is for pyproject.toml only"
     *above, name = loc
     if above and name in Settings.model_fields:
-        return f"it belongs at the top, above {_header(above)}"
+        return f"it belongs at the top, above {_header_of_table(above)}"
     if not above:
         table = _table_with(name)
         if table:
@@ -284,7 +284,7 @@ def _right_key(loc: tuple[int | str, ...]) -> str:
     return did_you_mean(str(name), keys) or f"valid keys are {', '.join(keys)}"
 
 
-def _header(steps: Sequence[int | str]) -> str:
+def _header_of_table(steps: Sequence[int | str]) -> str:
     """The header of a table: `[dates]` for ["dates"], `[[rules]]` for ["rules", 0]."""
     if len(steps) > 1 and isinstance(steps[1], int):
         return f"[[{steps[0]}]]"
@@ -358,7 +358,7 @@ def _limits(field: "FieldInfo") -> Iterator[str]:
         for constraint in field.metadata:
             limit = getattr(constraint, bound, None)
             if limit is not None:
-                limits.append(number(limit))
+                limits.append(format_number(limit))
     if limits:
         yield " to ".join(limits)
 
@@ -379,7 +379,7 @@ def _list_notes(key: str, kind: Any) -> Iterator[str]:
     yield "repeatable"
 
 
-def number(value: float) -> str:
+def format_number(value: float) -> str:
     """The number in one format: 50000 → `50,000`, 0.5 → `0.5`.
 
     Versions of pydantic have a whole limit as 100 or as 100.0: both give `100`.

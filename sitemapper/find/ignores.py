@@ -93,7 +93,7 @@ def list_patterns(
 def _origin(layer: Layer, text: str) -> Origin:
     """Where a layer sets the pattern `text`: `sitemapper.toml:3: drafts/`, `--ignore: drafts/`."""
     is_file = bool(layer.lines)
-    line = layer.line("ignore", text) if is_file else None
+    line = layer.line_of("ignore", text) if is_file else None
     if text in layer.built_in:
         return Origin(BUILT_IN, line, text)
     return Origin(_FLAGS.get(layer.label, layer.label), line, text)

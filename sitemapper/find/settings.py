@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from ..config.layers import ENVIRONMENT, Layer, file_layer
-from ..config.load import Loaded, read_environment, read_settings, ready, sort_problems
+from ..config.load import Loaded, prepare_layer, read_environment, read_settings, sort_problems
 from ..config.messages import layers_with
 from ..errors import ConfigError, SiteError
 from ..fs import relative
@@ -117,8 +117,8 @@ def find_settings(call: Call, search: ProjectSearch | None) -> FoundSettings:
     problems: list[str] = []
     environment = read_environment(call.env, problems)
     layers_above = [
-        ready(Layer(environment, ENVIRONMENT, call.cwd)),
-        ready(Layer(dict(call.values), call.label, call.cwd, flags=call.flags)),
+        prepare_layer(Layer(environment, ENVIRONMENT, call.cwd)),
+        prepare_layer(Layer(dict(call.values), call.label, call.cwd, flags=call.flags)),
     ]
     file = _find_config_file(call.config, call.cwd) if call.searches_file else None
     layers_of_person = [file, *layers_above] if file else layers_above
@@ -137,7 +137,7 @@ def find_settings(call: Call, search: ProjectSearch | None) -> FoundSettings:
             layers_of_person = [file, *layers_above] if file else layers_above
     # 3. The settings of all layers, and their ignore patterns.
     folder = file.base if file else found.layer.base
-    defaults = ready(Layer(dict(call.defaults), BUILT_IN, call.cwd))
+    defaults = prepare_layer(Layer(dict(call.defaults), BUILT_IN, call.cwd))
     layers = [defaults, _with_relative_sources(found.layer, folder), *layers_of_person]
     loaded = read_settings(layers, call.cwd)
     ignore_problems: list[str] = []
@@ -157,7 +157,7 @@ def find_settings(call: Call, search: ProjectSearch | None) -> FoundSettings:
         project = with_base_url(project, call.env, first_look, pages)
         if search:
             _require_pages(project, search)
-        project_layer = _with_relative_sources(ready(_make_project_layer(project)), folder)
+        project_layer = _with_relative_sources(_make_project_layer(project), folder)
         layers = [defaults, project_layer, *layers_of_person]
         loaded = read_settings(layers, call.cwd)
     return FoundSettings(
@@ -193,7 +193,7 @@ def _find_config_file(config: str | None, cwd: str, start: str = "") -> Layer | 
     The search begins in `start`, by default in `cwd`.
     """
     file = file_layer(config, cwd, start)
-    return ready(file) if file else None
+    return prepare_layer(file) if file else None
 
 
 def _find_project(
@@ -214,10 +214,10 @@ def _find_project(
     # A folder on the command line may be the wrong one, which only its project shows.
     if site and search.site_argument is None and _is_all_written(site, layers):
         project = make_project_without_files(read_site(site, first_look), first_look)
-        return _ProjectLayer(ready(_make_project_layer(project)), project)
+        return _ProjectLayer(_make_project_layer(project), project)
     record = find_record(search.cache, first_look, site)
     if record:
-        return _ProjectLayer(ready(record.layer), Project(), record.source_files)
+        return _ProjectLayer(prepare_layer(record.layer), Project(), record.source_files)
     if search.takes_nearby and not site:
         project = detect_nearby(first_look)
     else:
@@ -226,11 +226,11 @@ def _find_project(
         # The plugin may have run in another folder of the repository, such as docs/.
         record = find_record_in_repository(search.cache, first_look.cwd, site)
         if record:
-            return _ProjectLayer(ready(record.layer), Project(), record.source_files)
+            return _ProjectLayer(prepare_layer(record.layer), Project(), record.source_files)
     _require_site(project, site, search)
     if not search.cache:
         project = project._replace(note="")  # it asks for a record, which could not be kept
-    return _ProjectLayer(ready(_make_project_layer(project)), project, may_have_base_url=True)
+    return _ProjectLayer(_make_project_layer(project), project, may_have_base_url=True)
 
 
 def _is_all_written(site: str, layers: list[Layer]) -> bool:
@@ -301,7 +301,7 @@ def _make_project_layer(project: Project) -> Layer:
             values[name] = value
         origins[key] = origin
     label = f"{BUILT_IN} for {project.generator.name}"
-    return Layer(values, label, project.folder, origins=origins)
+    return prepare_layer(Layer(values, label, project.folder, origins=origins))
 
 
 def _with_relative_sources(layer: Layer, folder: str) -> Layer:

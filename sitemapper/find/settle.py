@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from ..config.layers import COMMAND_LINE, ENVIRONMENT, Layer
 from ..config.load import sort_problems
-from ..config.messages import APPENDED_LISTS, Problem, place
+from ..config.messages import APPENDED_LISTS, Problem, locate_problem
 from ..config.settings import Settings
 from ..errors import ConfigError, with_help
 from ..fs import ancestors, relative
@@ -92,7 +92,7 @@ def _settle_keys(found: FoundSettings, problems: Sequence[str]) -> tuple[Setting
     conflict = find_conflict(settings, settings.base_url)
     if conflict:
         message = with_help(conflict.what, conflict.help)
-        problem = place(conflict.key, message, found.layers)
+        problem = locate_problem(conflict.key, message, found.layers)
         raise ConfigError((*problems, problem.text))
     return settings, settings.base_url
 
@@ -211,7 +211,7 @@ def _settle_label(found: FoundSettings) -> str:
     """
     layer = last_layer_with("site", found.layers)
     if layer and (layer.lines or layer.label == ENVIRONMENT):
-        return f"{layer.place('site')}: "
+        return f"{layer.describe_place('site')}: "
     return ""
 
 
@@ -308,7 +308,7 @@ def _origins_of(key: str, texts: Sequence[str], file: Layer | None) -> tuple[Ori
     for index, text in enumerate(texts):
         # TOML reports no line of an entry, so the entries of a list are found by their texts.
         searched_text = text if is_list else ""
-        line = file.line(f"{key}[{index}]", searched_text)
+        line = file.line_of(f"{key}[{index}]", searched_text)
         origins.append(Origin(file.label, line, text))
     return tuple(origins)
 

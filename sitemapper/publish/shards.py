@@ -296,7 +296,7 @@ def _files_of(
     else:
         is_numbered = len(shards_of_form) > 1
     for shard in shards_of_form:
-        name = filenames.shard(shard, output.stem, numbered=is_numbered)
+        name = filenames.shard_name(shard, output.stem, numbered=is_numbered)
         head = form.head(output, shard.urls)
         yield from _wrapped(name, head, shard, form.tail, output.options.gzip)
 

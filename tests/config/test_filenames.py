@@ -20,7 +20,7 @@ from sitemapper.model import Shard, ShardSeries
     ],
 )
 def test_a_name_of_ours_is_known_again(shard: Shard, numbered: bool, name: str) -> None:
-    assert filenames.shard(shard, "sitemap", numbered=numbered) == name
+    assert filenames.shard_name(shard, "sitemap", numbered=numbered) == name
     assert filenames.is_own_name(name, "sitemap", ["blog"])
     assert filenames.is_own_name(f"{name}.gz", "sitemap", ["blog"])
     assert not filenames.is_own_name(name, "pages", ["blog"])
@@ -35,7 +35,7 @@ def test_other_names_are_not_ours(name: str) -> None:
 
 
 def test_a_temporary_file_tells_what_it_becomes() -> None:
-    name = filenames.temporary("sitemap-1.xml", 77, "new")
+    name = filenames.temporary_name("sitemap-1.xml", 77, "new")
     assert filenames.final_path(f"/out/{name}") == "/out/sitemap-1.xml"
     assert filenames.is_temporary(name, "sitemap", [])
     assert not filenames.is_temporary(name, "pages", [])

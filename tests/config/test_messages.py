@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sitemapper import SitemapperError, load
-from sitemapper.config.messages import key_help, number
+from sitemapper.config.messages import format_number, key_help
 
 
 @pytest.mark.parametrize(
@@ -97,4 +97,4 @@ def test_help_is_the_description_where_there_is_nothing_to_add() -> None:
 
 
 def test_a_number_has_one_form() -> None:
-    assert [number(value) for value in (50_000, 100.0, 0.5)] == ["50,000", "100", "0.5"]
+    assert [format_number(value) for value in (50_000, 100.0, 0.5)] == ["50,000", "100", "0.5"]
