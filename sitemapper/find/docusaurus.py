@@ -36,11 +36,11 @@ def source_routes(folder: str, settings: SettingsFiles) -> list[SourceRoute]:
     empty if code computes a part of the settings.
     """
     version_names = _read_versions(folder)
-    for found in settings.values():
-        prefix = _find_option_prefix(found)
-        options = _read_options(found, prefix, version_names) if prefix else None
+    for found_by_key in settings.values():
+        prefix = _find_option_prefix(found_by_key)
+        options = _read_options(found_by_key, prefix, version_names) if prefix else None
         if options is not None:
-            locale = found.get("i18n.defaultLocale")
+            locale = found_by_key.get("i18n.defaultLocale")
             return _list_routes(folder, version_names, options, locale.text if locale else "")
     return []
 
@@ -66,7 +66,7 @@ def _is_version_name(name: str) -> bool:
     return bool(name) and name.isprintable() and not has_slash
 
 
-def _find_option_prefix(found: Mapping[str, Found]) -> str:
+def _find_option_prefix(found_by_key: Mapping[str, Found]) -> str:
     """The part before each key of the main documentation's options, "" if it is not clear.
 
     | docusaurus.config.js | prefix |
@@ -76,26 +76,26 @@ def _find_option_prefix(found: Mapping[str, Found]) -> str:
     | neither of them | `presets[][].docs` |
     | several plugins without such a preset, or one with an `id` | "" |
     """
-    presets = found.get("presets[]")
-    docs = found.get("presets[][].docs")
+    presets = found_by_key.get("presets[]")
+    docs = found_by_key.get("presets[][].docs")
     # The key `presets` without brackets is no literal list, but code: `presets: load()`.
-    if "presets" in found or (presets and presets.value is NOT_LITERAL):
+    if "presets" in found_by_key or (presets and presets.value is NOT_LITERAL):
         return ""
     is_turned_off = docs is not None and docs.value == "false"
     if presets and not is_turned_off:
         return "presets[][].docs"
-    plugins = found.get("plugins[]")
-    if "plugins" in found or (plugins and plugins.value is NOT_LITERAL):
+    plugins = found_by_key.get("plugins[]")
+    if "plugins" in found_by_key or (plugins and plugins.value is NOT_LITERAL):
         return ""
     plugin_count = plugins.text.count(_PLUGIN) if plugins else 0
     if not presets and not plugin_count:
         return "presets[][].docs"
-    is_only_plugin = plugin_count == 1 and "plugins[][].id" not in found
+    is_only_plugin = plugin_count == 1 and "plugins[][].id" not in found_by_key
     return "plugins[][]" if is_only_plugin else ""
 
 
 def _read_options(
-    found: Mapping[str, Found], prefix: str, version_names: Sequence[str]
+    found_by_key: Mapping[str, Found], prefix: str, version_names: Sequence[str]
 ) -> dict[str, str] | None:
     """The options of a documentation that are set, by key: `path`, `versions.1.0.path`.
 
@@ -105,7 +105,7 @@ def _read_options(
     keys = [*_OPTIONS, "onlyIncludeVersions[]"]
     keys += [f"versions.{name}.path" for name in [_CURRENT, *version_names]]
     for key in keys:
-        option = find_setting(found, f"{prefix}.{key}")
+        option = find_setting(found_by_key, f"{prefix}.{key}")
         if option is None:
             continue
         if option.value is NOT_LITERAL:

@@ -55,22 +55,22 @@ def find_project_of_given_site(folder: str, first_look: FirstLook) -> Project:
     writer = _find_owner_project(site, first_look) or _find_writer_in_place(site, first_look)
     if writer:
         return writer
-    alone = _make_project_of_mark(site, first_look)
+    marked_project = _make_project_of_mark(site, first_look)
     # With another generator's mark on the page, no nearby project has written it.
     nearest = None if site.marking_generators else _find_nearest_project(folder, first_look)
     mistake = _find_mistake(site, nearest, first_look)
     if mistake:
-        return alone._replace(mistake=mistake)
+        return marked_project._replace(mistake=mistake)
     if nearest is None:
-        return alone
+        return marked_project
     if nearest.site:  # it has written another folder, so its base URL is not that of this one
-        reason = alone.address.setting.reason or describe_writer(nearest, first_look.cwd)
-        return alone.with_reason(reason)
+        reason = marked_project.address.setting.reason or describe_writer(nearest, first_look.cwd)
+        return marked_project.with_reason(reason)
     # A project that is not built yet here may write its output anywhere.
     is_beside = nearest.folder in (first_look.cwd, os.path.dirname(folder))
     if is_beside or _is_source(first_look.cwd, nearest, first_look):
         return make_project(nearest, folder, first_look)
-    return alone
+    return marked_project
 
 
 def _find_nearest_project(folder: str, first_look: FirstLook) -> ProjectFiles | None:

@@ -57,39 +57,39 @@ def make_plan(
     seconds = int(now.timestamp())
     writer = _make_writer(settings.dates)
     rules, extra, implausible = _read_rules_and_urls(setup, writer, seconds)
-    found = find_urls(setup, seconds)
+    site_urls = find_urls(setup, seconds)
     robots = read_robots(site.root, output=site.output.folder, base_url=site.base_url)
-    first_pages = found.beginning.pages
-    date_policy = _make_date_policy(setup, ledger, writer, found.locator, seconds)
+    first_pages = site_urls.beginning.pages
+    date_policy = _make_date_policy(setup, ledger, writer, site_urls.locator, seconds)
     policy = IndexPolicy(
         signals=signals.respected(settings.respect),
         rules=rules,
         sections=PatternSets(
             (section.name, _lines(section.match)) for section in settings.sitemaps
         ),
-        locator=found.locator,
+        locator=site_urls.locator,
         respect=settings.respect,
         crawling=make_crawling(robots, settings.robots.agents) if settings.respect.robots else None,
-        host=found.host,
+        host=site_urls.host,
         now=seconds,
         versions=Recent() if settings.hreflang else None,
         extra_urls=frozenset(extra) if settings.hreflang else frozenset(),
     )
     read_options = _make_read_options(settings, site.date_sources)
-    warnings = [*setup.warnings, *_list_warnings(implausible, found.host)]
-    notes = list(_list_notes(setup, found))
+    warnings = [*setup.warnings, *_list_warnings(implausible, site_urls.host)]
+    notes = list(_list_notes(setup, site_urls))
     # A user who turns all signals off wants no page to be opened.
     if read_options.signals is not None:
         checked_pages = first_pages[:CHECKED_PAGES]
         is_name_set = "name" in settings.sitemap.model_fields_set
-        warnings += _warn_of_other_base_url(setup, checked_pages, found.reader)
+        warnings += _warn_of_other_base_url(setup, checked_pages, site_urls.reader)
         notes += note_other_sitemap(
-            checked_pages, found.reader, site.output, is_name_set=is_name_set
+            checked_pages, site_urls.reader, site.output, is_name_set=is_name_set
         )
     setup.first_look.forget()  # the run reads pages once more, and may need the memory
     return Plan(
         site=site,
-        root=found.reader.root,
+        root=site_urls.reader.root,
         date_policy=date_policy,
         read_options=read_options,
         policy=policy,
@@ -107,20 +107,20 @@ def make_plan(
         jobs=run.jobs,
         scheduler=run.scheduler,
         shared_texts=remember_shared_texts(),
-        beginning=found.beginning,
+        beginning=site_urls.beginning,
         last_compared=walk.sort_key(first_pages[-1]) if first_pages else b"",
         locks=locks,
         wants_details=wants_details,
     )
 
 
-def _list_notes(setup: Setup, found: SiteUrls) -> Iterator[Message]:
+def _list_notes(setup: Setup, site_urls: SiteUrls) -> Iterator[Message]:
     """The notes on why the site has its URL forms, and on the settings of its host or server."""
-    if found.reason:
-        yield Message(Kind.URL_STYLE, (found.locator.style, found.reason))
-    if found.host.unread:
-        yield found.host.unread
-    yield from _note_server_file(setup, found)
+    if site_urls.reason:
+        yield Message(Kind.URL_STYLE, (site_urls.locator.style, site_urls.reason))
+    if site_urls.host.unread:
+        yield site_urls.host.unread
+    yield from _note_server_file(setup, site_urls)
 
 
 def _warn_of_other_base_url(
@@ -156,11 +156,11 @@ def _error_of_found_base(base_url: Detected, other: OtherBase) -> SiteError:
     )
 
 
-def _note_server_file(setup: Setup, found: SiteUrls) -> Iterator[Message]:
+def _note_server_file(setup: Setup, site_urls: SiteUrls) -> Iterator[Message]:
     """The note that nginx.conf or the like is not read, unless a person wrote `url_style`."""
-    if found.style.is_written:
+    if site_urls.style.is_written:
         return
-    note = note_server_file(found.host, setup.site.root, setup.run.cwd)
+    note = note_server_file(site_urls.host, setup.site.root, setup.run.cwd)
     if note:
         yield Message(Kind.SERVER_FILE, (note,))
 

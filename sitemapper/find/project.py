@@ -236,60 +236,64 @@ def find_own_sitemap(project: ProjectFiles, site: str, first_look: FirstLook) ->
     A sitemap of a plugin, as of `@astrojs/sitemap`, counts if the project uses the plugin. If it
     does not, a template such as `sitemap.njk` may write it: only then `templates` are kept.
     """
-    own = project.generator.sitemap
-    if own is None or not _has_sitemap_file(own, [site, *project.outputs]) or _is_off(own, project):
+    own_sitemap = project.generator.sitemap
+    if own_sitemap is None or not _has_sitemap_file(own_sitemap, [site, *project.outputs]):
         return None
-    if not own.plugins or _uses_plugin(own, project, first_look):
-        return own._replace(templates=())
-    return own if own.templates else None
+    if _is_off(own_sitemap, project):
+        return None
+    if not own_sitemap.plugins or _uses_plugin(own_sitemap, project, first_look):
+        return own_sitemap._replace(templates=())
+    return own_sitemap if own_sitemap.templates else None
 
 
-def _has_sitemap_file(own: OwnSitemap, folders: Iterable[str]) -> bool:
+def _has_sitemap_file(own_sitemap: OwnSitemap, folders: Iterable[str]) -> bool:
     """Whether one of the folders has a file of the sitemap. Few have, and need their settings."""
-    paths = (os.path.join(folder, name) for folder in folders for name in own.names)
+    paths = (os.path.join(folder, name) for folder in folders for name in own_sitemap.names)
     return any(map(os.path.lexists, paths))
 
 
-def _is_off(own: OwnSitemap, project: ProjectFiles) -> bool:
+def _is_off(own_sitemap: OwnSitemap, project: ProjectFiles) -> bool:
     """Whether a setting turns the sitemap off, or gives it another name.
 
     Hugo writes none with `disableKinds: [sitemap]`, VitePress none without `sitemap.hostname`.
     """
-    if own.on and next(project.find_values([own.on]), None) is None:
+    if own_sitemap.on and next(project.find_values([own_sitemap.on]), None) is None:
         return True
-    filename = project.first_text([own.filename]) if own.filename else ""
-    if filename and filename != own.names[0]:
+    filename = project.first_text([own_sitemap.filename]) if own_sitemap.filename else ""
+    if filename and filename != own_sitemap.names[0]:
         return True
-    for key, value in own.off:
+    for key, value in own_sitemap.off:
         items = project.first_text([f"{key}[]"]).split("\n")
         if value in items or project.first_text([key]) == value:
             return True
     return False
 
 
-def _uses_plugin(own: OwnSitemap, project: ProjectFiles, first_look: FirstLook) -> bool:
+def _uses_plugin(own_sitemap: OwnSitemap, project: ProjectFiles, first_look: FirstLook) -> bool:
     """Whether the project's settings contain one of the plugins that write the sitemap.
 
     In YAML and the like, a line outside of a comment must contain its name. In a script, a string
     or an import must.
     """
     names = list(project.generator.settings)
-    if own.is_automatic:  # to install the plugin is enough
+    if own_sitemap.is_automatic:  # to install the plugin is enough
         names += [PACKAGES, "Gemfile"]
     for name in names:
         if "*" in name:  # a pattern such as `*.lektorproject` is no file with plugins
             continue
         text = first_look.text(project.folder, name, project.top)
         if not is_script(name):
-            if _has_line_with(text, own.plugins):
+            if _has_line_with(text, own_sitemap.plugins):
                 return True
             continue
         # Imported here: most projects have no settings in a script.
         from ..syntax.js_tree import possible_plugins
 
-        keys = tuple(f"plugins.{plugin}" for plugin in own.plugins)
+        keys = tuple(f"plugins.{plugin}" for plugin in own_sitemap.plugins)
         has_key = any(key.startswith(keys) for key in project.settings.get(name, ()))
-        if has_key or (text and _contains_plugin(possible_plugins(text, name), own.plugins)):
+        if has_key or (
+            text and _contains_plugin(possible_plugins(text, name), own_sitemap.plugins)
+        ):
             return True
     return False
 

@@ -225,20 +225,20 @@ def generators_in(
             table, _, name = key.partition(".")
             if table in _DEPENDENCIES:
                 dependencies.add(name)
-    found: list[tuple[Generator, str]] = []
+    generators: list[tuple[Generator, str]] = []
     used_files: set[str] = set()
     for generator in ALL:
         # Tools such as Vite are also parts of generators, which then make the pages.
-        if generator.is_general_tool and found:
+        if generator.is_general_tool and generators:
             continue
         file = _find_file(generator, folder, names, first_look)
         if not file and not dependencies.isdisjoint(generator.package):
             file = PACKAGES
         if file and file not in used_files:
-            found.append((generator, file))
+            generators.append((generator, file))
             used_files.update(generator.settings)
             used_files.discard(PACKAGES)
-    return found
+    return generators
 
 
 def find_project_in(site: Site) -> str:

@@ -125,20 +125,22 @@ def find_settings(call: Call, search: ProjectSearch | None) -> FoundSettings:
     # 2. The project of the site. Its folder may contain the configuration file.
     first_look = FirstLook(file.base if file else call.cwd)
     no_project = Project(folder=call.cwd)
-    found = _ProjectLayer(_make_project_layer(no_project), no_project, may_have_base_url=True)
+    found_project = _ProjectLayer(
+        _make_project_layer(no_project), no_project, may_have_base_url=True
+    )
     if search:
         try:
-            found = _find_project(search, layers_of_person, first_look)
+            found_project = _find_project(search, layers_of_person, first_look)
         except SiteError:
             _require_valid_keys(layers_of_person, call.cwd)  # `sitte` may be the reason
             raise
         if file is None and call.config is None:
-            file = _find_config_file(None, call.cwd, start=found.layer.base)
+            file = _find_config_file(None, call.cwd, start=found_project.layer.base)
             layers_of_person = [file, *layers_above] if file else layers_above
     # 3. The settings of all layers, and their ignore patterns.
-    folder = file.base if file else found.layer.base
+    folder = file.base if file else found_project.layer.base
     defaults = prepare_layer(Layer(dict(call.defaults), BUILT_IN, call.cwd))
-    layers = [defaults, _with_relative_sources(found.layer, folder), *layers_of_person]
+    layers = [defaults, _with_relative_sources(found_project.layer, folder), *layers_of_person]
     loaded = read_settings(layers, call.cwd)
     ignore_problems: list[str] = []
     ignore_files: dict[str, bytes] = {}
@@ -149,8 +151,8 @@ def find_settings(call: Call, search: ProjectSearch | None) -> FoundSettings:
         )
         ignore = tuple(patterns)
     # 4. The base URL, if no person wrote one: in the first pages, which the patterns select.
-    project = found.project
-    if found.may_have_base_url and last_layer_with("base_url", layers_of_person) is None:
+    project = found_project.project
+    if found_project.may_have_base_url and last_layer_with("base_url", layers_of_person) is None:
         include = loaded.settings.include if loaded.settings else ()
         valid_patterns = () if ignore_problems else ignore
         pages = sample_pages(project.site or "", valid_patterns, include, first_look)
@@ -167,7 +169,7 @@ def find_settings(call: Call, search: ProjectSearch | None) -> FoundSettings:
         file=file,
         folder=folder,
         project=project if search else Project(),
-        source_files=found.source_files,
+        source_files=found_project.source_files,
         builder=of_builder(call.env),
         problems=problems,
         ignore=ignore,
