@@ -290,10 +290,9 @@ def _uses_plugin(own_sitemap: OwnSitemap, project: ProjectFiles, first_look: Fir
         from ..syntax.js_tree import possible_plugins
 
         keys = tuple(f"plugins.{plugin}" for plugin in own_sitemap.plugins)
-        has_key = any(key.startswith(keys) for key in project.settings.get(name, ()))
-        if has_key or (
-            text and _contains_plugin(possible_plugins(text, name), own_sitemap.plugins)
-        ):
+        if any(key.startswith(keys) for key in project.settings.get(name, ())):
+            return True
+        if text and _contains_plugin(possible_plugins(text, name), own_sitemap.plugins):
             return True
     return False
 

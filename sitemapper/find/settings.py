@@ -240,8 +240,8 @@ def _is_all_written(site: str, layers: list[Layer]) -> bool:
 
     Three things still need the project's files:
     - `auto` as the host or the URL style
-    - dates from source files: the generator's settings say where these are
-    - another tool's sitemap in place of ours: they say whether each build writes it again
+    - dates from source files, whose folders are in the generator's settings
+    - another tool's sitemap in place of ours, which each build may write again
     """
     layer_by_key = {key: last_layer_with(key, layers) for key in _DETECTED}
     for key, layer in layer_by_key.items():
@@ -252,6 +252,14 @@ def _is_all_written(site: str, layers: list[Layer]) -> bool:
     sources = of_lastmod.values["lastmod"] if of_lastmod else ()
     if not isinstance(sources, tuple) or not _SOURCES_OF_FILES.isdisjoint(sources):
         return False
+    return _is_missing_or_ours(site, layers)
+
+
+def _is_missing_or_ours(site: str, layers: list[Layer]) -> bool:
+    """Whether no other tool's sitemap is where the layers put ours: `sitemap.xml` in the output.
+
+    By default, the output is the site.
+    """
     of_output = last_layer_with("output", layers)
     output = str(of_output.values["output"]) if of_output else site
     of_name = last_layer_with("sitemap.name", layers)
