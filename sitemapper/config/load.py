@@ -148,6 +148,7 @@ def _merge_layers(layers: Sequence[Layer], site: str) -> dict[str, Any]:
     merged: dict[str, Any] = {"site": site}
     for layer in layers:
         merged = _merge(merged, layer.values)
+        # Whoever passes --ledger wants its dates, whatever sources the file lists.
         if layer.label == COMMAND_LINE and "path" in layer.values.get("ledger", {}):
             merged = _with_ledger_as_source(merged)
     return merged

@@ -268,7 +268,8 @@ class GitMap(_Model):
     )
 
     @model_validator(mode="after")
-    def _compiles(self) -> Self:
+    def _check_templates(self) -> Self:
+        """Raises ValueError if one of the templates cannot be read."""
         # Imported here: few configurations have templates.
         from ..syntax.templates import compile_map
 

@@ -59,7 +59,7 @@ def with_base_url(
     places: list[Place] = []
     for place in _list_places(project, env, first_look, pages):
         if place.base_url:
-            # `init` writes the settings in this order: the folder of the site comes first.
+            # Users read the settings in this order: the folder of the site comes first.
             site, others = project.settings[:1], project.settings[1:]
             return project._replace(settings=(*site, place.base_url, *others))
         places.append(place)

@@ -30,23 +30,23 @@ def find_conflict(settings: Settings, base_url: str) -> KeyConflict | None:
     return next(found, None)
 
 
-def _same_sections(settings: Settings, _base_url: str) -> Iterator[KeyConflict]:
-    """Sections whose files would have the same names.
+def _check_section_names(settings: Settings, _base_url: str) -> Iterator[KeyConflict]:
+    """The conflicts of sections whose files would have the same names.
 
     `blog` and `blog`, or `blog` and `blog-2`: the second file of `blog` is sitemap-blog-2.xml.
     """
     names = [section.name for section in settings.sitemaps]
-    for n, name in enumerate(names):
+    for index, name in enumerate(names):
         numbered = re.fullmatch(r"(.+)-\d+", name)
         is_overflow = numbered is not None and numbered[1] in names
-        is_repeated = name in names[:n]
+        is_repeated = name in names[:index]
         if is_repeated or is_overflow:
             what = f"another sitemap would also be named {name!r}"
-            yield KeyConflict(f"sitemaps[{n}].name", what, _RENAME)
+            yield KeyConflict(f"sitemaps[{index}].name", what, _RENAME)
 
 
-def _same_files(settings: Settings, _base_url: str) -> Iterator[KeyConflict]:
-    """The IndexNow key or the ledger, if its file has the name of another output.
+def _check_file_names(settings: Settings, _base_url: str) -> Iterator[KeyConflict]:
+    """The conflicts of the IndexNow key and the ledger, if their files have the name of another.
 
     `[ledger] path = "sitemap-1.xml"` conflicts with the sitemap's own files, `"robots.txt"` with
     the file of this name. A name is "" if the file is not written.
@@ -68,8 +68,8 @@ def _same_files(settings: Settings, _base_url: str) -> Iterator[KeyConflict]:
             yield KeyConflict(key, what, _RENAME)
 
 
-def _live_ledger_without_ledger(settings: Settings, _base_url: str) -> Iterator[KeyConflict]:
-    """`[ledger] live = true` where the sources in `lastmod` do not include the ledger."""
+def _check_live_ledger(settings: Settings, _base_url: str) -> Iterator[KeyConflict]:
+    """The conflict of `[ledger] live = true` and a `lastmod` without the source `ledger`."""
     sources = settings.lastmod
     lists_sources = sources not in ((), ("auto",))  # with `auto`, a live ledger is one of them
     if settings.ledger.live and lists_sources and "ledger" not in sources:
@@ -77,8 +77,8 @@ def _live_ledger_without_ledger(settings: Settings, _base_url: str) -> Iterator[
         yield KeyConflict("ledger.live", what, 'write lastmod = ["ledger", "mtime"]')
 
 
-def _key_elsewhere(settings: Settings, base_url: str) -> Iterator[KeyConflict]:
-    """`[submit] key_location` of a file that is not at or above the base URL.
+def _check_key_location(settings: Settings, base_url: str) -> Iterator[KeyConflict]:
+    """The conflict of the base URL and a `[submit] key_location` that is not at or above it.
 
     https://example.com/a/key.txt covers only the URLs below example.com/a/, with http and https
     (IndexNow, Option 2).
@@ -94,14 +94,14 @@ def _key_elsewhere(settings: Settings, base_url: str) -> Iterator[KeyConflict]:
         yield KeyConflict("submit.key_location", what, help)
 
 
-def _other_sitemaps(settings: Settings, base_url: str) -> Iterator[KeyConflict]:
-    """An entry of `[sitemap] others` that is not below the base URL, or is one of our own files.
+def _check_other_sitemaps(settings: Settings, base_url: str) -> Iterator[KeyConflict]:
+    """The conflicts of `[sitemap] others`, if one is not below the base URL, or is our own file.
 
     An index may list only sitemaps of its own site (sitemaps.org, sitemap index files).
     """
     sections = [section.name for section in settings.sitemaps]
-    for n, other in enumerate(settings.sitemap.others):
-        key = f"sitemap.others[{n}]"
+    for index, other in enumerate(settings.sitemap.others):
+        key = f"sitemap.others[{index}]"
         url = resolve(other, base_url) or ""
         if not url.startswith(base_url):
             help = "an index may name only sitemaps of its own host, at or below its own folder"
@@ -113,9 +113,9 @@ def _other_sitemaps(settings: Settings, base_url: str) -> Iterator[KeyConflict]:
 
 
 _ALL: tuple[Callable[[Settings, str], Iterator[KeyConflict]], ...] = (
-    _same_sections,
-    _same_files,
-    _live_ledger_without_ledger,
-    _key_elsewhere,
-    _other_sitemaps,
+    _check_section_names,
+    _check_file_names,
+    _check_live_ledger,
+    _check_key_location,
+    _check_other_sitemaps,
 )
