@@ -233,9 +233,8 @@ def _find_mistake(
 
 def _list_site_projects_at(folder: str, first_look: FirstLook) -> list[ProjectFiles]:
     """The projects in this very folder whose generators only write sites, unlike Vite."""
-    projects = projects_in(folder, first_look)
-    of_sites = [project for project in projects if not project.generator.is_general_tool]
-    return [project for project in of_sites if project.folder == folder]
+    projects = select_site_projects(projects_in(folder, first_look), folder)
+    return [project for project in projects if project.folder == folder]
 
 
 def _may_be_site(project: ProjectFiles, site: BuiltSite, first_look: FirstLook) -> bool:

@@ -7,7 +7,7 @@ A record contains the settings of a build and the source files of each page. Wit
 import json
 import os
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from hashlib import blake2b
 from typing import NamedTuple
@@ -20,9 +20,8 @@ from ..model import Origin, SourceFiles
 from ..site import Site
 from ..syntax.gitignore import BUILT_IN
 from .first_look import LIMIT, FirstLook
-from .generator import Generator
 from .generators import ALL
-from .project_files import list_project_folders
+from .project_files import ProjectFiles, list_project_folders
 
 # `extensions = ["sitemapper.integrations.sphinx"]`, but not in a comment.
 _PYTHON = r"(?m)^[^#\n]*\bsitemapper\.integrations\.(sphinx|pelican)\b"
@@ -83,18 +82,16 @@ def _list_records(cache: str | None) -> list[str]:
     return sorted(name for name in names if name.endswith(_SUFFIX))
 
 
-def uses_plugin(
-    generator: Generator, folder: str, names: Collection[str], first_look: FirstLook
-) -> bool:
-    """Whether the settings of a generator's project activate our plugin.
+def uses_plugin(project: ProjectFiles, first_look: FirstLook) -> bool:
+    """Whether the settings of a project activate our plugin: `plugins: [sitemapper]` in mkdocs.yml.
 
-    mkdocs.yml does with `plugins: [sitemapper]`. `names` are the files in the project's folder.
+    The patterns also find it in a file that cannot be parsed.
     """
-    if not generator.plugin:
+    if not project.generator.plugin:
         return False
-    for name in generator.settings:
+    for name in project.generator.settings:
         pattern = _PYTHON if name.endswith(".py") else _YAML
-        if name in names and re.search(pattern, first_look.text(folder, name)):
+        if name in project.settings and re.search(pattern, first_look.text(project.folder, name)):
             return True
     return False
 

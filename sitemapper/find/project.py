@@ -121,7 +121,7 @@ def make_project(
     generator = owner.generator
     address = read_address(owner, site)
     note = ""
-    if uses_plugin(generator, owner.folder, owner.settings, first_look):
+    if uses_plugin(owner, first_look):
         # A current record would have been found before the project's files.
         note = (
             f"{owner.label} uses the plugin, which has left no current record of a build: run "
@@ -241,7 +241,7 @@ def find_own_sitemap(project: ProjectFiles, site: str, first_look: FirstLook) ->
         return None
     if _is_off(own_sitemap, project):
         return None
-    if not own_sitemap.plugins or _uses_plugin(own_sitemap, project, first_look):
+    if not own_sitemap.plugins or _uses_sitemap_plugin(own_sitemap, project, first_look):
         return own_sitemap._replace(templates=())
     return own_sitemap if own_sitemap.templates else None
 
@@ -269,7 +269,9 @@ def _is_off(own_sitemap: OwnSitemap, project: ProjectFiles) -> bool:
     return False
 
 
-def _uses_plugin(own_sitemap: OwnSitemap, project: ProjectFiles, first_look: FirstLook) -> bool:
+def _uses_sitemap_plugin(
+    own_sitemap: OwnSitemap, project: ProjectFiles, first_look: FirstLook
+) -> bool:
     """Whether the project's settings contain one of the plugins that write the sitemap.
 
     In YAML and the like, a line outside of a comment must contain its name. In a script, a string
