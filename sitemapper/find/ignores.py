@@ -75,7 +75,7 @@ def list_patterns(
     A later pattern overrides an earlier one: `!404.html` lists an error page. Adds faults of
     .sitemapignore files to `problems`, and the bytes of these files to `files_read`, by path.
     """
-    for text in (*_DEFAULTS, *_list_outputs(settings, project)):
+    for text in (*_DEFAULTS, *_list_output_patterns(settings, project)):
         yield Line(text, Origin(BUILT_IN, None, text.removeprefix("/")))
     # A generator empties its output folder, so the file may also be beside the configuration.
     site = os.path.abspath(settings.site)
@@ -87,10 +87,10 @@ def list_patterns(
             yield from _read_ignore_file(folder, repository, cwd, problems, files_read)
     for layer in layers:
         for text in layer.values.get("ignore", ()):
-            yield Line(text, _origin(layer, text))
+            yield Line(text, _origin_of_pattern(layer, text))
 
 
-def _origin(layer: Layer, text: str) -> Origin:
+def _origin_of_pattern(layer: Layer, text: str) -> Origin:
     """Where a layer sets the pattern `text`: `sitemapper.toml:3: drafts/`, `--ignore: drafts/`."""
     is_file = bool(layer.lines)
     line = layer.line_of("ignore", text) if is_file else None
@@ -125,7 +125,7 @@ def _read_ignore_file(
         yield Line(pattern, Origin(label, number, pattern.strip()))
 
 
-def _list_outputs(settings: Settings, project: str) -> Iterator[str]:
+def _list_output_patterns(settings: Settings, project: str) -> Iterator[str]:
     """The patterns of the files that sitemapper itself writes into the site.
 
     They are robots.txt, the sitemaps such as /sitemap-*.xml.gz, the file of the IndexNow key, and

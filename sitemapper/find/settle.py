@@ -86,7 +86,7 @@ def _settle_keys(found: FoundSettings, problems: Sequence[str]) -> tuple[Setting
     settings, faults = found.loaded
     key_problems = list(faults.problems)
     if _lacks_base_url(found) and not faults.explain_missing("base_url"):
-        key_problems.insert(0, _missing_base_url(found))
+        key_problems.insert(0, _describe_missing_base_url(found))
     if settings is None or settings.base_url is None or key_problems:
         raise ConfigError((*problems, *sort_problems(key_problems)))
     conflict = find_conflict(settings, settings.base_url)
@@ -105,7 +105,7 @@ def _lacks_base_url(found: FoundSettings) -> bool:
     return last_layer_with("base_url", found.layers) is None
 
 
-def _missing_base_url(found: FoundSettings) -> Problem:
+def _describe_missing_base_url(found: FoundSettings) -> Problem:
     """The error for a missing base URL: where it was searched for, and how to set it.
 
     `no base URL: hugo.toml does not set baseURL`, and `pass --base-url https://example.com/, or set
@@ -127,11 +127,11 @@ def _missing_base_url(found: FoundSettings) -> Problem:
         keys = f"SITEMAPPER_BASE_URL, or {keys}"
     help = f"{remedy}, or set {keys}"
     if not found.project.file:
-        help += _missing_file(found)
+        help += _describe_missing_file(found)
     return Problem(0, with_help(problem, help))
 
 
-def _missing_file(found: FoundSettings) -> str:
+def _describe_missing_file(found: FoundSettings) -> str:
     """` (there is none in FOLDER or above it)` if no configuration file was found, else ""."""
     if found.file or not found.call.searches_file:
         return ""
@@ -183,8 +183,8 @@ def _settle_site(found: FoundSettings, settings: Settings, base_url: str) -> Sit
 def _settle_generated(project: Project) -> GeneratedSitemap:
     """The sitemap that the generator itself writes at each build, and how to turn it off.
 
-    Without a generator that only writes sites, it has no advice. Without such a sitemap in the
-    output, it has no names.
+    Its `names` are empty if no build writes it. Of a general tool such as Vite, `turn_off` stays
+    the default, since a plugin may write it.
     """
     generator = project.generator
     sitemap = GeneratedSitemap()
