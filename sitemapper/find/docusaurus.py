@@ -29,7 +29,7 @@ _OPTIONS = (
 )  # fmt: skip
 
 
-def source_routes(folder: str, settings: SettingsFiles) -> list[SourceRoute]:
+def find_source_routes(folder: str, settings: SettingsFiles) -> list[SourceRoute]:
     """The folders of sources of a project, each with the path of its pages.
 
     `docs` is built to `docs/next/`, `versioned_docs/version-1.0` to `docs/1.0/`. The list is
@@ -48,7 +48,7 @@ def source_routes(folder: str, settings: SettingsFiles) -> list[SourceRoute]:
 def _read_versions(folder: str) -> list[str]:
     """The names of the versions in versions.json, the newest first: `2.0`, `1.0`.
 
-    None if the file is missing or broken: Docusaurus then builds no old version.
+    Empty if the file is missing or broken: Docusaurus then builds no old version.
     """
     try:
         data = start_inside(folder, os.path.join(folder, _FILE), _LIMIT)

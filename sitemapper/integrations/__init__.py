@@ -50,9 +50,10 @@ class _Counting(Observer):
 
 
 def make_labels(options: object, label: str, base_url: str) -> Labels:
-    """The labels `label` for our options and `base_url` for the generator's base URL.
+    """The labels of our options and of the base URL.
 
-    If the options set `base_url`, it overrides the generator's, and has their label, too.
+    Usually, they are `label` and `base_url`, such as `conf.py: html_baseurl`. If the options set
+    the key `base_url`, it overrides the generator's, so the base URL has their label.
     """
     if isinstance(options, Mapping) and "base_url" in options:
         return Labels(label, label)
@@ -69,7 +70,7 @@ def make_setup(
     ignore: Sequence[str] = (),
     canonical: bool = True,
 ) -> Setup:
-    """The settled setup of a build, from what the generator and our options set.
+    """The settings and the site of a build, by the generator's settings and our options.
 
     `options` have the keys of sitemapper.toml, or `config` with the path of such a file. `ignore`
     are patterns of pages that the generator makes for itself. `canonical` is False if its
@@ -84,7 +85,7 @@ def make_setup(
         raise ConfigError((f"{labels.options}: config: must be a path, not {config!r}",))
     top = ancestors(project)[-1]
     is_in_git = os.path.exists(os.path.join(top, ".git"))
-    # The generator passes the sources of pages, so git needs no other hints.
+    # Outside of a repository, git has no dates. Elsewhere, it dates the sources of each page.
     sources = ["page", "git"] if is_in_git else ["page"]
     defaults = {"ignore": ignore, "lastmod": sources, "respect": {"canonical": canonical}}
     flags = {}
@@ -134,7 +135,7 @@ def publish(
         inform(f"note: {message_text(note)}")
 
 
-def other_version(setup: Setup, env: Mapping[str, str]) -> str:
+def find_other_version(setup: Setup, env: Mapping[str, str]) -> str:
     """The version that is built, if the base URL is that of another version; else "".
 
     With https://a.example/latest/ and a build of `1.0`, the sitemap of `1.0` would list pages of
@@ -152,7 +153,7 @@ def other_version(setup: Setup, env: Mapping[str, str]) -> str:
     return built
 
 
-def no_sitemap_of(version: str, base_url: str) -> str:
+def describe_missing_sitemap(version: str, base_url: str) -> str:
     """The message that a version of a documentation has no sitemap, and why."""
     return f"no sitemap of {version}: canonical elsewhere ({base_url})"
 

@@ -15,7 +15,15 @@ from mkdocs.structure.files import Files
 from ..errors import SitemapperError
 from ..find.settle import Setup
 from ..model import SourceFiles
-from . import Labels, make_labels, make_setup, no_sitemap_of, other_version, publish, raised_as
+from . import (
+    Labels,
+    describe_missing_sitemap,
+    find_other_version,
+    make_labels,
+    make_setup,
+    publish,
+    raised_as,
+)
 
 LAST = -100  # the priority that runs after other plugins
 OWN = "sitemap.xml"  # the template of MkDocs itself
@@ -94,15 +102,15 @@ class SitemapperPlugin(BasePlugin[LegacyConfig]):
         """Builds the sitemaps, unless a version with the canonicals of another one was built."""
         if not self._setup:
             return
-        version = _other_version(self._setup, config.site_url or "")
+        version = _find_other_version(self._setup, config.site_url or "")
         if version:
-            log.info("sitemapper: %s", no_sitemap_of(version, config.site_url or ""))
+            log.info("sitemapper: %s", describe_missing_sitemap(version, config.site_url or ""))
             return
         with raised_as(PluginError):
             publish(self._setup, self._labels, self._files, log.warning, log.info)
 
 
-def _other_version(setup: Setup, site_url: str) -> str:
+def _find_other_version(setup: Setup, site_url: str) -> str:
     """The version that is built, if the pages have the canonicals of another version; else "".
 
     mike sets a variable to the version that it builds, such as `2.0`. If site_url does not end with
@@ -110,7 +118,7 @@ def _other_version(setup: Setup, site_url: str) -> str:
     """
     version = os.environ.get("MIKE_DOCS_VERSION")
     if version is None:
-        return other_version(setup, os.environ)
+        return find_other_version(setup, os.environ)
     if not site_url or os.path.basename(site_url.rstrip("/")) == version:
         return ""
     return version

@@ -20,7 +20,15 @@ from ..errors import SitemapperError
 from ..find.generators import GENERATED_BY_SPHINX
 from ..find.settle import Setup
 from ..model import SourceFiles
-from . import Labels, make_labels, make_setup, no_sitemap_of, other_version, publish, raised_as
+from . import (
+    Labels,
+    describe_missing_sitemap,
+    find_other_version,
+    make_labels,
+    make_setup,
+    publish,
+    raised_as,
+)
 
 if TYPE_CHECKING:
     from sphinx.util.typing import ExtensionMetadata
@@ -72,9 +80,9 @@ def _build_sitemaps(app: Sphinx, exception: Exception | None) -> None:
     files = SourceFiles(str(app.srcdir), sources, may_be_stubs=True)
     with raised_as(ExtensionError):
         setup = _make_setup(app)
-        version = other_version(setup, os.environ)
+        version = find_other_version(setup, os.environ)
         if version:
-            log.info("sitemapper: %s", no_sitemap_of(version, setup.site.base_url))
+            log.info("sitemapper: %s", describe_missing_sitemap(version, setup.site.base_url))
             return
         warn = partial(log.warning, type="sitemapper")
         publish(setup, _make_labels(app), files, warn, log.info)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sitemapper.find.docusaurus import source_routes
+from sitemapper.find.docusaurus import find_source_routes
 from sitemapper.syntax.settings_files import parse
 
 OLD = {"versioned_docs/version-2.0": "docs", "versioned_docs/version-1.0": "docs/1.0"}
@@ -23,7 +23,7 @@ def routes_of(root: Path, settings: str, versions: str = '["2.0", "1.0"]') -> ob
     (root / "versions.json").write_text(versions)
     config = f"export default {{ url: 'https://tea.example', {settings} }}"
     entries = {"docusaurus.config.js": parse(config, "docusaurus.config.js")}
-    found = source_routes(str(root), entries)
+    found = find_source_routes(str(root), entries)
     return {str(Path(route.folder).relative_to(root.parent)): route.pages for route in found}
 
 
