@@ -42,15 +42,9 @@ _DEFAULTS = (
     datetime.fromisoformat("2001-01-01T00:00:00"),
     datetime.fromisoformat("2004-02-02T01:01:00"),
 )
-# `25 Jun 10` of RFC 822 and `Friday, 25-Jun-10` of RFC 850. Compiled when it is used.
-_SHORT_YEAR = r"(?:[A-Za-z]+, *)?(?P<day>\d\d?)([ -])(?P<month>[A-Za-z]{3})\2(?P<year>\d\d)(?= |$)"
 # `20260301`, `2026/03/01` and `2026.03.01`, where the order of the parts is known.
 _COMPACT_DAY = re.compile(r"(\d{4})[/.]?(\d{2})[/.]?(\d{2})")
 _WEEK = re.compile(r"\d{4}-?W\d")  # ISO 8601: `2026-W09`
-_RFC_822_ZONES = {
-    "UT": "+0000", "EDT": "-0400", "EST": "-0500", "CDT": "-0500", "CST": "-0600",
-    "MDT": "-0600", "MST": "-0700", "PDT": "-0700", "PST": "-0800",
-}  # fmt: skip
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _END_OF_CALENDAR = 253_402_300_800  # 10000-01-01
 _EPOCH_DAY = date(1970, 1, 1).toordinal()
@@ -178,29 +172,6 @@ def is_date(text: str) -> bool:
     return True
 
 
-def read_http(text: str) -> LastMod:
-    """Parses a date as HTTP and mail write it (RFC 822, RFC 850), or as `read` does.
-
-    `Friday, 25-Jun-10 12:00:00 EST` → 2010-06-25T12:00:00-05:00. Raises ValueError.
-    """
-    date_and_time, space, zone = _with_long_year(text).rpartition(" ")
-    offset = _RFC_822_ZONES.get(zone.upper(), zone)
-    return read(date_and_time + space + offset, Writer())
-
-
-def _with_long_year(text: str) -> str:
-    """The text with a year of four digits: `Friday, 25-Jun-10 12:00` → `25 Jun 2010 12:00`.
-
-    As in POSIX, 69 to 99 are years of the 20th century.
-    """
-    short = re.match(_SHORT_YEAR, text)
-    if short is None:
-        return text
-    century = "20" if short["year"] < "69" else "19"
-    after_year = text[short.end() :]
-    return f"{short['day']} {short['month']} {century}{short['year']}{after_year}"
-
-
 def period(text: str) -> tuple[int, int] | None:
     """The first and the last second of a W3C Datetime, since the epoch; None for other texts.
 
@@ -235,14 +206,16 @@ def moment(text: str) -> int | None:
 
 
 def mail_moment(text: str) -> int | None:
-    """The time of a date in an RSS feed (RFC 822), in seconds since the epoch; else None.
+    """The time of a date as mail, feeds and robots directives have it, in seconds since the epoch.
 
-    `Sun, 01 Mar 2026 12:00:00 +0100` is one. A date without a zone is none. The year may have two
-    digits.
+        Sun, 01 Mar 2026 12:00:00 +0100    RFC 822, also with two digits of the year
+        Sunday, 01-Mar-26 12:00:00 EST     RFC 850
+
+    None for other texts, and for a date without a time or without a zone.
     """
     if len(text) > _LONGEST:
         return None
-    # Imported here: only feeds have such dates.
+    # Imported here: few sites have such dates.
     from email.utils import parsedate_to_datetime
 
     try:

@@ -254,7 +254,7 @@ def _tags(tree: LexborHTMLParser, metas: list[LexborNode], in_head: list[LexborN
 
 
 def parse_tree(data: bytes) -> LexborHTMLParser:
-    """The tree of a page, or of the part that a parser can read in linear time.
+    """The tree of a page, or of the beginning that a parser can read in linear time.
 
     `noscript` is parsed as by a crawler without scripting.
     """
@@ -266,7 +266,8 @@ def parse_tree(data: bytes) -> LexborHTMLParser:
         data = _before_long_tag(data)
     tree = LexborHTMLParser(_text(data, *_encoding(data)))
     if len(data) > _SHORTEST and _count_tags(data) > _TAGS_OF_DEEP and _is_deep(tree):
-        return _parse_beginning(data)
+        # Only unclosed tags of a broken page nest so deep. Its beginning has the head.
+        return LexborHTMLParser(_text(data[:_SHORTEST], *_encoding(data)))
     return tree
 
 
@@ -336,25 +337,6 @@ def _is_deep(tree: LexborHTMLParser) -> bool:
         if depth == _DEPTH_LIMIT:
             return True
     return False
-
-
-def _parse_beginning(data: bytes) -> LexborHTMLParser:
-    """The tree of the longest beginning of a page that is not too deep, in steps of twice its size.
-
-    Without such a beginning, that of the shortest step.
-    """
-    from selectolax.lexbor import LexborHTMLParser
-
-    encoding = _encoding(data)
-    length = _SHORTEST
-    tree = LexborHTMLParser(_text(data[:length], *encoding))
-    while length < len(data):
-        length *= 2
-        longer_tree = LexborHTMLParser(_text(data[:length], *encoding))
-        if _is_deep(longer_tree):
-            break
-        tree = longer_tree
-    return tree
 
 
 def all_tags(tree: LexborHTMLParser) -> Tags:

@@ -25,7 +25,6 @@ _MODULE = re.compile(r"(?P<indent>[ \t]*)::: [A-Za-z_][\w.]*[ \t]*")
 _CONTAINER_END = re.compile(r"(?m)^[ \t]*:::+[ \t]*$")
 # pymdownx.snippets: "file", "file:section" or "file:1:9".
 _SNIPPET = re.compile(r"""[ \t]*-{1,}8<-{1,}[ \t]+["'](?P<file>[^"']+)["'][ \t]*""")
-_SNIPPETS = re.compile(r"[ \t]*-{1,}8<-{1,}[ \t]*")
 # markdown-include, and mkdocs-include-markdown-plugin.
 _BRACES = re.compile(r"""[ \t]*\{!\s?(?P<file>[^!"'{}]+?)\s?!\}[ \t]*""")
 _TAG = re.compile(
@@ -145,7 +144,6 @@ class _Lines:
         """Reads the next line, or a directive with all its lines; None for a line of own text.
 
         --8<-- "a.md", {! a.md !}       includes a file, also in a block of code
-        --8<--                          begins a list of files
         ```python                       begins or ends a block of code
         ```{include} a.md               a directive of MyST
         .. include:: a.rst              a directive of reStructuredText; not in a block of code
@@ -156,8 +154,6 @@ class _Lines:
         file = _included_by(line)
         if file:
             return _Directive(line, (file,))
-        if _SNIPPETS.fullmatch(line):
-            return self._read_snippets()
         fence = _FENCE.fullmatch(line)
         # Three colons without a name may also be `::: package.module`.
         if fence and (self._fence or fence["name"] or not fence["fence"].startswith(":")):
@@ -218,21 +214,6 @@ class _Lines:
                 break
             self._at += 1
         return _Directive(line + "".join(self._lines[start : self._at]), files)
-
-    def _read_snippets(self) -> _Directive | None:
-        """Reads the list of files between two lines `--8<--`; None if the second one is missing.
-
-        A line that begins with `;` is a comment (pymdownx.snippets).
-        """
-        start = self._at
-        names: list[str] = []
-        for number, line in enumerate(self._lines[start : start + 2 * _MAX_FILES]):
-            if _SNIPPETS.fullmatch(line.rstrip("\r\n")):
-                self._at = start + number + 1
-                return _Directive("".join(self._lines[start - 1 : self._at]), tuple(names))
-            if line.strip() and not line.strip().startswith(";"):
-                names.append(_without_section(line.strip()))
-        return None
 
 
 def _included_by(line: str) -> str:

@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from .dates import read_http
+from .dates import Writer, mail_moment, read
 
 SIZE_LIMIT = 500 * 1024  # bytes; crawlers need not read more (RFC 9309 §2.5, Google)
 # RFC 9309 §2.2.4, and Google: the key in any case, spaces around the colon.
@@ -130,9 +130,13 @@ def header_forbids(value: str, now: int) -> bool:
 def is_past(text: str, now: int) -> bool:
     """Whether the date of an `unavailable_after` is before `now`, which is in seconds.
 
-    False for a text that is not a date, because Google ignores such a directive.
+    `25 Jun 2010 15:00:00 PST` (Google's example), or any other unambiguous date. False for a text
+    that is not a date, because Google ignores such a directive.
     """
+    second = mail_moment(text)
+    if second is not None:
+        return second < now
     try:
-        return read_http(text).seconds < now
+        return read(text, Writer()).seconds < now
     except ValueError:
         return False

@@ -167,14 +167,6 @@ def _ascii_host(host: str) -> str:
 
     try:
         return idna.encode(host, uts46=True).decode()
-    except idna.InvalidCodepoint:
-        # The standard allows no symbols, but browsers open `☃.example`. So each part of the name is
-        # encoded without its checks.
-        parts = idna.uts46_remap(host, std3_rules=False).split(".")
-        for number, part in enumerate(parts):
-            if not part.isascii():
-                parts[number] = f"xn--{part.encode('punycode').decode()}"
-        return ".".join(parts)
     except idna.IDNAError as error:
         raise ValueError(f"{host!r} is not a valid host name ({error})") from None
 

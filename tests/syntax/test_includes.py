@@ -12,7 +12,7 @@ from sitemapper.syntax.includes import Elsewhere, find_elsewhere
     [
         ('# News\n\n--8<-- "CHANGELOG.md"\n', ("CHANGELOG.md",)),
         ("--8<-- 'docs/a.md:start:end'\n", ("docs/a.md",)),
-        ("--8<--\na.md\n; b.md\nc.md:1:9\n--8<--\n", ("a.md", "c.md")),
+        ('--8<-- "c.md:1:9"\n', ("c.md",)),
         ("Text.\n```python\n--8<-- \"a.py\"\n```\n", ("a.py",)),
         ("{!README.md!}\n", ("README.md",)),
         ("{% include-markdown '../README.md' start='x' %}\n", ("../README.md",)),
