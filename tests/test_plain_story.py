@@ -235,7 +235,7 @@ def test_a_freshly_built_site_has_no_dates_and_three_remedies(site: Site, run: R
     assert run("build", root, "--base-url", BASE) == 0
     assert set(lastmods(root)) == {None}
     for remedy in (
-        "--lastmod mtime takes the times as they are",
+        "--lastmod mtime takes the times of all files, also those of a copy or a build",
         "--ledger sitemapper.ledger records changes from now on",
         "in a git repository, commits date pages",
     ):

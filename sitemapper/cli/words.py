@@ -126,7 +126,7 @@ SENTENCES = {
     ),
     Kind.UNIFORM: (
         "dates show when the site was built, not when pages changed",
-        "name better sources in `lastmod`, such as git or ledger; --no-lastmod writes none",
+        "name ledger or git in `lastmod`; --no-lastmod writes no dates",
     ),
     Kind.REPLACED: (
         "none of the URLs in the previous sitemap is in the new one",

@@ -1,7 +1,7 @@
 """Which times of files are those of a copy or a build, not of changes.
 
 A copy, a checkout, an upload or a build writes files one after another. So the time of a file is in
-a burst if those of four other pages near it in walk order lie within seconds of it. Such a time
+a burst if those of enough other pages near it in walk order lie within seconds of it. Such a time
 dates no page.
 """
 
@@ -10,14 +10,24 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from operator import sub
+from typing import NamedTuple
 
 from ..model import NO_ROW, ROW_OF_COPY, Batch
 
 _NEAR = 500  # pages before a page, and after it; all pages of a large site would take memory
-# Between the first and the last of five pages that are uploaded at a file a second, with up to
-# eight images between two of them (docs/decisions.md).
-_SECONDS = 40
-_LEAST = 5  # pages of a burst; people save fewer at once
+
+
+class _Burst(NamedTuple):
+    """So many files or more, each within so many seconds of one of them."""
+
+    files: int
+    seconds: int
+
+
+# An upload of a file a second, with up to eight images between two pages, takes 40 seconds for five
+# pages (docs/decisions.md). No person saves three files within a second, so three files are what is
+# left of a copy of which others were edited later.
+_BURSTS = (_Burst(files=5, seconds=40), _Burst(files=3, seconds=1))
 _LEAST_OF_FEW = 2  # in a site of two to four pages, a burst has all of them
 _NEARLY_ALL = 0.9  # of the pages that were compared
 
@@ -86,25 +96,29 @@ def _places_in_bursts(seconds: Sequence[int | None], start: int, end: int) -> Se
 
     `seconds` begins and ends with the times of the 500 pages before and after them.
     """
-    least = min(_LEAST, max(_LEAST_OF_FEW, len(seconds)))
+    [slow, quick] = _BURSTS
+    of_all = slow._replace(files=min(slow.files, max(_LEAST_OF_FEW, len(seconds))))
     known = sorted(second for second in seconds if second is not None)
-    if not _may_have_burst(known, least):
+    bursts = [burst for burst in (of_all, quick) if _may_have(burst, known)]
+    if not bursts:
         return ()  # most sites that people edit
     all_are_known = len(known) == len(seconds)
-    if all_are_known and known[-1] - known[0] <= _SECONDS:
+    if all_are_known and known[-1] - known[0] <= slow.seconds:
         return range(start, end)  # most sites that were just built
-    return list(_search(seconds, start, end, least))
+    return list(_search(bursts, seconds, start, end))
 
 
-def _may_have_burst(ordered: Sequence[int], least: int) -> bool:
+def _may_have(burst: _Burst, ordered: Sequence[int]) -> bool:
     """Whether enough times lie near each other, wherever their pages are. Without a Python call."""
-    if len(ordered) < least:
+    if len(ordered) < burst.files:
         return False
-    narrowest: int = min(map(sub, islice(ordered, least - 1, None), ordered))
-    return narrowest <= 2 * _SECONDS
+    narrowest: int = min(map(sub, islice(ordered, burst.files - 1, None), ordered))
+    return narrowest <= 2 * burst.seconds
 
 
-def _search(seconds: Sequence[int | None], start: int, end: int, least: int) -> Iterator[int]:
+def _search(
+    bursts: Iterable[_Burst], seconds: Sequence[int | None], start: int, end: int
+) -> Iterator[int]:
     """The places from `start` up to `end` with enough times within seconds of their own."""
     near = sorted(second for second in seconds[: start + _NEAR] if second is not None)
     for place in range(start, end):
@@ -117,9 +131,15 @@ def _search(seconds: Sequence[int | None], start: int, end: int, least: int) -> 
         own = seconds[place]
         if own is None:
             continue
-        files = bisect_right(near, own + _SECONDS) - bisect_left(near, own - _SECONDS)
-        if files >= least:
+        if any(_is_in(burst, own, near) for burst in bursts):
             yield place
+
+
+def _is_in(burst: _Burst, second: int, ordered: Sequence[int]) -> bool:
+    """Whether enough of the times near a page are within seconds of its own, itself counted."""
+    first = bisect_left(ordered, second - burst.seconds)
+    end = bisect_right(ordered, second + burst.seconds)
+    return end - first >= burst.files
 
 
 def _add(second: int | None, near: list[int]) -> None:

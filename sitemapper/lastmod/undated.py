@@ -20,7 +20,7 @@ _HELPED_BY_MAP = {NoDate.UNKNOWN, NoDate.AMBIGUOUS, NoDate.EXCEEDED}
 
 
 def describe_undated(
-    omitted: Mapping[NoDate, int], example: str, site: Site, no_git: GitError | None, plugin: str
+    omitted: Mapping[NoDate, int], example: str, site: Site, no_git: GitError | None
 ) -> Message:
     """A note on pages without a date: how many, why, and what to do.
 
@@ -28,7 +28,7 @@ def describe_undated(
 
     Lists of other pages, which have no date by design, are counted apart: `; 2 lists have none`.
     `omitted` counts the pages by cause, and `example` is one that is no list. `no_git` says why git
-    was not asked. `plugin` is the line that activates our plugin for the site's generator.
+    was not asked.
     """
     others: Mapping[NoDate, int] = {
         cause: pages for cause, pages in omitted.items() if cause is not NoDate.LIST
@@ -44,8 +44,7 @@ def describe_undated(
         what = f"{what}; 1 list of other pages has none by design"
     elif lists:
         what = f"{what}; {lists:,} lists of other pages have none by design"
-    steps = "; ".join(_list_steps(omitted, site, no_git, plugin))
-    return Message(Kind.UNDATED, (what,), count, steps)
+    return Message(Kind.UNDATED, (what,), count, how_to_date(omitted, site, no_git))
 
 
 def describe_causes(omitted: Mapping[NoDate, int]) -> str:
@@ -57,31 +56,35 @@ def describe_causes(omitted: Mapping[NoDate, int]) -> str:
     return "; ".join(f"{omitted[cause]:,}: {cause.value}" for cause in causes)
 
 
+def how_to_date(omitted: Mapping[NoDate, int], site: Site, no_git: GitError | None) -> str:
+    """The steps that may date pages without a date for some causes.
+
+    The step that takes all dates as they are comes last, because some of these are false.
+    """
+    return "; ".join(_list_steps(omitted, site, no_git))
+
+
 def _list_steps(
-    omitted: Mapping[NoDate, int], site: Site, no_git: GitError | None, plugin: str
+    omitted: Mapping[NoDate, int], site: Site, no_git: GitError | None
 ) -> Iterator[str]:
-    """The steps that may date the pages, the likeliest first, for `omitted` causes."""
+    """The steps that may date the pages, in the order in which a person should try them."""
+    asks_git = "git" in site.date_sources
     if NoDate.SHALLOW in omitted:
         yield FETCH_HISTORY
-    yield how_to_take_times(omitted, site)
     if "ledger" in site.date_sources:
         yield "the ledger dates each page when it changes"
     else:
         yield "--ledger sitemapper.ledger records changes from now on"
     if no_git:
         yield str(no_git)
-    elif "git" not in site.date_sources:
-        if site.is_auto_dated:
-            yield "in a git repository, commits date pages"
-    elif not _HELPED_BY_MAP.isdisjoint(omitted):
-        if plugin and not site.source_files:
-            yield f"to date pages by their sources, set {plugin}"
+    elif not asks_git and site.is_auto_dated:
+        yield "in a git repository, commits date pages"
+    elif asks_git and not _HELPED_BY_MAP.isdisjoint(omitted):
+        if site.plugin and not site.source_files:
+            yield f"to date pages by their sources, set {site.plugin}"
         else:
             yield "name the sources of the pages with [[git.map]]"
-
-
-def how_to_take_times(omitted: Mapping[NoDate, int], site: Site) -> str:
-    """The flag with which the times of all commits count, or else of all files."""
-    if NoDate.WRITTEN in omitted and "git" in site.date_sources:
-        return "--lastmod git takes the dates of commits as they are"
-    return "--lastmod mtime takes the times as they are"
+    if asks_git and NoDate.WRITTEN in omitted:
+        yield "--lastmod git takes the dates of all commits, also of those over nearly all pages"
+    else:
+        yield "--lastmod mtime takes the times of all files, also those of a copy or a build"

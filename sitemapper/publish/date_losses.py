@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from ..errors import GuardError
-from ..lastmod.undated import FETCH_HISTORY, describe_causes, how_to_take_times
+from ..lastmod.undated import FETCH_HISTORY, describe_causes, how_to_date
 from ..messages import Kind, Message
 from ..model import UrlChange
 from ..plan import Plan
@@ -87,6 +87,7 @@ def _explain_loss(tally: Tally, plan: Plan) -> tuple[str, str]:
     if tally.no_git:
         return tally.no_git.cause, tally.no_git.step
     if tally.omitted:
-        return describe_causes(tally.omitted), how_to_take_times(tally.omitted, site)
+        step = how_to_date(tally.omitted, site, tally.no_git)
+        return describe_causes(tally.omitted), step
     step = "if they came from another source, name it in lastmod again"
     return f"no date from {', '.join(site.date_sources)}", step

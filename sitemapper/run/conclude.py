@@ -29,7 +29,7 @@ def _note_dates(tally: Tally, site: Site) -> Iterator[Message]:
     run.
     """
     if tally.omitted:
-        yield describe_undated(tally.omitted, tally.undated, site, tally.no_git, site.plugin)
+        yield describe_undated(tally.omitted, tally.undated, site, tally.no_git)
     if site.date_sources == ("ledger",) and tally.listed and not tally.dated:
         yield Message(Kind.LEDGER_OF_FIRST_RUN)
 
@@ -46,8 +46,8 @@ def _doubtful_dates(tally: Tally, site: Site) -> Iterator[Message]:
             share = f"{source}: {dates.share():.0%} of {dates.total:,} dates are within one minute"
             yield Message(Kind.UNIFORM, (share,))
     shared = tally.times_of_bursts
-    if shared:
-        dated = tally.dated["mtime"]
+    dated = tally.dated.get("mtime", 0)
+    if shared and 2 * shared >= dated:  # fewer may be edits by a script, such as `sed -i`
         pages = f"{shared:,} of {dated:,} pages share the time of a copy or a build"
         yield Message(Kind.UNIFORM, (f"mtime: {pages}",))
 

@@ -8,7 +8,19 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from support import BASE, MTIME, NOW, Run, Site, asking, build, lastmods, notes_of, settings
+from support import (
+    BASE,
+    MTIME,
+    NOW,
+    Run,
+    Site,
+    asking,
+    build,
+    lastmods,
+    notes_of,
+    settings,
+    write_site,
+)
 from support.cached import cached
 from support.git import Repo
 from support.heads import NOINDEX
@@ -145,7 +157,10 @@ EDITS = [MTIME + DAY, MTIME + 2 * DAY, MTIME + 2 * DAY + 30]
         ([MTIME + 10 * n for n in range(21)], 0),  # a build of 200 seconds
         ([MTIME + 20 * n for n in range(5)], 4),  # four others within 40 seconds of the middle one
         ([MTIME + 21 * n for n in range(21)], 21),
-        ([MTIME] * 4 + [MTIME + DAY], 5),  # four files may be saved at once
+        ([MTIME] * 4 + [MTIME + DAY], 1),  # what is left of a copy of five files
+        ([MTIME, MTIME + 1, MTIME + 1, MTIME + DAY, MTIME + 9 * DAY], 2),
+        ([MTIME, MTIME + 2, MTIME + 4, MTIME + DAY, MTIME + 9 * DAY], 5),
+        ([MTIME] * 2 + [MTIME + DAY] * 2 + [MTIME + 9 * DAY], 5),
         ([MTIME] * 5 + [MTIME + DAY], 1),
         ([MTIME] * 4, 0),
         ([MTIME, MTIME + 2], 0),
@@ -162,16 +177,32 @@ def test_times_of_a_copy_or_a_build_date_no_page(
     assert kept(site, seconds, lastmod=["mtime"]) == len(seconds)
 
 
+def test_what_is_left_of_a_copy_gets_no_date_from_it(site: Site, run: Run) -> None:
+    """A ledger also keeps apart what a copy wrote when only two of its files are left."""
+    names = [f"{name}.html" for name in "abcd"]
+    root = site({name: page(name) for name in names})
+    set_times(root, [MTIME] * 4)
+    for flags in ([], ["--ledger", root.parent / "ledger"]):
+        assert run("build", root, "--base-url", BASE, *flags) == 0
+        assert set(dates(root).values()) == {None}
+    edited = []
+    for day, name in enumerate(names[:2], 1):
+        edited.append(name)
+        write_site(root, {name: page(name, "edited")}, mtime=MTIME + day * DAY)
+        assert run("build", root, "--base-url", BASE, *flags) == 0
+        assert [name for name, date in dates(root).items() if date] == edited
+
+
 def test_only_the_500_pages_before_and_after_a_page_tell_whether_its_time_is_in_a_burst(
     site: Site, run: Run
 ) -> None:
-    """Of five files of one second, the first sees two others near it, and the middle one all."""
+    """Of five files in 40 seconds, the first sees two others near it, and the middle one all."""
     names = [f"{n:04}.html" for n in range(1_100)]
     root = site(dict.fromkeys(names, "<p>"))
     seconds = [MTIME - n * DAY for n in range(1_100)]
     copied = (0, 250, 500, 750, 1_000)
-    for n in copied:
-        seconds[n] = MTIME
+    for place, n in enumerate(copied):
+        seconds[n] = MTIME + 10 * place
     set_times(root, seconds)
     written = set()
     for jobs in ("1", "2"):
@@ -190,7 +221,7 @@ def test_the_size_of_batches_changes_no_date(site: Site, monkeypatch: pytest.Mon
     root = site({f"{n:03}.html": f"<p>{n}" for n in range(60)})
     # Copies of 3, 4, 5, 6 and 42 pages. The last one is twice as long as what is near a page.
     pages = [(day, n) for day, size in enumerate((3, 4, 5, 6, 42)) for n in range(size)]
-    set_times(root, [MTIME + day * DAY + n for day, n in pages])
+    set_times(root, [MTIME + day * DAY + 2 * n for day, n in pages])
     written: set[bytes] = set()
     for size in (1_000, 7, 1):
         monkeypatch.setattr("sitemapper.read.walk.BATCH", size)
@@ -311,8 +342,9 @@ def test_a_note_names_all_three_ways_to_dates(site: Site, run: Run) -> None:
     assert run("build", root, "--base-url", BASE, "--strict") == 0
     assert (
         f"note: 9 pages have no date (such as 0.html): {NoDate.WRITTEN.value}\n"
-        "  help: --lastmod mtime takes the times as they are; --ledger sitemapper.ledger records "
-        "changes from now on; in a git repository, commits date pages\n" in run.err
+        "  help: --ledger sitemapper.ledger records changes from now on; in a git repository, commits "
+        "date pages; --lastmod mtime takes the times of all files, also those of a copy or a build\n"
+        in run.err
     )
 
 
@@ -323,3 +355,16 @@ def test_mtime_alone_is_trusted_with_one_warning(site: Site, run: Run) -> None:
     assert None not in lastmods(root)
     assert run.err.count("warning: ") == 1
     assert "mtime: 18 of 21 pages share the time of a copy or a build" in run.err
+
+
+@pytest.mark.parametrize(("copied", "is_warned"), [(20, False), (21, True)])
+def test_times_of_a_copy_are_worth_a_warning_from_half_of_the_pages_on(
+    site: Site, run: Run, copied: int, is_warned: bool
+) -> None:
+    """Fewer may be edits by a script."""
+    root = site({f"{n:02}.html": f"<p>{n}" for n in range(41)})
+    set_times(root, [MTIME] * copied + [MTIME + n * DAY for n in range(1, 42 - copied)])
+    flags = ("--base-url", BASE, "--lastmod", "mtime", "--strict")
+    assert run("build", root, *flags) == (1 if is_warned else 0)
+    named = f"mtime: {copied} of 41 pages share the time of a copy or a build" in run.err
+    assert named == is_warned

@@ -168,7 +168,7 @@ def test_a_site_that_only_deploys_wrote_has_no_dates(
     monkeypatch.chdir(clone)
     assert run("build", "public", "--base-url", BASE) == 0
     assert f"3 pages have no date (such as a.html): {NoDate.WRITTEN.value}\n" in run.err
-    assert "help: --lastmod git takes the dates of commits as they are; " in run.err
+    assert "; --lastmod git takes the dates of all commits, also of those over nearly" in run.err
     assert run("explain", "a.html", "--site", "public", "--base-url", BASE) == 0
     assert f"lastmod     none  ({NoDate.WRITTEN.value})" in run.out
     assert set(dated(clone, lastmod=["git"]).values()) == {day(7)}

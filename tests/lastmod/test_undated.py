@@ -32,39 +32,50 @@ IN_GIT = SITE._replace(date_sources=("git", "mtime"))
     ],
 )
 def test_each_cause_has_one_sentence(omitted: Mapping[NoDate, int], note: str) -> None:
-    assert message_text(describe_undated(omitted, "", SITE, None, "")).partition("\n")[0] == note
+    assert message_text(describe_undated(omitted, "", SITE, None)).partition("\n")[0] == note
 
 
 def test_one_of_the_pages_is_named() -> None:
-    note = message_text(describe_undated({NoDate.WRITTEN: 2}, "a.html", SITE, None, ""))
+    note = message_text(describe_undated({NoDate.WRITTEN: 2}, "a.html", SITE, None))
     assert note.startswith("2 pages have no date (such as a.html): ")
 
 
 def test_lists_alone_need_no_help() -> None:
-    assert "help" not in message_text(describe_undated({NoDate.LIST: 2}, "", SITE, None, ""))
+    assert "help" not in message_text(describe_undated({NoDate.LIST: 2}, "", SITE, None))
+
+
+LEDGER = "--ledger sitemapper.ledger records changes from now on"
+MTIME = "--lastmod mtime takes the times of all files, also those of a copy or a build"
+COMMITS = "--lastmod git takes the dates of all commits, also of those over nearly all pages"
+FETCH = "fetch the history: git fetch --unshallow (in GitHub Actions, fetch-depth: 0 for actions/checkout)"
+MAP = "name the sources of the pages with [[git.map]]"
+PLUGIN = "to date pages by their sources, set a = b"
 
 
 @pytest.mark.parametrize(
-    ("cause", "site", "step"),
+    ("cause", "site", "no_git", "steps"),
     [
-        (NoDate.WRITTEN, IN_GIT, "--lastmod git takes the dates of commits as they are"),
-        (NoDate.WRITTEN, SITE, "--lastmod mtime takes the times as they are"),
-        (NoDate.UNKNOWN, IN_GIT, "--lastmod mtime takes the times as they are"),
-        (NoDate.SHALLOW, IN_GIT, "fetch the history: git fetch --unshallow"),
+        (NoDate.WRITTEN, IN_GIT, None, [LEDGER, COMMITS]),
+        (NoDate.WRITTEN, SITE, None, [LEDGER, MTIME]),
+        (NoDate.UNKNOWN, IN_GIT, None, [LEDGER, MAP, MTIME]),
+        (NoDate.UNKNOWN, IN_GIT._replace(plugin="a = b"), None, [LEDGER, PLUGIN, MTIME]),
+        (NoDate.UNKNOWN, IN_GIT, GitError("no", "go"), [LEDGER, "no; go", MTIME]),
+        (NoDate.SHALLOW, IN_GIT, None, [FETCH, LEDGER, MTIME]),
+        (
+            NoDate.WRITTEN,
+            SITE._replace(is_auto_dated=True),
+            None,
+            [LEDGER, "in a git repository, commits date pages", MTIME],
+        ),
+        (
+            NoDate.WRITTEN,
+            SITE._replace(date_sources=("ledger", "mtime")),
+            None,
+            ["the ledger dates each page when it changes", MTIME],
+        ),
     ],
 )
-def test_the_first_step_fits_the_cause(cause: NoDate, site: Site, step: str) -> None:
-    note = message_text(describe_undated({cause: 2}, "", site, None, ""))
-    assert note.split("\n")[1].strip().startswith(f"help: {step}")
-
-
-def test_the_last_step_fits_the_sources_of_the_site() -> None:
-    def last_step(site: Site, no_git: GitError | None = None, plugin: str = "") -> str:
-        return message_text(
-            describe_undated({NoDate.UNKNOWN: 1}, "", site, no_git, plugin)
-        ).rpartition("from now on; ")[2]
-
-    assert last_step(SITE._replace(is_auto_dated=True)) == "in a git repository, commits date pages"
-    assert last_step(IN_GIT) == "name the sources of the pages with [[git.map]]"
-    assert last_step(IN_GIT, plugin="a = b") == "to date pages by their sources, set a = b"
-    assert last_step(IN_GIT, GitError("no git", "install it")) == "no git; install it"
+def test_the_steps_come_in_the_order_in_which_to_try_them(
+    cause: NoDate, site: Site, no_git: GitError | None, steps: list[str]
+) -> None:
+    assert describe_undated({cause: 2}, "", site, no_git).help == "; ".join(steps)

@@ -50,8 +50,10 @@ def in_bursts(seconds: list[int | None], near: int = 500) -> list[bool]:
     found = []
     for place, own in enumerate(seconds):
         around = seconds[max(0, place - near) : place + near + 1]
-        files = 0 if own is None else sum(s is not None and abs(s - own) <= 40 for s in around)
-        found.append(files >= least)
+        apart = [abs(s - own) for s in around if s is not None and own is not None]
+        is_slow = sum(distance <= 40 for distance in apart) >= least
+        is_quick = sum(distance <= 1 for distance in apart) >= 3
+        found.append(is_slow or is_quick)
     return found
 
 

@@ -42,8 +42,9 @@ def test_a_run_that_takes_most_dates_away_stops_and_says_why(published: Path, ru
         assert (
             f"7 of 12 published dates would go, the first of {BASE}00.html, so nothing was "
             f"published: {NoDate.WRITTEN.value}\n"
-            "  help: --lastmod mtime takes the times as they are; if this is intended, run once with "
-            "--max-drop 100\n" in run.err
+            "  help: --ledger sitemapper.ledger records changes from now on; in a git repository, "
+            "commits date pages; --lastmod mtime takes the times of all files, also those of a copy or "
+            "a build; if this is intended, run once with --max-drop 100\n" in run.err
         )
     assert (published / "sitemap.xml").read_bytes() == before
     assert run("build", published, "--base-url", BASE, "--max-drop", "100") == 0
