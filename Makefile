@@ -13,31 +13,33 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help demo test quick test-all compare snapshots stress check lint types fix fuzz test-real record-hosts test-lowest bench dist docs docs-generate docs-pictures clean
 help:
-	@echo "make demo         build the sitemap of a copy of sample_site/ and show it"
-	@echo "make test         ruff, mypy and the quick tests"
-	@echo "make test T=...   the same for one folder or file: make test T=tests/select"
-	@echo "make fix          fix and format the code with ruff"
-	@echo "make snapshots    update the texts that tests expect; read the diff"
-	@echo "make test-all     the same with the slow tests, and laws on more examples; without make stress;" \
-		"fails where coverage falls"
-	@echo "make stress       killed, starved and raced runs, checks against fresh builds, and hostile input;" \
-		"KILLS=500 for some 10,000 trials"
-	@echo "make compare BEFORE=REV  build every tree of the tests with an older version and this one, and list what differs;" \
-		"MORE='--show words --only submit' for a part of it"
-	@echo "make fuzz         the property tests with 10,000 examples each; takes minutes"
-	@echo "make test-real    tests against real generators and readers; installs what it lacks"
-	@echo "make record-hosts  ask the engines of hosts for the URLs of small sites; ENGINES=vercel for one of them"
-	@echo "make test-lowest  the quick tests with the lowest versions that pyproject.toml allows"
-	@echo "make bench        CPU and instructions a page beside bare loops, as Markdown"
-	@echo "make dist         build the wheel and the source archive, in dist/"
-	@echo "make docs         build the documentation into .docs/, and fail if a link is broken"
-	@echo "make docs-generate  write the generated parts of README.md and docs/"
-	@echo "make docs-pictures  make the picture of the report, by Chromium"
+	@echo "make demo            build the sitemap of a copy of sample_site/, and print it"
+	@echo "make test            ruff, mypy and the quick tests"
+	@echo "make test T=FOLDER   the same with the tests of one folder or file: make test T=tests/select"
+	@echo "make fix             fix and format the code with ruff"
+	@echo "make snapshots       update the texts that tests expect; read the diff"
+	@echo "make test-all        make test with the slow tests and more examples; fails if coverage falls"
+	@echo "make stress          builds that are killed, starved or raced, and hostile input; KILLS=500 for more"
+	@echo "make compare         build every tree of the tests with BEFORE=REVISION and with this version, and list what" \
+		"differs; MORE='--show words --only submit' for a part of it"
+	@echo "make fuzz            the property tests with 10,000 examples each; takes minutes"
+	@echo "make test-real       tests with real generators and readers, which it installs"
+	@echo "make record-hosts    ask the engines of hosts for the URLs of small sites; ENGINES=vercel for one of them"
+	@echo "make test-lowest     the quick tests with the lowest versions that pyproject.toml allows"
+	@echo "make bench           time and instructions a page, compared with bare loops, as Markdown"
+	@echo "make dist            build the wheel and the source archive in dist/"
+	@echo "make docs            build the documentation in .docs/; fails if a link is broken"
+	@echo "make docs-generate   write the generated parts of README.md and docs/"
+	@echo "make docs-pictures   take the picture of the report with Chromium"
 
-# What the demo needs; the tools of developers come after it.
-$(BIN)/.installed: pyproject.toml
+# All that `make dist` needs.
+$(BIN)/.created:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=python3.12 ...")'
 	$(PYTHON) -m venv .venv
+	touch $@
+
+# What the demo needs; the tools of developers come after it.
+$(BIN)/.installed: $(BIN)/.created pyproject.toml
 	$(BIN)/python -m pip install --quiet --editable .
 	touch $@
 
@@ -107,7 +109,7 @@ test-real: $(BIN)/.ready
 	bash tests/real/install.sh
 	$(BIN)/python -m pytest -m real tests/real
 
-# Asks the engines of hosts, which it installs, and writes their answers to tests/data/hosts/. Takes minutes.
+# Installs the engines of hosts, and writes their answers to tests/data/hosts/. Takes minutes.
 record-hosts: $(BIN)/.ready
 	cd tests && ../$(BIN)/python -m real.record_hosts $(ENGINES)
 
@@ -119,7 +121,7 @@ bench: $(BIN)/.ready
 	$(BIN)/python benchmarks/run.py
 	$(BIN)/python benchmarks/instructions.py
 
-dist: $(BIN)/.installed
+dist: $(BIN)/.created
 	$(BIN)/python -m pip install --quiet build
 	rm -rf $(DIST)
 	$(BIN)/python -m build --outdir $(DIST)
