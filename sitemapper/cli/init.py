@@ -35,7 +35,7 @@ from ..syntax.html import all_tags, parse_tree
 from ..syntax.urls import STYLES
 from .parameters import command
 from .termination import end_in_order
-from .words import message_text
+from .words import in_words
 
 SITE = typer.Argument(None, metavar="SITE", help="Folder of the built site  [default: found]")
 BASE_URL = typer.Option(None, "--base-url", metavar="URL", help=key_help("base_url"))
@@ -272,10 +272,14 @@ def _propose_style(urls: SiteUrls, found: Detected | None) -> Proposal:
 def _propose_host(urls: SiteUrls, setup: Setup) -> Proposal:
     """The host whose files are in the project, and the note about what is not read of a host."""
     host = urls.host
-    note = note_server_file(host, setup.site.root, setup.run.cwd)
-    if host.unread:
-        note = message_text(host.unread)
-    messages = [f"note: {note}"] if note else []
+    notes = [host.unread] if host.unread else []
+    notes += note_server_file(host, setup.site.root, setup.run.cwd)
+    messages = []
+    for note in notes:
+        text, help = in_words(note)
+        messages.append(f"note: {text}")
+        if help:
+            messages.append(f"help: {help}")
     if len(host.names) != 1:  # the default stays: auto
         return Proposal(messages)
     return Proposal(messages, toml=[f'host = "{host.names[0]}"'])

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from ..config.choices import SERVER_ADVICE
 from ..errors import with_help
 from ..lastmod.undated import FETCH_HISTORY
 from ..messages import Kind, Message
@@ -12,7 +13,6 @@ FORM = "in another form"
 # The worst first.
 _ORDER = (Fate.LOST.value, Fate.MOVED.value, Fate.WITHDRAWN.value, Fate.REDIRECTED.value, FORM)
 _BASE_OR_HOST = "correct base_url, or the settings of the host"
-_DATE_THEM = "state their dates in front matter, or name a source of dates in `lastmod`"
 # Notes that ask for nothing, or that `init` has given. A build prints them with --verbose only.
 DETAILS = frozenset(
     {
@@ -27,7 +27,7 @@ DETAILS = frozenset(
 # What each kind of message says, and what to do.
 SENTENCES = {
     Kind.OTHER_ORIGIN: (
-        "canonicals name another site",
+        "the canonicals of {cases:,} page{s} name another site, such as {0}",
         "correct base_url, or build again for base_url if this is a preview",
     ),
     Kind.BASE_URL: (
@@ -162,8 +162,8 @@ SENTENCES = {
         "if your generator empties its folder, compare with the live one: --previous live",
     ),
     Kind.DATES_LOST: (
-        "1 page had a date in the sitemap of {0} and has none now",
-        _DATE_THEM,
+        "{cases:,} page{s} had a date in the sitemap of {0} and {have} none now",
+        "state their dates in front matter, or name a source of dates in `lastmod`",
     ),
     Kind.DATES_NOT_COMPARED: (
         "dates were not compared: there is no local ledger, and the live one was not read",
@@ -175,15 +175,13 @@ SENTENCES = {
         "compare with the published one: --previous live",
     ),
     Kind.HOST_RULES_UNREAD: (
-        "1 rule of the host is not read, so it takes no page away: {0}; `sitemapper verify` asks "
-        "your server",
-        "",
+        "{cases:,} rule{s} of the host {are} not read, such as {0}",
+        "pages that such a rule would take away are listed; `sitemapper verify` asks the host",
     ),
     # Nearly every .htaccess has such lines, for example the redirect to https.
     Kind.HTACCESS_LINES_UNREAD: (
-        "1 line of .htaccess is not read, so it takes no page away: {0}; `sitemapper verify` asks "
-        "your server",
-        "",
+        "{cases:,} line{s} of .htaccess {are} not read, such as {0}",
+        "pages that such a line would take away are listed; `sitemapper verify` asks the server",
     ),
     Kind.LEDGER_IS_LOCAL: ("dates are from {0}, not from {1}", ""),
     Kind.LEDGER_IS_NEW: ("{0} does not exist yet, so this is a first run", ""),
@@ -197,25 +195,28 @@ SENTENCES = {
     ),
     Kind.LINKED_SITEMAP: ("{0} links to {1} as the sitemap, but {2} is written", ""),
     Kind.LOST: (
-        "1 published URL leads nowhere now",
-        "redirect it, or name it in [check] gone if it is gone on purpose",
+        "{cases:,} published URL{s} {have} neither a page nor a redirect now",
+        "redirect each to another page, or name it in [check] gone if it is gone on purpose",
     ),
     Kind.MANY_SOURCES: (
         "{0} files may be sources of pages, too many to compare",
         "name the sources with [[git.map]]",
     ),
     Kind.MOVED: (
-        "1 published URL has moved without a redirect",
-        "redirect it to its new URL, as --redirects FILE writes it",
+        "{cases:,} published URL{s} {have} moved without a redirect",
+        "redirect each to its new URL, as --redirects FILE writes it",
     ),
-    Kind.MOVED_WITHOUT_RULE: ("no rule of the host can redirect the moved URL {0} alone", ""),
+    Kind.MOVED_WITHOUT_RULE: (
+        "--redirects: the host has no rule that matches only this moved URL",
+        "redirect it in a page, or in the settings of the host",
+    ),
     Kind.OLD_KEY: (
         "{0} contains another key than submit.key",
         "delete it, unless another site uses it",
     ),
     Kind.PREVIOUS_EMPTY: ("{0}: lists no URL, so there is nothing to compare with", ""),
     Kind.PREVIOUS_MISSING: ("{0} does not exist yet, so there is nothing to compare with", ""),
-    Kind.PREVIOUS_OUTSIDE: ("{0}: 1 URL not below {1}, such as {2}", ""),
+    Kind.PREVIOUS_OUTSIDE: ("{0}: {cases:,} URL{s} {are} not below {1}, such as {2}", ""),
     Kind.PROJECT_FILE: (
         "{0} contains {1}",
         "if it is not the built site, name that folder",
@@ -230,10 +231,13 @@ SENTENCES = {
         "robots.txt also names {0}, where sitemapper listed the same pages",
         "if it is the former name of this sitemap, delete that file and its line",
     ),
-    Kind.SERVER_FILE: ("{0}", ""),
-    Kind.SPLIT: ("1 sitemap was split at a limit, so the next one changes, too", ""),
-    Kind.UNDATED: ("{0}", ""),
-    Kind.UNDATED_LISTS: ("{0}", ""),
+    Kind.SERVER_FILE: (f"{{0}} is not read. {SERVER_ADVICE}", ""),
+    Kind.SPLIT: (
+        "a limit split {cases:,} sitemap{s}, so a new page in one also changes the next",
+        "",
+    ),
+    Kind.UNDATED: ("{cases:,} page{s} {have} no date (such as {0}): {1}", ""),
+    Kind.UNDATED_LISTS: ("{cases:,} list{s} of other pages {have} no date, by design", ""),
     Kind.URL_STYLE: ("url_style auto: {0}, because {1}", ""),
     Kind.ANSWERS_MISSING: (
         "a pattern for a folder needs answers for all its pages",
@@ -272,59 +276,29 @@ SENTENCES = {
         "",
     ),
 }
-# What some of them say of several cases.
-_SENTENCES_OF_SEVERAL = {
-    Kind.DATES_LOST: (
-        "{cases:,} pages had a date in the sitemap of {0} and have none now",
-        _DATE_THEM,
-    ),
-    Kind.HOST_RULES_UNREAD: (
-        "{cases:,} rules of the host are not read, so they take no page away (the first is {0}); "
-        "`sitemapper verify` asks your server",
-        "",
-    ),
-    Kind.HTACCESS_LINES_UNREAD: (
-        "{cases:,} lines of .htaccess are not read, so they take no page away (the first is {0}); "
-        "`sitemapper verify` asks your server",
-        "",
-    ),
-    Kind.LOST: (
-        "{cases:,} published URLs lead nowhere now",
-        "redirect them, or name them in [check] gone if they are gone on purpose",
-    ),
-    Kind.MOVED: (
-        "{cases:,} published URLs have moved without a redirect",
-        "redirect each of them to its new URL, as --redirects FILE writes it",
-    ),
-    Kind.MOVED_WITHOUT_RULE: (
-        "no rule of the host can redirect any of {cases:,} moved URLs alone, such as {0}",
-        "",
-    ),
-    Kind.OTHER_ORIGIN: (
-        "{cases:,} canonicals name another site",
-        "correct base_url, or build again for base_url if this is a preview",
-    ),
-    Kind.PREVIOUS_OUTSIDE: ("{0}: {cases:,} URLs not below {1}, such as {2}", ""),
-    Kind.REPLACED_SITEMAP: ("replaces the sitemap of {0}: {1} ({cases:,} URLs)", ""),
-    Kind.SPLIT: ("{cases} sitemaps were split at a limit, so the next one changes, too", ""),
-}
 
 
 def in_words(message: Message) -> tuple[str, str]:
     """What a message says, and what to do.
 
-    Its sentence has a place for each subject, such as `{0}`, or a list of them follows it.
+    A sentence has a place for each subject, such as `{0}`, and for the number of cases: with
+    `{cases:,} page{s} {have} no date`, 1 gives "1 page has no date". Subjects without a place in
+    the sentence follow it as a list: "the file cannot be read: a.html; b.html; and 7 more".
     """
     sentence, help = SENTENCES[message.kind]
-    if message.cases > 1:
-        sentence, help = _SENTENCES_OF_SEVERAL.get(message.kind, (sentence, help))
+    is_one = message.cases == 1
+    number = {
+        "cases": message.cases,
+        "s": "" if is_one else "s",
+        "have": "has" if is_one else "have",
+        "are": "is" if is_one else "are",
+    }
     subjects = list(map(shown, message.subjects))
-    text = sentence.format(*subjects, cases=message.cases)
+    text = sentence.format(*subjects, **number)
     if subjects and "{0}" not in sentence:
         text = f"{text}: {'; '.join(subjects)}"
         others = message.cases - len(subjects)
-        # Each subject of the latter is a site that several canonicals name.
-        if others > 0 and message.kind is not Kind.OTHER_ORIGIN:
+        if others > 0:
             text = f"{text}; and {others:,} more"
     return text, message.help or help
 

@@ -120,7 +120,8 @@ def _list_notes(setup: Setup, site_urls: SiteUrls) -> Iterator[Message]:
         yield Message(Kind.URL_STYLE, (site_urls.locator.style, site_urls.reason))
     if site_urls.host.unread:
         yield site_urls.host.unread
-    yield from _note_server_file(setup, site_urls)
+    if not site_urls.style.is_written:
+        yield from note_server_file(site_urls.host, setup.site.root, setup.run.cwd)
 
 
 def _warn_of_other_base_url(
@@ -154,15 +155,6 @@ def _error_of_found_base(base_url: Detected, other: OtherBase) -> SiteError:
         "so nothing was published",
         help,
     )
-
-
-def _note_server_file(setup: Setup, site_urls: SiteUrls) -> Iterator[Message]:
-    """The note that nginx.conf or the like is not read, unless a person wrote `url_style`."""
-    if site_urls.style.is_written:
-        return
-    note = note_server_file(site_urls.host, setup.site.root, setup.run.cwd)
-    if note:
-        yield Message(Kind.SERVER_FILE, (note,))
 
 
 def _list_warnings(implausible: Iterable[str], host: Host) -> Iterator[Message]:

@@ -1,13 +1,13 @@
 """The settings of a user's own server, such as `nginx.conf`, which are found but not read."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from ..config.choices import SERVER_ADVICE
 from ..fs import files_below, shown_path
 from ..hosts.find import lookup_folders
 from ..hosts.host import Host
+from ..messages import Kind, Message
 
 _NAMES = ("Caddyfile", "nginx.conf", "web.config", "serve.json", "render.yaml", ".surgeignore")
 # Folders of a project in which people keep such files.
@@ -16,17 +16,16 @@ _FOLDERS_OF_NGINX = ("nginx", "conf.d")
 _MOST_FILES = 500  # that are searched in each: `docker/` may contain the data of a server
 
 
-def note_server_file(host: Host, site: str, cwd: str) -> str | None:
-    """The note that the settings of a server are not read: `nginx.conf is not read. If …`.
+def note_server_file(host: Host, site: str, cwd: str) -> Iterator[Message]:
+    """The note that the settings of a server, such as `nginx.conf`, are not read.
 
     None if the site has a host whose rules are read, or if its project has no such file.
     """
     if host.is_known:
-        return None
+        return
     file = _find_server_file(lookup_folders(site, cwd))
-    if file is None:
-        return None
-    return f"{shown_path(file, cwd)} is not read. {SERVER_ADVICE}"
+    if file:
+        yield Message(Kind.SERVER_FILE, (shown_path(file, cwd),))
 
 
 def _find_server_file(folders: Sequence[str]) -> str | None:

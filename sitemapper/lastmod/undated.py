@@ -19,32 +19,25 @@ FETCH_HISTORY = (
 _HELPED_BY_MAP = {NoDate.UNKNOWN, NoDate.AMBIGUOUS, NoDate.EXCEEDED}
 
 
-def describe_undated(
+def note_undated(
     omitted: Mapping[NoDate, int], example: str, site: Site, no_git: GitError | None
-) -> Message:
-    """A note on pages without a date: how many, why, and what to do.
+) -> Iterator[Message]:
+    """The notes on pages without a date: how many, why, and what to do.
 
     `12 pages have no date (such as a.html): 9: no source is known; 3: two sources fit`
 
-    Lists of other pages, which have no date by design, are counted apart: `; 2 lists have none`.
-    `omitted` counts the pages by cause, and `example` is one that is no list. `no_git` says why git
-    was not asked.
+    Lists of other pages have no date by design, so they have a note of their own. `omitted` counts
+    the pages by cause, and `example` is one that is no list. `no_git` says why git was not asked.
     """
-    others: Mapping[NoDate, int] = {
+    causes: Mapping[NoDate, int] = {
         cause: pages for cause, pages in omitted.items() if cause is not NoDate.LIST
     }
-    lists = omitted.get(NoDate.LIST, 0)
-    count = sum((others or omitted).values())
-    pages = f"{count:,} pages have" if count > 1 else "1 page has"
-    such_as = f" (such as {example})" if example else ""
-    what = f"{pages} no date{such_as}: {describe_causes(others or omitted)}"
-    if not others:
-        return Message(Kind.UNDATED_LISTS, (what,), count)
-    if lists == 1:
-        what = f"{what}; 1 list of other pages has none by design"
-    elif lists:
-        what = f"{what}; {lists:,} lists of other pages have none by design"
-    return Message(Kind.UNDATED, (what,), count, how_to_date(omitted, site, no_git))
+    if causes:
+        subjects = (example, describe_causes(causes))
+        help = how_to_date(causes, site, no_git)
+        yield Message(Kind.UNDATED, subjects, sum(causes.values()), help)
+    if NoDate.LIST in omitted:
+        yield Message(Kind.UNDATED_LISTS, cases=omitted[NoDate.LIST])
 
 
 def describe_causes(omitted: Mapping[NoDate, int]) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from ..lastmod.undated import describe_undated
+from ..lastmod.undated import note_undated
 from ..messages import Kind, Message
 from ..model import Origin, Shard
 from ..plan import Plan
@@ -29,7 +29,7 @@ def _note_dates(tally: Tally, site: Site) -> Iterator[Message]:
     run.
     """
     if tally.omitted:
-        yield describe_undated(tally.omitted, tally.undated, site, tally.no_git)
+        yield from note_undated(tally.omitted, tally.undated, site, tally.no_git)
     if site.date_sources == ("ledger",) and tally.listed and not tally.dated:
         yield Message(Kind.LEDGER_OF_FIRST_RUN)
 

@@ -162,8 +162,8 @@ def test_what_is_found_and_not_read_is_a_note(tmp_path: Path) -> None:
     unread = find_host(settings(tmp_path / "project/app/dist")).unread
     assert unread
     note = message_text(unread)
-    assert note.startswith("1 rule of the host is not read, so it takes no page away: ")
-    assert "functions; `sitemapper verify` asks your server" in note
+    assert note.startswith("1 rule of the host is not read, such as ")
+    assert "functions\nhelp: " in note
 
 
 @pytest.mark.parametrize("jobs", [1, 2])

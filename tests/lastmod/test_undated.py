@@ -10,7 +10,8 @@ from support import BASE
 from sitemapper.cli.words import message_text
 from sitemapper.config.settings import Sitemap
 from sitemapper.lastmod.repository import GitError
-from sitemapper.lastmod.undated import describe_undated
+from sitemapper.lastmod.undated import note_undated
+from sitemapper.messages import Message
 from sitemapper.model import NoDate
 from sitemapper.site import Output, Site
 
@@ -18,30 +19,32 @@ SITE = Site("", BASE, Output("", BASE, "sitemap.xml", Sitemap()))
 IN_GIT = SITE._replace(date_sources=("git", "mtime"))
 
 
+def _first(
+    omitted: Mapping[NoDate, int], site: Site = SITE, no_git: GitError | None = None
+) -> Message:
+    """The first note on pages without a date, such as a.html."""
+    return next(note_undated(omitted, "a.html", site, no_git))
+
+
 @pytest.mark.parametrize(
-    ("omitted", "note"),
+    ("omitted", "said"),
     [
-        ({NoDate.EXCEEDED: 1}, "1 page has no date: the page shows more than its source"),
-        ({NoDate.UNKNOWN: 2000}, "2,000 pages have no date: no source is known"),
+        ({NoDate.EXCEEDED: 1}, "1 page has no date (such as a.html): the page shows more than its source"),
+        ({NoDate.UNKNOWN: 2000}, "2,000 pages have no date (such as a.html): no source is known"),
         (
             {NoDate.SHALLOW: 1, NoDate.AMBIGUOUS: 1241, NoDate.LIST: 25},
-            "1,242 pages have no date: 1,241: two sources fit; "
-            "1: this is a shallow clone, without the commit that changed the page; "
-            "25 lists of other pages have none by design",
+            "1,242 pages have no date (such as a.html): 1,241: two sources fit; "
+            "1: this is a shallow clone, without the commit that changed the page",
         ),
+        ({NoDate.LIST: 25}, "25 lists of other pages have no date, by design"),
     ],
-)
-def test_each_cause_has_one_sentence(omitted: Mapping[NoDate, int], note: str) -> None:
-    assert message_text(describe_undated(omitted, "", SITE, None)).partition("\n")[0] == note
-
-
-def test_one_of_the_pages_is_named() -> None:
-    note = message_text(describe_undated({NoDate.WRITTEN: 2}, "a.html", SITE, None))
-    assert note.startswith("2 pages have no date (such as a.html): ")
+)  # fmt: skip
+def test_each_cause_has_one_sentence(omitted: Mapping[NoDate, int], said: str) -> None:
+    assert message_text(_first(omitted)).partition("\n")[0] == said
 
 
 def test_lists_alone_need_no_help() -> None:
-    assert "help" not in message_text(describe_undated({NoDate.LIST: 2}, "", SITE, None))
+    assert "help" not in message_text(_first({NoDate.LIST: 2}))
 
 
 LEDGER = "--ledger sitemapper.ledger records changes from now on"
@@ -78,4 +81,4 @@ PLUGIN = "to date pages by their sources, set a = b"
 def test_the_steps_come_in_the_order_in_which_to_try_them(
     cause: NoDate, site: Site, no_git: GitError | None, steps: list[str]
 ) -> None:
-    assert describe_undated({cause: 2}, "", site, no_git).help == "; ".join(steps)
+    assert _first({cause: 2}, site, no_git).help == "; ".join(steps)

@@ -47,24 +47,27 @@ def test_a_project_in_place_of_a_site_is_a_warning(
     assert not any("not the built site" in note for note in notes_of(summary))
 
 
+REDIRECT = "redirect each to another page, or name it in [check] gone if it is gone on purpose"
+
+
 @pytest.mark.parametrize(
     ("names", "said"),
     [
         (
             "a",
-            f"1 published URL leads nowhere now: {BASE}a.html\n"
-            "help: redirect it, or name it in [check] gone if it is gone on purpose",
+            f"1 published URL has neither a page nor a redirect now: {BASE}a.html\n"
+            f"help: {REDIRECT}",
         ),
         (
             "ab",
-            f"2 published URLs lead nowhere now: {BASE}a.html; {BASE}b.html\n"
-            "help: redirect them, or name them in [check] gone if they are gone on purpose",
+            f"2 published URLs have neither a page nor a redirect now: {BASE}a.html; {BASE}b.html\n"
+            f"help: {REDIRECT}",
         ),
         (
             "abcdef",
-            f"6 published URLs lead nowhere now: {BASE}a.html; {BASE}b.html; {BASE}c.html; "
-            "and 3 more\n"
-            "help: redirect them, or name them in [check] gone if they are gone on purpose",
+            f"6 published URLs have neither a page nor a redirect now: {BASE}a.html; {BASE}b.html; "
+            f"{BASE}c.html; and 3 more\n"
+            f"help: {REDIRECT}",
         ),
     ],
 )
@@ -82,13 +85,13 @@ def test_published_urls_that_lead_nowhere_are_noted(site: Site, names: str, said
         (
             "a",
             f"1 published URL has moved without a redirect: {BASE}a.html -> {BASE}new/a.html\n"
-            "help: redirect it to its new URL, as --redirects FILE writes it",
+            "help: redirect each to its new URL, as --redirects FILE writes it",
         ),
         (
             "ab",
             f"2 published URLs have moved without a redirect: {BASE}a.html -> {BASE}new/a.html; "
             f"{BASE}b.html -> {BASE}new/b.html\n"
-            "help: redirect each of them to its new URL, as --redirects FILE writes it",
+            "help: redirect each to its new URL, as --redirects FILE writes it",
         ),
     ],
 )

@@ -307,7 +307,7 @@ def test_urls_outside_the_base_are_told_and_not_compared(machine: Machine, tmp_p
     copy.write_text(sitemap_of(*at_host, "https://site.test/shop/"))
     assert machine.build(source=str(copy), base="https://site.test/docs/") == 0
     assert "nothing changed since old.xml" in machine.run.out
-    told = "old.xml: 1 URL not below https://site.test/docs/, such as https://site.test/shop/"
+    told = "old.xml: 1 URL is not below https://site.test/docs/, such as https://site.test/shop/"
     assert f"note: {told}\n" in machine.run.err
 
 

@@ -34,12 +34,10 @@ def test_each_moved_url_has_its_line_and_the_observer_gets_all(site: Site) -> No
         Redirect(MOVED.url, MOVED.target),
         Redirect(STAR.url, STAR.target),
     ]
-    assert list(map(message_text, list_redirect_notes(gone))) == [
-        f"no rule of the host can redirect the moved URL {STAR.url} alone"
-    ]
-    assert list(map(message_text, list_redirect_notes([STAR, STAR]))) == [
-        f"no rule of the host can redirect any of 2 moved URLs alone, such as {STAR.url}"
-    ]
+    [note] = list_redirect_notes([*gone, STAR])
+    assert message_text(note).startswith(
+        f"--redirects: the host has no rule that matches only this moved URL: {STAR.url}; and 1 more"
+    )
 
 
 def test_without_a_moved_url_nothing_is_written(site: Site) -> None:
