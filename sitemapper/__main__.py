@@ -86,6 +86,8 @@ def _message(error: Exception) -> str:
         return usage_error(error)
     if isinstance(error, OutsideError):
         return with_help(f"{error.filename}: {error.strerror}", "put a copy of the file there")
+    if isinstance(error, FileNotFoundError) and not error.filename:  # of os.getcwd
+        return with_help("the working directory was removed", "change to another folder")
     if isinstance(error, OSError):
         return f"{error.filename or 'output'}: {error.strerror}"
     if isinstance(error, MemoryError):

@@ -25,6 +25,13 @@ def site(tmp_path: Path) -> Path:
     )
 
 
+def test_a_start_in_a_folder_that_was_removed(tmp_path: Path) -> None:
+    command = f"cd {shlex.quote(str(tmp_path))} && mkdir x && cd x && rmdir ../x && {sys.executable} -m sitemapper build"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True)
+    said = "error: the working directory was removed\n  help: change to another folder\n"
+    assert (done.returncode, done.stderr) == (2, said)
+
+
 def test_a_number_with_a_leading_zero_in_the_environment(
     site: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -15,7 +15,7 @@ import typer
 from ..config.layers import COMMAND_LINE, ENV_PREFIX, file_layer
 from ..config.messages import key_help
 from ..errors import SitemapperError, write_advice
-from ..find.base_url import CHECKED_PAGES, OtherBase, find_in_sitemap, find_other_base
+from ..find.base_url import CHECKED_PAGES, OtherBase, find_other_base
 from ..find.first_look import start_of
 from ..find.load import load
 from ..find.project import Project
@@ -114,7 +114,7 @@ def _find_site(site: str | None, base_url: str | None, cwd: str) -> Setup:
         env={name: os.environ[name] for name in os.environ if not name.startswith(ENV_PREFIX)},
         cwd=cwd,
         flags={"base_url": "--base-url"},
-        search=ProjectSearch(site, takes_nearby=True),
+        search=ProjectSearch(site, takes_nearby=True, reads_own_sitemap=True),
     )
 
 
@@ -166,10 +166,6 @@ def _propose(setup: Setup, *, is_given: bool, place: str) -> Proposal:
     base_url = settings.get("base_url")
     if is_given:
         base_url = Detected("base_url", setup.site.base_url, Origin("--base-url"))
-    elif base_url is None:
-        base_url = find_in_sitemap(site, cwd).base_url
-        if base_url:
-            setup = setup._replace(site=setup.site._replace(base_url=str(base_url.value)))
     urls = find_urls(setup, 0)
     other = None
     if base_url and not is_given:

@@ -43,7 +43,9 @@ def cache_folder(options: object = None) -> str | None:
         return None
 
 
-def load_setup(site: str | None, options: object, *, way: str = "") -> Setup:
+def load_setup(
+    site: str | None, options: object, *, way: str = "", is_build: bool = False
+) -> Setup:
     """What a run starts from: file, environment and flags. `way` is the advice on how to name the
     site.
 
@@ -54,7 +56,9 @@ def load_setup(site: str | None, options: object, *, way: str = "") -> Setup:
         check_root(os.path.abspath(site), "")
     if isinstance(options, SiteOptions) and options.output == STDOUT:
         raise SitemapperError("--output -: only build prints the sitemap", "name a folder")
-    search = ProjectSearch(site, cache_folder(options), site_option=way)
+    search = ProjectSearch(
+        site, cache_folder(options), site_option=way, reads_own_sitemap=not is_build
+    )
     setup = load_layers(_overrides(site, options), options, search)
     end_in_order()
     headers = secret_headers(getattr(options, "header", ()))

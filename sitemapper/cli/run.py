@@ -275,7 +275,7 @@ def _load(command: str, site: str | None, options: RunOptions) -> Setup:
     site_options = options
     if is_build and options.output == STDOUT:
         site_options = replace(options, output=None)  # `-` is not a folder
-    setup = load_setup(site, site_options)
+    setup = load_setup(site, site_options, is_build=is_build)
     check_targets(options, setup)
     return setup
 

@@ -149,7 +149,9 @@ def verify_scope(sitemap: str | None, options: VerifyOptions) -> tuple[Scope, Se
         if not name or name.endswith("/"):
             name += "sitemap.xml"  # most sites have it there
     else:
-        search = ProjectSearch(cache=cache_folder(options), needs_site=False)
+        search = ProjectSearch(
+            cache=cache_folder(options), needs_site=False, reads_own_sitemap=True
+        )
         setup = load_layers({}, options, search)
         name = setup.site.output.name
     base = setup.site.base_url

@@ -148,20 +148,26 @@ def _read_address_setting(project: ProjectFiles, path: str) -> Place:
 def _describe_unset_address(project: ProjectFiles) -> str:
     """`hugo.toml does not set baseURL`, or that the generator has no such key.
 
-    It names the file in which a user would set the key.
+    It names the file in which a user would set the key. For Eleventy, these are files of data,
+    which templates read. `site-url` of mdBook, which has no host, is said to be only a path.
     """
     generator = project.generator
+    folder = project.label.removesuffix(project.file)
     if not generator.has_address:
-        return f"{generator.name} has no setting for the address of a site"
+        reason = f"{generator.name} has no setting for the address of a site"
+        if generator.data_files:
+            files = " or ".join(folder + name for name in generator.data_files[:2])
+            return f"{reason}, and no {files} sets {generator.address[0]}"
+        if generator.path and not generator.address:
+            return f"{reason}: {generator.path[0]} is only its path"
+        return reason
     file = project.file
     if generator.more:
-        # The address is usually in these files: Eleventy has it in `_data/site.json`.
-        file = generator.more[0]
+        file = generator.more[0]  # Jupyter Book is shown by `_toc.yml`, and set in `_config.yml`
     elif file == PACKAGES:
         # The dependency only shows the generator. Its settings have a file of their own.
         file = generator.settings[0]
     key = ".".join(step.rstrip("[]()") for step in generator.address[0].split("."))
-    folder = project.label.removesuffix(project.file)
     return f"{folder}{file} does not set {key}"
 
 

@@ -9,6 +9,8 @@ Where nobody wrote a base URL, it is that of the first of these places that has 
 5. the canonicals of the first pages
 6. `og:url` of the home page
 7. the sitemap that the generator wrote
+8. GitHub Pages, where it is certain that the site is there
+9. our own sitemap in the site, for commands that do not write it
 
 A place with the address of this machine, an example or a preview is passed over.
 """
@@ -49,15 +51,21 @@ _ADDRESS_BY_BUILDER = {
 
 
 def with_base_url(
-    project: Project, env: Mapping[str, str], first_look: FirstLook, pages: Iterable[PageStart]
+    project: Project,
+    env: Mapping[str, str],
+    first_look: FirstLook,
+    pages: Iterable[PageStart],
+    *,
+    reads_own_sitemap: bool,
 ) -> Project:
     """The project with the base URL of the first place that has one, such as CNAME.
 
     It is added to the project's settings. Without one, the project gets the reasons for the error
-    message. `pages` are the first pages of the site.
+    message. `pages` are the first pages of the site. With `reads_own_sitemap`, our own sitemap is
+    the last place: a build does not read it, because it would keep an old address for ever.
     """
     places: list[Place] = []
-    for place in _list_places(project, env, first_look, pages):
+    for place in _list_places(project, env, first_look, pages, reads_own_sitemap):
         if place.base_url:
             # Users read the settings in this order: the folder of the site comes first.
             site, others = project.settings[:1], project.settings[1:]
@@ -84,11 +92,16 @@ def _describe_missing(places: Sequence[Place]) -> str:
 
 
 def _list_places(
-    project: Project, env: Mapping[str, str], first_look: FirstLook, pages: Iterable[PageStart]
+    project: Project,
+    env: Mapping[str, str],
+    first_look: FirstLook,
+    pages: Iterable[PageStart],
+    reads_own_sitemap: bool,
 ) -> Iterator[Place]:
     """Reads the places where the base URL may stand, one after the other, in order of trust.
 
-    A place is read only if the caller goes on, so a base URL in the settings costs no page.
+    A place is read only if the caller goes on, so a base URL in the settings costs no page. The
+    last two places are left out if they have nothing to say, as for most sites.
     """
     path = project.address.path
     yield project.address.setting
@@ -98,10 +111,23 @@ def _list_places(
         yield _find_in_cname([folder for folder in folders if folder], path, first_look.cwd)
         yield project.address.homepage
     yield _find_in_builder(env)
-    if project.site:
-        yield _find_in_canonicals(project.site, first_look, pages)
-        yield _find_in_og_url(project.site, first_look)
-        yield find_in_sitemap(project.site, first_look.cwd, MARK)
+    if not project.site:
+        return
+    first_pages = list(pages)
+    yield _find_in_canonicals(project.site, first_look, first_pages)
+    yield _find_in_og_url(project.site, first_look)
+    yield _find_in_sitemap(project.site, first_look.cwd, MARK)
+    # Imported here: it runs git, and most sites have their base URL in another place.
+    from .github_pages import find_in_github_pages
+
+    home = first_look.home(project.site)
+    address = find_in_github_pages(project.site, env, first_look.cwd, [home, *first_pages])
+    if address:
+        yield address
+    if reads_own_sitemap:
+        own_sitemap = _find_in_sitemap(project.site, first_look.cwd)
+        if own_sitemap.base_url:
+            yield own_sitemap
 
 
 def _find_in_cname(folders: Sequence[str], path: str, cwd: str) -> Place:
@@ -207,7 +233,7 @@ def _find_in_og_url(site: str, first_look: FirstLook) -> Place:
     return make_place(page.base_url, "og:url", Origin("the home page's og:url"))
 
 
-def find_in_sitemap(site: str, cwd: str, mark: bytes = b"") -> Place:
+def _find_in_sitemap(site: str, cwd: str, mark: bytes = b"") -> Place:
     """The base URL of the URLs in a sitemap of the site, such as sitemap.xml.
 
     A sitemap that contains `mark` does not count: sitemapper wrote it with its own base URL.

@@ -33,7 +33,7 @@ _HUGO_FILES = (
     "config.json: baseurl",
 )
 _DATA_FILES = (
-    "_data/site.json", "_data/metadata.json", "_data/site.js", "_data/metadata.js",
+    "_data/site.json", "_data/metadata.js", "_data/metadata.json", "_data/site.js",
     "src/_data/site.json", "src/_data/metadata.json", "src/_data/site.js", "src/_data/metadata.js",
 )  # fmt: skip
 # The templates of starters for Eleventy and Astro.

@@ -116,7 +116,12 @@ def _read_ignore_file(
         problems.append(with_help(what, "fix its permissions, or remove it"))
         return
     files_read[path] = text
-    lines = lines_of(text.decode("utf-8-sig", "surrogateescape"))
+    try:
+        lines = lines_of(text.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        what = f"{label}: is not UTF-8 (byte {error.start})"
+        problems.append(with_help(what, "save the file as UTF-8"))
+        return
     for number, pattern in enumerate(lines, 1):
         try:
             check_pattern(pattern)

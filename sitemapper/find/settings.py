@@ -53,7 +53,8 @@ class ProjectSearch(NamedTuple):
     plugins, None for none. With `needs_site`, a project that is not built yet is an error.
     `site_option` is appended to its advice if a command takes the site by an option, as in
     ` (--site FOLDER)`. With `takes_nearby`, the only folder nearby with an index page is the site
-    if there is no project.
+    if there is no project. With `reads_own_sitemap`, the sitemap of an earlier build gives the base
+    URL if no other place does.
     """
 
     site_argument: str | None = None
@@ -61,6 +62,7 @@ class ProjectSearch(NamedTuple):
     needs_site: bool = True
     site_option: str = ""
     takes_nearby: bool = False
+    reads_own_sitemap: bool = False
 
 
 class FoundSettings(NamedTuple):
@@ -156,7 +158,13 @@ def find_settings(call: Call, search: ProjectSearch | None) -> FoundSettings:
         include = loaded.settings.include if loaded.settings else ()
         valid_patterns = () if ignore_problems else ignore
         pages = sample_pages(project.site or "", valid_patterns, include, first_look)
-        project = with_base_url(project, call.env, first_look, pages)
+        project = with_base_url(
+            project,
+            call.env,
+            first_look,
+            pages,
+            reads_own_sitemap=search is not None and search.reads_own_sitemap,
+        )
         if search:
             _require_pages(project, search)
         project_layer = _with_relative_sources(_make_project_layer(project), folder)
@@ -252,10 +260,10 @@ def _is_all_written(site: str, layers: list[Layer]) -> bool:
     sources = of_lastmod.values["lastmod"] if of_lastmod else ()
     if not isinstance(sources, tuple) or not _SOURCES_OF_FILES.isdisjoint(sources):
         return False
-    return _is_missing_or_ours(site, layers)
+    return is_missing_or_ours(site, layers)
 
 
-def _is_missing_or_ours(site: str, layers: list[Layer]) -> bool:
+def is_missing_or_ours(site: str, layers: list[Layer]) -> bool:
     """Whether no other tool's sitemap is where the layers put ours: `sitemap.xml` in the output.
 
     By default, the output is the site.

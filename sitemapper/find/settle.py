@@ -22,7 +22,7 @@ from ..site import GeneratedSitemap, Origins, Output, Run, Site
 from .first_look import FirstLook
 from .key_conflicts import find_conflict
 from .project import Project
-from .settings import FoundSettings, last_layer_with
+from .settings import FoundSettings, is_missing_or_ours, last_layer_with
 
 
 class Setup(NamedTuple):
@@ -128,6 +128,10 @@ def _describe_missing_base_url(found: FoundSettings) -> Problem:
     help = f"{remedy}, or set {keys}"
     if not found.project.file:
         help += _describe_missing_file(found)
+    site = found.project.site
+    if site and not found.project.sitemap and not is_missing_or_ours(site, found.layers):
+        # Otherwise, the next run would end with this error.
+        help += "; a build also needs --replace, because another tool wrote a sitemap there"
     return Problem(0, with_help(problem, help))
 
 

@@ -146,7 +146,8 @@ def check_root(root: str, prefix: str) -> None:
             raise SiteError(
                 f"{prefix}{root}: is not a folder", "name the folder that your generator wrote"
             )
-        help = "build the site first, or correct `site`"
+        written_as = "`site`" if prefix else "the path"
+        help = f"build the site first, or correct {written_as}"
         slashed = root.translate(_WITH_SLASHES)
         if os.sep == "/" and slashed != root:
             help = f"write the folder with slashes: {os.path.normpath(slashed)}"

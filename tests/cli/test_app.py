@@ -85,7 +85,7 @@ def test_many_files_are_summed_up(site: Site, run: Run) -> None:
     [
         (
             ["build", "gone", "--base-url", BASE],
-            "gone: does not exist\n  help: build the site first, or correct `site`",
+            "gone: does not exist\n  help: build the site first, or correct the path",
         ),
         (["build", "public/a.html", "--base-url", BASE], "a.html: is not a folder"),
         (["build", "public"], "help: pass --base-url https://example.com/"),

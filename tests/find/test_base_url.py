@@ -101,6 +101,17 @@ def test_where_no_place_names_one_all_are_named(tmp_path: Path, run: Run) -> Non
     )
 
 
+def test_another_sitemap_in_place_of_ours_is_said_with_the_missing_base_url(
+    tmp_path: Path, run: Run
+) -> None:
+    write_site(tmp_path, {"index.html": "<p>", "sitemap.xml": locs("https://shop.dev/cup")})
+    assert run("build", ".") == 2
+    assert run.err.endswith(
+        f"in sitemapper.toml (there is none in {tmp_path}); a build also needs --replace, because "
+        "another tool wrote a sitemap there\n"
+    )
+
+
 def test_a_site_that_was_built_for_this_machine_is_to_be_built_again(
     tmp_path: Path, run: Run
 ) -> None:
@@ -109,8 +120,8 @@ def test_a_site_that_was_built_for_this_machine_is_to_be_built_again(
     write_site(tmp_path, {"_site/index.html": home, "eleventy.config.js": ""})
     assert run("build") == 2
     assert run.err == (
-        "error: no base URL: Eleventy has no setting for the address of a site; 1 of 1 canonicals that were "
-        "read: http://localhost:8080/ is this machine; no CNAME, package.json, builder's environment, og:url "
+        "error: no base URL: Eleventy has no setting for the address of a site, and no _data/site.json or "
+        "_data/metadata.js sets url; 1 of 1 canonicals that were read: http://localhost:8080/ is this machine; no CNAME, package.json, builder's environment, og:url "
         "or sitemap names one\n"
         "  help: build the site for the address at which visitors see it\n"
     )
@@ -268,6 +279,22 @@ def test_our_own_sitemap_does_not_hold_a_site_at_its_old_address(
     (root / "hugo.toml").unlink()
     assert run("build") == 2
     assert "error: no base URL" in run.err
+
+
+def test_other_commands_read_the_base_url_of_a_build_in_its_sitemap(
+    tmp_path: Path, run: Run
+) -> None:
+    """A build does not: it would keep an old address."""
+    write_site(tmp_path, {"index.html": "<p>Tea."})
+    assert run("check") == 2
+    assert run("build", "--base-url", "https://tea.dev/") == 0
+    assert run("check") == 0
+    assert "  base_url https://tea.dev/ (sitemap.xml)\n" in run.out
+    assert run("explain", "index.html") == 0
+    assert "https://tea.dev/  (sitemap.xml)" in run.out
+    assert run("build") == 2
+    assert run("init") == 0
+    assert "base_url: https://tea.dev/, from sitemap.xml\n" in run.out
 
 
 # --- what the built pages say of it

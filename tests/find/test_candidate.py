@@ -214,23 +214,23 @@ def test_a_key_that_is_not_set_is_named_in_full(
 
 
 KEYLESS = [
-    ("eleventy.config.js", "export default () => ({})", "_site", "Eleventy"),
-    (".vuepress/config.js", "export default {}", ".vuepress/dist", "VuePress"),
-    ("nuxt.config.ts", "export default defineNuxtConfig({})", ".output/public", "Nuxt"),
-    ("next.config.mjs", "export default {output: 'export'}", "out", "Next"),
-    ("book.toml", "[book]\nauthors = []", "book", "mdBook"),
-]
+    ("eleventy.config.js", "export default () => ({})", "_site", "Eleventy", ", and no _data/site.json or _data/metadata.js sets url"),
+    (".vuepress/config.js", "export default {}", ".vuepress/dist", "VuePress", ""),
+    ("nuxt.config.ts", "export default defineNuxtConfig({})", ".output/public", "Nuxt", ""),
+    ("next.config.mjs", "export default {output: 'export'}", "out", "Next", ": basePath is only its path"),
+    ("book.toml", "[output.html]\nsite-url = '/tea/'", "book", "mdBook", ": output.html.site-url is only its path"),
+]  # fmt: skip
 
 
-@pytest.mark.parametrize(("name", "text", "site", "generator"), KEYLESS)
+@pytest.mark.parametrize(("name", "text", "site", "generator", "why"), KEYLESS)
 def test_no_key_is_named_that_a_generator_lacks(
-    tmp_path: Path, run: Run, name: str, text: str, site: str, generator: str
+    tmp_path: Path, run: Run, name: str, text: str, site: str, generator: str, why: str
 ) -> None:
     write_site(tmp_path, {name: text, f"{site}/index.html": "<p>Tea."})
     assert run("build") == 2
     assert run.err == (
-        f"error: no base URL: {generator} has no setting for the address of a site; no CNAME, "
-        "package.json, builder's environment, canonical, og:url or sitemap names one\n"
+        f"error: no base URL: {generator} has no setting for the address of a site{why}; no "
+        "CNAME, package.json, builder's environment, canonical, og:url or sitemap names one\n"
         "  help: pass --base-url https://example.com/, or set SITEMAPPER_BASE_URL, or base_url in "
         "sitemapper.toml\n"
     )

@@ -6,10 +6,21 @@ import os
 from pathlib import Path
 
 import pytest
-from support import Site, build, settings, write_site
+from support import BASE, Run, Site, build, settings, write_site
 from support.faults import faults
 
 from sitemapper import SitemapperError, load
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "latin-1"])
+def test_an_ignore_file_in_another_encoding_is_to_be_saved_as_utf_8(
+    tmp_path: Path, run: Run, encoding: str
+) -> None:
+    write_site(tmp_path, {"index.html": "<p>"})
+    (tmp_path / ".sitemapignore").write_bytes("caf\u00e9/\n".encode(encoding))
+    assert run("build", ".", "--base-url", BASE) == 2
+    assert run.err.startswith("error: .sitemapignore: is not UTF-8 (byte ")
+    assert run.err.endswith(")\n  help: save the file as UTF-8\n")
 
 
 def test_file_then_environment_then_flags(tmp_path: Path) -> None:
