@@ -70,6 +70,7 @@ class Kind(StrEnum):
     UNDATED = auto()
     UNDATED_LISTS = auto()
     URL_STYLE = auto()
+    VERSIONS = auto()
 
     # Notes of `verify`.
     ANSWERS_MISSING = auto()

@@ -111,11 +111,12 @@ class Run(NamedTuple):
     Displayed paths are relative to `cwd`. `jobs` is the number of processes (0: auto), `scheduler`
     the address of a cluster. `replace` replaces sitemaps of other tools, and `allow_empty` allows
     an empty sitemap. With `no_live`, the live ledger is not read. With `ignores_dates`, dates and
-    ledgers are not compared with the published ones. With `lists_missing`, missing URLs of
-    `[check] required` stop no build, because `check` lists them. `proxies` maps http, https, all
-    and no to the values in the environment. `headers` are sent to the host of the previous
-    sitemap. `epoch` is SOURCE_DATE_EPOCH in seconds. `builder` is the host that runs this build,
-    "" for none. `read_from` are the files of the configuration with their bytes.
+    ledgers are not compared with the published ones. With `is_check`, missing URLs of
+    `[check] required` stop no run, because `check` lists them, and a note names old versions.
+    `proxies` maps http, https, all and no to the values in the environment. `headers` are sent to
+    the host of the previous sitemap. `epoch` is SOURCE_DATE_EPOCH in seconds. `builder` is the host
+    that runs this build, "" for none. `read_from` are the files of the configuration, with their
+    bytes.
     """
 
     cwd: str
@@ -127,7 +128,7 @@ class Run(NamedTuple):
     allow_empty: bool = False
     no_live: bool = False
     ignores_dates: bool = False
-    lists_missing: bool = False
+    is_check: bool = False
     epoch: int | None = None
     builder: str = ""
     read_from: tuple[tuple[str, bytes], ...] = ()

@@ -18,11 +18,13 @@ from ..errors import SitemapperError, write_advice
 from ..find.base_url import CHECKED_PAGES, OtherBase, find_other_base
 from ..find.first_look import start_of
 from ..find.load import load
+from ..find.plan import make_plan
 from ..find.project import Project
 from ..find.server_files import note_server_file
 from ..find.settings import ProjectSearch
 from ..find.settle import Setup
 from ..find.url_forms import SiteUrls, StyleSetting, can_use_style, find_urls
+from ..find.versions import note_versions
 from ..fs import ancestors, relative
 from ..lastmod import git
 from ..lastmod.repository import GitError
@@ -33,6 +35,7 @@ from ..read.sitemap import MARK
 from ..replace import create
 from ..syntax.html import all_tags, parse_tree
 from ..syntax.urls import STYLES
+from .console import now
 from .parameters import command
 from .termination import end_in_order
 from .words import in_words
@@ -182,6 +185,7 @@ def _propose(setup: Setup, *, is_given: bool, place: str) -> Proposal:
         _propose_hreflang(setup),
         _keep_own_sitemap(project, cwd),
         _propose_sources(setup, urls, place),
+        _describe_versions(setup, other),
         _keep_out_of_site(project),
     )
     next_step = "review it, then run: sitemapper build --dry-run"
@@ -328,6 +332,20 @@ def _keep_out_of_site(project: Project) -> Proposal:
         return Proposal()
     files = "exclude: [sitemapper.toml, sitemapper.ledger] in _config.yml"
     return Proposal([f"help: keep these files out of the site: {files}"])
+
+
+def _describe_versions(setup: Setup, other: OtherBase | None) -> Proposal:
+    """A comment on the versions of a documentation that are all listed.
+
+    None if the pages name another base URL, because their canonicals then show nothing.
+    """
+    if other:
+        return Proposal()
+    toml = []
+    for note in note_versions(make_plan(setup, now(), None), setup.settings):
+        text, help = in_words(note)
+        toml += [f"\n# {text}.", f"# {help}"]
+    return Proposal(toml=toml)
 
 
 def _ignore(project: Project) -> str:

@@ -239,6 +239,10 @@ SENTENCES = {
     Kind.UNDATED: ("{cases:,} page{s} {have} no date (such as {0}): {1}", ""),
     Kind.UNDATED_LISTS: ("{cases:,} list{s} of other pages {have} no date, by design", ""),
     Kind.URL_STYLE: ("url_style auto: {0}, because {1}", ""),
+    Kind.VERSIONS: (
+        "the pages of {cases:,} versions are listed ({0}); search engines may show an old one",
+        "",
+    ),
     Kind.ANSWERS_MISSING: (
         "a pattern for a folder needs answers for all its pages",
         "--all requests all pages",

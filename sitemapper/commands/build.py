@@ -74,7 +74,7 @@ def build(
             observer.phase("writing")
             publishing = Publishing(run=run, others=others, previous=previous, is_dry=dry_run)
             summary, files = summarize(tally, spool, plan, publishing, observer)
-            if setup.settings.check.required and not run.lists_missing:
+            if setup.settings.check.required and not run.is_check:
                 _check_required(setup, now)
             changes = () if dry_run else summary.files
             lists = observer.files(summary)

@@ -46,7 +46,7 @@ def check(
     is_online = previous == "live" or "://" in previous
     no_live = setup.run.no_live or not is_online
     ignores_dates = no_live and site.has_live_ledger and is_first_run(site.ledger)
-    run = setup.run._replace(no_live=no_live, ignores_dates=ignores_dates, lists_missing=True)
+    run = setup.run._replace(no_live=no_live, ignores_dates=ignores_dates, is_check=True)
     setup = setup._replace(run=run)
     try:
         summary = build(setup, now=now, dry_run=True, observer=observer, cache=cache)

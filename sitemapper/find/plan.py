@@ -35,6 +35,7 @@ from .robots import make_crawling, read_robots
 from .server_files import note_server_file
 from .settle import Setup
 from .url_forms import SiteUrls, find_urls
+from .versions import note_versions
 
 
 def make_plan(
@@ -87,7 +88,7 @@ def make_plan(
             checked_pages, site_urls.reader, site.output, is_name_set=is_name_set
         )
     setup.first_look.forget()  # the run reads pages once more, and may need the memory
-    return Plan(
+    plan = Plan(
         site=site,
         root=site_urls.reader.root,
         date_policy=date_policy,
@@ -112,6 +113,9 @@ def make_plan(
         locks=locks,
         wants_details=wants_details,
     )
+    if run.is_check:  # `check` says what may be mended, a build publishes what is wanted
+        plan = plan._replace(notes=(*plan.notes, *note_versions(plan, settings)))
+    return plan
 
 
 def _list_notes(setup: Setup, site_urls: SiteUrls) -> Iterator[Message]:

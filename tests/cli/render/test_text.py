@@ -138,7 +138,7 @@ error: no base URL: no setting, CNAME, package.json, builder's environment, cano
     assert run("build", "gone", "--base-url", BASE) == 2
     assert plain(run.err, folder) == snapshot("""\
 error: gone: does not exist
-  help: build the site first, or correct `site`
+  help: build the site first, or correct the path
 """)
     assert run("build", *SITE, "--ignore", "*") == 2
     assert plain(run.err, folder) == snapshot("""\
