@@ -53,7 +53,15 @@ class LedgerError(SitemapperError):
 
 
 class PreviousError(SitemapperError):
-    """The sitemap that was published before cannot be read. Nothing was published."""
+    """The sitemap that was published before cannot be read. Nothing was published.
+
+    `problem` and `help` are for commands that publish nothing anyway.
+    """
+
+    def __init__(self, problem: str, help: str) -> None:
+        super().__init__(f"{problem}, so nothing was published", help)
+        self.problem = problem
+        self.help = help
 
 
 class WorkerError(SitemapperError):

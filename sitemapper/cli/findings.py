@@ -7,12 +7,15 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from ..linter import Finding, Severity
-from ..messages import Message
+from ..messages import Kind, Message
 from .console import emit, use_color
 from .options import COLOR, FINDINGS_FORMAT, MAIN, QUIET, FindingsFormat, RunOptions, flag
 from .render import renderer
 from .text import FEW, plural
+from .words import message_text
 
+# Notes of `verify` that are a part of the summary: "200 of 3,000 URLs requested".
+REQUESTS = frozenset({Kind.REQUESTED, Kind.REQUESTED_UNTIL_LIMIT})
 _SARIF_MOST = 5000  # results that GitHub shows of one file (docs.github.com, SARIF support)
 
 
@@ -88,7 +91,10 @@ class Findings:
         return self.is_strict or severity is Severity.ERROR
 
     def summary(self) -> str:
-        """The numbers as text: `2 errors, 1 warning in 3 files, 12 entries`."""
+        """The numbers as text: `2 errors, 1 warning in 3 files, 12 entries`.
+
+        For `verify`, also how many URLs were requested.
+        """
         counts = ", ".join(
             plural(self.severities[severity], severity.value)
             for severity in Severity
@@ -98,7 +104,8 @@ class Findings:
             return counts or "no fault found"
         files = plural(len(self.files), "file")
         entries = plural(sum(entries for _, entries in self.files), "entry")
-        return f"{counts or 'no fault'} in {files}, {entries}"
+        requested = [message_text(note) for note in self.notes if note.kind in REQUESTS]
+        return ", ".join([f"{counts or 'no fault'} in {files}", entries, *requested])
 
     def worst_first(self) -> list[Finding]:
         """The kept findings, errors before warnings."""

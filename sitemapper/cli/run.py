@@ -187,7 +187,10 @@ class ObservedRun(Observers):
             hidden.add(Kind.REPLACED_SITEMAP)
         if not self.is_check and not self.options.verbose:
             hidden |= DETAILS
-        return [note for note in self.summary.notes if note.kind not in hidden]
+        notes = [note for note in self.summary.notes if note.kind not in hidden]
+        if self.options.redirects and not self.setup.site.ledger:
+            notes.append(Message(Kind.REDIRECTS_NEED_LEDGER))
+        return notes
 
     def output_file(self, name: str) -> str:
         """A file of the output, as seen from the working directory."""

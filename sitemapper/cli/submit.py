@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import typer
 
-from ..errors import PublishError, SitemapperError, write_advice
+from ..errors import PublishError, SitemapperError, with_help, write_advice
 from ..find.settle import Setup
 from ..model import NO_BASELINE, UrlChange
 from ..publish.previous import Previous, find_previous
@@ -39,6 +39,10 @@ from .text import amounts, plural, shown
 
 if TYPE_CHECKING:
     from ..net.client import Answer
+
+
+_WHOLE_SITE = "the build found no earlier sitemap, so the list has the whole site and is not sent"
+_ALL_ONCE = "the next build lists what changes; to send everything once: sitemapper submit --all"
 
 
 class ChangedLoc(NamedTuple):
@@ -89,6 +93,10 @@ def submit(site: str | None = SITE, *, options: SubmitOptions) -> None:
             "or --key",
         )
     label = label_of(options.changes or "")
+    if any(names_whole_site(row, setup.site.base_url) for row in rows):
+        # The first build of a site: its list has every page, and an engine wants only changes.
+        tell("warning", [with_help(f"{label}: {_WHOLE_SITE}", _ALL_ONCE)], options.color)
+        rows = ()
     listed = dict.fromkeys(parse_changes(rows, setup.site.base_url, label))
     source = setup.settings.previous if options.all else "none"
     with find_previous(source, setup.site, setup.run, None) as found:
@@ -145,14 +153,8 @@ def parse_changes(rows: Iterable[str], base_url: str, label: str) -> Iterator[Ch
     first_of_others = ""
     has_own = False
     for number, row in enumerate(rows, 1):
-        if names_whole_site(row, base_url):
-            raise SitemapperError(
-                f"{label}: the build found no earlier sitemap, so its list contains the whole site",
-                "submit the list of the next build, or send everything once: sitemapper submit "
-                "--all",
-            )
         if row.startswith(NO_BASELINE):
-            continue  # of another site
+            continue
         kind, url, _ = parse_row(row)
         if kind not in kinds or not re.fullmatch(r"https?://[!-~]+", url):
             raise SitemapperError(f"{label}:{number}: expected “added, changed or removed TAB URL”")

@@ -16,10 +16,10 @@ from ..errors import SitemapperError
 from ..find.settings import ProjectSearch
 from ..find.settle import Setup
 from ..linter import apply_severities, chosen
-from ..model import NO_BASELINE
+from ..messages import Kind
 from ..syntax.urls import normalise_base, without_scheme
 from .console import now, tell
-from .findings import Findings, ValidateOptions
+from .findings import REQUESTS, Findings, ValidateOptions
 from .options import HEADER, MAIN, RUN, flag
 from .parameters import command
 from .progress import Bar
@@ -92,8 +92,10 @@ def verify(sitemap: str | None = SITEMAP_URL, *, options: VerifyOptions) -> None
     advice = verification.advise(findings.codes())
     findings.settings += advice.settings
     findings.notes += [*verification.notes, *advice.notes]
+    hidden = REQUESTS if options.verbose else REQUESTS | {Kind.PENDING}
     if not options.quiet:
-        tell("note", map(message_text, findings.notes), options.color)
+        notes = [note for note in findings.notes if note.kind not in hidden]
+        tell("note", map(message_text, notes), options.color)
     exit_code = findings.print()
     if not verification.judged:  # no answer said anything about the host
         exit_code = 2
@@ -131,11 +133,8 @@ def _fetcher(
 
 
 def _read_changes(file: str, base_url: str) -> list[ChangedLoc]:
-    """The changes in a list of a build, each once. The line without a baseline is no reason to
-    stop.
-    """
-    lines = (row for row in input_lines(file) if not row.startswith(NO_BASELINE))
-    return list(dict.fromkeys(parse_changes(lines, base_url, label_of(file))))
+    """The changes in a list of a build, each once."""
+    return list(dict.fromkeys(parse_changes(input_lines(file), base_url, label_of(file))))
 
 
 def verify_scope(sitemap: str | None, options: VerifyOptions) -> tuple[Scope, Setup]:

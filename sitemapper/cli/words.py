@@ -214,6 +214,7 @@ SENTENCES = {
         "{0} contains another key than submit.key",
         "delete it, unless another site uses it",
     ),
+    Kind.PATTERN_TYPO: ("{0} matches nothing; did you mean {1}?", ""),
     Kind.PREVIOUS_EMPTY: ("{0}: lists no URL, so there is nothing to compare with", ""),
     Kind.PREVIOUS_MISSING: ("{0} does not exist yet, so there is nothing to compare with", ""),
     Kind.PREVIOUS_OUTSIDE: ("{0}: {cases:,} URL{s} {are} not below {1}, such as {2}", ""),
@@ -221,6 +222,7 @@ SENTENCES = {
         "{0} contains {1}",
         "if it is not the built site, name that folder",
     ),
+    Kind.REDIRECTS_NEED_LEDGER: ("--redirects: moved pages are found with `--ledger`", ""),
     Kind.REPLACED_SITEMAP: ("replaces the sitemap of {0}: {1}", ""),
     Kind.ROBOTS_LINE: (
         "add this line to {0}: {1} (or submit the sitemap in Search Console; robots.write = false "

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import NamedTuple
 
-from ..errors import GuardError
+from ..errors import GuardError, PreviousError, SitemapperError
 from ..find.settle import Setup
 from ..lastmod.ledger import is_first_run
 from ..messages import Kind, Message
@@ -50,6 +50,8 @@ def check(
     setup = setup._replace(run=run)
     try:
         summary = build(setup, now=now, dry_run=True, observer=observer, cache=cache)
+    except PreviousError as error:
+        raise SitemapperError(error.problem, error.help) from None
     except GuardError as error:
         raise GuardError(f"a build would stop here: {error}") from None
     _check_foreign(summary, setup)

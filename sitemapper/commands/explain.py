@@ -148,9 +148,11 @@ def explain_page(setup: Setup, target: str, *, now: datetime) -> Explanation:
     if extra and (path is None or has_query):
         return _explain_extra(extra, plan)
     if path is None:
-        raise SiteError(
-            f"{target}: no page of {site.root} has this name or URL", _suggest(target, plan)
-        )
+        help = _suggest(target, plan)
+        if "://" in target and url and url.startswith(site.base_url):
+            how_to_know = "to explain an old URL, name a sitemap that has it: --previous FILE"
+            help = f"{help} Or, {how_to_know}" if help else how_to_know
+        raise SiteError(f"{target}: no page of {site.root} has this name or URL", help)
     walked = _walk_to(plan.root, path)
     if isinstance(walked, Excluded):
         return Explanation(path, walked)

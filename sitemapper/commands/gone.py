@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
 
+from ..errors import PreviousError, SitemapperError
 from ..find.plan import make_plan
 from ..find.settle import Setup
 from ..lastmod.live_ledger import local_ledger
@@ -63,8 +64,11 @@ def _earlier(setup: Setup) -> Iterator[Previous]:
     site, run = setup.site, setup.run
     ledger = local_ledger(site, run)
     ledger_path = ledger.path if ledger else None
-    with find_previous(setup.settings.previous, site, run, ledger_path) as found:
-        yield found.previous
+    try:
+        with find_previous(setup.settings.previous, site, run, ledger_path) as found:
+            yield found.previous
+    except PreviousError as error:
+        raise SitemapperError(error.problem, error.help) from None
 
 
 def _may_list(previous: Previous, url: str | None) -> bool:

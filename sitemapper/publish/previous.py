@@ -32,9 +32,7 @@ from .live_sitemap import (
 
 _IN_MEMORY = 1 << 20  # bytes of the rows
 _MOST_SEEN = 200_000  # URLs that are known when one is listed twice, in some 13 MiB
-_WAYS = (
-    "compare with a copy: --previous FILE; or publish once without this protection: --previous none"
-)
+_WAYS = "compare with a copy: --previous FILE; or with nothing, this once: --previous none"
 _HEADER = "pass --header NAME=ENVVAR"
 
 
@@ -204,8 +202,7 @@ class _Rows:
             return
         if self._outside:
             raise PreviousError(
-                f"{name}: lists {self._first_outside}, which is not below {self._base}, so nothing "
-                "was published",
+                f"{name}: lists {self._first_outside}, which is not below {self._base}",
                 f"name a sitemap of this site, or correct base_url. Or {_WAYS}",
             )
         if self._invalid is not None:
@@ -264,4 +261,4 @@ def _unreadable(error: UnreadableSitemap) -> PreviousError:
         help = f"to send a secret to the host, {_HEADER}. Or {_WAYS}"
     elif "://" in error.name:
         help = f"{_WAYS}. If the host asks for a secret, {_HEADER}"
-    return PreviousError(f"{error.name}: {error.problem}, so nothing was published", help)
+    return PreviousError(f"{error.name}: {error.problem}", help)

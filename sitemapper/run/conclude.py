@@ -62,6 +62,7 @@ def _name_unused(tally: Tally, plan: Plan) -> None:
 
         found = unmatched.judge(included, others, plan.site.root, plan.root)
         tally.warn(found.warnings)
+        tally.notes += found.notes
         tally.unmatched = found.places
     for line in tally.unused(_selectors(plan)):
         tally.warn([Message(Kind.SELECTOR, (str(line.origin),))])

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Collection, Sequence
+from difflib import get_close_matches
 from itertools import islice
 from typing import NamedTuple
 
@@ -17,9 +18,10 @@ _MOST_NAMES = 10_000  # that are compared without regard to case
 
 
 class Unmatched(NamedTuple):
-    """The warnings about patterns, and the places of those that may match one day."""
+    """The warnings and notes about patterns, and the places of those that may match one day."""
 
     warnings: list[Message]
+    notes: list[Message]
     places: list[str]
 
 
@@ -30,7 +32,7 @@ def judge(
 
     `folder` is the site as the user names it, an absolute path. It may be a symbolic link.
     """
-    found = Unmatched([], [])
+    found = Unmatched(warnings=[], notes=[], places=[])
     possible = []
     for line in (*included, *others):
         reason = _misplacement(line.text, folder, root)
@@ -50,6 +52,9 @@ def judge(
                 found.warnings.append(_warning(Kind.INCLUDE, line))
         elif _place(line) not in found.places:
             found.places.append(_place(line))
+            name = _similar_name(line.text, root)
+            if name:
+                found.notes.append(Message(Kind.PATTERN_TYPO, (line.text, name)))
     return found
 
 
@@ -90,6 +95,27 @@ def _misplacement(text: str, folder: str, root: SiteRoot) -> str:
                 kept = path.split("/", length)[length]
                 return f"it begins with the site's own folder; write {kept}"
     return ""
+
+
+def _similar_name(pattern: str, root: SiteRoot) -> str:
+    """The folder or file that a pattern without wildcards probably means: `blgo/` → `blog/`.
+
+    "" if it names something that is there, or if no name in the same folder is like it.
+    """
+    path = (literal_path(pattern) or "").rstrip("/")
+    if not path or os.path.lexists(root.file(path)):
+        return ""
+    folder, _, name = path.rpartition("/")
+    try:
+        names = os.listdir(root.file(folder))
+    except OSError:  # no such folder, so no name in it is like this one
+        return ""
+    # 0.7 lets two letters of four change places, as in `blgo` for `blog`.
+    similar = get_close_matches(name, names, n=1, cutoff=0.7)
+    if not similar:
+        return ""
+    corrected = f"{folder}/{similar[0]}" if folder else similar[0]
+    return f"{corrected}/" if pattern.rstrip().endswith("/") else corrected
 
 
 def _needs_its_name(text: str, root: SiteRoot) -> bool:

@@ -234,3 +234,11 @@ def test_with_the_page_at_the_old_url_it_is_redirected(project: Project, run: Ru
     (project.root / file).write_text(page)
     run("check", "--previous", old, "-v")
     assert f"redirected: {gone['url']} -> {gone['target']} ({file}: " in run.out
+
+
+def test_without_a_ledger_a_note_says_that_it_finds_moved_pages(site: Site, run: Run) -> None:
+    command = ("build", site({"a.html": ""}), "--base-url", BASE, "--redirects", "rules")
+    assert run(*command) == 0
+    assert "note: --redirects: moved pages are found with `--ledger`\n" in run.err
+    assert run(*command, "--ledger", "l") == 0
+    assert "are found with" not in run.err

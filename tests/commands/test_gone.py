@@ -90,6 +90,16 @@ def test_an_earlier_sitemap_that_cannot_be_read_is_told(root: Path, run: Run) ->
     at = ("--previous", "no.xml")
     assert run("explain", f"{BASE}a.html", *at) == 2
     assert "has this name or URL; its fate is not known: " in run.err
-    assert "no.xml: cannot be read: No such file or directory" in run.err
+    assert "no.xml: cannot be read: No such file or directory\n" in run.err
+    assert run("check", *at) == 2
+    assert "no.xml: cannot be read: No such file or directory\n" in run.err
     assert run("explain", f"{BASE}b.html", *at) == 0
     assert "  published   not known: " in run.out
+
+
+def test_a_url_that_no_sitemap_has_any_more_is_told_with_how_to_know(root: Path, run: Run) -> None:
+    assert run("explain", f"{BASE}zzz.html") == 2
+    assert "  help: " in run.err
+    assert "to explain an old URL, name a sitemap that has it: --previous FILE\n" in run.err
+    assert run("explain", "zzz.html") == 2
+    assert "--previous" not in run.err

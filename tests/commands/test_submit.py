@@ -468,15 +468,15 @@ def test_an_empty_list_sends_nothing(tmp_path: Path, engine: Web, run: Run) -> N
     assert (run.out, engine.asked) == ("nothing to send\n", [])
 
 
-def test_the_list_of_a_build_that_had_nothing_to_compare_with_is_refused(
-    tmp_path: Path, engine: Web, run: Run
-) -> None:
+def test_the_list_of_a_first_build_is_not_sent(tmp_path: Path, engine: Web, run: Run) -> None:
     configured(tmp_path, engine)
     rebuilt(tmp_path, pages("a", "b"), run, "--changes", "changes.tsv")
-    assert run("submit", *LIST) == 2
+    assert run("submit", *LIST) == 0
+    assert run.out == "nothing to send\n"
     assert run.err == (
-        "error: changes.tsv: the build found no earlier sitemap, so its list contains the whole site\n"
-        "  help: submit the list of the next build, or send everything once: sitemapper submit --all\n"
+        "warning: changes.tsv: the build found no earlier sitemap, so the list has the whole site and "
+        "is not sent\n  help: the next build lists what changes; to send everything once: sitemapper "
+        "submit --all\n"
     )
     assert engine.asked == []
 

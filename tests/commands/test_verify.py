@@ -71,11 +71,8 @@ def verified(run: Run, host: Host, *flags: str, code: int = 1) -> list[str]:
 
 def test_a_host_in_good_order(host: Host, run: Run) -> None:
     assert verified(run, host, code=0) == []
-    assert run.out == "no fault in 1 file, 3 entries\n"
-    assert "note: 3 of 3 URLs requested\n" in run.err
-    assert (
-        "Search Console may report “Couldn't fetch” for days while a sitemap is pending" in run.err
-    )
+    assert run.out == "no fault in 1 file, 3 entries, 3 of 3 URLs requested\n"
+    assert run.err == ""
     assert host.asked[:2] == ["/robots.txt", "/sitemap.xml"]
     assert sorted(path for path in host.asked if len(path) < 32) == [
         "/", "/a/", "/b/", "/robots.txt", "/sitemap.xml",
@@ -360,11 +357,11 @@ def test_a_sample(host: Host, run: Run) -> None:
     for path in paths:
         host.page(path)
     verified(run, host, "--sample", "5", code=0)
-    assert "note: 5 of 42 URLs requested" in run.err
+    assert ", 5 of 42 URLs requested\n" in run.out
     asked = [path for path in host.asked if "/p/" in path or path in ("/q/", "/last/")]
     assert len(asked) == 5 and {"/p/0/", "/q/", "/last/"} < set(asked)
     verified(run, host, "--all", code=0)
-    assert "note: 42 of 42 URLs requested" in run.err
+    assert ", 42 of 42 URLs requested\n" in run.out
 
 
 def test_a_wall_against_bots_is_told_once_and_left_alone(host: Host, run: Run) -> None:
@@ -393,7 +390,7 @@ def test_a_store_that_answers_403_for_what_is_missing(host: Host, run: Run, firs
     (finding,) = verified(run, host)
     line = 4 if first else 3
     assert finding == f"/sitemap.xml:{line}: SM621 error: answers 403: /p0/, /p1/, /p2/ and 9 more"
-    assert "13 of 13 URLs requested" in run.err
+    assert "13 of 13 URLs requested" in run.out
 
 
 def test_a_folder_that_is_closed(host: Host, run: Run) -> None:
@@ -478,7 +475,7 @@ def test_the_rate(host: Host, run: Run) -> None:
 def test_the_time_of_a_run(host: Host, run: Run) -> None:
     host.lists(*(f"p{n}" for n in range(50)))
     verified(run, host, "--rate", "20", "--max-time", "0.7")
-    assert "of 50 URLs requested, until a limit of the run (time or bytes) was reached" in run.err
+    assert "of 50 URLs requested, until a limit of the run (time or bytes) was reached" in run.out
     assert len(host.asked) < 20
 
 
@@ -761,7 +758,7 @@ def test_what_is_kept_of_a_sitemap_is_bounded(
     monkeypatch.setattr("sitemapper.commands.live_sitemaps._MAX_FINDINGS", 5)
     host.lists(*[""] * 1000)
     assert len(verified(run, host, code=0)) == 5
-    assert "note: 1 of 1,000 URLs requested" in run.err
+    assert "1 of 1,000 URLs requested" in run.out
 
 
 def test_a_robots_txt_of_the_working_folder_is_another_site_s(

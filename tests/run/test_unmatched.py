@@ -82,3 +82,17 @@ def test_a_symbolic_link_to_the_site_is_known_by_both_names(
     for pattern in ("current/x/", "public/x/"):
         assert run("build", "current", "--base-url", BASE, "--strict", "--ignore", pattern) == 1
         assert f"{CANNOT}--ignore {pattern} (it begins with" in run.err
+
+
+@pytest.mark.parametrize(
+    ("pattern", "name"),
+    [
+        ("Blgo/", "Blog/"), ("/dcos", "docs"), ("docs/cc.html", "docs/c.html"),
+        ("drafts/", None), ("docs/", None), ("Blgo/*", None), ("no/where/", None),
+    ],
+)  # fmt: skip
+def test_a_typo_in_a_name_is_noted(pattern: str, name: str | None, site: Site, run: Run) -> None:
+    assert run("build", site(PAGES), "--base-url", BASE, "--ignore", pattern, "--strict") == 0
+    said = f"note: {pattern} matches nothing; did you mean {name}?\n"
+    assert (said in run.err) == (name is not None)
+    assert ("did you mean" in run.err) == (name is not None)

@@ -144,7 +144,9 @@ def _dated(summary: Summary) -> Iterator[str]:
         return
     dated = sum(summary.dated.values())
     if not dated:
-        if summary.listed:
+        # Where a cause is known, a note tells it with this fact.
+        is_noted = any(note.kind is Kind.UNDATED for note in summary.notes)
+        if summary.listed and not is_noted:
             yield "no page has a date"
         return
     sources = [source for source, count in summary.dated.items() if count]
