@@ -53,6 +53,7 @@ _DEFAULTS = (
     "__pycache__/",
     "node_modules/",
     "bower_components/",
+    "offline-plugin-app-shell-fallback/",  # Gatsby's, which is empty
     "*.docset/",
     # Files by which Google and Yandex verify a site: `google0123456789abcdef.html`.
     f"/google{_HASH}.html",

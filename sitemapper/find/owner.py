@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from ..fs import ancestors, files_below, relative
 from ..model import Detected, Origin
 from ..read.built_sitemap import names_file
-from ..read.lookalikes import describe_no_html
-from ..read.walk import INDEX
+from ..read.walk import INDEX, describe_no_html
 from ..syntax.urls import is_page_name
 from .addresses import Address, Place
 from .first_look import FirstLook

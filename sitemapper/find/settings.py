@@ -16,8 +16,8 @@ from ..fs import relative
 from ..hosts.choose import of_builder
 from ..hosts.provider import Provider
 from ..model import Origin, SourceFiles
-from ..read.lookalikes import describe_no_html
 from ..read.sitemap import MARK
+from ..read.walk import describe_no_html
 from ..syntax.gitignore import BUILT_IN, Line
 from .base_url import with_base_url
 from .detect import BUILD_IT, NAME_IT, detect, detect_nearby

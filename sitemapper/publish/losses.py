@@ -8,7 +8,7 @@ from ..errors import GuardError
 from ..messages import Kind
 from ..model import Fate, GoneUrl, Origin, Reason
 from ..plan import Plan
-from ..read.lookalikes import describe_no_html
+from ..read.walk import describe_no_html
 from ..site import Site
 from ..syntax.urls import is_placeholder, is_preview, without_scheme
 from ..tally import EXAMPLES, Tally

@@ -26,7 +26,7 @@ from .walk import path_key
 
 # Increase this when records change their content or meaning. Signals in heads have versions of
 # their own (select/signals/), which are in the stamp.
-_FORMAT = 14
+_FORMAT = 15
 _START = struct.Struct(">16sQ")  # of the file: the stamp, and the seed of the hashes
 _SUM = 16  # bytes of the check sum that begins a block; what follows:
 _SIZES = struct.Struct(">HHQ")  # the sizes of the first key, of the last key, of the records

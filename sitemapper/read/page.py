@@ -16,7 +16,6 @@ from ..model import (
 from ..syntax.html import SIZE_LIMIT
 from ..syntax.urls import is_html
 from . import cache, contents
-from .context import SiteContext
 from .facts import ReadOptions, extract_facts
 from .walk import SiteRoot, path_key, unreadable
 
@@ -38,7 +37,6 @@ class PageReader:
         self.options = options
         self.parsed = 0
         self.saved: dict[str, Page] = {}
-        self.context = SiteContext(root)
         self.records: dict[str, cache.Record] = {}
         self._cached = batch.cached
         self._now = sys.maxsize  # without a cache, no page is too young for its record

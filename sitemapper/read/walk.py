@@ -17,7 +17,7 @@ from typing import NamedTuple, cast
 
 from ..errors import SiteError
 from ..model import Batch, Excluded, Origin, Page, Reason
-from ..syntax.gitignore import BUILT_IN, Line, Patterns
+from ..syntax.gitignore import BUILT_IN, Line, Patterns, literal_path
 from ..syntax.urls import INDEXES, PAGE_ENDINGS, is_page_name
 
 INDEX = "index.html"
@@ -114,6 +114,22 @@ class SiteRoot(NamedTuple):
                 origins.add(pattern.origin)
         return origins
 
+    def lists_any_kind(self, path: str, *, is_index: bool) -> bool:
+        """Whether a pattern of the user lists a file although its contents are those of no page.
+
+        A pattern of `include` without wildcards does so, as `LICENSE`. An index that a generator
+        wrote (`is_index`) is also listed by an ignore pattern such as `!genindex.html`.
+        """
+        if is_index:
+            ignored = self.ignore.verdict(path)
+            if ignored and ignored.negated:
+                return True
+        included = self.include.verdict(path)
+        if included is None or included.negated:
+            return False
+        name = literal_path(included.origin.text)
+        return name is not None and f"/{path}".lower().endswith(f"/{name.lower()}")
+
     def contains(self, file: str) -> bool:
         """Whether an OS path without symbolic links is inside the site."""
         return file.startswith(self.inside)
@@ -152,6 +168,14 @@ def check_root(root: str, prefix: str) -> None:
         if os.sep == "/" and slashed != root:
             help = f"write the folder with slashes: {os.path.normpath(slashed)}"
         raise SiteError(f"{prefix}{root}: does not exist", help)
+
+
+def describe_no_html(folder: str) -> str:
+    """Says that a folder has no page, and that it is a program if it looks like one."""
+    for name in ("index.php", "index.asp", "index.jsp", "index.cgi"):
+        if os.path.isfile(os.path.join(folder, name)):
+            return f"{name} is a program, and no *.html is here; --include {name} lists it"
+    return "there is no HTML here"
 
 
 class Beginning(NamedTuple):

@@ -39,8 +39,7 @@ class Candidate(NamedTuple):
     `twin` is the file that may own its URL. `rules` are those of each possible host that take the
     page away, None for a host that shows it. With `is_in_circle`, two of them lead to each other.
     With `awaits_canonical`, the page's own canonical may still choose another URL of it.
-    `facts`, `canonical` and `kind` (the evidence that it is not a page) are known after the page
-    was read.
+    `facts`, `canonical` and `kind` (what it is if it is no page) are known after the page was read.
     """
 
     path: str
@@ -52,7 +51,7 @@ class Candidate(NamedTuple):
     awaits_canonical: bool = False
     facts: PageFacts = NO_FACTS
     canonical: Canonical | None = None
-    kind: Origin | None = None
+    kind: str | None = None
 
     @property
     def has_one_plain_url(self) -> bool:

@@ -20,6 +20,7 @@ from ..model import (
 from ..protocol import MAX_URL_LENGTH
 from ..read import server
 from ..read.facts import ReadOptions
+from ..read.kind import GENERATED_INDEX
 from ..read.page import PageReader
 from ..read.walk import SiteRoot
 from ..syntax.links import resolve_images
@@ -224,7 +225,9 @@ def _with_content(
     and which page its canonical names.
     """
     facts = _with_header_canonical(facts, page.rules)
-    kind = reader.context.settle(page.path, facts.kind) if facts.kind else None
+    kind = facts.kind
+    if kind and reader.root.lists_any_kind(page.path, is_index=kind == GENERATED_INDEX):
+        kind = None
     page = page._replace(facts=facts, kind=kind)
     canonical = find_canonical(page, policy, reader.root)
     page = page._replace(canonical=canonical, awaits_canonical=False)

@@ -18,7 +18,6 @@ from support.laws import examples
 
 from sitemapper.find import generators, ignores
 from sitemapper.model import Origin
-from sitemapper.read import lookalikes
 from sitemapper.syntax import gitignore
 from sitemapper.syntax.gitignore import (
     BUILT_IN,
@@ -385,7 +384,6 @@ BUILT_INS = {
     *ignores._DEFAULTS,
     *(f"*{ending}" for ending in PAGE_ENDINGS),
     *(text for generator in generators.ALL for text in generator.ignore),
-    *(text for texts in lookalikes.NAMES.values() for text in texts),
     *("/robots.txt", "/sitemap.xml", "/sitemap-*.xml.gz", "/out/sitemap-*.txt"),
     "/.sitemapper/ledger.tsv",
 }

@@ -157,7 +157,7 @@ def _dated(summary: Summary) -> Iterator[str]:
 
 
 def _examples(run: ObservedRun) -> Iterator[str]:
-    """Examples of the pages that each reason excludes, and of files with misleading names."""
+    """Examples of the pages that each reason excludes."""
     for reason in Reason:
         for page in run.examples.get(reason, ()):
             yield f"  {reason.value}: {_decision(page)}"
@@ -167,7 +167,6 @@ def _examples(run: ObservedRun) -> Iterator[str]:
         yield f"{pages} on another site: {shown(', '.join(sites))}"
     for pattern in run.summary.unmatched:
         yield f"no page matches, or another line decides: {shown(pattern)}"
-    yield from _lookalikes(run)
 
 
 def _decision(page: Excluded) -> str:
@@ -176,26 +175,6 @@ def _decision(page: Excluded) -> str:
     if page.origin.source == page.path:
         return origin
     return f"{shown(page.path)} ({origin})"
-
-
-def _lookalikes(run: ObservedRun) -> Iterator[str]:
-    """The files whose names look like pages and are none, and the reverse."""
-    # Imported here: only --verbose needs it.
-    from ...read.lookalikes import count_lookalikes
-    from ...read.walk import folder
-
-    site = run.setup.site
-    unlisted, listed = count_lookalikes(folder(site.root, site.ignore, site.include))
-    parts = []
-    for what, counts in (
-        ("like pages, but not listed", unlisted),
-        ("unlike pages, but HTML", listed),
-    ):
-        if counts:
-            files = ", ".join(plural(n, noun) for noun, n in sorted(counts.items()))
-            parts.append(f"{what}: {files}")
-    if parts:
-        yield f"named {'; '.join(parts)}"
 
 
 def _file_lines(run: ObservedRun, color: bool) -> Iterator[str]:

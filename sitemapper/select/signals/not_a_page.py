@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
 
 def check(page: Candidate, policy: IndexPolicy) -> Excluded | None:
-    """Excludes a file that is not a page. The origin is the evidence.
+    """Excludes a file that is not a page, unless a pattern of the user lists it all the same.
 
     A report of sitemapper has a signal of its own.
     """
     if page.kind is None or page.facts.kind == OWN_REPORT:
         return None
-    return Excluded(page.path, Reason.NOT_A_PAGE, page.kind)
+    return page.exclude(Reason.NOT_A_PAGE, page.kind)
 
 
 SIGNAL = Signal("not_a_page", check, switch="not_a_page", needs_kind=True)

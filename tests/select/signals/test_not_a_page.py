@@ -7,7 +7,7 @@ from support.verdicts import Case, assert_verdicts, each
 
 from sitemapper import Reason
 
-SHELL = '<!doctype html><head><script type="module" src="/a.js"></script></head><body><div id=app></div></body>'
+SHELL = "<!doctype html><body><div><script>import('/a.js').then(() => { kit.start(app, element); })</script></div></body>"
 NEXT_REDIRECT = (
     '<!DOCTYPE html><html id="__next_error__"><head></head><body><script>x()</script></body></html>'
 )
