@@ -51,9 +51,9 @@ def test_it_works_in_a_browser(site: Site, tmp_path: Path) -> None:
     assert seen["explained"] == f"{EVIL}.html is not listed: noindex\n{decided}\nClose"
     assert seen["focus after"] == f"{EVIL}.html"
     assert seen["by link"].splitlines()[:4] == [
-        "index.html is listed",
+        "docs/new.html is listed",
         "loc",
-        f"{BASE} (url_style directory)",
+        f"{BASE}docs/new.html (url_style directory)",
         "lastmod",
     ]
     assert seen["closed"]

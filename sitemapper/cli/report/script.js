@@ -124,8 +124,14 @@ report.append(
   ),
 );
 
-// --- warnings and notes
+// --- what was lost, then warnings and notes
 
+const goneColumns = ["URL", "Leads to", "Decided by, or what redirects it"];
+if (data.gone.lost) {
+  const list = folded(plural(data.gone.lost.count, "published URL"), data.gone.lost, goneColumns);
+  list.open = true;
+  section("lost", "Lost", el("p", {}, "These URLs were published, and have neither a page nor a redirect now. Redirect them, or name them in [check] gone."), list);
+}
 if (data.warnings.length) {
   section("warnings", "Warnings",
     ...data.warnings.map(([text, times, examples, help]) => card("warn",
@@ -324,8 +330,10 @@ section("pages", "Pages",
   ...lists.filter(([, list]) => list.count > list.kept).map(([name, list]) => el("p", { class: "soft" }, `${name}: only the first ${count(list.kept)} of ${plural(list.count, "row")}, to keep this file small.`)),
   el("div", { class: "row" }, search, verdict), matches, table, panel,
 );
+// The path as this report writes it, or as a person types it: #page=a%2Fb.html or #page=a/b.html.
+const anchors = (page) => [anchor(page), `#page=${encodeURI(page.path)}`, `#page=${page.path}`];
 const follow = () => {
-  const page = location.hash.startsWith("#page=") && known.find((one) => anchor(one) === location.hash);
+  const page = location.hash.startsWith("#page=") && known.find((one) => anchors(one).includes(location.hash));
   if (page) explain(page);
 };
 (async () => {
@@ -379,7 +387,7 @@ if (data.files) {
     ...(data.previous === null ? [el("p", {}, "There was no earlier sitemap to compare with.")] : Object.keys(titles).filter((kind) => data.changes[kind])
       .map((kind) => folded(`${titles[kind]}: ${plural(totals[kind], "URL")}`, data.changes[kind], ["URL", "Date before", "Date after"]))),
     data.previous === null ? null : el("p", {}, `In all: ${changesInWords()}.`),
-    ...Object.keys(data.gone).map((fate) => folded(`Gone: ${count(data.gone[fate].count)} ${fate}`, data.gone[fate], ["URL", "Leads to", "Decided by, or what redirects it"])),
+    ...Object.keys(data.gone).filter((fate) => fate !== "lost").map((fate) => folded(`Gone: ${count(data.gone[fate].count)} ${fate}`, data.gone[fate], goneColumns)),
     el("h3", {}, "Files"),
     el("table", { "aria-label": "Files" }, head("File", data.done ? "Was" : "Would be", "URLs", "Bytes"),
       el("tbody", {}, ...data.files.map(([name, change, urls, size]) => el("tr", {}, el("td", {}, name), el("td", {}, change), number(urls), number(size))))),

@@ -69,7 +69,7 @@ try:
     driver.switch_to.active_element.send_keys(Keys.ESCAPE)
     seen["focus after"] = driver.switch_to.active_element.text
     driver.get("about:blank")
-    opened(1100, "light", hash="#page=index.html")
+    opened(1100, "light", hash="#page=docs/new.html")
     seen["by link"] = driver.find_element(By.CSS_SELECTOR, "dialog[open]").text
     driver.find_element(By.CSS_SELECTOR, "dialog button").click()
     seen["closed"] = not texts("dialog[open]")
