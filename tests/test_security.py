@@ -214,7 +214,7 @@ def test_renames(watched: Watched) -> None:
 
 
 def test_sitemaps_of_others(tmp_path: Path, run: Run) -> None:
-    """It replaces and removes no sitemap that it did not write."""
+    """It replaces and removes no sitemap that it did not write, unless you pass `--replace`."""
     root = write_site(tmp_path / "public", {f"{n}.html": "" for n in range(5)})
     theirs = {
         "sitemap.txt": b"theirs",
@@ -232,7 +232,7 @@ def test_sitemaps_of_others(tmp_path: Path, run: Run) -> None:
 
 
 def test_a_product_of_the_build(tmp_path: Path, run: Run) -> None:
-    """One exception is a product of the build: the sitemaps that the generator of the project writes anew at each build, by their exact names. They count only if they list pages of the site, git tracks none of them and no link leads to them."""
+    """One exception is a product of the build: the sitemaps that the generator of the project writes anew at each build, by their exact names. They are replaced only if they list pages of the site, if git tracks none of them, and if none is a symbolic link."""
     sitemap = "<urlset><url><loc>http://old.example.com/index.html</loc></url></urlset>"
     Repo(tmp_path).commit(1, {"mkdocs.yml": "site_name: Tea\n"})
     write_site(
@@ -365,7 +365,7 @@ def test_verify(tricky: tuple[Web, Web], run: Run) -> None:
 
 
 def test_verify_private(tricky: tuple[Web, Web], run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It refuses a name that means a private address, unless the name says so itself."""
+    """It refuses a name that resolves to a private address, unless it is `localhost` or the address itself."""
     host, _ = tricky
     resolve = socket.getaddrinfo
     monkeypatch.setattr(
