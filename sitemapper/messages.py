@@ -76,7 +76,6 @@ class Kind(StrEnum):
 
     # Notes of `verify`.
     ANSWERS_MISSING = auto()
-    HOST_FOUND = auto()
     MANY_CLOSED = auto()
     MANY_NOINDEX = auto()
     MANY_PATTERNS = auto()

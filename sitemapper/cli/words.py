@@ -249,11 +249,6 @@ SENTENCES = {
         "a pattern for a folder needs answers for all its pages",
         "--all requests all pages",
     ),
-    Kind.HOST_FOUND: (
-        "{0} serves this site. To list the URLs that it serves, set host = {1} in "
-        "sitemapper.toml, which may change {2}",
-        "",
-    ),
     Kind.MANY_CLOSED: (
         "{0} requested pages are closed: this looks like a login, or a preview",
         _BASE_OR_HOST,

@@ -13,7 +13,7 @@ from ..linter.rules import live
 from ..linter.rules.live import LivePage
 from ..messages import Kind, Message
 from ..syntax.gitignore import escape_path
-from . import judge
+from ..syntax.urls import STYLES
 
 _MOST = 5  # patterns, so that a person can check each of them
 
@@ -48,20 +48,6 @@ class Advice(NamedTuple):
     notes: Sequence[Message]
 
 
-class _Form(Enum):
-    """How a URL names a page."""
-
-    BARE = "a"
-    SLASH = "a/"
-    FILE = "a.html"
-    INDEX = "a/index.html"
-
-
-_FORMS_OF_STYLES = {
-    "clean": {_Form.BARE, _Form.SLASH},
-    "directory": {_Form.FILE, _Form.SLASH},
-    "file": {_Form.FILE, _Form.INDEX},
-}
 # The findings about an outcome. If they are not wanted, nothing is to be mended.
 _CODES = {
     Outcome.OTHER_FORM: {live.PAGE_REDIRECTS.code},
@@ -86,7 +72,7 @@ def outcome_of(page: LivePage, *, forbids_missing: bool) -> Outcome:
     if answer.is_refusal:
         return Outcome.FAILED
     if answer.target.startswith(("http://", "https://")):
-        is_form = judge.is_same_page(page.url, answer.target)
+        is_form = live.is_other_form(page.url, answer.target)
         return Outcome.OTHER_FORM if is_form else Outcome.REDIRECTED
     is_denied = answer.status == 401 or (answer.status == 403 and not forbids_missing)
     if page.closed_by or is_denied:
@@ -100,22 +86,24 @@ def outcome_of(page: LivePage, *, forbids_missing: bool) -> Outcome:
 def advise(
     asked: Sequence[Asked],
     listed: Iterable[str],
+    hosts: Collection[str],
     codes: Collection[str],
     settings: Settings,
     find_file: Callable[[str], str | None],
 ) -> Advice:
     """What to write for what the host did with the pages that were requested.
 
-    `listed` are the paths of all listed URLs, `codes` those of the findings, and `settings` those
-    of the project. `find_file` gives the built file at a path, None if there is none.
+    `listed` are the paths of all listed URLs, and `hosts` the names of the known hosts that
+    redirected pages to another form of their URLs, "" for an unknown one. `codes` are those of the
+    findings, and `settings` those of the project. `find_file` gives the built file at a path, None
+    if there is none.
     """
     lines: list[str] = []
     notes: list[Message] = []
     faults = [one for one in asked if not _CODES.get(one.outcome, set()).isdisjoint(codes)]
     counts = Counter(one.outcome for one in faults)
-    style = _url_style(asked) if counts[Outcome.OTHER_FORM] else ""
-    if style not in ("", settings.url_style):
-        lines.append(f'url_style = "{style}"')
+    if counts[Outcome.OTHER_FORM]:
+        lines += _settings_of_forms(asked, hosts, settings, find_file)
     files: dict[str, str] = {}  # to leave out, by the path of the URL
     for outcome, kind in _NOTES_OF_MOST.items():
         # What the host does with most pages is not about these pages.
@@ -124,12 +112,28 @@ def advise(
             continue
         paths = [one.path for one in faults if one.outcome is outcome]
         for path in filter(str.isprintable, paths):
-            files[path] = find_file(path) or _usual_file(path)
+            files[path] = find_file(path) or _usual_files(path)[0]
     if files:
         line, more_notes = _ignore(files, asked, listed, settings.ignore)
         lines.append(line)
         notes += more_notes
     return Advice(lines, notes)
+
+
+def _settings_of_forms(
+    asked: Sequence[Asked],
+    hosts: Collection[str],
+    settings: Settings,
+    find_file: Callable[[str], str | None],
+) -> Iterator[str]:
+    """The lines of TOML by which a site gets the URL forms of its host, without those it has."""
+    if len(hosts) == 1:
+        [host] = hosts
+        if host not in ("", settings.host):
+            yield f'host = "{host}"'
+    style = _url_style(asked, find_file)
+    if style not in ("", settings.url_style):
+        yield f'url_style = "{style}"'
 
 
 def _ignore(
@@ -179,42 +183,41 @@ def _folders(path: str) -> Iterator[str]:
             yield path[: index + 1]
 
 
-def _usual_file(path: str) -> str:
-    """The file that most servers show at a path: `a/` → `a/index.html`, `a` → `a.html`."""
-    if not path or path.endswith("/"):
-        return f"{path}index.html"
-    return path if "." in path.rpartition("/")[2] else f"{path}.html"
+def _usual_files(path: str) -> list[str]:
+    """The files that servers show at a path, the usual one first.
+
+    `a/` → `a/index.html`, `a.html`; `a` → `a.html`, `a/index.html`; `a.pdf` → `a.pdf`.
+    """
+    name = path.rpartition("/")[2]
+    if "." in name:
+        return [path]
+    of_folder = f"{path.rstrip('/')}/index.html".lstrip("/")
+    if not path:
+        return [of_folder]
+    of_page = f"{path.rstrip('/')}.html"
+    return [of_page, of_folder] if name else [of_folder, of_page]
 
 
-def _url_style(asked: Sequence[Asked]) -> str:
+def _url_style(asked: Sequence[Asked], find_file: Callable[[str], str | None]) -> str:
     """The `url_style` that lists pages as the host shows them, "" if no style does.
 
-    If only /a/ and /b/ are shown, all of them may be folders. `directory` keeps the ending of other
-    files, so it counts only if nothing but `index.html` was redirected.
+    `clean` for /b.html that redirects to /b, beside /a/ that is shown.
     """
-    redirected = [one for one in asked if one.outcome is Outcome.OTHER_FORM]
-    paths = [one.path for one in asked if one.outcome is Outcome.SHOWN]
-    paths += [one.target for one in redirected]
-    forms = {form for form in map(_form, paths) if form}
-    if forms <= {_Form.SLASH}:
-        has_only_indexes = all(one.path.endswith("index.html") for one in redirected)
-        return "directory" if has_only_indexes else "slash"
-    if forms == {_Form.BARE}:
-        has_folders = any(one.path.endswith("/") for one in redirected)
-        return "bare" if has_folders else "clean"
-    for style, its_forms in _FORMS_OF_STYLES.items():
-        if forms <= its_forms:
-            return style
+    shown_paths = {one.path: one.path for one in asked if one.outcome is Outcome.SHOWN}
+    for one in asked:
+        if one.outcome is Outcome.OTHER_FORM:
+            shown_paths[one.path] = one.target
+    # A file that is not known is first taken for the usual one: /a/ for a/index.html, not for the
+    # a.html that the style `slash` would show there.
+    for most in (1, 2):
+        files_by_path = {}
+        for path in shown_paths:
+            file = find_file(path)
+            files_by_path[path] = [file] if file else _usual_files(path)[:most]
+        for style, forms in STYLES.items():
+            if all(
+                any(forms.paths(file)[0] == shown for file in files_by_path[path])
+                for path, shown in shown_paths.items()
+            ):
+                return style
     return ""
-
-
-def _form(path: str) -> _Form | None:
-    """How a URL names its page. None for the home page, and for other files, such as `a.pdf`."""
-    name = path.rpartition("/")[2]
-    if name == "index.html":
-        return _Form.INDEX
-    if name.endswith((".html", ".htm")):
-        return _Form.FILE
-    if not path or "." in name:
-        return None
-    return _Form.BARE if name else _Form.SLASH

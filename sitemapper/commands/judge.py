@@ -136,16 +136,6 @@ def _noindex(headers: Iterable[str], texts: Mapping[str, str], now: int) -> str:
     return ""
 
 
-def is_same_page(url: str, target: str) -> bool:
-    """Whether a redirect leads to another form of the same URL."""
-    return url != target and _stem(url) == _stem(target)
-
-
-def _stem(url: str) -> str:
-    """A URL without what forms of it differ by: /a for /a/index.html, /a.html, /a/ and /a."""
-    return re.sub(r"(?:index)?(?:\.html)?/?$", "", url).rstrip("/")
-
-
 def facts_of(answer: Answer, place: str, scope: Scope) -> LiveAnswer:
     """The facts in the status and the headers of an answer for the URL `place`."""
     target = ""

@@ -71,8 +71,7 @@ class Verification:
         self._groups: dict[tuple[Rule, str], tuple[Request, list[str]]] = {}
         self._refusals = Refusals(scope, fetcher)
         self._compared = 0  # pages, with their built files
-        # Listed URLs that redirect to another form, and the host that the answer names, or "".
-        self._redirected: list[tuple[str, str]] = []
+        self._hosts: set[str] = set()  # those that redirect to other forms, by their answers
         self._asked: list[Asked] = []
 
     def run(
@@ -105,6 +104,7 @@ class Verification:
         return advise(
             self._asked,
             listed=[path for path in paths if path is not None],
+            hosts=self._hosts,
             codes=codes,
             settings=self._setup.settings,
             find_file=self._built_file,
@@ -300,8 +300,8 @@ class Verification:
         """Records a page that the host did not refuse."""
         self._record(page, entry)
         self.judged += 1
-        if page.role is Role.LISTED and judge.is_same_page(page.url, page.answer.target):
-            self._redirected.append((page.url, of_answer(answer.header)))
+        if page.role is Role.LISTED and live.is_other_form(page.url, page.answer.target):
+            self._hosts.add(of_answer(answer.header))
 
     def _open_places(self, chosen: Sequence[Request]) -> Iterator[tuple[str, Request]]:
         """The URLs to request. URLs that robots.txt closes become findings without a request."""
@@ -341,32 +341,10 @@ class Verification:
         self._asked.append(Asked(path, outcome, target))
 
     def _describe(self) -> Iterator[Message]:
-        """Notes on the requests, and on a detected host with the setting for it."""
-        yield from self._describe_host()
+        """Notes on the requests."""
         kind = Kind.REQUESTED_UNTIL_LIMIT if self._fetcher.is_over else Kind.REQUESTED
         yield Message(kind, (f"{self._answered:,}", f"{self._sitemaps.listed:,}"))
         if self._scope.is_preview:
             yield Message(Kind.PREVIEW, (self._scope.at,))
         if not self.findings:
             yield Message(Kind.PENDING)
-
-    def _describe_host(self) -> Iterator[Message]:
-        """Advises to set `host`, if listed URLs redirect to the form that a known host serves.
-
-        Says nothing if the answers name no host, or several, or the one that is set already.
-        """
-        hosts = {host for _, host in self._redirected if host}
-        if len(hosts) != 1:
-            return
-        [name] = hosts
-        if name == self._setup.settings.host:
-            return
-        # URLs with .html probably redirect too if one of them did, and so do those without.
-        redirected_endings = {url.endswith(".html") for url, _ in self._redirected}
-        affected = []
-        for entry in self._sitemaps.entries:
-            has_html_ending = entry.url.endswith(".html")
-            if has_html_ending in redirected_endings:
-                affected.append(relative_path(entry.url, self._scope.base) or "the home page")
-        which = joined(affected, _EXAMPLES)
-        yield Message(Kind.HOST_FOUND, (name.title(), f'"{name}"', which))

@@ -17,6 +17,7 @@ from ipaddress import IPv6Address, ip_address
 from threading import Event, Lock, Thread, local
 from typing import IO, NamedTuple
 from urllib.parse import unquote, urljoin, urlsplit
+from urllib.request import proxy_bypass_environment  # type: ignore[attr-defined] # not in typeshed
 from weakref import WeakSet
 
 from .._version import __version__
@@ -151,33 +152,22 @@ class Client:
         At most `limit` bytes of the body are read, packed as they come. Nothing is raised: without
         an answer, the status is 0, and `error` says why the answer is missing or incomplete.
         """
-        # The server may close a connection that was kept open just when it is used again. A GET
-        # may then be sent once more, a POST may not (RFC 9112, 9.3.1).
-        tries = 2 if method == "GET" else 1
-        for _try in range(tries):
-            head = Answer()  # without the body, which may still fail
-            received = bytearray()
-            try:
-                with self._limited(url), self._request(method, url, headers, body) as response:
-                    head = _head_of(response)
-                    for block in response.stream(_BLOCK, decode_content=False):
-                        received += block[: limit - len(received)]
-                        if len(received) == limit:
-                            break
-            except NetworkError as error:
-                cause = error.__cause__
-                was_closed_before_answer = (
-                    isinstance(cause, exceptions.ProtocolError) and not head.status
-                )
-                if was_closed_before_answer:
-                    continue
-                return head._replace(
-                    body=bytes(received),
-                    error=str(error).removeprefix(f"{url}: "),
-                    is_connected=not isinstance(cause, _UNCONNECTED),
-                )
-            return head._replace(body=bytes(received))
-        return Answer(error="the connection was closed")
+        head = Answer()  # without the body, which may still fail
+        received = bytearray()
+        try:
+            with self._limited(url), self._request(method, url, headers, body) as response:
+                head = _head_of(response)
+                for block in response.stream(_BLOCK, decode_content=False):
+                    received += block[: limit - len(received)]
+                    if len(received) == limit:
+                        break
+        except NetworkError as error:
+            return head._replace(
+                body=bytes(received),
+                error=str(error).removeprefix(f"{url}: "),
+                is_connected=not isinstance(error.__cause__, _UNCONNECTED),
+            )
+        return head._replace(body=bytes(received))
 
     def download(
         self, url: str, into: IO[bytes], limit: int, headers: Mapping[str, str] = _NO_HEADERS
@@ -289,21 +279,11 @@ class Client:
     def _proxy_for(self, url: str) -> str:
         """The proxy for a URL, "" for none.
 
-        In no_proxy, "example.com" and ".example.com" also mean its subdomains, "example.com:8080"
-        means one port, and "*" means all hosts.
+        In no_proxy, `example.com` also means its subdomains, and `example.com:8080` one port.
         """
         parts = urlsplit(url)
-        host_and_port = parts.netloc
-        hosts = (parts.hostname or "", host_and_port)
-        for text in self._proxies.get("no", "").split(","):
-            if not text.strip():
-                continue
-            name = text.strip().lstrip(".")
-            # With dots in front, "a.example.com" ends with "example.com", "badexample.com" does
-            # not.
-            is_named = any(f".{host}".endswith(f".{name}") for host in hosts)
-            if is_named or name == "*":
-                return ""
+        if proxy_bypass_environment(parts.netloc, dict(self._proxies)):
+            return ""
         return self._proxies.get(parts.scheme) or self._proxies.get("all", "")
 
     def _connect(self, proxy: str) -> urllib3.PoolManager:
@@ -325,13 +305,11 @@ class Client:
 
 def _in_words(error: exceptions.HTTPError | ValueError, url: str) -> str:
     """Why a request failed, without the name of a connection."""
-    if not isinstance(error, exceptions.NameResolutionError):
-        return _CONNECTION_NAME.sub("", str(error.args[0]))
-    missing = f"the host {urlsplit(url).hostname} does not exist"
-    cause = error.__cause__
-    is_certain = isinstance(cause, socket.gaierror) and cause.errno == socket.EAI_NONAME
-    is_certain = is_certain and _can_resolve(_KNOWN_NAME)
-    return missing if is_certain else f"{missing}, or the DNS does not answer"
+    if isinstance(error, exceptions.NameResolutionError):
+        return f"the host {urlsplit(url).hostname} does not exist, or the DNS does not answer"
+    if error.args[0] == "Connection aborted.":
+        return "the connection was closed"
+    return _CONNECTION_NAME.sub("", str(error.args[0]))
 
 
 def _head_of(response: urllib3.BaseHTTPResponse) -> Answer:

@@ -131,7 +131,7 @@ def test_a_key_is_waited_for_while_it_spreads(site: Web) -> None:
         "answers 404; trying again in 1 s",
         "is larger than 1,000 bytes; trying again in 2 s",
         "contains something other than the key; trying again in 4 s",
-        "Connection aborted.; trying again in 8 s",
+        "the connection was closed; trying again in 8 s",
     ]
 
 

@@ -3,6 +3,7 @@
 what the live host answers for robots.txt, the sitemaps and the pages. Pure.
 """
 
+import re
 from collections.abc import Iterator
 from enum import Enum, auto
 from typing import NamedTuple
@@ -512,28 +513,16 @@ def _redirect(url: str, target: str) -> str:
         if (old.path, old.query) == (new.path, new.query):
             return f"{moves}; set base_url to {new.scheme}://{new.netloc}/..."
         return moves
-    style = _url_style(old.path, new.path)
-    if style:
-        return f'redirects as with url_style = "{style}"'
+    if is_other_form(url, target):
+        return "redirects to another form of its URL"
     return "redirects to another page"
 
 
-def _url_style(listed: str, served: str) -> str:
-    """The `url_style` with which a build lists the path `served`, to which `listed` redirects.
+def is_other_form(url: str, target: str) -> bool:
+    """Whether a redirect leads to the same page: from /a.html to /a, or from /a to /a/."""
+    return url != target and _without_form(url) == _without_form(target)
 
-    For a redirect from /a.html to /a it is "clean". "" if the redirect is not one of form.
-    """
-    if served == listed:
-        return ""
-    without_ending = listed.removesuffix(".html")
-    without_slash = listed.removesuffix("/")
-    style_by_target = {
-        listed.removesuffix("index.html"): "directory",  # /a/index.html to /a/
-        without_ending: "clean",  # /a.html to /a
-        f"{without_ending}/": "slash",  # /a.html or /a to /a/
-        without_slash or "/": 'clean" or "bare',  # /a/ to /a; quoted by the caller
-        f"{listed}.html": "directory",  # /a to /a.html
-        f"{without_slash}.html": "directory",  # /a/ to /a.html
-        f"{without_slash}/index.html": "file",  # /a/ to /a/index.html
-    }
-    return style_by_target.get(served, "")
+
+def _without_form(url: str) -> str:
+    """A URL without what its forms differ by: /a for /a/index.html, /a.html, /a/ and /a."""
+    return re.sub(r"(?:index)?(?:\.html)?/?$", "", url).rstrip("/")
