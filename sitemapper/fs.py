@@ -7,9 +7,7 @@ for our own.
 
 import os
 import stat
-from collections import deque
-from collections.abc import Collection, Iterator
-from contextlib import suppress
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import IO
 
@@ -119,25 +117,6 @@ def files_below(top: str, *, skipped: tuple[str, ...] = ()) -> Iterator[str]:
             elif entry.is_file(follow_symlinks=False) or os.path.isfile(entry.path):
                 yield entry.path
         folders += reversed(subfolders)
-
-
-def is_named_below(top: str, names: Collection[str], *, folders: int, entries: int) -> bool:
-    """Whether a folder, or one below it, has an entry with one of some names.
-
-    Looks in the nearest folders first: in at most so many, until so many entries were seen. Enters
-    no link, and no folder that cannot be listed.
-    """
-    pending = deque([top])
-    while pending and folders > 0 and entries > 0:
-        folders -= 1
-        with suppress(OSError), os.scandir(pending.popleft()) as found:
-            for entry in found:
-                entries -= 1
-                if entry.name in names:
-                    return True
-                if entry.is_dir(follow_symlinks=False):
-                    pending.append(entry.path)
-    return False
 
 
 def is_inside(path: str, folder: str) -> bool:

@@ -1,4 +1,4 @@
-"""The hosts that we know, and how to recognise one: by files, a builder's environment, an answer.
+"""The hosts whose rules are read, and how to recognise one: by files, a builder, an answer.
 
 A new host has its place in ALL, and its reader in `readers`. No other code enumerates hosts.
 """
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from .host import Host
-from .provider import AnswerSign, Clue, Provider
+from .provider import AnswerHeader, Clue, Provider
 
 if TYPE_CHECKING:
     from .reader import Reader
@@ -23,7 +23,12 @@ _PAGES_ACTIONS = (
     "mkdocs gh-deploy",
 )
 ALL = (
-    Provider("apache", files=(".htaccess",), answer=AnswerSign("server", "Apache")),
+    Provider(
+        "apache",
+        files=(".htaccess",),
+        files_in_folders=(".htaccess",),
+        answer=AnswerHeader("server", "Apache"),
+    ),
     Provider("azure", markers=("staticwebapp.config.json",)),
     Provider(
         "cloudflare",
@@ -32,12 +37,12 @@ ALL = (
         unread=("_worker.js", "functions"),
         ignores=(".assetsignore",),
         variables=("CF_PAGES", "WORKERS_CI"),
-        answer=AnswerSign("cf-ray"),
+        answer=AnswerHeader("cf-ray"),
     ),
     Provider("firebase", markers=("firebase.json",)),
     Provider(
         "github",
-        answer=AnswerSign("server", "GitHub.com"),
+        answer=AnswerHeader("server", "GitHub.com"),
         domain="github.io",
         clues=(Clue("CNAME"), Clue(".github/workflows", _PAGES_ACTIONS)),
     ),
@@ -55,7 +60,7 @@ ALL = (
         variables=("NETLIFY",),
         previews=(("CONTEXT", "deploy-preview"), ("CONTEXT", "branch-deploy")),
         addresses=("DEPLOY_PRIME_URL", "DEPLOY_URL"),
-        answer=AnswerSign("x-nf-request-id"),
+        answer=AnswerHeader("x-nf-request-id"),
     ),
     Provider(
         "vercel",
@@ -65,7 +70,7 @@ ALL = (
         variables=("VERCEL",),
         previews=(("VERCEL_ENV", "preview"),),
         addresses=("VERCEL_URL", "VERCEL_BRANCH_URL"),
-        answer=AnswerSign("x-vercel-id"),
+        answer=AnswerHeader("x-vercel-id"),
     ),
 )
 # Hosts that may serve a site whose host is not known. Only rules on which all of them agree count.
@@ -74,29 +79,9 @@ GUESSED = ("cloudflare", "netlify")
 _SET = ("1", "true")  # what builders set their variables to
 
 
-def marker_names(host: str) -> list[str]:
-    """The project files of a host, or for "auto" of all, which identify it."""
-    providers = [provider for provider in ALL if host in ("auto", provider.name)]
-    return sorted({name for provider in providers for name in provider.markers})
-
-
-def file_names(host: str) -> list[str]:
-    """The files of a site with rules of a host, or for "auto" of all, or with what is uploaded."""
-    names: set[str] = set()
-    for provider in ALL:
-        if host in ("auto", provider.name):
-            names.update(provider.files, provider.ignores, provider.shared)
-    return sorted(names)
-
-
-def providers_marked_by(name: str) -> list[Provider]:
-    """The hosts of a project file."""
-    return [provider for provider in ALL if name in provider.markers]
-
-
-def recognised_in_site() -> list[Provider]:
-    """The hosts that only files of the site identify."""
-    return [provider for provider in ALL if provider.is_recognised_in_site]
+def providers(host: str) -> list[Provider]:
+    """The host of a name, as a list. For "auto", all of them."""
+    return [provider for provider in ALL if host in ("auto", provider.name)]
 
 
 def choose(configured: str, texts: Mapping[str, str], base_url: str, now: int) -> Host:
@@ -107,17 +92,15 @@ def choose(configured: str, texts: Mapping[str, str], base_url: str, now: int) -
     `base_url` is the site's. A date in a header forbids indexing if it is before `now`, in
     seconds. Raises ValueError for a text that a host refuses.
     """
-    names: Sequence[str]
+    is_known = True
+    names: Sequence[str] = [provider.name for provider in providers(configured)]
     if configured == "auto":
-        found = frozenset(name.rpartition("/")[2] for name in texts)
+        files = frozenset(name.rpartition("/")[2] for name in texts)
         netloc = urlsplit(base_url).netloc
-        at_domain = [provider.name for provider in ALL if provider.is_at(netloc)]
-        recognised = [provider.name for provider in ALL if provider.is_recognised(found)]
-        names = at_domain or recognised or GUESSED
-        is_known = names is not GUESSED
-    else:
-        names = [provider.name for provider in ALL if provider.name == configured]
-        is_known = True
+        names = [provider.name for provider in ALL if provider.is_at(netloc)]
+        names = names or [provider.name for provider in ALL if provider.is_recognised(files)]
+        is_known = bool(names)
+        names = names or GUESSED
     if not texts and not is_known:  # most sites: nothing to read
         return Host(tuple(names), (), is_known)
     of_host = readers()
@@ -180,10 +163,10 @@ def of_answer(header: Callable[[str], str]) -> str:
     `header` gives the value of a header by its name, "" if the answer does not have it.
     """
     for provider in ALL:
-        sign = provider.answer
-        if sign is None:
+        answer = provider.answer
+        if answer is None:
             continue
-        value = header(sign.header)
-        if value and sign.text in value:
+        value = header(answer.header)
+        if value and answer.text in value:
             return provider.name
     return ""

@@ -5,19 +5,15 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..errors import ConfigError
-from ..fs import ancestors, files_below, is_named_below, open_inside, relative, shown_path
+from ..fs import ancestors, files_below, is_inside, open_inside, relative, shown_path
 from ..messages import Kind, Message
 from ..syntax.settings_files import read_table
 from . import choose
 from .host import NO_HOST, Host
-from .provider import SITE, Hosting
+from .provider import SITE, Clue, Hosting
 
 _LIMIT = 4 << 20  # bytes of a file with rules
-# Where a file with rules is looked for that is not at the top: in the nearest folders of the site,
-# because each listing is one more than the walk needs.
-_MOST_FOLDERS = 300
-_MOST_ENTRIES = 5_000
-_MANY = 50  # files of a folder that are read for clues
+_MANY = 50  # workflows, for example, that are searched for words
 
 
 class HostFile(NamedTuple):
@@ -55,25 +51,23 @@ def find_host(
 
 
 def published_by(folder: str, host: str = "auto") -> list[HostFile]:
-    """What the files of a host in a folder, or for "auto" of all hosts, publish.
+    """What the project files in a folder publish: those of a host, or for "auto" of all hosts.
 
-    The first existing folder of each counts. Raises ConfigError for a broken file.
+    Raises ConfigError for a broken file.
     """
-    found: list[HostFile] = []
-    for name in choose.marker_names(host):
-        file = os.path.join(folder, name)
-        if not os.path.isfile(file):
-            continue
-        try:
-            table = read_table(name, _text(ancestors(folder)[-1], file))
-        except ValueError as error:
-            raise ConfigError((str(error).replace(name, file, 1),)) from None
-        for provider in choose.providers_marked_by(name):
-            found += (
-                HostFile(provider.name, file, _absolute(hosting, folder))
-                for hosting in choose.readers()[provider.name].hosting(table)
-            )
-    return found
+    published: list[HostFile] = []
+    for provider in choose.providers(host):
+        for name in provider.markers:
+            file = os.path.join(folder, name)
+            if not os.path.isfile(file):
+                continue
+            try:
+                table = read_table(file, _text(ancestors(folder)[-1], file))
+            except ValueError as error:
+                raise ConfigError((str(error),)) from None
+            for hosting in choose.readers()[provider.name].hosting(table):
+                published.append(HostFile(provider.name, file, _absolute(hosting, folder)))
+    return published
 
 
 def _absolute(hosting: Hosting, start: str) -> Hosting:
@@ -83,30 +77,26 @@ def _absolute(hosting: Hosting, start: str) -> Hosting:
 
 
 def _texts(name: str, site: str, folders: Sequence[str]) -> dict[str, str]:
-    """The texts of the files with the rules of a host, by name; those in the site by path.
+    """The texts of the files with the rules of a host, or for "auto" of all hosts.
 
-    `name` is that of the host, or "auto". `folders` are the site's and those above it, where files
-    of the project may be. If files of the site identify the host, files above it do not count.
+    Those of the project are by name, those of the site by path, such as `a/.htaccess`. `folders`
+    are the site's and those above it, where files of the project may be.
     """
+    providers = choose.providers(name)
+    files_of_site = dict.fromkeys(file for provider in providers for file in provider.site_files)
     texts: dict[str, str] = {}
-    for file in choose.file_names(name):
+    for file in files_of_site:
         text = _text(site, os.path.join(site, file))
         if text:
             texts[file] = text
-    providers_in_site = choose.recognised_in_site()
-    is_recognised = any(provider.is_recognised(frozenset(texts)) for provider in providers_in_site)
-    is_found_in_site = name == "auto" and is_recognised
-    is_configured = name in [provider.name for provider in providers_in_site]
-    folders_of_project = folders[:1] if is_found_in_site else folders
-    texts |= _nearest_markers(name, site, folders_of_project)
-    names = {file for provider in providers_in_site for file in provider.files}
-    may_be_deeper = name == "auto" and not texts
-    is_deeper = may_be_deeper and is_named_below(
-        site, names, folders=_MOST_FOLDERS, entries=_MOST_ENTRIES
-    )
-    if is_found_in_site or is_configured or is_deeper:
-        texts |= _files_in_folders(site, names)
-    return texts
+    names_in_folders = {file for provider in providers for file in provider.files_in_folders}
+    if name == "auto" and names_in_folders.isdisjoint(texts):
+        # Without an `.htaccess` at the top, the site is not on Apache, and no folder is searched.
+        names_in_folders = set()
+    if names_in_folders:
+        texts |= _files_in_folders(site, names_in_folders)
+        folders = folders[:1]  # nothing above is nearer than the site's own `.htaccess`
+    return texts | _nearest_markers(name, site, folders)
 
 
 def _nearest_markers(name: str, site: str, folders: Sequence[str]) -> dict[str, str]:
@@ -115,7 +105,7 @@ def _nearest_markers(name: str, site: str, folders: Sequence[str]) -> dict[str, 
     Only files of one host count, or of all for "auto".
     """
     for folder in folders:
-        files = [found.file for found in published_by(folder, name)]
+        files = [published.file for published in published_by(folder, name)]
         if files:
             top = ancestors(folder)[-1]
             texts = {os.path.basename(file): _text(top, file) for file in files}
@@ -124,21 +114,24 @@ def _nearest_markers(name: str, site: str, folders: Sequence[str]) -> dict[str, 
 
 
 def _host_of_clue(site: str, folders: Sequence[str]) -> Host | None:
-    """The only host of which the site or the project has a clue, None if there is not one."""
+    """The only host of which the site or the project has a clue. None if there is not just one.
+
+    `.github/workflows/pages.yml` with `actions/deploy-pages` is a clue of GitHub Pages.
+    """
     top = folders[-1]
-    found = set()
+    names = set()
     for provider in choose.ALL:
         for clue in provider.clues:
-            in_site = _has_words(site, os.path.join(site, clue.path), clue.words)
-            if in_site or _has_words(top, os.path.join(top, clue.path), clue.words):
-                found.add(provider.name)
-    if len(found) != 1:
+            if any(_has_words(root, clue) for root in (site, top)):
+                names.add(provider.name)
+    if len(names) != 1:
         return None
-    return choose.choose(found.pop(), {}, "", 0)
+    return choose.choose(names.pop(), {}, "", 0)
 
 
-def _has_words(root: str, path: str, words: Sequence[str]) -> bool:
-    """Whether a file, or a file in a folder, contains one of some words."""
+def _has_words(root: str, clue: Clue) -> bool:
+    """Whether the file of a clue, or a file in its folder, contains one of the words."""
+    path = os.path.join(root, clue.path)
     files = [path]
     if os.path.isdir(path):
         names = sorted(os.listdir(path))[:_MANY]
@@ -146,8 +139,8 @@ def _has_words(root: str, path: str, words: Sequence[str]) -> bool:
     for file in files:
         if not os.path.isfile(file):
             continue
-        text = "\n" + _text(root, file)
-        if any(word in text for word in words):
+        text = "\n" + _text(root, file)  # a word may begin with a line break
+        if any(word in text for word in clue.words):
             return True
     return False
 
@@ -189,11 +182,10 @@ def lookup_folders(site: str, cwd: str) -> list[str]:
     folders = ancestors(site)
     if os.path.exists(os.path.join(folders[-1], ".git")):
         return folders
-    while not relative(folders[-1], cwd).startswith("."):
-        folders.append(os.path.dirname(folders[-1]))
-    is_in_cwd = folders[-1] == cwd
-    if not is_in_cwd:
+    if not is_inside(site, cwd):
         return [site, os.path.dirname(site)]
+    while folders[-1] != cwd:
+        folders.append(os.path.dirname(folders[-1]))
     return folders
 
 

@@ -17,58 +17,66 @@ class Hosting(NamedTuple):
     folders: tuple[str, ...] = ()
 
 
-class AnswerSign(NamedTuple):
-    """A header in all answers of a host, and a text that its value contains."""
+class AnswerHeader(NamedTuple):
+    """A header in all answers of a host, and a text that its value contains: `server`, `Apache`."""
 
     header: str
     text: str = ""
 
 
 class Clue(NamedTuple):
-    """A file of the site or the project, or a folder of files, and words of which it has one."""
+    """A file of the site or the project that contains one of some words, if its host is this one.
+
+    `path` may also be a folder of such files. Without words, any file will do: `CNAME`.
+    """
 
     path: str
     words: tuple[str, ...] = ("",)
 
 
 class Provider(NamedTuple):
-    """A host: its project files (`markers`), and the files of the site with its rules (`files`).
+    """A host, and what identifies it.
 
-    A host without markers is recognised by its files, which may be in any folder of the site.
-    `unread` are files that may decide about URLs but are not read. `ignores` are files at the top
-    of the site that name what is not uploaded. `shared` are files of other hosts whose rules apply
-    here, too; they do not identify this one.
-
-    `variables` are in the environment of the host's builder, `previews` are variables and values
-    that show the build of a preview, and `addresses` have its URLs. `answer` identifies the host in
-    an answer, and `domain` a base URL below it.
-
-    `clues` are files of the site or the project with words, one of which they contain. They count
-    if nothing else says anything about the host.
+    | field              | what it names                                                      |
+    |--------------------|--------------------------------------------------------------------|
+    | `markers`          | files of a project on this host: `netlify.toml`                    |
+    | `files`            | files of the site with rules: `_redirects`                         |
+    | `files_in_folders` | those that every folder of the site may have. They identify a host |
+    |                    | without markers                                                    |
+    | `unread`           | files that may decide about URLs, but are not read: `_worker.js`   |
+    | `ignores`          | files at the top of the site that say what is not uploaded         |
+    | `shared`           | files of other hosts whose rules apply here, too                   |
+    | `variables`        | variables that the host's builder sets                             |
+    | `previews`         | variables and values in the build of a preview                     |
+    | `addresses`        | variables with the URLs of a preview                               |
+    | `answer`           | a header in all answers of the host                                |
+    | `domain`           | a domain below which the host serves sites: `github.io`            |
+    | `clues`            | files with words, which count if nothing else shows the host       |
     """
 
     name: str
     markers: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
+    files_in_folders: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
     ignores: tuple[str, ...] = ()
     shared: tuple[str, ...] = ()
     variables: tuple[str, ...] = ()
     previews: tuple[tuple[str, str], ...] = ()
     addresses: tuple[str, ...] = ()
-    answer: AnswerSign | None = None
+    answer: AnswerHeader | None = None
     domain: str = ""
     clues: tuple[Clue, ...] = ()
 
     @property
-    def is_recognised_in_site(self) -> bool:
-        """Whether only files of the site identify the host."""
-        return bool(self.files) and not self.markers
+    def site_files(self) -> tuple[str, ...]:
+        """The files that are read at the top of the site."""
+        return (*self.files, *self.ignores, *self.shared)
 
     def is_at(self, netloc: str) -> bool:
-        """Whether a host name is below the domain of this host."""
+        """Whether a host name is below the domain of this host: `you.github.io` of GitHub Pages."""
         return bool(self.domain) and netloc.lower().endswith(f".{self.domain}")
 
     def is_recognised(self, names: frozenset[str]) -> bool:
-        """Whether files of the project, or else of the site, identify the host."""
-        return not names.isdisjoint(self.markers or self.files)
+        """Whether one of the files of a project or site identifies the host."""
+        return not names.isdisjoint((*self.markers, *self.files_in_folders))

@@ -271,7 +271,8 @@ def test_an_index_page_that_a_folder_does_not_show_has_its_full_name(
 ) -> None:
     folders = ("", "a/", "a/b/", "c/")
     pages = {f"{folder}index.html": page(folder) for folder in folders}
-    root = write_site(tmp_path / "site", {**pages, "a/.htaccess": text})
+    top = {".htaccess": "# Without it, no folder is searched.", "a/.htaccess": text}
+    root = write_site(tmp_path / "site", {**pages, **top})
     assert heard(root).excluded == {}
     names = {f"{f}index.html" if f in with_full_name else f for f in folders}
     assert set(locs(root)) == {BASE + name for name in names}

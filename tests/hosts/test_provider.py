@@ -7,8 +7,8 @@ import pytest
 from sitemapper.hosts import choose
 from sitemapper.hosts.provider import Provider
 
-BY_PROJECT = Provider("toy", ("toy.toml", "toy.json"), ("_moves",))
-BY_SITE = BY_PROJECT._replace(markers=())
+BY_PROJECT = Provider("toy", markers=("toy.toml", "toy.json"), files=("_moves",))
+BY_SITE = Provider("toy", files=("_moves",), files_in_folders=("_moves",))
 
 
 @pytest.mark.parametrize(
@@ -24,11 +24,6 @@ BY_SITE = BY_PROJECT._replace(markers=())
 )
 def test_what_recognises_a_host(provider: Provider, names: set[str], expected: bool) -> None:
     assert provider.is_recognised(frozenset(names)) is expected
-
-
-def test_a_host_without_project_files_is_recognised_in_the_site() -> None:
-    assert BY_SITE.is_recognised_in_site
-    assert not BY_PROJECT.is_recognised_in_site
 
 
 @pytest.mark.parametrize("provider", choose.ALL, ids=lambda provider: provider.name)

@@ -214,8 +214,9 @@ LINKS: dict[str, str | bytes | dict[str, str]] = {
 
 
 def test_the_trial_knows_every_file_of_hosts() -> None:
-    in_site = {f"public/{name}" for name in choose.file_names("auto")}
-    assert in_site | set(choose.marker_names("auto")) - {"wrangler.json"} <= LINKS.keys()
+    in_site = {f"public/{name}" for host in choose.ALL for name in host.site_files}
+    in_project = {name for host in choose.ALL for name in host.markers}
+    assert in_site | in_project - {"wrangler.json"} <= LINKS.keys()
 
 
 def test_no_link_that_leaves_the_repository_is_followed(
