@@ -56,7 +56,7 @@ def with_base_url(
     first_look: FirstLook,
     pages: Iterable[PageStart],
     *,
-    reads_own_sitemap: bool,
+    reads_own_sitemap: bool = False,
 ) -> Project:
     """The project with the base URL of the first place that has one, such as CNAME.
 
@@ -96,7 +96,7 @@ def _list_places(
     env: Mapping[str, str],
     first_look: FirstLook,
     pages: Iterable[PageStart],
-    reads_own_sitemap: bool,
+    reads_own_sitemap: bool = False,
 ) -> Iterator[Place]:
     """Reads the places where the base URL may stand, one after the other, in order of trust.
 
@@ -264,7 +264,10 @@ def find_other_base(pages: Sequence[Page], reader: FirstPages, cwd: str) -> Othe
     """
     if not reader.follows_canonicals:
         return None
-    canonicals = list(list_canonicals(reader.starts(pages), reader.base_url))
+    canonicals = []
+    for page in list_canonicals(reader.starts(pages), reader.base_url):
+        url = urls.moved_url(page.url, reader.former_base, reader.base_url)
+        canonicals.append(page._replace(url=url))
     if canonicals:
         return _find_other_in_canonicals(canonicals, pages, reader)
     site = reader.root.root

@@ -125,13 +125,15 @@ class UrlPath(NamedTuple):
 class FirstPages(NamedTuple):
     """Reads the URLs in pages of a site that is at a base URL.
 
-    `follows_canonicals` is the key `[respect] canonical`.
+    `follows_canonicals` is the key `[respect] canonical`. `former_base` is a base URL that the host
+    redirects to this one.
     """
 
     root: walk.SiteRoot
     base_url: str
     first_look: FirstLook
     follows_canonicals: bool = True
+    former_base: str = ""
 
     def starts(self, pages: Iterable[Page]) -> Iterator[PageStart]:
         """The pages with their first bytes."""
@@ -146,6 +148,7 @@ class FirstPages(NamedTuple):
         url = urls.resolve(reference, self.base_url + page)
         if not url:
             return None
+        url = urls.moved_url(url, self.former_base, self.base_url)
         return urls.relative_path(url, self.base_url)
 
     def own_canonicals(self, pages: Iterable[Page]) -> Iterator[UrlPath]:

@@ -96,6 +96,15 @@ def find_in_github_pages(
     return make_place(url, _NAME, _ORIGIN)
 
 
+def find_address_of_checkout(folder: str) -> str:
+    """The address on GitHub Pages of the repository around a folder, "" if it is not known."""
+    top = ancestors(os.path.realpath(folder))[-1]
+    try:
+        return _address_of(_find_repository(top, {})) if os.path.exists(f"{top}/.git") else ""
+    except GitError:
+        return ""
+
+
 def _find_address(top: str, site: str, env: Mapping[str, str], cwd: str) -> str:
     """The address at which the repository `top` publishes a site on GitHub Pages, "" if unknown.
 

@@ -1,7 +1,9 @@
 """The URL forms of a site: by its settings, its host, its canonicals, its links."""
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
+from urllib.parse import urlsplit
 
 from ..hosts.find import find_host
 from ..hosts.host import Host
@@ -9,7 +11,7 @@ from ..model import Page
 from ..read import walk
 from ..syntax import urls
 from .first_look import SAMPLE
-from .first_pages import FEW, FirstPages, UrlPath
+from .first_pages import FEW, FirstPages, UrlPath, list_canonicals
 from .linked_folders import follow_links
 from .settle import Setup
 
@@ -78,12 +80,15 @@ def find_urls(setup: Setup, now: int) -> SiteUrls:
         now=now,
     )
     beginning = walk.begin(root)
+    if host.names == ("github",):
+        reader = reader._replace(former_base=_find_former_base(reader, beginning.pages))
     style = StyleSetting(
         settings.url_style,
         is_set="url_style" in settings.model_fields_set,
         is_found=any(value.key == "url_style" for value in site.found),
     )
     locator, reason = choose_locator(style, reader, host, beginning.pages)
+    locator = locator._replace(former_base=reader.former_base)
     return SiteUrls(
         reader=reader,
         beginning=beginning,
@@ -92,6 +97,24 @@ def find_urls(setup: Setup, now: int) -> SiteUrls:
         locator=locator,
         reason=reason,
     )
+
+
+def _find_former_base(reader: FirstPages, pages: Sequence[Page]) -> str:
+    """The address on github.io that most canonicals still have after a domain was added; else "".
+
+    GitHub Pages redirects it to the domain, with the same path, so the canonicals are the pages'
+    own. One that is not the address of this repository is that of another site.
+    """
+    canonicals = list(list_canonicals(reader.starts(pages), reader.base_url))
+    bases = [canonical.base_url for canonical in canonicals]
+    base, count = Counter(bases).most_common(1)[0] if bases else ("", 0)
+    is_on_github = urlsplit(base).netloc.endswith(".github.io")
+    if not is_on_github or count * 2 <= len(canonicals) or base == reader.base_url:
+        return ""
+    # Imported here: it runs git, and few sites have such canonicals.
+    from .github_pages import find_address_of_checkout
+
+    return base if find_address_of_checkout(reader.root.root) in ("", base) else ""
 
 
 def choose_locator(

@@ -337,6 +337,16 @@ def relative_path(url: str, base: str) -> str | None:
     return unquote_to_bytes(encoded_path).decode("utf-8", "surrogateescape")
 
 
+def moved_url(url: str, former_base: str, base: str) -> str:
+    """The URL to which a host redirects one below a former base URL: with the same path.
+
+    `https://ann.github.io/tea/a` → `https://tea.example/a`. Any other URL stays as it is.
+    """
+    if former_base and url.startswith(former_base):
+        return base + url.removeprefix(former_base)
+    return url
+
+
 def folder_of(path: str, indexes: tuple[str, ...] = INDEXES) -> str | None:
     """The folder at whose URL a file is shown; None for a file with a URL of its own.
 
@@ -477,7 +487,7 @@ class Locator(NamedTuple):
 
     `indexes` are the names of files that have the URL of their folder. `forms`, if given, are used
     in place of those of the style. `served` are all forms in which the host shows a page, if the
-    host was recognised.
+    host was recognised. `former_base` is a base URL that the host redirects to this one.
     """
 
     base: str
@@ -485,6 +495,7 @@ class Locator(NamedTuple):
     indexes: tuple[str, ...] = INDEXES
     forms: UrlForms | None = None
     served: UrlForms | None = None
+    former_base: str = ""
 
     def locs(self, paths: Sequence[str]) -> list[str]:
         """The URL of each file, in order. The paths are those of files below the site's folder."""

@@ -141,6 +141,26 @@ def test_the_branch_gh_pages(tmp_path: Path, run: Run) -> None:
     assert base_url(run) == TEA
 
 
+@pytest.mark.parametrize(("origin", "code"), [("", 0), (ORIGIN, 0), ("git@github.com:bob/tea", 2)])
+def test_canonicals_of_before_a_domain_was_added_are_the_pages_own(
+    tmp_path: Path, run: Run, origin: str, code: int
+) -> None:
+    """GitHub Pages redirects them to the domain."""
+    pages = {"index.html": TEA, "a/index.html": f"{TEA}a/", "b.html": f"{TEA}b"}
+    files = {f"public/{path}": canonical(url) for path, url in pages.items()}
+    project(tmp_path, DEPLOY, origin=origin, **files, **{"public/CNAME": "tea.dev"})
+    assert run("build", "public") == code
+    if code == 2:
+        assert (
+            f"the base URL is https://tea.dev/ (public/CNAME), but the canonicals name {TEA}"
+            in run.err
+        )
+        return
+    sitemap = (tmp_path / "public/sitemap.xml").read_text()
+    for url in ("https://tea.dev/", "https://tea.dev/a/", "https://tea.dev/b"):
+        assert f"<loc>{url}</loc>" in sitemap
+
+
 def test_it_is_asked_last_and_written_down_by_init(tmp_path: Path, run: Run) -> None:
     project(tmp_path, DEPLOY)
     assert run("init", "public") == 0

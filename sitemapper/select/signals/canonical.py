@@ -10,7 +10,7 @@ from ...read.metadata import href_of
 from ...read.walk import SiteRoot
 from ...syntax.html import Tags
 from ...syntax.links import base_of
-from ...syntax.urls import relative_path, resolve
+from ...syntax.urls import moved_url, relative_path, resolve
 from ..candidate import Candidate, Canonical
 from .signal import Signal
 
@@ -47,6 +47,8 @@ def find_canonical(page: Candidate, policy: IndexPolicy, root: SiteRoot) -> Cano
     if href is None or href == page.loc or not policy.respect.canonical:
         return None
     url = resolve(href, base_of(page.facts.metadata, page.loc))
+    if url is not None:
+        url = moved_url(url, policy.locator.former_base, policy.locator.base)
     if url is None or url == page.loc:
         return None
     path = relative_path(url, policy.locator.base)
