@@ -11,7 +11,7 @@ NO_CACHE := $(shell test -w . || echo --no-cache)
 # The tests start many processes, and without it each would compile the package anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test quick test-all compare snapshots stress check lint types fix fuzz test-real record-hosts test-lowest bench dist docs docs-generate docs-pictures clean
+.PHONY: help demo test quick test-all compare snapshots stress check lint types fix fuzz test-real record-hosts test-lowest bench dist docs docs-generate docs-pictures messages clean
 help:
 	@echo "make demo            build the sitemap of a copy of sample_site/, and print it"
 	@echo "make test            ruff, mypy and the quick tests"
@@ -31,6 +31,7 @@ help:
 	@echo "make docs            build the documentation in .docs/; fails if a link is broken"
 	@echo "make docs-generate   write the generated parts of README.md and docs/"
 	@echo "make docs-pictures   take the picture of the report with Chromium"
+	@echo "make messages     write all that a user can read into .messages.txt"
 
 # All that `make dist` needs.
 $(BIN)/.created:
@@ -132,6 +133,9 @@ docs-generate: $(BIN)/.ready
 docs-pictures: $(BIN)/.ready
 	$(BIN)/python scripts/docs_pictures.py
 
+messages: $(BIN)/.ready
+	$(BIN)/python scripts/print_messages.py > .messages.txt
+
 # Where the documentation will be published.
 docs: export SITEMAPPER_BASE_URL ?= https://sitemapper.example/
 docs: $(BIN)/.docs
@@ -142,4 +146,4 @@ $(BIN)/.docs: $(BIN)/.ready
 	touch $@
 
 clean:
-	rm -rf dist .venv .venv-lowest .demo .docs .cache-real .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage*
+	rm -rf dist .venv .venv-lowest .demo .docs .messages.txt .cache-real .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage*

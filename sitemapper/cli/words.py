@@ -18,8 +18,10 @@ DETAILS = frozenset(
     {
         Kind.GENERATED_SITEMAP,
         Kind.HTACCESS_LINES_UNREAD,
+        Kind.LEDGER_IS_LOCAL,
         Kind.LEDGER_IS_NEW,
         Kind.ROBOTS_LINE,
+        Kind.SPLIT,
         Kind.UNDATED_LISTS,
         Kind.URL_STYLE,
     }
@@ -88,13 +90,13 @@ SENTENCES = {
         "remove one of the two rules",
     ),
     Kind.CATCH_ALL: (
-        "a rule for all paths takes pages away that exist",
+        "a rule for all paths hides pages that exist",
         "let the host serve files first, or exempt these pages from the rule",
     ),
     Kind.OLDER: (
         "published dates would become older",
-        "an older date is right if a copy, a checkout or a commit without changes had moved it; "
-        "else check the sources in `lastmod`",
+        "check the sources in `lastmod`; an older date is right if a copy, a checkout or a commit "
+        "without changes had moved it",
     ),
     Kind.HREFLANG: (
         "search engines ignore hreflang links that are not mutual",
@@ -129,12 +131,12 @@ SENTENCES = {
         "name ledger or git in `lastmod`; --no-lastmod writes no dates",
     ),
     Kind.REPLACED: (
-        "none of the URLs in the previous sitemap is in the new one",
+        "none of the URLs in the earlier sitemap is in the new one",
         "check base_url and url_style",
     ),
     Kind.FORMS: (
         "published URLs have another form now, and the host may not redirect the old one",
-        "let it redirect them, or set url_style to the form that was published",
+        "let the host redirect them, or set url_style to the form that was published",
     ),
     Kind.FOREIGN: (
         "sitemapper did not write this file, so a build neither replaces nor removes it",
@@ -193,7 +195,10 @@ SENTENCES = {
         "the ledger alone cannot date a first build",
         'write lastmod = ["ledger", "mtime"]',
     ),
-    Kind.LINKED_SITEMAP: ("{0} links to {1} as the sitemap, but {2} is written", ""),
+    Kind.LINKED_SITEMAP: (
+        "{0} links to {1} as the sitemap, but {2} is written",
+        "link to {2}, or set the name of the sitemap: [sitemap] name",
+    ),
     Kind.LOST: (
         "{cases:,} published URL{s} {have} neither a page nor a redirect now",
         "redirect each to another page, or name it in [check] gone if it is gone on purpose",
@@ -225,9 +230,8 @@ SENTENCES = {
     Kind.REDIRECTS_NEED_LEDGER: ("--redirects: moved pages are found with `--ledger`", ""),
     Kind.REPLACED_SITEMAP: ("replaces the sitemap of {0}: {1}", ""),
     Kind.ROBOTS_LINE: (
-        "add this line to {0}: {1} (or submit the sitemap in Search Console; robots.write = false "
-        "ends this note)",
-        "",
+        "add this line to {0}: {1}",
+        "or submit the sitemap in Search Console; robots.write = false ends this note",
     ),
     Kind.SAME_PAGES: (
         "robots.txt also names {0}, where sitemapper listed the same pages",
@@ -296,12 +300,13 @@ def in_words(message: Message) -> tuple[str, str]:
     }
     subjects = list(map(shown, message.subjects))
     text = sentence.format(*subjects, **number)
+    help = message.help or help.format(*subjects)
     if subjects and "{0}" not in sentence:
         text = f"{text}: {'; '.join(subjects)}"
         others = message.cases - len(subjects)
         if others > 0:
             text = f"{text}; and {others:,} more"
-    return text, message.help or help
+    return text, help
 
 
 def message_text(message: Message) -> str:

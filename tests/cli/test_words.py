@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 
+import print_messages
 import pytest
 from support import BASE, POSIX, Run, Site
 
@@ -92,6 +93,20 @@ def test_the_help_has_colours_on_a_terminal_and_no_placeholder(
     for command in ([], ["rule"], ["schema"]):
         assert run(*command, "--help") == 0
         assert "\x1b[1m" in run.out
+
+
+def test_all_that_a_user_can_read_is_printed_once(capsys: pytest.CaptureFixture[str]) -> None:
+    print_messages.main()
+    printed = capsys.readouterr().out
+    for text in (
+        "robots.txt names a sitemap that does not exist\n  help: remove the line from robots.txt\n",
+        "SM203 error: lastmod is not a W3C Datetime.\n",
+        "canonical elsewhere\n",
+        "base_url: The absolute URL at which the site's folder is served.\n",
+        "--dry-run: Print what would change, without writing anything.\n",
+        "{name}: already exists and is not replaced\n",
+    ):
+        assert printed.count(text) == 1, text
 
 
 def test_each_kind_of_message_has_its_own_sentence() -> None:

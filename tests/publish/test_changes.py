@@ -132,7 +132,7 @@ def test_a_new_address_for_all_pages_is_a_warning_once(site: Site, run: Run) -> 
     assert run("build", root, "--base-url", "https://good.example") == 0
     assert run("build", root, "--base-url", "https://typo.example", "--max-drop", 100) == 0
     assert (
-        "warning: none of the URLs in the previous sitemap is in the new one: sitemap.xml listed 2\n"
+        "warning: none of the URLs in the earlier sitemap is in the new one: sitemap.xml listed 2\n"
         in run.err
     )
     assert run("build", root, "--base-url", "https://typo.example") == 0

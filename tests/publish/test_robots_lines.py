@@ -223,7 +223,7 @@ def test_the_line_for_the_root_of_the_host_is_named_until_robots_txt_is_switched
 ) -> None:
     site({"a.html": ""})
     command = ("build", "public", "--base-url", f"{BASE}tea/")
-    line = f"note: add this line to {BASE}robots.txt: Sitemap: {BASE}tea/sitemap.xml (or submit"
+    line = f"note: add this line to {BASE}robots.txt: Sitemap: {BASE}tea/sitemap.xml\n"
     for _ in range(2):
         assert run(*command) == 0 and line not in run.err
         assert run(*command, "-v") == 0 and line in run.err
