@@ -44,8 +44,8 @@ from ..run.details import extra_values, page_values
 from ..run.process import date_if_all_changed, decide
 from ..run.rows import Rows, open_rows
 from ..select.alone import select_extra
-from ..select.evaluate import BatchVerdicts
 from ..select.extra import Extra
+from ..select.pages import BatchSelection
 from ..site import Output
 from ..syntax.urls import INDEXES, comparison_key, folder_of, is_page_name, resolve
 from .gone import describe, find_gone, find_unlisted
@@ -176,11 +176,11 @@ def _explain_page(
         plan = with_ledger(plan, ledger)
         rows = stack.enter_context(open_rows(plan))
         batch = rows.attach(walked)
-        verdicts, dates = _decide_page(batch, plan, rows)
-        warned = (*rows.diagnostics, *dates.warnings, *verdicts.diagnostics)
-        if verdicts.excluded:
-            return Explanation(path, verdicts.excluded[0], warned=warned)
-        [listed] = verdicts.listed
+        selection, dates = _decide_page(batch, plan, rows)
+        warned = (*rows.diagnostics, *dates.warnings, *selection.warnings)
+        if selection.excluded:
+            return Explanation(path, selection.excluded[0], warned=warned)
+        [listed] = selection.listed
         if asked_extra and listed.loc != asked_extra.listed.loc:
             return _explain_extra(asked_extra, plan)
         listed = listed._replace(lastmod=dates.lastmods[0])
@@ -197,10 +197,10 @@ def _explain_page(
             dates = dates._replace(sources=[_where_stated(dates)])
         if dates.sources == ["published"]:
             dates = dates._replace(sources=[rows.describe_published(listed.loc)])
-    values = list(next(page_values(verdicts, dates, plan)))  # of the only page
+    values = list(next(page_values(selection, dates, plan)))  # of the only page
     values += _other_urls(listed, plan)
     values += source_values
-    [facts] = verdicts.facts or [NO_FACTS]
+    [facts] = selection.facts or [NO_FACTS]
     if ledger and facts.digest is not None:
         values.append(_content(row.ledger, facts.digest, ledger))
     for number, url in enumerate(listed.images, 1):
@@ -211,24 +211,24 @@ def _explain_page(
     return Explanation(path, listed, tuple(values), warned)
 
 
-def _decide_page(batch: Batch, plan: Plan, rows: Rows) -> tuple[BatchVerdicts, BatchDates]:
+def _decide_page(batch: Batch, plan: Plan, rows: Rows) -> tuple[BatchSelection, BatchDates]:
     """The verdict on the page of a batch, and its date, as in a build of the whole site.
 
     Other pages are looked at only if they matter: their times, if its own file time may date it,
     and their content, if it changed since the last build.
     """
-    verdicts, dates = decide(batch, plan)
+    selection, dates = decide(batch, plan)
     [(page, row)] = batch.page_rows()
     may_have_file_time = None in dates.lastmods or "mtime" in dates.sources
     may_be_copy = rows.needs_bursts and may_have_file_time and not row.is_committed
     if may_be_copy and rows.is_copy(page.path, plan.root):
         batch = batch._replace(rows=[row._replace(is_copy=True)])
-        dates = date_batch(batch, verdicts.listed, verdicts.facts, plan.date_policy)
+        dates = date_batch(batch, selection.listed, selection.facts, plan.date_policy)
     if plan.date_policy.trusts_changes:
-        others = date_if_all_changed(batch, verdicts, dates, plan)
+        others = date_if_all_changed(batch, selection, dates, plan)
         if others and stream.has_new_theme(plan):
-            return verdicts, others
-    return verdicts, dates
+            return selection, others
+    return selection, dates
 
 
 def _other_urls(listed: Listed, plan: Plan) -> Iterator[Value]:

@@ -82,7 +82,7 @@ def _is_listed(folder: str, paths: Sequence[str], plan: Plan) -> bool:
     if len(shared) * 2 <= len(paths) or plan.root.ignore.verdict(folder + shared[0]):
         return False
     selected = select_file(folder + shared[0], plan.policy, plan.read_options, plan.root)
-    return selected is not None and isinstance(selected.verdict, Listed)
+    return selected is not None and isinstance(selected.result, Listed)
 
 
 def _is_named(folder: str, plan: Plan, settings: Settings) -> bool:

@@ -163,7 +163,7 @@ class _Answers:
         if not left_out:
             plan = self._plan
             outcome = select_file(file, plan.policy, plan.read_options, plan.root)
-        verdict = outcome.verdict if outcome else None
+        verdict = outcome.result if outcome else None
         is_listed_here = isinstance(verdict, Listed) and verdict.loc == loc
         rule = None if is_listed_here else self._rule(Reason.REDIRECT, loc, file)
         if rule:

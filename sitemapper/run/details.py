@@ -11,8 +11,8 @@ from itertools import chain
 from ..lastmod.resolve import BatchDates
 from ..model import BatchDetails, Excluded, Listed, Reason, Value
 from ..plan import Plan
-from ..select.evaluate import BatchVerdicts
 from ..select.extra import Extra
+from ..select.pages import BatchSelection
 
 _DAY = 86_400
 _AGES = {
@@ -27,10 +27,10 @@ _LIMITS = [days * _DAY for days in _AGES.values()]
 _KIND_OF = {reason: kind for kind, reason in enumerate(Reason, len(AGES))}
 
 
-def page_values(verdicts: BatchVerdicts, dates: BatchDates, plan: Plan) -> Iterator[list[Value]]:
+def page_values(selection: BatchSelection, dates: BatchDates, plan: Plan) -> Iterator[list[Value]]:
     """The values of each listed page, with their origins: its URL, its date, and what rules set."""
-    listed = verdicts.listed
-    facts = verdicts.facts
+    listed = selection.listed
+    facts = selection.facts
     origin_of_style = _loc_origin(plan)
     locs_in_style = plan.policy.locator.locs([entry.path for entry in listed])
     for number, (entry, loc_in_style) in enumerate(zip(listed, locs_in_style, strict=True)):

@@ -1,4 +1,4 @@
-"""Runs a batch of pages through every stage: verdicts, dates, bytes.
+"""Runs a batch of pages through every stage: which are listed, their dates, their bytes.
 
 Pure except for reading pages.
 """
@@ -27,7 +27,7 @@ from ..publish import formats
 from ..publish.formats import Format
 from ..read import walk
 from ..read.shared_text import without_shared_text
-from ..select.evaluate import BatchVerdicts, evaluate_batch
+from ..select.pages import BatchSelection, select_batch
 from ..syntax.urls import comparison_key
 from .details import batch_details, page_values
 
@@ -36,21 +36,21 @@ Places = Mapping[str, Sequence[int]]  # of entries, by section
 
 def process(batch: Batch, plan: Plan) -> BatchResult:
     """The result of one batch after every stage. Runs on any executor."""
-    verdicts, dates = decide(batch, plan)
-    result = _make_result(batch, verdicts, dates, plan)
+    selection, dates = decide(batch, plan)
+    result = _make_result(batch, selection, dates, plan)
     if not plan.date_policy.trusts_changes:
         return result
     if_all_changed = None
-    others = date_if_all_changed(batch, verdicts, dates, plan)
+    others = date_if_all_changed(batch, selection, dates, plan)
     if others:
-        if_all_changed = _make_result(batch, verdicts, others, plan)
+        if_all_changed = _make_result(batch, selection, others, plan)
     return result._replace(
-        compared=_compare_first_pages(verdicts.listed, dates, plan), if_all_changed=if_all_changed
+        compared=_compare_first_pages(selection.listed, dates, plan), if_all_changed=if_all_changed
     )
 
 
 def date_if_all_changed(
-    batch: Batch, verdicts: BatchVerdicts, dates: BatchDates, plan: Plan
+    batch: Batch, selection: BatchSelection, dates: BatchDates, plan: Plan
 ) -> BatchDates | None:
     """The dates of listed pages if nearly all pages of the site are new or changed.
 
@@ -59,7 +59,7 @@ def date_if_all_changed(
     if not any(dates.changed):
         return None
     policy = plan.date_policy._replace(doubts_changes=True)
-    others = _date_as_read(batch, verdicts, policy)
+    others = _date_as_read(batch, selection, policy)
     return None if others == dates else others
 
 
@@ -76,31 +76,31 @@ def _compare_first_pages(
 
 
 def _make_result(
-    batch: Batch, verdicts: BatchVerdicts, dates: BatchDates, plan: Plan
+    batch: Batch, selection: BatchSelection, dates: BatchDates, plan: Plan
 ) -> BatchResult:
     """The result of a batch with these dates."""
-    excluded = sorted([*batch.excluded, *verdicts.excluded], key=walk.sort_key)
+    excluded = sorted([*batch.excluded, *selection.excluded], key=walk.sort_key)
     omitted = Counter(filter(None, dates.causes))
     details = None
     if plan.wants_details:
-        values = page_values(verdicts, dates, plan)
-        details = batch_details(verdicts.listed, excluded, dates, values, plan.date_policy.now)
+        values = page_values(selection, dates, plan)
+        details = batch_details(selection.listed, excluded, dates, values, plan.date_policy.now)
     return BatchResult(
-        entries=list(render_entries(verdicts.listed, dates.lastmods, plan)),
-        listed=len(verdicts.listed),
+        entries=list(render_entries(selection.listed, dates.lastmods, plan)),
+        listed=len(selection.listed),
         excluded=excluded,
-        diagnostics=[*dates.warnings, *verdicts.diagnostics],
-        extra_owners=_extra_owners(verdicts.listed, plan.extra),
+        diagnostics=[*dates.warnings, *selection.warnings],
+        extra_owners=_extra_owners(selection.listed, plan.extra),
         seconds=dates.seconds,
-        records=verdicts.records,
-        versions=verdicts.versions,
+        records=selection.records,
+        versions=selection.versions,
         ledger=dates.ledger,
         dated=dates.counts,
         omitted=omitted,
-        undated=_first_undated(verdicts.listed, dates),
+        undated=_first_undated(selection.listed, dates),
         times_of_bursts=dates.times_of_builds,
-        parsed=verdicts.parsed,
-        effective=_effective_origins(batch, verdicts, plan),
+        parsed=selection.parsed,
+        effective=_effective_origins(batch, selection, plan),
         details=details,
     )
 
@@ -125,43 +125,43 @@ def _extra_owners(listed: Iterable[Listed], extra: Container[str]) -> list[tuple
     return owners
 
 
-def _effective_origins(batch: Batch, verdicts: BatchVerdicts, plan: Plan) -> Set[Origin]:
+def _effective_origins(batch: Batch, selection: BatchSelection, plan: Plan) -> Set[Origin]:
     """The user's entries that had an effect on the batch: rules, selectors, endings of pages."""
-    effective = set(verdicts.rules)
+    effective = set(selection.rules)
     effective |= plan.root.listed_beside_html(page.path for page in batch.pages)
     drop = plan.origins.drop
     if drop:
-        for facts in verdicts.facts:
+        for facts in selection.facts:
             for number in facts.dropped:
                 effective.add(drop[number])
     return effective
 
 
-def decide(batch: Batch, plan: Plan) -> tuple[BatchVerdicts, BatchDates]:
-    """The verdicts on a batch and the dates of listed pages: the stages that `explain` shows.
+def decide(batch: Batch, plan: Plan) -> tuple[BatchSelection, BatchDates]:
+    """Which pages of a batch are listed, and their dates: the stages that `explain` shows.
 
     Only listed pages are dated, so that others are not counted and cause no warnings.
     """
     locs = plan.policy.locator.locs([page.path for page in batch.pages])
-    verdicts = evaluate_batch(batch, locs, plan.policy, plan.read_options, plan.root)
+    selection = select_batch(batch, locs, plan.policy, plan.read_options, plan.root)
     if batch.sources:
         facts = without_shared_text(
-            batch, verdicts.listed, verdicts.facts, plan.root, plan.shared_texts
+            batch, selection.listed, selection.facts, plan.root, plan.shared_texts
         )
-        verdicts = verdicts._replace(facts=facts)
-    return verdicts, _date_as_read(batch, verdicts, plan.date_policy)
+        selection = selection._replace(facts=facts)
+    return selection, _date_as_read(batch, selection, plan.date_policy)
 
 
-def _date_as_read(batch: Batch, verdicts: BatchVerdicts, policy: DatePolicy) -> BatchDates:
+def _date_as_read(batch: Batch, selection: BatchSelection, policy: DatePolicy) -> BatchDates:
     """The dates of listed pages. A page that was saved since the walk has the time of that save.
 
     Otherwise, the ledger would keep the new digest with the old time for good.
     """
-    if verdicts.saved:
-        page_rows = [_as_saved(page, row, verdicts.saved) for page, row in batch.page_rows()]
+    if selection.saved:
+        page_rows = [_as_saved(page, row, selection.saved) for page, row in batch.page_rows()]
         pages, rows = zip(*page_rows, strict=True)
         batch = batch._replace(pages=pages, rows=rows)
-    return date_batch(batch, verdicts.listed, verdicts.facts, policy)
+    return date_batch(batch, selection.listed, selection.facts, policy)
 
 
 def _as_saved(page: Page, row: PageRow, saved: Mapping[str, Page]) -> tuple[Page, PageRow]:

@@ -208,7 +208,7 @@ class Rows:
 def _is_listed(plan: Plan, path: str) -> bool:
     """Whether a page is listed. Reads its head at most."""
     selected = select_file(path, plan.policy, plan.read_options, plan.root)
-    return selected is not None and isinstance(selected.verdict, Listed)
+    return selected is not None and isinstance(selected.result, Listed)
 
 
 def open_published(history: History, output: Output) -> PublishedDates | None:

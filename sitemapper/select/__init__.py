@@ -1,1 +1,1 @@
-"""From a page to its verdict: listed with its values, or excluded with a reason."""
+"""Whether a page is listed, and at which URL, or why it is excluded."""

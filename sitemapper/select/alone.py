@@ -5,15 +5,15 @@ from ..read.facts import ReadOptions
 from ..read.page import PageReader
 from ..read.server import file_for_url_path, find_page
 from ..read.walk import SiteRoot
-from .evaluate import PageVerdict, checks_of, evaluate, find_twin
 from .extra import Extra
 from .overrides import first_section
+from .pages import SelectedPage, checks_of, find_twin, select_page
 from .policy import IndexPolicy
 
 
 def select_file(
     path: str, policy: IndexPolicy, options: ReadOptions, root: SiteRoot
-) -> PageVerdict | None:
+) -> SelectedPage | None:
     """Whether a file of the site is listed, and why not. None if the site has no such file.
 
     Reads its head at most. It does not matter whether the walk ignores it.
@@ -26,7 +26,7 @@ def select_file(
     options = ReadOptions(options.signals, dates=False, digest=None, images=False)
     reader = PageReader(root, options, batch)
     twin = find_twin(page, batch, policy, root)
-    return evaluate(page, policy.locator.loc(path), twin, policy, reader, checks_of(policy))
+    return select_page(page, policy.locator.loc(path), twin, policy, reader, checks_of(policy))
 
 
 def select_extra(
@@ -52,6 +52,6 @@ def select_extra(
     path = policy.locator.path_of(loc)
     file = file_for_url_path(root, path) if path is not None else None
     selected = select_file(file, policy, options, root) if file else None
-    if selected and isinstance(selected.verdict, Excluded):
-        return selected.verdict._replace(path=loc)
+    if selected and isinstance(selected.result, Excluded):
+        return selected.result._replace(path=loc)
     return listed

@@ -9,7 +9,7 @@ from ..read.page import PageReader
 from ..recent import Recent
 from ..syntax.links import absolute_alternates, default_only, resolve_alternates
 from ..syntax.urls import comparison_key
-from .candidate import Candidate
+from .checked_page import CheckedPage
 from .policy import IndexPolicy
 from .signals.canonical import find_canonical
 
@@ -58,9 +58,9 @@ def _missing_versions(
 
     A page to choose a language may be anywhere, and a rule of the host may lead on.
     """
-    candidates = {url for _, url in links} - known - default_only(links)
+    unknown_urls = {url for _, url in links} - known - default_only(links)
     missing = []
-    for url in sorted(candidates):
+    for url in sorted(unknown_urls):
         path = policy.locator.path_of(url)
         if path is None or comparison_key(url) in policy.extra_urls:
             continue
@@ -107,9 +107,9 @@ def _loc_of_version(page: Page, facts: PageFacts, policy: IndexPolicy, reader: P
     loc = policy.locator.loc(page.path)
     if facts.metadata.signals.get("canonical", loc) == loc:
         return loc
-    candidate = Candidate(page.path, loc, facts=facts)
-    canonical = find_canonical(candidate, policy, reader.root)
+    checked = CheckedPage(page.path, loc, facts=facts)
+    canonical = find_canonical(checked, policy, reader.root)
     names_itself = canonical is not None and canonical.file == page.path
     if not names_itself:
         return loc
-    return candidate._replace(canonical=canonical).canonical_loc(policy)
+    return checked._replace(canonical=canonical).canonical_loc(policy)

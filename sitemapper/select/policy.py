@@ -1,4 +1,4 @@
-"""What verdicts depend on besides the page, compiled once for a run. Pure."""
+"""What decides about all pages: signals, rules, robots.txt and the host. Pure."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .overrides import PageRule
 if TYPE_CHECKING:
     from ..config.settings import Respect
     from ..syntax.crawling import Crawling
-    from .candidate import Candidate
+    from .checked_page import CheckedPage
     from .signals.signal import Signal
 
 # Compiled when it is used.
@@ -45,11 +45,11 @@ class Location(NamedTuple):
 
 
 class IndexPolicy(NamedTuple):
-    """What verdicts depend on besides the page. `now` is in seconds.
+    """What decides which pages are listed, and at which URLs, apart from the pages themselves.
 
     `signals` are those that count, in the order in which they decide. `versions` stores pages by
     their URLs, None if language versions are not needed. `extra_urls` are the comparison keys of
-    URLs that are no files, for language versions.
+    URLs that are no files, for language versions. `now` is in seconds.
     """
 
     signals: Sequence[Signal]
@@ -171,7 +171,7 @@ class IndexPolicy(NamedTuple):
             return resolve(target, base) or ""
         return resolve(base + target.lstrip("/"), base) or ""
 
-    def is_shown_at(self, page: Candidate, url: str, served_path: str) -> bool:
+    def is_shown_at(self, page: CheckedPage, url: str, served_path: str) -> bool:
         """Whether a known host shows a page at a URL and does not redirect to another form of it.
 
         True if no host is known. `served_path` is the path of the URL below the base, decoded.

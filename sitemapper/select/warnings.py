@@ -1,4 +1,4 @@
-"""Warnings about a verdict: rules of an unknown host, and suspicious canonicals. Pure."""
+"""Warnings about a page: of rules of an unknown host, and of canonicals that may be wrong. Pure."""
 
 from __future__ import annotations
 
@@ -7,31 +7,31 @@ from urllib.parse import urlsplit
 
 from ..messages import Kind, Message
 from ..model import Excluded, Reason
-from .candidate import Candidate, Canonical
+from .checked_page import Canonical, CheckedPage
 from .policy import IndexPolicy
 
 
 def warnings_for(
-    page: Candidate, excluded: Excluded | None, policy: IndexPolicy
+    page: CheckedPage, excluded: Excluded | None, policy: IndexPolicy
 ) -> Iterator[Message]:
-    """Warnings about the verdict on a page, `excluded` or listed."""
-    yield from _about_hosts(page, excluded)
-    yield from _about_catch_all(page, excluded)
+    """Warnings about a page that is `excluded`, or listed if that is None."""
+    yield from _warn_of_hosts(page, excluded)
+    yield from _warn_of_catch_all(page, excluded)
     if page.is_in_circle and excluded is None:
         yield Message(Kind.CIRCLE, (page.loc,))
     if page.canonical is None:
         return
     if excluded is None:
-        yield from _about_listed_form(page, page.canonical, policy)
+        yield from _warn_of_url_form(page, page.canonical, policy)
     elif excluded.reason is Reason.CANONICAL:
-        yield from _about_target(page, page.canonical, policy)
+        yield from _warn_of_target(page, page.canonical, policy)
 
 
-def _about_hosts(page: Candidate, excluded: Excluded | None) -> Iterator[Message]:
-    """Warns if the verdict on a page depends on which of several possible hosts serves the site.
+def _warn_of_hosts(page: CheckedPage, excluded: Excluded | None) -> Iterator[Message]:
+    """Warns if it depends on the host whether a page is listed, and the host is not known.
 
-    A listed page: some hosts would not show it. An excluded page: the first rule of the hosts
-    decided.
+    Of a listed page, some hosts would not show it. An excluded page is left out by the rule of
+    each host, of which the first is named.
     """
     rules = [rule.origin for rule in page.rules if rule and rule.action is not Reason.CANONICAL]
     if not rules:
@@ -43,7 +43,7 @@ def _about_hosts(page: Candidate, excluded: Excluded | None) -> Iterator[Message
         yield Message(Kind.HOST, (f"{page.path}, not listed ({rules[0]})",))
 
 
-def _about_catch_all(page: Candidate, excluded: Excluded | None) -> Iterator[Message]:
+def _warn_of_catch_all(page: CheckedPage, excluded: Excluded | None) -> Iterator[Message]:
     """Warns if a rule that is meant for missing pages, such as `/* / 301`, takes a page away."""
     rule = page.rules[0] if page.rules else None
     if excluded is None or rule is None or rule.action not in (Reason.REDIRECT, Reason.DUPLICATE):
@@ -52,8 +52,8 @@ def _about_catch_all(page: Candidate, excluded: Excluded | None) -> Iterator[Mes
         yield Message(Kind.CATCH_ALL, (f"{page.path} ({rule.origin})",))
 
 
-def _about_listed_form(
-    page: Candidate, canonical: Canonical, policy: IndexPolicy
+def _warn_of_url_form(
+    page: CheckedPage, canonical: Canonical, policy: IndexPolicy
 ) -> Iterator[Message]:
     """Warns of a canonical in another form or scheme than the URL that is listed."""
     if not canonical.is_shown:
@@ -62,7 +62,9 @@ def _about_listed_form(
         yield Message(Kind.SCHEME, (page.path,))
 
 
-def _about_target(page: Candidate, canonical: Canonical, policy: IndexPolicy) -> Iterator[Message]:
+def _warn_of_target(
+    page: CheckedPage, canonical: Canonical, policy: IndexPolicy
+) -> Iterator[Message]:
     """Warns of a canonical that names another site, or a page that does not exist."""
     parts = urlsplit(canonical.url)
     if parts.netloc != urlsplit(policy.locator.base).netloc:

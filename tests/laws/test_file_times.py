@@ -122,14 +122,14 @@ def test_a_page_saved_while_a_build_runs_has_the_time_of_that_save(
     if is_in_git:
         Repo(tmp_path).commit(1, {})
     saved_at = MTIME + 20 * DAY
-    evaluate = process.evaluate_batch
+    evaluate = process.select_batch
 
     def save_first(batch: Batch, *others: Any) -> Any:
         write_site(root, {"b.html": f"<title>b</title><p>{text}"}, mtime=saved_at)
         return evaluate(batch, *others)
 
     setup = settings(root, lastmod=["ledger", "git", "mtime"], ledger={"path": "ledger"})
-    with patch.object(process, "evaluate_batch", save_first):
+    with patch.object(process, "select_batch", save_first):
         sitemapper.build(setup, now=NOW)
     while_saved = dates(root)
     assert while_saved["b.html"] == f"{datetime.fromtimestamp(saved_at, UTC):%FT%T+00:00}"

@@ -11,7 +11,7 @@ from sitemapper.hosts.host import NO_HOST, Host, make_rules
 from sitemapper.hosts.rule import Pattern, Rule
 from sitemapper.model import Origin, Reason
 from sitemapper.select import signals
-from sitemapper.select.candidate import Candidate
+from sitemapper.select.checked_page import CheckedPage
 from sitemapper.select.policy import IndexPolicy
 from sitemapper.syntax.gitignore import PatternSets
 from sitemapper.syntax.urls import Locator, UrlForms
@@ -119,6 +119,6 @@ def test_a_page_of_an_unknown_host_is_at_the_url_of_its_style() -> None:
 def test_whether_a_host_shows_a_page_at_the_url_of_its_canonical(
     served: UrlForms | None, path: str, expected: bool
 ) -> None:
-    page = Candidate("a.html", f"{BASE}a")
+    page = CheckedPage("a.html", f"{BASE}a")
     rules = policy(locator=Locator(BASE, "clean", served=served))
     assert rules.is_shown_at(page, BASE + path, path) is expected

@@ -201,13 +201,13 @@ def test_a_page_that_changes_while_the_site_is_read(
     write_site(page.parent, {f"{n}.html": f"<title>{n}</title><p>some text" for n in "abc"})
     flags = ["site", "--base-url", BASE, *(["--ledger", "kept/l"] if ledger else [])]
     with monkeypatch.context() as patch:
-        evaluate = process.evaluate_batch
+        evaluate = process.select_batch
 
         def changed_before(*args: Any) -> Any:
             change(page, kind, secret)
             return evaluate(*args)
 
-        patch.setattr(process, "evaluate_batch", changed_before)
+        patch.setattr(process, "select_batch", changed_before)
         assert run("build", *flags) == 0
     listed = (page.parent / "sitemap.xml").read_text()
     assert f"{BASE}a.html" in listed and f"{BASE}c.html" in listed

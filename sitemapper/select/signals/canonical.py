@@ -11,7 +11,7 @@ from ...read.walk import SiteRoot
 from ...syntax.html import Tags
 from ...syntax.links import base_of
 from ...syntax.urls import moved_url, relative_path, resolve
-from ..candidate import Candidate, Canonical
+from ..checked_page import Canonical, CheckedPage
 from .signal import Signal
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def read(tags: Tags) -> str | None:
     return canonicals.pop()
 
 
-def find_canonical(page: Candidate, policy: IndexPolicy, root: SiteRoot) -> Canonical | None:
+def find_canonical(page: CheckedPage, policy: IndexPolicy, root: SiteRoot) -> Canonical | None:
     """What a page's canonical names: a URL, its path in the site, and the file that is shown there.
 
     None if it names just the page's URL, or if canonicals are not respected. Path and file are None
@@ -64,7 +64,7 @@ def find_canonical(page: Candidate, policy: IndexPolicy, root: SiteRoot) -> Cano
     return Canonical(url, href, path, file, is_shown)
 
 
-def check(page: Candidate, policy: IndexPolicy) -> Excluded | None:
+def check(page: CheckedPage, policy: IndexPolicy) -> Excluded | None:
     """Excludes a page whose canonical names another one."""
     canonical = page.canonical
     if canonical is None or canonical.file == page.path:

@@ -9,11 +9,11 @@ from ...syntax.urls import folder_of, is_clash
 from .signal import Signal
 
 if TYPE_CHECKING:
-    from ..candidate import Candidate
+    from ..checked_page import CheckedPage
     from ..policy import IndexPolicy
 
 
-def check(page: Candidate, policy: IndexPolicy) -> Excluded | None:
+def check(page: CheckedPage, policy: IndexPolicy) -> Excluded | None:
     """Excludes a page if the server shows another file, its twin, at its URL.
 
     For `a.html` and `a/index.html`, a known host decides which of them has a URL.

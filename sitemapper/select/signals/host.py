@@ -10,11 +10,11 @@ from ...model import Excluded, Reason
 from .signal import Signal
 
 if TYPE_CHECKING:
-    from ..candidate import Candidate
+    from ..checked_page import CheckedPage
     from ..policy import IndexPolicy
 
 
-def check(page: Candidate, policy: IndexPolicy) -> Excluded | None:
+def check(page: CheckedPage, policy: IndexPolicy) -> Excluded | None:
     """Excludes a page that every host that may serve the site takes away.
 
     It runs by the path, and again for the URL that the canonical names.

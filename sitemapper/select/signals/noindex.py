@@ -11,7 +11,7 @@ from ...syntax.robots import AGENTS, read_directives
 from .signal import Signal
 
 if TYPE_CHECKING:
-    from ..candidate import Candidate
+    from ..checked_page import CheckedPage
     from ..policy import IndexPolicy
 
 WORDS = tuple(agent.encode() for agent in AGENTS)
@@ -49,7 +49,7 @@ def read(tags: Tags) -> str | None:
     return None
 
 
-def check(page: Candidate, policy: IndexPolicy) -> Excluded | None:
+def check(page: CheckedPage, policy: IndexPolicy) -> Excluded | None:
     """Excludes a page with such a meta."""
     tag = page.text_of("noindex")
     return page.exclude(Reason.NOINDEX, tag) if tag else None

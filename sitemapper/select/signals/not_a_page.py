@@ -9,11 +9,11 @@ from ...read.kind import OWN_REPORT
 from .signal import Signal
 
 if TYPE_CHECKING:
-    from ..candidate import Candidate
+    from ..checked_page import CheckedPage
     from ..policy import IndexPolicy
 
 
-def check(page: Candidate, policy: IndexPolicy) -> Excluded | None:
+def check(page: CheckedPage, policy: IndexPolicy) -> Excluded | None:
     """Excludes a file that is not a page, unless a pattern of the user lists it all the same.
 
     A report of sitemapper has a signal of its own.

@@ -9,11 +9,11 @@ from ...read.kind import OWN_REPORT
 from .signal import Signal
 
 if TYPE_CHECKING:
-    from ..candidate import Candidate
+    from ..checked_page import CheckedPage
     from ..policy import IndexPolicy
 
 
-def check(page: Candidate, policy: IndexPolicy) -> Excluded | None:
+def check(page: CheckedPage, policy: IndexPolicy) -> Excluded | None:
     """Excludes a report, also where noindex or files that are not pages are listed."""
     if page.facts.kind != OWN_REPORT:
         return None

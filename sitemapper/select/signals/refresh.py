@@ -11,11 +11,11 @@ from ...syntax.urls import relative_path, resolve
 from .signal import Signal
 
 if TYPE_CHECKING:
-    from ..candidate import Candidate
+    from ..checked_page import CheckedPage
     from ..policy import IndexPolicy
 
 
-def check(page: Candidate, policy: IndexPolicy) -> Excluded | None:
+def check(page: CheckedPage, policy: IndexPolicy) -> Excluded | None:
     """Excludes a page that redirects, unless to itself."""
     target = page.text_of("refresh")
     if target is None:
@@ -26,7 +26,7 @@ def check(page: Candidate, policy: IndexPolicy) -> Excluded | None:
     return page.exclude(Reason.REDIRECT, f'<meta http-equiv="refresh"> to {target}')
 
 
-def _leads_to_itself(page: Candidate, url: str, policy: IndexPolicy) -> bool:
+def _leads_to_itself(page: CheckedPage, url: str, policy: IndexPolicy) -> bool:
     """Whether a URL, without its query, may show the page itself, and not its twin."""
     path = relative_path(url.partition("?")[0], policy.locator.base)
     if path not in policy.locator.served_paths(page.path):

@@ -8,11 +8,11 @@ from ...model import Excluded, Reason
 from .signal import Signal
 
 if TYPE_CHECKING:
-    from ..candidate import Candidate
+    from ..checked_page import CheckedPage
     from ..policy import IndexPolicy
 
 
-def check(page: Candidate, policy: IndexPolicy) -> Excluded | None:
+def check(page: CheckedPage, policy: IndexPolicy) -> Excluded | None:
     """Excludes a page that no configured agent may fetch. The origin is the line of robots.txt."""
     if policy.crawling is None:
         return None

@@ -1,4 +1,4 @@
-"""The parts of a signal: what betrays it in a head, how it is read, and the check."""
+"""The parts of a signal: the words in a head that may have it, how it is read, and its check."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from ...model import Excluded
 from ...read.metadata import HeadReader
 
 if TYPE_CHECKING:
-    from ..candidate import Candidate
+    from ..checked_page import CheckedPage
     from ..policy import IndexPolicy
 
-Check = Callable[["Candidate", "IndexPolicy"], Excluded | None]
+Check = Callable[["CheckedPage", "IndexPolicy"], Excluded | None]
 
 
 class Signal(NamedTuple):
     """A reason to leave a page out. All functions are of a module, so that workers find them.
 
-    `check` gives the verdict, None if the page may be listed. `switch` is the key of `[respect]`
-    that turns the signal off.
+    `check` gives the exclusion of a page, None if the page may be listed. `switch` is the key of
+    `[respect]` that turns the signal off.
 
     A signal in the head has `words` and `read`. `read` gives the text that the check finds by
-    `Candidate.text_of(name)`, None for most pages. It is given only tags that contain one of the
+    `CheckedPage.text_of(name)`, None for most pages. It is given only tags that contain one of the
     `words` (see `HeadSignals`). Increase `version` when `read` changes and the words do not: the
     cache holds the texts.
 

@@ -9,11 +9,11 @@ from ...protocol import MAX_URL_LENGTH
 from .signal import Signal
 
 if TYPE_CHECKING:
-    from ..candidate import Candidate
+    from ..checked_page import CheckedPage
     from ..policy import IndexPolicy
 
 
-def check(page: Candidate, policy: IndexPolicy) -> Excluded | None:
+def check(page: CheckedPage, policy: IndexPolicy) -> Excluded | None:
     """Excludes a page whose listed URL is too long."""
     loc = page.canonical_loc(policy)
     if len(loc) < MAX_URL_LENGTH:

@@ -11,7 +11,7 @@ from .noindex import WORDS, directives_of, robots_metas
 from .signal import Signal
 
 if TYPE_CHECKING:
-    from ..candidate import Candidate
+    from ..checked_page import CheckedPage
     from ..policy import IndexPolicy
 
 
@@ -26,7 +26,7 @@ def read(tags: Tags) -> str | None:
     return None
 
 
-def check(page: Candidate, policy: IndexPolicy) -> Excluded | None:
+def check(page: CheckedPage, policy: IndexPolicy) -> Excluded | None:
     """Excludes a page whose date has passed."""
     date = page.text_of("unavailable_after")
     if date is None or not is_past(date, policy.now):

@@ -1,4 +1,4 @@
-"""A page on its way to a verdict, with the evidence about it. Pure."""
+"""A page while the signals are checked, with what is known of it. Pure."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 
 class Canonical(NamedTuple):
-    """The page that a canonical names: its URL, its path in the site (None outside), and the served
-    file.
+    """What a canonical names: a URL, its path in the site, and the file that a server shows there.
 
-    `is_shown` is false if the host redirects this form of the file's URL.
+    `href` is its text. Path and file are None outside the site, and the file is None if there is
+    none. `is_shown` is false if the host redirects the URL to another form, as /b.html to /b.
     """
 
     url: str
@@ -28,18 +28,20 @@ class Canonical(NamedTuple):
     is_shown: bool = True
 
     def loc(self, base: str) -> str:
-        """The URL with the scheme of the base URL; only the rest is the canonical's."""
+        """The URL with the scheme of the base URL: `http://a.example/b` → `https://a.example/b`."""
         below_base = without_scheme(self.url)[len(without_scheme(base)) :]
         return base + below_base
 
 
-class Candidate(NamedTuple):
-    """A page to check, with the evidence about it.
+class CheckedPage(NamedTuple):
+    """A page to which the checks of the signals are applied.
 
-    `twin` is the file that may own its URL. `rules` are those of each possible host that take the
-    page away, None for a host that shows it. With `is_in_circle`, two of them lead to each other.
-    With `awaits_canonical`, the page's own canonical may still choose another URL of it.
-    `facts`, `canonical` and `kind` (what it is if it is no page) are known after the page was read.
+    `loc` is the URL at which it would be listed, and `twin` the file that may have this URL
+    instead. `overrides` are the values that `[[rules]]` set. `rules` are the rules by which each
+    possible host takes the page away, None for a host that shows it. With `is_in_circle`, two
+    redirects of a host lead to each other. With `awaits_canonical`, the page's own canonical may
+    still choose another URL of it. `facts`, `canonical` and `kind` are known when the page was
+    read. `kind` says what the file is if it is no page.
     """
 
     path: str
@@ -55,7 +57,7 @@ class Candidate(NamedTuple):
 
     @property
     def has_one_plain_url(self) -> bool:
-        """Whether no rule, host or other file has anything to say about the page."""
+        """Whether no rule, no host and no other file may change the page's URL or its values."""
         return self.overrides is NO_OVERRIDES and not self.rules and not self.twin
 
     def text_of(self, signal: str) -> str | None:
@@ -69,10 +71,10 @@ class Candidate(NamedTuple):
         return self.canonical.loc(policy.locator.base)
 
     def exclude(self, reason: Reason, text: str) -> Excluded:
-        """Excludes the page because of something in it."""
+        """The page, excluded because of a text in it."""
         return Excluded(self.path, reason, Origin(self.path, None, text))
 
     def exclude_for_twin(self, url: str) -> Excluded:
-        """Excludes the page because its twin is shown at a URL."""
+        """The page, excluded because the server shows its twin at a URL."""
         origin = Origin(self.twin or "", None, f"is what {url} serves")
         return Excluded(self.path, Reason.DUPLICATE, origin)

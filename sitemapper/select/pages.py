@@ -1,4 +1,7 @@
-"""From pages to verdicts: first by the path, then by the content. `evaluate` handles one page."""
+"""Which pages are listed, at which URLs: `select_page` for one page, `select_batch` for many.
+
+What the path decides is asked before a page is read.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import partial
@@ -25,7 +28,7 @@ from ..read.page import PageReader
 from ..read.walk import SiteRoot
 from ..syntax.links import resolve_images
 from ..syntax.urls import INDEXES, folder_of, is_clash
-from .candidate import Candidate, Canonical
+from .checked_page import Canonical, CheckedPage
 from .hreflang import find_alternates
 from .overrides import first_section, match_overrides
 from .policy import IndexPolicy
@@ -33,42 +36,49 @@ from .signals.canonical import find_canonical
 from .signals.signal import Check
 from .warnings import warnings_for
 
+NO_VERSIONS: Mapping[str, bytes] = {}
+NO_PAGES: Mapping[str, Page] = {}
 # The same as Listed(...), without a Python call.
 _new_listed = cast(Callable[[tuple[Any, ...]], Listed], partial(tuple.__new__, Listed))
 
 
-class PageVerdict(NamedTuple):
-    """The verdict on a page, the page's facts, warnings, and the rules that match the page."""
+class SelectedPage(NamedTuple):
+    """Whether a page is listed: as `Listed`, or as `Excluded` with the reason.
 
-    verdict: Listed | Excluded
+    `facts` are what was read of the page, and `rules` those of `[[rules]]` that match it.
+    """
+
+    result: Listed | Excluded
     facts: PageFacts = NO_FACTS
-    diagnostics: Sequence[Message] = ()
+    warnings: Sequence[Message] = ()
     rules: Sequence[Origin] = ()
 
 
-class BatchVerdicts(NamedTuple):
-    """The verdicts on a batch. So far, only rules have dated pages.
+class BatchSelection(NamedTuple):
+    """Which pages of a batch are listed. Only `[[rules]]` have dated pages so far.
 
-    `facts` are those of the listed pages, `records` the packed records for the cache, `parsed` the
-    number of parsed pages, `rules` those that match any page, `versions` the data read of later
-    pages, `saved` the pages that were saved between the walk and the read, by path.
+    `facts` are those of the listed pages, none if no page was read. `records` are packed for the
+    cache, and `parsed` counts the pages that it did not know. `rules` are those that match any
+    page. `versions` are packed facts of later pages, which were read as language versions. `saved`
+    are the pages that somebody saved after the walk, by path.
     """
 
     listed: Sequence[Listed]
-    facts: Sequence[PageFacts]
-    excluded: Sequence[Excluded]
-    diagnostics: Sequence[Message]
-    records: bytes
-    parsed: int
-    rules: Set[Origin]
-    versions: Mapping[str, bytes]
-    saved: Mapping[str, Page]
+    facts: Sequence[PageFacts] = ()
+    excluded: Sequence[Excluded] = ()
+    warnings: Sequence[Message] = ()
+    records: bytes = b""
+    parsed: int = 0
+    rules: Set[Origin] = frozenset()
+    versions: Mapping[str, bytes] = NO_VERSIONS
+    saved: Mapping[str, Page] = NO_PAGES
 
 
 class Checks(NamedTuple):
-    """The checks of a run, in order.
+    """The checks of a run, in the order in which they decide.
 
-    With `looks_at_paths`, a path alone may decide, or set a value.
+    Those `of_path` run before a page is read. With `looks_at_paths`, a path may decide whether a
+    page is listed, or set its URL or a value.
     """
 
     of_path: Sequence[Check]
@@ -77,7 +87,7 @@ class Checks(NamedTuple):
 
 
 def checks_of(policy: IndexPolicy) -> Checks:
-    """The checks of a policy, chosen once for many pages."""
+    """The checks of the signals that count in this site. They are chosen once for all its pages."""
     of_path = []
     of_content = []
     for signal in policy.signals:
@@ -92,77 +102,79 @@ def checks_of(policy: IndexPolicy) -> Checks:
     return Checks(of_path, of_content, looks_at_paths)
 
 
-def evaluate(
+def select_page(
     page: Page, loc: str, twin: str | None, policy: IndexPolicy, reader: PageReader, checks: Checks
-) -> PageVerdict:
-    """The verdict on one page: by its path if the policy has such rules, then by its content.
+) -> SelectedPage:
+    """Whether a page is listed: by its path, if the site has such rules, then by its content.
 
-    `loc` is its URL in the style of the site, `twin` the file that may own that URL.
+    `loc` is its URL in the style of the site. `twin` is the file that may have this URL instead,
+    such as `b/index.html` for `b.html` at /b/, None if there is none.
     """
     if twin or checks.looks_at_paths:
-        return _evaluate_by_path(page, loc, twin, policy, reader, checks)
-    # The way of most pages. A candidate would cost 4 % of a page that the cache knows.
+        return _select_by_path(page, loc, twin, policy, reader, checks)
+    # The way of most pages. A `CheckedPage` would cost 4 % of a page that the cache knows.
     facts = reader.facts(page)
     if isinstance(facts, Excluded):
-        return PageVerdict(facts)
+        return SelectedPage(facts)
     if says_nothing(facts, loc):
-        return PageVerdict(_list_as_it_is(page.path, loc, policy), facts)
-    return _evaluate_content(page, Candidate(page.path, loc), facts, policy, reader, checks)
+        return SelectedPage(_list_as_it_is(page.path, loc, policy), facts)
+    return _select_by_content(page, CheckedPage(page.path, loc), facts, policy, reader, checks)
 
 
-def _evaluate_by_path(
+def _select_by_path(
     page: Page,
     loc: str,
     twin: str | None,
     policy: IndexPolicy,
     reader: PageReader,
     checks: Checks,
-) -> PageVerdict:
-    """The verdict on a page about which its path or another file has something to say."""
-    # Both may be index pages of one folder, such as `index.htm` and `index.html`.
+) -> SelectedPage:
+    """Whether a page is listed, if its path or another file may decide that, or set its URL."""
     folder = folder_of(page.path)
     if twin and folder is not None and folder == folder_of(twin):
-        loc = policy.locator.encoded(page.path)  # the server shows the twin at the folder's URL
-    candidate = Candidate(page.path, loc, twin)
+        # Of `a/index.html` and `a/index.htm`, servers show the first at /a/, so the other one can
+        # only be listed at /a/index.htm.
+        loc = policy.locator.encoded(page.path)
+    checked = CheckedPage(page.path, loc, twin)
     if checks.looks_at_paths:
-        candidate = _with_path_rules(candidate, policy)
-        excluded = first_match(checks.of_path, candidate, policy)
+        checked = _with_path_rules(checked, policy)
+        excluded = first_match(checks.of_path, checked, policy)
         if excluded:
-            return _excluded_by_path(page, candidate, excluded, policy, reader)
+            return _excluded_by_path(page, checked, excluded, policy, reader)
     facts = reader.facts(page)
     if isinstance(facts, Excluded):
-        return PageVerdict(facts, rules=candidate.overrides.rules)
-    if candidate.has_one_plain_url and says_nothing(facts, candidate.loc):
-        return PageVerdict(_list_as_it_is(page.path, candidate.loc, policy), facts)
-    return _evaluate_content(page, candidate, facts, policy, reader, checks)
+        return SelectedPage(facts, rules=checked.overrides.rules)
+    if checked.has_one_plain_url and says_nothing(facts, checked.loc):
+        return SelectedPage(_list_as_it_is(page.path, checked.loc, policy), facts)
+    return _select_by_content(page, checked, facts, policy, reader, checks)
 
 
-def _evaluate_content(
+def _select_by_content(
     page: Page,
-    candidate: Candidate,
+    checked: CheckedPage,
     facts: PageFacts,
     policy: IndexPolicy,
     reader: PageReader,
     checks: Checks,
-) -> PageVerdict:
-    """The verdict on a page by its content, which was read: `facts`."""
-    candidate = _with_content(candidate, facts, policy, reader)
-    excluded = first_match(checks.of_content, candidate, policy)
-    warnings = tuple(warnings_for(candidate, excluded, policy))
+) -> SelectedPage:
+    """Whether a page is listed, by its content. `facts` are what was read of it."""
+    checked = _with_content(checked, facts, policy, reader)
+    excluded = first_match(checks.of_content, checked, policy)
+    warnings = tuple(warnings_for(checked, excluded, policy))
     if excluded:
-        return PageVerdict(excluded, candidate.facts, warnings, candidate.overrides.rules)
-    return _listed(page, candidate, policy, reader, warnings)
+        return SelectedPage(excluded, checked.facts, warnings, checked.overrides.rules)
+    return _listed(page, checked, policy, reader, warnings)
 
 
 def _list_as_it_is(path: str, loc: str, policy: IndexPolicy) -> Listed:
-    """Lists a page with its URL and section only."""
+    """A listed page with its URL and its section, and without other values."""
     section = first_section(policy.sections, path)
     # In the order of the fields: lastmod, changefreq, priority; alternates, images, origins.
     return _new_listed((path, loc, None, None, None, (), (), (), section))
 
 
-def first_match(checks: Sequence[Check], page: Candidate, policy: IndexPolicy) -> Excluded | None:
-    """The verdict of the first check that excludes the page, None if no check does."""
+def first_match(checks: Sequence[Check], page: CheckedPage, policy: IndexPolicy) -> Excluded | None:
+    """The exclusion of a page by the first check that excludes it, None if no check does."""
     for check in checks:
         excluded = check(page, policy)
         if excluded:
@@ -171,9 +183,9 @@ def first_match(checks: Sequence[Check], page: Candidate, policy: IndexPolicy) -
 
 
 def says_nothing(facts: PageFacts, loc: str) -> bool:
-    """Whether a page has nothing that matters for its verdict, so that it is listed at `loc`.
+    """Whether nothing in a page keeps it from being listed at `loc`: a shortcut for most pages.
 
-    A canonical that names just this URL does not matter. A shortcut for most pages.
+    Its only signal may be a canonical that names just this URL.
     """
     if facts.kind or facts.images or facts.metadata.alternates:
         return False
@@ -184,10 +196,11 @@ def says_nothing(facts: PageFacts, loc: str) -> bool:
     return names_itself or not signals
 
 
-def _with_path_rules(page: Candidate, policy: IndexPolicy) -> Candidate:
-    """The page with the values that rules set, and with its URL and the rules of possible hosts.
+def _with_path_rules(page: CheckedPage, policy: IndexPolicy) -> CheckedPage:
+    """The page with the values that `[[rules]]` set, and with its URL and the rules of hosts.
 
-    The canonical of a page may name another URL of it, for which other rules count.
+    If a known host takes the page away at this URL, its canonical may still name another one, such
+    as /b for /b.html, for which other rules count.
     """
     has_twin = is_clash(page.path, page.twin)
     location = policy.locate(page.path, page.loc, has_twin=has_twin)
@@ -203,26 +216,27 @@ def _with_path_rules(page: Candidate, policy: IndexPolicy) -> Candidate:
 
 def _excluded_by_path(
     page: Page,
-    candidate: Candidate,
+    checked: CheckedPage,
     excluded: Excluded,
     policy: IndexPolicy,
     reader: PageReader,
-) -> PageVerdict:
-    """The verdict on a page that its path excludes."""
-    warnings = list(warnings_for(candidate, excluded, policy))
+) -> SelectedPage:
+    """The page that its path excludes, with the warnings about that."""
+    warnings = list(warnings_for(checked, excluded, policy))
     if excluded.reason is Reason.ROBOTS and policy.respect.noindex:
         facts = reader.facts(page)
         # A crawler cannot read this noindex (docs/protocol.md §4).
         if isinstance(facts, PageFacts) and "noindex" in facts.metadata.signals:
             warnings.append(Message(Kind.HIDDEN, (page.path,)))
-    return PageVerdict(excluded, NO_FACTS, warnings, candidate.overrides.rules)
+    return SelectedPage(excluded, NO_FACTS, warnings, checked.overrides.rules)
 
 
 def _with_content(
-    page: Candidate, facts: PageFacts, policy: IndexPolicy, reader: PageReader
-) -> Candidate:
-    """The page with its facts, and with what these mean in this site: whether it is a page at all,
-    and which page its canonical names.
+    page: CheckedPage, facts: PageFacts, policy: IndexPolicy, reader: PageReader
+) -> CheckedPage:
+    """The page with its facts, and with what they mean in this site.
+
+    That is whether the file is a page at all, and which page its canonical names.
     """
     facts = _with_header_canonical(facts, page.rules)
     kind = facts.kind
@@ -236,7 +250,7 @@ def _with_content(
     return page
 
 
-def _at_canonical(page: Candidate, canonical: Canonical, policy: IndexPolicy) -> Candidate:
+def _at_canonical(page: CheckedPage, canonical: Canonical, policy: IndexPolicy) -> CheckedPage:
     """The page at the URL that its own canonical names, for which the rules of hosts count.
 
     If the host shows the page elsewhere, that URL stays, unless a rule takes this one away.
@@ -269,15 +283,15 @@ def _with_header_canonical(facts: PageFacts, rules: Sequence[Rule | None]) -> Pa
 
 def _listed(
     page: Page,
-    candidate: Candidate,
+    checked: CheckedPage,
     policy: IndexPolicy,
     reader: PageReader,
     warnings: Sequence[Message],
-) -> PageVerdict:
-    """The verdict on a page that nothing excludes."""
-    facts = candidate.facts
-    overrides = candidate.overrides
-    loc = candidate.canonical_loc(policy)
+) -> SelectedPage:
+    """The page that nothing excludes, with its URL and all its values but a date."""
+    facts = checked.facts
+    overrides = checked.overrides
+    loc = checked.canonical_loc(policy)
     alternates, faults = find_alternates(page, facts, loc, policy, reader)
     listed = Listed(
         path=page.path,
@@ -290,54 +304,53 @@ def _listed(
         origins=overrides.origins,
         section=first_section(policy.sections, page.path),
     )
-    return PageVerdict(listed, facts, (*warnings, *faults), overrides.rules)
+    return SelectedPage(listed, facts, (*warnings, *faults), overrides.rules)
 
 
-def evaluate_batch(
+def select_batch(
     batch: Batch, locs: Sequence[str], policy: IndexPolicy, options: ReadOptions, root: SiteRoot
-) -> BatchVerdicts:
-    """The verdict on each page, in order."""
+) -> BatchSelection:
+    """Which pages of a batch are listed, in order. `locs` are their URLs in the site's style."""
     checks = checks_of(policy)
-    has_evidence = options.reads or batch.twins or batch.sources
+    needs_pages = options.reads or batch.twins or batch.sources
     is_short = max(map(len, locs), default=0) < MAX_URL_LENGTH
-    if is_short and not (checks.looks_at_paths or has_evidence):
+    if is_short and not (checks.looks_at_paths or needs_pages):
         # Nothing can exclude these pages or set their values: a shortcut for plain sites.
-        listed_pages = list(_list_all(batch.pages, locs, policy))
-        return BatchVerdicts(listed_pages, (), (), (), b"", 0, frozenset(), {}, {})
+        return BatchSelection(listed=list(_list_all(batch.pages, locs, policy)))
     reader = PageReader(root, options, batch)
     listed: list[Listed] = []
     facts: list[PageFacts] = []  # of the listed pages
     excluded: list[Excluded] = []
-    diagnostics: list[Message] = []
+    warnings: list[Message] = []
     rules: set[Origin] = set()
     for page, loc in zip(batch.pages, locs, strict=True):
         twin = find_twin(page, batch, policy, root)
-        verdict, page_facts, warnings, matched = evaluate(page, loc, twin, policy, reader, checks)
-        diagnostics += warnings
-        rules.update(matched)
-        if isinstance(verdict, Excluded):
-            excluded.append(verdict)
+        selected = select_page(page, loc, twin, policy, reader, checks)
+        warnings += selected.warnings
+        rules.update(selected.rules)
+        if isinstance(selected.result, Excluded):
+            excluded.append(selected.result)
         else:
-            listed.append(verdict)
-            facts.append(page_facts)
-    versions: Mapping[str, bytes] = {}
+            listed.append(selected.result)
+            facts.append(selected.facts)
+    versions = NO_VERSIONS
     if policy.versions and batch.pages:
         versions = reader.versions_after(batch.pages[-1])
-    return BatchVerdicts(
-        listed,
-        facts,
-        excluded,
-        diagnostics,
-        reader.packed,
-        reader.parsed,
-        rules,
-        versions,
-        reader.saved,
+    return BatchSelection(
+        listed=listed,
+        facts=facts,
+        excluded=excluded,
+        warnings=warnings,
+        records=reader.packed,
+        parsed=reader.parsed,
+        rules=rules,
+        versions=versions,
+        saved=reader.saved,
     )
 
 
 def _list_all(pages: Iterable[Page], locs: Iterable[str], policy: IndexPolicy) -> Iterator[Listed]:
-    """Lists pages with their URLs and sections only. A hot loop: no Python call a page."""
+    """Listed pages with their URLs and sections only. A hot loop: no Python call a page."""
     paths = [page.path for page in pages]
     none = repeat(None)
     empty = repeat(())
@@ -350,17 +363,21 @@ def _list_all(pages: Iterable[Page], locs: Iterable[str], policy: IndexPolicy) -
 
 
 def find_twin(page: Page, batch: Batch, policy: IndexPolicy, root: SiteRoot) -> str | None:
-    """The other file that the server may show at the URL of a page, None if there is none."""
+    """The other file that the server may show at the URL of a page, None if there is none.
+
+    For `b.html` it is `b/index.html`, which the walk found in the folder beside it. On hosts that
+    give such two files special URLs, it is also the other way round.
+    """
     locator = policy.locator
     if locator.served and locator.served.clash:
         folder = folder_of(page.path, INDEXES[:1])
-        if folder == "":  # the site's own page
+        if folder == "":  # the home page
             return None
         if folder is not None:
-            page_beside = f"{folder[:-1]}.html"  # such as `a.html` beside `a/`
+            page_beside = f"{folder[:-1]}.html"  # `a.html` beside `a/`
             return page_beside if server.kind_at(root, page_beside) == "f" else None
     if locator.style != "bare" or locator.served:
         return batch.twins.get(page.path)
-    # Without endings, the owner may be in another folder.
+    # In the style `bare`, `a/index.html` has the URL /a, as `a.html` in the folder above.
     owner = server.file_for_url_path(root, locator.served_path(page.path))
     return owner if owner != page.path else None
