@@ -13,37 +13,44 @@ import sys
 from collections.abc import Mapping
 
 COMMANDS = ("build", "check", "validate", "verify")
-CHECKS = ("validate", "verify")
+# They take no --base-url and no --config, and list no changes.
+COMMANDS_WITHOUT_SETTINGS = ("validate", "verify")
 
 
 def main(env: Mapping[str, str]) -> int:
-    """Runs the command of the inputs; returns its exit code."""
+    """Runs the command that the inputs name. Returns its exit code."""
     try:
-        command = command_line(env)
+        arguments = list_arguments(env)
     except ValueError as error:
-        say_error(str(error))
+        print_error(str(error))
         return 2
     no_summary = {"GITHUB_STEP_SUMMARY": ""} if env["INPUT_SUMMARY"] == "false" else {}
     done = subprocess.run(
-        (sys.executable, "-m", "sitemapper", *command),
+        (sys.executable, "-m", "sitemapper", *arguments),
         stderr=subprocess.PIPE,
         encoding="utf-8",
         env={**env, "PYTHONUTF8": "1", **no_summary},
     )
     if done.returncode == 2:
-        say_error(done.stderr)
+        print_error(done.stderr)
     else:
         sys.stderr.write(done.stderr)
     return done.returncode
 
 
-def command_line(env: Mapping[str, str]) -> list[str]:
-    """The command with its options. Raises ValueError for inputs that do not fit."""
-    command, site = env["INPUT_COMMAND"], env["INPUT_SITE"]
+def list_arguments(env: Mapping[str, str]) -> list[str]:
+    """The command with its options: `build --strict --changes FILE --format github -- public`.
+
+    Raises ValueError for inputs that do not belong together.
+    """
+    command = env["INPUT_COMMAND"]
     if command not in COMMANDS:
         raise ValueError(f"command: {command!r} must be one of {', '.join(COMMANDS)}")
-    settings = {"--base-url": env["INPUT_BASE_URL"], "--config": env["INPUT_CONFIG"]}
-    if command in CHECKS and any(settings.values()):
+    flags: list[str] = []
+    for flag, value in (("--base-url", env["INPUT_BASE_URL"]), ("--config", env["INPUT_CONFIG"])):
+        if value:
+            flags += [flag, value]
+    if flags and command in COMMANDS_WITHOUT_SETTINGS:
         raise ValueError(
             f"base-url and config are inputs of build and check; leave them out for {command}"
         )
@@ -51,21 +58,24 @@ def command_line(env: Mapping[str, str]) -> list[str]:
         args = shlex.split(env["INPUT_ARGS"])
     except ValueError as error:
         raise ValueError(f"args: {error}: {env['INPUT_ARGS']}") from None
-    if {"-h", "--help"} & {*args}:
+    if "-h" in args or "--help" in args:
         raise ValueError("args: --help runs nothing; leave it out")
-    place = [site] if site else ["."] if command == "validate" else []
-    flags = [part for pair in settings.items() if pair[1] for part in pair]
-    if command not in CHECKS and not any(arg.split("=")[0] == "--against" for arg in args):
+    # `check --against` compares another tool's sitemap, so it lists no changes.
+    is_against = any(arg == "--against" or arg.startswith("--against=") for arg in args)
+    if command not in COMMANDS_WITHOUT_SETTINGS and not is_against:
         args += ["--changes", os.path.join(env["RUNNER_TEMP"], "sitemapper-changes.tsv")]
+    site = env["INPUT_SITE"]
+    if not site and command == "validate":
+        site = "."  # the other commands find the site themselves
     # The name of a folder may begin with a dash.
-    return [command, *flags, *args, "--format", "github", "--", *place]
+    end = ["--", site] if site else ["--"]
+    return [command, *flags, *args, "--format", "github", *end]
 
 
-def say_error(message: str) -> None:
-    """An annotation; GitHub decodes these three characters."""
-    for char, sign in (("%", "%25"), ("\r", "%0D"), ("\n", "%0A")):
-        message = message.strip().replace(char, sign)
-    sys.stdout.write(f"::error title=sitemapper::{message}\n")
+def print_error(message: str) -> None:
+    """Prints an annotation, in which GitHub decodes these three characters."""
+    text = message.strip().replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    sys.stdout.write(f"::error title=sitemapper::{text}\n")
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import tarfile
 import zipfile
@@ -11,7 +12,7 @@ import pytest
 from support import BASE, Site, locs
 
 import sitemapper
-from real.tools import CACHE, make_environment, run
+from real.tools import CACHE, ROOT, make_environment, run
 
 pytestmark = pytest.mark.real
 
@@ -33,6 +34,26 @@ def test_it_installs_into_an_empty_environment(
     flags = ("--base-url", BASE, "--report", "r.html")
     run(commands / "static-sitemapper", "build", public, *flags, cwd=tmp_path)
     assert "Content-Security-Policy" in (tmp_path / "r.html").read_text()
+    assert locs(public) == [BASE]
+
+
+def test_the_first_screen_of_readme_installs_it_from_a_clone(public: Path, tmp_path: Path) -> None:
+    """`make demo` and `pipx install .`, to the letter, in a clone that has nothing else."""
+    block = re.search(
+        r"(?ms)<!-- install -->.*?^```sh\n(.*?)^```$", (ROOT / "README.md").read_text()
+    )
+    assert block
+    clone = tmp_path / "clone"
+    run("git", "clone", "--quiet", ROOT, clone)
+    commands = tmp_path / "bin"
+    env = {
+        "PATH": os.pathsep.join([str(TOOLS), os.environ["PATH"]]),
+        "PIPX_HOME": str(tmp_path / "pipx"),
+        "PIPX_BIN_DIR": str(commands),
+    }
+    said = run("bash", "-ec", block[1], cwd=clone, env=env)
+    assert "12 pages listed" in said and "<loc>https://lindenhof.example/prices/</loc>" in said
+    run(commands / "sitemapper", "build", public, "--base-url", BASE)
     assert locs(public) == [BASE]
 
 
