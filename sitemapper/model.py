@@ -176,13 +176,15 @@ class GitDates(NamedTuple):
     `commit` is the second of the last commit that was an edit, None if there is none; with
     `is_shallow`, the history ends before it. `edit` is the file's time if it is edited and not
     committed, 0 if it is deleted. `unchanged` is the second of the last commit of any kind if the
-    file is the same as in the commit of the published sitemap.
+    file is the same as in the last commit of the published sitemap. If that commit changed the
+    file, too, `before_sitemap` is the second of the commit before it.
     """
 
     commit: int | None = None
     is_shallow: bool = False
     edit: int | None = None
     unchanged: int | None = None
+    before_sitemap: int | None = None
 
     @property
     def has_date(self) -> bool:

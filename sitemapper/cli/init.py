@@ -6,7 +6,6 @@ import re
 import secrets
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
 from glob import glob
 from typing import NamedTuple
 
@@ -371,9 +370,8 @@ def _proved_maps(setup: Setup, urls: SiteUrls, place: str) -> Iterator[str]:
     """
     try:
         history = git.History(setup.site._replace(project=place), ())
-        with closing(history.tracked):
-            candidates = find_possible_sources(history, urls.reader.root).by_page
-            top = history.top
+        candidates = find_possible_sources(history, urls.reader.root).by_page
+        top = history.top
     except GitError:
         return
     root = os.path.realpath(place)

@@ -196,7 +196,7 @@ def _explain_page(
         if dates.sources == ["front_matter"]:
             dates = dates._replace(sources=[_where_stated(dates)])
         if dates.sources == ["published"]:
-            dates = dates._replace(sources=[rows.describe_published(listed.loc)])
+            dates = dates._replace(sources=[rows.describe_published()])
     values = list(next(page_values(selection, dates, plan)))  # of the only page
     values += _other_urls(listed, plan)
     values += source_values

@@ -13,10 +13,10 @@ from ..read.walk import LinkedHome
 from ..site import Site
 from ..syntax.templates import compile_map
 from .asked_paths import AskedPaths, ask_about
-from .no_edits import FileKind
+from .last_commits import FileKind, TrackedFile
 from .read_source import SourceReader
 from .repository import GitError, path_below, raw, top_of
-from .tracked_files import TrackedFile, TrackedFiles
+from .tracked_files import TrackedFiles
 
 
 class _PageFiles(NamedTuple):
@@ -27,7 +27,7 @@ class _PageFiles(NamedTuple):
 
 
 class History:
-    """What git says of the pages of a site. Holds a temporary database: close `tracked`.
+    """What git says of the pages of a site.
 
     `top` is the root of the repository. Other paths are relative to it: `project`, `site`, the
     `folders` in which the generator looks for sources, and the `outputs` into which it may write.
@@ -85,13 +85,29 @@ class History:
             elif self._may_be_stub(path):
                 possible = [self._recorded_source(files.sources)]
                 files = files._replace(sources=[])  # the text of the page decides
-            row = _make_row(files)
+            row = self._make_row(files)
             if possible:
                 row = row._replace(sources=self._with_commits(possible))
             if row.sources or row.git.has_date:
                 self.has_dates = True
             rows.append(row)
         return rows
+
+    def _make_row(self, files: _PageFiles) -> PageRow:
+        """What git says of a page, by the sources that somebody named, or else by its own file."""
+        own = files.own
+        is_committed = own is not None and self.tracked.time_of_edit(own) is None
+        if files.sources:
+            dates = self.tracked.dates_of(files.sources)
+            if dates.edit == 0:  # a source that was deleted says nothing of the page
+                dates = NO_DATES
+            return PageRow(dates, is_committed)
+        if own is None:
+            return NO_ROW
+        dates = self.tracked.dates_of([own])
+        if is_committed and not own.is_edit:  # only deploys wrote it
+            dates = dates._replace(commit=None, is_shallow=False)
+        return PageRow(dates, is_committed)
 
     def _with_commits(self, sources: Sequence[PossibleSource]) -> list[PossibleSource]:
         """The possible sources of a page whose files are tracked, each with what git says of them.
@@ -106,7 +122,7 @@ class History:
             names = [raw(name) for name in (source.name, *source.parts)]
             files = [tracked[name] for name in names if name in tracked]
             if len(files) == len(names):
-                dated.append(source._replace(git=_dates_of(files)))
+                dated.append(source._replace(git=self.tracked.dates_of(files)))
             elif not source.parts:
                 dated.append(source._replace(git=GitDates(is_shallow=True)))
         return dated
@@ -115,7 +131,7 @@ class History:
         """The tracked files of each page, by one query for all pages of a batch."""
         sources = [self.named_paths(path) for path in paths]
         own = [self._own_path(path) for path in paths]
-        tracked = self.tracked.find(sorted({*own, *chain.from_iterable(sources)}))
+        tracked = self.tracked.find({*own, *chain.from_iterable(sources)})
         if not self.example:
             self.example = next((names[0] for names in sources if names), b"")
         for names, own_name in zip(sources, own, strict=True):
@@ -193,7 +209,7 @@ class History:
 
     def _recorded_source(self, files: Sequence[TrackedFile]) -> PossibleSource:
         """The source of a page that a plugin recorded, with the other files as its parts."""
-        name, *others = (file.name for file in files)
+        name, *others = (os.fsdecode(file.path) for file in files)
         source = PossibleSource(name=name, size=0, title="", has_own_title=False, is_recorded=True)
         text = self.sources.read(name)
         if text is None:  # it is deleted, or a link
@@ -254,19 +270,21 @@ class History:
         file = self.tracked.find([raw(name)]).get(raw(name))
         if file is None or not file.commit:
             return "not committed"
-        if file.edited is not None:
-            return f"edited after commit {file.commit[:12]}"
-        return f"commit {file.commit[:12]}"
+        commit = file.commit[:12].decode()
+        if self.tracked.time_of_edit(file) is not None:
+            return f"edited after commit {commit}"
+        return f"commit {commit}"
 
     def why_undated(self, name: str) -> str:
         """Why no commit dates a page's own file, in words."""
+        about = self.describe_commit(name)
         own = self.tracked.find([raw(name)]).get(raw(name))
         deploy = self.tracked.deploys.get(own.commit) if own else None
-        if own is None or own.edited is not None or deploy is None:
-            return f"{name} is {self.describe_commit(name)}"
+        if deploy is None or not about.startswith("commit"):
+            return f"{name} is {about}"
         return (
-            f"commit {own.commit[:12]} changed {deploy.touched:,} of the {deploy.files:,} pages "
-            'that there were, so it dates none of them; lastmod = ["git"] uses it'
+            f"{about} changed {deploy.touched:,} of the {deploy.files:,} pages that there were, so "
+            'it dates none of them; lastmod = ["git"] uses it'
         )
 
     @property
@@ -296,38 +314,3 @@ def _find_repository(site: Site) -> str:
         return top_of(site.source_files.folder if site.source_files else site.project)
     except GitError:
         return top_of(os.path.dirname(site.root))
-
-
-def _make_row(files: _PageFiles) -> PageRow:
-    """What git says of a page, by the sources that somebody named, or else by its own file."""
-    own = files.own
-    is_committed = own is not None and own.edited is None
-    if files.sources:
-        dates = _dates_of(files.sources)
-        if dates.edit == 0:  # a source that was deleted says nothing of the page
-            dates = NO_DATES
-        return PageRow(dates, is_committed)
-    if own is None:
-        return NO_ROW
-    dates = _dates_of([own])
-    if is_committed and not own.is_edit:  # only deploys wrote it
-        dates = GitDates(unchanged=dates.unchanged)
-    return PageRow(dates, is_committed)
-
-
-def _dates_of(files: Sequence[TrackedFile]) -> GitDates:
-    """What git says of the files of a page together.
-
-    The newest commit counts, or the newest edit that is not committed. They are unchanged since the
-    earlier sitemap if all of them are.
-    """
-    edits = [file.edited for file in files if file.edited is not None]
-    if edits:
-        return GitDates(edit=max(edits))
-    newest = max(files)
-    unchanged = None
-    if all(file.is_published for file in files):
-        unchanged = max(file.last for file in files)
-    if not newest.is_certain:
-        return GitDates(is_shallow=True, unchanged=unchanged)
-    return GitDates(newest.seconds, unchanged=unchanged)

@@ -107,14 +107,18 @@ def _date_in_page(page: PageToDate, policy: DatePolicy) -> LastMod | None:
 def _published_date(page: PageToDate, policy: DatePolicy) -> LastMod | None:
     """The date in the earlier sitemap, if the page has not changed since that was committed.
 
-    A date later than the page's last commit is false: nothing changed then.
+    A date later than the page's last commit is false: nothing changed then. If that commit has the
+    sitemap, too, the page may have been edited after the build. Then a date that is not later than
+    the page's commit before is that of the text before the edit.
     """
     text = page.row.published.get(page.loc)
-    last_commit = page.row.git.unchanged
-    if not text or last_commit is None:
+    git = page.row.git
+    date = _read(text, policy.writer) if text else None
+    if date is None or git.unchanged is None:
         return None
-    date = _read(text, policy.writer)
-    if date and date.seconds > last_commit + CLOCK_SKEW:
+    if date.seconds > git.unchanged + CLOCK_SKEW:
+        return None
+    if git.before_sitemap is not None and date.seconds <= git.before_sitemap:
         return None
     return date
 

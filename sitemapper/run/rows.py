@@ -28,7 +28,6 @@ from ..site import Output
 
 if TYPE_CHECKING:
     from ..lastmod.git import History
-    from ..lastmod.published import PublishedDates
     from ..lastmod.repository import GitError
 
 
@@ -43,7 +42,7 @@ class Rows:
         self.diagnostics: list[Message] = []
         self.no_git: GitError | None = None
         self.git: History | None = None
-        self.published: PublishedDates | None = None
+        self._published: dict[str, str] = {}  # the dates in the committed sitemap, by URL
         self._notes: list[Message] = []
         self._cache = cache
         self._locator = plan.policy.locator
@@ -85,8 +84,8 @@ class Rows:
             return batch
         paths = [page.path for page in batch.pages]
         rows = self.git.rows(paths)
-        if self.published:
-            dates = self._published_dates(paths, self.published)
+        if self._published:
+            dates = self._published_dates(paths)
             rows = [
                 row._replace(published=own) if own and row is not NO_ROW else row
                 for row, own in zip(rows, dates, strict=True)
@@ -103,27 +102,23 @@ class Rows:
             batch = batch._replace(cached=self._cache.records_of(batch.pages))
         return batch
 
-    def _published_dates(
-        self, paths: Sequence[str], published: PublishedDates
-    ) -> Iterator[Mapping[str, str]]:
-        """The dates of each page in the published sitemap, by its URL there.
+    def _published_dates(self, paths: Sequence[str]) -> Iterator[Mapping[str, str]]:
+        """The dates of each page in the committed sitemap, by its URL there.
 
         A page's canonical may have chosen another form of its URL than that of the site.
         """
-        locs = self._locator.locs(paths)
-        dates = published.dates(locs)
-        for path, loc in zip(paths, locs, strict=True):
-            if loc in dates:
-                yield {loc: dates[loc]}
-            else:
-                forms = map(self._locator.encoded, self._locator.served_paths(path))
-                yield published.dates([*forms])
+        published = self._published
+        for path, loc in zip(paths, self._locator.locs(paths), strict=True):
+            locs = [loc]
+            if loc not in published:
+                locs = [*map(self._locator.encoded, self._locator.served_paths(path))]
+            yield {loc: published[loc] for loc in locs if loc in published}
 
-    def describe_published(self, loc: str) -> str:
-        """Why the published date of a URL still stands."""
-        assert self.git and self.published
-        commit = self.git.tracked.published_in[:12]
-        return f"published in {self.published.file_of(loc)}; unchanged since commit {commit}"
+    def describe_published(self) -> str:
+        """Why a published date still stands."""
+        assert self.git and self.git.tracked.sitemap_commit
+        commit = self.git.tracked.sitemap_commit.hash[:12].decode()
+        return f"in the committed sitemap; unchanged since commit {commit}"
 
     def store(self, batch: Batch, result: BatchResult) -> None:
         """Stores the records of a batch."""
@@ -175,18 +170,26 @@ class Rows:
                 self._notes.append(found.note)
             history.list_files(page_names(plan.root))
             if plan.site.is_auto_dated and not history.may_date:
-                history.tracked.close()
                 return None
-            # Somebody who names git alone wants the dates of all commits.
-            history.tracked.read(on_commit, looks_through=plan.site.date_sources != ("git",))
+            sitemaps: Sequence[str] = ()
             if "published" in plan.site.date_sources:
-                self.published = open_published(history, plan.site.output)
+                sitemaps = committed_sitemaps(history, plan.site.output)
+            # Somebody who names git alone wants the dates of all commits.
+            history.tracked.read(
+                on_commit,
+                looks_through=plan.site.date_sources != ("git",),
+                sitemaps={repository.raw(path) for path in sitemaps},
+            )
+            for path in sitemaps:
+                rows = (line for line in history.tracked.lines(path) if line.startswith(b"<url>"))
+                self._published.update(map(parse_row, rows))
         except repository.GitError as error:
             self.no_git = error
             self._warn_of_git([str(error)])
             return None
         self._warn_of_git(history.tracked.problems)
-        if history.tracked.is_published_at_boundary:
+        commit = history.tracked.sitemap_commit
+        if commit and not commit.is_certain:
             self.diagnostics.append(Message(Kind.UNCHECKED, (plan.site.output.name,)))
         return history
 
@@ -197,10 +200,6 @@ class Rows:
 
     def close(self) -> None:
         """Closes the files."""
-        if self.git:
-            self.git.tracked.close()
-        if self.published:
-            self.published.close()
         if self._versions:
             self._versions.close()
 
@@ -211,27 +210,23 @@ def _is_listed(plan: Plan, path: str) -> bool:
     return selected is not None and isinstance(selected.result, Listed)
 
 
-def open_published(history: History, output: Output) -> PublishedDates | None:
-    """The dates of the committed sitemap. None if git has none of ours. Raises GitError."""
-    from ..lastmod.published import PublishedDates
+def committed_sitemaps(history: History, output: Output) -> list[str]:
+    """The paths of our sitemaps that are committed, from the root of the repository.
+
+    Raises GitError.
+    """
     from ..lastmod.repository import path_below
 
     tracked = history.tracked
     main = path_below(history.top, output.path(output.name))
-    if not tracked.has_file(main):
-        return None
+    if not tracked.is_committed(main):
+        return []
     beginning = takewhile(lambda line: not line.startswith(b"<url>"), tracked.lines(main))
     names = published.names_in(b"\n".join(beginning), output.name)
-    files = {name: path_below(history.top, output.path(name)) for name in names}
-    committed = {name: path for name, path in files.items() if tracked.has_file(path)}
-    if not committed:
-        return None
-    tracked.compare_with([main, *committed.values()])
-    dates = PublishedDates()
-    for name, path in committed.items():
-        rows = (parse_row(line) for line in tracked.lines(path) if line.startswith(b"<url>"))
-        dates.add(name, rows)
-    return dates
+    if not names:  # another tool wrote it
+        return []
+    paths = {path_below(history.top, output.path(name)) for name in names}
+    return [main, *(path for path in sorted(paths - {main}) if tracked.is_committed(path))]
 
 
 @contextmanager

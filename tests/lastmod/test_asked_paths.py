@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -13,8 +12,8 @@ from support.git import DAY, START, Repo
 from support.laws import examples
 
 from sitemapper.lastmod.asked_paths import AskedPaths, ask_about
-from sitemapper.lastmod.no_edits import FileKind
-from sitemapper.lastmod.tracked_files import TrackedFile, TrackedFiles
+from sitemapper.lastmod.last_commits import FileKind, TrackedFile
+from sitemapper.lastmod.tracked_files import TrackedFiles
 
 
 @pytest.mark.parametrize(
@@ -40,12 +39,12 @@ def test_a_path_has_itself_and_what_is_below_it() -> None:
 
 
 def known_of(repo: Repo, asked: AskedPaths, names: Sequence[bytes]) -> dict[bytes, TrackedFile]:
-    with closing(TrackedFiles(str(repo.root))) as tracked:
-        tracked.list(asked)
-        tracked.mark((FileKind.SOURCE, name) for name in names)
-        tracked.read(lambda: None, looks_through=True)
-        assert tracked.problems == []
-        return tracked.find(names)
+    tracked = TrackedFiles(str(repo.root))
+    tracked.list(asked)
+    tracked.mark((FileKind.SOURCE, name) for name in names)
+    tracked.read(lambda: None, looks_through=True)
+    assert tracked.problems == []
+    return tracked.find(names)
 
 
 def test_only_files_of_the_asked_paths_are_known(repo: Repo) -> None:

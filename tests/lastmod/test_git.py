@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 from collections.abc import Mapping, Sequence
-from contextlib import closing
 from pathlib import Path
 from types import MappingProxyType
 
@@ -511,8 +510,8 @@ def test_a_submodule_that_leads_out_of_the_repository_is_not_entered(
     )
     commit = repo("commit-tree", tree, "-m", "x", number=3).strip()
     repo("update-ref", "refs/heads/main", commit)
-    with closing(history_of(settings(repo.root / "public")).tracked) as tracked:
-        assert list(tracked.names()) == ["content/b.md"]
+    tracked = history_of(settings(repo.root / "public")).tracked
+    assert list(tracked.names()) == ["content/b.md"]
 
 
 def tree_of(repo: Repo, *entries: tuple[str, str, bytes]) -> str:
@@ -567,5 +566,5 @@ def test_the_environment_of_a_git_hook_does_not_matter(
         [str(repo.root / "x")],
         [],
     )
-    with closing(history_of(settings(repo.root / "public")).tracked) as tracked:
-        assert list(tracked.names()) == ["content/a.md"]
+    tracked = history_of(settings(repo.root / "public")).tracked
+    assert list(tracked.names()) == ["content/a.md"]

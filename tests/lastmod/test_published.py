@@ -12,7 +12,6 @@ from support.ledger import dates
 
 import sitemapper
 from sitemapper import Summary
-from sitemapper.lastmod.published import PublishedDates
 
 NAMES = tuple("abcdefgh")
 
@@ -229,7 +228,7 @@ def test_a_page_whose_canonical_has_another_form(repo: Repo) -> None:
 def test_explain_names_the_file_and_the_commit(hooked: Repo, run: Run) -> None:
     commit = hooked("rev-parse", "HEAD")[:12]
     assert run("explain", "c.html", "--site", hooked.root / "site", "--base-url", BASE) == 0
-    why = f"published in sitemap.xml; unchanged since commit {commit}"
+    why = f"in the committed sitemap; unchanged since commit {commit}"
     assert f"lastmod     {noon(3)}  ({why})" in run.out
     edit(hooked.root, "site/c.html", "<p>edited", 12)
     assert run("explain", "c.html", "--site", hooked.root / "site", "--base-url", BASE) == 0
@@ -237,15 +236,22 @@ def test_explain_names_the_file_and_the_commit(hooked: Repo, run: Run) -> None:
     assert f"source      site/c.html  (edited after commit {commit})" in run.out
 
 
-def test_the_rows_of_a_sitemap_by_url() -> None:
-    published = PublishedDates()
-    published.add("sitemap-1.xml", [(f"{BASE}{n}", day(1)) for n in range(600)])
-    published.add("sitemap-2.xml", [(f"{BASE}undated", "")])
-    urls = [f"{BASE}{n}" for n in range(1_200)]
-    assert published.dates(urls) == dict.fromkeys(urls[:600], day(1))
-    assert published.dates([f"{BASE}undated", f"{BASE}new"]) == {f"{BASE}undated": ""}
-    assert published.file_of(f"{BASE}undated") == "sitemap-2.xml"
-    published.close()
+def test_a_page_that_was_edited_between_the_build_and_the_commit_is_dated_by_the_commit(
+    hooked: Repo,
+) -> None:
+    """The sitemap has its date from before the edit."""
+    before = dates(hooked.root / "site")
+    edit(hooked.root, "site/c.html", "<p>edited", 12)
+    built(hooked.root)
+    edit(hooked.root, "site/d.html", "<p>edited after the build", 13)
+    hooked.commit(14, {})
+    expected = {**before, "c.html": noon(12), "d.html": day(14)}
+    other = clone(hooked)
+    assert built(other.root).dated == {"published": 7, "git": 1}
+    assert dates(other.root / "site") == expected
+    other.commit(15, {})
+    assert built(clone(other).root).dated == {"published": 8}
+    assert dates(other.root / "site") == expected
 
 
 def test_edited_pages_have_the_time_of_their_file_even_if_they_were_written_at_once(

@@ -43,35 +43,6 @@ def clone(repo: Repo, *submodules: Repo) -> Path:
     return root
 
 
-def test_pages_in_a_submodule_and_in_a_submodule_of_it(tmp_path: Path) -> None:
-    innermost = Repo(tmp_path / "innermost")
-    innermost.commit(1, {"c.html": "<p>c", "d.html": "<p>d"})
-    inner = Repo(tmp_path / "inner")
-    inner.commit(2, {"b.html": "<p>b"})
-    repo = Repo(tmp_path / "project")
-    repo.commit(3, {"site/a.html": "<p>a"})
-    outer_copy = add(repo, inner, "site/inner")
-    inner_copy = add(outer_copy, innermost, "innermost")
-    for where in (outer_copy, repo):
-        where.commit(4, {})
-    for number, (where, name) in enumerate(((outer_copy, "b"), (inner_copy, "c")), 5):
-        edit(where.root, f"{name}.html", number)
-    assert built(repo.root).dated == {"git": 2, "mtime": 2}
-    expected = {
-        "a.html": day(3),
-        "inner/b.html": noon(5),
-        "inner/innermost/c.html": noon(6),
-        "inner/innermost/d.html": day(1),
-    }
-    assert dates(repo.root / "site") == expected
-    for where in (inner_copy, outer_copy, repo):
-        where.commit(8, {})
-    other = clone(repo, inner_copy, outer_copy)
-    for _ in range(2):
-        assert built(other).dated == {"published": 4}
-        assert dates(other / "site") == expected
-
-
 def test_the_site_is_a_submodule_with_its_sitemap(tmp_path: Path) -> None:
     """As where a generator's output folder is a clone of the branch that is published."""
     pages = Repo(tmp_path / "pages")
@@ -95,7 +66,7 @@ def test_the_site_is_a_submodule_with_its_sitemap(tmp_path: Path) -> None:
         assert dates(other / "site") == expected
 
 
-def test_a_source_in_a_submodule_is_unchanged_since_the_published_sitemap(
+def test_files_of_another_repository_than_that_of_the_sitemap_have_the_dates_of_their_commits(
     repo: Repo, tmp_path: Path
 ) -> None:
     texts = Repo(tmp_path / "texts")
@@ -103,15 +74,9 @@ def test_a_source_in_a_submodule_is_unchanged_since_the_published_sitemap(
     repo("submodule", "--quiet", "add", str(texts.root), "content")
     maps = {"map": [{"page": "{p}.html", "source": ["content/{p}.md"]}]}
     flags = {"base_url": BASE, "site": str(repo.root / "site"), "git": maps}
-
-    def built() -> Summary:
-        return sitemapper.build(sitemapper.load(flags, cwd=str(repo.root)))
-
     repo.commit(2, {"site/a.html": "<p>a", "site/b.html": "<p>b"})
-    assert built().dated == {"git": 2}
-    repo.commit(3, {})
-    assert built().dated == {"published": 2}
-    inside = Repo(repo.root / "content")
-    inside.commit(5, {"b.md": "edited"})
-    repo.commit(6, {})
-    assert built().dated == {"published": 1, "git": 1}
+    for number in (3, 4):
+        summary = sitemapper.build(sitemapper.load(flags, cwd=str(repo.root)))
+        assert summary.dated["git"] == 2
+        assert set(dates(repo.root / "site").values()) == {day(1)}
+        repo.commit(number, {"other.txt": "x" * number})
