@@ -6,13 +6,11 @@ Project files are read as text and never executed. Ambiguous values are not gues
 import os
 from collections.abc import Iterator, Sequence
 from glob import glob
-from posixpath import normpath
 
 from ..fs import ancestors, relative
 from ..hosts.find import published_by
 from ..model import Detected, Origin
 from ..read.walk import INDEX
-from ..syntax.settings_files import lines_of
 from ..syntax.urls import is_page_name
 from .first_look import FirstLook
 from .generators import UNKNOWN
@@ -31,6 +29,7 @@ from .project_files import (
     has_index_page,
     is_below,
     is_template,
+    list_names,
     projects_in,
     select_site_projects,
 )
@@ -38,16 +37,7 @@ from .project_files import (
 NAME_IT = "name the folder of the built site"
 # The folders of a monorepo with a project each.
 _FOLDERS_OF_PACKAGES = ("packages", "apps", "sites", "websites", "docs")
-# The keys that list the packages of a monorepo: docs.npmjs.com (workspaces), classic.yarnpkg.com
-# (nohoist), pnpm.io/pnpm-workspace_yaml.
-_WORKSPACES = {
-    PACKAGES: ("workspaces[]", "workspaces.packages[]"),
-    "pnpm-workspace.yaml": ("packages[]",),
-}
-# Limits, so that detection is quick in a large repository.
-_MOST_PACKAGES = 100  # that are searched of each pattern
-_MOST_PATTERNS = 20
-_MOST_STARS = 2  # parts of a pattern with a star: each lists all folders on a level
+_MOST_PACKAGES = 100  # that are searched in each, so that detection is quick
 _MOST_UNBUILT = 3  # projects in an error; more are rarely all of sites
 # Parts of paths. Projects in such folders have sites of their own, which nobody publishes.
 _EXAMPLES = {
@@ -154,7 +144,7 @@ def _detect_in_packages(first_look: FirstLook) -> Project | None:
     """
     root = first_look.cwd
     projects: list[ProjectFiles] = []
-    for folder in _list_packages(first_look):
+    for folder in _list_packages(root):
         for project in select_site_projects(projects_in(folder, first_look), folder):
             if not _is_in_examples(project.folder, root):
                 projects.append(project)
@@ -185,56 +175,18 @@ def _detect_only_built_package(
     return detected if detected and detected.site else None
 
 
-def _list_packages(first_look: FirstLook) -> Iterator[str]:
-    """The folders of a monorepo's packages: `packages/*` and the like, and its workspaces.
+def _list_packages(root: str) -> Iterator[str]:
+    """The folders of a monorepo's packages: `packages/*`, `apps/*` and the like.
 
     Hidden folders, `node_modules` and links out of the repository are left out.
     """
-    root = first_look.cwd
-    patterns = [f"{name}/*" for name in _FOLDERS_OF_PACKAGES]
-    patterns += _list_workspaces(first_look)
-    seen: set[str] = set()
-    for pattern in patterns:
-        packages = sorted(glob(pattern, root_dir=root))
-        visible = [name for name in packages if not _is_hidden(name)]
+    for parent in _FOLDERS_OF_PACKAGES:
+        names = sorted(list_names(os.path.join(root, parent)))
+        visible = [name for name in names if not name.startswith((".", "_", "node_modules"))]
         for name in visible[:_MOST_PACKAGES]:
-            folder = os.path.join(root, name)
-            # A link may lead out of the repository, or to a package that was already found.
-            is_package = os.path.isdir(folder) and "node_modules" not in name.split(os.sep)
-            if is_package and folder not in seen and is_below(folder, root):
-                seen.add(folder)
+            folder = os.path.join(root, parent, name)
+            if os.path.isdir(folder) and is_below(folder, root):
                 yield folder
-
-
-def _list_workspaces(first_look: FirstLook) -> list[str]:
-    """The patterns by which package.json or pnpm-workspace.yaml name the packages: `libs/*`.
-
-    `**` becomes `*`: only one level of folders is searched for it.
-    """
-    patterns: list[str] = []
-    for name, keys in _WORKSPACES.items():
-        settings = first_look.settings(first_look.cwd, name)
-        for key in keys:
-            if key in settings:
-                patterns += lines_of(settings[key].text)
-    plain = [normpath(pattern.strip("/").replace("**", "*")) for pattern in patterns]
-    return list(filter(_is_cheap_pattern, plain))[:_MOST_PATTERNS]
-
-
-def _is_cheap_pattern(pattern: str) -> bool:
-    """Whether a pattern is for folders below, and lists few of them: `libs/*`, not `../*`.
-
-    A pattern such as `!libs/old` takes packages away, so it lists none.
-    """
-    parts = pattern.split("/")
-    stars = [part for part in parts if "*" in part]
-    is_outside = ".." in parts or pattern.startswith("!") or "\0" in pattern
-    return pattern != "." and not is_outside and len(stars) <= _MOST_STARS
-
-
-def _is_hidden(path: str) -> bool:
-    """Whether a part of a path begins with a dot or an underscore: `packages/_old`."""
-    return any(part.startswith((".", "_")) for part in path.split(os.sep))
 
 
 def _is_in_examples(folder: str, root: str) -> bool:

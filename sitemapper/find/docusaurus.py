@@ -21,12 +21,12 @@ from .generator import SettingsFiles
 
 _FILE = "versions.json"
 _LIMIT = 1 << 16  # bytes of it
-_PLUGIN = "plugin-content-docs"
 _CURRENT = "current"
-_OPTIONS = (
-    "path", "routeBasePath", "lastVersion", "includeCurrentVersion", "disableVersioning",
-    "onlyIncludeVersions",
-)  # fmt: skip
+_TRANSLATIONS = "docusaurus-plugin-content-docs"  # their folder, below that of the language
+_PREFIX = "presets[][].docs"
+_OPTIONS = ("path", "routeBasePath", "lastVersion")
+# They leave versions out, so that another one may be the last. Few projects set them.
+_UNREAD_OPTIONS = ("disableVersioning", "onlyIncludeVersions", "onlyIncludeVersions[]")
 
 
 def find_source_routes(folder: str, settings: SettingsFiles) -> list[SourceRoute]:
@@ -37,8 +37,7 @@ def find_source_routes(folder: str, settings: SettingsFiles) -> list[SourceRoute
     """
     version_names = _read_versions(folder)
     for found_by_key in settings.values():
-        prefix = _find_option_prefix(found_by_key)
-        options = _read_options(found_by_key, prefix, version_names) if prefix else None
+        options = _read_options(found_by_key, version_names)
         if options is not None:
             locale = found_by_key.get("i18n.defaultLocale")
             return _list_routes(folder, version_names, options, locale.text if locale else "")
@@ -66,49 +65,28 @@ def _is_version_name(name: str) -> bool:
     return bool(name) and name.isprintable() and not has_slash
 
 
-def _find_option_prefix(found_by_key: Mapping[str, Found]) -> str:
-    """The part before each key of the main documentation's options, "" if it is not clear.
+def _read_options(
+    found_by_key: Mapping[str, Found], version_names: Sequence[str]
+) -> dict[str, str] | None:
+    """The options of the documentation that are set, by key: `path`, `versions.1.0.path`.
 
-    | docusaurus.config.js | prefix |
-    |---|---|
-    | `presets: [["classic", {docs: {path: …}}]]` | `presets[][].docs` |
-    | no preset, and one `plugin-content-docs` | `plugins[][]` |
-    | neither of them | `presets[][].docs` |
-    | several plugins without such a preset, or one with an `id` | "" |
+    They are in `presets: [["classic", {docs: {path: …}}]]`. None if no path of a page can be read:
+    if code computes the presets or an option, if the documentation has a plugin of its own in place
+    of a preset, or if some versions are not built.
     """
     presets = found_by_key.get("presets[]")
-    docs = found_by_key.get("presets[][].docs")
-    # The key `presets` without brackets is no literal list, but code: `presets: load()`.
-    if "presets" in found_by_key or (presets and presets.value is NOT_LITERAL):
-        return ""
-    is_turned_off = docs is not None and docs.value == "false"
-    if presets and not is_turned_off:
-        return "presets[][].docs"
-    plugins = found_by_key.get("plugins[]")
-    if "plugins" in found_by_key or (plugins and plugins.value is NOT_LITERAL):
-        return ""
-    plugin_count = plugins.text.count(_PLUGIN) if plugins else 0
-    if not presets and not plugin_count:
-        return "presets[][].docs"
-    is_only_plugin = plugin_count == 1 and "plugins[][].id" not in found_by_key
-    return "plugins[][]" if is_only_plugin else ""
-
-
-def _read_options(
-    found_by_key: Mapping[str, Found], prefix: str, version_names: Sequence[str]
-) -> dict[str, str] | None:
-    """The options of a documentation that are set, by key: `path`, `versions.1.0.path`.
-
-    None if code computes one of them, so that no path of a page can be read.
-    """
+    docs = found_by_key.get(_PREFIX)
+    has_preset = presets is not None and presets.value is not NOT_LITERAL
+    if not has_preset or (docs and docs.value == "false"):
+        return None
     options: dict[str, str] = {}
-    keys = [*_OPTIONS, "onlyIncludeVersions[]"]
+    keys = [*_OPTIONS, *_UNREAD_OPTIONS]
     keys += [f"versions.{name}.path" for name in [_CURRENT, *version_names]]
     for key in keys:
-        option = find_setting(found_by_key, f"{prefix}.{key}")
+        option = find_setting(found_by_key, f"{_PREFIX}.{key}")
         if option is None:
             continue
-        if option.value is NOT_LITERAL:
+        if option.value is NOT_LITERAL or key in _UNREAD_OPTIONS:
             return None
         options[key] = option.text
     return options
@@ -123,11 +101,8 @@ def _list_routes(
     `i18n/fr/docusaurus-plugin-content-docs/current` → `fr/docs/next`,
     `versioned_docs/version-1.0` → `docs`, and so on.
     """
-    versions = _list_built_versions(version_names, options)
-    old_versions = [name for name in versions if name != _CURRENT]
-    last_version = options.get("lastVersion", "")
-    if not last_version:
-        last_version = old_versions[0] if old_versions else _CURRENT
+    versions = [_CURRENT, *version_names]
+    last_version = options.get("lastVersion", version_names[0] if version_names else _CURRENT)
     locales = _list_locales(folder)
     routes: list[SourceRoute] = []
     for name in versions:
@@ -145,27 +120,12 @@ def _list_routes(
         pages = _join(base, options.get(f"versions.{name}.path", default_path))
         routes.append(SourceRoute(os.path.normpath(os.path.join(folder, sources)), pages))
         for locale in locales:
-            plugin_folder = os.path.join(folder, "i18n", locale, f"docusaurus-{_PLUGIN}")
+            plugin_folder = os.path.join(folder, "i18n", locale, _TRANSLATIONS)
             translated = os.path.join(plugin_folder, folder_of_translations)
             # The pages in the default language have no language in their path.
             locale_in_path = "" if locale == default_locale else locale
             routes.append(SourceRoute(translated, _join(locale_in_path, pages)))
     return routes
-
-
-def _list_built_versions(version_names: Sequence[str], options: Mapping[str, str]) -> list[str]:
-    """The versions of which Docusaurus builds pages, `current` first.
-
-    Options leave some out: `onlyIncludeVersions: ["2.0"]`, `includeCurrentVersion: false`, or
-    `disableVersioning: true` for all but `current`.
-    """
-    versions = [name for name in version_names if name != _CURRENT]
-    if options.get("includeCurrentVersion") != "false":
-        versions.insert(0, _CURRENT)
-    only = options.get("onlyIncludeVersions[]", "").split()
-    if options.get("disableVersioning") == "true":
-        only = [_CURRENT]
-    return [name for name in versions if not only or name in only]
 
 
 def _list_locales(folder: str) -> list[str]:

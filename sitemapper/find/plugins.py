@@ -21,7 +21,7 @@ from ..site import Site
 from ..syntax.gitignore import BUILT_IN
 from .first_look import LIMIT, FirstLook
 from .generators import ALL
-from .project_files import ProjectFiles, list_project_folders
+from .project_files import ProjectFiles
 
 # `extensions = ["sitemapper.integrations.sphinx"]`, but not in a comment.
 _PYTHON = r"(?m)^[^#\n]*\bsitemapper\.integrations\.(sphinx|pelican)\b"
@@ -40,37 +40,22 @@ class Record(NamedTuple):
     source_files: SourceFiles
 
 
-def find_record(cache: str | None, first_look: FirstLook, site: str | None) -> Record | None:
-    """The plugin's record of the nearest project, from the working directory up; else None.
+def find_record(cache: str | None, cwd: str, site: str | None) -> Record | None:
+    """The plugin's record of a project in the repository around `cwd`, else None.
 
-    With `site`, only a record of a build of this folder counts.
+    Of several projects, the one in `cwd` or nearest above it counts. With `site`, only records of
+    builds of this folder do.
     """
-    names = _list_records(cache)
-    if not names:  # few people use a plugin, so most runs search no folder
-        return None
-    for folder in ancestors(first_look.cwd):
-        for project_folder, _ in list_project_folders(folder):
-            name = _record_name(project_folder)
-            record = _read_record(cache, name, site) if name in names else None
-            if record:
-                return record
-    return None
-
-
-def find_record_in_repository(cache: str | None, cwd: str, site: str | None) -> Record | None:
-    """The plugin's only record of a project in the repository around `cwd`, else None.
-
-    The project may be in any folder, such as docs/html/. With `site`, only records of builds of
-    this folder count.
-    """
-    top = ancestors(cwd)[-1]
-    if not os.path.exists(os.path.join(top, ".git")):
-        return None
-    prefix = _hash_path(top)
-    names = [name for name in _list_records(cache) if name.startswith(prefix)]
-    records = [_read_record(cache, name, site) for name in names]
-    valid_records = list(filter(None, records))
-    return valid_records[0] if len(valid_records) == 1 else None
+    prefix = _hash_path(ancestors(cwd)[-1])
+    records: dict[str, Record] = {}
+    for name in _list_records(cache):  # few people use a plugin, so most runs have none
+        record = _read_record(cache, name, site) if name.startswith(prefix) else None
+        if record:
+            records[os.path.realpath(record.layer.base)] = record
+    for folder in ancestors(os.path.realpath(cwd)):
+        if folder in records:
+            return records[folder]
+    return next(iter(records.values())) if len(records) == 1 else None
 
 
 def _list_records(cache: str | None) -> list[str]:
@@ -182,12 +167,8 @@ def _is_private(file_status: os.stat_result) -> bool:
 
 
 def _record_name(project: str) -> str:
-    """The file name of a project's record in the cache, such as `0a1b….plugin`.
-
-    It begins with the hash of the repository, so that all records of a repository can be found.
-    """
-    top = ancestors(project)[-1]
-    return f"{_hash_path(top)}{_hash_path(project)}{_SUFFIX}"
+    """The file name of a project's record in the cache: the hash of its repository and its own."""
+    return f"{_hash_path(ancestors(project)[-1])}{_hash_path(project)}{_SUFFIX}"
 
 
 def _hash_path(folder: str) -> str:

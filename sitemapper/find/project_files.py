@@ -165,7 +165,7 @@ def projects_in(folder: str, first_look: FirstLook, site: str = "") -> list[Proj
     if not is_repository and is_inside(top, first_look.cwd):
         top = first_look.cwd
     projects: list[ProjectFiles] = []
-    for project_folder, names in list_project_folders(folder):
+    for project_folder, names in _list_project_folders(folder):
         if not names or project_folder == site:
             continue
         for generator, file in generators_in(project_folder, names, first_look):
@@ -184,7 +184,7 @@ def projects_in(folder: str, first_look: FirstLook, site: str = "") -> list[Proj
     return projects
 
 
-def list_project_folders(folder: str) -> Iterator[tuple[str, frozenset[str]]]:
+def _list_project_folders(folder: str) -> Iterator[tuple[str, frozenset[str]]]:
     """A folder and the usual project folders below it, each with the names of its entries."""
     names = list_names(folder)
     below = [name for name in _BELOW if name in names]

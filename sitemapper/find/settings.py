@@ -24,7 +24,7 @@ from .detect import BUILD_IT, NAME_IT, detect, detect_nearby
 from .first_look import FirstLook, sample_pages, start_of
 from .ignores import list_patterns
 from .owner import contains_pages
-from .plugins import find_record, find_record_in_repository
+from .plugins import find_record
 from .project import Project, make_project_without_files, read_site
 
 
@@ -225,18 +225,13 @@ def _find_project(
     if site and search.site_argument is None and _is_all_written(site, layers):
         project = make_project_without_files(read_site(site, first_look), first_look)
         return _ProjectLayer(_make_project_layer(project), project)
-    record = find_record(search.cache, first_look, site)
+    record = find_record(search.cache, first_look.cwd, site)
     if record:
         return _ProjectLayer(prepare_layer(record.layer), Project(), record.source_files)
     if search.takes_nearby and not site:
         project = detect_nearby(first_look)
     else:
         project = detect(first_look, site)
-    if site or not project.site:
-        # The plugin may have run in another folder of the repository, such as docs/.
-        record = find_record_in_repository(search.cache, first_look.cwd, site)
-        if record:
-            return _ProjectLayer(prepare_layer(record.layer), Project(), record.source_files)
     _require_site(project, site, search)
     if not search.cache:
         project = project._replace(note="")  # it asks for a record, which could not be kept

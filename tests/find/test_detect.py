@@ -301,24 +301,6 @@ def test_a_site_of_a_monorepo_is_found_in_its_usual_folders(
     assert locs(tmp_path / folder / "dist") == ["https://tea.dev/"]
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "folder"),
-    [
-        ("package.json", '{"workspaces": ["libs/*", "manual"]}', "manual"),
-        ("package.json", '{"workspaces": {"packages": ["./tools/**"]}}', "tools/manual"),
-        ("pnpm-workspace.yaml", "packages:\n- '!x/**'\n- web/*/manual\n", "web/tea/manual"),
-    ],
-)
-def test_a_site_of_a_monorepo_is_found_in_the_folders_that_it_names(
-    tmp_path: Path, run: Run, name: str, text: str, folder: str
-) -> None:
-    site = {f"{folder}/astro.config.mjs": ASTRO, f"{folder}/dist/index.html": "<p>"}
-    other = {"other/a/astro.config.mjs": ASTRO, "other/a/dist/index.html": "<p>"}
-    write_site(tmp_path, site | other | {name: text})
-    assert run("build") == 0, run.err
-    assert locs(tmp_path / folder / "dist") == ["https://tea.dev/"]
-
-
 @pytest.mark.parametrize("output", ["out/index.html", "other/a.txt"])
 def test_a_damaged_package_file_is_named_where_it_decides(
     tmp_path: Path, run: Run, output: str

@@ -40,9 +40,7 @@ def routes_of(root: Path, settings: str, versions: str = '["2.0", "1.0"]') -> ob
             "{ versions: { '1.0': { path: 'old/1' } } }",
             {"versioned_docs/version-1.0": "docs/old/1"},
         ),
-        ("{ onlyIncludeVersions: ['current'] }", {"docs": "docs"}),
-        ("{ onlyIncludeVersions: ['1.0'] }", {"versioned_docs/version-1.0": "docs"}),
-        ("{ disableVersioning: true }", {"docs": "docs"}),
+        ("{ includeCurrentVersion: false }", OLD),
     ],
 )
 def test_the_paths_of_versions(tmp_path: Path, docs: str, expected: dict[str, str]) -> None:
@@ -50,13 +48,6 @@ def test_the_paths_of_versions(tmp_path: Path, docs: str, expected: dict[str, st
     assert isinstance(found, dict)
     named = {f"{tmp_path.name}/{folder}": pages for folder, pages in expected.items()}
     assert named.items() <= found.items()
-
-
-def test_only_the_versions_that_are_included(tmp_path: Path) -> None:
-    site = tmp_path.name
-    old = {f"{site}/{folder}": pages for folder, pages in OLD.items()}
-    assert routes(tmp_path, "{ includeCurrentVersion: false }") == old
-    assert routes(tmp_path, "{ onlyIncludeVersions: ['current'] }") == {f"{site}/docs": "docs"}
 
 
 @pytest.mark.parametrize("name", ["1\\u0000", "\\ud800", "a/../../../b", "a\\\\b"])
@@ -87,7 +78,14 @@ def test_translations_are_below_their_language(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "docs",
-    ["{ lastVersion: process.env.LAST }", "{ path: where() }", "{ ...options() }", "false"],
+    [
+        "{ lastVersion: process.env.LAST }",
+        "{ path: where() }",
+        "{ ...options() }",
+        "false",
+        "{ onlyIncludeVersions: ['current'] }",
+        "{ disableVersioning: true }",
+    ],
 )
 def test_what_only_code_can_tell_gives_none(tmp_path: Path, docs: str) -> None:
     assert routes(tmp_path, docs) == {}
@@ -113,17 +111,6 @@ def test_lists_that_only_code_can_tell_give_none(tmp_path: Path, settings: str) 
 def test_a_plugin_that_only_code_can_tell_does_not_hide_the_preset(tmp_path: Path) -> None:
     expected = routes(tmp_path, "{}")
     assert routes(tmp_path, "{}", "plugins: [load(), () => ({ name: 'x' })]") == expected
-
-
-def test_a_documentation_without_a_preset(tmp_path: Path) -> None:
-    plugin = "['@docusaurus/plugin-content-docs', { routeBasePath: 'manual' }]"
-    found = routes(tmp_path, "false", f"plugins: [{plugin}]", '["1.0"]')
-    assert found == {
-        f"{tmp_path.name}/docs": "manual/next",
-        f"{tmp_path.name}/versioned_docs/version-1.0": "manual",
-    }
-    others = f"plugins: [{plugin}, {plugin}]"
-    assert routes(tmp_path, "false", others) == {}
 
 
 @pytest.mark.parametrize("versions", ["", "{", "{}", "[1]", "[" * 9999])
