@@ -129,41 +129,46 @@ def fresh(page: Path) -> str:
 
 
 def _help(name: str) -> str:
-    """What a command does, with a table of its own options; for "", the commands."""
+    """What a command does, with a table of its own options. For "", a table of all commands.
+
+    Options that set a key of the configuration, and those that another command describes already,
+    are only named below the table.
+    """
     commands = {name: load_command(name) for name in COMMANDS}
     if not name:
         rows = [f"[`{name}`](#{name}) | {_title(command)}" for name, command in commands.items()]
         return _table("command", rows)
     command = commands[name]
-    above = [_options(commands[other]) for other in _LIKE.get(name, ())]
-    own, keys, shared = [], [], []
-    for option, text in _options(command).items():
-        if any(described.get(option) == text for described in above):
+    options = _options(command)
+    described = [_options(commands[other]) for other in _LIKE.get(name, ())]
+    rows, keys, shared = [], [], []
+    for option, text in options.items():
+        if any(other.get(option) == text for other in described):
             shared.append(option)
         elif text.startswith("{"):
             keys.append(option)
         else:
-            own.append(f"{_code(option)} | {text}")
+            rows.append(f"{_code(option)} | {text}")
     examples = (command.epilog or f"sitemapper {name}").strip()
     parts = [
         " ".join(command.help.split()),
         f"```sh\n{examples}\n```",
-        _table("option", own).strip(),
+        _table("option", rows).strip(),
+        _sentence_of("[Keys of the configuration](configuration.md) for one run", keys),
     ]
-    parts += [_listing("[Keys of the configuration](configuration.md) for one run", keys)]
-    names = {_bare(option) for option in _options(command)}
-    missing = [option for option in _options(commands["build"]) if _bare(option) not in names]
+    names = {_name_of(option) for option in options}
+    missing = [option for option in _options(commands["build"]) if _name_of(option) not in names]
     if len(missing) < len(shared):
-        parts += [_listing("All other options of `build`, except", missing)]
+        parts.append(_sentence_of("All other options of `build`, except", missing))
     else:
-        parts += [_listing(f"As for `{'` and `'.join(_LIKE.get(name, ()))}`", shared)]
+        parts.append(_sentence_of(f"As for `{'` and `'.join(_LIKE.get(name, ()))}`", shared))
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
 def _options(command: Any) -> dict[str, str]:
-    """The arguments and options as they are typed, with their help:
+    """The arguments and options of a command, as they are typed, each with its help.
 
-    `{key}` is the help of that key.
+    `--gzip <no|also|only>` → `{sitemap.gzip}`, if the option has the help of that key.
     """
     context = command.make_context(command.name, [], resilient_parsing=True)
     records = [param.get_help_record(context) for param in command.params]
@@ -174,26 +179,33 @@ def _options(command: Any) -> dict[str, str]:
 
 
 def _title(command: Any) -> str:
+    """The first line of a command's help."""
     title: str = command.help.partition("\n")[0]
     return title
 
 
 def _code(option: str) -> str:
+    """The option as code in a table, where a `|` would end the cell."""
     return "`" + option.replace("|", "\\|") + "`"
 
 
 def _table(first: str, rows: list[str]) -> str:
-    return "\n".join([f"{first} | meaning", "---|---", *rows]) + "\n" if rows else ""
+    """A table with two columns, whose second is "meaning". Empty without rows."""
+    if not rows:
+        return ""
+    return "\n".join([f"{first} | meaning", "---|---", *rows]) + "\n"
 
 
-def _listing(introduction: str, options: list[str]) -> str:
-    names = ", ".join(f"`{_bare(option)}`" for option in options)
-    return (
-        textwrap.fill(f"{introduction}: {names}.", 120, break_on_hyphens=False) if options else ""
-    )
+def _sentence_of(introduction: str, options: list[str]) -> str:
+    """A sentence that names options: "As for `build`: `--color`, `--quiet`." Empty without any."""
+    if not options:
+        return ""
+    names = ", ".join(f"`{_name_of(option)}`" for option in options)
+    return textwrap.fill(f"{introduction}: {names}.", 120, break_on_hyphens=False)
 
 
-def _bare(option: str) -> str:
+def _name_of(option: str) -> str:
+    """The option without its value: `--jobs N` → `--jobs`."""
     return re.sub(r" [<A-Z].*", "", option)
 
 
@@ -227,7 +239,10 @@ def _limits(value: dict[str, Any]) -> list[str]:
 
 
 def _settings(table: str) -> str:
-    """The keys of a table; tables in it have tables of their own."""
+    """The keys of a table of the configuration, such as `sitemap` ("" for the top level).
+
+    Tables in it are not among them. They have tables of their own.
+    """
     shape = _schema()
     for name in table.split(".") if table else ():
         shape = _table_schema(shape["properties"][name])
@@ -256,14 +271,15 @@ def _choices(value: dict[str, Any]) -> str:
 
 
 def _default(value: dict[str, Any]) -> str:
+    """The default of a key as it is written in TOML, such as `["*"]`. Empty without one."""
     default = value.get("default")
     if default is None or default == {}:
         return ""
     if isinstance(default, list):
         return "`[" + ", ".join(f'"{item}"' for item in default) + "]`"
-    return (
-        f"`{str(default).lower()}`" if isinstance(default, bool | int | float) else f'`"{default}"`'
-    )
+    if isinstance(default, bool | int | float):
+        return f"`{str(default).lower()}`"
+    return f'`"{default}"`'
 
 
 _EXAMPLE_HEAD = """\
@@ -304,8 +320,9 @@ def _meaning(table: dict[str, Any]) -> str:
 def _example_tables(shape: dict[str, Any], above: str) -> Iterator[str]:
     """The tables of a table, those that are not arrays first.
 
-    Their headers are no comments, so that a key is in its table once its `#` is removed. An empty
-    table sets nothing. An empty entry of an array would be an error, so these headers are comments.
+    The header of a table is no comment, so that a key is in its table once its `#` is removed: an
+    empty table sets nothing. The header of an array is a comment, because an empty entry of an
+    array would be an error.
     """
     properties = sorted(shape["properties"].items(), key=lambda item: "items" in item[1])
     for key, value in properties:
