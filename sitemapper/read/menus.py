@@ -7,7 +7,7 @@ other pages as content, such as an index of posts, does not list itself.
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
@@ -20,38 +20,28 @@ if TYPE_CHECKING:
     from .main_part import MainPart
 
 _LISTS = ("ul", "ol")
-_LEAST_LINKS = 3
-_LEAST_SHARE = 0.8  # of the letters of a menu that are in its links
+_LEAST_LINKS = 3  # two links, such as "previous" and "next", are no menu
+_LEAST_SHARE = 0.8  # of the letters of a menu are in its links; the rest are headings of groups
 _MAX_DEPTH = 16  # elements between a link and the outermost list; deeper menus are cut
-_MAX_LINKS = 8  # links to itself that are looked at
+_MAX_LINKS = 8  # links to itself that are looked at, so that a page of links takes no long time
 _CONTENT = "h1, article, main"  # which a menu never contains
 
 
 def find_menus(main: MainPart, path: str) -> list[LexborNode]:
-    """The menus in a main part. `path` is that of the page in the site."""
-    is_menu_by_id: dict[int, bool] = {}
-    menus: dict[int, LexborNode] = {}
+    """The menus in a main part, which may contain each other. `path` is that of the page."""
+    menus: dict[int, LexborNode] = {}  # by address: several links may be in one menu
     for link in islice(_own_links(main, path), _MAX_LINKS):
-        menu = _menu_around(link, main.node, is_menu_by_id)
+        menu = _menu_around(link, main.node)
         if menu:
             menus[menu.mem_id] = menu
-    return [menu for menu in menus.values() if not _is_inside(menu, menus)]
-
-
-def _is_inside(node: LexborNode, others: Collection[int]) -> bool:
-    """Whether a node is in one of the others, which are given by their addresses."""
-    above = node.parent
-    while above is not None:
-        if above.mem_id in others:
-            return True
-        above = above.parent
-    return False
+    return list(menus.values())
 
 
 def _own_links(main: MainPart, path: str) -> Iterator[LexborNode]:
     """Links that lead to the page itself, not to a part of it."""
-    forms = _forms(path)
-    ends = tuple(_ends(forms))
+    url_paths = _url_paths(path)
+    ends = tuple(_ends_of(url_paths))
+    # Most pages have no such link, which one search shows.
     may_lead = any(f"{end}\n" in main.lines for end in ends)
     may_be_current = any("aria-current" in a for a in main.attributes)
     if not (may_lead or may_be_current):
@@ -62,12 +52,15 @@ def _own_links(main: MainPart, path: str) -> Iterator[LexborNode]:
         # WAI-ARIA: the link in a menu that stands for the page itself.
         is_current = "aria-current" in attributes
         href = attributes.get("href") or ""
-        if is_current or (href.endswith(ends) and _leads_to(href, forms)):
+        if is_current or (href.endswith(ends) and _leads_to(href, url_paths)):
             yield target
 
 
-def _forms(path: str) -> tuple[str, ...]:
-    """The forms of a page's path: a/index.html, a/ and a; or b.html and b."""
+def _url_paths(path: str) -> tuple[str, ...]:
+    """The paths at which servers show a page, its file first.
+
+    `a/index.html` → `a/index.html`, `a/` and `a`; `b.html` → `b.html` and `b`
+    """
     folder, _, file = path.rpartition("/")
     if file in ("index.html", "index.htm"):
         return (path, f"{folder}/", folder) if folder else (path,)
@@ -75,18 +68,23 @@ def _forms(path: str) -> tuple[str, ...]:
     return (path, stem) if ending else (path,)
 
 
-def _ends(forms: tuple[str, ...]) -> tuple[str, ...]:
-    """How links that may lead to the page end: most links need no more than this."""
-    ends: dict[str, None] = {}
-    for form in forms:
-        end = form.rstrip("/").rpartition("/")[2] + ("/" if form.endswith("/") else "")
-        ends[end] = None
-        ends[quote(end, errors="surrogateescape")] = None
-    return tuple(ends)
+def _ends_of(url_paths: tuple[str, ...]) -> Iterator[str]:
+    """How links to these paths end, in both spellings: `docs/tea pot/` → `tea pot/`, `tea%20pot/`.
+
+    For most links, this is enough to see that they lead elsewhere.
+    """
+    for path in url_paths:
+        slash = "/" if path.endswith("/") else ""
+        end = path.rstrip("/").rpartition("/")[2] + slash
+        yield end
+        yield quote(end, errors="surrogateescape")
 
 
-def _leads_to(href: str, forms: tuple[str, ...]) -> bool:
-    """Whether a link leads to the page with these forms of its path. Its base path is not known."""
+def _leads_to(href: str, url_paths: tuple[str, ...]) -> bool:
+    """Whether a link leads to a page with these paths. Its base path is not known.
+
+    So `/base/docs/tea/` and `https://example.com/docs/tea/` lead to `docs/tea/`.
+    """
     if "#" in href or "?" in href:
         return False
     target = unquote(href, errors="surrogateescape")
@@ -94,32 +92,26 @@ def _leads_to(href: str, forms: tuple[str, ...]) -> bool:
     if host >= 0:
         target = target[host + 3 :].partition("/")[2]
     elif not target.startswith("/"):
-        folder = posixpath.dirname(forms[0])
+        folder = posixpath.dirname(url_paths[0])
         slash = "/" if target.endswith("/") else ""
         target = posixpath.normpath(f"{folder}/{target}") + slash
-        return target.lstrip("/") in forms
+        return target.lstrip("/") in url_paths
     target = "/" + target.lstrip("/")
-    return any(target.endswith(f"/{form}") for form in forms)
+    return any(target.endswith(f"/{path}") for path in url_paths)
 
 
-def _menu_around(
-    link: LexborNode, main: LexborNode, is_menu_by_id: dict[int, bool]
-) -> LexborNode | None:
-    """The outermost list of links around a link, or else the element around it.
-
-    `is_menu_by_id` remembers which elements are menus.
-    """
+def _menu_around(link: LexborNode, main: LexborNode) -> LexborNode | None:
+    """The outermost list of links around a link, or else the element around it."""
     menu: LexborNode | None = None
     node = link.parent
     for depth in range(_MAX_DEPTH):
         if node is None or node.mem_id == main.mem_id:
             break
-        if node.tag in _LISTS or depth == 0:
-            if node.mem_id not in is_menu_by_id:
-                is_menu_by_id[node.mem_id] = _is_menu(node)
-            if is_menu_by_id[node.mem_id]:
+        is_nearest = depth == 0
+        if node.tag in _LISTS or is_nearest:
+            if _is_menu(node):
                 menu = node
-            elif depth:
+            elif not is_nearest:
                 break
         node = node.parent
     return menu
