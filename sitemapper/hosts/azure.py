@@ -45,17 +45,9 @@ def _read(texts: Mapping[str, str], _base_url: str, now: int) -> HostRules:
             elif move.action is None:
                 move = header
         moves.append(move)
-    moves += _networks(config, text)
     headers += _error_page(config, text)
     rules = make_rules(FORMS[""], moves, headers, texts_of=_texts_of)
     return rules._replace(ignores_circles=True)
-
-
-def _networks(config: Mapping[str, Any], text: str) -> Iterator[Origin]:
-    """The line that lets only some addresses in, if there is one. Nobody knows the visitor's."""
-    networking = config.get("networking")
-    if isinstance(networking, Mapping) and networking.get("allowedIpRanges"):
-        yield Origin(CONFIG, _line_of('"allowedIpRanges"', text), "allowedIpRanges")
 
 
 def _routes(config: Mapping[str, Any], text: str) -> Iterator[Entry]:

@@ -34,21 +34,19 @@ FORMS = {
 }
 
 
-# A part of a glob of minimatch (superstatic). Other signs, such as `!(a)`, are not read.
+# A part of a glob, such as `/docs/**/*.html`, and what it matches (superstatic: minimatch). Braces,
+# groups such as `@(a|b)`, and negations such as `!a` are not read.
 _PART = re.compile(
     r"""
-      (?P<folders> (?<=/) \*\*/ )
+      (?P<folders> (?<=/) \*\*/ )  # any folders, or none
     | (?P<any> \*\*+ )
-    | (?P<first> (?<=/) \* )
+    | (?P<first> (?<=/) \* )  # not an empty name, nor one with a dot in front
     | (?P<star> \* )
-    | (?P<one> \? (?!\() )
-    | \{ (?P<braces> [^{}]* ) \}
-    | @\( (?P<group> [^()]* ) \)
+    | (?P<one> \? )
     | (?P<text> [^*?{}()\[\]!]+? )
     """,
     re.VERBOSE,
 )
-# A star at the start of a segment matches no empty name, and no dot in front.
 _EXPRESSIONS = {
     "folders": "(?:.*/)?", "any": ".*", "first": "[^/.][^/]*", "star": "[^/]*", "one": "[^/]",
 }  # fmt: skip
@@ -141,33 +139,20 @@ def _read_path(source: str) -> Pattern:
 
 
 def _read_glob(glob: str) -> Pattern:
-    """The paths that a glob matches, or all others for one behind `!`. Raises ValueError."""
-    path = re.sub("//+", "/", "/" + glob.removeprefix("!"))
-    regex = checked(f"^{_glob_expression(path)}/?$")
-    if glob.startswith("!"):
-        return Pattern("", checked(""), but=regex)
-    return Pattern("", regex)
+    """The paths that a glob matches, with or without a final slash.
 
-
-def _glob_expression(glob: str) -> str:
-    """The regular expression for a glob: `/**/@(a|b).{c,d}` → `/(?:.*/)?(?:a|b)\\.(?:c|d)`.
-
-    Raises ValueError for one that cannot be read.
+    `/**/a?.html` → `/(?:.*/)?a[^/]\\.html`. Raises ValueError for one that is not read.
     """
+    path = re.sub("//+", "/", "/" + glob)
     regex = ""
     position = 0
-    while position < len(glob):
-        part = _PART.match(glob, position)
+    while position < len(path):
+        part = _PART.match(path, position)
         if part is None:
-            raise ValueError(f"{glob!r}: cannot be read from character {position + 1}")
+            raise ValueError(f"{glob!r}: cannot be read from {path[position:]!r}")
         position = part.end()
-        if part["braces"] is not None:
-            regex += f"(?:{'|'.join(map(_glob_expression, part['braces'].split(',')))})"
-        elif part["group"] is not None:
-            regex += f"(?:{'|'.join(map(_glob_expression, part['group'].split('|')))})"
-        else:
-            regex += _EXPRESSIONS.get(part.lastgroup or "", re.escape(part[0]))
-    return regex
+        regex += _EXPRESSIONS.get(part.lastgroup or "", re.escape(part[0]))
+    return Pattern("", checked(f"^{regex}/?$"))
 
 
 def _decoded(path: str) -> Sequence[str]:
@@ -193,7 +178,7 @@ READER = Reader(
         meaning="`firebase.json`",
         order="The first matching redirect wins over a file. The last header with a name applies. "
         "What `ignore` names is not uploaded.",
-        skipped="rewrites, `!(…)` in a glob",
+        skipped="rewrites, braces, groups and negations in a glob",
         production="escapes such as `%2B` are decoded; the emulator `superstatic` answers 404",
     ),
     hosting=_hosting,

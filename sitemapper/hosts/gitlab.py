@@ -6,7 +6,6 @@ Folders have a slash at the end: `a` is redirected to `a/`, whatever the canonic
 served at `b` too, so that canonicals or links choose the form of pages.
 """
 
-import re
 from collections.abc import Iterator, Mapping
 from itertools import islice
 from urllib.parse import urlsplit
@@ -16,7 +15,7 @@ from .github import FORMS
 from .host import HostRules, make_rules
 from .netlify import own_path, read_pattern
 from .reader import Manual, Reader, netloc_of
-from .rule import WILDCARD, Line, loose_texts, read_rule
+from .rule import Line, loose_texts, read_rule
 from .text_files import REDIRECTS, redirect_lines
 
 _MOST_RULES = 1_000
@@ -46,23 +45,12 @@ def _read_rules(text: str, base_url: str) -> Iterator[Line]:
             continue
         path = own_path(source, host)
         is_of_site = path.startswith(f"{folder}/")
-        if not is_of_site or _has_part_with_wildcard(path):
+        if not is_of_site:
             continue
         if folder and target.startswith("/"):
             target = origin_of_site + target
         below = path.removeprefix(folder)
         yield read_rule(read_pattern, below, action, origin, target, forced=False)
-
-
-def _has_part_with_wildcard(path: str) -> bool:
-    """Whether a wildcard is only a part of a name, where it is none.
-
-    This is from internal/redirects/matching.go of gitlab-pages.
-    """
-    for name in path.split("/"):
-        if re.search(WILDCARD, name) and not re.fullmatch(WILDCARD, name):
-            return True
-    return False
 
 
 READER = Reader(

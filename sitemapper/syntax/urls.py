@@ -28,7 +28,6 @@ _SEGMENT = r"[A-Za-z0-9_~-][A-Za-z0-9._~-]*"
 _PLAIN_REFERENCE = re.compile(rf"(/|(?:\.\./)*)(?:{_SEGMENT}/)*{_SEGMENT}/?")
 _PLAIN_URL = re.compile(rf"https?://[a-z0-9]+(?:[.-][a-z0-9]+)*/(?:{_SEGMENT}/)*(?:{_SEGMENT})?")
 _PLAIN_ORIGIN = re.compile(r"https?://[a-z0-9.-]+(?=/)")
-_START = re.compile(r"\A(?:(https?):)?(/*)(.*)", re.IGNORECASE | re.DOTALL)
 # Escapes of characters that a path may contain unescaped.
 _NEEDLESS = re.compile(f"%({'|'.join(f'{ord(char):02X}' for char in SAFE if char != '/')})")
 _LOCAL = re.compile(r"https?://(localhost|[^/:]*\.localhost|127\.[\d.]+|0\.0\.0\.0|\[::1?\])[:/]")
@@ -238,32 +237,21 @@ def _resolve_plain(reference: str, base: str) -> str | None:
 
 
 def _resolve_any(reference: str, base: str) -> str | None:
-    """The absolute URL of any reference, normalised as by browsers; None if it is not a web URL.
+    """The absolute URL of any reference, normalised; None if it is not a web URL.
 
     In a page at `https://a.example/dir/page`:
 
-        sub/x, https:sub/x            → https://a.example/dir/sub/x
-        /x, https:/x                  → https://a.example/x
-        //b.example/x, ///b.example/x → https://b.example/x
-        http:b.example/x              → http://b.example/x
+        sub/x           → https://a.example/dir/sub/x
+        \\x              → https://a.example/x
+        //B.example/x   → https://b.example/x
+        ///b.example/x  → https://b.example/x, as in browsers
     """
     text = re.sub(r"[\t\r\n]", "", reference.strip())
     path_end = len(re.split("[?#]", text, maxsplit=1)[0])
-    query_and_fragment = text[path_end:]
-    # `_START` matches any text, so there is one match.
-    [(written_scheme, slashes, after_slashes)] = _START.findall(text[:path_end].replace("\\", "/"))
-    scheme = written_scheme.lower()
-    # A host follows two or more slashes, and also any number of slashes after another scheme than
-    # that of the base. Otherwise, a path follows (WHATWG URL, "special authority slashes" states).
-    is_other_scheme = scheme not in ("", base.partition(":")[0])
-    if len(slashes) < 2 and not is_other_scheme:
-        beginning = slashes
-    elif scheme:
-        beginning = f"{scheme}://"
-    else:
-        beginning = "//"
+    with_slashes = text[:path_end].replace("\\", "/") + text[path_end:]
+    with_host = re.sub("^(https?:)?///+", r"\1//", with_slashes)
     try:
-        parts = urlsplit(urljoin(base, beginning + after_slashes + query_and_fragment))
+        parts = urlsplit(urljoin(base, with_host))
         if parts.scheme not in ("http", "https") or not parts.hostname:
             return None
         path = without_dots(encode_path(parts.path or "/"))

@@ -75,13 +75,10 @@ def test_the_page_for_404_is_no_page_of_the_site() -> None:
 
 def test_what_is_not_known_takes_no_page_away() -> None:
     route = {"route": "/a/*/b", "redirect": "/new"}
-    text = json.dumps({"routes": [route], "networking": {"allowedIpRanges": ["10.0.0.0/8"]}})
+    text = json.dumps({"routes": [route]})
     rules = READER.read({"staticwebapp.config.json": text}, "example.com", NOW)
     assert reason_at(rules, "/a/x/b") is None
-    assert unread_of(rules) == [
-        "staticwebapp.config.json:1: /a/*/b",
-        "staticwebapp.config.json:1: allowedIpRanges",
-    ]
+    assert unread_of(rules) == ["staticwebapp.config.json:1: /a/*/b"]
 
 
 def test_the_origin_is_the_line_of_the_route() -> None:

@@ -133,16 +133,17 @@ def test_base_url(given_base: str, expected: str | None) -> None:
 @pytest.mark.parametrize(
     ("reference", "expected"),
     [
-        ("///host/x", "https://host/x"),
         ("https:/host/x", "https://example.com/host/x"),
-        ("http:/host/x", "http://host/x"),
+        ("http:/host/x", None),  # browsers take `host` for the host
         ("https:///host/x", "https://host/x"),
+        ("///host/x", "https://host/x"),
         ("//a/../..", "https://a/"),
         ("//a//b", "https://a//b"),
         ("\\\\host\\x", "https://host/x"),
+        ("a\\b?c\\d", "https://example.com/d/a/b?c%5Cd"),
     ],
 )
-def test_slashes_are_read_as_in_browsers(reference: str, expected: str) -> None:
+def test_references_with_odd_slashes(reference: str, expected: str | None) -> None:
     assert _resolve_any(reference, "https://example.com/d/e") == expected
 
 
