@@ -48,6 +48,7 @@ class Kind(StrEnum):
     GENERATED_SITEMAP = auto()
     HOST_RULES_UNREAD = auto()
     HTACCESS_LINES_UNREAD = auto()
+    LARGE_PAGES = auto()
     LEDGER_IS_LOCAL = auto()
     LEDGER_IS_NEW = auto()
     LEDGER_NEEDED = auto()

@@ -421,7 +421,7 @@ class BatchResult(NamedTuple):
     how many of these are new or changed; `if_all_changed` is another result, in case nearly all of
     them are, None if that makes no difference. `parsed` counts pages that were parsed. `effective`
     are the rules and selectors that had an effect. `details` are set if they are wanted. `versions`
-    are packed data of later pages.
+    are packed data of later pages. `large` are listed pages of which Googlebot reads only a part.
     """
 
     entries: Sequence[RenderedEntries]
@@ -442,6 +442,7 @@ class BatchResult(NamedTuple):
     effective: Set[Origin] = frozenset()
     details: BatchDetails | None = None
     versions: Mapping[str, bytes] = _NONE
+    large: Sequence[Page] = ()
 
 
 class Shard(NamedTuple):

@@ -13,6 +13,7 @@ from .model import (
     BatchResult,
     NoDate,
     Origin,
+    Page,
     Reason,
     Shard,
 )
@@ -41,6 +42,8 @@ class Tally:
         self.omitted: Counter[NoDate] = Counter()
         self.undated = ""  # the first of them that is no list
         self.times_of_bursts = 0  # pages dated by the time of a copy or a build
+        self.large_pages = 0  # of which Googlebot reads only a part
+        self.largest: Page | None = None
         self.no_git: GitError | None = None
         self.notes: list[Message] = []
         self.unmatched: list[str] = []
@@ -64,6 +67,10 @@ class Tally:
         self.omitted.update(result.omitted)
         self.undated = self.undated or result.undated
         self.times_of_bursts += result.times_of_bursts
+        self.large_pages += len(result.large)
+        for page in result.large:
+            if self.largest is None or page.size > self.largest.size:
+                self.largest = page
         for source, seconds in result.seconds.items():
             self._dates.setdefault(source, Histogram()).add(seconds)
         self._effective |= result.effective

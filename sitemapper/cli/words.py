@@ -18,6 +18,7 @@ DETAILS = frozenset(
     {
         Kind.GENERATED_SITEMAP,
         Kind.HTACCESS_LINES_UNREAD,
+        Kind.LARGE_PAGES,
         Kind.LEDGER_IS_LOCAL,
         Kind.LEDGER_IS_NEW,
         Kind.ROBOTS_LINE,
@@ -184,6 +185,11 @@ SENTENCES = {
     Kind.HTACCESS_LINES_UNREAD: (
         "{cases:,} line{s} of .htaccess {are} not read, such as {0}",
         "pages that such a line would take away are listed; `sitemapper verify` asks the server",
+    ),
+    Kind.LARGE_PAGES: (
+        "{cases:,} page{s} {are} larger than 2 MB, of which Googlebot reads no more; the largest "
+        "is {0} with {1} bytes",
+        "",
     ),
     Kind.LEDGER_IS_LOCAL: ("dates are from {0}, not from {1}", ""),
     Kind.LEDGER_IS_NEW: ("{0} does not exist yet, so this is a first run", ""),

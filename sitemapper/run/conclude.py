@@ -14,11 +14,14 @@ from ..tally import Tally
 def conclude(tally: Tally, plan: Plan) -> None:
     """Adds what only all pages together show to the notes and warnings of a run.
 
-    These are: why pages have no date, dates that are those of a build, and patterns of the user
-    that had no effect.
+    These are: why pages have no date, dates that are those of a build, large pages, and patterns of
+    the user that had no effect.
     """
     tally.notes += _note_dates(tally, plan.site)
     tally.warn(_doubtful_dates(tally, plan.site))
+    if tally.largest:
+        subjects = (tally.largest.path, f"{tally.largest.size:,}")
+        tally.notes.append(Message(Kind.LARGE_PAGES, subjects, tally.large_pages))
     _name_unused(tally, plan)
 
 

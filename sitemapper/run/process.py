@@ -28,7 +28,8 @@ from ..publish.formats import Format
 from ..read import walk
 from ..read.shared_text import without_shared_text
 from ..select.pages import BatchSelection, select_batch
-from ..syntax.urls import comparison_key
+from ..syntax.html import GOOGLEBOT_LIMIT
+from ..syntax.urls import comparison_key, is_html
 from .details import batch_details, page_values
 
 Places = Mapping[str, Sequence[int]]  # of entries, by section
@@ -94,6 +95,7 @@ def _make_result(
         seconds=dates.seconds,
         records=selection.records,
         versions=selection.versions,
+        large=_list_large(batch, selection.listed, plan),
         ledger=dates.ledger,
         dated=dates.counts,
         omitted=omitted,
@@ -103,6 +105,15 @@ def _make_result(
         effective=_effective_origins(batch, selection, plan),
         details=details,
     )
+
+
+def _list_large(batch: Batch, listed: Sequence[Listed], plan: Plan) -> list[Page]:
+    """The listed HTML pages of which Googlebot reads only the beginning. None if none is read."""
+    large = [page for page in batch.pages if page.size > GOOGLEBOT_LIMIT and is_html(page.path)]
+    if not large or not plan.read_options.reads:
+        return []
+    paths = {entry.path for entry in listed}
+    return [page for page in large if page.path in paths]
 
 
 def _first_undated(listed: Sequence[Listed], dates: BatchDates) -> str:

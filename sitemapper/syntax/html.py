@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 # Bytes that are read of a page: the default of Google's crawlers. Googlebot fetches at most 2 MB of
 # a page (Google's Search Central blog, 31 March 2026), but other crawlers read what follows.
 SIZE_LIMIT = 15 * 1024 * 1024
+GOOGLEBOT_LIMIT = 2_000_000
 _HEAD_LIMIT = 64 * 1024  # bytes; 99.9 % of heads end within 16 KB
 _BODY = re.compile(rb"<(?:body|frameset)(?=[\t\n\f\r />])", re.IGNORECASE)
 _VALUE = rb"(?:\"[^\"<>]*+\"|'[^'<>]*+'|[^\s\"'<>=`]++)"

@@ -1,9 +1,11 @@
-"""A page of which less was remembered than is asked now is read again."""
+"""Pages that are read again although they are remembered, and pages that are read in part."""
 
 from __future__ import annotations
 
+import os
+
 import pytest
-from support import Site
+from support import BASE, Run, Site
 from support.facts import METADATA_ONLY
 
 from sitemapper.model import (
@@ -44,3 +46,18 @@ def test_a_remembered_page_is_read_again_for_a_source_that_is_shorter_now(
     reads.clear()
     reader(2, [cache.pack(second.records)]).facts(page)
     assert reads == ["a.html"] * (not is_read)
+
+
+def test_pages_that_googlebot_reads_only_in_part_are_counted_by_check(site: Site, run: Run) -> None:
+    """No other command says so without -v, and nothing is said where no page is read."""
+    names = ("index.html", "a/large.html", "b/larger.html", "closed.html", "small.html")
+    root = site(dict.fromkeys(names, "<title>Tea</title>"))
+    (root / "closed.html").write_text("<meta name=robots content=noindex><title>Tea</title>")
+    sizes = {"a/large.html": 2_000_001, "b/larger.html": 2_500_000, "closed.html": 3_000_000, "small.html": 2_000_000}  # fmt: skip
+    for name, size in sizes.items():
+        os.truncate(root / name, size)
+    note = "2 pages are larger than 2 MB, of which Googlebot reads no more; the largest is b/larger.html with 2,500,000 bytes"
+    unread = [part for name in ("noindex", "canonical", "refresh", "not_a_page") for part in ("--no-respect", name)]  # fmt: skip
+    for command, flags, is_said in (("check", (), True), ("build", ("-v",), True), ("build", (), False), ("check", unread, False)):  # fmt: skip
+        assert run(command, root, "--base-url", BASE, "--no-lastmod", *flags) in (0, 1)
+        assert (note in run.err + run.out) is is_said, (command, flags)
