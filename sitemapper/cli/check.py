@@ -68,7 +68,7 @@ def _compare(sitemap: str, setup: "Setup", options: CheckOptions) -> int:
     from ..linter import apply_severities
     from .findings import Findings
 
-    findings = Findings("check", options, base=setup.site.base_url, is_strict=setup.settings.strict)
+    findings = Findings("check", options, is_strict=setup.settings.strict)
     reported = compare(setup, sitemap, now=now(), files=findings.files)
     findings.gather(apply_severities(reported, setup.settings.severities))
     return findings.print()

@@ -45,7 +45,7 @@ class OtherFindings(NamedTuple):
 class Findings:
     """Counts findings, and keeps the first few of each rule in each file to show.
 
-    `base` is the base URL that a text may leave out. With `is_strict`, warnings fail the command.
+    With `is_strict`, warnings fail the command.
     `files` are the files that were read, with their numbers of entries. `settings` are lines for
     the configuration that mend what `verify` found, and `notes` its messages.
     """
@@ -55,12 +55,10 @@ class Findings:
         command: str,
         options: RunOptions | ValidateOptions,
         *,
-        base: str = "",
         is_strict: bool = False,
     ) -> None:
         self.command = command
         self.options = options
-        self.base = base
         self.is_strict = is_strict
         self.shown: list[Finding] = []
         self.files: list[tuple[str, int]] = []
@@ -115,10 +113,6 @@ class Findings:
     def codes(self) -> set[str]:
         """The rules that were broken."""
         return {code for _, code in self._counts}
-
-    def count(self, code: str) -> int:
-        """The number of findings of a rule."""
-        return sum(amount for (_, rule), amount in self._counts.items() if rule == code)
 
     def others(self) -> Iterator[OtherFindings]:
         """The number of findings that were not kept, by file and rule."""

@@ -212,7 +212,7 @@ class ObservedRun(Observers):
         show = renderer("run", options.format)
         emit(show(self, use_color(options.color, stream)), err=is_to_stderr)
 
-    def findings(self, *, with_gone: bool = True) -> Findings:
+    def findings(self) -> Findings:
         """The findings of `check`: required pages that are not listed, published URLs that are lost
         or have moved, and files out of date.
         """
@@ -224,7 +224,7 @@ class ObservedRun(Observers):
         summary = self.summary
         sitemap = self.output_file(self.setup.site.output.name)
         findings.gather(REQUIRED.at(sitemap, 1, message) for message in self.missing or ())
-        rules = {Fate.LOST: LOST, Fate.MOVED: MOVED} if with_gone else {}
+        rules = {Fate.LOST: LOST, Fate.MOVED: MOVED}
         for gone in summary.gone:
             if gone.fate in rules:
                 findings.gather([rules[gone.fate].at(sitemap, 1, describe_with_remedy(gone))])

@@ -4,21 +4,19 @@ What cannot be written there is found before the run begins.
 """
 
 import os
+from collections.abc import Mapping
 
 from ..errors import SitemapperError
 from ..find.settle import Setup
-from ..fs import regular, relative
+from ..fs import regular
 from ..model import NO_BASELINE, REDIRECTS_MARK
 from ..read.kind import REPORT_MARK
-from ..read.walk import folder, is_candidate
 from ..site import Run, Site
 from .options import STDOUT, RunOptions
 from .parameters import flags_of
 
 _PRINTED = ("excluded", "changes", "redirects")  # the flags of lists, which may go to stdout
-_START = 4096  # bytes that show what a file is
-_MARK_WITHIN = 512  # bytes of a report
-_OTHER_FILE = "name another file"
+_START = 4096  # bytes that show what a file is: the longest path in a list is shorter
 
 
 def is_stream(target: str) -> bool:
@@ -52,23 +50,15 @@ def check_stdout(options: RunOptions, *, is_build: bool) -> None:
 
 def check_targets(options: RunOptions, setup: Setup) -> None:
     """Raises SitemapperError if a flag names a file that cannot be written or has another use."""
-    uses: dict[str, str] = {}
+    uses = _uses(setup.site, setup.run)
     for option in (*_PRINTED, "report"):
         file = getattr(options, option, None)
-        if not file:
+        if not file or file == STDOUT:
             continue
-        uses = uses or _uses(setup.site, setup.run)
-        path = os.path.realpath(file)
-        fault = _fault_of_place(option, file)
-        if not fault and not is_stream(file):
-            use = uses.get(path)
-            fault = (
-                (f"{file} is {use}", _OTHER_FILE) if use else _fault_of_file(option, file, setup)
-            )
-        if fault:
-            problem, help = fault
-            raise SitemapperError(f"--{option}: {problem}", help)
-        uses[path] = f"the file of --{option}"
+        problem = _problem_of_file(option, file, uses)
+        if problem:
+            raise SitemapperError(f"--{option}: {problem}", "name another file")
+        uses[os.path.realpath(file)] = f"the file of --{option}"
 
 
 def _uses(site: Site, run: Run) -> dict[str, str]:
@@ -85,36 +75,29 @@ def _uses(site: Site, run: Run) -> dict[str, str]:
     return {os.path.realpath(path): use for path, use in uses.items()}
 
 
-def _fault_of_place(option: str, file: str) -> tuple[str, str] | None:
-    """Why no file can be written at this place, and what to do."""
-    above = os.path.dirname(os.path.abspath(file))
-    if file != STDOUT and not os.path.isdir(above):
-        return f"{file}: no such folder", "name a file that can be written"
+def _problem_of_file(option: str, file: str, uses: Mapping[str, str]) -> str:
+    """Why the list or report of an option cannot be written to a file, "" if it can."""
+    use = uses.get(os.path.realpath(file))
+    if use:
+        return f"{file} is {use}"
+    if not os.path.isdir(os.path.dirname(os.path.abspath(file))):
+        return f"{file}: no such folder"
     if os.path.isdir(file):
-        return f"{file}: is a folder", "name a file"
-    # A report replaces a file, but lists may go to a device.
-    if option == "report" and is_stream(file):
-        return f"{file}: is not a regular file", "name a file such as report.html"
-    return None
-
-
-def _fault_of_file(option: str, file: str, setup: Setup) -> tuple[str, str] | None:
-    """Why the file that is there may not be replaced, and what to do. None for an empty file."""
+        return f"{file}: is a folder"
+    if is_stream(file):  # lists may go to a device or a pipe, but a report replaces a file
+        return f"{file}: is not a regular file" if option == "report" else ""
     start = regular(file, _START)
-    if not start:
-        return None
+    if start and not _is_own(option, start):
+        return f"{file}: sitemapper did not write it, so it is not replaced"
+    return ""
+
+
+def _is_own(option: str, start: bytes) -> bool:
+    """Whether a file begins as one that this option wrote. So no flag replaces a page, or notes."""
     first_line, _, _ = start.partition(b"\n")
     if option == "report":
-        if REPORT_MARK.encode() not in start[:_MARK_WITHIN]:
-            return f"{file}: is not a report, so it is not replaced", _OTHER_FILE
-    elif option == "redirects":
-        if REDIRECTS_MARK.encode() not in first_line:  # somebody's own rules
-            problem = f"{file}: sitemapper did not write it, so it is not replaced"
-            return problem, "name a new file, and add its lines to your rules"
+        return REPORT_MARK.encode() in start
+    if option == "redirects":
+        return REDIRECTS_MARK.encode() in first_line
     # Rows of a list have columns. A list without any row may still say that it has no baseline.
-    elif b"\t" not in first_line and not start.startswith(NO_BASELINE.encode()):
-        site = setup.site
-        page = relative(os.path.realpath(file), os.path.realpath(site.root)).replace(os.sep, "/")
-        if is_candidate(folder(site.root, site.ignore, site.include), page):
-            return f"{file} is a page of the site", _OTHER_FILE
-    return None
+    return b"\t" in first_line or first_line.startswith(NO_BASELINE.encode())

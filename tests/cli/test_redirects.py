@@ -128,7 +128,7 @@ def test_rules_of_somebody_else_are_never_replaced(project: Project, run: Run, o
     assert run("build", "--redirects", project.file) == 2
     assert run.err == (
         f"error: --redirects: {project.file}: sitemapper did not write it, so it is not replaced\n"
-        "  help: name a new file, and add its lines to your rules\n"
+        "  help: name another file\n"
     )
     assert project.file.read_text() == own
     assert (project.root / "sitemap.xml").read_bytes() == before

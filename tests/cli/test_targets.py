@@ -18,7 +18,10 @@ from support.ledger import pages
         ("--excluded public/robots.txt", "--excluded: public/robots.txt is robots.txt"),
         ("--changes l --ledger l", "--changes: l is the ledger"),
         ("--excluded sitemapper.toml", "--excluded: sitemapper.toml is part of the configuration"),
-        ("--changes public/a.html", "--changes: public/a.html is a page of the site"),
+        (
+            "--changes public/a.html",
+            "--changes: public/a.html: sitemapper did not write it, so it is not replaced",
+        ),
     ],
 )
 def test_a_list_replaces_no_file_of_another_use(
@@ -45,4 +48,4 @@ def test_a_list_that_is_a_folder(site: Site, run: Run, tmp_path: Path) -> None:
         run("build", site(pages("a")), "--base-url", "https://example.com", "--changes", tmp_path)
         == 2
     )
-    assert run.err == f"error: --changes: {tmp_path}: is a folder\n  help: name a file\n"
+    assert run.err == f"error: --changes: {tmp_path}: is a folder\n  help: name another file\n"

@@ -152,8 +152,10 @@ def test_the_name_follows_that_of_the_sitemap(project: Project, live: Web) -> No
     assert (project.root / "pages-ledger.txt").exists()
 
 
-def test_a_local_ledger_wins_and_says_so_once(project: Project, live: Web) -> None:
+def test_a_local_ledger_wins_and_says_so_with_verbose(project: Project, live: Web) -> None:
     assert project.build() == 0
+    assert project.run.err == ""
+    assert project.build("-v") == 0
     assert live.asked == []
     assert (
         project.run.err

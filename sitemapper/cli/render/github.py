@@ -1,17 +1,17 @@
 """Results for GitHub Actions: annotations, the summary of the job, the outputs of the step."""
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
-from ...linter import Finding
-from ...model import Change, Fate, Summary
-from ...tally import EXAMPLES
+from ...linter.rules.pages import OUT_OF_DATE, REQUIRED
+from ...messages import Kind
+from ...model import Summary
+from ..console import message_lines
 from ..findings import Findings
 from ..run import ObservedRun
-from ..text import amounts, plural, shown
-from ..words import by_fate, describe_with_remedy, listed_and_excluded, message_text
-from . import markdown
-from .markdown import code, table
+from ..text import amounts, shown
+from ..words import message_text
+from . import markdown, text
 
 _MOST_ROWS = 20  # of a table in the summary of a job
 
@@ -20,12 +20,11 @@ def run(run: ObservedRun, color: bool) -> Iterator[str]:
     """Annotations for a build or a check, and for its warnings."""
     summary = run.summary
     if run.is_check:
-        yield from map(_check_annotation, run.findings(with_gone=False).shown)
+        yield from _check_annotations(run)
     else:
         yield annotation("notice", _notice(summary), title="sitemap")
     yield from _gone_annotations(run)
-    lines = [f"### sitemapper {run.command}\n", *_job_summary(run)]
-    yield from _append("GITHUB_STEP_SUMMARY", lines)
+    yield from _append("GITHUB_STEP_SUMMARY", _job_summary(run))
     outputs = (f"{name}={value}" for name, value in _outputs(run).items())
     yield from _append("GITHUB_OUTPUT", outputs)
     for warning in summary.warnings:
@@ -41,26 +40,25 @@ def _notice(summary: Summary) -> str:
     return f"{counts}, {changes}" if changes else counts
 
 
-def _check_annotation(finding: Finding) -> str:
-    """The annotation for a required page that is not listed, or for a file that is out of date."""
-    if finding.code == "required":
-        return annotation("error", finding.message, title="required page")
-    return annotation(
-        "error", finding.message, file=finding.file, line=1, title="sitemap out of date"
-    )
+def _check_annotations(run: ObservedRun) -> Iterator[str]:
+    """An annotation for each required page that is not listed, and each file that is out of date.
+
+    URLs that are gone may be many, so they have one annotation for all.
+    """
+    for finding in run.findings().shown:
+        if finding.code == REQUIRED.code:
+            yield annotation("error", finding.message, title="required page")
+        elif finding.code == OUT_OF_DATE.code:
+            title = "sitemap out of date"
+            yield annotation("error", finding.message, file=finding.file, line=1, title=title)
 
 
 def _gone_annotations(run: ObservedRun) -> Iterator[str]:
     """An annotation for all lost URLs, and one for all that have moved."""
     kind = "warning" if run.is_check else "notice"
-    groups = by_fate(run.summary.gone)
-    for fate in (Fate.LOST, Fate.MOVED):
-        urls = groups.get(fate.value, ())
-        if urls:
-            first = "; ".join(map(describe_with_remedy, urls[:EXAMPLES]))
-            others = len(urls) - EXAMPLES
-            more = f"; and {others:,} more" if others > 0 else ""
-            yield annotation(kind, f"{plural(len(urls), 'URL')}: {first}{more}", title=fate.value)
+    for note in run.summary.notes:
+        if note.kind in (Kind.LOST, Kind.MOVED):
+            yield annotation(kind, message_text(note), title=note.kind.value)
 
 
 def _outputs(run: ObservedRun) -> dict[str, object]:
@@ -116,60 +114,15 @@ def _escape(text: str) -> str:
 
 
 def _job_summary(run: ObservedRun) -> Iterator[str]:
-    """The job summary in Markdown."""
-    summary = run.summary
-    yield f"{code(summary.sitemap)}: {listed_and_excluded(summary)}."
-    if run.is_same is not None:
-        yield _verdict(is_same=run.is_same, other=summary.compared_with)
-    if summary.previous is None:
-        yield "There was no earlier sitemap to compare with."
-    else:
-        changes = [
-            (change.value, count, [one.url for one in run.changes[change]])
-            for change, count in summary.changes.items()
-        ]
-        yield from _counts(("change", "URLs", "first"), changes)
-    gone = [
-        (name, len(urls), map(describe_with_remedy, urls[:EXAMPLES]))
-        for name, urls in by_fate(summary.gone).items()
-    ]
-    yield from _counts(("gone", "URLs", "first"), gone)
-    reasons = [
-        (reason.value, count, [one.path for one in run.examples[reason] if not one.is_folder])
-        for reason, count in summary.excluded.items()
-    ]
-    yield from _counts(("excluded", "pages", "first"), reasons)
-    required = [[code(text)] for text in run.missing or ()]
-    yield from table(("required, but not listed",), required)
-    changed = [
-        [code(file.name), file.change.value]
-        for file in summary.files
-        if file.change is not Change.KEPT
-    ]
-    yield from table(("file", "change"), changed)
-    warnings = [
-        (" ".join(warning.kind.split("_")), warning.cases, warning.subjects)
-        for warning in summary.warnings
-    ]
-    yield from _counts(("warning", "times", "first"), warnings)
+    """The summary of the job: what the command prints as text, in a block of code.
 
-
-def _verdict(*, is_same: bool, other: str) -> str:
-    """The result of a check as a sentence. `other` is a sitemap from elsewhere, "" for ours."""
-    if other:
-        return f"{'The same as' if is_same else 'Not the same as'} {code(other)}."
-    if is_same:
-        return "This is what a build would write."
-    return "A build would write something else."
-
-
-def _counts(head: Sequence[str], rows: Iterable[tuple[str, int, Iterable[str]]]) -> Iterator[str]:
-    """A table: in each row a kind of change, reason or warning, its count, its first examples."""
-    cells = []
-    for name, count, first in rows:
-        if count:
-            cells.append([name, f"{count:,}", "<br>".join(map(code, first))])
-    return table(head, cells)
+    No line can end the block, because each begins with a word or a sign of ours.
+    """
+    yield f"### sitemapper {run.command}\n\n```text"
+    yield from text.run(run, color=False)
+    for warning in run.summary.warnings:
+        yield from message_lines("warning", message_text(warning), color=False)
+    yield "```"
 
 
 def _append(variable: str, lines: Iterable[str]) -> Iterator[str]:

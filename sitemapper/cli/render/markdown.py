@@ -1,39 +1,24 @@
-"""Findings and tables as Markdown, for the summary of a job."""
+"""Findings as a table in Markdown, for the summary of a job."""
 
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from ..findings import Findings
 from ..text import shown
 
 
 def findings(findings: Findings, color: bool, most: int = sys.maxsize) -> Iterator[str]:
-    """A table of the findings. If it has room for `most` only, the worst come first."""
+    """A table of at most so many findings, errors first, and the number of the others."""
     yield f"**sitemapper**: {findings.summary()}"
-    shows_all = most == sys.maxsize
-    in_order = findings.shown if shows_all else findings.worst_first()
-    rows = []
-    for finding in in_order:
+    first = findings.worst_first()[:most]
+    if first:
+        yield "\n| rule | where | what |\n|---|---|---|"
+    for finding in first:
         rule = f"{finding.code} {finding.severity.value}"
         where = code(f"{finding.file}:{finding.line}")
-        rows.append((rule, where, code(finding.message)))
-    yield from table(("rule", "where", "what"), rows, most, findings.severities.total())
-
-
-def table(
-    head: Sequence[str], rows: Sequence[Sequence[str]], most: int = 20, total: int = 0
-) -> Iterator[str]:
-    """The first rows as a Markdown table, and the number of other rows.
-
-    `total` is the number of rows if `rows` are not all. Empty if there are no rows.
-    """
-    if rows:
-        yield f"\n| {' | '.join(head)} |\n{'|---' * len(head)}|"
-    first = rows[:most]
-    for row in first:
-        yield f"| {' | '.join(row)} |"
-    others = max(total, len(rows)) - len(first)
+        yield f"| {rule} | {where} | {code(finding.message)} |"
+    others = findings.severities.total() - len(first)
     if others:
         yield f"\nand {others:,} more"
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from itertools import groupby
-from operator import attrgetter
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ...messages import Kind
@@ -19,7 +17,6 @@ if TYPE_CHECKING:
     from ..run import ChangedUrl, ObservedRun
 
 _MANY_FILES = 12
-_WIDTH = 100  # columns of a finding
 _FILES = {Change.CREATED: "32", Change.UPDATED: "33", Change.REMOVED: "31", Change.KEPT: "2"}
 _FATES = {Fate.LOST: "31", Fate.MOVED: "33"}
 _SIGNS = {
@@ -227,17 +224,17 @@ def _describe_replaced(file: FileChange, run: ObservedRun) -> str:
 def findings(findings: Findings, color: bool) -> Iterator[str]:
     """The findings as lines, then the command that explains rules, and the totals.
 
-    `check` groups them by rule; other commands print them in order, with their places in front.
     With `--quiet`, there are only the findings that fail the command.
     """
     if findings.options.quiet:
-        failing = [finding for finding in findings.shown if findings.fails(finding.severity)]
-        yield from _finding_lines(findings, failing, color)
+        for finding in findings.shown:
+            if findings.fails(finding.severity):
+                yield _finding_line(finding, color)
         return
-    yield from _finding_lines(findings, findings.shown, color)
-    if findings.command != "check":  # whose groups end with these numbers
-        for others in findings.others():
-            yield f"{shown(others.file)}: and {others.amount:,} more {others.code}"
+    for finding in findings.shown:
+        yield _finding_line(finding, color)
+    for others in findings.others():
+        yield f"{shown(others.file)}: and {others.amount:,} more {others.code}"
     codes = {finding.code for finding in findings.shown}
     if codes:
         code = codes.pop() if len(codes) == 1 else "CODE"
@@ -248,54 +245,8 @@ def findings(findings: Findings, color: bool) -> Iterator[str]:
         yield from map(shown, findings.settings)
 
 
-def _finding_lines(findings: Findings, printed: Iterable[Finding], color: bool) -> Iterator[str]:
-    """The lines of some of the findings: by rule for `check`, else one after the other."""
-    if findings.command == "check":
-        yield from _by_rule(findings, printed, color)
-        return
-    for finding in printed:
-        place = f"{shown(finding.file)}:{finding.line}"
-        yield f"{place}: {_rule(finding, color)}: {shown(finding.message)}"
-
-
-def _rule(finding: Finding, color: bool) -> str:
-    """`SM203 warning`, in the colour of the severity."""
+def _finding_line(finding: Finding, color: bool) -> str:
+    """`s.xml:3: SM203 error: lastmod 'tomorrow' is not a W3C Datetime`."""
     severity = finding.severity.value
-    return paint(f"{finding.code} {severity}", COLORS[severity], color)
-
-
-def _by_rule(findings: Findings, printed: Iterable[Finding], color: bool) -> Iterator[str]:
-    """Each rule with its total and its findings, and how many of them are not printed."""
-    # Imported here: a build needs no rules.
-    from ...linter import rule_of
-
-    code_of = attrgetter("code")
-    for code, group in groupby(sorted(printed, key=code_of), key=code_of):
-        of_rule = list(group)
-        total = findings.count(code)
-        yield f"{_rule(of_rule[0], color)}, {plural(total, 'URL')}: {rule_of(code).title}"
-        for finding in of_rule:
-            yield _short_finding(finding, findings.base)
-        others = total - len(of_rule)
-        if others:
-            yield f"  and {others:,} more"
-
-
-def _short_finding(finding: Finding, base: str) -> str:
-    """A finding whose message is "URL: what is wrong", with short URLs, on one line or two.
-
-    Below the base `https://example.com/`, the message
-    `https://example.com/blog/a: is https://example.com/blog/b` becomes `blog/a: is …/b`. Here …
-    stands for the folder of the URL in front. A long finding has the text on a second line.
-    """
-    url, colon, text = shown(finding.message).partition(": ")
-    path = url.removeprefix(base)
-    short_text = text
-    folder = path[: path.rfind("/", 0, -1) + 1]  # "blog/" for "blog/a" and "blog/a/"
-    if folder and path != url:
-        short_text = text.replace(base + folder, "…/")
-    start = f"  {shown(finding.file)}:{finding.line}: {path or url}{colon.rstrip()}"
-    line = f"{start} {short_text}"
-    if short_text and len(line) > _WIDTH:
-        return f"{start}\n    {short_text}"
-    return line.rstrip()
+    rule = paint(f"{finding.code} {severity}", COLORS[severity], color)
+    return f"{shown(finding.file)}:{finding.line}: {rule}: {shown(finding.message)}"

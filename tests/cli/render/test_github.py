@@ -29,25 +29,33 @@ def test_a_build_adds_to_the_files_of_the_workflow(
     folder = site({"index.html": "<p>", "a.html": "<p>"})
     assert run("build", folder, "--base-url", BASE, "--format", "github") == 0
     assert run.out == f"::notice title=sitemap::{BASE}sitemap.xml: 2 listed, 2 added\n"
-    assert summary.read_text().startswith("earlier\n### sitemapper build\n\n")
+    text = summary.read_text()
+    assert text.startswith(
+        f"earlier\n### sitemapper build\n\n```text\n{BASE}sitemap.xml\n  2 pages"
+    )
+    assert text.endswith(" s\n```\n")
     assert outputs.read_text().splitlines() == [
         f"sitemap={BASE}sitemap.xml", "listed=2", "excluded=0", "added=2", "changed=0", "removed=0",
     ]  # fmt: skip
 
 
-def test_lost_urls_are_one_annotation_and_a_row(
+def test_lost_urls_are_one_annotation_and_a_line(
     site: Site, run: Run, workflow: tuple[Path, Path]
 ) -> None:
     folder = site({f"{n}.html": "<p>" for n in range(9)})
     assert run("build", folder, "--base-url", BASE) == 0
     for n in range(4):
         (folder / f"{n}.html").unlink()
-    lost = "4 URLs: " + "; ".join(f"{BASE}{n}.html" for n in range(3)) + "; and 1 more"
+    first = "; ".join(f"{BASE}{n}.html" for n in range(3))
+    lost = f"4 published URLs have neither a page nor a redirect now: {first}; and 1 more%0A"
     assert run("check", folder, "--base-url", BASE, "--format", "github") == 1
-    assert run.out.splitlines()[1:] == [f"::warning title=lost::{lost}"]
+    [annotated] = run.out.splitlines()[1:]
+    assert annotated.startswith(f"::warning title=lost::{lost}")
+    assert f"\nlost: {BASE}0.html\n" in workflow[0].read_text()
     assert run("build", folder, "--base-url", BASE, "--format", "github") == 0
-    assert run.out.splitlines()[1:] == [f"::notice title=lost::{lost}"]
-    assert f"| lost | 4 | `{BASE}0.html`<br>" in workflow[0].read_text()
+    [annotated] = run.out.splitlines()[1:]
+    assert annotated.startswith(f"::notice title=lost::{lost}")
+    assert "\n  4 URLs gone: 4 lost" in workflow[0].read_text()
 
 
 def test_a_summary_that_cannot_be_written_is_a_warning(

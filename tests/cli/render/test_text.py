@@ -90,13 +90,10 @@ def test_check_against_another_sitemap(folder: Path, run: Run) -> None:
     (folder / "theirs.txt").write_text(f"{BASE}\n{BASE}b.html\n{BASE}gone.html\n")
     assert run("check", *SITE, "--against", "theirs.txt") == 1
     assert plain(run.out, folder) == snapshot("""\
-SM501 error, 1 URL: A listed URL has no page.
-  theirs.txt:3: gone.html: no page of the site has this URL
-SM502 error, 1 URL: A listed page is noindex.
-  theirs.txt:2: b.html: noindex (<meta name="robots" content="noindex">)
-SM507 error, 2 URLs: A page can be indexed but is not listed.
-  theirs.txt:1: a.html: can be indexed, but is not listed
-  theirs.txt:1: drafts/x.html: can be indexed, but is not listed
+theirs.txt:2: SM502 error: https://example.com/b.html: noindex (<meta name="robots" content="noindex">)
+theirs.txt:3: SM501 error: https://example.com/gone.html: no page of the site has this URL
+theirs.txt:1: SM507 error: https://example.com/a.html: can be indexed, but is not listed
+theirs.txt:1: SM507 error: https://example.com/drafts/x.html: can be indexed, but is not listed
 `sitemapper rule CODE` explains the rule and how to fix it
 4 errors in 1 file, 3 entries
 """)

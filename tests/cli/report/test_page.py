@@ -236,7 +236,7 @@ def test_only_its_own_script_runs_and_nothing_is_loaded(
 def test_only_a_report_is_replaced(site: Site, run: Run, tmp_path: Path) -> None:
     root = site({"a.html": "<p>mine"})
     assert run("build", root, "--base-url", BASE, "--report", root / "a.html") == 2
-    assert "a.html: is not a report, so it is not replaced" in run.err
+    assert "a.html: sitemapper did not write it, so it is not replaced" in run.err
     assert run("build", root, "--base-url", BASE, "--report", "-") == 2
     assert "name a file such as report.html" in run.err
     if hasattr(os, "mkfifo"):
