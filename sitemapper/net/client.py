@@ -22,16 +22,18 @@ from weakref import WeakSet
 
 from .._version import __version__
 from ..errors import NetworkError, OtherHostError
-from .installation import command_to_install
 
+_HOW_TO_INSTALL = (
+    "add it to the environment of sitemapper: pip install urllib3, or "
+    "pipx inject static-sitemapper urllib3, or uv tool install with --with urllib3"
+)
 try:
     import urllib3
     from urllib3 import exceptions
     from urllib3.connection import HTTPConnection, HTTPSConnection
 except ImportError:
     raise NetworkError(
-        "urllib3 is not installed, and network requests need it",
-        command_to_install("urllib3"),
+        "urllib3 is not installed, and network requests need it", _HOW_TO_INSTALL
     ) from None
 
 _CONNECT = 10.0  # seconds until a connection
@@ -110,11 +112,10 @@ class Answer(NamedTuple):
 
 
 class Client:
-    """Sends requests. `proxies` maps http, https and all to URLs, and no to the hosts without a
-    proxy.
+    """Sends requests. `proxies` has a URL for `http`, `https` and `all`, and the hosts for `no`.
 
-    `deadline` limits the seconds of a call, redirects included, and `head_deadline` those until the
-    headers of each answer. With `public_only` names that mean a private address are refused.
+    `deadline` limits the seconds of a call, redirects included. With `public_only`, names that mean
+    a private address are refused, so that a sitemap cannot lead into the network of a builder.
     """
 
     def __init__(
@@ -122,7 +123,6 @@ class Client:
         proxies: Mapping[str, str],
         *,
         deadline: float = _DEADLINE,
-        head_deadline: float = _DEADLINE,
         public_only: bool = False,
     ) -> None:
         self._public_only = public_only
@@ -130,12 +130,7 @@ class Client:
         self._timeout = urllib3.Timeout(connect=_CONNECT, read=_READ)
         self._managers: dict[str, urllib3.PoolManager] = {}
         self._deadline = deadline
-        self._head_deadline = min(deadline, head_deadline)
         self._sockets: WeakSet[socket.socket] = WeakSet()
-        # When the current call must end, by the monotonic clock, and when its current step must.
-        self._last_end = 0.0
-        self._end = 0.0
-        self._seconds = deadline  # for the current step
         self._is_late = False  # whether the current call exceeded its deadline
 
     def fetch(
@@ -197,12 +192,10 @@ class Client:
         """Ends the requests in its block at the deadline.
 
         All failures in the block become a NetworkError with the URL. At the deadline, a thread
-        closes the connections. What fails then fails because of that, so the error is about the
-        deadline.
+        closes the connections, because urllib3's limit of time begins again with each byte. What
+        fails then fails because of that, so the error is about the deadline.
         """
         failure: NetworkError | None = None
-        self._last_end = time.monotonic() + self._deadline
-        self._begin_head()
         self._is_late = False
         has_ended = Event()
         watch = Thread(target=self._end_in_time, args=(has_ended,), daemon=True)
@@ -218,38 +211,23 @@ class Client:
             has_ended.set()
             watch.join()
         if self._is_late:
-            raise NetworkError(f"{url}: took longer than {self._seconds:g} seconds")
+            raise NetworkError(f"{url}: took longer than {self._deadline:g} seconds")
         if failure:
             raise failure
 
-    def _begin_head(self) -> None:
-        """Sets the deadline of a request until its headers are there."""
-        self._end = min(self._last_end, time.monotonic() + self._head_deadline)
-        self._seconds = self._head_deadline
-
-    def _begin_body(self) -> None:
-        """Gives a call the rest of its time, unless it is late."""
-        if not self._is_late:
-            self._end = self._last_end
-            self._seconds = self._deadline
-
     def _end_in_time(self, has_ended: Event) -> None:
-        """Ends the current call if it is late. Runs in a thread until it `has_ended`.
+        """Ends the current call at the deadline. Runs in a thread until the call `has_ended`.
 
-        The end may move while this waits: a request after a redirect has its own deadline. So it
-        looks again after the shortest of them. The connections that a late call opens are closed,
-        too.
+        The connections that a late call opens are closed, too.
         """
-        pause = 0.0
+        pause = self._deadline
         while not has_ended.wait(pause):
-            pause = min(self._end - time.monotonic(), self._head_deadline)
-            if pause <= 0:
-                self._is_late = True
-                self._shut_connections()
-                pause = _LATE_PAUSE
+            self._is_late = True
+            self._shut_connections()
+            pause = _LATE_PAUSE
 
     def _shut_connections(self) -> None:
-        """Ends all reading and writing. urllib3's time limit begins again with each byte."""
+        """Ends all reading and writing."""
         for open_socket in tuple(self._sockets):
             with suppress(OSError):  # it is closed
                 # Not SSLSocket's own method, which would remove the encryption during a read.
@@ -263,8 +241,7 @@ class Client:
         if proxy not in self._managers:
             self._managers[proxy] = self._connect(proxy)
         sent = {"User-Agent": f"sitemapper/{__version__}", **headers}
-        self._begin_head()
-        response = self._managers[proxy].request(
+        return self._managers[proxy].request(
             method,
             url,
             body or None,
@@ -273,8 +250,6 @@ class Client:
             retries=False,
             preload_content=False,
         )
-        self._begin_body()
-        return response
 
     def _proxy_for(self, url: str) -> str:
         """The proxy for a URL, "" for none.

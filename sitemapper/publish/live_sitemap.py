@@ -21,7 +21,6 @@ from ..site import Run
 from ..syntax.urls import web_origin, without_scheme, without_www
 
 _DEADLINE = 60.0  # seconds for one sitemap, redirects included
-_HEAD_DEADLINE = 15.0  # seconds until an answer begins
 _MAX_TIME = 900.0  # seconds for all of them
 _MAX_TOTAL = 2_000_000_000  # bytes of all of them
 _TELLING = 1 << 16  # bytes of a page that may ask for a password
@@ -100,9 +99,7 @@ class LiveSitemap:
         public_only = not is_private_name(urlsplit(url).hostname or "")
         self._url = url
         self._headers = run.headers
-        self._client = Client(
-            run.proxies, deadline=_DEADLINE, head_deadline=_HEAD_DEADLINE, public_only=public_only
-        )
+        self._client = Client(run.proxies, deadline=_DEADLINE, public_only=public_only)
         self._end = time.monotonic() + _MAX_TIME
         self._bytes_left = _MAX_TOTAL
 

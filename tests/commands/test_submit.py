@@ -17,7 +17,6 @@ import pytest
 from support import MTIME, POSIX, Run, write_site
 from support.web import Web, web
 
-from sitemapper.net.installation import command_to_install
 from sitemapper.publish.queue import whole_site_row
 
 KEY = "0123456789abcdef0123456789abcdef"
@@ -672,7 +671,8 @@ def test_a_dry_run_needs_no_urllib3(begun: Path, engine: Web) -> None:
         assert done.returncode == code
     assert done.stderr == (
         "error: urllib3 is not installed, and network requests need it\n"
-        f"  help: {command_to_install('urllib3')}\n"
+        "  help: add it to the environment of sitemapper: pip install urllib3, or "
+        "pipx inject static-sitemapper urllib3, or uv tool install with --with urllib3\n"
     )
     assert engine.asked == []
 

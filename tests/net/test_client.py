@@ -29,7 +29,6 @@ from support.web import (
 
 from sitemapper.errors import NetworkError
 from sitemapper.net.client import Client
-from sitemapper.net.installation import command_to_install
 
 
 @pytest.fixture
@@ -362,5 +361,6 @@ def test_without_urllib3_one_sentence_says_what_to_install() -> None:
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.stderr.endswith(
         "NetworkError: urllib3 is not installed, and network requests need it\n"
-        f"help: {command_to_install('urllib3')}\n"
+        "help: add it to the environment of sitemapper: pip install urllib3, or "
+        "pipx inject static-sitemapper urllib3, or uv tool install with --with urllib3\n"
     )
