@@ -58,6 +58,7 @@ class Kind(StrEnum):
     MANY_SOURCES = auto()
     MOVED = auto()
     MOVED_WITHOUT_RULE = auto()
+    OLD_COPIES = auto()
     OLD_KEY = auto()
     PATTERN_TYPO = auto()
     PREVIOUS_EMPTY = auto()

@@ -1,6 +1,6 @@
 """The values that rooms exchange. They have no behaviour except for output."""
 
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from enum import Enum
 from itertools import repeat
 from typing import Any, Final, NamedTuple
@@ -553,4 +553,4 @@ class Summary(NamedTuple):
     unmatched: tuple[str, ...] = ()
     compared_with: str = ""
     cross_posts: tuple[int, tuple[str, ...]] = (0, ())
-    gone: tuple[GoneUrl, ...] = ()
+    gone: Collection[GoneUrl] = ()

@@ -111,8 +111,8 @@ class Run(NamedTuple):
     Displayed paths are relative to `cwd`. `jobs` is the number of processes (0: auto), `scheduler`
     the address of a cluster. `replace` replaces sitemaps of other tools, and `allow_empty` allows
     an empty sitemap. With `no_live`, the live ledger is not read. With `ignores_dates`, dates and
-    ledgers are not compared with the published ones. With `is_check`, missing URLs of
-    `[check] required` stop no run, because `check` lists them, and a note names old versions.
+    ledgers are not compared with the published ones. With `is_check`, nothing is published, only
+    compared: `check` lists the missing URLs of `[check] required`, and notes old versions.
     `proxies` maps http, https, all and no to the values in the environment. `headers` are sent to
     the host of the previous sitemap. `epoch` is SOURCE_DATE_EPOCH in seconds. `builder` is the host
     that runs this build, "" for none. `read_from` are the files of the configuration, with their

@@ -9,7 +9,7 @@ from pathlib import Path
 PACKAGE = Path(__file__).parents[1] / "sitemapper"
 FLOORS = {
     "messages": 0, "errors": 0, "protocol": 0, "_version": 0,
-    "histogram": 0, "merge": 0, "posix_signals": 0, "recent": 0,
+    "histogram": 0, "long_list": 0, "merge": 0, "posix_signals": 0, "recent": 0,
     "fs": 1, "model": 1,
     "syntax": 2, "net": 2,
     "config": 3,

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 
 from ..errors import GuardError, SitemapperError
 from ..find.settle import Setup
+from ..long_list import LongList
 from ..messages import Kind, Message
 from ..model import Change, Excluded, Fate, Reason, Summary, UrlChange
 from ..observer import Observers
@@ -60,7 +61,9 @@ class ObservedRun(Observers):
         self.options = options
         self.setup = _load(command, site, options)
         self.is_dry = command == "check" or getattr(options, "dry_run", False)
-        self.changes: dict[UrlChange, list[ChangedUrl]] = {change: [] for change in UrlChange}
+        self.changes: dict[UrlChange, LongList[ChangedUrl]] = {
+            kind: LongList() for kind in UrlChange
+        }
         self.examples: dict[Reason, list[Excluded]] = {}
         self.missing: tuple[str, ...] | None = None
         self.is_same: bool | None = None

@@ -1,6 +1,7 @@
 """What a run found, in sentences: its messages, and the URLs that are gone."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 
 from ..config.choices import SERVER_ADVICE
 from ..errors import with_help
@@ -221,6 +222,10 @@ SENTENCES = {
         "--redirects: the host has no rule that matches only this moved URL",
         "redirect it in a page, or in the settings of the host",
     ),
+    Kind.OLD_COPIES: (
+        "this packed file is older than the file beside it, and some servers send it in its place",
+        "run your compressor after sitemapper, or delete what it wrote",
+    ),
     Kind.OLD_KEY: (
         "{0} contains another key than submit.key",
         "delete it, unless another site uses it",
@@ -327,13 +332,20 @@ def listed_and_excluded(summary: Summary) -> str:
     return f"{listed}, {excluded:,} excluded" if excluded else listed
 
 
-def by_fate(gone: Iterable[GoneUrl]) -> Mapping[str, Sequence[GoneUrl]]:
-    """The URLs by fate, the worst first. Those in another form are a group of their own."""
-    groups: dict[str, list[GoneUrl]] = {name: [] for name in _ORDER}
-    for one in gone:
-        name = FORM if one.is_form else one.fate.value
-        groups[name].append(one)
-    return {name: urls for name, urls in groups.items() if urls}
+def count_by_fate(gone: Iterable[GoneUrl]) -> Mapping[str, int]:
+    """The number of URLs of each fate, the worst first. Those in another form are counted apart."""
+    counts = Counter(map(_fate_of, gone))
+    return {name: counts[name] for name in _ORDER if counts[name]}
+
+
+def of_fate(gone: Iterable[GoneUrl], name: str) -> Iterator[GoneUrl]:
+    """The URLs with a fate. They are not kept in memory, because there may be a million."""
+    return (one for one in gone if _fate_of(one) == name)
+
+
+def _fate_of(gone: GoneUrl) -> str:
+    """The name of what became of a URL."""
+    return FORM if gone.is_form else gone.fate.value
 
 
 def describe(gone: GoneUrl) -> str:

@@ -1,21 +1,16 @@
 """`build`: find the site; then read, select and date its pages; then publish."""
 
-from contextlib import ExitStack
 from datetime import datetime
 from functools import partial
 
 from ..errors import GuardError
 from ..find.plan import make_plan
 from ..find.settle import Setup
-from ..lastmod.live_ledger import open_ledger
 from ..messages import Kind, Message
 from ..model import BatchResult, Summary
 from ..observer import Observer
 from ..plan import Plan
-from ..publish.files import Publishing, check_output
-from ..publish.foreign import read_others
-from ..publish.lock import Locks, lock_output
-from ..publish.previous import find_previous
+from ..publish.publishing import open_publishing
 from ..publish.shards import Cutter, Spool
 from ..publish.summary import summarize
 from ..publish.write import os_errors_as_publish_error, write
@@ -39,48 +34,38 @@ def build(
     SitemapperError for errors that a user can fix. Published files then stay as they are.
     """
     observer = observer or Observer()
-    site, run = setup.site, setup.run
-    folder = site.output.folder
-    sitemap = site.output.path(site.output.name)  # for messages
-    check_output(site)
-    with ExitStack() as stack:
-        with os_errors_as_publish_error(sitemap):
-            locks = Locks()  # none, because a dry run publishes nothing
-            if not dry_run:
-                # Before anything is read: an older run must not publish over a newer one.
-                locks = stack.enter_context(lock_output(site, run))
-            others = read_others(site.output, run.cwd)
-            ledger, ledger_notes = stack.enter_context(open_ledger(site, run))
-            ledger_path = ledger.path if ledger else None
-            opening = find_previous(setup.settings.previous, site, run, ledger_path)
-            previous, previous_notes = stack.enter_context(opening)
-
+    site, run, settings = setup.site, setup.run, setup.settings
+    output = site.output
+    with open_publishing(site, run, settings.previous, is_dry=dry_run) as publishing:
         # Find. It ends with a plan, after which nothing is looked for any more.
         plan = make_plan(
-            setup, now, ledger, locks=locks.descriptors, wants_details=observer.wants_details
+            setup,
+            now,
+            publishing.ledger,
+            locks=publishing.locks.descriptors,
+            wants_details=observer.wants_details,
         )
         tally = Tally()
-        tally.warn([*plan.diagnostics, *locks.warnings])
-        tally.notes += [*plan.notes, *ledger_notes, *previous_notes]
+        tally.warn([*plan.diagnostics, *publishing.locks.warnings])
+        tally.notes += [*plan.notes, *publishing.notes]
 
         # Entries wait in temporary files until all pages are read: a dry run's are the system's.
-        spool_folder = None if dry_run else folder
-        with os_errors_as_publish_error(sitemap), Spool(spool_folder) as spool:
+        spool_folder = None if dry_run else output.folder
+        with os_errors_as_publish_error(output), Spool(spool_folder) as spool:
             # Read, select and date each page.
             _process_pages(plan, spool, tally, observer, cache)
             conclude(tally, plan)
 
             # Publish: compare with what is there, and replace what differs.
             observer.phase("writing")
-            publishing = Publishing(run=run, others=others, previous=previous, is_dry=dry_run)
             summary, files = summarize(tally, spool, plan, publishing, observer)
-            if setup.settings.check.required and not run.is_check:
+            if settings.check.required and not run.is_check:
                 _check_required(setup, now)
-            changes = () if dry_run else summary.files
             lists = observer.files(summary)
             # The observer may print the first file, the sitemap, before anything is replaced.
-            before = partial(observer.ready, partial(files[0].blocks, spool))
-            write(changes, files, spool, folder, lists=lists, before=before)
+            ready = partial(observer.ready, partial(files[0].blocks, spool))
+            changes = () if dry_run else summary.files
+            write(changes, files, spool, output.folder, lists=lists, before=ready)
             return summary
 
 

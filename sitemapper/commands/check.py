@@ -9,7 +9,6 @@ from ..lastmod.ledger import is_first_run
 from ..messages import Kind, Message
 from ..model import Change, Summary
 from ..observer import Observer
-from ..publish.foreign import foreign_error
 from .build import build
 from .explain import list_missing
 
@@ -54,16 +53,6 @@ def check(
         raise SitemapperError(error.problem, error.help) from None
     except GuardError as error:
         raise GuardError(f"a build would stop here: {error}") from None
-    _check_foreign(summary, setup)
     if ignores_dates:
         summary = summary._replace(notes=(*summary.notes, Message(Kind.DATES_NOT_COMPARED)))
     return Checked(summary, tuple(list_missing(setup, now)))
-
-
-def _check_foreign(summary: Summary, setup: Setup) -> None:
-    """Raises PublishError if a build would have to replace a sitemap of another tool."""
-    updated = {file.name for file in summary.files if file.change is Change.UPDATED}
-    for message in summary.warnings:
-        name = message.subjects[0]
-        if message.kind is Kind.FOREIGN and name in updated:
-            raise foreign_error(name, setup.site)

@@ -117,9 +117,7 @@ def _validate_live(
     except MissingSitemap:
         raise SitemapperError(f"{url}: does not exist", "correct the URL of the sitemap") from None
     except UnreadableSitemap as error:
-        help = "compare with a copy: --against FILE"
-        if error.may_be_opened:
-            help = f"to send a secret to the host, pass --header NAME=ENVVAR, or {help}"
+        help = f"{error.help}compare with a copy: --against FILE"
         raise SitemapperError(f"{error.name}: {error.problem}", help) from None
     return findings
 

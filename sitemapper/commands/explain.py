@@ -26,6 +26,7 @@ from ..model import (
     NO_FACTS,
     Batch,
     Excluded,
+    Fate,
     GoneUrl,
     LedgerEntry,
     Listed,
@@ -48,7 +49,7 @@ from ..select.extra import Extra
 from ..select.pages import BatchSelection
 from ..site import Output
 from ..syntax.urls import INDEXES, comparison_key, folder_of, is_page_name, resolve
-from .gone import describe, find_gone, find_unlisted
+from .gone import find_gone
 
 if TYPE_CHECKING:
     from ..lastmod.git import History
@@ -69,23 +70,35 @@ class Explanation(NamedTuple):
 
 
 def explain(setup: Setup, target: str, *, now: datetime) -> Explanation:
-    """The verdict on a path or URL, as a person types it, or the fate of a URL that was published.
+    """Why a path or URL, as a person types it, is listed or not.
 
-    Raises SiteError, with similar names, if there is no such page, and there was none.
+    Of a URL that was published before and has no page now, what became of it. Raises SiteError,
+    with similar names, if there is no such page, and there was none.
     """
     try:
         explanation = explain_page(setup, target, now=now)
     except SiteError as error:
         return _explain_gone(setup, target, now, error)
-    is_unlisted = isinstance(explanation.verdict, Excluded)
-    if is_unlisted and "://" in target:
-        values = tuple(_fate_of_unlisted(setup, target, now))
-        return explanation._replace(values=values)
-    return explanation
+    if isinstance(explanation.verdict, Listed) or "://" not in target:
+        return explanation
+    try:
+        gone = find_gone(setup, target, now)
+    except SitemapperError as error:
+        values = [("published", f"not known: {_first_line(error)}", "")]
+    else:
+        values = [_published_before(gone)] if gone else []
+    return explanation._replace(values=tuple(values))
+
+
+def _published_before(gone: GoneUrl) -> Value:
+    """`published   before, and redirected now  (to https://a.example/new)`."""
+    is_redirected = gone.fate is Fate.REDIRECTED and gone.target
+    where = f"to {gone.target}" if is_redirected else ""
+    return "published", f"before, and {gone.fate.value} now", where
 
 
 def _explain_gone(setup: Setup, target: str, now: datetime, error: SiteError) -> Explanation:
-    """The fate of a URL without a page. Raises the error, which says so, if it never had one."""
+    """What became of a URL without a page. Raises the error, which says so, if it never had one."""
     try:
         gone = find_gone(setup, target, now)
     except SitemapperError as failure:
@@ -111,17 +124,6 @@ def list_missing(setup: Setup, now: datetime) -> Iterator[str]:
             yield f"{url}: {verdict.reason.value} ({verdict.origin})"
         elif isinstance(verdict, Listed) and verdict.loc != url:
             yield f"{url}: is listed as {verdict.loc}"
-
-
-def _fate_of_unlisted(setup: Setup, target: str, now: datetime) -> Iterator[Value]:
-    """Whether the URL of a page that is not listed was published before, and its fate."""
-    try:
-        gone = find_unlisted(setup, target, now)
-    except SitemapperError as error:
-        yield "published", f"not known: {_first_line(error)}", ""
-        return
-    if gone:
-        yield "published", *describe(gone)
 
 
 def _first_line(error: SitemapperError) -> str:

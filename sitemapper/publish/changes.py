@@ -3,7 +3,9 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, zip_longest
 from typing import NamedTuple
+from zlib import crc32
 
+from ..long_list import LongList
 from ..model import Change, Shard, UrlChange
 from ..read.sitemap import parse_row
 from ..site import Output
@@ -15,6 +17,15 @@ from .published import ComparedFile
 from .shards import Spool
 
 Changes = Iterator[tuple[UrlChange, str, str, str]]  # with the dates before and after
+_MOST_WAITING = 20_000  # rows in memory, in some 6 MiB
+_PARTS = 32  # of the rows in files: of two million, 60,000 are in memory at once
+
+
+class _Part(NamedTuple):
+    """Some of the rows that wait in files: the keys and dates of old ones, and of new ones."""
+
+    removed: LongList[tuple[str, str]]
+    added: LongList[tuple[str, str]]
 
 
 class LedgerRows(NamedTuple):
@@ -157,14 +168,16 @@ def _is_same(before: str, after: str) -> bool:
 def diff(
     old: Iterable[bytes], new: Iterable[bytes], read: Callable[[bytes], tuple[str, str]]
 ) -> Changes:
-    """Compares two lists of rows in much the same order; `read` gives a row's key and its date.
+    """The differences between two lists of rows. `read` gives the key of a row, and its date.
 
-    Rows that are equal cost a comparison; a row waits for its counterpart only while the two lists
-    are out of step, so memory grows with what differs and not with the site.
+    The lists are in much the same order. A row waits for the row of the other list with its key:
+    after one lost page, each row waits for one step. Memory does not grow with what differs: where
+    many rows wait, they are moved to files, and the differences in these come last.
     """
-    # The dates of rows that have no counterpart yet.
+    # The dates of the rows that wait, by their keys.
     removed: dict[str, str] = {}
     added: dict[str, str] = {}
+    parts: list[_Part] = []
     for before, after in zip_longest(old, new):
         if before == after:
             continue
@@ -182,11 +195,45 @@ def diff(
                 old_date = removed.pop(key)
                 if old_date != date:
                     yield UrlChange.CHANGED, key, old_date, date
-            elif before is None:  # it matches nothing that is left
-                yield UrlChange.ADDED, key, "", date
             else:
                 added[key] = date
+        if len(removed) + len(added) < _MOST_WAITING:
+            continue
+        # A row matches nothing more if the other list has ended, and no row of it is in a file.
+        if before is None and not parts:
+            yield from _differences({}, added)
+            added.clear()
+        elif after is None and not parts:
+            yield from _differences(removed, {})
+            removed.clear()
+        else:
+            parts = parts or [_Part(LongList(), LongList()) for _ in range(_PARTS)]
+            _move_to_parts(removed, added, parts)
+    if parts:
+        _move_to_parts(removed, added, parts)
+    yield from _differences(removed, added)
+    for part in parts:
+        yield from _differences(dict(part.removed), dict(part.added))
+
+
+def _differences(removed: dict[str, str], added: dict[str, str]) -> Changes:
+    """The differences between all old and all new rows of some keys, given by their dates."""
     for key, date in added.items():
-        yield UrlChange.ADDED, key, "", date
+        old_date = removed.get(key)
+        if old_date is None:
+            yield UrlChange.ADDED, key, "", date
+        elif old_date != date:
+            yield UrlChange.CHANGED, key, old_date, date
     for key, date in removed.items():
-        yield UrlChange.REMOVED, key, date, ""
+        if key not in added:
+            yield UrlChange.REMOVED, key, date, ""
+
+
+def _move_to_parts(removed: dict[str, str], added: dict[str, str], parts: Sequence[_Part]) -> None:
+    """Moves rows to the parts. The hash of a key decides, so both rows of a key are in one part."""
+    for key, date in removed.items():
+        parts[crc32(key.encode()) % _PARTS].removed.append((key, date))
+    for key, date in added.items():
+        parts[crc32(key.encode()) % _PARTS].added.append((key, date))
+    removed.clear()
+    added.clear()

@@ -1,55 +1,39 @@
 """The files of a run: what is published, compared with what is there, and what is removed."""
 
 import os
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
-from urllib.parse import urljoin
 
-from ..errors import ConfigError, PublishError, with_help
-from ..fs import relative
 from ..model import Change, Shard, ShardSeries
 from ..plan import Plan
-from ..read.walk import check_root
-from ..site import Output, Run, Site
+from ..site import Output
 from ..syntax import robots
 from ..syntax.ledger_rows import LIVE_MARK, listed_rows, live_header
 from ..tally import Tally
 from . import published
 from .foreign import foreign_error, list_regenerated
-from .formats import DatedSitemap
-from .previous import Previous
 from .published import ComparedFile
+from .publishing import Publishing
 from .robots_lines import update_lines
 from .shards import OutputFile, Spool, layout
 
 _LIVE = ShardSeries("ledger", "live")
 
 
-class Publishing(NamedTuple):
-    """How a run publishes: what the call asked for, sitemaps of other tools for the index, and what
-    was published before.
-    """
-
-    run: Run
-    others: Sequence[DatedSitemap]
-    previous: Previous
-    is_dry: bool
-
-
 class PlannedFiles(NamedTuple):
     """What a run does to the files of its output.
 
-    `compared` are those to publish, in this order, and `removed` the names of those to remove. Of
-    the sitemaps of other tools, `rebuilt` are those that each build of the project writes, and
-    `foreign` are those in the way. `robots` is the text of robots.txt, empty if we may not write
-    it.
+    `compared` are those to publish, in this order, and `removed` the names of those to remove.
+    `robots` is the text of robots.txt, empty if we may not write it. Of the sitemaps of other
+    tools, `generated` are those that the project's generator writes at each build, which ours
+    replace. `foreign` are others in the way, which are replaced only with --replace.
     """
 
     compared: Sequence[ComparedFile]
     removed: Sequence[str]
-    rebuilt: Sequence[str]
-    foreign: Sequence[str]
     robots: bytes
+    generated: Sequence[str]
+    foreign: Sequence[str]
 
     @property
     def names(self) -> set[str]:
@@ -60,44 +44,42 @@ class PlannedFiles(NamedTuple):
 def plan_files(tally: Tally, spool: Spool, plan: Plan, publishing: Publishing) -> PlannedFiles:
     """The files of a run, and what happens to those that are there.
 
-    The sitemaps of other tools that each build of the project writes again are always replaced or
-    removed, others only with --replace. Raises PublishError if another tool's file is in the way,
-    SitemapperError if there are too many sitemaps.
+    Raises PublishError if another tool's file is in the way, SitemapperError if there are too many
+    sitemaps.
     """
-    site = plan.site
+    site, run = plan.site, publishing.run
     output = site.output
-    replaces_all = publishing.run.replace
-    rebuilt: list[str] = []
-    if not replaces_all:
-        rebuilt = list_regenerated(site)
-    robots_text = _update_robots(plan, rebuilt)
+    generated = list_regenerated(site)
+    robots_text = _update_robots(plan, generated)
     sitemaps = layout(tally.shards, output, publishing.others)
     files = [*sitemaps, *_files_beside(robots_text, tally.ledger, spool, plan)]
     compared = []
     for file in files:
-        change = published.compare(file, spool, output, ignores_dates=publishing.run.ignores_dates)
+        change = published.compare(file, spool, output, ignores_dates=run.ignores_dates)
         compared.append(ComparedFile(file, change))
     written_names = {file.name for file in files}
-    removed = _list_stale(plan, written_names)
-    removed += [name for name in rebuilt if name not in written_names]
-    foreign = _list_foreign(compared, rebuilt, output)
-    if foreign and not replaces_all and not publishing.is_dry:
+    removed = [*_list_stale(plan), *generated]
+    foreign = _list_foreign(compared, generated, output)
+    stops = run.is_check or not publishing.is_dry  # a dry run shows what is in the way
+    if foreign and stops and not run.replace:
         raise foreign_error(foreign[0], site)
-    # A packed sitemap of another tool beside ours would be out of date.
-    foreign_packed = _list_foreign_packed(rebuilt, output)
-    if replaces_all:
-        removed = foreign_packed + removed
-    return PlannedFiles(compared, removed, rebuilt, foreign + foreign_packed, robots_text)
+    return PlannedFiles(
+        compared=compared,
+        removed=[name for name in removed if name not in written_names],
+        robots=robots_text,
+        generated=generated,
+        foreign=foreign,
+    )
 
 
-def _update_robots(plan: Plan, rebuilt: Collection[str]) -> bytes:
+def _update_robots(plan: Plan, replaced: Collection[str]) -> bytes:
     """The text of robots.txt with our line, empty if we may not write it.
 
-    `rebuilt` are sitemaps of other tools that ours replace, so their lines go.
+    The lines of the `replaced` sitemaps of other tools go.
     """
     if plan.robots is None or not plan.site.output.writes_robots:
         return b""
-    return update_lines(plan.robots.text, plan.site.output, rebuilt)
+    return update_lines(plan.robots.text, plan.site.output, replaced)
 
 
 def _files_beside(
@@ -138,79 +120,41 @@ def _live_ledger(ledger: Shard, spool: Spool, output: Output) -> OutputFile:
     return OutputFile(output.live_name, live_header(rows), copy, b"", gzip=False, mark=LIVE_MARK)
 
 
-def _list_stale(plan: Plan, written_names: Collection[str]) -> list[str]:
-    """The files that earlier runs wrote, and that this run does not write any more."""
-    lines = []
-    if plan.robots:
-        lines = robots.sitemap_lines(plan.robots.text)
-    stale = published.list_stale_files(plan.site.output, lines)
-    return [name for name in stale if name not in written_names]
+def _list_stale(plan: Plan) -> Iterator[str]:
+    """The files that earlier runs wrote. A run removes those that it does not write any more."""
+    lines = robots.sitemap_lines(plan.robots.text) if plan.robots else []
+    return published.list_stale_files(plan.site.output, lines)
 
 
 def _list_foreign(
-    compared: Sequence[ComparedFile], rebuilt: Collection[str], output: Output
+    compared: Iterable[ComparedFile], generated: Collection[str], output: Output
 ) -> list[str]:
     """The sitemaps of other tools that have the names of ours, and differ from them.
 
-    Without those that are `rebuilt`, which each build of the project writes again.
+    Those of the project's generator are not in the way.
     """
     foreign = []
     for file, change in compared:
-        is_replaced = file.is_sitemap and change is Change.UPDATED and file.name not in rebuilt
+        is_replaced = file.is_sitemap and change is Change.UPDATED and file.name not in generated
         if is_replaced and published.is_foreign(file.name, output):
             foreign.append(file.name)
     return foreign
 
 
-def _list_foreign_packed(rebuilt: Collection[str], output: Output) -> list[str]:
-    """The packed sitemap of another tool beside ours, which is not packed. Empty for none.
+def list_old_copies(files: PlannedFiles, spool: Spool, output: Output) -> Iterator[str]:
+    """The packed files beside those of a run that do not contain the same.
 
-    One that each build of the project writes again does not count.
+    A server with `gzip_static` sends robots.txt.gz in place of robots.txt.
     """
-    name = f"{output.name}.gz"
-    if output.options.gzip != "no" or name in rebuilt:
-        return []
-    is_link = os.path.islink(output.path(name))
-    if is_link or not published.is_foreign(name, output):
-        return []
-    return [name]
-
-
-def check_output(site: Site) -> None:
-    """Stops a run that cannot publish, before anything is read.
-
-    Raises SiteError if there is no such site, ConfigError if the output may not list its URLs, and
-    PublishError if there is no folder for the ledger.
-    """
-    check_root(site.root, site.label)
-    _check_scope(site.output, site.root)
-    _check_ledger_folder(site.ledger)
-
-
-def _check_ledger_folder(ledger: str | None) -> None:
-    """Raises PublishError if there is no folder for the ledger."""
-    folder = os.path.dirname(ledger) if ledger else ""
-    if folder and not os.path.isdir(folder):
-        raise PublishError(
-            f"{folder}: is not a folder", "create it, or change [ledger] path or --ledger"
-        )
-
-
-def _check_scope(output: Output, root: str) -> None:
-    """Raises ConfigError if the sitemap may not list the site's URLs.
-
-    A sitemap may list only URLs of its own folder and below (sitemaps.org, sitemap file location).
-    """
-    output_in_site = relative(os.path.realpath(output.folder), os.path.realpath(root))
-    path = output_in_site.replace(os.sep, "/")
-    is_outside = path.startswith("..") or os.path.isabs(path)  # absolute on another drive
-    if path == "." or is_outside:
-        return
-    place = urljoin(output.base_url, path) + "/"
-    error = with_help(
-        f"output: a sitemap in {path}/ is served below {place} and may list only URLs there "
-        "(sitemaps.org, sitemap file location)",
-        "write it to the site's own folder; only a Sitemap: line in robots.txt may cross that "
-        "border, and not every crawler follows it",
-    )
-    raise ConfigError((error,))
+    for file, _ in files.compared:
+        packed = file._replace(name=f"{file.name}.gz", gzip=True)
+        path = output.path(packed.name)
+        is_ours = packed.name in files.names or packed.name in files.removed
+        if is_ours or os.path.isabs(file.name) or not os.path.isfile(path):
+            continue
+        if not published.has_contents_of(packed, spool, output):
+            yield packed.name
+    for name in files.removed:
+        packed_name = f"{name}.gz"
+        if packed_name not in files.removed and os.path.isfile(output.path(packed_name)):
+            yield packed_name

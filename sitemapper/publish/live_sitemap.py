@@ -4,16 +4,15 @@ They are on a live host, or in a folder.
 """
 
 import os
-import secrets
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from typing import IO
-from urllib.parse import unquote, urljoin, urlsplit
+from urllib.parse import unquote, urlsplit
 
-from ..errors import NetworkError, OtherHostError
+from ..errors import NetworkError
 from ..fs import open_file_inside
 from ..protocol import MAX_BYTES, MAX_URLS
 from ..read.sitemap import is_html
@@ -23,20 +22,25 @@ from ..syntax.urls import web_origin, without_scheme, without_www
 _DEADLINE = 60.0  # seconds for one sitemap, redirects included
 _MAX_TIME = 900.0  # seconds for all of them
 _MAX_TOTAL = 2_000_000_000  # bytes of all of them
-_TELLING = 1 << 16  # bytes of a page that may ask for a password
+_START = 1 << 10  # bytes that show whether a file is a page
 _MISSING = (404, 410)
-_CLOSED = (401, 403)
 
 
 @dataclass(eq=False)
 class UnreadableSitemap(Exception):
-    """A sitemap that cannot be read: its name in messages, what is wrong, and whether a secret
-    header might help.
-    """
+    """A sitemap that cannot be read: its name in messages, and what is wrong."""
 
     name: str
     problem: str
-    may_be_opened: bool = False
+
+    @property
+    def help(self) -> str:
+        """What may open a sitemap on a host, "" for one in a file.
+
+        A host may hide it behind any answer, so this is the same for all.
+        """
+        is_on_host = "://" in self.name
+        return "if the host asks for a secret, pass --header NAME=ENVVAR; or " if is_on_host else ""
 
 
 class MissingSitemap(Exception):
@@ -116,8 +120,8 @@ class LiveSitemap:
     def _download_main(self, file: IO[bytes]) -> None:
         """Downloads the main sitemap.
 
-        A host may send a page for all that is missing, so a page counts as missing if a made-up
-        name beside it gets one, too. A page that asks for a password hides what is there.
+        It is missing if the host says so, or has no name yet. A page in its place is an error, also
+        one that the host sends for every name: it may hide a sitemap behind a login.
         """
         from ..net.client import is_unknown_host
 
@@ -132,18 +136,9 @@ class LiveSitemap:
         if status in _MISSING:
             raise MissingSitemap
         self._check_status(self._url, status)
-        page = file.read(_TELLING)
+        if is_html(file.read(_START)):
+            raise UnreadableSitemap(self._url, "is an HTML page, not a sitemap")
         file.seek(0)
-        if not is_html(page):
-            return
-        if b"password" in page.lower():
-            raise UnreadableSitemap(self._url, "is a page that asks for a password", True)
-        with tempfile.TemporaryFile() as other:
-            made_up = urljoin(self._url, f"{secrets.token_hex(16)}.xml")
-            is_sent_for_missing = self._download(made_up, other) == 200
-            if is_sent_for_missing and is_html(other.read(_TELLING)):
-                raise MissingSitemap
-        raise UnreadableSitemap(self._url, "is an HTML page, not a sitemap", True)
 
     def _download_part(self, url: str, file: IO[bytes]) -> None:
         """Downloads a part of the index, which may not be on another host than the index."""
@@ -155,7 +150,7 @@ class LiveSitemap:
 
     def _check_status(self, url: str, status: int) -> None:
         if status != 200:
-            raise UnreadableSitemap(url, f"answers {status}", status in _CLOSED)
+            raise UnreadableSitemap(url, f"answers {status}")
 
     def _download(self, url: str, into: IO[bytes]) -> int:
         """Downloads a file, ready to be read, and returns the status."""
@@ -166,8 +161,7 @@ class LiveSitemap:
             status = self._client.download(url, into, MAX_BYTES, self._headers)
         except NetworkError as error:
             problem = f"cannot be read: {str(error).removeprefix(f'{url}: ')}"
-            may_be_login = isinstance(error, OtherHostError)
-            raise UnreadableSitemap(url, problem, may_be_login) from error
+            raise UnreadableSitemap(url, problem) from error
         self._bytes_left -= into.tell()
         into.seek(0)
         return status

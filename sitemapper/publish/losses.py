@@ -1,10 +1,12 @@
 """What stops a run: an output that would replace a good sitemap with one that looks wrong."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
+from itertools import islice
 from urllib.parse import urlsplit
 
 from ..errors import GuardError
+from ..lastmod.undated import FETCH_HISTORY, describe_causes, how_to_date
 from ..messages import Kind
 from ..model import Fate, GoneUrl, Origin, Reason
 from ..plan import Plan
@@ -12,6 +14,9 @@ from ..read.walk import describe_no_html
 from ..site import Site
 from ..syntax.urls import is_placeholder, is_preview, without_scheme
 from ..tally import EXAMPLES, Tally
+from .previous import Previous
+from .publishing import Publishing
+from .url_changes import DateChanges, UrlChanges
 
 _ONCE = "if this is intended, run once with --max-drop 100"
 _ADVICE = {
@@ -45,7 +50,24 @@ def check_pages(tally: Tally, plan: Plan, *, allow_empty: bool) -> None:
     )
 
 
-def check_host(base_url: str, published: int, urls: Sequence[GoneUrl]) -> None:
+def check_losses(urls: UrlChanges, tally: Tally, plan: Plan, publishing: Publishing) -> None:
+    """Stops a run that would lose too much of what was published. Raises GuardError.
+
+    With `max_drop = 100`, all URLs may go.
+    """
+    site = plan.site
+    if urls.previous and plan.max_drop < 100:
+        if publishing.previous.is_of_output:
+            _check_host(site.base_url, urls.previous, urls.gone)
+        _check_unreadable(site.root, tally.unreadable_folders, urls.gone)
+        _check_home_page(site, urls.gone)
+        _check_urls(urls.previous, urls.gone, tally, plan)
+    check_ledger(tally, plan, urls.gone)
+    if not publishing.run.ignores_dates:
+        _check_dates(urls.dates, tally, plan, publishing.previous)
+
+
+def _check_host(base_url: str, published: int, urls: Iterable[GoneUrl]) -> None:
     """Stops a run whose base URL has another host than most of the `published` URLs.
 
     A typo in base_url would otherwise move every page: its path is the same, so no page seems lost.
@@ -71,7 +93,7 @@ def _host_of(url: str) -> str:
     return (urlsplit(url).hostname or "").removeprefix("www.")
 
 
-def check_unreadable(root: str, folders: Mapping[str, Origin], urls: Sequence[GoneUrl]) -> None:
+def _check_unreadable(root: str, folders: Mapping[str, Origin], urls: Iterable[GoneUrl]) -> None:
     """Stops a run that would remove URLs only because their folder cannot be read.
 
     `folders` are the unreadable folders of the site. Raises GuardError.
@@ -86,7 +108,7 @@ def check_unreadable(root: str, folders: Mapping[str, Origin], urls: Sequence[Go
             )
 
 
-def check_home_page(site: Site, urls: Sequence[GoneUrl]) -> None:
+def _check_home_page(site: Site, urls: Iterable[GoneUrl]) -> None:
     """Stops a run that would lose the home page, even if all other pages are there.
 
     Raises GuardError.
@@ -102,65 +124,93 @@ def check_home_page(site: Site, urls: Sequence[GoneUrl]) -> None:
             )
 
 
-def check_urls(
-    tally: Tally, root: str, published: int, urls: Sequence[GoneUrl], max_drop: float
-) -> None:
+def _check_urls(published: int, urls: Iterable[GoneUrl], tally: Tally, plan: Plan) -> None:
     """Stops a run if more than `max_drop` percent of the published URLs are gone.
 
     Those that lead to another page are not. `published` is their number. Raises GuardError.
     """
-    gone = [one.url for one in urls if one.fate is not Fate.REDIRECTED]
-    if not tally.listed or not is_loss(published, published - len(gone), max_drop):
+    counts = Counter(one.fate for one in urls)
+    count = counts.total() - counts[Fate.REDIRECTED]
+    if not tally.listed or not _is_loss(published, published - count, plan.max_drop):
         return
+    gone = (one.url for one in urls if one.fate is not Fate.REDIRECTED)
+    first = ", ".join(islice(gone, EXAMPLES))
+    if count > EXAMPLES:
+        first = f"{first} and {count - EXAMPLES:,} more"
     excluded = _left_out(tally)
     why = f" ({excluded})" if excluded else ""
+    what = "1 published URL is" if count == 1 else f"{count:,} published URLs are"
     raise GuardError(
-        f"{root}: {_describe_gone(gone)}. The sitemap would lose more than {max_drop:g} % of its "
-        f"{published:,} URLs, so nothing was published{why}",
-        _how_to_lose(sum(one.fate is Fate.MOVED for one in urls)),
+        f"{plan.site.root}: {what} gone: {first}. The sitemap would lose more than "
+        f"{plan.max_drop:g} % of its {published:,} URLs, so nothing was published{why}",
+        _how_to_lose(counts[Fate.MOVED]),
     )
 
 
 def _how_to_lose(moved: int) -> str:
-    """What to do about a loss of URLs of which some have moved."""
+    """What to do when URLs would be lost, of which some have moved."""
     if not moved:
         return _ONCE
     pages = "1 page has" if moved == 1 else f"{moved:,} pages have"
     return f"{pages} moved: `check --max-drop 100 --redirects -` prints redirects; {_ONCE}"
 
 
-def check_ledger(tally: Tally, label: str, max_drop: float, urls: Sequence[GoneUrl] = ()) -> None:
-    """Detects the ledger of another site: most of its pages are not in this one.
+def check_ledger(tally: Tally, plan: Plan, urls: Iterable[GoneUrl] = ()) -> None:
+    """Stops a run with the ledger of another site: most of its pages are not in this one.
 
-    Those of URLs that lead to another page, such as another form of them, were. Raises GuardError
-    if more than `max_drop` percent were not.
+    Pages whose URLs lead to another page now, such as another URL form, are in this one. Raises
+    GuardError if more than `max_drop` percent are not.
     """
     rows, rows_of_this_site = tally.ledger_rows
     known = rows_of_this_site + sum(one.fate is Fate.REDIRECTED for one in urls)
-    missing = rows - known
-    if is_loss(rows, known, max_drop):
+    if plan.ledger and _is_loss(rows, known, plan.max_drop):
         raise GuardError(
-            f"{label}: {missing:,} of its {rows:,} pages are not in this site, so nothing was "
-            "published",
+            f"{plan.ledger.label}: {rows - known:,} of its {rows:,} pages are not in this site, so "
+            "nothing was published",
             "if it belongs to another site, give each site its own [ledger] path; if the pages "
             "are gone, run once with --max-drop 100",
         )
 
 
-def is_loss(before: int, after: int, max_drop: float) -> bool:
+def _check_dates(dates: DateChanges, tally: Tally, plan: Plan, previous: Previous) -> None:
+    """Stops a run if more than `max_drop` percent of the published dates would go.
+
+    Where the configuration says that no dates are wanted, none is lost. Raises GuardError.
+    """
+    if not dates.lost or plan.site.wants_no_dates:
+        return
+    published = previous.count_dates() - dates.gone_with_urls
+    if not _is_loss(published, published - dates.lost, plan.max_drop):
+        return
+    cause, step = _explain_lost_dates(tally, plan)
+    raise GuardError(
+        f"{plan.site.root}: {dates.lost:,} of {published:,} published dates would go, the first of "
+        f"{dates.first_lost}, so nothing was published: {cause}",
+        f"{step}; {_ONCE}" if step else _ONCE,
+    )
+
+
+def _explain_lost_dates(tally: Tally, plan: Plan) -> tuple[str, str]:
+    """Why pages have lost their dates, and what to do, "" if that is not known."""
+    site = plan.site
+    if not site.date_sources:
+        return "no source of dates was asked for", "leave out --no-lastmod"
+    for message in tally.warnings:
+        if message.kind is Kind.SHALLOW:
+            pages = f"{message.cases:,} pages" if message.cases > 1 else "1 page"
+            cause = f"git: this is a shallow clone, without the commits that changed {pages}"
+            return cause, FETCH_HISTORY
+    if tally.no_git:
+        return tally.no_git.cause, tally.no_git.step
+    if tally.omitted:
+        return describe_causes(tally.omitted), how_to_date(tally.omitted, site, tally.no_git)
+    step = "if they came from another source, name it in lastmod again"
+    return f"no date from {', '.join(site.date_sources)}", step
+
+
+def _is_loss(before: int, after: int, max_drop: float) -> bool:
     """Whether a number drops by more than `max_drop` percent."""
     return (before - after) * 100 > max_drop * before
-
-
-def _describe_gone(urls: Sequence[str]) -> str:
-    """How many published URLs are gone, and the first ones."""
-    first = ", ".join(urls[:EXAMPLES])
-    others = len(urls) - EXAMPLES
-    if others > 0:
-        first = f"{first} and {others:,} more"
-    if len(urls) == 1:
-        return f"1 published URL is gone: {first}"
-    return f"{len(urls):,} published URLs are gone: {first}"
 
 
 def _left_out(tally: Tally) -> str:

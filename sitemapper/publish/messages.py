@@ -1,78 +1,73 @@
 """The warnings and notes about what a run publishes."""
 
 import os
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from urllib.parse import unquote, urljoin
 
 from ..messages import Kind, Message
-from ..model import Change, Fate, GoneUrl, UrlChange
-from ..site import Output, Run, Site
+from ..model import Change, Fate, UrlChange
+from ..plan import Plan
+from ..site import Output, Site
 from ..syntax import robots
 from ..syntax.urls import problem_of_base
 from ..tally import EXAMPLES, Tally
 from . import published
-from .files import PlannedFiles
+from .files import PlannedFiles, list_old_copies
 from .foreign import OTHER_TOOL, replaced_notes
+from .publishing import Publishing
 from .robots_lines import list_dead_lines, list_equal_sitemaps
 from .shards import Spool
+from .url_changes import UrlChanges
 
+_MAX_OLDER = 10  # percent of the published dates
 # No generator writes these files into a site.
 _PROJECT_FILES = ("sitemapper.toml", "pyproject.toml", "package.json")
 
 
-class Outcome(NamedTuple):
-    """What a run found, and what it does.
-
-    `previous` is the number of URLs published before, None if nothing was. `project` is evidence
-    that the site is a project, "" if there is none. With `wants_changes`, each URL of a first run
-    was listed as added. `is_of_output` says whether the earlier sitemap was looked for in the
-    output. `gone` are the URLs that are not listed any more.
-    """
-
-    tally: Tally
-    files: PlannedFiles
-    changes: dict[UrlChange, int]
-    previous: int | None
-    project: str
-    wants_changes: bool
-    is_of_output: bool
-    gone: Sequence[GoneUrl]
-
-
-def list_warnings(outcome: Outcome, site: Site, run: Run) -> Iterator[Message]:
+def list_warnings(
+    urls: UrlChanges, files: PlannedFiles, tally: Tally, plan: Plan, publishing: Publishing
+) -> Iterator[Message]:
     """The warnings about what is published, each with its number of cases and the first of them.
 
-    They tell of possible mistakes, and of files or robots.txt lines that mislead crawlers.
+    They are about possible mistakes, and about files or robots.txt lines that mislead crawlers.
     """
+    site = plan.site
     output = site.output
-    planned = outcome.files
-    doubt = problem_of_base(output.base_url)
-    if doubt:
-        yield Message(Kind.BASE_URL, (f"{output.base_url} {doubt}",))
-    if outcome.project:
-        yield Message(Kind.PROJECT, (outcome.project,))
+    count = urls.dates.older
+    if count:
+        published = publishing.previous.count_dates() - urls.dates.gone_with_urls
+        if count * 100 > _MAX_OLDER * published:
+            share = f"{count:,} of {published:,}, the first is {urls.dates.first_older}"
+            yield Message(Kind.OLDER, (share,))
+    problem = problem_of_base(output.base_url)
+    if problem:
+        yield Message(Kind.BASE_URL, (f"{output.base_url} {problem}",))
+    if plan.project_file:
+        yield Message(Kind.PROJECT, (plan.project_file,))
     misleading_files = {
-        Kind.LEFT: _list_left(planned, output),
-        Kind.STALE_ROBOTS: list_dead_lines(planned.robots, planned.names, site),
-        Kind.FOREIGN: [] if run.replace else planned.foreign,
+        Kind.LEFT: _list_left(files, output),
+        Kind.STALE_ROBOTS: list_dead_lines(files.robots, files.names, site),
+        Kind.FOREIGN: [] if publishing.run.replace else files.foreign,
     }
     for kind, names in misleading_files.items():
         if names:
             yield Message(kind, tuple(names[:EXAMPLES]), len(names))
-    removed = outcome.changes[UrlChange.REMOVED]
+    removed = urls.counts[UrlChange.REMOVED]
     # All URLs that were published before go, and other ones come.
-    if outcome.tally.listed and removed and removed == outcome.previous:
+    if tally.listed and removed and removed == urls.previous:
         yield Message(Kind.REPLACED, (f"{output.name} listed {removed:,}",))
-    else:
-        yield from _warn_of_forms(outcome.gone)
+        return
+    doubtful = (f"{one.url} is now {one.target}" for one in urls.gone if one.is_doubtful)
+    yield from _count(Kind.FORMS, doubtful)
 
 
-def _warn_of_forms(gone: Sequence[GoneUrl]) -> Iterator[Message]:
-    """One warning about all URLs of which nobody knows whether the host redirects them."""
-    doubtful = [f"{one.url} is now {one.target}" for one in gone if one.is_doubtful]
-    if doubtful:
-        yield Message(Kind.FORMS, tuple(doubtful[:EXAMPLES]), len(doubtful))
+def _count(kind: Kind, subjects: Iterable[str]) -> Iterator[Message]:
+    """One message about all subjects, with their number and the first of them. None for none."""
+    subjects = iter(subjects)
+    first = tuple(islice(subjects, EXAMPLES))
+    if first:
+        yield Message(kind, first, len(first) + sum(1 for _ in subjects))
 
 
 def _list_left(planned: PlannedFiles, output: Output) -> list[str]:
@@ -87,50 +82,53 @@ def _list_left(planned: PlannedFiles, output: Output) -> list[str]:
     return [name for name in unclaimed if name not in planned.names]
 
 
-def list_notes(outcome: Outcome, site: Site, run: Run, spool: Spool) -> Iterator[Message]:
+def list_notes(
+    urls: UrlChanges,
+    files: PlannedFiles,
+    tally: Tally,
+    plan: Plan,
+    publishing: Publishing,
+    spool: Spool,
+) -> Iterator[Message]:
     """Notes on replaced files, on first runs, and on steps that only the user can do."""
-    planned = outcome.files
-    replaced = planned.foreign if run.replace else planned.rebuilt
-    yield from replaced_notes(replaced, [of.file for of in planned.compared], spool, site)
-    if planned.rebuilt and outcome.is_of_output and not run.replace:
+    site = plan.site
+    output = site.output
+    new_files = [of.file for of in files.compared]
+    replaced = [*files.generated, *files.foreign] if publishing.run.replace else files.generated
+    yield from replaced_notes(replaced, new_files, spool, site)
+    yield from _count(Kind.OLD_COPIES, list_old_copies(files, spool, output))
+    if files.generated and publishing.previous.is_of_output:
         yield Message(Kind.GENERATED_SITEMAP, (site.generator or OTHER_TOOL,))
-    yield from _note_lost(outcome.gone)
-    if outcome.previous is None:
-        yield from _note_first_run(outcome, site, run)
-    for name in published.list_old_keys(site.output):
+    yield from _count(Kind.LOST, (one.url for one in urls.gone if one.fate is Fate.LOST))
+    moved = [one for one in urls.gone if one.fate is Fate.MOVED]
+    yield from _count(Kind.MOVED, (f"{one.url} -> {one.target}" for one in moved))
+    without_rule = [one.url for one in moved if not one.remedy]
+    yield from _count(Kind.MOVED_WITHOUT_RULE, without_rule)
+    if urls.previous is None:
+        yield from _note_first_run(urls, publishing, site)
+    for name in published.list_old_keys(output):
         yield Message(Kind.OLD_KEY, (name,))
-    if not outcome.project and not site.label:
+    if not plan.project_file and not site.label:
         # A folder with a file of a project may not be the built site.
         for name in _PROJECT_FILES:
             if os.path.exists(os.path.join(site.root, name)):
                 yield Message(Kind.PROJECT_FILE, (site.root, name))
                 break
-    if not planned.robots and site.output.writes_robots:
+    if not files.robots and output.writes_robots:
         # robots.txt is not ours to write. At each build, because nobody sees here whether somebody
         # has added the line.
-        place = urljoin(site.output.base_url, "/robots.txt")
-        yield Message(Kind.ROBOTS_LINE, (place, f"Sitemap: {site.output.sitemap_url}"))
-    created = {of.file.name for of in planned.compared if of.change is Change.CREATED}
-    if site.output.name in created:
-        shards = outcome.tally.shards
-        for name in list_equal_sitemaps(planned.robots, site.output, shards, spool):
+        place = urljoin(output.base_url, "/robots.txt")
+        yield Message(Kind.ROBOTS_LINE, (place, f"Sitemap: {output.sitemap_url}"))
+    created = {of.file.name for of in files.compared if of.change is Change.CREATED}
+    if output.name in created:
+        for name in list_equal_sitemaps(files.robots, output, tally.shards, spool):
             yield Message(Kind.SAME_PAGES, (name,))
 
 
-def _note_lost(gone: Sequence[GoneUrl]) -> Iterator[Message]:
-    """The published URLs at which nothing answers any more, and those whose content has moved."""
-    lost = [one.url for one in gone if one.fate is Fate.LOST]
-    if lost:
-        yield Message(Kind.LOST, tuple(lost[:EXAMPLES]), len(lost))
-    moved = [f"{one.url} -> {one.target}" for one in gone if one.fate is Fate.MOVED]
-    if moved:
-        yield Message(Kind.MOVED, tuple(moved[:EXAMPLES]), len(moved))
-
-
-def _note_first_run(outcome: Outcome, site: Site, run: Run) -> Iterator[Message]:
+def _note_first_run(urls: UrlChanges, publishing: Publishing, site: Site) -> Iterator[Message]:
     """Advice for a run without an earlier sitemap."""
     if site.ledger is None:
-        if outcome.wants_changes and outcome.is_of_output:
+        if urls.has_all and publishing.previous.is_of_output:
             yield Message(Kind.CHANGES_OF_FIRST_RUN)
     elif not site.has_live_ledger:
-        yield Message(Kind.LEDGER_NEEDED, (run.display(site.ledger),))
+        yield Message(Kind.LEDGER_NEEDED, (publishing.run.display(site.ledger),))

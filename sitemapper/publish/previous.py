@@ -33,7 +33,6 @@ from .live_sitemap import (
 _IN_MEMORY = 1 << 20  # bytes of the rows
 _MOST_SEEN = 200_000  # URLs that are known when one is listed twice, in some 13 MiB
 _WAYS = "compare with a copy: --previous FILE; or with nothing, this once: --previous none"
-_HEADER = "pass --header NAME=ENVVAR"
 
 
 class Previous(NamedTuple):
@@ -148,7 +147,7 @@ def _read_from(
     except MissingSitemap:
         return Found(nothing, (Message(Kind.PREVIOUS_MISSING, (name,)),))
     except UnreadableSitemap as error:
-        raise _unreadable(error) from None
+        raise PreviousError(f"{error.name}: {error.problem}", f"{error.help}{_WAYS}") from None
     earlier = nothing._replace(has_main=True, ledger=ledger, copy=file, place=name)
     return Found(earlier, tuple(rows.notes(name)))
 
@@ -249,16 +248,3 @@ class _Rows:
     def _write(self, row: bytes) -> None:
         self._file.write(row + b"\n")
         self._below += 1
-
-
-def _unreadable(error: UnreadableSitemap) -> PreviousError:
-    """The error for an earlier sitemap that cannot be read. Without it, there is no protection.
-
-    A host may also hide a sitemap behind nonsense, so a secret header may help at any URL.
-    """
-    help = _WAYS
-    if error.may_be_opened:
-        help = f"to send a secret to the host, {_HEADER}. Or {_WAYS}"
-    elif "://" in error.name:
-        help = f"{_WAYS}. If the host asks for a secret, {_HEADER}"
-    return PreviousError(f"{error.name}: {error.problem}", help)

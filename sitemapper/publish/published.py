@@ -53,7 +53,7 @@ def compare(file: OutputFile, spool: Spool, output: Output, *, ignores_dates: bo
     except FileNotFoundError:
         return Change.CREATED
     # A file of another tool with the same contents may stay too.
-    if os.path.isfile(path) and _has_contents_of(file, path, spool, output, undated=ignores_dates):
+    if os.path.isfile(path) and has_contents_of(file, spool, output, undated=ignores_dates):
         return Change.KEPT
     if not is_regular:
         raise PublishError(
@@ -68,13 +68,14 @@ def compare(file: OutputFile, spool: Spool, output: Output, *, ignores_dates: bo
     return Change.UPDATED
 
 
-def _has_contents_of(
-    new_file: OutputFile, path: str, spool: Spool, output: Output, *, undated: bool
+def has_contents_of(
+    new_file: OutputFile, spool: Spool, output: Output, *, undated: bool = False
 ) -> bool:
-    """Whether a published file, at `path`, has the contents of a new one.
+    """Whether the file in the output with the name of a new one has the same contents.
 
     If `undated`, the dates of sitemaps are not compared.
     """
+    path = output.path(new_file.name)
     folder = os.path.dirname(path) if os.path.isabs(new_file.name) else output.folder
     with (
         suppress(*_BROKEN, OutsideError),

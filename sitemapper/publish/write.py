@@ -15,22 +15,23 @@ from ..fs import regular
 from ..model import Change, FileChange
 from ..posix_signals import deferred_signals
 from ..replace import Step, discard, make_step, sweep, write_temporary
+from ..site import Output
 from .shards import OutputFile, Spool
 
 _REFUSED = (errno.EACCES, errno.EPERM, errno.EROFS)
 
 
 @contextmanager
-def os_errors_as_publish_error(sitemap: str) -> Iterator[None]:
+def os_errors_as_publish_error(output: Output) -> Iterator[None]:
     """Raises system errors as PublishError with a message for the user.
 
-    The message names the file or, if the system named only the output, the main `sitemap`.
+    The message names the file or, if the system named only the folder, the main sitemap.
     """
     try:
         yield
     except OSError as error:
-        folder = os.path.dirname(sitemap)
-        file = sitemap
+        folder = output.folder
+        file = output.path(output.name)
         if isinstance(error.filename, str) and error.filename != folder:
             file = filenames.final_path(error.filename)
         advice = write_advice(error)

@@ -229,9 +229,9 @@ def test_check_against_the_sitemap_of_a_live_host(site: Site, host: Web, run: Ru
 
 AWAY: dict[str, tuple[Answer, str]] = {
     "nothing": (404, "map.xml: does not exist\n  help: correct the URL of the sitemap\n"),
-    "a refusal": (403, "map.xml: answers 403\n  help: to send a secret to the host, pass --header"),
+    "a refusal": (403, "map.xml: answers 403\n  help: if the host asks for a secret, pass --header"),
     "elsewhere": ((302, {"Location": "https://other.test/"}, b""), "redirects to https://other.test/"),
-    "a page": (b"<!doctype html><input type=password>", "is a page that asks for a password\n"),
+    "a page": (b"<!doctype html><input type=password>", "is an HTML page, not a sitemap\n"),
     "silence": (silent, "took longer than 0.3 seconds\n"),
 }  # fmt: skip
 

@@ -48,33 +48,6 @@ def test_each_part_is_requested_once_on_the_host_of_the_index(host: Web, calm: R
     assert host.asked == ["GET /map.xml", "GET /a.xml", "GET /b.xml"]
 
 
-@pytest.mark.parametrize(
-    ("answer", "may_be_opened"),
-    [
-        ((401, {}, b""), True),
-        ((403, {}, b""), True),
-        ((302, {"Location": "https://login.test/"}, b""), True),
-        ((500, {}, b""), False),
-    ],
-)
-def test_a_header_is_proposed_only_where_a_host_asks_who_is_there(
-    answer: tuple[int, dict[str, str], bytes], may_be_opened: bool, host: Web, calm: Run
-) -> None:
-    host.pages["/map.xml"] = answer
-    main = f"{host.url}map.xml"
-    with pytest.raises(UnreadableSitemap) as error:
-        read_with_parts(main, LiveSitemap(main, calm).open, nothing)
-    assert error.value.may_be_opened is may_be_opened
-
-
-def test_a_header_opens_no_host_that_cannot_be_reached(calm: Run) -> None:
-    main = "http://localhost:1/map.xml"
-    with pytest.raises(UnreadableSitemap) as error:
-        read_with_parts(main, LiveSitemap(main, calm).open, nothing)
-    assert (error.value.name, error.value.may_be_opened) == (main, False)
-    assert error.value.problem.startswith("cannot be read: ")
-
-
 def test_an_index_with_too_many_parts_is_refused(host: Web, calm: Run) -> None:
     host.pages["/map.xml"] = b"index"
     main = f"{host.url}map.xml"

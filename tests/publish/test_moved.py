@@ -96,13 +96,6 @@ def test_a_pattern_silences_a_page_that_has_moved(root: Path) -> None:
     assert [gone.fate for gone in summary.gone] == [Fate.WITHDRAWN]
 
 
-def test_a_page_that_says_next_to_nothing_has_not_moved(site: Site) -> None:
-    root = site({**pages("a", "b"), "soon.html": page("Soon", "Coming soon.")})
-    moved(root)
-    (root / "soon.html").rename(root / "other.html")
-    assert moved(root) == {"soon.html": ""}
-
-
 def test_a_url_with_the_escapes_of_its_host_has_moved(site: Site) -> None:
     root = site(pages("a+b", "c", "d"))
     write_site(root.parent, {"wrangler.toml": '[assets]\ndirectory = "public"\n'})

@@ -119,14 +119,17 @@ def test_an_empty_sitemap_is_told(machine: Machine, live: Web) -> None:
     assert note in machine.run.err
 
 
-def test_a_page_for_all_that_is_missing_is_no_sitemap(machine: Machine, live: Web) -> None:
+def test_a_page_for_every_name_stops_the_build(machine: Machine, live: Web) -> None:
+    """Such as "back soon", or a login. There may be a sitemap behind it."""
+
     class Everything(dict[str, Answer | list[Answer]]):
         def get(self, key: str, default: object = None) -> Answer:
             return FALLBACK
 
     live.pages = Everything()
-    assert machine.build() == 0
-    assert "sitemap.xml does not exist yet" in machine.run.err
+    assert machine.build() == 2
+    assert "is an HTML page" in machine.run.err and "--previous none" in machine.run.err
+    assert not machine.has_published
 
 
 def test_a_name_that_does_not_exist_yet_is_a_first_publication(
@@ -155,7 +158,6 @@ BAD: dict[str, tuple[Answer, str]] = {
     "it wants a login": (401, "answers 401"),
     "it fails": (500, "answers 500"),
     "a page": (FALLBACK, "is an HTML page, not a sitemap"),
-    "a page with a login": (FALLBACK + b"<input type=password>", "is a page that asks for a pass"),
     "nothing": (b" \n", "is empty"),
     "a text": (b"It works!\n", "sitemap.xml:1: is neither XML nor a list with one URL per line"),
     "a word": (b"ok\n", "sitemap.xml:1: names no URL"),

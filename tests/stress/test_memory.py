@@ -62,6 +62,18 @@ def test_a_page_of_two_hundred_megabytes_takes_no_more_memory_than_one_of_fiftee
     assert peaks[1] < 450_000, peaks
 
 
+def test_lost_urls_take_no_memory(tmp_path: Path) -> None:
+    """Only their number and the first of them are kept."""
+    peaks = []
+    for count in (100, 150_000):
+        root = write_site(tmp_path / f"public{count}", {"index.html": "<p>x"})
+        rows = [f"{BASE}folder-{n // 1000}/page-{n:06}.html\n" for n in range(count)]
+        (tmp_path / "old.txt").write_text(f"{BASE}\n{''.join(rows)}")
+        flags = ("--previous", tmp_path / "old.txt", "--max-drop", "100", "--verbose")
+        peaks.append(peak("build", root, "--base-url", BASE, "--no-lastmod", *flags))
+    assert peaks[1] - peaks[0] < 20 << 10, peaks
+
+
 def test_memory_of_a_comparison_is_some_hundred_bytes_for_each_url(tmp_path: Path) -> None:
     root = write_site(tmp_path / "public", {"a.html": "<p>x"})
     for n in range(40_000):

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ...messages import Message
 from ...model import Fate, GoneUrl
 from ..text import shown
-from ..words import FORM, by_fate, message_text
+from ..words import FORM, count_by_fate, message_text, of_fate
 
 if TYPE_CHECKING:
     from ...linter import Finding
@@ -58,10 +58,10 @@ def _detected(found: Detected) -> dict[str, object]:
     return {"value": found.value, "origin": shown(str(found.origin))}
 
 
-def _gone(gone: Sequence[GoneUrl]) -> dict[str, object]:
+def _gone(gone: Collection[GoneUrl]) -> dict[str, object]:
     """The numbers by fate, in the order of a table, and the fate of each URL."""
-    groups = by_fate(gone)
-    numbers = {fate.value: len(groups.get(fate.value, ())) for fate in Fate}
+    counts = count_by_fate(gone)
+    numbers = {fate.value: counts.get(fate.value, 0) for fate in Fate}
     urls = [
         {
             "url": one.url,
@@ -70,10 +70,10 @@ def _gone(gone: Sequence[GoneUrl]) -> dict[str, object]:
             "origin": None if one.origin is None else shown(str(one.origin)),
             "remedy": one.remedy or None,
         }
-        for group in groups.values()
-        for one in group
+        for name in counts
+        for one in of_fate(gone, name)
     ]
-    return {"gone": {**numbers, "form": len(groups.get(FORM, ()))}, "gone_urls": urls}
+    return {"gone": {**numbers, "form": counts.get(FORM, 0)}, "gone_urls": urls}
 
 
 def _notes(notes: Sequence[Message]) -> dict[str, object]:

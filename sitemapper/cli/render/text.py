@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from ...messages import Kind
 from ...model import Change, Excluded, Fate, FileChange, Reason, Summary, UrlChange
 from ..console import COLORS, paint
 from ..text import FEW, amounts, plural, shown
-from ..words import FORM, by_fate, describe, remedy
+from ..words import FORM, count_by_fate, describe, of_fate, remedy
 
 if TYPE_CHECKING:
     from ...linter import Finding
@@ -112,27 +113,26 @@ def _listed(summary: Summary) -> str:
 
 def _gone(run: ObservedRun) -> Iterator[str]:
     """The number of published URLs that are gone, by fate, and the number of other forms."""
-    groups = by_fate(run.summary.gone)
+    counts = count_by_fate(run.summary.gone)
     hint = "" if run.is_dry or run.options.verbose else " (-v lists them)"
-    numbers = [(fate, len(groups.get(fate.value, ()))) for fate in Fate]
+    numbers = [(fate, counts.get(fate.value, 0)) for fate in Fate]
     total = sum(number for _, number in numbers)
     if total:
         yield f"{plural(total, 'URL')} gone: {amounts(numbers)}{hint}"
-    if FORM in groups:
-        yield f"{plural(len(groups[FORM]), 'URL')} {FORM}{hint}"
+    if FORM in counts:
+        yield f"{plural(counts[FORM], 'URL')} {FORM}{hint}"
 
 
 def _gone_lines(run: ObservedRun, color: bool) -> Iterator[str]:
     """The first published URLs of each fate, and the number of the others."""
-    for name, urls in by_fate(run.summary.gone).items():
-        first = urls if run.options.verbose else urls[:FEW]
-        for gone in first:
+    for name, count in count_by_fate(run.summary.gone).items():
+        shown_count = count if run.options.verbose else min(count, FEW)
+        for gone in islice(of_fate(run.summary.gone, name), shown_count):
             yield paint(shown(f"{name}: {describe(gone)}"), _FATES.get(gone.fate, "2"), color)
             if gone.remedy:
                 yield f"  {shown(remedy(gone))}"
-        others = len(urls) - len(first)
-        if others:
-            yield f"{name}: and {others:,} more"
+        if count > shown_count:
+            yield f"{name}: and {count - shown_count:,} more"
 
 
 def _dated(summary: Summary) -> Iterator[str]:

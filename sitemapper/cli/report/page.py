@@ -8,7 +8,7 @@ import json
 import re
 from base64 import b64encode
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection
 from datetime import datetime
 from hashlib import sha256
 from importlib.resources import files
@@ -19,7 +19,7 @@ from ...observer import Observer
 from ...read.kind import REPORT_MARK
 from ...run.details import AGES, KINDS
 from ..text import shown
-from ..words import SENTENCES, by_fate, in_words, remedy
+from ..words import SENTENCES, count_by_fate, in_words, of_fate, remedy
 from .rows import Lists
 from .tree import Tree
 
@@ -86,11 +86,11 @@ class Report(Observer):
         return _filled(json.dumps(data, separators=(",", ":")))
 
 
-def _packed_gone(gone: Sequence[GoneUrl]) -> dict[str, dict[str, object]]:
+def _packed_gone(gone: Collection[GoneUrl]) -> dict[str, dict[str, object]]:
     """The URLs that are gone, by fate, with where they lead and what decided."""
     lists = Lists(_GONE)
-    for fate, urls in by_fate(gone).items():
-        for one in urls:
+    for fate in count_by_fate(gone):
+        for one in of_fate(gone, fate):
             lists.add(fate, one.url, one.target, remedy(one) or str(one.origin or ""))
     return lists.packed()
 
