@@ -23,16 +23,6 @@ class CleanSetting(NamedTuple):
 ALWAYS_CLEAN = CleanSetting("", "")  # for a generator that has no other way
 
 
-class PageSources(NamedTuple):
-    """A template of pages, and templates of the files that they may be built from.
-
-    `reference/{name}.html` and `man/{name}.Rd`.
-    """
-
-    page: str
-    sources: tuple[str, ...]
-
-
 class OwnSitemap(NamedTuple):
     """The sitemap that a generator itself writes at each build.
 
@@ -80,8 +70,8 @@ class Generator(NamedTuple):
 
     Sources and pages:
     - `content`: the folders of sources, "." for the project itself
-    - `maps`: the sources of pages that no title shows
-    - `routes`: finds the folders of versions, if there is a versions.json
+    - `source_routes`: folders of sources, each with the folder of the pages that they make
+    - `routes`: finds such folders of versions, if there is a versions.json
     - `drop`: elements of such versions that are no content
     - `ignore`: patterns of files that are no pages
 
@@ -106,7 +96,7 @@ class Generator(NamedTuple):
     marks: tuple[str, ...] = ()
     trace: bytes = b""
     left: str = ""
-    maps: tuple[PageSources, ...] = ()
+    source_routes: tuple[SourceRoute, ...] = ()
     routes: FindRoutes | None = None
     content: tuple[str, ...] = ()
     content_key: str = ""

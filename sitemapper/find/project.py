@@ -133,11 +133,13 @@ def make_project(
     settings = [Detected("site", site, Origin(owner.label)), *_find_clean_style(owner)]
     settings += _list_generator_settings(generator, is_versioned=is_versioned)
     source_folders: list[str] = []
+    routes: list[SourceRoute] = []
     # The pages of old versions come from other folders, which only `routes` finds.
     if not is_versioned:
         names = [*generator.content, *owner.content_in_settings()]
         source_folders = [os.path.normpath(os.path.join(owner.folder, name)) for name in names]
-    routes: list[SourceRoute] = []
+        for folder, pages in generator.source_routes:
+            routes.append(SourceRoute(os.path.join(owner.folder, folder), pages))
     if generator.routes:
         routes = generator.routes(owner.folder, owner.settings)
     return Project(
@@ -184,14 +186,10 @@ def _list_generator_settings(generator: Generator, *, is_versioned: bool) -> Ite
     """The settings that all projects of a generator have. A value may be empty.
 
     - `ignore`: files that are no pages, such as `print.html` of mdBook
-    - `git.map`: templates of source files, unless there are versions, which have other sources
     - `ledger.drop`: only with versions: the banner of an old one is no content
     """
     origin = Origin(f"{BUILT_IN} for {generator.name}")
-    maps = () if is_versioned else generator.maps
-    tables = [{"page": page, "source": list(sources)} for page, sources in maps]
     yield Detected("ignore", list(generator.ignore), origin)
-    yield Detected("git.map", tables, origin)
     if is_versioned:
         yield Detected("ledger.drop", list(generator.drop), origin)
 

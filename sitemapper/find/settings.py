@@ -12,7 +12,6 @@ from ..config.layers import ENVIRONMENT, Layer, file_layer
 from ..config.load import Loaded, prepare_layer, read_environment, read_settings, sort_problems
 from ..config.messages import layers_with
 from ..errors import ConfigError, SiteError
-from ..fs import relative
 from ..hosts.choose import of_builder
 from ..hosts.provider import Provider
 from ..model import Origin, SourceFiles
@@ -142,7 +141,7 @@ def find_settings(call: Call, search: ProjectSearch | None) -> FoundSettings:
     # 3. The settings of all layers, and their ignore patterns.
     folder = file.base if file else found_project.layer.base
     defaults = prepare_layer(Layer(dict(call.defaults), BUILT_IN, call.cwd))
-    layers = [defaults, _with_relative_sources(found_project.layer, folder), *layers_of_person]
+    layers = [defaults, found_project.layer, *layers_of_person]
     loaded = read_settings(layers, call.cwd)
     ignore_problems: list[str] = []
     ignore_files: dict[str, bytes] = {}
@@ -167,8 +166,7 @@ def find_settings(call: Call, search: ProjectSearch | None) -> FoundSettings:
         )
         if search:
             _require_pages(project, search)
-        project_layer = _with_relative_sources(_make_project_layer(project), folder)
-        layers = [defaults, project_layer, *layers_of_person]
+        layers = [defaults, _make_project_layer(project), *layers_of_person]
         loaded = read_settings(layers, call.cwd)
     return FoundSettings(
         call=call,
@@ -303,7 +301,7 @@ def _require_pages(project: Project, search: ProjectSearch) -> None:
 
 
 def _make_project_layer(project: Project) -> Layer:
-    """The settings of a project as a layer: `git.map` becomes {"git": {"map": …}}."""
+    """The settings of a project as a layer: `ledger.drop` becomes {"ledger": {"drop": …}}."""
     values: dict[str, Any] = {}
     origins: dict[str, Origin] = {}
     for key, value, origin in project.settings:
@@ -315,23 +313,6 @@ def _make_project_layer(project: Project) -> Layer:
         origins[key] = origin
     label = f"{BUILT_IN} for {project.generator.name}"
     return prepare_layer(Layer(values, label, project.folder, origins=origins))
-
-
-def _with_relative_sources(layer: Layer, folder: str) -> Layer:
-    """The project's layer with the paths of its source templates as seen from `folder`.
-
-    `[[git.map]]` has them relative to the configuration file. If this is in a/ and the project is
-    in a/docs/, `man/{name}.Rd` becomes `docs/man/{name}.Rd`.
-    """
-    path_of_project = relative(layer.base, folder).replace(os.sep, "/")
-    git = layer.values.get("git")
-    if path_of_project == "." or not git:
-        return layer
-    maps = []
-    for table in git["map"]:
-        sources = tuple(f"{path_of_project}/{source}" for source in table["source"])
-        maps.append({**table, "source": sources})
-    return layer._replace(values=layer.values | {"git": {"map": tuple(maps)}})
 
 
 def last_layer_with(key: str, layers: list[Layer]) -> Layer | None:

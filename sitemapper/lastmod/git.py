@@ -5,7 +5,6 @@ import posixpath
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import chain
-from typing import NamedTuple
 
 from ..config.settings import GitMap
 from ..model import NO_DATES, NO_ROW, GitDates, PageRow, PossibleSource, SourceFiles
@@ -17,13 +16,6 @@ from .last_commits import FileKind, TrackedFile
 from .read_source import SourceReader
 from .repository import GitError, path_below, raw, top_of
 from .tracked_files import TrackedFiles
-
-
-class _PageFiles(NamedTuple):
-    """The tracked files of a page: the sources that somebody named for it, and its own file."""
-
-    sources: list[TrackedFile]
-    own: TrackedFile | None
 
 
 class History:
@@ -45,7 +37,6 @@ class History:
         self._home = home
         self.maps = tuple(compile_map(templates.page, templates.source) for templates in maps)
         self.source_files = site.source_files
-        self._is_built_in = any(setting.key == "git.map" for setting in site.found)
         self.top = _find_repository(site)
         self.sources = SourceReader(self.top)
         self.project = path_below(self.top, site.project)
@@ -75,30 +66,34 @@ class History:
         has_sources = bool(self.maps or self.source_files or self.possible_sources)
         return has_sources or self.tracked.has_pages()
 
-    def rows(self, paths: Sequence[str]) -> list[PageRow]:
+    def rows(self, paths: Iterable[str]) -> list[PageRow]:
         """What git says of some pages: a row each, `NO_ROW` for a page without tracked files."""
-        rows: list[PageRow] = []
-        for path, files in zip(paths, self._files_of(paths), strict=True):
-            possible: Sequence[PossibleSource] = ()
-            if not files.sources or files.sources == [files.own]:
-                possible = self._possible_sources_of(path)
-            elif self._may_be_stub(path):
-                possible = [self._recorded_source(files.sources)]
-                files = files._replace(sources=[])  # the text of the page decides
-            row = self._make_row(files)
-            if possible:
-                row = row._replace(sources=self._with_commits(possible))
-            if row.sources or row.git.has_date:
-                self.has_dates = True
-            rows.append(row)
+        rows = [self._row_of(path) for path in paths]
+        if any(row.sources or row.git.has_date for row in rows):
+            self.has_dates = True
         return rows
 
-    def _make_row(self, files: _PageFiles) -> PageRow:
+    def _row_of(self, path: str) -> PageRow:
         """What git says of a page, by the sources that somebody named, or else by its own file."""
-        own = files.own
+        names = self.named_paths(path)
+        if names and not self.example:
+            self.example = names[0]
+        own = self.tracked.find(self._own_path(path))
+        sources = [file for file in map(self.tracked.find, names) if file]
+        possible: Sequence[PossibleSource] = ()
+        if not sources or sources == [own]:
+            possible = self._possible_sources_of(path)
+        elif self._may_be_stub(path):
+            possible = [self._recorded_source(sources)]
+            sources = []  # the text of the page decides
+        row = self._row_of_files(sources, own)
+        return row._replace(sources=self._with_commits(possible)) if possible else row
+
+    def _row_of_files(self, sources: Sequence[TrackedFile], own: TrackedFile | None) -> PageRow:
+        """What git says of the sources of a page, or else of its own file."""
         is_committed = own is not None and self.tracked.time_of_edit(own) is None
-        if files.sources:
-            dates = self.tracked.dates_of(files.sources)
+        if sources:
+            dates = self.tracked.dates_of(sources)
             if dates.edit == 0:  # a source that was deleted says nothing of the page
                 dates = NO_DATES
             return PageRow(dates, is_committed)
@@ -109,40 +104,25 @@ class History:
             dates = dates._replace(commit=None, is_shallow=False)
         return PageRow(dates, is_committed)
 
-    def _with_commits(self, sources: Sequence[PossibleSource]) -> list[PossibleSource]:
+    def _with_commits(self, sources: Iterable[PossibleSource]) -> list[PossibleSource]:
         """The possible sources of a page whose files are tracked, each with what git says of them.
 
         A source without a commit that can be read, as in a broken submodule, counts as if its
         history were missing.
         """
-        names = [raw(name) for source in sources for name in (source.name, *source.parts)]
-        tracked = self.tracked.find(names)
         dated = []
         for source in sources:
-            names = [raw(name) for name in (source.name, *source.parts)]
-            files = [tracked[name] for name in names if name in tracked]
+            names = (source.name, *source.parts)
+            files = [file for file in map(self.tracked.find, map(raw, names)) if file]
             if len(files) == len(names):
                 dated.append(source._replace(git=self.tracked.dates_of(files)))
             elif not source.parts:
                 dated.append(source._replace(git=GitDates(is_shallow=True)))
         return dated
 
-    def _files_of(self, paths: Sequence[str]) -> Iterator[_PageFiles]:
-        """The tracked files of each page, by one query for all pages of a batch."""
-        sources = [self.named_paths(path) for path in paths]
-        own = [self._own_path(path) for path in paths]
-        tracked = self.tracked.find({*own, *chain.from_iterable(sources)})
-        if not self.example:
-            self.example = next((names[0] for names in sources if names), b"")
-        for names, own_name in zip(sources, own, strict=True):
-            files = [tracked[name] for name in names if name in tracked]
-            yield _PageFiles(sources=files, own=tracked.get(own_name))
-
     def named_paths(self, path: str) -> list[bytes]:
         """The source files that the user's templates and a plugin name for a page."""
-        names: list[bytes] = []
-        if self.maps and not self._is_built_in:
-            names += self._template_paths(path) or ()
+        names = self._template_paths(path) or []
         if self.source_files:
             names += self._recorded_paths(path, self.source_files)
         return names
@@ -175,28 +155,10 @@ class History:
         return raw(path if self.site == "." else f"{self.site}/{path}")
 
     def _possible_sources_of(self, path: str) -> Sequence[PossibleSource]:
-        """The files that may be the source of a page, if no person and no plugin names one.
-
-        They are those of the generator's own templates, or else those with its path and title.
-        """
-        template_paths = self._template_paths(path)
-        if template_paths is None or (template_paths and not self._is_built_in):
-            return self.possible_sources.get(path, ())
-        found: list[PossibleSource] = []
-        for name in map(os.fsdecode, template_paths):
-            text = self.sources.read(name)
-            if text:
-                source = PossibleSource(
-                    name=name,
-                    size=text.size,
-                    title="",
-                    has_own_title=False,
-                    sets_path=True,
-                    parts=text.parts,
-                    is_stub=text.is_stub,
-                )
-                found.append(source)
-        return found
+        """The files with the path and title of a page, unless a template says it has no source."""
+        if self._template_paths(path) == []:
+            return ()
+        return self.possible_sources.get(path, ())
 
     def _may_be_stub(self, path: str) -> bool:
         """Whether only a plugin names the files of a page, which may show far more than they have.
@@ -205,7 +167,7 @@ class History:
         """
         if not (self.source_files and self.source_files.may_be_stubs):
             return False
-        return self._is_built_in or not self._template_paths(path)
+        return not self._template_paths(path)
 
     def _recorded_source(self, files: Sequence[TrackedFile]) -> PossibleSource:
         """The source of a page that a plugin recorded, with the other files as its parts."""
@@ -267,7 +229,7 @@ class History:
 
     def describe_commit(self, name: str) -> str:
         """The last commit of a file: `commit 0123456789ab`, or `not committed`."""
-        file = self.tracked.find([raw(name)]).get(raw(name))
+        file = self.tracked.find(raw(name))
         if file is None or not file.commit:
             return "not committed"
         commit = file.commit[:12].decode()
@@ -278,7 +240,7 @@ class History:
     def why_undated(self, name: str) -> str:
         """Why no commit dates a page's own file, in words."""
         about = self.describe_commit(name)
-        own = self.tracked.find([raw(name)]).get(raw(name))
+        own = self.tracked.find(raw(name))
         deploy = self.tracked.deploys.get(own.commit) if own else None
         if deploy is None or not about.startswith("commit"):
             return f"{name} is {about}"

@@ -174,14 +174,12 @@ class TrackedFiles:
                 raise
             self.problems.append(f"submodule {os.fsdecode(submodule)}: {error}")
 
-    def find(self, names: Iterable[bytes]) -> dict[bytes, TrackedFile]:
-        """The files among some names that have a commit, or that are edited, by their names."""
-        found: dict[bytes, TrackedFile] = {}
-        for name in names:
-            file = self._files.get(name)
-            if file and (file.commit or file.edited is not None):
-                found[name] = file
-        return found
+    def find(self, name: bytes) -> TrackedFile | None:
+        """The file at a path, if it has a commit or is edited."""
+        file = self._files.get(name)
+        if file and (file.commit or file.edited is not None):
+            return file
+        return None
 
     def time_of_edit(self, file: TrackedFile) -> int | None:
         """The time of a file that differs from the last commit, 0 if it is not there any more.

@@ -21,7 +21,7 @@ LOCAL = "baseURL = 'http://localhost:1313/'\n"
 
 
 def told(root: Path, site: str | None = None, cwd: str = ".") -> dict[str, tuple[object, str]]:
-    """The settings that are taken from the project, but for the templates, each with its origin."""
+    """The settings that are taken from the project, each with its origin."""
     first_look = FirstLook(str(root / cwd))
     found = detect(first_look, site)
     project = with_base_url(
@@ -30,7 +30,6 @@ def told(root: Path, site: str | None = None, cwd: str = ".") -> dict[str, tuple
     return {
         key: (os.path.relpath(str(value), root) if key == "site" else value, str(origin))
         for key, value, origin in project.settings
-        if key != "git.map"
     }
 
 

@@ -44,7 +44,8 @@ def known_of(repo: Repo, asked: AskedPaths, names: Sequence[bytes]) -> dict[byte
     tracked.mark((FileKind.SOURCE, name) for name in names)
     tracked.read(lambda: None, looks_through=True)
     assert tracked.problems == []
-    return tracked.find(names)
+    found = ((name, tracked.find(name)) for name in names)
+    return {name: file for name, file in found if file}
 
 
 def test_only_files_of_the_asked_paths_are_known(repo: Repo) -> None:

@@ -12,6 +12,7 @@ import pytest
 from support import BASE, Run, notes_of, write_site
 from support.git import Repo, day
 from support.git import load as build
+from support.ledger import dates as written
 
 import sitemapper
 from sitemapper.lastmod import source_files
@@ -324,3 +325,21 @@ def test_a_cache_changes_no_date(fruit: Repo, seed: int) -> None:
         assert found[0] == found[1], done
         different.add(found[0])
     assert len(different) > 2
+
+
+def test_pages_of_pkgdown_have_the_dates_of_the_files_in_man_and_vignettes(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch, run: Run
+) -> None:
+    rd = "\\name{tea}\n\\title{Makes tea}\n" + "text " * 99
+    repo.commit(1, {"_pkgdown.yml": f"url: {BASE}", "man/tea.Rd": rd, ".gitignore": "docs"})
+    repo.commit(2, {"vignettes/cups.Rmd": "---\ntitle: Cups\n---\n" + "text " * 99})
+    site = {
+        "index.html": "<title>Home</title>",
+        "reference/tea.html": "<title>Makes tea</title><main><h1>Makes tea</h1></main>",
+        "articles/cups.html": "<title>Cups</title><main><h1>Cups</h1></main>",
+    }
+    write_site(repo.root / "docs", site)
+    monkeypatch.chdir(repo.root)
+    assert run("build", "--base-url", BASE) == 0
+    found = written(repo.root / "docs")
+    assert (found["reference/tea.html"], found["articles/cups.html"]) == (day(1), day(2))
