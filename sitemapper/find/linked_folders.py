@@ -1,14 +1,14 @@
 """The symbolic links to folders that a walk follows: those into which pages of the site link."""
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import cached_property
 from itertools import chain, islice
 
 from ..model import Page
 from ..read import server, walk
 from ..read.metadata import refresh_target
-from .first_look import SAMPLE, FirstLook
+from .first_look import SAMPLE
 from .first_pages import FirstPages
 
 
@@ -67,23 +67,17 @@ class LinkedFolders:
     def __init__(self, reader: FirstPages) -> None:
         self._reader = reader
 
-    def __call__(self, folder: str, beside: Sequence[str]) -> bool:
+    def __call__(self, folder: str) -> bool:
         """Whether a walk enters the linked folder, such as `a/b/`.
 
         It does in each of these cases:
-        - one of the first pages, or of the pages `beside` the folder, links into it
+        - one of the first pages links into it
         - a pattern such as `!b/` includes it
         - the first pages have no links at all, so they show nothing
         """
         if not self._linked_by_first_pages:
             return True
-        if folder in self._linked_by_first_pages or self._is_included(folder):
-            return True
-        found = [server.find_page(self._reader.root, path) for path in beside]
-        pages = [page for page in found if page]
-        # A run may need many such pages, each once: they would fill the memory of the first look.
-        reader = self._reader._replace(first_look=FirstLook(self._reader.first_look.cwd))
-        return folder in _list_linked_folders(pages, reader)
+        return folder in self._linked_by_first_pages or self._is_included(folder)
 
     def _is_included(self, folder: str) -> bool:
         """Whether the last ignore pattern that matches a folder is a negated one, such as `!b/`."""
@@ -113,5 +107,5 @@ def _list_linked_folders(pages: Iterable[Page], reader: FirstPages) -> frozenset
     return frozenset(folders)
 
 
-def _enter_none(_folder: str, _beside: Sequence[str]) -> bool:
+def _enter_none(_folder: str) -> bool:
     return False

@@ -33,36 +33,8 @@ _new_page = cast(
     Callable[[tuple[str, int, int, int, int, int]], Page], partial(tuple.__new__, Page)
 )
 _SPECIAL_FILES = {stat.S_IFIFO: "named pipe", stat.S_IFSOCK: "socket"}
-# Backslashes of Windows, also where TOML takes one for the start of an escape: that of ".\build"
-# begins a backspace.
-_WITH_SLASHES = str.maketrans(
-    {"\\": "/", "\b": "/b", "\t": "/t", "\n": "/n", "\f": "/f", "\r": "/r"}
-)
 _PLAIN_ENDING = r"\*\.[A-Za-z0-9]+"
 _PACKAGES = ("package.json", "bower.json")
-# The names that browsers and Office give to the folder with the parts of a saved page.
-_PARTS = (
-    "_files/",
-    ".files/",
-    "-Dateien/",
-    "_fichiers/",
-    "_bestanden/",
-    "_archivos/",
-    "-filer/",
-    "_tiedostot/",
-    "_pliki/",
-    "_soubory/",
-    "_elemei/",
-    "_ficheiros/",
-    "_arquivos/",
-    "_dosyalar/",
-    "_datoteke/",
-    "_fitxers/",
-    "_failid/",
-    "_bylos/",
-    "_fajlovi/",
-    "_fitxategiak/",
-)
 
 
 class LinkedHome(NamedTuple):
@@ -83,8 +55,8 @@ class LinkedHome(NamedTuple):
 class SiteRoot(NamedTuple):
     """The data to list one site: its root, the prefix of paths inside it, and what to keep.
 
-    `is_linked` tells whether the first pages, or those beside it, link into a folder. The walk
-    follows the link of `home`, and not its folder.
+    `is_linked` tells whether one of the first pages links into a folder. The walk follows the link
+    of `home`, and not its folder.
     """
 
     root: str
@@ -92,7 +64,7 @@ class SiteRoot(NamedTuple):
     ignore: Patterns
     include: Patterns
     endings: tuple[str, ...] | None
-    is_linked: Callable[[str, Sequence[str]], bool] | None = None
+    is_linked: Callable[[str], bool] | None = None
     home: LinkedHome | None = None
 
     def file(self, path: str) -> str:
@@ -157,17 +129,18 @@ def folder(
 
 def check_root(root: str, prefix: str) -> None:
     """Raises SiteError if there is no folder. The message begins with the place that names it."""
-    if not os.path.isdir(root):
-        if os.path.exists(root):
-            raise SiteError(
-                f"{prefix}{root}: is not a folder", "name the folder that your generator wrote"
-            )
-        written_as = "`site`" if prefix else "the path"
-        help = f"build the site first, or correct {written_as}"
-        slashed = root.translate(_WITH_SLASHES)
-        if os.sep == "/" and slashed != root:
-            help = f"write the folder with slashes: {os.path.normpath(slashed)}"
-        raise SiteError(f"{prefix}{root}: does not exist", help)
+    if os.path.isdir(root):
+        return
+    if os.path.exists(root):
+        raise SiteError(
+            f"{prefix}{root}: is not a folder", "name the folder that your generator wrote"
+        )
+    written_as = "`site`" if prefix else "the path"
+    help = f"build the site first, or correct {written_as}"
+    # In TOML, `\b` in ".\build" is a backspace.
+    if os.sep == "/" and ("\\" in root or not root.isprintable()):
+        help = "write the folder with slashes, such as `site/public`"
+    raise SiteError(f"{prefix}{root}: does not exist", help)
 
 
 def describe_no_html(folder: str) -> str:
@@ -314,10 +287,9 @@ def _scan(site: SiteRoot, directory: str, place: str | int) -> list[Batch | str]
     `place` is the path of the directory or, where the system allows it, its open descriptor.
     """
     all_files, all_folders, excluded, package = _list_names(site, directory, place)
-    if directory:
-        unlinked = _unlinked_parts(site, directory, package)
-        if unlinked:
-            return [Batch([], [unlinked], {})]
+    if package and directory and site.is_linked and not site.is_linked(directory):
+        origin = Origin(directory + package, None, "a package that no page links to")
+        return [Batch([], [Excluded(directory, Reason.IGNORED, origin)], {})]
     # First by name: files and folders that no pattern ignores.
     files = _without_ignored(site, directory, all_files, "", place, excluded)
     folders_to_enter = _without_ignored(site, directory, all_folders, "/", place, excluded)
@@ -384,31 +356,6 @@ def _is_named_like_page(site: SiteRoot, path: str) -> bool:
         return path.lower().endswith(site.endings)
     pattern = site.include.last_match(path)
     return pattern is not None and not pattern.negated
-
-
-def _unlinked_parts(site: SiteRoot, directory: str, package: str) -> Excluded | None:
-    """The verdict on a folder that is not part of the site, because no page links to it.
-
-    That may be a package of JavaScript (`package` is the file that makes it one), or the folder
-    with the parts of a page that a browser saved. None for all other folders.
-    """
-    if site.is_linked is None:
-        return None
-    saved_pages: list[str] = []  # whose parts may be here
-    if directory.endswith(_PARTS):
-        ending = next(ending for ending in _PARTS if directory.endswith(ending))
-        name = directory.removesuffix(ending)
-        beside = [name + page_ending for page_ending in PAGE_ENDINGS if name]
-        saved_pages = [page for page in beside if os.path.isfile(site.file(page))]
-    if not package and not saved_pages:
-        return None
-    if site.is_linked(directory, saved_pages):
-        return None
-    if saved_pages:
-        origin = Origin(saved_pages[0], None, "was saved with its parts in this folder")
-    else:
-        origin = Origin(directory + package, None, "a package that no page links to")
-    return Excluded(directory, Reason.IGNORED, origin)
 
 
 def _stat_entry(place: str | int, name: str) -> os.stat_result:

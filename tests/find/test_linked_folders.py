@@ -18,19 +18,12 @@ CASES = {
     "a site with a package file": ({"index.html": HOME, "package.json": "{}", "a.html": ""}, []),
     "nothing but a package": ({"app/package.json": "{}", "app/index.html": ""}, []),
     "a home page without links": ({"index.html": "<title>Tea</title>", "game/package.json": "{}", "game/index.html": ""}, []),
-    "a page that a browser saved": ({"index.html": HOME, "tea.html": "", "tea_files/ad.html": ""}, ["tea_files/"]),
-    "in German": ({"index.html": HOME, "tea.htm": "", "tea-Dateien/frame.htm": ""}, ["tea-Dateien/"]),
-    "in French, in a folder": ({"index.html": HOME, "a/thé.htm": "", "a/thé_fichiers/frame.htm": ""}, ["a/thé_fichiers/"]),
-    "by Excel": ({"index.html": HOME, "tea.htm": "", "tea.files/frame.htm": ""}, ["tea.files/"]),
-    "a folder of pages beside their list": ({"index.html": HOME, "tea.html": '<a href="tea_files/a.html">', "tea_files/a.html": ""}, []),
-    "a folder without its page": ({"index.html": HOME, "tea_files/a.html": ""}, []),
-    "a folder of another name": ({"index.html": HOME, "tea.html": "", "tea/a.html": ""}, []),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize(("files", "left_out"), CASES.values(), ids=CASES)
 @pytest.mark.parametrize("jobs", ["1", pytest.param("2", marks=pytest.mark.slow)])
-def test_parts_are_left_out_unless_a_page_links_to_them(
+def test_packages_are_left_out_unless_a_page_links_into_them(
     files: dict[str, str], left_out: list[str], jobs: str, site: Site, run: Run
 ) -> None:
     root = site(files)
@@ -51,24 +44,17 @@ def test_parts_are_left_out_unless_a_page_links_to_them(
         line.partition("\t")[0] for line in run.out.splitlines() if "\tignored\t" in line
     ] == left_out
     kept = [name for name in files if not name.startswith(tuple(left_out) or "-")]
-    pages = [name.replace("é", "%C3%A9") for name in kept if name.endswith((".html", ".htm"))]
-    assert sorted(paths(root)) == sorted(pages)
+    assert sorted(paths(root)) == sorted(name for name in kept if name.endswith(".html"))
 
 
-@pytest.mark.parametrize(
-    ("page", "folder", "origin"),
-    [
-        ("lib/ck/samples/a.html", "lib/ck", "lib/ck/package.json: a package that no page links to"),
-        ("tea_files/ad.html", "tea_files", "tea.html: was saved with its parts in this folder"),
-    ],
-)
 def test_explain_names_the_file_that_decided_and_a_pattern_brings_it_back(
-    page: str, folder: str, origin: str, site: Site, run: Run
+    site: Site, run: Run
 ) -> None:
-    root = site({"index.html": HOME, "tea.html": "", "lib/ck/package.json": "{}", page: ""})
+    page = "lib/ck/samples/a.html"
+    root = site({"index.html": HOME, "lib/ck/package.json": "{}", page: ""})
     assert run("explain", page, "--site", root, "--base-url", BASE) == 0, run.err
-    assert f"decided by  {origin}" in run.out
-    assert run("build", root, "--base-url", BASE, "--ignore", f"!{folder}/") == 0, run.err
+    assert "decided by  lib/ck/package.json: a package that no page links to" in run.out
+    assert run("build", root, "--base-url", BASE, "--ignore", "!lib/ck/") == 0, run.err
     assert page in paths(root)
 
 
