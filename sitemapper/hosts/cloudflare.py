@@ -40,54 +40,22 @@ _ESCAPED_BY_WORKERS = "&+;=:@,$"
 
 
 class _Redirect(NamedTuple):
-    """A line of `_redirects` whose source is a path."""
+    """A line of `_redirects`: `/a /b 301` leads from a source to a target."""
 
     source: str
     target: str
     status: str
     origin: Origin
 
-    @property
-    def is_dynamic(self) -> bool:
-        return bool(re.search(WILDCARD, self.source))
-
-    @property
-    def is_accepted(self) -> bool:
-        """Whether the host accepts target and status. It does not accept Netlify's `301!`."""
-        return self.target.startswith(("/", "https://")) and self.status in _STATUSES
-
-    @property
-    def is_loop(self) -> bool:
-        """Whether the host thinks that the rule leads a folder to itself."""
-        return self.source.endswith(("/", "/*")) and bool(_INDEX.fullmatch(self.target))
-
-    @property
-    def is_proxy(self) -> bool:
-        """Whether the rule shows a page of another host, which the host rejects."""
-        return self.status == _SHOWS and self.target.startswith("https://")
-
-    @property
-    def action(self) -> Reason | None:
-        """What the rule does with the page at its source, None if it shows just this page there."""
-        if self.status != _SHOWS:
-            return Reason.REDIRECT
-        return None if self.target == self.source else Reason.DUPLICATE
-
 
 class _HeaderPattern(NamedTuple):
-    """The pattern of a block in `_headers`. `origin` is empty, or the scheme and host of a URL."""
+    """The pattern of a block in `_headers`: `https://example.com/a/*` has a host and a path.
 
-    origin: str
+    The host is "" if the pattern is only a path.
+    """
+
+    host: str
     path: str
-
-    @property
-    def is_valid(self) -> bool:
-        return _has_unique_names(self.origin + self.path)
-
-    def is_for(self, netloc: str) -> bool:
-        """Whether the block applies to a host, as `https://:project.pages.dev/*` to some."""
-        host = self.origin.removeprefix("https://").lower()
-        return not host or wildcards(host).matches(netloc)
 
 
 def _read(texts: Mapping[str, str], base_url: str, now: int) -> HostRules:
@@ -115,19 +83,26 @@ def _forms(configs: Sequence[Mapping[str, object]]) -> UrlForms:
 
 
 def _redirect_rules(text: str) -> Iterator[Line]:
-    """The rules for the redirects that the host applies.
-
-    It applies the first one for a path. A redirect that it accepts hides later ones for the same
-    path, even if it turns out to be invalid.
-    """
+    """The rules for the redirects that the host applies: the first one for each source."""
     seen_sources: set[str] = set()
-    for redirect in _within_limits(_redirects(text)):
-        if not redirect.is_accepted or redirect.is_loop or redirect.source in seen_sources:
+    for source, target, status, origin in _within_limits(_redirects(text)):
+        # Not so Netlify's `301!`.
+        is_accepted = target.startswith(("/", "https://")) and status in _STATUSES
+        # The host thinks that such a rule leads a folder to itself. It is in many projects:
+        # `/* /index.html 200`.
+        is_loop = source.endswith(("/", "/*")) and _INDEX.fullmatch(target) is not None
+        if not is_accepted or is_loop or source in seen_sources:
             continue
-        seen_sources.add(redirect.source)
-        if _has_unique_names(redirect.source) and not redirect.is_proxy:
-            source, target, _, origin = redirect
-            yield read_rule(wildcards, source, redirect.action, origin, target)
+        # An accepted redirect hides later ones for its source, even if it has no effect itself.
+        seen_sources.add(source)
+        shows_target = status == _SHOWS
+        is_proxy = shows_target and target.startswith("https://")
+        if is_proxy or not _has_unique_names(source):
+            continue
+        action: Reason | None = Reason.REDIRECT
+        if shows_target:
+            action = None if target == source else Reason.DUPLICATE
+        yield read_rule(wildcards, source, action, origin, target)
 
 
 def _redirects(text: str) -> Iterator[_Redirect]:
@@ -141,17 +116,17 @@ def _redirects(text: str) -> Iterator[_Redirect]:
 
 
 def _within_limits(redirects: Iterable[_Redirect]) -> Iterator[_Redirect]:
-    """The redirects that the host reads: so many static ones, and so many dynamic ones.
+    """The redirects that the host reads: 2,000 static ones, and 100 dynamic ones.
 
-    A dynamic redirect has a wildcard. All redirects behind the first dynamic one count as dynamic
+    A dynamic redirect has a wildcard. All redirects after the first dynamic one count as dynamic,
     too (parseRedirects.ts). Static ones above their limit are skipped. The first dynamic one above
     its limit ends the reading.
     """
     static_count = 0
     dynamic_count = 0
     for redirect in redirects:
-        counts_as_dynamic = redirect.is_dynamic or dynamic_count > 0
-        if not counts_as_dynamic:
+        is_dynamic = re.search(WILDCARD, redirect.source) is not None
+        if not is_dynamic and dynamic_count == 0:
             static_count += 1
             if static_count <= MAX_REDIRECTS:
                 yield redirect
@@ -163,44 +138,33 @@ def _within_limits(redirects: Iterable[_Redirect]) -> Iterator[_Redirect]:
 
 
 def _header_rules(text: str, netloc: str, now: int) -> Iterator[Rule]:
-    """The rules in the blocks of `_headers` that apply to this host name.
+    """The rules in the blocks of `_headers` that are for this host name.
 
-    Only so many blocks are read. A block replaces an earlier one with the same pattern.
+    Only the first 100 blocks count. A block replaces an earlier one with the same pattern.
     """
     blocks = dict(islice(_header_blocks(text), MAX_HEADERS))
     for pattern, headers in blocks.items():
-        if pattern.is_valid and pattern.is_for(netloc):
+        # `https://:project.pages.dev/*` is for the project's own address, not for its domain.
+        host = pattern.host.lower()
+        if not host or wildcards(host).matches(netloc):
             yield from header_rules(wildcards(pattern.path), headers, now)
 
 
 def _header_blocks(text: str) -> Iterator[tuple[_HeaderPattern, list[Header]]]:
-    """The blocks of `_headers` that the host reads, so that they count for the limit.
+    """The blocks of `_headers` that the host reads: those with headers, and with a valid pattern.
 
-    It reads no block without headers, and none whose line it refuses. A block in which two
-    placeholders have the same name counts, but has no effect.
+    A pattern is a path, or a URL with https and without a port. It may have one star, and no name
+    twice.
     """
     for line, headers in header_blocks(text, r"/|\S+://"):
-        pattern = _header_pattern(line)
-        if pattern and headers:
-            yield pattern, headers
-
-
-def _header_pattern(line: str) -> _HeaderPattern | None:
-    """The pattern in the first line of a block, None if the host refuses it.
-
-    A pattern is a path, or a URL with https and without a port. It may have one star.
-    """
-    url = re.match(r"https://[^/]+", line)
-    origin = url[0] if url else ""
-    if not origin and not line.startswith("/"):
-        return None
-    if re.search(r":\d+$", origin):
-        return None
-    pattern = _HeaderPattern(origin, _path(line.removeprefix(origin)))
-    has_star = "*" in origin + pattern.path
-    if has_star and not pattern.is_valid:
-        return None
-    return pattern
+        url = re.match(r"https://(?P<host>[^/]+)", line)
+        if not headers or not (url or line.startswith("/")):
+            continue
+        host = url["host"] if url else ""
+        path = line[url.end() :] if url else line
+        has_port = re.search(r":\d+$", host) is not None
+        if not has_port and _has_unique_names(line):
+            yield _HeaderPattern(host, _path(path)), headers
 
 
 def _path(text: str) -> str:
