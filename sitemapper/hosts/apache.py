@@ -165,8 +165,8 @@ class _Site(NamedTuple):
             for other in self.files
             if other is not file and other.folder.startswith(file.folder) and other.has_any(keys)
         ]
-        but = LinearRegex(f"^(?:{'|'.join(deeper)})") if deeper else None
-        return Pattern(file.folder, LinearRegex(""), but)
+        excepted = LinearRegex(f"^(?:{'|'.join(deeper)})") if deeper else None
+        return Pattern(file.folder, LinearRegex(""), excepted)
 
     def target(self, text: str, folder: str = "/") -> str:
         r"""A target as a URL, and as a template: `/new/$1` → `https://example.com/new/\g<1>`.
@@ -376,9 +376,9 @@ def _rewritten_paths(site: _Site, file: _File, rewrite: _Rewrite) -> Pattern:
     paths = site.paths_of(file, ["rewrite"])
     if not rewrite.tests:
         return paths._replace(regex=regex)
-    if paths.but:
+    if paths.excepted:
         raise ValueError(f"{rewrite.pattern!r} is for too few paths")
-    return Pattern(file.folder, regex, but=_FOLDER_URL)
+    return Pattern(file.folder, regex, excepted=_FOLDER_URL)
 
 
 # --- what a folder shows, who may enter, what is indexed

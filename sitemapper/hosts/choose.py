@@ -73,10 +73,10 @@ ALL = (
         answer=AnswerHeader("x-vercel-id"),
     ),
 )
-# Hosts that may serve a site whose host is not known. Only rules on which all of them agree count.
-# Another host in this list changes sites that it does not serve.
+# Hosts that may serve a site whose host is not known: those that read `_redirects`. Only rules on
+# which all of them agree count. One more host in this list would change sites of other hosts.
 GUESSED = ("cloudflare", "netlify")
-_SET = ("1", "true")  # what builders set their variables to
+_YES = ("1", "true")  # what builders set their variables to
 
 
 def providers(host: str) -> list[Provider]:
@@ -85,12 +85,13 @@ def providers(host: str) -> list[Provider]:
 
 
 def choose(configured: str, texts: Mapping[str, str], base_url: str, now: int) -> Host:
-    """The host of a site: the configured one, or for `auto` the one at whose domain it is, or those
-    whose files were found, or else the GUESSED ones.
+    """The host of a site, with the rules in `texts`, its files by name.
 
-    `texts` are the project files that were found and the files of the site with rules, by name.
-    `base_url` is the site's. A date in a header forbids indexing if it is before `now`, in
-    seconds. Raises ValueError for a text that a host refuses.
+    It is the configured one. For `auto`, it is the one below whose domain the base URL is, or those
+    whose files are there, or else the `GUESSED` ones. `now` is the time of the run in seconds: a
+    header may forbid indexing after a date.
+
+    Raises ValueError for a text that a host rejects.
     """
     is_known = True
     names: Sequence[str] = [provider.name for provider in providers(configured)]
@@ -137,7 +138,7 @@ def readers() -> Mapping[str, Reader]:
 def of_builder(env: Mapping[str, str]) -> Provider | None:
     """The host whose builder has this environment, None if there is none."""
     for provider in ALL:
-        if any(env.get(name, "").lower() in _SET for name in provider.variables):
+        if any(env.get(name, "").lower() in _YES for name in provider.variables):
             return provider
     return None
 
@@ -158,7 +159,7 @@ def preview_hosts(env: Mapping[str, str]) -> list[str] | None:
 
 
 def of_answer(header: Callable[[str], str]) -> str:
-    """The host named in the headers of a live answer, "" if there is none.
+    """The name of the host that sent a live answer, as its headers show; "" for other hosts.
 
     `header` gives the value of a header by its name, "" if the answer does not have it.
     """

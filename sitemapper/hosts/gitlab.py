@@ -44,8 +44,7 @@ def _read_rules(text: str, base_url: str) -> Iterator[Line]:
         if action is None or conditions:
             continue
         path = own_path(source, host)
-        is_of_site = path.startswith(f"{folder}/")
-        if not is_of_site:
+        if not path.startswith(f"{folder}/"):
             continue
         if folder and target.startswith("/"):
             target = origin_of_site + target

@@ -15,7 +15,7 @@ _READ = ("x-robots-tag", "link")
 
 
 class Header(NamedTuple):
-    """A header that a rule sets, with its origin. The value None removes it."""
+    """A header that a rule sets, by its name in lower case. The value None removes it."""
 
     name: str
     value: str | None
@@ -23,7 +23,11 @@ class Header(NamedTuple):
 
 
 def read_headers(values: object, file: str, line: int) -> list[Header]:
-    """The headers of a rule: a list of `key` and `value`, or a table, whose lists are joined."""
+    """The headers in a rule of a project file, in either of two notations:
+
+    [{"key": "Link", "value": "…"}]      Vercel, Firebase
+    {"Link": "…"}, {"Link": ["…", "…"]}  Azure, Netlify: a list is joined by commas
+    """
     if isinstance(values, dict):
         pairs = list(values.items())
     else:
@@ -44,9 +48,11 @@ def header_rules(
 ) -> Iterator[Rule]:
     """What the headers of one block say about the pages of its source.
 
-    `X-Robots-Tag: noindex` gives a rule with `Reason.NOINDEX`. A rule without an action takes the
-    noindex of earlier blocks back: a header that is removed or, with `replaces`, one that allows
-    indexing, as the host keeps only the last value.
+    X-Robots-Tag: noindex          → NOINDEX
+    ! X-Robots-Tag                 → no action, which takes the noindex of earlier blocks back
+    X-Robots-Tag: all              → the same if the host keeps only the last value (`replaces`)
+    Link: </a>; rel="canonical"    → CANONICAL, with the target /a
+    Basic-Auth: me:secret          → CLOSED
     """
     robots_headers = [header for header in headers if header.name == "x-robots-tag"]
     forbidding = [header for header in robots_headers if header_forbids(header.value or "", now)]
@@ -72,10 +78,10 @@ def header_rules_in_json(
     read: Callable[[Entry], Pattern],
     keys: Sequence[str] = ("source",),
 ) -> Iterator[Line]:
-    """The rules in the list `headers` of a project file, with a pattern under one of some keys.
+    """The rules in the list `headers` of a project file, of which the last header counts.
 
-    A later header replaces an earlier one. `read` raises ValueError for an entry that is not
-    certain.
+    `read` gives the paths of an entry, whose pattern is under one of `keys`. It raises ValueError
+    for an entry that is not certain.
     """
     for entry in entries(table, text, "headers", keys):
         headers = read_headers(entry.table.get("headers"), file, entry.line)

@@ -9,16 +9,16 @@ from ..syntax.gitignore import Line as IgnoreLine
 from ..syntax.gitignore import Patterns, compile_line
 from ..syntax.settings_files import lines_of
 from ..syntax.urls import UrlForms
-from .rule import Line, Rule, RuleTable, as_asked
+from .rule import Line, Rule, RuleTable, exact_texts
 
 
 class HostRules(NamedTuple):
     """What the files of one host say about pages.
 
-    `forms` are the forms of URLs. Of the redirects, rewrites and denials in `moves`, the first that
-    matches decides. All headers that match count. The files that `ignored` matches are not
-    uploaded. `unread` are the lines that are not certain, so no rules. With `ignores_circles`, the
-    host shows a page that is redirected to its own URL.
+    `forms` are the URL forms in which it shows pages. `moves` are its redirects, rewrites and
+    denials, of which the first that matches decides; all `headers` that match count. `ignored`
+    matches files that are not uploaded. `unread` are lines that are not certain, so no rules. With
+    `ignores_circles`, the host shows a page that a rule redirects to its own URL.
     """
 
     forms: UrlForms
@@ -31,8 +31,9 @@ class HostRules(NamedTuple):
     def move_at(self, path: str, *, has_file: bool = True) -> Rule | None:
         """The rule that redirects, replaces or closes a URL path, None if there is none.
 
-        The first rule that matches decides, also one that leaves a page alone. Its target is
-        filled in for this path, "" if it is not known.
+        The first rule that matches decides, also one that leaves a page alone. The target of the
+        returned rule is that for this path, "" if it is not known. `has_file` says whether the site
+        has a page at this path.
         """
         rules = self.moves.matching(path)
         rule = next((rule for rule in rules if has_file or not rule.needs_file), None)
@@ -41,9 +42,10 @@ class HostRules(NamedTuple):
         return rule._replace(target=self.moves.target_at(rule, path))
 
     def header_at(self, path: str) -> Rule | None:
-        """The header of a URL path that takes the page away, or else its canonical.
+        """The header of a URL path that takes the page away, or else the one with its canonical.
 
-        It is the first such header, unless a later one takes it back: one without an action.
+        `X-Robots-Tag: noindex` takes a page away, unless a later rule without an action takes this
+        back. Of several headers, it is the first.
         """
         exclusion: Rule | None = None
         canonical: Rule | None = None
@@ -69,12 +71,13 @@ def make_rules(
     moves: Iterable[Line] = (),
     headers: Iterable[Line] = (),
     *,
-    texts_of: Callable[[str], Sequence[str]] = as_asked,
+    texts_of: Callable[[str], Sequence[str]] = exact_texts,
     ignored: Iterable[IgnoreLine | Origin] = (),
 ) -> HostRules:
-    """The rules of a host from what its reader made of each line.
+    """The rules of a host from what its reader made of each line: a rule, or an unread line.
 
-    `texts_of` gives the texts of a URL path that its patterns match.
+    `texts_of` gives the texts of a URL path that its patterns match. `ignored` are the lines that
+    say what is not uploaded.
     """
     all_moves = list(moves)
     all_headers = list(headers)
@@ -106,10 +109,10 @@ def ignore_lines(file: str, text: str) -> list[IgnoreLine]:
 
 
 class Host(NamedTuple):
-    """The hosts that the site may be on, with the rules of each. A decision needs all of them.
+    """The hosts that the site may be on, with the rules of each.
 
-    `is_known` if the project or the user names them. `unread` is a note on the lines and files
-    that are not read, None if there are none.
+    A page is left out only if all of them take it away. `is_known` if the project or the user names
+    the hosts. `unread` is a note on lines and files that are not read, None if there are none.
     """
 
     names: tuple[str, ...]
@@ -134,10 +137,7 @@ class Host(NamedTuple):
 
     @property
     def forms(self) -> UrlForms | None:
-        """The forms of URLs that all hosts serve.
-
-        None if they are not known, or if there are none.
-        """
+        """The URL forms in which all hosts show pages; None for unknown hosts, or without such."""
         forms_of_hosts = [rules.forms for rules in self.rules]
         if not self.is_known or not forms_of_hosts:
             return None

@@ -53,9 +53,11 @@ def _read(texts: Mapping[str, str], base_url: str, now: int) -> HostRules:
 
 
 def _read_lines(text: str, netloc: str) -> Iterator[Line]:
-    """The rules in lines `from [query] to [status[!]]` of `_redirects`.
+    """The rules in the lines of `_redirects`: `from [query] to [status[!]] [conditions]`.
 
-    More words are conditions, which nobody knows here. A rule with a query is for no page.
+    /a /b 301!              → a rule, which is forced
+    /a id=:id /b            → nothing: it is for URLs with a query, which pages do not have
+    /a /b 301 Country=de    → no rule, but the place of the line: visitors differ
     """
     for words, origin in redirect_lines(text):
         source, target, *others = words
@@ -73,7 +75,7 @@ def _read_lines(text: str, netloc: str) -> Iterator[Line]:
 
 
 def _read_tables(config: Mapping[str, object], text: str, netloc: str) -> Iterator[Line]:
-    """The rules in netlify.toml. `origin` and `destination` are older names of two keys."""
+    """The rules in netlify.toml. `origin` and `destination` are older names of `from` and `to`."""
     for source, line, rule, _ in entries(config, text, "redirects", ("from", "origin")):
         status = rule.get("status", _DEFAULT_STATUS)
         target = rule.get("to", rule.get("destination"))
@@ -111,7 +113,7 @@ def _names_error_page(rule: Rule) -> bool:
 
 
 def own_path(source: str, netloc: str) -> str:
-    """The path of a pattern, with repeated slashes merged. "" for a URL on another host."""
+    """The path of a source: `https://example.com//a` → `/a`. "" for a URL on another host."""
     url = re.match(r"https?://(?P<host>[^/]*)/?", source)
     path = source
     if url and url["host"].lower() == netloc:
@@ -150,7 +152,10 @@ def _read_header_tables(config: Mapping[str, object], text: str, now: int) -> It
 
 
 def _header_rules(pattern: str, headers: list[Header], now: int) -> Iterator[Rule]:
-    """What headers say about the paths of a pattern. Those for b.html also apply at `b`."""
+    """What headers say about the paths of a pattern.
+
+    Netlify also sends the headers of `/b.html` at `/b`, where it shows the same page.
+    """
     path = own_path(pattern, "")
     if not path:
         return

@@ -8,7 +8,7 @@ import re
 from ..syntax.urls import encode_path
 from .rule import Pattern, checked
 
-# A character that means itself, or one behind a backslash.
+# A character that means itself, or one after a backslash.
 LETTER = r"(?:[^:(){}*+?\\]|\\.)"
 # A regular expression in parentheses, with at most one level of groups in it, which do not capture.
 _GROUP = r"\((?!\?)(?P<{name}>(?:[^()\\]|\\.|\(\?(?:[^()\\]|\\.)*\))+)\)"
@@ -44,23 +44,23 @@ _BEFORE_LOOK_AHEAD = re.compile(rf"(?P<plain>{LETTER}*)(?::\w+)?\(")
 def read_source(source: str) -> Pattern:
     """The paths of a source. Raises ValueError for one that cannot be read.
 
-    `/blog/:slug` → paths that begin with `/blog`, and `^(?:/(?P<slug>[^/]+))$` behind it.
+    `/blog/:slug` → paths that begin with `/blog`, and `^(?:/(?P<slug>[^/]+))$` for the rest.
 
     The engine for expressions has no look-around, but a negative look-ahead in front of a group can
     be read: `/docs/:path((?!api/).*)` is `/docs/:path(.*)` except for paths that begin with
     `/docs/api/`.
     """
-    before_look_ahead, look_ahead, behind_sign = source.partition("(?!")
+    before_look_ahead, look_ahead, after_opening = source.partition("(?!")
     if not look_ahead:
         return _read(source)
     before = _BEFORE_LOOK_AHEAD.fullmatch(before_look_ahead)
-    forbidden = re.match(r"(?P<text>[^()]*)\)", behind_sign)
+    forbidden = re.match(r"(?P<text>[^()]*)\)", after_opening)
     if before is None or forbidden is None:
         raise ValueError(f"{source!r}: a look-around in another place cannot be read")
-    pattern = _read(before_look_ahead + behind_sign[forbidden.end() :])
+    pattern = _read(before_look_ahead + after_opening[forbidden.end() :])
     # Before a name, the slash belongs to the group: it is not in the start of the pattern.
     between = re.escape(decoded(before["plain"]).removeprefix(pattern.start))
-    return pattern._replace(but=checked(f"^{between}(?:{forbidden['text']})"))
+    return pattern._replace(excepted=checked(f"^{between}(?:{forbidden['text']})"))
 
 
 def _read(source: str) -> Pattern:

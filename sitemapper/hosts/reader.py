@@ -1,4 +1,4 @@
-"""How the files of a host are read, which the file of its name in this folder says."""
+"""What the file of each host in this folder defines: how its rules are read."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
@@ -12,9 +12,9 @@ from .provider import Hosting
 class Manual(NamedTuple):
     """What the documentation says about a host, in Markdown.
 
-    `meaning` explains the value of the setting `host`, `order` says which rule wins, `skipped`
-    lists rules that are not read, and `production` tells how the host differs from its engine for
-    local tests.
+    `meaning` explains the value of the setting `host`. `order` says which rule wins. `skipped`
+    lists rules that are not read. `production` says how the host differs from its engine for local
+    tests.
     """
 
     meaning: str
@@ -31,11 +31,11 @@ def _publishes_a_site(_: Mapping[str, Any]) -> tuple[Hosting, ...]:
 class Reader(NamedTuple):
     """How the files of a host are read.
 
-    `read` takes the texts of the project files and of the site's files with rules by name, the
-    site's base URL, and the time of the run in seconds. It raises ValueError for a text that the
-    host rejects. `forms` are the forms of URLs by the settings that choose them, for the
-    documentation. `hosting` takes a project file and returns what it publishes: nothing if it does
-    not describe hosting, more than one item if it has several targets.
+    - `read` takes the texts of the host's files by name, the site's base URL, and the time of the
+      run in seconds. It raises ValueError for a text that the host rejects.
+    - `forms` are the URL forms of the host by the settings that choose them, for the documentation.
+    - `hosting` takes the table in a project file and returns what it publishes: nothing if it does
+      not describe hosting, more than one item if it has several targets.
     """
 
     read: Callable[[Mapping[str, str], str, int], HostRules]

@@ -15,11 +15,11 @@ from ..syntax.urls import encode_path
 WILDCARD = r"(\*|:[A-Za-z]\w*)"
 _LOOSE_WILDCARD = r"(/?\*|:[A-Za-z]\w*)"
 # In a target, `:name` and `$1` stand for text of the source.
-_NAME = r":(?P<name>[A-Za-z_]\w*)[*+?]?|\$(?P<number>\d)"
+_REFERENCE = r":(?P<name>[A-Za-z_]\w*)[*+?]?|\$(?P<number>\d)"
 # No site has a page with this name, so a rule for it is for all paths.
 _MADE_UP = "/sitemapper-asks-for-a-page-that-is-not-there"
 _SEGMENTS = "[^/]+(?:/[^/]+)*"
-# The end of a group that fills its segment, before a slash or the end.
+# The end of a group that fills its segment: a slash or the end of the path follows.
 _WHOLE_SEGMENT = r"\[\^/\]\+\)+\??(?=/|\(\?:/|\$|$)"
 _REPEATS = r"(?<!\\)(?:[*+]|\{\d+,\})"  # without a limit
 _MOST_REPEATS = 2
@@ -28,25 +28,25 @@ _MOST_REPEATS = 2
 class Pattern(NamedTuple):
     """The URL paths that a rule is for.
 
-    A path begins with `start`, and `regex` matches what is behind it: for `/blog/*`, these are
-    `/blog/` and `^(.*)$`. Without an expression, nothing may be behind it. Paths are excepted if
-    `but` matches what is behind the start.
+    Each begins with `start`, and `regex` matches the rest of it: for `/blog/*`, these are `/blog/`
+    and `^(.*)$`. Without an expression, there is no rest. A path is excepted if `excepted` matches
+    the rest.
     """
 
     start: str
     regex: LinearRegex | None = None
-    but: LinearRegex | None = None
+    excepted: LinearRegex | None = None
 
     def matches(self, path: str) -> bool:
         """Whether the rule is for a path, in linear time."""
         if not path.startswith(self.start):
             return False
-        behind_start = path[len(self.start) :]
-        if self.but and self.but.is_in(behind_start):
+        rest = path[len(self.start) :]
+        if self.excepted and self.excepted.is_in(rest):
             return False
         if self.regex is None:
-            return not behind_start
-        return self.regex.is_in(behind_start)
+            return not rest
+        return self.regex.is_in(rest)
 
     @property
     def is_of_all_paths(self) -> bool:
@@ -55,13 +55,19 @@ class Pattern(NamedTuple):
 
 
 class Rule(NamedTuple):
-    """A rule in a file of a host, whose line is its origin.
+    r"""A rule in a file of a host, whose line is its origin.
 
-    `action` is what it does with a page: `REDIRECT` leads to the target, `DUPLICATE` shows the
-    target in its place, `CLOSED` and `NOT_A_PAGE` take the page away, and `NOINDEX` and
-    `CANONICAL` are headers. None leaves the page alone. `target` is a template of
-    `re.Match.expand`, `status` that of the answer, 0 if its action says enough. A rule that is not
-    `forced` is only for paths without a file, and one that `needs_file` only for those with one.
+    `action` says what it does with a page:
+
+        REDIRECT               it leads to the target
+        DUPLICATE              it shows the target in its place
+        CLOSED, NOT_A_PAGE     it takes the page away
+        NOINDEX, CANONICAL     it adds such a header
+        None                   it leaves the page alone
+
+    `target` is a template of `re.Match.expand`, such as `/new/\g<1>`. `status` is that of the
+    answer, 0 if the action says enough. A rule that is not `forced` is only for paths without a
+    file, and one that `needs_file` only for those with one.
     """
 
     source: Pattern
@@ -86,16 +92,16 @@ class Rule(NamedTuple):
         try:
             match = re.search(regex, path[len(start) :], re.IGNORECASE)
             return match.expand(self.target) if match else ""
-        except (re.error, IndexError):  # Python does not know the expression, or the name
+        except (re.error, IndexError):  # Python does not know the expression, or the group
             return ""
 
 
 def _takes_short_time(regex: str) -> bool:
     """Whether Python finds the groups of an expression quickly.
 
-    The linear engine does not tell the groups, and Python tries one length of a repeated part
-    after the other: `(.*)(.*)(.*)x` would take minutes for a long path. A whole segment is no such
-    part: `[^/]+` ends at the next slash, and of several segments only the last one is in doubt.
+    The linear engine finds no groups. Python tries one length of a repeated part after the other,
+    so `(.*)(.*)(.*)x` would take minutes for a long path. At most two parts may have any length.
+    `[^/]+` does not count where it fills a segment: it can only end at the next slash.
     """
     others = re.sub(_WHOLE_SEGMENT, ")", regex.replace(_SEGMENTS, "[^/]+"))
     repeats = len(re.findall(_REPEATS, others))
@@ -129,19 +135,20 @@ def read_rule(
 def _template(target: str, pattern: Pattern) -> str:
     r"""A target as a template of `re.Match.expand`: `/b/:splat` → `/b/\g<splat>`.
 
-    A name that is not in the source is plain text.
+    A name that is not in the source is plain text, as the port in `https://example.com:80/`.
     """
     plain = target.replace("\\", r"\\")
     if pattern.regex is None:
         return plain
     names = re.findall(r"\?P<(\w+)>", pattern.regex.text)
 
-    def group(sign: re.Match[str]) -> str:
-        if sign["number"]:
-            return rf"\g<{sign['number']}>"
-        return rf"\g<{sign['name']}>" if sign["name"] in names else sign[0]
+    def group(reference: re.Match[str]) -> str:
+        if reference["number"]:
+            return rf"\g<{reference['number']}>"
+        name = reference["name"]
+        return rf"\g<{name}>" if name in names else reference[0]
 
-    return re.sub(_NAME, group, plain)
+    return re.sub(_REFERENCE, group, plain)
 
 
 def checked(text: str) -> LinearRegex:
@@ -154,15 +161,16 @@ def checked(text: str) -> LinearRegex:
 def wildcards(source: str, *, is_loose: bool = False) -> Pattern:
     """The paths of a source in which `*` and `:name` stand for other text.
 
+    `/a/:x/*` → paths that begin with `/a/`, and `^(?P<x>[^/]+)/(?P<splat>.*)$` for the rest.
+
     If it is loose, it is for paths in lower case without a final slash, and a star also stands
     for nothing, with the slash before it: `/a/*` matches `/a`, and `/a/*/b` matches `/a/b`.
     """
-    sign = _LOOSE_WILDCARD if is_loose else WILDCARD
     path = encode_path(source)
     if is_loose:
         path = path.removesuffix("/")
-    # `re.split` gives literal texts and wildcards in turn, beginning and ending with a text.
-    parts = re.split(sign, path)
+    # `re.split` gives literal texts and wildcards in turn: `["/a/", ":x", "/", "*", ""]`.
+    parts = re.split(_LOOSE_WILDCARD if is_loose else WILDCARD, path)
     literals = [literal.lower() if is_loose else literal for literal in parts[::2]]
     if len(literals) == 1:
         return Pattern(literals[0])
@@ -185,8 +193,8 @@ def loose_texts(path: str) -> Sequence[str]:
     return (path, path.lower().removesuffix("/"))
 
 
-def as_asked(path: str) -> Sequence[str]:
-    """The path itself, as the text that patterns match."""
+def exact_texts(path: str) -> Sequence[str]:
+    """The texts of a path that patterns match, for a host that compares it as it is."""
     return (path,)
 
 
@@ -197,17 +205,20 @@ class RuleTable:
     """
 
     def __init__(
-        self, rules: Iterable[Rule] = (), texts_of: Callable[[str], Sequence[str]] = as_asked
+        self, rules: Iterable[Rule] = (), texts_of: Callable[[str], Sequence[str]] = exact_texts
     ) -> None:
         self.rules = tuple(rules)
         self._texts_of = texts_of
-        self._numbers: dict[str, list[int]] = {}  # of the rules with a start
+        self._numbers: dict[str, list[int]] = {}  # of the rules whose paths begin with a text
         for number, rule in enumerate(self.rules):
             self._numbers.setdefault(rule.source.start, []).append(number)
         self._lengths = sorted({len(start) for start in self._numbers})
 
     def matching(self, path: str) -> Iterator[Rule]:
-        """The rules for a URL path, in order."""
+        """The rules for a URL path, in order.
+
+        A file may have thousands of rules. Only those are tried whose start the path has.
+        """
         numbers: set[int] = set()
         for text in self._texts_of(path):
             for length in self._lengths:
@@ -229,7 +240,7 @@ class RuleTable:
 def error_page(target: str, origin: Origin) -> Iterator[Rule]:
     """The rules for the page that a host shows for missing pages: `/404.html` → it and `/404`.
 
-    None for a folder's page.
+    None for a folder's page: a single-page application shows its home page for all paths.
     """
     if not target.startswith("/") or target.endswith(("/", "/index.html")):
         return

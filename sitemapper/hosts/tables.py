@@ -8,9 +8,9 @@ from ..syntax.urls import UrlForms
 
 
 class Entry(NamedTuple):
-    """A rule in a list of a project file: its pattern, the line of the pattern, and the table.
+    """A rule in a list of a project file: `{"source": "/a", "destination": "/b"}`, as a table.
 
-    `key` is that of the pattern.
+    `pattern` is the text `/a`, which is on a `line`, and `key` is its key: `source`.
     """
 
     pattern: str
@@ -24,8 +24,8 @@ def entries(
 ) -> Iterator[Entry]:
     """The rules in the list `key` of a project file, with their patterns and lines.
 
-    The pattern is under one of `pattern_keys`. Rules without it are skipped. Neither parser (JSON,
-    TOML) tells the lines of values. So the text is searched for the patterns, in order.
+    A rule has its pattern under one of `pattern_keys`, else it is skipped. The parsers of JSON and
+    TOML give no lines, so the text is searched for the patterns, in order.
     """
     position = max(text.find(key), 0)
     for rule in tables_of(table.get(key)):
@@ -40,7 +40,10 @@ def entries(
 
 
 def _position_of(value: str, key: str, text: str, start: int) -> int:
-    """Where a key has a value, at or after a position; that position if it is not found."""
+    """Where a value is written after its key, from a position on; this position if it is not found.
+
+    It is not found if it is written with escapes, such as `"\\u002fa"`.
+    """
     after_key = max(text.find(key, start), start)
     in_double_quotes = json.dumps(value, ensure_ascii=False)
     in_single_quotes = f"'{in_double_quotes[1:-1]}'"  # of TOML
@@ -67,7 +70,10 @@ def text_at(table: Mapping[str, Any], key: str) -> str:
 
 
 def forms_by_setting(table: Mapping[str, Any], forms: Mapping[str, UrlForms]) -> UrlForms:
-    """The URL forms for the values of `cleanUrls` and `trailingSlash`."""
+    """The URL forms for the values of `cleanUrls` and `trailingSlash` in a table.
+
+    `forms` has them by these settings: `cleanUrls, trailingSlash: false`.
+    """
     settings: list[str] = []
     if table.get("cleanUrls") is True:
         settings.append("cleanUrls")

@@ -15,14 +15,14 @@ _HEADER = re.compile(r"! (?P<removed>[^:]*)|(?P<name>[^ :]+) *:\s*(?P<value>.+)"
 
 
 class RedirectLine(NamedTuple):
-    """The words of a line of `_redirects`: a path, a target, and what each host puts behind it."""
+    """The words of a line of `_redirects`: a path, a target, perhaps a status and conditions."""
 
     words: Sequence[str]
     origin: Origin
 
 
 class HeaderBlock(NamedTuple):
-    """A pattern in `_headers`, and the headers below it."""
+    """A block of `_headers`: a line with a pattern, such as `/blog/*`, and the headers below it."""
 
     pattern: str
     headers: list[Header]
@@ -37,10 +37,10 @@ def redirect_lines(text: str) -> Iterator[RedirectLine]:
 
 
 def header_blocks(text: str, begins: str) -> list[HeaderBlock]:
-    """The blocks of `_headers`. Their first line `begins`, a regular expression, matches.
+    """The blocks of `_headers`. A line that matches `begins`, an expression, begins a block.
 
-    Both hosts trim the lines (parseHeaders.ts of Cloudflare's workers-sdk; line_parser.js of
-    @netlify/headers-parser).
+    Both hosts take no notice of the indentation (parseHeaders.ts of Cloudflare's workers-sdk;
+    line_parser.js of @netlify/headers-parser).
     """
     blocks: list[HeaderBlock] = []
     for number, row in enumerate(lines_of(text), 1):

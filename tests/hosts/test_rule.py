@@ -47,7 +47,7 @@ def line(table: RuleTable, path: str) -> int | None:
         (wildcards("/ü"), "/%C3%BC", "/ü"),
         (loose("/a/*"), "/a /a/b", "/ab"),
         (loose("/A/*/b/"), "/a/b /a/x/y/b", "/a/b/ /a/xb"),
-        (Pattern("/a/", checked(""), but=checked("^b")), "/a/ /a/c/b", "/a/b /b"),
+        (Pattern("/a/", checked(""), excepted=checked("^b")), "/a/ /a/c/b", "/a/b /b"),
         (Pattern("/a"), "/a", "/a/ /"),
     ],
 )
