@@ -238,10 +238,6 @@ def _explain_choice(message: str, value: Any) -> str:
     help = did_you_mean(value, allowed) if isinstance(value, str) else ""
     if value in OWN_SERVERS:  # only `host` has ever had these names
         help = SERVER_ADVICE
-    if isinstance(value, str) and "," in value:
-        words = [word.strip() for word in value.split(",")]
-        if set(words) <= set(allowed):
-            help = f"write a list: {json.dumps(words)}"
     if isinstance(value, bool):
         # `gzip = true`: people expect a switch. The first value of our settings turns it off.
         choice = allowed[1] if value else allowed[0]

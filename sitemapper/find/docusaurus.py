@@ -23,6 +23,7 @@ _FILE = "versions.json"
 _LIMIT = 1 << 16  # bytes of it
 _CURRENT = "current"
 _TRANSLATIONS = "docusaurus-plugin-content-docs"  # their folder, below that of the language
+_PLUGINS = {"plugins", "plugins[]"}
 _PREFIX = "presets[][].docs"
 _OPTIONS = ("path", "routeBasePath", "lastVersion")
 # They leave versions out, so that another one may be the last. Few projects set them.
@@ -76,8 +77,11 @@ def _read_options(
     """
     presets = found_by_key.get("presets[]")
     docs = found_by_key.get(_PREFIX)
-    has_preset = presets is not None and presets.value is not NOT_LITERAL
-    if not has_preset or (docs and docs.value == "false"):
+    # The key `presets` without brackets is no literal list, but code: `presets: load()`.
+    is_computed = "presets" in found_by_key or (presets and presets.value is NOT_LITERAL)
+    has_only_plugins = not presets and not _PLUGINS.isdisjoint(found_by_key)
+    is_turned_off = docs is not None and docs.value == "false"
+    if is_computed or has_only_plugins or is_turned_off:
         return None
     options: dict[str, str] = {}
     keys = [*_OPTIONS, *_UNREAD_OPTIONS]

@@ -7,6 +7,8 @@ docs.github.com/pages, and the README of each action for the names of its inputs
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from glob import glob
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
@@ -38,35 +40,37 @@ _ROOT_LINK = rb"""(?i)\b(?:href|src)=["']?(/(?!/)[^"'\s<>]*)"""
 
 
 class _Action(NamedTuple):
-    """A step of workflows that publishes a site, and the names of its inputs, "" for none.
+    """The names of the inputs of an action that publishes a site, "" for none.
 
     `folder` is the folder that it publishes, `repository` another repository to publish it in,
     `domain` the user's own, and `below` a folder of the address.
     """
 
-    name: str
     folder: str = ""
     repository: str = ""
     domain: str = ""
     below: str = ""
 
 
-_ACTIONS = (
-    _Action("actions/deploy-pages"),
-    _Action(
-        "peaceiris/actions-gh-pages",
+_ACTIONS = {
+    "actions/deploy-pages": _Action(),
+    "peaceiris/actions-gh-pages": _Action(
         folder="publish_dir",
         repository="external_repository",
         domain="cname",
         below="destination_dir",
     ),
-    _Action(
-        "jamesives/github-pages-deploy-action",
-        folder="folder",
-        repository="repository-name",
-        below="target-folder",
+    "jamesives/github-pages-deploy-action": _Action(
+        folder="folder", repository="repository-name", below="target-folder"
     ),
-)
+}
+
+
+class _Step(NamedTuple):
+    """A step of a workflow: the action that it uses, in lower case, and its inputs."""
+
+    action: str
+    inputs: Mapping[str, str]
 
 
 def find_in_github_pages(
@@ -120,49 +124,34 @@ def _find_address(top: str, site: str, env: Mapping[str, str], cwd: str) -> str:
         is_published = os.path.realpath(site) == top and not is_other_host
         return _address_of(_find_repository(top, env)) if is_published else ""
     steps = list(_list_steps(top))
-    deploying = [(action, step) for step in steps for action in _ACTIONS if _uses(step, action)]
+    deploying = [step for step in steps if step.action in _ACTIONS]
     if not is_github or len(deploying) != 1:
         return ""
-    [(action, step)] = deploying
-    inputs = _inputs(step)
-    folders = [inputs.get(action.folder, "")]
-    folders += [_inputs(step).get("path", "") for step in steps if _uses(step, _Action(_UPLOAD))]
-    if not all(_may_be(folder, site, top) for folder in folders):
+    inputs = deploying[0].inputs
+    action = _ACTIONS[deploying[0].action]
+    folders = [step.inputs.get("path", "") for step in steps if step.action == _UPLOAD]
+    folders.append(inputs.get(action.folder, ""))
+    if inputs.get(action.below) or not all(_may_be(folder, site, top) for folder in folders):
         return ""
     domain = inputs.get(action.domain, "")
-    repository = inputs.get(action.repository, "") or _find_repository(top, env)
-    if inputs.get(action.below) or _EXPRESSION in domain + repository:
-        return ""
-    return f"https://{domain}/" if domain else _address_of(repository)
+    if domain:
+        return "" if _EXPRESSION in domain else f"https://{domain}/"
+    return _address_of(inputs.get(action.repository, "") or _find_repository(top, env))
 
 
-def _list_steps(top: str) -> Iterator[Mapping[str, Any]]:
-    """The steps of all workflows of a repository. A workflow that is not YAML has none."""
-    folder = os.path.join(top, ".github", "workflows")
-    for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else ():
-        if not name.endswith((".yml", ".yaml")):
-            continue
-        text = open_inside(top, os.path.join(folder, name), LIMIT) or b""
-        try:
-            jobs = read_yaml(text.decode("utf-8", "replace")).get("jobs")
-        except ValueError:  # GitHub does not run it either
-            continue
-        for job in jobs.values() if isinstance(jobs, dict) else ():
-            steps = job.get("steps") if isinstance(job, dict) else None
-            yield from (step for step in steps or () if isinstance(step, dict))
-
-
-def _uses(step: Mapping[str, Any], action: _Action) -> bool:
-    """Whether a step of a workflow is an action: `uses: actions/deploy-pages@v4`."""
-    return str(step.get("uses")).partition("@")[0].lower() == action.name
-
-
-def _inputs(step: Mapping[str, Any]) -> dict[str, str]:
-    """The inputs of a step, below its key `with`."""
-    inputs = step.get("with")
-    if not isinstance(inputs, dict):
-        return {}
-    return {name: str(value) for name, value in inputs.items() if value is not None}
+def _list_steps(top: str) -> Iterator[_Step]:
+    """The steps of all workflows of a repository that use an action."""
+    for file in sorted(glob(".github/workflows/*.y*ml", root_dir=top)):
+        text = open_inside(top, os.path.join(top, file), LIMIT) or b""
+        with suppress(
+            ValueError, LookupError, AttributeError, TypeError
+        ):  # GitHub does not run it either
+            workflow: Any = read_yaml(text.decode("utf-8", "replace"))
+            for job in workflow["jobs"].values():
+                for step in job.get("steps", ()):
+                    action = step.get("uses", "").partition("@")[0]
+                    inputs = step.get("with", {}).items()
+                    yield _Step(action.lower(), {key: str(value or "") for key, value in inputs})
 
 
 def _may_be(folder: str, site: str, top: str) -> bool:

@@ -23,7 +23,6 @@ from ..select import extra as extra_urls
 from ..select import overrides, signals
 from ..select.extra import Extra
 from ..select.policy import IndexPolicy
-from ..site import Site
 from ..syntax import dates
 from ..syntax.gitignore import Line, Patterns, PatternSets
 from ..syntax.urls import Locator
@@ -175,59 +174,44 @@ def _read_rules_and_urls(
     """`[[rules]]` with their patterns, the extra URLs by key, and the names of implausible dates.
 
     A date that cannot be written, such as one after `now` (in seconds), is removed from its rule or
-    URL. The names are for the warning: `sitemapper.toml:8: blog/`. Raises ConfigError.
+    URL. The names are for the warning: `sitemapper.toml:8: blog/` for a rule, and the URL itself.
+    Raises ConfigError.
     """
+    settings = setup.settings
     rules = _read_rules(setup, writer)
-    extra = _read_extra(setup, writer)
-    implausible = _name_implausible(rules, extra.values(), now)
-    is_written = partial(_is_written, now=now, needs_day=setup.settings.sitemap.schema_location)
+    source = extra_urls.ExtraSource(settings.urls, setup.origins.urls, settings.extra)
+    extra = extra_urls.read(source, setup.site.base_url, setup.run.cwd, writer)
+    dated = [(str(rule.origin), rule.lastmod) for rule in rules]
+    dated += [(url.listed.loc, url.listed.lastmod) for url in extra.values()]
+    names = [name for name, date in dated if date and is_implausible(date, now)]
+    is_written = partial(_is_written, now=now, needs_day=settings.sitemap.schema_location)
     for key, extra_url in extra.items():
         if not is_written(extra_url.listed.lastmod):
             extra[key] = extra_url.undated()
     rules_with_patterns = []
-    for rule, config in zip(rules, setup.settings.rules, strict=True):
+    for rule, config in zip(rules, settings.rules, strict=True):
         lastmod = rule.lastmod if is_written(rule.lastmod) else None
         rules_with_patterns.append((rule._replace(lastmod=lastmod), _lines(config.match)))
-    return PatternSets(rules_with_patterns), extra, implausible
+    return PatternSets(rules_with_patterns), extra, list(dict.fromkeys(names))
 
 
 def _read_rules(setup: Setup, writer: dates.Writer) -> list[overrides.PageRule]:
     """What each of `[[rules]]` sets, with its priority and date as the sitemap has them."""
     rules = []
     for config, origin in zip(setup.settings.rules, setup.origins.rules, strict=True):
-        rule = overrides.PageRule(
-            origin=origin,
-            changefreq=config.changefreq,
-            priority=None,
-            lastmod=None,
-            list=config.list,
-        )
+        priority = None
         if config.priority is not None:
-            rule = rule._replace(priority=overrides.format_priority(config.priority))
-        if config.lastmod is not None:
-            rule = rule._replace(lastmod=dates.read(config.lastmod, writer))
-        rules.append(rule)
+            priority = overrides.format_priority(config.priority)
+        rules.append(
+            overrides.PageRule(
+                origin=origin,
+                changefreq=config.changefreq,
+                priority=priority,
+                lastmod=dates.read(config.lastmod, writer) if config.lastmod else None,
+                list=config.list,
+            )
+        )
     return rules
-
-
-def _read_extra(setup: Setup, writer: dates.Writer) -> dict[str, Extra]:
-    """The URLs of `[[urls]]` and of the lists in `extra`, by key. Raises ConfigError."""
-    settings = setup.settings
-    source = extra_urls.ExtraSource(settings.urls, setup.origins.urls, settings.extra)
-    return extra_urls.read(source, setup.site.base_url, setup.run.cwd, writer)
-
-
-def _name_implausible(
-    rules: Iterable[overrides.PageRule], extra: Iterable[Extra], now: int
-) -> list[str]:
-    """The rules and extra URLs with a date that no page can have, such as a future one.
-
-    A rule is named by its line, `sitemapper.toml:8: blog/`, and a URL by itself.
-    """
-    dated = [(str(rule.origin), rule.lastmod) for rule in rules]
-    dated += [(url.listed.loc, url.listed.lastmod) for url in extra]
-    names = [name for name, date in dated if date and is_implausible(date, now)]
-    return list(dict.fromkeys(names))
 
 
 def _is_written(date: LastMod | None, now: int, *, needs_day: bool) -> bool:
@@ -249,13 +233,16 @@ def _make_date_policy(
     `now` is the time of the run in seconds.
     """
     site = setup.site
+    sources = site.date_sources
+    # Somebody who chooses `lastmod = ["mtime"]` alone wants all times, also those of a copy.
+    wants_all_times = sources == ("mtime",) and not site.is_auto_dated
     return DatePolicy(
-        sources=site.date_sources,
+        sources=sources,
         now=now,
         source_date_epoch=setup.run.epoch,
         writer=writer,
         locator=locator,
-        judges_file_times=_checks_file_times(site),
+        judges_file_times="mtime" in sources and not wants_all_times,
         is_generated=bool(site.generator),
         doubts_changes=is_first_run_of(ledger),
         needs_days=setup.settings.sitemap.schema_location,  # the schema allows no 2026-03
@@ -270,20 +257,13 @@ def _make_writer(dates_settings: Dates) -> dates.Writer:
     return dates.Writer(zone, date_only=dates_settings.date_only)
 
 
-def _checks_file_times(site: Site) -> bool:
-    """Whether file times that a copy or a build has set are no dates of pages.
-
-    They are with `lastmod = ["mtime"]`: somebody who chooses this source alone wants all times.
-    """
-    sources = site.date_sources
-    return "mtime" in sources and (site.is_auto_dated or len(sources) > 1)
-
-
 def _make_read_options(settings: Settings, sources: tuple[str, ...]) -> ReadOptions:
     """What a run reads from pages: signals, dates, digests, images.
 
     With all signals off and `lastmod = ["git"]`, it reads nothing, and opens no page.
     """
+    needs_page = any(signal.needs_page for signal in signals.respected(settings.respect))
+    needs_heads = needs_page or settings.hreflang or settings.images
     digest = None
     if "ledger" in sources:
         # Imported here: most runs read no content.
@@ -291,18 +271,11 @@ def _make_read_options(settings: Settings, sources: tuple[str, ...]) -> ReadOpti
 
         digest = make_rule(settings.ledger.drop)
     return ReadOptions(
-        signals=signals.in_heads() if _needs_heads(settings) else None,
+        signals=signals.in_heads() if needs_heads else None,
         dates="page" in sources,
         digest=digest,
         images=settings.images,
     )
-
-
-def _needs_heads(settings: Settings) -> bool:
-    """Whether the heads of pages are read, for signals such as noindex or for links to list."""
-    if settings.hreflang or settings.images:
-        return True
-    return any(signal.needs_page for signal in signals.respected(settings.respect))
 
 
 def _lines(match: Sequence[str]) -> Iterator[Line]:

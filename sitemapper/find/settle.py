@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ..config.layers import COMMAND_LINE, ENVIRONMENT, Layer
+from ..config.layers import COMMAND_LINE, ENVIRONMENT
 from ..config.load import sort_problems
 from ..config.messages import APPENDED_LISTS, Problem, locate_problem
 from ..config.settings import Settings
@@ -20,7 +20,7 @@ from ..messages import Kind, Message
 from ..model import Detected, Origin
 from ..site import GeneratedSitemap, Origins, Output, Run, Site
 from .first_look import FirstLook
-from .key_conflicts import find_conflict
+from .key_conflicts import KEYS, find_conflict
 from .project import Project
 from .settings import FoundSettings, is_missing_or_ours, last_layer_with
 
@@ -89,7 +89,8 @@ def _settle_keys(found: FoundSettings, problems: Sequence[str]) -> tuple[Setting
         key_problems.insert(0, _describe_missing_base_url(found))
     if settings is None or settings.base_url is None or key_problems:
         raise ConfigError((*problems, *sort_problems(key_problems)))
-    conflict = find_conflict(settings, settings.base_url)
+    may_conflict = not settings.model_fields_set.isdisjoint(KEYS)
+    conflict = find_conflict(settings, settings.base_url) if may_conflict else None
     if conflict:
         message = with_help(conflict.what, conflict.help)
         problem = locate_problem(conflict.key, message, found.layers)
@@ -121,28 +122,12 @@ def _describe_missing_base_url(found: FoundSettings) -> Problem:
         return Problem(0, with_help(problem, found.project.base_url_help))
     # `verify` takes the URL of the sitemap in place of --base-url.
     remedy = "pass --base-url https://example.com/" if has_flag else "name the URL of the sitemap"
-    keys = "base_url in sitemapper.toml"
-    generator = found.project.generator
-    if generator.name and not generator.has_address:
-        keys = f"SITEMAPPER_BASE_URL, or {keys}"
-    help = f"{remedy}, or set {keys}"
-    if not found.project.file:
-        help += _describe_missing_file(found)
+    help = f"{remedy}, or set base_url in sitemapper.toml"
     site = found.project.site
     if site and not found.project.sitemap and not is_missing_or_ours(site, found.layers):
         # Otherwise, the next run would end with this error.
         help += "; a build also needs --replace, because another tool wrote a sitemap there"
     return Problem(0, with_help(problem, help))
-
-
-def _describe_missing_file(found: FoundSettings) -> str:
-    """` (there is none in FOLDER or above it)` if no configuration file was found, else ""."""
-    if found.file or not found.call.searches_file:
-        return ""
-    cwd = found.call.cwd
-    is_in_git = os.path.exists(os.path.join(ancestors(cwd)[-1], ".git"))
-    where = f"{cwd} or above it" if is_in_git else cwd
-    return f" (there is none in {where})"
 
 
 def _settle_site(found: FoundSettings, settings: Settings, base_url: str) -> Site:
@@ -275,45 +260,34 @@ def _settle_origins(found: FoundSettings, settings: Settings) -> Origins:
 
     `explain` and messages name them, such as `sitemapper.toml:12: drafts/`.
     """
-    file = found.file
     rules = [", ".join(rule.match) for rule in settings.rules]
     sections = [", ".join(section.match) for section in settings.sitemaps]
     return Origins(
-        rules=_origins_of("rules", rules, file),
-        sections=_origins_of("sitemaps", sections, file),
-        drop=_origins_of_list("ledger.drop", settings.ledger.drop, found),
-        urls=_origins_of("urls", [""] * len(settings.urls), file),
-        gone=_origins_of_list("check.gone", settings.check.gone, found),
+        rules=_origins_of("rules", rules, found),
+        sections=_origins_of("sitemaps", sections, found),
+        drop=_origins_of("ledger.drop", settings.ledger.drop, found),
+        urls=_origins_of("urls", [""] * len(settings.urls), found),
+        gone=_origins_of("check.gone", settings.check.gone, found),
     )
 
 
-def _origins_of_list(key: str, texts: Sequence[str], found: FoundSettings) -> tuple[Origin, ...]:
-    """The origin of each entry of a list such as `ledger.drop`: the last layer that sets it."""
-    layer = last_layer_with(key, found.layers)
-    # An entry of a flag or the environment stands in no file, so it has no place to show.
-    is_in_no_file = layer is not None and not layer.lines and not layer.origins
-    if is_in_no_file:
-        layer = None
-    return _origins_of(key, texts, layer)
-
-
-def _origins_of(key: str, texts: Sequence[str], file: Layer | None) -> tuple[Origin, ...]:
+def _origins_of(key: str, texts: Sequence[str], found: FoundSettings) -> tuple[Origin, ...]:
     """The file, the line and the text of each entry of a list or an array of tables.
 
     `ledger.drop` is a list: its second entry `.ad` gives `sitemapper.toml:7: .ad`. `rules` is an
     array of tables: its second entry gives the line of the second `[[rules]]`. An entry that is in
     no file has no line.
     """
-    if not file or not file.lines:
-        label = file.label if file else "settings"
+    layer = last_layer_with(key, found.layers)
+    if not layer or not layer.lines:
+        label = layer.label if layer and layer.origins else "settings"
         return tuple(Origin(label, None, text) for text in texts)
     is_list = "." in key  # the arrays of tables are all at the top: `rules`, `sitemaps`, `urls`
     origins = []
     for index, text in enumerate(texts):
         # TOML reports no line of an entry, so the entries of a list are found by their texts.
-        searched_text = text if is_list else ""
-        line = file.line_of(f"{key}[{index}]", searched_text)
-        origins.append(Origin(file.label, line, text))
+        line = layer.line_of(f"{key}[{index}]", text if is_list else "")
+        origins.append(Origin(layer.label, line, text))
     return tuple(origins)
 
 

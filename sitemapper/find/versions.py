@@ -86,11 +86,9 @@ def _is_listed(folder: str, paths: Sequence[str], plan: Plan) -> bool:
 
 
 def _is_named(folder: str, plan: Plan, settings: Settings) -> bool:
-    """Whether a pattern or a rule of the user names a folder: `1.0/`, `!1.0/`, `docs/1.*/`."""
-    pattern = plan.root.ignore.last_match(folder)
-    if pattern and not pattern.origin.source.startswith(BUILT_IN):
-        return True
-    name = folder.split("/")[-2]
-    texts = [text for rule in settings.rules for text in rule.match]
+    """Whether a pattern or a rule of the user names a folder: `1.0/`, `!1.0/`, `docs/1.0/*`."""
+    texts = [line.text for line in plan.site.ignore if not line.origin.source.startswith(BUILT_IN)]
+    texts += [text for rule in settings.rules for text in rule.match]
     texts += [text for section in settings.sitemaps for text in section.match]
-    return any(name in text.split("/") for text in texts)
+    name = folder.split("/")[-2]
+    return any(name in text.strip("!").split("/") for text in texts)

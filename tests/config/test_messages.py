@@ -62,8 +62,7 @@ from sitemapper.config.messages import format_number, key_help
         (
             {"lastmod": "git, mtime"},
             "settings: lastmod: must be one of auto, page, published, front_matter, git, ledger, mtime, "
-            "not 'git, mtime'\n"
-            'help: write a list: ["git", "mtime"]',
+            "not 'git, mtime'\nhelp: did you mean 'mtime'?",
         ),
         ({"rules": "a/"}, "settings: rules: must be a list of tables\nhelp: write [[rules]]"),
     ],

@@ -97,7 +97,7 @@ def test_where_no_place_names_one_all_are_named(tmp_path: Path, run: Run) -> Non
     assert run.err == (
         "error: no base URL: no setting, CNAME, package.json, builder's environment, canonical, og:url or "
         "sitemap names one\n  help: pass --base-url https://example.com/, or set base_url in "
-        f"sitemapper.toml (there is none in {tmp_path})\n"
+        "sitemapper.toml\n"
     )
 
 
@@ -107,7 +107,7 @@ def test_another_sitemap_in_place_of_ours_is_said_with_the_missing_base_url(
     write_site(tmp_path, {"index.html": "<p>", "sitemap.xml": locs("https://shop.dev/cup")})
     assert run("build", ".") == 2
     assert run.err.endswith(
-        f"in sitemapper.toml (there is none in {tmp_path}); a build also needs --replace, because "
+        "in sitemapper.toml; a build also needs --replace, because "
         "another tool wrote a sitemap there\n"
     )
 

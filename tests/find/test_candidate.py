@@ -231,8 +231,7 @@ def test_no_key_is_named_that_a_generator_lacks(
     assert run.err == (
         f"error: no base URL: {generator} has no setting for the address of a site{why}; no "
         "CNAME, package.json, builder's environment, canonical, og:url or sitemap names one\n"
-        "  help: pass --base-url https://example.com/, or set SITEMAPPER_BASE_URL, or base_url in "
-        "sitemapper.toml\n"
+        "  help: pass --base-url https://example.com/, or set base_url in sitemapper.toml\n"
     )
 
 

@@ -107,13 +107,8 @@ def test_the_search_ends_at_the_repository(tmp_path: Path) -> None:
     (tmp_path / "repo" / ".git").mkdir(parents=True)
     assert faults(tmp_path / "repo") == [
         "no base URL: the address of the site is not known",
-        "help: pass --base-url https://example.com/, or set base_url in sitemapper.toml "
-        f"(there is none in {tmp_path / 'repo'} or above it)",
+        "help: pass --base-url https://example.com/, or set base_url in sitemapper.toml",
     ]
-    (tmp_path / "elsewhere").mkdir()
-    assert faults(tmp_path / "elsewhere")[1].endswith(
-        f"(there is none in {tmp_path / 'elsewhere'})"
-    )
 
 
 @pytest.mark.parametrize("text", ["[sitemap]\n" + BASE_URL, "[tool.sitemapper]\n" + BASE_URL])

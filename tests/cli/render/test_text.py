@@ -130,7 +130,7 @@ def test_errors_say_what_is_wrong_and_what_to_do(folder: Path, run: Run) -> None
     assert run("build", "public") == 2
     assert plain(run.err, folder) == snapshot("""\
 error: no base URL: no setting, CNAME, package.json, builder's environment, canonical, og:url or sitemap names one
-  help: pass --base-url https://example.com/, or set base_url in sitemapper.toml (there is none in FOLDER)
+  help: pass --base-url https://example.com/, or set base_url in sitemapper.toml
 """)
     assert run("build", "gone", "--base-url", BASE) == 2
     assert plain(run.err, folder) == snapshot("""\
