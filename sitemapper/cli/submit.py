@@ -7,9 +7,10 @@ import os
 import re
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -61,6 +62,7 @@ class SubmitOptions:
         MAIN,
         "Send the URLs in the list of a build, and remove what is accepted (- for stdin).",
         "FILE",
+        excludes=("all",),
     )
     all: bool = flag(False, MAIN, "Send every published URL.")
     base_url: str | None = BASE_URL
@@ -83,42 +85,40 @@ def submit(site: str | None = SITE, *, options: SubmitOptions) -> None:
 
     Send the URLs that a build listed with --changes, or all published ones, by IndexNow.
     """
-    _check_options(options)
+    if not options.changes and not options.all:
+        raise SitemapperError(
+            "submit needs --changes FILE or --all",
+            "--changes sends the list that `sitemapper build --changes FILE` wrote; "
+            "--all sends every published URL",
+        )
     setup = load_setup(site, options)
-    rows = input_lines(options.changes) if options.changes else ()
+    listed = _read_list(options, setup.site.base_url)
     if not setup.settings.submit.key:
         raise SitemapperError(
             "submit.key: is not set, and IndexNow needs a key",
             "create one with `sitemapper init --indexnow`, or pass one in SITEMAPPER_SUBMIT_KEY "
             "or --key",
         )
-    label = label_of(options.changes or "")
-    if any(names_whole_site(row, setup.site.base_url) for row in rows):
-        # The first build of a site: its list has every page, and an engine wants only changes.
-        tell("warning", [with_help(f"{label}: {_WHOLE_SITE}", _ALL_ONCE)], options.color)
-        rows = ()
-    listed = dict.fromkeys(parse_changes(rows, setup.site.base_url, label))
-    source = setup.settings.previous if options.all else "none"
-    with find_previous(source, setup.site, setup.run, None) as found:
-        previous = found.previous
-
-        def read_all() -> Iterator[ChangedLoc]:
-            # All URLs to send. With --all, the sitemaps are read again in each pass, because a
-            # million URLs take much memory.
-            return _published(previous, setup.site) if options.all else iter(listed)
-
-        _submit(read_all, setup, options)
+    if not options.all:
+        _submit(lambda: iter(listed), setup, options)
+        return
+    with find_previous(setup.settings.previous, setup.site, setup.run, None) as found:
+        # The sitemaps are read again in each pass, because a million URLs take much memory.
+        _submit(lambda: _published(found.previous, setup.site), setup, options)
 
 
 def _submit(
     read_all: Callable[[], Iterator[ChangedLoc]], setup: Setup, options: SubmitOptions
 ) -> None:
-    """Sends the URLs, and prints the result. Exits with 1 if anything is left to send."""
+    """Sends the URLs that `read_all` reads, and prints the result.
+
+    Exits with 1 if anything is left to send.
+    """
     counts = Counter(change.kind for change in read_all())
     requests: list[Request] = []
     remaining = 0
     if counts and not options.dry_run:
-        with _sending(options.changes or "", setup.site.base_url):
+        with _marked_rows(options.changes, setup.site.base_url):
             accepted = _send(read_all(), requests, setup, options)
         remaining = counts.total() - accepted
     if options.format == "json":
@@ -131,20 +131,24 @@ def _submit(
         raise typer.Exit(1)
 
 
-def _check_options(options: SubmitOptions) -> None:
-    """Raises SitemapperError unless one of `--changes` and `--all` is given."""
-    if options.changes and options.all:
-        raise SitemapperError("--changes and --all exclude each other")
-    if not options.changes and not options.all:
-        raise SitemapperError(
-            "submit needs --changes FILE or --all",
-            "--changes sends the list that `sitemapper build --changes FILE` wrote; "
-            "--all sends every published URL",
-        )
+def _read_list(options: SubmitOptions, base_url: str) -> Collection[ChangedLoc]:
+    """The changes in the list of `--changes`, each once.
+
+    None of a list that has the whole site, which gets a warning: the first build of a site writes
+    one, and an engine wants only changes.
+    """
+    if not options.changes:
+        return ()
+    rows = input_lines(options.changes)
+    label = label_of(options.changes)
+    if any(names_whole_site(row, base_url) for row in rows):
+        tell("warning", [with_help(f"{label}: {_WHOLE_SITE}", _ALL_ONCE)], options.color)
+        return ()
+    return dict.fromkeys(parse_changes(rows, base_url, label))
 
 
 def parse_changes(rows: Iterable[str], base_url: str, label: str) -> Iterator[ChangedLoc]:
-    """The changes in a list of a build: a kind, a tab and a URL in each row.
+    """The changes in a list of a build: `added TAB https://example.com/a` in each row.
 
     Rows of other sites are left out, which are not below `base_url` in any scheme. Messages call
     the list `label`. Raises SitemapperError if this is no such list, or has only rows of others.
@@ -177,23 +181,18 @@ def _published(previous: Previous, site: Site) -> Iterator[ChangedLoc]:
 
     Raises PublishError if there are none, or below another base.
     """
-    if previous.copy:
-        for row in previous.all_rows():
-            yield ChangedLoc(UrlChange.ADDED, parse_sitemap_row(row)[0])
-        return
-    if not previous.names:
-        place = site.output.path(site.output.name)
+    place = previous.place or site.output.path(site.output.name)
+    if not previous.copy and not previous.names:
         what = f"{place}: there is no sitemap that sitemapper wrote"
         raise PublishError(what, "run `sitemapper build` first")
-    for name in previous.names:
-        for row in previous.rows(name):
-            loc, _ = parse_sitemap_row(row)
-            if not loc.startswith(site.base_url):
-                raise PublishError(
-                    f"{name}: lists {loc}, which is not below {site.base_url}",
-                    "submit with the base_url of the build",
-                )
-            yield ChangedLoc(UrlChange.ADDED, loc)
+    for row in previous.all_rows():
+        loc, _ = parse_sitemap_row(row)
+        if not loc.startswith(site.base_url):
+            raise PublishError(
+                f"{place}: lists {loc}, which is not below {site.base_url}",
+                "submit with the base_url of the build",
+            )
+        yield ChangedLoc(UrlChange.ADDED, loc)
 
 
 class Request(NamedTuple):
@@ -212,9 +211,9 @@ def _send(
 ) -> int:
     """Sends the URLs to a search engine by IndexNow, and returns how many it accepted.
 
-    They go out in batches, until one is not accepted. Each request is added to `requests`. The rows
-    of an accepted batch are removed from the list of `--changes`. Raises NetworkError if the key
-    file is not live, or if the engine rejects a request.
+    They go out in batches, until one is not accepted. Each request is added to `requests`, also if
+    a later one fails. The rows of an accepted batch are removed from the list of `--changes`.
+    Raises NetworkError if the key file is not live, or if the engine rejects a request.
     """
     # Imported here: urllib3 is an extra, and a dry run needs none.
     from ..net import indexnow
@@ -232,64 +231,42 @@ def _send(
     indexnow.confirm(key, client, options.wait, pause)
     endpoints = list(submit.endpoint)
     accepted = 0
-    for batch in _batches(changed, indexnow.MAX_URLS):
+    while batch := list(islice(changed, indexnow.MAX_URLS)):
         urls = [change.url for change in batch]
         replies = indexnow.send(urls, key, endpoints, client, pause)
         requests += [Request(len(batch), engine, reply) for engine, reply in replies.items()]
-        if not indexnow.is_accepted(requests[-1].reply):
+        *_, last = replies
+        if not indexnow.is_accepted(replies[last]):
             break
         # The next batch goes to the engine that accepted this one, not to a busy one.
-        endpoints.sort(key=requests[-1].endpoint.__ne__)
-        if options.changes:
-            _remove_rows(options.changes, batch)
+        endpoints.remove(last)
+        endpoints.insert(0, last)
+        rows = {(change.kind.value, change.url) for change in batch}
+        _edit_list(options.changes, partial(without_accepted, accepted=rows))
         accepted += len(batch)
     return accepted
 
 
-def _batches(changed: Iterator[ChangedLoc], size: int) -> Iterator[list[ChangedLoc]]:
-    """The changes in lists of `size`, the last one perhaps shorter."""
-    while True:
-        batch = list(islice(changed, size))
-        if not batch:
-            return
-        yield batch
-
-
 @contextmanager
-def _sending(file: str, base_url: str) -> Iterator[None]:
-    """Marks the rows of a list while they are sent. Raises PublishError if it cannot be written."""
-    if not _is_queue(file):
-        yield
-        return
-    _rewrite(file, lambda lines: begin_sending(lines, base_url), "nothing was sent")
+def _marked_rows(file: str | None, base_url: str) -> Iterator[None]:
+    """Marks the rows of a list while they are sent: a build may add a newer row for the same URL.
+
+    Rows that keep their mark because the process was killed are sent by the next run.
+    """
+    _edit_list(file, partial(begin_sending, base_url=base_url))
     try:
         yield
     finally:
-        _rewrite(
-            file,
-            lambda lines: end_sending(lines, base_url),
-            "its rows are still marked; the next run sends them",
-        )
+        _edit_list(file, partial(end_sending, base_url=base_url))
 
 
-def _is_queue(file: str) -> bool:
-    """Whether a list is a file, and neither stdin nor a pipe."""
-    return file != STDOUT and os.path.isfile(file)
-
-
-def _remove_rows(file: str, batch: Iterable[ChangedLoc]) -> None:
-    """Removes the batch from a list. Raises PublishError if it cannot be written."""
-    if _is_queue(file):
-        accepted = {(change.kind.value, change.url) for change in batch}
-        consequence = "accepted URLs are still in it"
-        _rewrite(file, lambda lines: without_accepted(lines, accepted), consequence)
-
-
-def _rewrite(file: str, edit: Callable[[list[str]], Iterator[str]], consequence: str) -> None:
+def _edit_list(file: str | None, edit: Callable[[list[str]], Iterator[str]]) -> None:
     """Edits the lines of a list, which a build may have written since it was read last.
 
-    Raises PublishError with the `consequence` if it cannot be written.
+    What comes from stdin or a pipe is no list to keep. Raises PublishError if it cannot be written.
     """
+    if not file or file == STDOUT or not os.path.isfile(file):
+        return
     try:
         lines = input_lines(file)
         edited = list(edit(lines))
@@ -299,7 +276,7 @@ def _rewrite(file: str, edit: Callable[[list[str]], Iterator[str]], consequence:
             new.write("".join(edited).encode())
     except OSError as error:
         raise PublishError(
-            f"{file}: cannot be rewritten ({error.strerror}), so {consequence}",
+            f"{file}: cannot be rewritten ({error.strerror}), so the next run sends its rows again",
             write_advice(error),
         ) from error
 

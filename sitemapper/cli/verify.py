@@ -41,9 +41,14 @@ class LiveOptions:
     """The options for the requests of `verify`."""
 
     sample: int | None = flag(
-        None, MAIN, "Request about N of the listed URLs  [default: 200]", "N", least=1
+        None,
+        MAIN,
+        "Request about N of the listed URLs  [default: 200]",
+        "N",
+        least=1,
+        excludes=("all", "changes"),
     )
-    all: bool = flag(False, MAIN, "Request every listed URL.")
+    all: bool = flag(False, MAIN, "Request every listed URL.", excludes=("changes",))
     changes: str | None = flag(
         None, MAIN, "Request the URLs in the list of a build (- for stdin).", "FILE"
     )
@@ -71,7 +76,6 @@ def verify(sitemap: str | None = SITEMAP_URL, *, options: VerifyOptions) -> None
     Request robots.txt, the sitemap and the URLs in it. Exit with 1 if there is an error.
     """
     codes = chosen(options.select, options.disable, is_live=True)
-    _check_choice_of_urls(options)
     scope, setup = verify_scope(sitemap, options)
     headers = secret_headers(options.header)
     changed = None
@@ -102,19 +106,9 @@ def verify(sitemap: str | None = SITEMAP_URL, *, options: VerifyOptions) -> None
     raise typer.Exit(exit_code)
 
 
-def _check_choice_of_urls(options: VerifyOptions) -> None:
-    """Raises SitemapperError if more than one option says which URLs to request."""
-    choices = (options.sample, options.all, options.changes)
-    given = [choice for choice in choices if choice]
-    if len(given) > 1:
-        raise SitemapperError("--sample, --all and --changes exclude each other")
-
-
 def _sample(options: VerifyOptions) -> int | None:
     """About how many of the listed URLs to request, None for all."""
-    if options.all:
-        return None
-    return options.sample or _SAMPLE
+    return None if options.all else options.sample or _SAMPLE
 
 
 def _fetcher(

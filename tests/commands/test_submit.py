@@ -431,7 +431,7 @@ def test_a_list_that_cannot_be_rewritten(
     monkeypatch.setattr("os.replace", refuse)
     assert run("submit", *LIST) == 2
     assert run.err == (
-        "error: changes.tsv: cannot be rewritten (File exists), so nothing was sent\n"
+        "error: changes.tsv: cannot be rewritten (File exists), so the next run sends its rows again\n"
         "  help: check the path, the disk and the permissions\n"
     )
     assert queue(begun) == ["b.html"]
@@ -527,7 +527,7 @@ def test_a_list_that_is_not_there(tmp_path: Path, engine: Web, run: Run) -> None
     assert run("submit", "--changes", "none.tsv") == 2
     assert run.err == "error: none.tsv: No such file or directory\n"
     assert run("submit", "--changes", "none.tsv", "--all") == 2
-    assert run.err == "error: --changes and --all exclude each other\n"
+    assert run.err == "error: --changes and --all exclude each other\n  help: leave out --all\n"
 
 
 # The key file, which build publishes.

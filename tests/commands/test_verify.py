@@ -718,7 +718,7 @@ def test_other_formats_and_severities(host: Host, run: Run, tmp_path: Path) -> N
         (("https://example.com/s.xml", "--at", "nowhere"), "--at: "),
         (
             ("https://example.com/s.xml", "--all", "--sample", "5"),
-            "--sample, --all and --changes exclude",
+            "--sample and --all exclude each other",
         ),
         (("https://example.com/s.xml", "--sample", "0"), "--sample: must be 1 or more, not 0"),
         (("https://example.com/s.xml", "--rate", "-1"), "--rate: must be 0 or more, not -1"),
