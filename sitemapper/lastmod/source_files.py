@@ -8,7 +8,6 @@ wrong dates.
 
 from __future__ import annotations
 
-import re
 from bisect import insort
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -302,44 +301,3 @@ def _folders_with_titles(
         first = list(islice(showing, _TITLED_PAGES))  # reads no more pages than needed
         if len(first) == _TITLED_PAGES:
             yield folders
-
-
-def _split_endings(name: str) -> tuple[str, str]:
-    """A source without what its page does not have: `a.en.md` → `a`, `b/index.md` → `b`.
-
-    The second value is what was cut off, "" if the name has no ending.
-    """
-    stem = name
-    while True:
-        rest, dot, ending = stem.rpartition(".")
-        if not dot or not re.fullmatch(r"\w+", ending):
-            break
-        stem = rest
-    if stem != name:
-        for index in ("/index", "/README"):
-            if stem.endswith(index):
-                stem = stem.removesuffix(index)
-                break
-    return stem, name[len(stem) :]
-
-
-def template(path: str, name: str) -> tuple[str, str] | None:
-    """The `page` and `source` of the `[[git.map]]` that leads from a page to its source.
-
-    `guide/tea/index.html` and `text/guide/tea.md` → `{path}/index.html` and `text/{path}.md`. None
-    if their paths do not end alike.
-    """
-    page_path = re.fullmatch(r"(.*?)(/index\.html|\.html)", path)
-    stem, ending = _split_endings(name)
-    if not (page_path and ending):
-        return None
-    page_parts_left = page_path[1].split("/")
-    source_parts_left = stem.split("/")
-    whole = len(page_parts_left)
-    while page_parts_left and source_parts_left and page_parts_left[-1] == source_parts_left[-1]:
-        page_parts_left.pop()
-        source_parts_left.pop()
-    if len(page_parts_left) == whole:
-        return None
-    page_template = "/".join([*page_parts_left, "{path}"]) + page_path[2]
-    return page_template, "/".join([*source_parts_left, "{path}"]) + ending

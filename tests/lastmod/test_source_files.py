@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sitemapper.lastmod.source_choice import Choice, choose
-from sitemapper.lastmod.source_files import Matching, template
+from sitemapper.lastmod.source_files import Matching
 from sitemapper.lastmod.source_paths import make_routed_source, make_source, with_route
 from sitemapper.model import NoDate, SourceRoute
 from sitemapper.syntax.source_text import SourceFacts, read_source, words
@@ -349,12 +349,3 @@ def test_a_page_that_shows_more_than_its_source_holds() -> None:
         "the page shows 12 KB, its source content/apple.md has 100 bytes",
         NoDate.EXCEEDED,
     )
-
-
-def test_the_template_of_a_pair() -> None:
-    assert template("guide/a/index.html", "docs/en/guide/a.md") == (
-        "{path}/index.html",
-        "docs/en/{path}.md",
-    )
-    assert template("x/a.html", "src/a/README.md") == ("x/{path}.html", "src/{path}/README.md")
-    assert template("a.html", "b.md") is None
