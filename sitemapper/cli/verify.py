@@ -101,7 +101,7 @@ def verify(sitemap: str | None = SITEMAP_URL, *, options: VerifyOptions) -> None
         notes = [note for note in findings.notes if note.kind not in hidden]
         tell("note", map(message_text, notes), options.color)
     exit_code = findings.print()
-    if not verification.judged:  # no answer said anything about the host
+    if not verification.checked:  # no answer said anything about the host
         exit_code = 2
     raise typer.Exit(exit_code)
 

@@ -1,4 +1,1 @@
-"""The work of the commands, a file for each:
-
-build, check, compare, explain and verify, which uses judge.
-"""
+"""What a command does: build, check, compare, explain and verify, a file for each."""

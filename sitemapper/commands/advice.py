@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from enum import Enum, auto
 from typing import NamedTuple
 
@@ -15,7 +15,7 @@ from ..messages import Kind, Message
 from ..syntax.gitignore import escape_path
 from ..syntax.urls import STYLES
 
-_MOST = 5  # patterns, so that a person can check each of them
+_MOST = 5  # patterns for `ignore`, so that a person can check each of them
 
 
 class Outcome(Enum):
@@ -29,8 +29,8 @@ class Outcome(Enum):
     FAILED = auto()  # it is missing, or the host fails or refuses this program
 
 
-class Asked(NamedTuple):
-    """A listed URL that was requested, and what the host did.
+class PageOutcome(NamedTuple):
+    """What the host did with a listed URL that was requested.
 
     `path` and `target` are paths below the base URL, without a slash in front. `target` is where
     the URL redirects, "" if that is another site.
@@ -84,10 +84,10 @@ def outcome_of(page: LivePage, *, forbids_missing: bool) -> Outcome:
 
 
 def advise(
-    asked: Sequence[Asked],
+    outcomes: Sequence[PageOutcome],
     listed: Iterable[str],
     hosts: Collection[str],
-    codes: Collection[str],
+    codes: Set[str],
     settings: Settings,
     find_file: Callable[[str], str | None],
 ) -> Advice:
@@ -100,28 +100,28 @@ def advise(
     """
     lines: list[str] = []
     notes: list[Message] = []
-    faults = [one for one in asked if not _CODES.get(one.outcome, set()).isdisjoint(codes)]
-    counts = Counter(one.outcome for one in faults)
+    faults = [page for page in outcomes if not codes.isdisjoint(_CODES.get(page.outcome, ()))]
+    counts = Counter(fault.outcome for fault in faults)
     if counts[Outcome.OTHER_FORM]:
-        lines += _settings_of_forms(asked, hosts, settings, find_file)
+        lines += _settings_of_forms(outcomes, hosts, settings, find_file)
     files: dict[str, str] = {}  # to leave out, by the path of the URL
     for outcome, kind in _NOTES_OF_MOST.items():
         # What the host does with most pages is not about these pages.
-        if 2 * counts[outcome] > len(asked):
-            notes.append(Message(kind, (f"{counts[outcome]:,} of {len(asked):,}",)))
+        if 2 * counts[outcome] > len(outcomes):
+            notes.append(Message(kind, (f"{counts[outcome]:,} of {len(outcomes):,}",)))
             continue
-        paths = [one.path for one in faults if one.outcome is outcome]
+        paths = [fault.path for fault in faults if fault.outcome is outcome]
         for path in filter(str.isprintable, paths):
             files[path] = find_file(path) or _usual_files(path)[0]
     if files:
-        line, more_notes = _ignore(files, asked, listed, settings.ignore)
+        line, more_notes = _ignore(files, outcomes, listed, settings.ignore)
         lines.append(line)
         notes += more_notes
     return Advice(lines, notes)
 
 
 def _settings_of_forms(
-    asked: Sequence[Asked],
+    outcomes: Sequence[PageOutcome],
     hosts: Collection[str],
     settings: Settings,
     find_file: Callable[[str], str | None],
@@ -131,20 +131,23 @@ def _settings_of_forms(
         [host] = hosts
         if host not in ("", settings.host):
             yield f'host = "{host}"'
-    style = _url_style(asked, find_file)
+    style = _url_style(outcomes, find_file)
     if style not in ("", settings.url_style):
         yield f'url_style = "{style}"'
 
 
 def _ignore(
-    files: Mapping[str, str], asked: Iterable[Asked], listed: Iterable[str], ignored: Iterable[str]
+    files: Mapping[str, str],
+    outcomes: Iterable[PageOutcome],
+    listed: Iterable[str],
+    ignored: Iterable[str],
 ) -> tuple[str, Sequence[Message]]:
-    """The line of TOML that leaves out files, and notes on what it does not reach.
+    """The line of TOML that leaves out files, and notes on the files that it does not leave out.
 
     `files` are by the path of their URL. `ignored` are the patterns that the project has already.
     """
     notes = []
-    requested = {one.path for one in asked}
+    requested = {page.path for page in outcomes}
     shown = requested - files.keys()
     not_requested = {path for path in listed if path not in requested}
     counts = _patterns(files.values(), shown | not_requested)
@@ -198,15 +201,17 @@ def _usual_files(path: str) -> list[str]:
     return [of_page, of_folder] if name else [of_folder, of_page]
 
 
-def _url_style(asked: Sequence[Asked], find_file: Callable[[str], str | None]) -> str:
+def _url_style(outcomes: Sequence[PageOutcome], find_file: Callable[[str], str | None]) -> str:
     """The `url_style` that lists pages as the host shows them, "" if no style does.
 
     `clean` for /b.html that redirects to /b, beside /a/ that is shown.
     """
-    shown_paths = {one.path: one.path for one in asked if one.outcome is Outcome.SHOWN}
-    for one in asked:
-        if one.outcome is Outcome.OTHER_FORM:
-            shown_paths[one.path] = one.target
+    shown_paths = {}  # by the listed path
+    for page in outcomes:
+        if page.outcome is Outcome.SHOWN:
+            shown_paths[page.path] = page.path
+        elif page.outcome is Outcome.OTHER_FORM:
+            shown_paths[page.path] = page.target
     # A file that is not known is first taken for the usual one: /a/ for a/index.html, not for the
     # a.html that the style `slash` would show there.
     for most in (1, 2):

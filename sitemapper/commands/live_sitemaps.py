@@ -19,7 +19,7 @@ from ..publish.previous import open_previous
 from ..read import sitemap
 from ..read.sitemap import parse_row, uncompressed
 from ..site import Site
-from . import judge
+from . import live_pages
 from .asking import Request, Scope
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class LiveSitemaps:
         self.entries: list[Request] = []
         self.listed = 0
         self.answers: list[LivePage] = []
-        self.judged = 0
+        self.checked = 0
         self._scope = scope
         self._fetcher = fetcher
         self._built = built
@@ -112,17 +112,17 @@ class LiveSitemaps:
         Returns its unpacked bytes. None if the answer is no sitemap, or is incomplete.
         """
         answer = self._fetcher.get(place, MAX_BYTES + 1)
-        body = judge.Body(b"", "")
+        body = live_pages.Body(b"", "")
         if answer.status == 200:
-            body = judge.unpack(answer, url)
+            body = live_pages.unpack(answer, url)
         is_html = sitemap.is_html(body.content)
-        facts = judge.facts_of(answer, place, self._scope)
+        facts = live_pages.facts_of(answer, place, self._scope)
         facts = facts._replace(unpackable=body.problem, is_html=is_html)
         self.findings += findings_at(url, live.check_sitemap(facts))
         # As a page it can break one rule only: the host may refuse this program.
         self.answers.append(LivePage(url, facts, Role.SITEMAP))
         if answer.is_connected and not facts.is_refusal:
-            self.judged += 1
+            self.checked += 1
         if answer.status != 200 or is_html or facts.error:
             return None
         return body.content

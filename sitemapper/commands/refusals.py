@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ..linter.rules.live import LivePage
-from . import judge
+from . import live_pages
 from .asking import Request, Scope
 from .built_pages import MAX_PAGE
 
@@ -92,7 +92,7 @@ class Refusals:
 
     def _is_forbidden(self, answer: Answer) -> bool:
         """Whether a path that does not exist is refused with a plain 403."""
-        facts = judge.facts_of(answer, self._scope.at, self._scope)
+        facts = live_pages.facts_of(answer, self._scope.at, self._scope)
         return facts.status == 403 and not facts.is_challenge
 
 

@@ -1,11 +1,8 @@
-"""`verify`:
-
-requests robots.txt, the sitemap and the listed URLs of the live host, as crawlers do.
-"""
+"""`verify`: requests robots.txt, the sitemap and its URLs from the live host, as crawlers do."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from typing import TYPE_CHECKING
 
 from ..find.robots import read_robots
@@ -23,8 +20,8 @@ from ..read.sitemap import is_html as is_html_page
 from ..syntax import robots
 from ..syntax.crawling import Crawling, read_crawling
 from ..syntax.urls import relative_path, resolve
-from . import asking, judge
-from .advice import Advice, Asked, advise, outcome_of
+from . import asking, live_pages
+from .advice import Advice, PageOutcome, advise, outcome_of
 from .asking import Changes, Request, Scope, host_url
 from .built_pages import MAX_PAGE, BuiltPages, built_files
 from .live_robots import first_difference, robots_answer
@@ -35,16 +32,19 @@ from .refusals import Refusals, Refused
 if TYPE_CHECKING:
     from ..net.client import Answer, Fetcher
 
-_MAX_REFUSALS = 5  # in a row, before testing whether the host refuses everything
-_MAX_NAMED = 10  # other sitemaps in robots.txt
-_EXAMPLES = 3
+# Refusals in a row, after which a URL is requested to see whether the host refuses all of them.
+_MAX_REFUSALS = 5
+_MAX_NAMED = 10  # other sitemaps that robots.txt names; a few belong to other parts of the site
+_EXAMPLES = 3  # URLs in a finding
 # Called with the phase, the answers so far, and the number that counts.
 Progress = Callable[[str, int, int], None]
 
 
 class Verification:
-    """Checks a live host. Collects findings, sitemaps with their entries, and the number of
-    answers.
+    """Checks a live host, and collects what is wrong with it as `findings` and `notes`.
+
+    `files` are the sitemaps with the numbers of their entries. `checked` counts the answers that
+    say something about the host, which a refusal does not, and `planned` the URLs to request.
 
     `now` is in seconds. With `is_built`, the answers are compared with the built files.
     """
@@ -54,7 +54,7 @@ class Verification:
     ) -> None:
         self.findings: list[Finding] = []
         self.files: list[tuple[str, int]] = []
-        self.judged = 0
+        self.checked = 0
         self.planned = 0
         self.notes: list[Message] = []
         self._scope = scope
@@ -72,14 +72,15 @@ class Verification:
         self._refusals = Refusals(scope, fetcher)
         self._compared = 0  # pages, with their built files
         self._hosts: set[str] = set()  # those that redirect to other forms, by their answers
-        self._asked: list[Asked] = []
+        self._outcomes: list[PageOutcome] = []
 
     def run(
         self, sample: int | None, rows: Changes | None, wait: float, progress: Progress
     ) -> None:
-        """Requests URLs of the host, and checks the answers. `rows` replace the sample.
+        """Requests URLs of the host, and checks the answers.
 
-        Waits at most `wait` seconds until the built files are live.
+        They are a `sample` of so many listed URLs, or all if it is None, or the `rows` of a list of
+        changes. Waits at most `wait` seconds until the built sitemap is live.
         """
         if not self._read_robots():
             return
@@ -95,14 +96,17 @@ class Verification:
             self.findings.append(rule.at(first.file, first.line, message))
         self.notes += self._describe()
 
-    def advise(self, codes: Collection[str]) -> Advice:
-        """What to write, by the answers, for findings with these codes. Nothing on a preview."""
+    def advise(self, codes: Set[str]) -> Advice:
+        """The settings that mend findings with these codes. None on a preview.
+
+        They are lines such as `url_style = "clean"`. What a preview does is not what the host does.
+        """
         scope = self._scope
         if scope.is_preview:
             return Advice([], [])
         paths = [relative_path(entry.url, scope.base) for entry in self._sitemaps.entries]
         return advise(
-            self._asked,
+            self._outcomes,
             listed=[path for path in paths if path is not None],
             hosts=self._hosts,
             codes=codes,
@@ -120,7 +124,7 @@ class Verification:
     def _note_other_host(self, chosen: Sequence[Request]) -> None:
         """Notes that no URL was requested, if all of them are on another host than the sitemap.
 
-        The note gives the command that requests them, and nothing counts as judged.
+        The note gives the command that requests them, and nothing counts as checked.
         """
         scope = self._scope
         if any(scope.place(entry.url) for entry in chosen):
@@ -133,7 +137,7 @@ class Verification:
             text = f"{first.url} is on the machine that built the site, not on {scope.at}"
             self.findings.append(locs.OTHER_HOST.at(first.file, first.line, text))
             return
-        self.judged = 0
+        self.checked = 0
         listed_host = host_url(first.url)
         this_host = host_url(scope.at)
         sitemap_path = scope.sitemap.removeprefix(host_url(scope.sitemap))
@@ -168,9 +172,9 @@ class Verification:
         place, answer = robots_answer(self._fetcher, url)
         text = b""
         if answer.status == 200:
-            text = judge.unpack(answer, url).content
+            text = live_pages.unpack(answer, url).content
         is_html = is_html_page(text)
-        facts = judge.facts_of(answer, place, self._scope)._replace(is_html=is_html)
+        facts = live_pages.facts_of(answer, place, self._scope)._replace(is_html=is_html)
         self.findings += findings_at(url, live.check_robots(facts))
         if not self._scope.is_preview and not is_html:
             self._obey_robots(text)
@@ -219,7 +223,7 @@ class Verification:
     def _check_named_sitemap(self, url: str) -> None:
         """Requests a sitemap that robots.txt names, and reports it if the host does not have it."""
         answer = self._fetcher.get(url, 1)
-        facts = judge.facts_of(answer, url, self._scope)
+        facts = live_pages.facts_of(answer, url, self._scope)
         if answer.status >= 400 and not facts.is_refusal:
             message = f"names {url}, which answers {answer.status}"
             self.findings.append(live.NAMED_GONE.at(self._robots_url, 1, message))
@@ -230,7 +234,7 @@ class Verification:
         sitemaps.read(wait)
         self.findings += sitemaps.findings
         self.files = sitemaps.files
-        self.judged += sitemaps.judged
+        self.checked += sitemaps.checked
         for page in sitemaps.answers:
             self._record(page, Request(page.url, page.url, 1))
 
@@ -238,9 +242,9 @@ class Verification:
         """Requests the chosen URLs, and records what is wrong with their answers.
 
         The first request is for a path that does not exist, so that the host's page for missing
-        ones is known. Some hosts begin to refuse a program after a while. So, after a number of
-        refusals in a row, this tests whether the host still lets anything in, and stops if it does
-        not. The number doubles with each test. What refusals mean is decided at the end.
+        ones is known. Some hosts begin to refuse a program after a while. So, after five refusals
+        in a row, this requests a URL that was answered before, and stops if it is refused, too.
+        What the refusals mean is decided at the end.
         """
         not_found = self._read_not_found_page()
         readers = dict(built_files(chosen, self._setup.site)) if self._is_built else {}
@@ -250,11 +254,12 @@ class Verification:
         refused: list[Refused] = []
         answered: list[str] = []
         refused_in_row = 0
-        tolerated_in_row = _MAX_REFUSALS
         let_in = ""  # the last URL that the host answered with 200
         for place, answer in self._fetcher.get_all(entries, MAX_PAGE):
             entry = entries[place]
-            page = judge.judge(entry, answer, self._scope, not_found, self._now, built)
+            page = live_pages.read_live_page(
+                entry, answer, self._scope, not_found, self._now, built
+            )
             self._count_answer(progress)
             if not page.answer.is_refusal:
                 self._record_answered(page, entry, answer)
@@ -265,17 +270,16 @@ class Verification:
                 continue
             refused.append((entry, page))
             refused_in_row += 1
-            if refused_in_row == tolerated_in_row:
+            if refused_in_row == _MAX_REFUSALS:
                 tested = [let_in] if let_in else asking.spread(list(entries))
                 let_in = self._refusals.find_open(tested)
                 if not let_in:
                     break
                 refused_in_row = 0
-                tolerated_in_row *= 2
         for entry, page in self._refusals.settle(refused, answered, let_in):
             self._record(page, entry)
             if not page.answer.is_refusal:
-                self.judged += 1
+                self.checked += 1
         self._compared = built.compared
 
     def _count_answer(self, progress: Progress) -> None:
@@ -291,15 +295,15 @@ class Verification:
         Returns what the answer shows. Listed URLs that show the same are missing too.
         """
         place, answer = self._refusals.made_up_at_top()
-        facts = judge.facts_of(answer, place, self._scope)
+        facts = live_pages.facts_of(answer, place, self._scope)
         made_up = Request(f"{self._scope.base}<32 random digits>", self._scope.sitemap, 1)
         self._record(LivePage(self._scope.listed(place), facts, Role.MADE_UP), made_up)
-        return not_found_page(judge.unpack(answer, place, MAX_PAGE).content, place)
+        return not_found_page(live_pages.unpack(answer, place, MAX_PAGE).content, place)
 
     def _record_answered(self, page: LivePage, entry: Request, answer: Answer) -> None:
         """Records a page that the host did not refuse."""
         self._record(page, entry)
-        self.judged += 1
+        self.checked += 1
         if page.role is Role.LISTED and live.is_other_form(page.url, page.answer.target):
             self._hosts.add(of_answer(answer.header))
 
@@ -338,7 +342,7 @@ class Verification:
             return
         outcome = outcome_of(page, forbids_missing=self._refusals.forbids_missing)
         target = relative_path(page.answer.target, base) or ""
-        self._asked.append(Asked(path, outcome, target))
+        self._outcomes.append(PageOutcome(path, outcome, target))
 
     def _describe(self) -> Iterator[Message]:
         """Notes on the requests."""

@@ -8,14 +8,9 @@ from support import BASE as ROOT
 from sitemapper.commands.asking import (
     Request,
     Scope,
-    changed,
-    host_url,
     is_of_local_build,
     plan,
-    unlisted_alternates,
 )
-from sitemapper.linter.rules.live import Role
-from sitemapper.model import UrlChange
 
 BASE = f"{ROOT}docs/"
 SCOPE = Scope(f"{BASE}sitemap.xml", BASE, BASE)
@@ -50,38 +45,6 @@ def test_a_sample_is_never_larger(paths: list[str], sample: int) -> None:
     assert len(plan(entries(*paths), sample)) == sample
 
 
-def test_a_place_and_the_url_that_it_stands_for() -> None:
-    assert PREVIEW.place(f"{BASE}a") == "https://preview.example/docs/a"
-    assert PREVIEW.place("https://example.com/other") is None
-    assert PREVIEW.listed("https://preview.example/docs/a") == f"{BASE}a"
-    assert PREVIEW.listed("https://third.example/a") == "https://third.example/a"
-
-
-def test_the_changes_are_asked_before_what_was_removed() -> None:
-    rows = [
-        (UrlChange.REMOVED, f"{BASE}old"),
-        (UrlChange.CHANGED, f"{BASE}b"),
-        (UrlChange.ADDED, f"{BASE}new"),
-    ]
-    asked = changed(rows, entries("a", "b"), SCOPE.sitemap)
-    assert [(one.url.removeprefix(BASE), one.line, one.role) for one in asked] == [
-        ("b", 1, Role.LISTED),
-        ("new", 1, Role.LISTED),
-        ("old", 1, Role.REMOVED),
-    ]
-
-
-def test_language_versions_that_nobody_lists_are_asked_once() -> None:
-    a, b, c = entries("a", "b", "c")
-    versions = (f"{BASE}b", f"{BASE}fr", f"{BASE}it")
-    chosen = [a._replace(alternates=versions), b._replace(alternates=versions)]
-    found = unlisted_alternates(chosen, [*chosen, c], SCOPE.sitemap)
-    assert [(one.url, one.role) for one in found] == [
-        (f"{BASE}fr", Role.ALTERNATE),
-        (f"{BASE}it", Role.ALTERNATE),
-    ]
-
-
 @pytest.mark.parametrize(
     ("url", "at", "expected"),
     [
@@ -94,7 +57,3 @@ def test_language_versions_that_nobody_lists_are_asked_once() -> None:
 )
 def test_urls_of_a_local_build(url: str, at: str, expected: bool) -> None:
     assert is_of_local_build(url, at) is expected
-
-
-def test_the_url_of_a_host() -> None:
-    assert host_url("https://example.com:8443/docs/a?b#c") == "https://example.com:8443/"

@@ -374,7 +374,7 @@ def test_a_wall_against_bots_is_told_once_and_left_alone(host: Host, run: Run) -
     )
     assert len([path for path in host.asked if path.startswith("/p")]) < 20
     host.pages["/sitemap.xml"] = 403
-    assert len(verified(run, host, code=2)) == 1, "nothing could be judged"
+    assert len(verified(run, host, code=2)) == 1, "nothing could be checked"
 
 
 FORBIDDEN = (403, {"Content-Type": "application/xml"}, b"<Error><Code>AccessDenied</Code></Error>")

@@ -1,4 +1,4 @@
-"""What an answer of the live host means: the facts about a page in it. Pure."""
+"""What an answer of the live host shows: a page, a redirect, a refusal or a failure. Pure."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Body(NamedTuple):
     problem: str
 
 
-def judge(
+def read_live_page(
     entry: Request,
     answer: Answer,
     scope: Scope,
@@ -58,10 +58,10 @@ def judge(
     now: int,
     built: BuiltPages,
 ) -> LivePage:
-    """What the answer for a URL shows of its page. Of a failure or redirect, that alone.
+    """What the answer for a URL shows of its page.
 
-    `not_found` is what the host shows for missing pages, and `built` are the pages that should be
-    live. `now` is in seconds. Pure.
+    A page is read only if the answer is a 200. `not_found` is what the host shows for a path that
+    does not exist, and `built` are the built pages to compare with. `now` is in seconds.
     """
     url = entry.url
     place = scope.place(url) or url  # the URL that was requested, perhaps on a preview

@@ -9,7 +9,7 @@ import pytest
 
 from sitemapper.commands.asking import Request, Scope
 from sitemapper.commands.built_pages import BuiltPages
-from sitemapper.commands.judge import judge, unpack
+from sitemapper.commands.live_pages import read_live_page, unpack
 from sitemapper.commands.page_text import not_found_page
 from sitemapper.linter.rules.live import LivePage
 from sitemapper.net.client import Answer
@@ -22,8 +22,10 @@ NOW = 1_800_000_000
 HTML = ("content-type", "text/html; charset=utf-8")
 
 
-def judged(answer: Answer, scope: Scope = SCOPE, lost: bytes = b"", path: str = "a/") -> LivePage:
-    return judge(
+def live_page(
+    answer: Answer, scope: Scope = SCOPE, lost: bytes = b"", path: str = "a/"
+) -> LivePage:
+    return read_live_page(
         Request(BASE + path, SCOPE.sitemap, 1),
         answer,
         scope,
@@ -52,8 +54,8 @@ def page(body: str, *headers: tuple[str, str]) -> Answer:
 )
 def test_each_robots_header_counts_for_itself(values: list[str], noindex: bool) -> None:
     answer = page("", *(("x-robots-tag", value) for value in values))
-    assert bool(judged(answer).noindex) == noindex
-    assert judged(answer, PREVIEW).noindex == ""
+    assert bool(live_page(answer).noindex) == noindex
+    assert live_page(answer, PREVIEW).noindex == ""
 
 
 @pytest.mark.parametrize(
@@ -68,32 +70,32 @@ def test_each_robots_header_counts_for_itself(values: list[str], noindex: bool) 
 )
 def test_a_canonical_is_compared_with_the_listed_url(head: str, canonical: str) -> None:
     for scope in (SCOPE, PREVIEW):
-        assert judged(page(f"<head>{head}</head><body>"), scope).canonical == canonical
+        assert live_page(page(f"<head>{head}</head><body>"), scope).canonical == canonical
 
 
 def test_a_page_that_repeats_its_path_can_be_the_not_found_page() -> None:
     lost = "<title>Oops</title><body>No PATH here"
     fallback = lost.replace("PATH", "/docs/0123456789abcdef").encode()
-    assert judged(page(lost.replace("PATH", "/docs/a/")), lost=fallback).is_not_found_page
-    assert not judged(page(lost.replace("PATH", "news")), lost=fallback).is_not_found_page
-    assert not judged(page("<title>Oops</title>"), lost=b"<title>Oops</title>").is_not_found_page, (
-        "an empty shell"
-    )
+    assert live_page(page(lost.replace("PATH", "/docs/a/")), lost=fallback).is_not_found_page
+    assert not live_page(page(lost.replace("PATH", "news")), lost=fallback).is_not_found_page
+    assert not live_page(
+        page("<title>Oops</title>"), lost=b"<title>Oops</title>"
+    ).is_not_found_page, "an empty shell"
     for path in ("", "404.html", "404/"):
-        assert not judged(page(lost), lost=lost.encode(), path=path).is_not_found_page
+        assert not live_page(page(lost), lost=lost.encode(), path=path).is_not_found_page
 
 
 def test_only_html_is_read() -> None:
     answer = Answer(
         200, (("content-type", "text/plain"),), b'<meta name="robots" content="noindex">'
     )
-    assert judged(answer).noindex == ""
+    assert live_page(answer).noindex == ""
 
 
 def test_packed_pages() -> None:
     body = gzip.compress(b'<head><meta name="robots" content="noindex"></head>')
-    assert judged(page("", ("content-encoding", "gzip"))._replace(body=body)).noindex
-    assert not judged(page("", ("content-encoding", "gzip"))._replace(body=b"\x1f\x8bx")).noindex
+    assert live_page(page("", ("content-encoding", "gzip"))._replace(body=body)).noindex
+    assert not live_page(page("", ("content-encoding", "gzip"))._replace(body=b"\x1f\x8bx")).noindex
 
 
 @pytest.mark.slow
@@ -111,5 +113,5 @@ def test_hostile_pages_take_no_long_time(piece: bytes) -> None:
     body = piece * (256 * 1024 // len(piece))
     headers = (HTML, ("link", "<>;" * 20_000), ("x-robots-tag", "," * 60_000))
     start = time.process_time()
-    judged(Answer(200, headers, body), lost=body)
+    live_page(Answer(200, headers, body), lost=body)
     assert time.process_time() - start < 2
