@@ -44,7 +44,7 @@ SENTENCES = {
     ),
     Kind.IDLE: (
         "this pattern cannot match",
-        "patterns are relative to the site's folder, and upper and lower case differ",
+        "patterns are relative to the site's folder",
     ),
     Kind.SELECTOR: (
         "no page has an element for this selector of [ledger] drop",

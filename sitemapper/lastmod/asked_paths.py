@@ -21,17 +21,6 @@ class AskedPaths(NamedTuple):
         prefixes = tuple(os.fsencode(path) + b"/" for path in self.paths)
         return (name + b"/").startswith(prefixes)
 
-    def below(self, submodule: bytes) -> AskedPaths:
-        """The paths in a submodule: of `texts/en`, the path `en` in the submodule `texts`."""
-        name = os.fsdecode(submodule)
-        inside = []
-        for path in self.paths:
-            if f"{name}/".startswith(f"{path}/"):
-                return AskedPaths()
-            if path.startswith(f"{name}/"):
-                inside.append(path.removeprefix(f"{name}/"))
-        return AskedPaths(tuple(inside))
-
     def in_repository(self, folder: str) -> Iterator[str]:
         """The paths up to the first submodule in each: `texts` of `texts/en`.
 

@@ -99,7 +99,7 @@ class TrackedFiles:
             below = _find_submodule(folder, path)
             if below:
                 with self._noting_problems(prefix + path):
-                    self._list(below, prefix + path + b"/", scope.below(path))
+                    self._list(below, prefix + path + b"/", AskedPaths())
 
     def mark(self, files: Iterable[tuple[FileKind, bytes]]) -> None:
         """Marks files as pages of the site, or as their sources. The last mark counts."""

@@ -61,9 +61,9 @@ def _name_unused(tally: Tally, plan: Plan) -> None:
     others = tally.unused(_lines_to_match(plan, tally.shards))
     if included or others:
         # Imported here: in most runs, each pattern matches.
-        from . import unmatched
+        from .unmatched import describe_unmatched
 
-        found = unmatched.judge(included, others, plan.site.root, plan.root)
+        found = describe_unmatched(included, others, plan.site.root, plan.root)
         tally.warn(found.warnings)
         tally.notes += found.notes
         tally.unmatched = found.places
