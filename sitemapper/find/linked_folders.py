@@ -1,4 +1,8 @@
-"""The symbolic links to folders that a walk follows: those into which pages of the site link."""
+"""Which folders a walk enters because pages lead there.
+
+These are packages into which a page links, and the linked folder, such as `latest`, to which the
+home page redirects.
+"""
 
 import os
 from collections.abc import Iterable
@@ -13,10 +17,10 @@ from .first_pages import FirstPages
 
 
 def follow_links(reader: FirstPages, *, follows_refresh: bool) -> walk.SiteRoot:
-    """The folder of a site, with a walk that enters the linked folders which the site uses.
+    """The folder of a site, with a walk that enters the folders to which its pages lead.
 
-    A symbolic link `en -> ../build/en` is entered if a page links into `en/`. With
-    `follows_refresh`, the target of a redirect on the home page is entered, too.
+    A package such as `editor/`, which has a `package.json`, is entered if a page links into it.
+    With `follows_refresh`, so is the symbolic link to which the home page redirects.
     """
     home = _linked_home(reader) if follows_refresh else None
     return reader.root._replace(is_linked=LinkedFolders(reader), home=home)
@@ -62,17 +66,17 @@ def _folder_of_refresh(reader: FirstPages) -> str:
 
 
 class LinkedFolders:
-    """Decides which linked folders a walk enters. The first pages are read when they are needed."""
+    """Decides which packages a walk enters. The first pages are read when they are needed."""
 
     def __init__(self, reader: FirstPages) -> None:
         self._reader = reader
 
     def __call__(self, folder: str) -> bool:
-        """Whether a walk enters the linked folder, such as `a/b/`.
+        """Whether a walk enters the folder of a package, such as `lib/editor/`.
 
         It does in each of these cases:
         - one of the first pages links into it
-        - a pattern such as `!b/` includes it
+        - a pattern such as `!lib/editor/` includes it
         - the first pages have no links at all, so they show nothing
         """
         if not self._linked_by_first_pages:
