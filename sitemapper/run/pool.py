@@ -29,8 +29,8 @@ from ..read.walk import NOTHING_YET
 from ..syntax.html import tune_malloc
 
 _MOST = 4  # processes for each processor; more would only take memory
-_GUESS = 8  # workers of a cluster to keep busy, by default
-_PATIENCE = 10.0  # seconds without a result before a cluster's workers are checked
+_WORKERS_OF_CLUSTER = 8  # that are kept busy by default; --jobs says how many there are
+_PATIENCE = 10.0  # seconds without a result before the workers are checked
 # Dask's errors when a worker is lost.
 _DASK_LOSSES = ("KilledWorker", "CommClosedError", "FutureCancelledError")
 _ANSWER = 30.0  # seconds in which all workers must answer, even if they are busy
@@ -49,7 +49,7 @@ def process_in_pool(
     """
     shared = pickle.dumps(plan._replace(locks=(), beginning=NOTHING_YET))
     if plan.scheduler is not None:
-        workers = plan.jobs or _GUESS
+        workers = plan.jobs or _WORKERS_OF_CLUSTER
         call = partial(_process, process, _code(), shared)
         return Pool(call, cluster(plan.scheduler), workers, must=True).results(batches)
     call = partial(_process, process, None, shared)
@@ -89,18 +89,21 @@ def _load_plan(plan: bytes) -> Plan:
 
 
 class Pool:
-    """An ordered window over an executor. If a worker dies, the executor is started again once.
+    """Sends batches to the workers of an executor, and returns the results in order.
+
+    So many batches are on their way at once that each worker has one to do and one to begin next.
+    If a worker dies, the executor is started again once, and these batches are sent again.
 
     No call is ever cancelled, because a pool that breaks with a cancelled call never ends (CPython
-    3.11). If no worker can be started, this process does the work, unless workers are required
-    (`must`).
+    3.11). If no worker can be started, this process does the work, unless the user asked for
+    workers (`must`).
     """
 
     def __init__(self, call: Call, start: Start, workers: int, *, must: bool) -> None:
         self._call = call
         self._start: Start | None = start  # None if no worker can be started
         self._must = must
-        self._window = 2 * workers + 1
+        self._window = 2 * workers + 1  # batches that are on their way
         self._pending: deque[tuple[Batch, Future[BatchResult]]] = deque()
         self._executor: Executor | None = None
         self._lost = False
@@ -123,7 +126,8 @@ class Pool:
     def _submit(self, batch: Batch) -> Future[BatchResult]:
         """Sends a batch to a worker, or processes it here if no worker can be started.
 
-        Starts the workers for the first batch. If they have broken down, the future has the error.
+        Starts the workers for the first batch. If they have died, the future has the error, so that
+        `_first` finds it when this batch is the oldest.
         """
         future: Future[BatchResult] = Future()
         try:
@@ -223,19 +227,11 @@ def processes(workers: int, locks: tuple[int, ...] = ()) -> Executor:
     import multiprocessing
     from concurrent.futures import ProcessPoolExecutor
 
-    methods = multiprocessing.get_all_start_methods()
     # A fork takes 20 ms, a new interpreter 400. It is safe while there is only one thread.
     is_fork_safe = sys.platform == "linux" and threading.active_count() == 1
-    method = "spawn"
-    inherited: tuple[int, ...] = ()
-    if is_fork_safe:
-        method = "fork"
-        inherited = locks
-    elif "forkserver" in methods:
-        method = "forkserver"
+    method = "fork" if is_fork_safe else "spawn"
+    inherited = locks if is_fork_safe else ()
     context = multiprocessing.get_context(method)
-    if method == "forkserver":
-        context.set_forkserver_preload(["sitemapper.run.process"])
     return ProcessPoolExecutor(workers, context, _init_worker, (inherited,))
 
 
