@@ -13,7 +13,7 @@ from .addresses import Address, Place, read_address
 from .first_look import FirstLook
 from .generator import Generator, OwnSitemap
 from .generators import ALL, UNKNOWN
-from .plugins import uses_plugin
+from .plugins import Record, uses_plugin
 from .project_files import PACKAGES, ProjectFiles
 
 # Compiled when they are used.
@@ -43,6 +43,7 @@ class Project(NamedTuple):
       of their pages
     - `sitemap` is the one that each build of the project writes, None for none; with `templates`,
       only if git tracks one of these
+    - `record` is what a plugin recorded of its build, None for a project whose files are read
     """
 
     generator: Generator = Generator("")
@@ -60,6 +61,7 @@ class Project(NamedTuple):
     output_folders: tuple[str, ...] = ()
     source_routes: tuple[SourceRoute, ...] = ()
     sitemap: OwnSitemap | None = None
+    record: Record | None = None
 
     def with_reason(self, reason: str) -> "Project":
         """The project with the reason why its settings give no base URL."""

@@ -12,9 +12,10 @@ from ..config.layers import ENVIRONMENT, Layer, file_layer
 from ..config.load import Loaded, prepare_layer, read_environment, read_settings, sort_problems
 from ..config.messages import layers_with
 from ..errors import ConfigError, SiteError
+from ..fs import relative
 from ..hosts.choose import of_builder
 from ..hosts.provider import Provider
-from ..model import Origin, SourceFiles
+from ..model import Origin
 from ..read.sitemap import MARK
 from ..read.walk import describe_no_html
 from ..syntax.gitignore import BUILT_IN, Line
@@ -79,25 +80,12 @@ class FoundSettings(NamedTuple):
     file: Layer | None
     folder: str
     project: Project
-    source_files: SourceFiles | None
     builder: Provider | None
     problems: list[str]
     ignore: tuple[Line, ...]
     ignore_problems: list[str]
     ignore_files: dict[str, bytes]
     first_look: FirstLook
-
-
-class _ProjectLayer(NamedTuple):
-    """A project, its settings as a layer, and the source files of pages that a plugin recorded.
-
-    With `may_have_base_url`, places such as CNAME are still to be searched for the base URL.
-    """
-
-    layer: Layer
-    project: Project
-    source_files: SourceFiles | None = None
-    may_have_base_url: bool = False
 
 
 # Settings that need no detection where a person has written them.
@@ -125,23 +113,20 @@ def find_settings(call: Call, search: ProjectSearch | None) -> FoundSettings:
     layers_of_person = [file, *layers_above] if file else layers_above
     # 2. The project of the site. Its folder may contain the configuration file.
     first_look = FirstLook(file.base if file else call.cwd)
-    no_project = Project(folder=call.cwd)
-    found_project = _ProjectLayer(
-        _make_project_layer(no_project), no_project, may_have_base_url=True
-    )
+    project = Project(folder=call.cwd)
     if search:
         try:
-            found_project = _find_project(search, layers_of_person, first_look)
+            project = _find_project(search, layers_of_person, first_look)
         except SiteError:
             _require_valid_keys(layers_of_person, call.cwd)  # `sitte` may be the reason
             raise
         if file is None and call.config is None:
-            file = _find_config_file(None, call.cwd, start=found_project.layer.base)
+            file = _find_config_file(None, call.cwd, start=project.folder)
             layers_of_person = [file, *layers_above] if file else layers_above
     # 3. The settings of all layers, and their ignore patterns.
-    folder = file.base if file else found_project.layer.base
+    folder = file.base if file else project.folder
     defaults = prepare_layer(Layer(dict(call.defaults), BUILT_IN, call.cwd))
-    layers = [defaults, found_project.layer, *layers_of_person]
+    layers = [defaults, _make_project_layer(project, folder), *layers_of_person]
     loaded = read_settings(layers, call.cwd)
     ignore_problems: list[str] = []
     ignore_files: dict[str, bytes] = {}
@@ -151,22 +136,18 @@ def find_settings(call: Call, search: ProjectSearch | None) -> FoundSettings:
             loaded.settings, layers, call.cwd, folder, ignore_problems, ignore_files
         )
         ignore = tuple(patterns)
-    # 4. The base URL, if no person wrote one: in the first pages, which the patterns select.
-    project = found_project.project
-    if found_project.may_have_base_url and last_layer_with("base_url", layers_of_person) is None:
+    # 4. The base URL, if no layer has one: in the first pages, which the patterns select.
+    if last_layer_with("base_url", layers[1:]) is None:
         include = loaded.settings.include if loaded.settings else ()
         valid_patterns = () if ignore_problems else ignore
         pages = sample_pages(project.site or "", valid_patterns, include, first_look)
+        reads_own_sitemap = search is not None and search.reads_own_sitemap
         project = with_base_url(
-            project,
-            call.env,
-            first_look,
-            pages,
-            reads_own_sitemap=search is not None and search.reads_own_sitemap,
+            project, call.env, first_look, pages, reads_own_sitemap=reads_own_sitemap
         )
         if search:
             _require_pages(project, search)
-        layers = [defaults, _make_project_layer(project), *layers_of_person]
+        layers = [defaults, _make_project_layer(project, folder), *layers_of_person]
         loaded = read_settings(layers, call.cwd)
     return FoundSettings(
         call=call,
@@ -175,7 +156,6 @@ def find_settings(call: Call, search: ProjectSearch | None) -> FoundSettings:
         file=file,
         folder=folder,
         project=project if search else Project(),
-        source_files=found_project.source_files,
         builder=of_builder(call.env),
         problems=problems,
         ignore=ignore,
@@ -204,9 +184,7 @@ def _find_config_file(config: str | None, cwd: str, start: str = "") -> Layer | 
     return prepare_layer(file) if file else None
 
 
-def _find_project(
-    search: ProjectSearch, layers: list[Layer], first_look: FirstLook
-) -> _ProjectLayer:
+def _find_project(search: ProjectSearch, layers: list[Layer], first_look: FirstLook) -> Project:
     """The project of the site that the layers set, or else that of the working directory.
 
     Project files are not opened if a person has written all that they could give. A plugin's record
@@ -218,14 +196,13 @@ def _find_project(
     if not isinstance(site, str):
         site = None
     elif "\0" in site:  # no folder has such a name; the models report it
-        return _ProjectLayer(Layer({}, BUILT_IN, first_look.cwd), Project())
+        return Project(folder=first_look.cwd)
     # A folder on the command line may be the wrong one, which only its project shows.
     if site and search.site_argument is None and _is_all_written(site, layers):
-        project = make_project_without_files(read_site(site, first_look), first_look)
-        return _ProjectLayer(_make_project_layer(project), project)
+        return make_project_without_files(read_site(site, first_look), first_look)
     record = find_record(search.cache, first_look.cwd, site)
     if record:
-        return _ProjectLayer(prepare_layer(record.layer), Project(), record.source_files)
+        return Project(folder=record.layer.base, record=record)
     if search.takes_nearby and not site:
         project = detect_nearby(first_look)
     else:
@@ -233,7 +210,7 @@ def _find_project(
     _require_site(project, site, search)
     if not search.cache:
         project = project._replace(note="")  # it asks for a record, which could not be kept
-    return _ProjectLayer(_make_project_layer(project), project, may_have_base_url=True)
+    return project
 
 
 def _is_all_written(site: str, layers: list[Layer]) -> bool:
@@ -300,8 +277,13 @@ def _require_pages(project: Project, search: ProjectSearch) -> None:
         raise SiteError(f"{project.site}: {describe_no_html(project.site)}", NAME_IT)
 
 
-def _make_project_layer(project: Project) -> Layer:
-    """The settings of a project as a layer: `ledger.drop` becomes {"ledger": {"drop": …}}."""
+def _make_project_layer(project: Project, folder: str) -> Layer:
+    """The settings of a project as a layer: `git.map` becomes {"git": {"map": …}}.
+
+    A plugin's record is a layer already. Source templates are as seen from `folder`.
+    """
+    if project.record:
+        return _with_sources_from(folder, prepare_layer(project.record.layer))
     values: dict[str, Any] = {}
     origins: dict[str, Origin] = {}
     for key, value, origin in project.settings:
@@ -312,7 +294,25 @@ def _make_project_layer(project: Project) -> Layer:
             values[name] = value
         origins[key] = origin
     label = f"{BUILT_IN} for {project.generator.name}"
-    return prepare_layer(Layer(values, label, project.folder, origins=origins))
+    layer = Layer(values, label, project.folder, origins=origins)
+    return _with_sources_from(folder, prepare_layer(layer))
+
+
+def _with_sources_from(folder: str, layer: Layer) -> Layer:
+    """The project's layer with the paths of its source templates as seen from `folder`.
+
+    `[[git.map]]` has them relative to the configuration file. If this is in a/ and the project is
+    in a/docs/, `man/{name}.Rd` becomes `docs/man/{name}.Rd`.
+    """
+    path_of_project = relative(layer.base, folder).replace(os.sep, "/")
+    git = layer.values.get("git")
+    if path_of_project == "." or not git:
+        return layer
+    maps = []
+    for table in git["map"]:
+        sources = tuple(f"{path_of_project}/{source}" for source in table["source"])
+        maps.append({**table, "source": sources})
+    return layer._replace(values=layer.values | {"git": {"map": tuple(maps)}})
 
 
 def last_layer_with(key: str, layers: list[Layer]) -> Layer | None:

@@ -162,7 +162,7 @@ def _settle_site(found: FoundSettings, settings: Settings, base_url: str) -> Sit
         source_folders=found.project.source_folders,
         output_folders=found.project.output_folders,
         source_routes=found.project.source_routes,
-        source_files=found.source_files,
+        source_files=found.project.record.source_files if found.project.record else None,
         found=tuple(_list_found(found)),
         generated=_settle_generated(found.project),
         plugin=generator.plugin,
