@@ -32,7 +32,6 @@ _LAST_TAG = re.compile(rb"(</\w{1,40}>)\s*+\Z")
 _ANY_PAGE = "page.html"  # both copies of a page are read under the same name
 _END = 40  # last characters of a text that a page must contain if its last tag is missing
 _PHRASE = 3  # words that two texts share by chance only in few places
-_LIKE = 0.75  # of the words of two titles
 _SHARED = 0.1  # of the phrases, in an older or changed page
 # Cloudflare hides addresses: "[email protected]" stands for each.
 _EMAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){1,9}|\[email.protected\]")
@@ -45,11 +44,13 @@ class _Text(NamedTuple):
     heading: str
     words: Sequence[str]
 
-    def fits(self, other: _Text) -> bool:
-        """Whether another page has about the title, the heading or a part of the text."""
+    def is_like(self, other: _Text) -> bool:
+        """Whether another page has the title, the heading or a part of the text."""
         if self.heading and self.heading == other.heading:
             return True
-        return _are_like(self.title, other.title) or self._shares_text(other)
+        if self.title and self.title == other.title:
+            return True
+        return self._shares_text(other)
 
     def _shares_text(self, other: _Text) -> bool:
         """Whether a part of the text is in another page; of a few words, all of them."""
@@ -62,17 +63,6 @@ class _Text(NamedTuple):
         """The words in groups of three, at each place."""
         starts = range(len(self.words) - _PHRASE + 1)
         return {tuple(self.words[start : start + _PHRASE]) for start in starts}
-
-
-def _are_like(title: str, other: str) -> bool:
-    """Whether two titles share all words of one of them, or most words."""
-    own_words = set(re.findall(r"\w+", title))
-    other_words = set(re.findall(r"\w+", other))
-    if not own_words or not other_words:
-        return False
-    shared = len(own_words & other_words)
-    is_part = shared == min(len(own_words), len(other_words))
-    return is_part or shared >= _LIKE * max(len(own_words), len(other_words))
 
 
 class BuiltPages:
@@ -133,7 +123,7 @@ def _compare(page: LivePage, built: bytes, live: bytes, rule: DigestRule) -> Liv
     has_nothing = not (own.title or own.heading or own.words)
     if has_nothing or own == shown:  # a host may rewrite links
         return page
-    if own.words and not own.fits(shown):
+    if own.words and not own.is_like(shown):
         return page._replace(shows="another page")
     return page._replace(is_changed=is_whole)
 

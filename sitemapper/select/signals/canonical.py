@@ -1,9 +1,5 @@
 """The canonical names a URL at which the server shows another file, or none."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from ...model import Excluded, Reason
 from ...read import server
 from ...read.metadata import href_of
@@ -12,10 +8,8 @@ from ...syntax.html import Tags
 from ...syntax.links import base_of
 from ...syntax.urls import moved_url, relative_path, resolve
 from ..checked_page import Canonical, CheckedPage
+from ..policy import IndexPolicy
 from .signal import Signal
-
-if TYPE_CHECKING:
-    from ..policy import IndexPolicy
 
 # Google ignores canonicals with one of these attributes.
 _VARIANT = frozenset(("hreflang", "lang", "media", "type"))

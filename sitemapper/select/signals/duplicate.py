@@ -1,16 +1,10 @@
 """Two files have one URL, and the server prefers the other."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from ...model import Excluded
 from ...syntax.urls import folder_of, is_clash
+from ..checked_page import CheckedPage
+from ..policy import IndexPolicy
 from .signal import Signal
-
-if TYPE_CHECKING:
-    from ..checked_page import CheckedPage
-    from ..policy import IndexPolicy
 
 
 def check(page: CheckedPage, policy: IndexPolicy) -> Excluded | None:

@@ -1,18 +1,14 @@
 """A robots meta forbids indexing (docs/protocol.md §4)."""
 
-from __future__ import annotations
-
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from ...model import Excluded, Reason
 from ...syntax.html import Tags
 from ...syntax.robots import AGENTS, read_directives
+from ..checked_page import CheckedPage
+from ..policy import IndexPolicy
 from .signal import Signal
-
-if TYPE_CHECKING:
-    from ..checked_page import CheckedPage
-    from ..policy import IndexPolicy
 
 WORDS = tuple(agent.encode() for agent in AGENTS)
 

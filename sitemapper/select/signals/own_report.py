@@ -1,16 +1,10 @@
 """The file is a report by sitemapper, which is noindex. No setting lists it."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from ...model import Excluded, Reason
 from ...read.kind import OWN_REPORT
+from ..checked_page import CheckedPage
+from ..policy import IndexPolicy
 from .signal import Signal
-
-if TYPE_CHECKING:
-    from ..checked_page import CheckedPage
-    from ..policy import IndexPolicy
 
 
 def check(page: CheckedPage, policy: IndexPolicy) -> Excluded | None:

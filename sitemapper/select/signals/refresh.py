@@ -1,18 +1,12 @@
 """A meta refresh leads to another page."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from ...model import Excluded, Reason
 from ...read.metadata import read_refresh
 from ...syntax.links import base_of
 from ...syntax.urls import relative_path, resolve
+from ..checked_page import CheckedPage
+from ..policy import IndexPolicy
 from .signal import Signal
-
-if TYPE_CHECKING:
-    from ..checked_page import CheckedPage
-    from ..policy import IndexPolicy
 
 
 def check(page: CheckedPage, policy: IndexPolicy) -> Excluded | None:

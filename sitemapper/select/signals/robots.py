@@ -1,15 +1,9 @@
 """robots.txt closes the URL to all configured agents (RFC 9309)."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from ...model import Excluded, Reason
+from ..checked_page import CheckedPage
+from ..policy import IndexPolicy
 from .signal import Signal
-
-if TYPE_CHECKING:
-    from ..checked_page import CheckedPage
-    from ..policy import IndexPolicy
 
 
 def check(page: CheckedPage, policy: IndexPolicy) -> Excluded | None:

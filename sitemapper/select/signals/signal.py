@@ -1,19 +1,15 @@
 """The parts of a signal: the words in a head that may have it, how it is read, and its check."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from ...config import choices
 from ...model import Excluded
 from ...read.metadata import HeadReader
+from ..checked_page import CheckedPage
+from ..policy import IndexPolicy
 
-if TYPE_CHECKING:
-    from ..checked_page import CheckedPage
-    from ..policy import IndexPolicy
-
-Check = Callable[["CheckedPage", "IndexPolicy"], Excluded | None]
+Check = Callable[[CheckedPage, IndexPolicy], Excluded | None]
 
 
 class Signal(NamedTuple):

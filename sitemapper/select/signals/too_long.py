@@ -1,16 +1,10 @@
 """The URL is too long: the protocol allows fewer than 2,048 characters."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from ...model import Excluded, Origin, Reason
 from ...protocol import MAX_URL_LENGTH
+from ..checked_page import CheckedPage
+from ..policy import IndexPolicy
 from .signal import Signal
-
-if TYPE_CHECKING:
-    from ..checked_page import CheckedPage
-    from ..policy import IndexPolicy
 
 
 def check(page: CheckedPage, policy: IndexPolicy) -> Excluded | None:

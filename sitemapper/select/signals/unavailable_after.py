@@ -1,18 +1,12 @@
 """A robots meta forbids indexing after a date (docs/protocol.md §4)."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from ...model import Excluded, Reason
 from ...syntax.html import Tags
 from ...syntax.robots import is_past
+from ..checked_page import CheckedPage
+from ..policy import IndexPolicy
 from .noindex import WORDS, directives_of, robots_metas
 from .signal import Signal
-
-if TYPE_CHECKING:
-    from ..checked_page import CheckedPage
-    from ..policy import IndexPolicy
 
 
 def read(tags: Tags) -> str | None:
