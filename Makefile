@@ -3,6 +3,8 @@ PYTHON ?= python3
 BIN := .venv/bin
 DIST ?= dist
 KILLS ?= 24
+# The first of the seeds of `make stress`, which are in the names of its tests: SEED=7 repeats a run.
+SEED := $(or $(SEED),$(shell date +%s))
 T ?= tests
 BEFORE ?= HEAD
 # A clone that cannot be written has no place for caches.
@@ -19,7 +21,7 @@ help:
 	@echo "make fix             fix and format the code with ruff"
 	@echo "make snapshots       update the texts that tests expect; read the diff"
 	@echo "make test-all        make test with the slow tests and more examples; fails if coverage falls"
-	@echo "make stress          builds that are killed, starved or raced, and hostile input; KILLS=500 for more"
+	@echo "make stress          builds that are killed, starved or raced, hostile input, and sequences of edits; KILLS=500 for more"
 	@echo "make compare         build every tree of the tests with BEFORE=REVISION and with this version, and list what" \
 		"differs; MORE='--show words --only submit' for a part of it"
 	@echo "make fuzz            the property tests with 10,000 examples each; takes minutes"
@@ -83,7 +85,8 @@ snapshots: $(BIN)/.ready
 
 # Prints what was tried. KILLS=24 takes two minutes on two processors.
 stress: $(BIN)/.ready
-	SITEMAPPER_KILLS=$(KILLS) $(BIN)/python -m pytest -m "not real" --durations=0 --durations-min=20 tests/stress
+	@echo "SEED=$(SEED)"
+	SITEMAPPER_KILLS=$(KILLS) SITEMAPPER_SEED=$(SEED) $(BIN)/python -m pytest -m "not real" --durations=0 --durations-min=20 tests/stress
 
 # Records the trees of the older version's tests at the first call, which takes a few minutes.
 compare: $(BIN)/.ready

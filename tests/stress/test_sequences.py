@@ -1,0 +1,703 @@
+"""Dates after random sequences of everyday acts, compared with what the acts did to each page.
+
+Each sequence belongs to one kind of project: files that are edited by hand, the output of a generator with
+a ledger, the output of a generator from sources in git, or pages that are committed with their sitemap.
+
+A page's date must lie in its span: from the moment when somebody changed the page to the moment when the
+change arrived, such as by a merge. Such a date is not newer than the page's last change, not older, and not
+that of a copy. A page may also have no date.
+
+`make stress SEED=7` repeats the sequences of a run. Their seeds are in the names of the tests.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import time
+from collections.abc import Callable, Collection, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from support import BASE, POSIX, Count
+from support.git import DAY, Repo
+from support.ledger import dates
+
+import sitemapper
+from sitemapper.find.first_look import HEAD
+from sitemapper.read import contents
+from sitemapper.syntax.dates import moment
+
+pytestmark = [POSIX, pytest.mark.slow]
+
+FIRST_SEED = int(os.environ.get("SITEMAPPER_SEED", "0"))
+SEQUENCES = int(os.environ.get("SITEMAPPER_SEQUENCES", "200"))
+ACTS = 12  # of a sequence
+FEWEST_IN_GIT = 22  # of fewer sources, people edit all at once (docs/dates-reference.md)
+PARAGRAPHS = 12
+
+
+class Span(NamedTuple):
+    """When a page last changed: between an edit and the moment at which the edit arrived."""
+
+    first: int
+    last: int
+
+
+class Text:
+    """What a page says: paragraphs, and a number that a formatter changes."""
+
+    def __init__(self, title: str) -> None:
+        self.title = title
+        self.paragraphs = [f"Paragraph {n} of {title}." for n in range(PARAGRAPHS)]
+        self.format = 0
+
+    def copy(self) -> Text:
+        copy = Text(self.title)
+        copy.paragraphs = list(self.paragraphs)
+        copy.format = self.format
+        return copy
+
+    def html(self) -> str:
+        body = "\n".join(f"<p>{line}</p>" for line in self.paragraphs)
+        return (
+            f"<!doctype html>\n<!-- format {self.format} -->\n<title>{self.title}</title>\n"
+            f"<nav>menu</nav>\n<main>\n<h1>{self.title}</h1>\n{body}\n</main>\n"
+        )
+
+    def markdown(self) -> str:
+        body = "\n\n".join(self.paragraphs)
+        return f"# {self.title}\n\n<!-- format {self.format} -->\n\n{body}\n"
+
+
+def walked_by_build(pages: Collection[str], values: dict[str, Any]) -> set[str]:
+    """The pages that a build with these values does not ignore."""
+    return {page for page in pages if "ignore" not in values or not page.startswith("d/")}
+
+
+class HandMade:
+    """A site whose files somebody edits, moves and copies, without git."""
+
+    folder = "site"
+    least, most = 2, 26  # pages
+    least_not_ignored = 1
+
+    def __init__(self, root: Path, seed: int) -> None:
+        self.root = root
+        self.chance = random.Random(seed)
+        # In the future, so that the times of the real clock can be told from those of the story.
+        self.started = int(time.time())
+        self.clock = self.started + DAY
+        self.texts: dict[str, Text] = {}
+        self.spans: dict[str, Span] = {}
+        self.said: list[str] = []
+        self.dated = self.seen = self.names = 0
+        self.unbuilt: set[str] = set()  # pages that changed since the last build that walked them
+        self.copied_at: set[int] = set()
+        self.forgotten: set[int] = set()  # the times of copies that no ledger remembers
+        self.values: dict[str, Any] = {}
+        self.decide()
+        root.mkdir(parents=True)
+        self.begin()
+
+    def decide(self) -> None:
+        """What the person wrote into the configuration."""
+        if self.chance.random() < 0.4:
+            self.values["ledger"] = {"path": str(self.root / "sitemapper.ledger")}
+
+    @property
+    def has_ledger(self) -> bool:
+        return "ledger" in self.values
+
+    def begin(self) -> None:
+        for _ in range(self.chance.randint(self.least, self.most)):
+            self.add()
+
+    # What every story has.
+
+    def say(self, text: str) -> None:
+        self.said.append(f"{datetime.fromtimestamp(self.clock, UTC):%m-%d %H:%M:%S} {text}")
+
+    def wait(self) -> None:
+        """Somebody edits the next page two minutes later, or after some days."""
+        self.clock += self.chance.choice((120, 1_000, 40_000, 3 * DAY)) + self.chance.randrange(60)
+
+    def file(self, page: str) -> Path:
+        return self.root / self.folder / page
+
+    def save(self, page: str) -> None:
+        """Writes the page's file now."""
+        file = self.file(page)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(self.texts[page].html())
+        self.set_time(file)
+
+    def set_time(self, file: Path) -> None:
+        os.utime(file, (self.clock, self.clock))
+
+    def changed(self, page: str) -> None:
+        self.spans[page] = Span(self.clock, self.clock)
+        self.unbuilt.add(page)
+
+    def some_page(self) -> str:
+        return self.chance.choice(sorted(self.texts))
+
+    def rewrite(self, page: str, paragraph: int | None = None) -> None:
+        """Somebody changes a paragraph of a page and saves it."""
+        place = self.chance.randrange(PARAGRAPHS) if paragraph is None else paragraph
+        self.texts[page].paragraphs[place] = f"Written at {self.clock}, {self.chance.random()}."
+        self.save(page)
+        self.changed(page)
+
+    def build(self, **values: Any) -> None:
+        """Builds in the project's folder, and compares the dates."""
+        self.build_at(self.root, **values)
+        self.unbuilt -= walked_by_build(self.unbuilt, values)
+
+    def build_at(self, root: Path, **values: Any) -> None:
+        self.say(f"build {root.name} {values or ''}")
+        given = {
+            "base_url": BASE,
+            "site": str(root / self.folder),
+            "url_style": "file",
+            "max_drop": 100,
+            **self.values,
+            **values,
+        }
+        setup = sitemapper.load(given, cwd=str(root))
+        now = datetime.fromtimestamp(self.clock, UTC)
+        sitemapper.build(setup, now=now, cache=str(self.root.parent / "cache"))
+        self.compare(dates(root / self.folder))
+
+    def compare(self, found: dict[str, str | None]) -> None:
+        for page, text in found.items():
+            self.seen += 1
+            if text is None:
+                continue
+            self.dated += 1
+            date = moment(text) or 0
+            span = self.spans[page]
+            if not span.first <= date <= span.last and not self.is_rest_of_copy(date):
+                raise AssertionError(self.story(page, text))
+
+    def is_rest_of_copy(self, date: int) -> bool:
+        """Whether a date is that of a copy of which only two files are left, and without a ledger.
+
+        Nothing shows then that the files were copied (docs/dates-reference.md).
+        """
+        if not any(copied <= date <= copied + 2 for copied in self.forgotten):
+            return False
+        times = [int(self.file(page).stat().st_mtime) for page in self.texts]
+        return sum(abs(time - date) <= 2 for time in times) <= 2
+
+    def remember_copy(self) -> None:
+        times = self.copied_at if self.has_ledger else self.forgotten
+        times.add(self.clock)
+
+    def story(self, page: str, date: str) -> str:
+        first, last = (datetime.fromtimestamp(s, UTC).isoformat() for s in self.spans[page])
+        acts = "\n".join(self.said)
+        return f"{page} has the date {date}, but changed between {first} and {last}\n{acts}"
+
+    # The acts.
+
+    def edit(self) -> None:
+        page = self.some_page()
+        self.say(f"edit {page}")
+        self.rewrite(page)
+
+    def add(self) -> None:
+        self.wait()
+        self.names += 1
+        page = f"{self.chance.choice(('', '', '', 'd/', 'e/'))}p{self.names}.html"
+        self.say(f"add {page}")
+        self.texts[page] = Text(f"Page {self.names}")
+        self.save(page)
+        self.changed(page)
+
+    def delete(self) -> None:
+        if len(self.texts) > self.least:
+            page = self.some_page()
+            self.say(f"delete {page}")
+            self.file(page).unlink()
+            del self.texts[page], self.spans[page]
+
+    def move(self) -> None:
+        old = self.some_page()
+        self.names += 1
+        new = f"{self.chance.choice(('', 'd/'))}m{self.names}.html"
+        self.say(f"move {old} to {new}")
+        self.rename(old, new)
+        self.texts[new] = self.texts.pop(old)
+        self.spans[new] = self.spans.pop(old)
+
+    def rename(self, old: str, new: str) -> None:
+        self.file(new).parent.mkdir(parents=True, exist_ok=True)
+        os.replace(self.file(old), self.file(new))
+        if self.has_ledger:  # which finds a new page
+            self.spans[old] = Span(self.spans[old].first, self.clock)
+
+    def revert(self) -> None:
+        """Edits a page, builds or not, and takes the edit back."""
+        page = self.some_page()
+        before = self.texts[page].copy()
+        span = self.spans[page]
+        self.say(f"edit {page}, to be reverted")
+        self.rewrite(page)
+        is_seen = self.chance.random() < 0.5
+        if is_seen:
+            self.build()
+        self.wait()
+        self.say(f"revert {page}")
+        self.texts[page] = before
+        self.save(page)
+        self.changed(page)
+        if not is_seen:  # a ledger finds the page unchanged
+            self.spans[page] = Span(span.first, self.clock)
+
+    def format_all(self) -> None:
+        """A formatter writes all files, as `sed -i` does."""
+        self.say("format all")
+        self.remember_copy()
+        for page, text in self.texts.items():
+            text.format += 1
+            self.save(page)
+        self.clock += 2
+
+    def copy(self) -> None:
+        """`cp -r`: the copy is used from now on. Its files have the time of the copy."""
+        self.say("cp -r")
+        self.remember_copy()
+        self.replace_folder()
+        for n, page in enumerate(sorted(self.texts)):
+            when = self.clock + n // 20
+            os.utime(self.file(page), (when, when))
+            if self.has_ledger and page in self.unbuilt:
+                # A page that the ledger finds changed takes its file's time.
+                self.spans[page] = Span(self.spans[page].first, when)
+        self.clock += 2
+
+    def replace_folder(self) -> None:
+        old = self.root / self.folder
+        new = self.root / "copy"
+        shutil.copytree(old, new)
+        shutil.rmtree(old)
+        os.replace(new, old)
+
+    def rsync(self) -> None:
+        """`rsync -a` keeps the times of files."""
+        self.say("rsync -a")
+        self.replace_folder()
+
+    def lose_ledger(self) -> None:
+        self.say("lose the ledger")
+        self.forgotten |= self.copied_at
+        (self.root / "sitemapper.ledger").unlink(missing_ok=True)
+
+    def ignore(self) -> None:
+        """An ignored folder for one build."""
+        rest = [page for page in self.texts if not page.startswith("d/")]
+        if len(rest) >= self.least_not_ignored:
+            self.build(ignore=["d/"])
+
+    def save_during_build(self) -> None:
+        """A page is saved after the walk found it, just before it is read."""
+        page = self.some_page()
+        span = self.spans[page]
+        read = contents.read
+        self.say(f"save {page} during the build")
+
+        def saving(site: Any, found: Any, limit: int) -> Any:
+            if found.path == page and limit != HEAD and contents.read is not read:
+                patch.undo()
+                self.rewrite(page)
+                self.spans[page] = Span(span.first, self.clock)  # this build may see either
+            return read(site, found, limit)
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(contents, "read", saving)
+            self.build()
+        if self.spans[page] != span:
+            self.changed(page)
+        self.build()
+
+    def acts(self) -> Sequence[Callable[[], None]]:
+        return (
+            *[self.edit] * 5, self.add, self.delete, self.move, self.revert, self.format_all,
+            self.copy, self.copy, self.rsync, self.lose_ledger, self.ignore, self.save_during_build,
+        )  # fmt: skip
+
+    def run(self) -> None:
+        self.build()
+        for _ in range(ACTS):
+            self.wait()
+            self.chance.choice(self.acts())()
+            if self.chance.random() < 0.6:
+                self.wait()
+                self.build()
+
+
+class Generated(HandMade):
+    """The output of a generator that writes all files at each build. A ledger remembers the dates."""
+
+    folder = "public"
+
+    def decide(self) -> None:
+        self.values["ledger"] = {"path": str(self.root / "sitemapper.ledger")}
+
+    def save(self, page: str) -> None:
+        """The file is written by the next build only."""
+        self.unbuilt.add(page)
+
+    def rename(self, old: str, new: str) -> None:
+        self.unbuilt.add(new)
+
+    def delete(self) -> None:
+        before = set(self.texts)
+        super().delete()
+        self.unbuilt -= before - set(self.texts)
+
+    def format_all(self) -> None:
+        self.say("another theme")
+        for text in self.texts.values():
+            text.format += 1
+
+    def build_at(self, root: Path, **values: Any) -> None:
+        self.generate(root)
+        for page in walked_by_build(self.unbuilt, values) & set(self.texts):
+            self.spans[page] = Span(self.spans[page].first, self.clock)
+        super().build_at(root, **values)
+
+    def generate(self, root: Path) -> None:
+        """Writes all pages within a second or two, and removes what is no page any more."""
+        output = root / self.folder
+        for file in output.rglob("*.html"):
+            if str(file.relative_to(output)) not in self.texts:
+                file.unlink()
+        for n, (page, text) in enumerate(sorted(self.texts.items())):
+            file = output / page
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text.html())
+            when = self.clock + n // 20
+            os.utime(file, (when, when))
+        self.clock += 2
+
+    def acts(self) -> Sequence[Callable[[], None]]:
+        return (
+            *[self.edit] * 5, self.add, self.delete, self.move, self.revert, self.format_all,
+            self.lose_ledger, self.ignore,
+        )  # fmt: skip
+
+
+class InGit(HandMade):
+    """A project in git, whose commits happen on a main branch and on others."""
+
+    may_build_anywhere = True
+    least, most = 28, 34
+    least_not_ignored = FEWEST_IN_GIT
+
+    def begin(self) -> None:
+        self.repo = Repo(self.root)
+        (self.root / ".gitignore").write_text("public/\nsitemapper.ledger\n")
+        self.uncommitted: set[str] = set()
+        self.added: set[str] = set()  # of these, the new ones
+        self.clones = 0
+        super().begin()
+
+    def git(self, *command: str) -> None:
+        """Runs git at the time of the story. Files that git writes have this time, too."""
+        number = (self.clock - 1_767_225_600) / DAY + 1
+        self.repo(*command, number=number)  # type: ignore[arg-type]
+        self.set_times(self.root)
+
+    def set_times(self, root: Path) -> None:
+        for file in root.rglob("*"):
+            of_real_clock = file.is_file() and file.stat().st_mtime < self.started + DAY / 2
+            if of_real_clock and ".git" not in file.parts:
+                self.set_time(file)
+
+    def changed(self, page: str) -> None:
+        super().changed(page)
+        self.uncommitted.add(page)
+
+    def add(self) -> None:
+        super().add()
+        self.added |= self.uncommitted & {page for page in self.texts if f"p{self.names}." in page}
+        if self.names % 3 == 0:
+            self.commit()
+
+    def delete(self) -> None:
+        super().delete()
+        self.uncommitted &= set(self.texts)
+
+    def rename(self, old: str, new: str) -> None:
+        """A commit of its own, so that it is a pure rename."""
+        self.commit()
+        self.file(new).parent.mkdir(parents=True, exist_ok=True)
+        self.git("mv", str(self.file(old)), str(self.file(new)))
+        self.git("commit", "-q", "-m", "rename")
+
+    def arrive(self, pages: Collection[str]) -> None:
+        """A change of these pages arrives now."""
+        for page in set(pages) & set(self.spans):
+            self.spans[page] = Span(self.spans[page].first, self.clock)
+
+    def commit(self) -> None:
+        """Commits what was changed, one page a commit or all at once."""
+        if self.chance.random() < 0.3:
+            self.commit_in_parts()
+        self.commit_all()
+
+    def commit_all(self, *options: str) -> None:
+        self.say(f"commit {' '.join(options)} {sorted(self.uncommitted)}")
+        self.git("add", "--all")
+        self.git("commit", "-q", "--allow-empty", "-m", "x", *options)
+        self.arrive(self.uncommitted)
+        self.uncommitted.clear()
+        self.added.clear()
+
+    def commit_in_parts(self) -> None:
+        for page in sorted(self.uncommitted):
+            self.say(f"commit {page}")
+            self.git("add", str(self.file(page)))
+            self.git("commit", "-q", "--allow-empty", "-m", "part")
+            self.arrive({page})
+            self.uncommitted.discard(page)
+            self.added.discard(page)
+            self.wait()
+
+    def edit_and_commit(self) -> None:
+        for _ in range(self.chance.randint(1, 3)):
+            self.edit()
+            self.wait()
+        self.commit()
+
+    def amend(self) -> None:
+        """One more page comes into the last commit."""
+        self.commit()
+        first = self.some_page()
+        self.rewrite(first)
+        self.commit_all()
+        if self.chance.random() < 0.5:
+            self.build()
+        self.wait()
+        # A page that is edited before the build and after it keeps the first time (docs/dates.md).
+        second = self.chance.choice(sorted({*self.texts} - {first}))
+        self.say(f"amend a commit of {first} by {second}")
+        self.rewrite(second)
+        self.commit_all("--amend")
+        self.arrive({first})
+
+    def format_all(self) -> None:
+        self.commit()
+        self.say("format all and commit")
+        for page, text in self.texts.items():
+            text.format += 1
+            self.save(page)
+        self.commit_all()
+
+    def revert(self) -> None:
+        """`git revert` of an edit, which is an edit."""
+        self.commit()
+        page = self.some_page()
+        before = self.texts[page].copy()
+        span = self.spans[page]
+        self.say(f"edit {page}, to be reverted")
+        self.rewrite(page)
+        self.commit_all()
+        is_seen = self.may_build_anywhere and self.chance.random() < 0.5
+        if is_seen:
+            self.build()
+        self.wait()
+        self.say(f"git revert, {page}")
+        self.git("revert", "--no-edit", "HEAD")
+        self.texts[page] = before
+        # A ledger or a sitemap of before the edit finds the page unchanged.
+        self.spans[page] = Span(self.clock if is_seen else span.first, self.clock)
+        self.uncommitted.clear()
+
+    def stash(self) -> None:
+        """An edit is put aside, the site built, and the edit taken back."""
+        self.commit()
+        page = self.some_page()
+        before = self.texts[page].copy()
+        span = self.spans[page]
+        self.say(f"edit {page} and stash")
+        self.rewrite(page)
+        edited = self.spans[page]
+        after = self.texts[page]
+        self.git("stash", "-q")
+        self.texts[page] = before
+        self.spans[page] = span
+        self.wait()
+        if self.may_build_anywhere:
+            self.build()
+        self.wait()
+        self.say("stash pop")
+        self.git("stash", "pop", "-q")
+        self.texts[page] = after
+        self.spans[page] = Span(edited.first, self.clock)
+        self.uncommitted.add(page)
+
+    def branch(self) -> None:
+        """Work on a branch, at the same time as on the main one, which comes in one of six ways."""
+        self.commit()
+        pages = self.chance.sample(sorted(self.texts), 6)
+        on_branch, on_main = pages[:3], pages[3:]
+        way = self.chance.choice(("merge", "squash", "rebase", "discard", "undo", "both"))
+        self.say(f"{way} a branch with {on_branch}, while main has {on_main}")
+        texts = {page: text.copy() for page, text in self.texts.items()}
+        spans = dict(self.spans)
+        self.git("switch", "-q", "-c", "work")
+        for page in on_branch:
+            self.wait()
+            self.rewrite(page, paragraph=2)
+            self.commit()
+        # A ledger that git does not track would find the pages changed again on the main branch.
+        if self.may_build_anywhere and not self.has_ledger and self.chance.random() < 0.5:
+            self.build()
+        changed = {page: (self.texts[page], self.spans[page]) for page in on_branch}
+        if way == "undo":
+            for page in on_branch:
+                self.texts[page] = texts[page].copy()
+                self.save(page)
+                self.wait()
+            self.say("undo the edits of the branch")
+            self.commit()
+        self.git("switch", "-q", "main")
+        self.texts, self.spans = texts, spans
+        self.uncommitted.clear()
+        edited = on_main if way != "both" else [*on_main, on_branch[0]]
+        for page in edited:
+            self.wait()
+            self.rewrite(page, paragraph=9)
+            self.commit()
+        if self.may_build_anywhere and self.chance.random() < 0.5:
+            self.build()
+        self.wait()
+        match way:
+            case "merge" | "both" | "undo":
+                self.git("merge", "-q", "--no-ff", "-m", "merge", "work")
+            case "squash":
+                self.git("merge", "-q", "--squash", "work")
+                self.git("commit", "-q", "-m", "squashed")
+            case "rebase":
+                self.git("switch", "-q", "work")
+                self.git("rebase", "-q", "main")
+                self.git("switch", "-q", "main")
+                self.git("merge", "-q", "--ff-only", "work")
+            case "discard":
+                self.git("merge", "-q", "-s", "ours", "-m", "discard", "work")
+        self.git("branch", "-q", "-D", "work")
+        if way in ("discard", "undo"):
+            return
+        for page, (text, span) in changed.items():
+            if page in edited:
+                text.paragraphs[9] = self.texts[page].paragraphs[9]
+                span = Span(max(span.first, self.spans[page].first), span.last)
+            self.texts[page] = text
+            self.spans[page] = Span(span.first, self.clock)
+
+    def clone(self) -> None:
+        """A build in a clone, with all commits or with the last ones."""
+        self.commit()
+        depth = self.chance.choice(([], [], ["--depth", str(self.chance.randint(1, 6))]))
+        self.clones += 1
+        root = self.root.with_name(f"clone{self.clones}")
+        self.say(f"clone {depth}")
+        self.git("clone", "-q", *depth, f"file://{self.root}", str(root))
+        self.set_times(root)
+        self.build_at(root, **self.values_of_clone(root))
+        shutil.rmtree(root)
+
+    def values_of_clone(self, root: Path) -> dict[str, Any]:
+        return {"ledger": {"path": str(root / "sitemapper.ledger")}} if self.has_ledger else {}
+
+    def copy(self) -> None:
+        self.say("cp -r of the project")
+        for page in self.texts:
+            if page not in self.uncommitted:
+                self.set_time(self.file(page))
+
+    def acts(self) -> Sequence[Callable[[], None]]:
+        return (
+            *[self.edit_and_commit] * 3, self.edit, self.edit, self.add, self.delete, self.move, self.revert,
+            self.format_all, self.amend, self.stash, *[self.branch] * 3, self.clone, self.clone, self.copy,
+            self.lose_ledger, self.ignore, self.save_during_build,
+        )  # fmt: skip
+
+
+class FromSources(InGit):
+    """Markdown in git, and the output of a generator, which is not in git."""
+
+    folder = "public"
+
+    def file(self, page: str) -> Path:
+        return self.root / "content" / page.replace(".html", ".md")
+
+    def save(self, page: str) -> None:
+        file = self.file(page)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(self.texts[page].markdown())
+        self.set_time(file)
+
+    def build_at(self, root: Path, **values: Any) -> None:
+        for page in self.added & walked_by_build(self.texts, values):
+            # git does not know the source yet, so the page has the time of this build.
+            self.spans[page] = Span(self.spans[page].first, self.clock)
+        Generated.generate(self, root)  # type: ignore[arg-type]
+        super().build_at(root, **values)
+
+    def acts(self) -> Sequence[Callable[[], None]]:
+        return [act for act in super().acts() if act != self.save_during_build]
+
+
+class Committed(InGit):
+    """Pages that are committed with their sitemap: a hook builds before each commit, or a bot after it."""
+
+    may_build_anywhere = (
+        False  # the sitemaps of two branches have conflicts, which git leaves to people
+    )
+
+    def decide(self) -> None:
+        super().decide()
+        self.has_hook = self.chance.random() < 0.5
+
+    def edit_and_commit(self) -> None:
+        for _ in range(self.chance.randint(1, 3)):
+            self.edit()
+            self.wait()
+        if self.has_hook:
+            self.build()
+        if self.chance.random() < 0.3:
+            self.edit_one_more()
+        self.commit()
+        if not self.has_hook:
+            self.wait()
+            self.build()
+            self.commit()
+
+    def edit_one_more(self) -> None:
+        """Another page is edited between the build and the commit."""
+        page = self.some_page()
+        if page not in self.uncommitted:
+            self.say(f"edit one more: {page}")
+            self.rewrite(page)
+
+
+KINDS = (HandMade, Generated, FromSources, Committed)
+
+
+@pytest.mark.parametrize("seed", range(FIRST_SEED, FIRST_SEED + SEQUENCES))
+def test_no_date_is_newer_or_older_than_the_last_change(
+    seed: int, tmp_path: Path, count: Count
+) -> None:
+    kind = KINDS[seed % len(KINDS)]
+    story = kind(tmp_path / "project", seed)
+    story.run()
+    count("sequences of acts", 1)
+    count("dates compared in sequences", story.dated)
+    count("pages without a date in sequences", story.seen - story.dated)
