@@ -195,7 +195,7 @@ def test_a_folder_with_a_space_without_quotes_is_explained(
     (tmp_path / "my site").mkdir()
     monkeypatch.setattr("sys.argv", ["sitemapper", "build", "my", "site"])
     assert run("build", "my", "site") == 2
-    assert 'put the folder in quotes: "my site"' in run.err
+    assert "put a name with spaces in quotes, or see sitemapper build --help" in run.err
 
 
 def _write_copy(site: Site) -> Path:

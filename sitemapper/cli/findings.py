@@ -24,9 +24,12 @@ class ValidateOptions:
     """The options that validate and verify share."""
 
     select: tuple[str, ...] = flag(
-        (), MAIN, "Check only this rule, such as SM203, or family, such as SM2", "CODE"
+        (),
+        MAIN,
+        "Check only this rule, such as SM203, or family, such as SM2  [repeatable]",
+        "CODE",
     )
-    disable: tuple[str, ...] = flag((), MAIN, "Skip this rule or family", "CODE")
+    disable: tuple[str, ...] = flag((), MAIN, "Skip this rule or family  [repeatable]", "CODE")
     strict: bool = flag(False, MAIN, "Exit with 1 if there are warnings.")
     format: FindingsFormat = FINDINGS_FORMAT
     quiet: bool = QUIET

@@ -30,11 +30,10 @@ from ..replace import create
 from ..syntax.html import all_tags, parse_tree
 from ..syntax.urls import STYLES
 from .console import now
-from .parameters import command
+from .parameters import SITE, command
 from .termination import end_in_order
 from .words import in_words
 
-SITE = typer.Argument(None, metavar="SITE", help="Folder of the built site  [default: found]")
 BASE_URL = typer.Option(None, "--base-url", metavar="URL", help=key_help("base_url"))
 INDEXNOW = typer.Option(False, "--indexnow", help="Create a key for `sitemapper submit`.")
 

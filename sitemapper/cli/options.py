@@ -49,7 +49,10 @@ CONFIG: str | None = flag(
 )
 PREVIOUS: str | None = flag(None, RUN, metavar="SOURCE", key="previous")
 HEADER: tuple[str, ...] = flag(
-    (), RUN, "Send the host a header, with the value of an environment variable", "NAME=ENVVAR"
+    (),
+    RUN,
+    "Send the host a header, with the value of an environment variable  [repeatable]",
+    "NAME=ENVVAR",
 )
 QUIET = flag(
     False,
@@ -78,7 +81,7 @@ class SiteOptions:
     include: tuple[str, ...] = flag((), LISTED, metavar="PATTERN", key="include")
     url_style: Style | None = flag(None, LISTED, key="url_style")
     no_respect: tuple[str, ...] = flag(
-        (), LISTED, f"Ignore a signal: {_SIGNALS}", "SIGNAL", has_commas=True
+        (), LISTED, f"Ignore a signal: {_SIGNALS}  [repeatable]", "SIGNAL", has_commas=True
     )
     lastmod: tuple[str, ...] = flag((), MAIN, metavar="SOURCE", key="lastmod", has_commas=True)
     no_lastmod: bool = flag(False, DATES, "Write no dates.", excludes=("lastmod", "ledger"))

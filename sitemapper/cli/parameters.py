@@ -1,14 +1,13 @@
 """Dataclasses of options to typer's parameters, with grouped help and errors that name the flag."""
 
 import inspect
-import os
 import re
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import Field, fields
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import fields
 from functools import wraps
-from typing import TYPE_CHECKING, Any, TypeGuard, get_origin
+from typing import TYPE_CHECKING, Any, get_origin
 
 import typer
 from typer.core import TyperCommand
@@ -132,17 +131,17 @@ def _options(kind: type, values: Mapping[str, object]) -> object:
     Raises SitemapperError for a number out of bounds, and for flags that exclude each other.
     """
     flags = flags_of(kind)
-    named: dict[str, object] = {}
+    given: dict[str, object] = {}
     for name, value in values.items():
-        flag = flags[name]
-        _check_bounds(flag, value)
+        _check_bounds(flags[name], value)
         if isinstance(value, list | tuple):
             # `--lastmod git,page` is as good as two flags.
-            value = tuple(",".join(value).split(",")) if flag.has_commas and value else tuple(value)
+            texts = ",".join(value).split(",") if flags[name].has_commas and value else value
+            value = tuple(texts)
         if value not in (None, ()):
-            named[name] = value
-    options = kind(**named)
-    for name in named:
+            given[name] = value
+    options = kind(**given)
+    for name in given:
         for other in flags[name].excludes:
             if getattr(options, name) and getattr(options, other, None):
                 problem = f"{flags[name].name} and {flags[other].name} exclude each other"
@@ -183,7 +182,8 @@ def _parameters(kind: type, hidden: Collection[str]) -> Iterator[inspect.Paramet
         option: object = typer.Option(
             default,
             *names,
-            help=_help(flag, field),
+            # The help of a key is filled in when it is shown, because it takes long to load.
+            help=f"{{{flag.key}}} {flag.help}".strip() if flag.key else flag.help,
             metavar=flag.metavar,
             show_default=False,
             hidden=field.name in hidden,
@@ -197,21 +197,13 @@ def _parameters(kind: type, hidden: Collection[str]) -> Iterator[inspect.Paramet
         )
 
 
-def _help(flag: Flag, field: Field[Any]) -> str:
-    """The help of a flag. `{key}` stands for the help of a key, filled in when it is shown."""
-    if flag.key:
-        return f"{{{flag.key}}} {flag.help}".strip()
-    if get_origin(field.type) is tuple:
-        return f"{flag.help}  [repeatable]"
-    if type(field.default) in (int, float):
-        return f"{flag.help}  [default: {field.default}]"
-    return flag.help
-
-
 def usage_error(error: TyperException) -> str:
     """The error for a wrong command line, in the words that are used for wrong settings."""
+    # Imported here: pydantic costs start-up.
+    from pydantic import ValidationError
+
     cause = error.__cause__
-    if isinstance(error, typer.BadParameter) and error.param and _is_validation_error(cause):
+    if isinstance(cause, ValidationError) and isinstance(error, typer.BadParameter) and error.param:
         flag = max(error.param.opts, key=len)  # `--format` rather than a short form
         return f"{flag}: {_sentence(cause)}"
     message = error.format_message()
@@ -219,31 +211,12 @@ def usage_error(error: TyperException) -> str:
     is_help = message.startswith("Usage:")  # the program without a command
     if is_help or not context:
         return message
-    is_extra = "unexpected extra argument" in message
-    folder = _unquoted_folder(sys.argv[1:]) if is_extra else ""
-    if folder:
-        return with_help(message, f'put the folder in quotes: "{folder}"')
-    if is_extra and any("--site" in param.opts for param in context.command.params):
-        return with_help(message, "name the folder of the site with --site FOLDER")
-    return with_help(message, f"see {context.command_path} --help")
-
-
-def _unquoted_folder(words: Sequence[str]) -> str:
-    """The folder with spaces in its name that words in a row give, "" if there is none."""
-    for start in range(len(words)):
-        for end in range(start + 2, len(words) + 1):
-            name = " ".join(words[start:end])
-            if os.path.isdir(name):
-                return name
-    return ""
-
-
-def _is_validation_error(error: object) -> TypeGuard["ValidationError"]:
-    """Whether pydantic refused a value of typer's."""
-    # Imported here: pydantic costs start-up.
-    from pydantic import ValidationError
-
-    return isinstance(error, ValidationError)
+    help = f"see {context.command_path} --help"
+    if "unexpected extra argument" in message:
+        help = f"put a name with spaces in quotes, or {help}"
+        if any("--site" in param.opts for param in context.command.params):
+            help = "name the folder of the site with --site FOLDER"
+    return with_help(message, help)
 
 
 def _sentence(error: "ValidationError") -> str:

@@ -56,11 +56,19 @@ class LiveOptions:
         None, MAIN, "Send the requests to this host instead of the one in the sitemap.", "ORIGIN"
     )
     wait: float = flag(
-        0, MAIN, "Wait up to SECONDS for the new sitemap to go live.", "SECONDS", least=0
+        0,
+        MAIN,
+        "Wait up to SECONDS for the new sitemap to go live  [default: 0]",
+        "SECONDS",
+        least=0,
     )
-    rate: float = flag(10, RUN, "Requests per second; 0 for no limit.", "N", least=0)
-    timeout: float = flag(20, RUN, "Time limit for each response.", "SECONDS", least=0.001)
-    max_time: float = flag(900, RUN, "Time limit for the run.", "SECONDS", least=0.001)
+    rate: float = flag(10, RUN, "Requests per second; 0 for no limit  [default: 10]", "N", least=0)
+    timeout: float = flag(
+        20, RUN, "Time limit for each response  [default: 20]", "SECONDS", least=0.001
+    )
+    max_time: float = flag(
+        900, RUN, "Time limit for the run  [default: 900]", "SECONDS", least=0.001
+    )
     header: tuple[str, ...] = HEADER
 
 

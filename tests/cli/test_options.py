@@ -15,7 +15,10 @@ from sitemapper.cli.options import PANELS
 @pytest.mark.parametrize(
     ("argv", "message"),
     [
-        (["build", "--base-url", BASE, "--jobs", "0"], "--jobs: must be 1 or more, not 0"),
+        (
+            ["build", "--base-url", BASE, "--jobs", "0"],
+            "--jobs: must be 1 or more, not 0",
+        ),
         (["verify", BASE, "--sample", "0"], "--sample: must be 1 or more, not 0"),
         (["verify", BASE, "--rate", "-0.5"], "--rate: must be 0 or more, not -0.5"),
         (["verify", BASE, "--timeout", "0"], "--timeout: must be 0.001 or more, not 0.0"),
@@ -54,8 +57,8 @@ def test_what_went_before_1_0_is_no_flag(run: Run, argv: str) -> None:
 def test_the_help_names_the_default_of_a_number(run: Run) -> None:
     assert run("verify", "--help") == 0
     words = " ".join(run.out.split())
-    assert "Requests per second; 0 for no limit. [default: 10]" in words
-    assert "Time limit for the run. [default: 900]" in words
+    assert "Requests per second; 0 for no limit [default: 10]" in words
+    assert "Time limit for the run [default: 900]" in words
 
 
 def test_every_field_says_how_its_flag_is_written() -> None:
