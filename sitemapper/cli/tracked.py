@@ -9,7 +9,7 @@ from ..find.settle import Setup
 from ..lastmod.repository import GitError, untracked, untracked_pages
 from ..model import Excluded
 from ..observer import Observer
-from ..read.walk import folder, is_candidate
+from ..read.walk import folder, would_list
 from ..site import Site
 from .text import FEW
 
@@ -20,7 +20,7 @@ def find_untracked(site: Site) -> set[str]:
     """The pages of the site that git does not track. Raises SitemapperError without an answer."""
     pages = folder(site.root, site.ignore, site.include)
     try:
-        return untracked_pages(site.root, site.project, partial(is_candidate, pages))
+        return untracked_pages(site.root, site.project, partial(would_list, pages))
     except GitError as error:
         raise SitemapperError(f"--tracked: {error}") from None
 

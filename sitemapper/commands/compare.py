@@ -269,7 +269,7 @@ class _Comparison:
             pattern = root.ignore.verdict(file)
             if pattern:
                 return theirs.finding(pages.LEFT_OUT, f"ignored ({pattern.origin})")
-        if not is_page_name(file) or walk.is_candidate(root, file):
+        if not is_page_name(file) or walk.would_list(root, file):
             return None
         return theirs.finding(pages.LEFT_OUT, "no `include` pattern matches, or a link leads there")
 

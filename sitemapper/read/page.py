@@ -20,16 +20,17 @@ from .facts import ReadOptions, extract_facts
 from .walk import SiteRoot, path_key, unreadable
 
 _ALONE = Batch((), (), {})
-_ROOM = 100_000  # links of other pages that one batch keeps; 100 bytes each
+# The links to language versions that one batch keeps of pages of other batches, 100 bytes each: so
+# a site with many languages takes 10 MB.
+_MOST_KEPT_LINKS = 100_000
 
 
 class PageReader:
-    """Reads the pages of a batch. For pages that may have sources, also their visible titles and
-    text.
+    """Reads the pages of a batch, and pages of other batches that are language versions of them.
 
-    `records` collects the records, `parsed` counts parsed pages. `saved` are the pages that were
-    saved between the walk and the read, as they were read, by path. Pages of other batches that are
-    language versions of these are kept until their own batch.
+    `records` are those of the pages for the cache, by path, and `parsed` is the number of pages
+    that were parsed. `saved` are the pages that were saved after the walk, as they were read.
+    Versions of other batches are kept, so that their own batch need not read them again.
     """
 
     def __init__(self, root: SiteRoot, options: ReadOptions, batch: Batch = _ALONE) -> None:
@@ -46,7 +47,7 @@ class PageReader:
             self._now = batch.cached.now
             self._remembered = cache.unpack(batch.cached.blocks)
         self._versions: dict[str, cache.Record] = {}
-        self._room = _ROOM
+        self._links_left = _MOST_KEPT_LINKS
         self._agreed: dict[str, tuple[tuple[int, ...], Alternates]] = {}
         self._newly_read: set[str] = set()
         for path, row in batch.versions.items():
@@ -64,10 +65,7 @@ class PageReader:
         another page names as its language version.
         """
         path = page.path
-        options = self.options
-        if path in self._sources:
-            enough = min((file.most_text for file in self._sources[path]), default=0)
-            options = options._replace(shown=True, enough=enough)
+        options = self._options_for(path)
         record = self._record_for(path, options)
         if record and record[cache.STAT] == page[1:]:
             self._keep(path, record, is_version=is_version)
@@ -80,8 +78,9 @@ class PageReader:
                 opened, data = contents.read(self.root, page, SIZE_LIMIT)
             except OSError as error:
                 return unreadable(path, error)
-            if opened is not page:
-                page = self.saved[path] = opened
+            if opened is not page:  # it was saved after the walk
+                self.saved[path] = opened
+                page = opened
         content_hash = b""
         if self._cached:
             content_hash = cache.hash_bytes(data, self._cached.seed)
@@ -97,11 +96,21 @@ class PageReader:
             self._keep(path, record, is_version=is_version, read_now=facts)
         return facts
 
-    def _record_for(self, path: str, options: ReadOptions) -> cache.Record | None:
-        """The record of a page, None if there is none with all the facts that are wanted.
+    def _options_for(self, path: str) -> ReadOptions:
+        """What to read of a page: of one that may have sources, also its titles and its text.
 
-        A record may lack the visible text, if no source of the page was known before. Its size may
-        not be exact enough, if the source was longer then.
+        The size of the text need not be exact if it is small enough for each of the sources.
+        """
+        if path not in self._sources:
+            return self.options
+        enough = min((file.most_text for file in self._sources[path]), default=0)
+        return self.options._replace(shown=True, enough=enough)
+
+    def _record_for(self, path: str, options: ReadOptions) -> cache.Record | None:
+        """The record of a page, None if it does not have all the facts that are wanted.
+
+        It has no titles and no text if the page had no source before. The size of the text is not
+        exact enough if the source was longer then.
         """
         record = self._remembered.get(path)
         if record is None or not options.shown:
@@ -120,32 +129,33 @@ class PageReader:
         is_version: bool,
         read_now: PageFacts | None = None,
     ) -> None:
-        """Keeps the record of a page: one that has not changed, or with the facts `read_now`.
+        """Keeps the record of a page, which has the facts `read_now` if it was parsed now.
 
-        Of pages of other batches that are read now, only as many as there is room for.
+        With `is_version`, the page may be of another batch. Of those that were parsed now, only
+        some are kept, so that the batch needs little memory.
         """
         if not is_version:
             self.records[path] = record
             return
         if read_now:
-            self._room -= 1 + len(read_now.metadata.alternates)
-            if self._room <= 0:
+            self._links_left -= 1 + len(read_now.metadata.alternates)
+            if self._links_left <= 0:
                 return
             self._newly_read.add(path)
             self._remembered[path] = record
         self._versions[path] = record
 
     def agree(self, versions: Iterable[LinkedPage]) -> None:
-        """Remembers that all of these pages have the same list of language versions."""
+        """Remembers that these pages have the same list of language versions."""
         for _, links, page in versions:
             if page:
                 stat = page[1:]  # all but the path
                 self._agreed[page.path] = (stat, links)
 
     def agreed(self, page: Page) -> Alternates:
-        """The list of language versions that all versions of a page have in common.
+        """The list of language versions that the page and all of these have, if `agree` found it.
 
-        Empty if that is not known, or if the file has changed since.
+        Empty if it did not, or if the file has changed since.
         """
         agreed = self._agreed.get(page.path)
         if agreed is None:
@@ -156,10 +166,10 @@ class PageReader:
         return links
 
     def versions_after(self, page: Page) -> dict[str, bytes]:
-        """What this batch knows about pages that come after `page`, packed, by path.
+        """What was read of language versions that come after `page` in the walk, packed, by path.
 
-        These are the pages that its own pages name as language versions: their agreed lists, and
-        the records of those that were parsed. It saves the batch of such a page the same work.
+        That is the list on which they agree, and the record if the page was parsed. So their own
+        batch need not do the same work.
         """
         last_key = path_key(page.path)
         packed_by_path = {}

@@ -53,10 +53,12 @@ class LinkedHome(NamedTuple):
 
 
 class SiteRoot(NamedTuple):
-    """The data to list one site: its root, the prefix of paths inside it, and what to keep.
+    """The folder of a site, and what decides which of its files are pages.
 
-    `is_linked` tells whether one of the first pages links into a folder. The walk follows the link
-    of `home`, and not its folder.
+    `inside` is the folder's path with a final separator. `endings` are those of `include` if all
+    its patterns are like `*.html`, None otherwise: names are compared with them by `str.endswith`,
+    which is faster. `is_linked` tells whether one of the first pages links into a folder. The walk
+    follows the link of `home`, and not its folder.
     """
 
     root: str
@@ -211,11 +213,11 @@ def page_names(site: SiteRoot) -> Iterator[str]:
         directory = pending.pop()
         path = _os_path(site, directory)
         try:
-            all_files, all_folders, _, _ = _list_names(site, directory, path)
+            names = _list_names(site, directory, path)
         except OSError:  # the walk will report it
             continue
-        files = _without_ignored(site, directory, all_files, "", path, [])
-        folders = _without_ignored(site, directory, all_folders, "/", path, [])
+        files = _without_ignored(site, directory, names.files, "", path, [])
+        folders = _without_ignored(site, directory, names.folders, "/", path, [])
         yield from (directory + name for name in sorted(files))
         pending += (f"{directory}{name}/" for name in sorted(folders, reverse=True))
 
@@ -282,16 +284,18 @@ def _is_still_at(descriptor: int, path: str) -> bool:
 
 
 def _scan(site: SiteRoot, directory: str, place: str | int) -> list[Batch | str]:
-    """Lists one directory: runs of pages and verdicts, and between them the subfolders to enter.
+    """Lists one directory: runs of pages and of what is left out, and the subfolders to enter.
 
     `place` is the path of the directory or, where the system allows it, its open descriptor.
     """
-    all_files, all_folders, excluded, package = _list_names(site, directory, place)
-    if package and directory and site.is_linked and not site.is_linked(directory):
-        origin = Origin(directory + package, None, "a package that no page links to")
+    names = _list_names(site, directory, place)
+    if names.package and directory and site.is_linked and not site.is_linked(directory):
+        origin = Origin(directory + names.package, None, "a package that no page links to")
         return [Batch([], [Excluded(directory, Reason.IGNORED, origin)], {})]
+    all_folders = names.folders
+    excluded = names.links
     # First by name: files and folders that no pattern ignores.
-    files = _without_ignored(site, directory, all_files, "", place, excluded)
+    files = _without_ignored(site, directory, names.files, "", place, excluded)
     folders_to_enter = _without_ignored(site, directory, all_folders, "/", place, excluded)
     # Then by stat, which also finds folders that are named like pages.
     pages, named_like_pages = _stat_pages(site, directory, _in_order(files), place, excluded)
@@ -310,15 +314,22 @@ def _scan(site: SiteRoot, directory: str, place: str | int) -> list[Batch | str]
     return _cut_at_folders(directory, pages, excluded, subfolders, twins)
 
 
-def _list_names(
-    site: SiteRoot, directory: str, place: str | int
-) -> tuple[list[str], list[str], list[Excluded], str]:
-    """The names in a directory that matter to a walk, in the order of the file system: of files
-    that are named like pages, and of folders. Then the verdicts on symbolic links to folders, and
-    the file that makes the directory a package of JavaScript, "" for none.
+class _Names(NamedTuple):
+    """The names in a directory that matter to a walk, in the order of the file system.
 
-    A folder that is named like a page may be among the files.
+    `files` are named like pages, and some may be folders. `links` are the symbolic links to
+    folders, which are left out. `package` is the file that makes the directory a package of
+    JavaScript, "" for none.
     """
+
+    files: list[str]
+    folders: list[str]
+    links: list[Excluded]
+    package: str
+
+
+def _list_names(site: SiteRoot, directory: str, place: str | int) -> _Names:
+    """Lists a directory. Raises OSError if that fails."""
     files: list[str] = []
     folders: list[str] = []
     links: list[Excluded] = []
@@ -347,7 +358,7 @@ def _list_names(
         what = "is the link to this folder to which the home page leads"
         origin = Origin(f"{home.link}/", None, what)
         links.append(Excluded(f"{home.folder}/", Reason.NOT_FOLLOWED, origin))
-    return files, folders, links, package
+    return _Names(files=files, folders=folders, links=links, package=package)
 
 
 def _is_named_like_page(site: SiteRoot, path: str) -> bool:
@@ -373,7 +384,7 @@ def _without_ignored(
     place: str | int,
     excluded: list[Excluded],
 ) -> list[str]:
-    """The names that no pattern ignores. Adds verdicts on the others to `excluded`.
+    """The names that no pattern ignores. Adds the others to `excluded`, with their patterns.
 
     `ending` is "/" for the names of folders, and "" for those of files. Called for each directory
     of a walk.
@@ -439,7 +450,7 @@ def _stat_pages(
 ) -> tuple[list[Page], list[str]]:
     """Stats entries that are named like pages. Returns the pages, and the folders among them.
 
-    Adds verdicts on others, such as links that are not followed, to `excluded`. A hot loop.
+    Adds others, such as links that are not followed, to `excluded`. A hot loop.
     """
     pages: list[Page] = []
     folders: list[str] = []
@@ -460,21 +471,21 @@ def _stat_pages(
             elif stat.S_ISDIR(s.st_mode):
                 folders.append(name)
             else:
-                verdict = _resolve_symlink(site, directory + name, s.st_mode)
-                if isinstance(verdict, Page):
-                    pages.append(verdict)
+                entry = _resolve_symlink(site, directory + name, s.st_mode)
+                if isinstance(entry, Page):
+                    pages.append(entry)
                 else:
-                    excluded.append(verdict)
+                    excluded.append(entry)
         except OSError as error:
             excluded.append(unreadable(directory + name, error))
     return pages, folders
 
 
 def _resolve_symlink(site: SiteRoot, path: str, mode: int) -> Page | Excluded:
-    """The verdict on an entry that is neither a file nor a folder: on a symbolic link, a page if it
-    leads to a regular file of the site.
+    """The page to which a symbolic link leads, or why an entry that is no file is left out.
 
-    Not if the walk lists this file itself. `mode` is from the entry's stat.
+    A link is left out if it leads out of the site, or to a file that the walk lists itself. So are
+    pipes, sockets and devices. `mode` is from the entry's stat.
     """
     if not stat.S_ISLNK(mode):
         kind = _SPECIAL_FILES.get(stat.S_IFMT(mode), "device")
@@ -499,7 +510,7 @@ def _resolve_symlink(site: SiteRoot, path: str, mode: int) -> Page | Excluded:
 
 
 def _not_followed(path: str, where: str) -> Excluded:
-    """The verdict on a symbolic link that leads to a wrong place."""
+    """Leaves out a symbolic link, with the place to which it leads."""
     return Excluded(path, Reason.NOT_FOLLOWED, Origin("symbolic link", None, f"leads {where}"))
 
 
@@ -517,17 +528,14 @@ def _leads_to_folder(entry: os.DirEntry[str]) -> bool:
 
 
 def _link_to_folder(site: SiteRoot, path: str) -> Excluded:
-    """The verdict on a link to a folder, which is never followed.
-
-    Inside the site, its pages would be listed under two URLs.
-    """
+    """Leaves out a link to a folder, because its pages would be listed under two URLs."""
     is_inside = site.contains(os.path.realpath(site.file(path)))
     where = "to a folder of the site" if is_inside else "out of the site"
     return _not_followed(path + "/", where)
 
 
 def unreadable(path: str, error: OSError) -> Excluded:
-    """The verdict on a page or a folder that cannot be read."""
+    """Leaves out a page or a folder that cannot be read, with the error of the system."""
     return Excluded(path, Reason.UNREADABLE, Origin(error.strerror or type(error).__name__))
 
 
@@ -547,21 +555,21 @@ def _cut_at_folders(
         return [_entries(pages, excluded, twins)]
     result: list[Batch | str] = []
     page_start = 0  # the first page that is not yet in the result
-    verdict_start = 0
+    excluded_start = 0
     for subfolder in folders:
         path = directory + subfolder
         key = _encode(path)
         page_end = bisect_left(pages, key, page_start, key=sort_key)
-        verdict_end = bisect_left(excluded, key, verdict_start, key=sort_key)
-        if page_end > page_start or verdict_end > verdict_start:
+        excluded_end = bisect_left(excluded, key, excluded_start, key=sort_key)
+        if page_end > page_start or excluded_end > excluded_start:
             pages_before = pages[page_start:page_end]
-            excluded_before = excluded[verdict_start:verdict_end]
+            excluded_before = excluded[excluded_start:excluded_end]
             result.append(_entries(pages_before, excluded_before, twins))
         result.append(path)
         page_start = page_end
-        verdict_start = verdict_end
-    if page_start < len(pages) or verdict_start < len(excluded):
-        result.append(_entries(pages[page_start:], excluded[verdict_start:], twins))
+        excluded_start = excluded_end
+    if page_start < len(pages) or excluded_start < len(excluded):
+        result.append(_entries(pages[page_start:], excluded[excluded_start:], twins))
     return result
 
 
@@ -605,11 +613,10 @@ def _index_page(site: SiteRoot, directory: str) -> str | None:
     return None
 
 
-def is_candidate(site: SiteRoot, path: str) -> bool:
-    """Whether the walk would see a file at a path: it is not behind a link, and not ignored."""
+def would_list(site: SiteRoot, path: str) -> bool:
+    """Whether the walk lists a file at a path: no link is above it, and no pattern ignores it."""
     file = site.file(path)
-    is_behind_link = os.path.realpath(file) != file
-    if is_behind_link:
+    if os.path.realpath(file) != file:
         return False
     return site.include.matches(path) and not site.ignore.matches(path)
 
