@@ -1,4 +1,4 @@
-"""Reads two sorted sources in step."""
+"""Reads a sorted file in step with the walk, without holding it in memory."""
 
 from collections.abc import Generator, Iterator
 from typing import Generic, TypeVar
@@ -7,7 +7,10 @@ Item = TypeVar("Item")
 
 
 class MergeJoin(Generic[Item]):
-    """Items with sorted keys, read in step with other keys. Only one item is in memory."""
+    """Items that are read when the walk reaches their keys, such as the rows of the ledger.
+
+    Items and walk have the same order, so only one item is in memory.
+    """
 
     def __init__(self, items: Generator[tuple[bytes, Item], None, None]) -> None:
         self._items = items

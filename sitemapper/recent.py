@@ -1,4 +1,4 @@
-"""Data read of other pages: the last few thousand in memory, all of them in a temporary file."""
+"""Two stores of limited memory: the items that were used last, and a temporary file."""
 
 from __future__ import annotations
 
@@ -9,14 +9,16 @@ from typing import Generic, TypeVar
 Key = TypeVar("Key")
 Item = TypeVar("Item")
 
-_SIZE = 5_000  # items of 1 KB
+_SIZE = 5_000  # items of 1 KB: 10 MB, because there are two generations
 
 
 class Recent(Generic[Key, Item]):
-    """Items that were used recently: `size` of them, and as many older ones.
+    """A dictionary of the items that were used last: at least `size` of them, at most twice as
+    many.
 
-    A copy in another process begins empty. There are two generations. A full new one becomes the
-    old one, whose items are dropped; an old item that is used becomes new again.
+    There are two generations. When the new one is full, it becomes the old one, and the items of
+    the old one before it are dropped. An old item that is used becomes new again. A copy in another
+    process begins empty.
     """
 
     def __init__(self, size: int = _SIZE) -> None:
@@ -44,9 +46,9 @@ class Recent(Generic[Key, Item]):
 
 
 class Spill:
-    """Stores bytes by path in a temporary file. Memory is limited to SQLite's cache, 2 MB.
+    """Stores bytes by path in a temporary file. Its memory is SQLite's cache, 2 MB.
 
-    If the file cannot be created or is full, rows are not stored, and `get` does not find them.
+    If the disk is full, rows are not stored, and `get` does not find them.
     """
 
     def __init__(self) -> None:

@@ -20,14 +20,17 @@ _DEEPEST = 32  # folders in the path of a URL
 
 
 class BuiltSitemap(NamedTuple):
-    """The name of a sitemap in a site, and the base URL that its URLs show."""
+    """The name of a sitemap in a site, and the base URL below which its URLs are pages of it."""
 
     name: str
     base_url: str
 
 
 def find_built_sitemap(site: str, mark: bytes = b"") -> BuiltSitemap | None:
-    """The first sitemap of a site that shows a base URL. One with this `mark` does not count."""
+    """The first sitemap of a site that shows a base URL, None if there is none.
+
+    A sitemap with `mark` in its first bytes does not count: it is ours.
+    """
     for name in NAMES:
         sitemap = os.path.join(site, name)
         if mark and mark in _start_of(site, sitemap):
@@ -39,9 +42,10 @@ def find_built_sitemap(site: str, mark: bytes = b"") -> BuiltSitemap | None:
 
 
 def _base_of(sitemap: str, site: str) -> str:
-    """The URL below which nine of ten URLs of a sitemap or an index name files of the site.
+    """The URL below which nine of ten URLs of a sitemap or an index are files of the site.
 
-    "" if there is none. A few URLs may be of pages that are there under another name.
+    "" if there is none. `https://a.example/docs/b/` and the file `b/index.html` show
+    `https://a.example/docs/`. A few URLs may be pages whose files have other names.
     """
     listed_urls = _locs(site, sitemap)
     if not listed_urls:
@@ -96,9 +100,10 @@ def _locs(site: str, sitemap: str) -> list[str]:
 
 
 def folders_of(url: str) -> list[str]:
-    """The folders above a URL, from the root of its host: `https://a.example/`, `…/docs/`.
+    """The folders above a URL, from the root of its host.
 
-    None for a text that is no URL, and for a URL with more folders than a site has.
+    `https://a.example/docs/b` → `https://a.example/`, `https://a.example/docs/`. None for a text
+    that is no URL, and for a URL with more folders than a site has.
     """
     try:
         parts = urlsplit(url)

@@ -1,9 +1,8 @@
-"""The facts about pages from the last run. Unchanged pages are not parsed, and most are not even
-read.
+"""The facts about pages from the last run. Unchanged pages are not parsed, and most are not opened.
 
-One file for each site, in walk order, one block for each batch. Workers open the old blocks and
-pack new ones. This module only copies them. Runs that share the file do not disturb each other.
-Unreadable or outdated entries are ignored.
+Each site has a file with a block for each batch, in walk order. Workers unpack the old blocks and
+pack new ones; `PageCache` only copies them. Each run replaces the file by a new one, so two runs do
+not disturb each other. A block that is damaged or outdated is ignored.
 """
 
 import contextlib
@@ -25,7 +24,7 @@ from ..replace import replacing
 from .walk import path_key
 
 # Increase this when records change their content or meaning. Signals in heads have versions of
-# their own (select/signals/), which are in the stamp.
+# their own (select/signals/), which are a part of the stamp.
 _FORMAT = 15
 _START = struct.Struct(">16sQ")  # of the file: the stamp, and the seed of the hashes
 _SUM = 16  # bytes of the check sum that begins a block; what follows:
@@ -55,11 +54,11 @@ def file_of(folder: str, site: str) -> str:
 
 
 def stat_of(page: Page, now: int) -> tuple[int, ...] | None:
-    """The part of a page's stat by which the next run sees whether the file is the same.
+    """The size, times and identity of a page, which show the next run whether the file is the same.
 
-    None if the file was written just before `now`, in ns, so that the next run compares its bytes.
-    Such a file may be written again without a new time (git has the same problem), because times
-    are as coarse as the kernel's tick, or two seconds on simple file systems.
+    None if the file was written just before `now`, in ns: then the next run compares its bytes.
+    Such a file may be written again without a new time, because times are as coarse as the kernel's
+    tick, or two seconds on FAT. git has the same problem ("racy git").
     """
     last_change = max(page.mtime, page.ctime)
     is_in_whole_seconds = last_change % 1_000_000_000 == 0
@@ -70,19 +69,19 @@ def stat_of(page: Page, now: int) -> tuple[int, ...] | None:
 
 
 def make_record(page: Page, content_hash: bytes, facts: PageFacts, now: int) -> Record:
-    """The record of a page, whose bytes have this hash. `now` is the run's start in ns."""
+    """The record of a page for the next run. `now` is the start of this run in ns."""
     metadata = None if facts.metadata == NO_METADATA else tuple(facts.metadata)
     return stat_of(page, now), content_hash, metadata, *facts[1:]
 
 
 def with_stat_of(page: Page, record: Record, now: int) -> Record:
-    """The record of a page with the same bytes as before, with its new stat."""
+    """A record with the new stat of its page, whose bytes have not changed."""
     _, content_hash, *facts = record
     return stat_of(page, now), content_hash, *facts
 
 
 def facts_from(record: Record) -> PageFacts:
-    """The facts in a record."""
+    """The facts about a page that a record holds."""
     _, _, fields, *facts = record
     metadata = Metadata(*fields) if fields else NO_METADATA
     return PageFacts(metadata, *facts)
@@ -111,7 +110,7 @@ def unpack(blocks: Sequence[bytes]) -> dict[str, Record]:
 
 
 def _is_record(value: object) -> TypeGuard[Record]:
-    """Whether a value has the shape of a record. Foreign data may not."""
+    """Whether a value has the shape of a record, which data of another program may not have."""
     if not (isinstance(value, tuple) and len(value) == 2 + len(PageFacts._fields)):
         return False
     metadata = value[_METADATA]
@@ -151,7 +150,7 @@ class PageCache:
     def __enter__(self) -> Self:
         """Opens a temporary file for the new records, beside the file with the old ones.
 
-        If it cannot be written, the run goes on without it, and `problem` says why.
+        If it cannot be written, the run goes on without a cache, and `problem` says why.
         """
         folder = os.path.dirname(self._path)
         try:
@@ -201,9 +200,9 @@ class PageCache:
             self.problem = f"{self._path}: {error.strerror}"
 
     def _blocks(self) -> Generator[tuple[bytes, Block], None, None]:
-        """The old blocks with their first keys. None if they depend on other versions or settings.
+        """The old blocks with their first keys. None if other versions or settings wrote them.
 
-        Their hashes have the seed of the file, which this run keeps.
+        The hashes in them depend on the seed of the file, so this run keeps that seed.
         """
         with contextlib.suppress(OSError), open_regular(self._path) as file:
             start = file.read(_START.size)
@@ -235,9 +234,9 @@ def _read_block(file: IO[bytes]) -> Block | None:
 
 
 def _versions() -> bytes:
-    """The versions of the libraries that read pages.
+    """The versions that records depend on, and nothing of the machine.
 
-    A restored cache works on another machine too.
+    So CI can restore the cache on another one.
     """
     import selectolax
 

@@ -58,9 +58,10 @@ _REF = re.compile(r"(?<=/(?:blob|tree)/)(?:v?\d++(?:\.\d++)++[\w.-]*+|[0-9a-f]{7
 
 
 class DigestRule(NamedTuple):
-    """The definition of content.
+    """What counts as content of a page.
 
-    `drop` are the selectors that the user drops, `fingerprint` identifies the whole rule.
+    `drop` are the selectors of `[ledger] drop`. `fingerprint` identifies the rule: digests of
+    different rules cannot be compared.
     """
 
     drop: tuple[str, ...]
@@ -68,9 +69,9 @@ class DigestRule(NamedTuple):
 
 
 class Outline(NamedTuple):
-    """What the digest needs from outside the main part.
+    """What the digest needs from outside the main part: JSON-LD, title, and the site's name.
 
-    `site_name` is empty if it is not known.
+    `site_name` is "" if the page does not show it.
     """
 
     structured: tuple[str, ...]
@@ -79,7 +80,7 @@ class Outline(NamedTuple):
 
 
 def make_rule(drop: Iterable[str]) -> DigestRule:
-    """The rule for a list of CSS selectors, which were validated with the settings."""
+    """The rule without what some CSS selectors match. The settings have checked them."""
     selectors = tuple(drop)
     text = f"{_VERSION} {json.dumps(selectors)}"
     fingerprint = hashlib.blake2b(text.encode(), digest_size=2).hexdigest()
@@ -87,7 +88,10 @@ def make_rule(drop: Iterable[str]) -> DigestRule:
 
 
 def digest_bytes(data: bytes, rule: DigestRule) -> str:
-    """The rule's fingerprint and 64 bits of the content's hash, as 4 and 16 hex digits."""
+    """The digest of some content: `1a2b-0123456789abcdef`.
+
+    The first part is the fingerprint of the rule, the second has 64 bits of the content's hash.
+    """
     content_hash = hashlib.blake2b(data, digest_size=8).hexdigest()
     return f"{rule.fingerprint}-{content_hash}"
 
@@ -95,7 +99,7 @@ def digest_bytes(data: bytes, rule: DigestRule) -> str:
 def digest_page(
     outline: Outline, main: MainPart | None, rule: DigestRule
 ) -> tuple[str, tuple[int, ...]]:
-    """The digest of a page, and the numbers of the selectors that removed content from it."""
+    """The digest of a page, and the numbers of the rule's selectors that match anything in it."""
     if main is None:
         return _digest_texts([*outline.structured, _page_title(outline)], rule), ()
     dropped: list[int] = []
@@ -116,11 +120,10 @@ def _digest_texts(texts: Iterable[str], rule: DigestRule) -> str:
 
 
 def _significant(outline: Outline, main: MainPart) -> Iterator[str]:
-    """The title, the targets and the text of a main part, normalised except for white space.
+    """The title, the targets and the text of a main part, without what each build changes.
 
-    Two kinds of elements are removed, because their texts are not content: times ("3 days ago"),
-    and links to an anchor whose text is only a sign ("#", "¶"). A time that is marked as that of
-    the last change is no content either.
+    The text of a time is left out, because it may be "3 days ago", and so are links to headings
+    such as "#" and "¶". A time marked as `dateModified` is not read at all.
     """
     yield "\n".join(map(_normalise_url, main.urls))
     for time in reversed(main.attributes):
@@ -152,9 +155,10 @@ def _remove_times_and_permalinks(main: MainPart) -> None:
 
 
 def _is_only_heading(title: str, heading: str) -> bool:
-    """Whether a title is the heading, alone or with the name of the site before or after it.
+    """Whether a title is the heading, alone or with other words before or after it.
 
-    A change of that name is not a change of the page.
+    `Tea - Lindenhof` is only the heading `Tea` with the name of the site. If that name changes, no
+    page does.
     """
     if not heading:
         return False
@@ -220,7 +224,10 @@ def _title_of_head(tree: LexborHTMLParser) -> LexborNode | None:
 
 
 def _title_parts(title: str) -> Iterator[str]:
-    """The whole title, its beginnings and ends, and each part between two separators."""
+    """The whole title, its beginnings and ends, and each part between two separators.
+
+    `Tea | Drinks | Lindenhof` has `Tea | Drinks`, `Drinks | Lindenhof` and each of the three.
+    """
     yield title
     if not _SEPARATOR.search(title):
         return
@@ -233,9 +240,9 @@ def _title_parts(title: str) -> Iterator[str]:
 
 
 def _page_title(outline: Outline) -> str:
-    """The part of a title that belongs to the page, without the name of the site and a release.
+    """The part of a title that belongs to the page, without the name of the site and releases.
 
-    If the name is not known, it is the last of several parts.
+    `Plug v1.2 - Hexdocs` → `Plug`. Without a name of the site, the last of several parts is it.
     """
     parts = _PARTS.split(outline.title)
     own = [part for part in parts if part != outline.site_name]
@@ -250,7 +257,11 @@ def _text(node: LexborNode | None) -> str:
 
 
 def _normalise_url(url: str) -> str:
-    """A target without fragment, tokens and releases. Assets also lose fingerprints and queries."""
+    """A target without its fragment, tokens and releases.
+
+    `a.html?token=1#b` → `a.html`. Assets also lose fingerprints and queries: `a.4f3a9c.png?v=2` →
+    `a.png`.
+    """
     if "#" in url:
         url = url.partition("#")[0]
     if "/blob/" in url or "/tree/" in url:
@@ -272,7 +283,7 @@ def _normalise_url(url: str) -> str:
 
 
 def _unless_word(match: re.Match[str]) -> str:
-    """The text, or "" for a fingerprint. `IMG_0001`, `version1` and `Homepage` are words."""
+    """Nothing for a fingerprint, and the text itself for a word: `IMG_0001`, `Homepage`."""
     word = match["word"]
     if not word:
         return ""

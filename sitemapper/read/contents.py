@@ -9,20 +9,21 @@ from ..syntax.html import SIZE_LIMIT
 from .server import find_page
 from .walk import SiteRoot, page_of
 
-# There, the times of paths and of open files differ, and there are no pipes.
+# On Windows, a path and its open file have different times, and no pipe can replace the file.
 _IS_WINDOWS = os.name == "nt"
 
 
 def read(site: SiteRoot, page: Page, limit: int) -> tuple[Page, bytes]:
-    """A page with its size and times when it was opened, and its first `limit` bytes.
+    """A page as it was opened, and its first `limit` bytes.
 
-    If the file was saved after the walk, the page has its new size and times, so that they belong
-    to the bytes. Raises OSError if it cannot be read, or is no regular file of the site any more.
+    If the file was saved after the walk, the page has its new size and times: a date and a digest
+    must be those of one state of the file. Raises OSError if it cannot be read, or is no regular
+    file of the site any more.
     """
     descriptor = descriptor_of_page(site.file(page.path))
     try:
-        # The file may have become a link out of the site, or a pipe, since the walk. Inodes are
-        # reused.
+        # The file may have become a link out of the site, or a pipe, since the walk. The inode
+        # alone does not show this, because inodes are reused.
         status = os.fstat(descriptor)
         walked = page[3:]  # inode, ctime_ns and dev; a slice, because this is done for each page
         is_same = _IS_WINDOWS or (status.st_ino, status.st_ctime_ns, status.st_dev) == walked

@@ -25,11 +25,12 @@ _IMAGE_MARKS = (b"<im", b"<IM", b"<Im", b"<iM", b"\0")
 
 
 class ReadOptions(NamedTuple):
-    """The data to read from pages: the signals, links and kind (None for none of them), dates, the
-    digest of the content by a rule, images.
+    """What to read from pages.
 
-    `shown` also reads titles and the size of the text, for a page that may have a source. A size up
-    to `enough` bytes need not be exact.
+    `signals` are those in the head, which are read with the links and the kind of the file; None
+    for none of these. `digest` is the rule of the digest of the content. With `shown`, titles and
+    the size of the text are read, for a page that may have a source. A size up to `enough` bytes
+    need not be exact.
     """
 
     signals: HeadSignals | None
@@ -46,10 +47,7 @@ class ReadOptions(NamedTuple):
 
     @property
     def stamp(self) -> str:
-        """Identifies the data that is read, because records are valid only for the same data.
-
-        "" for none.
-        """
+        """Identifies what is read, "" for nothing. A record is valid for the same only."""
         if not self.reads:
             return ""
         signals = self.signals and self.signals.stamp
@@ -77,7 +75,7 @@ def extract_facts(path: str, data: bytes, options: ReadOptions) -> PageFacts:
     if not (wants_content or has_date):
         if options.signals is None:
             return PageFacts(kind=kind)
-        # None if the head alone does not prove them.
+        # None if tags that matter may follow the head.
         head = head_tags(data, options.signals.tag_words, end)
         if head:
             return PageFacts(interpret(head, options.signals), kind=kind)
@@ -101,15 +99,15 @@ def _with_content(
     *,
     has_images: bool,
 ) -> PageFacts:
-    """The facts with those about the content. Removes nodes from the tree.
+    """Adds the facts about the content of a page: images, titles, text and digest.
 
-    `metas` are those of the page.
+    `metas` are those of the page. Removes nodes from the tree.
     """
     # Imported here: most runs read no content.
     from . import content
     from .main_part import main_part, most_size, text_size
 
-    # The whole tree is needed first.
+    # These need the whole tree, from which nodes are removed below.
     outline = content.read_outline(tree, data) if options.digest else None
     titles = content.read_titles(tree, metas) if options.shown else ()
     if has_images:
@@ -120,7 +118,6 @@ def _with_content(
         size = most_size(tree, options.enough)
         if size <= options.enough:
             return facts._replace(shown=(titles, size, False))
-    # From here on, nodes are removed from the tree.
     main = main_part(tree, path) if options.digest or options.shown else None
     if main and options.shown:
         facts = facts._replace(shown=(titles, text_size(main), True))

@@ -14,8 +14,7 @@ if TYPE_CHECKING:
     from ..syntax.html import Attributes
 
 _MAIN = "main, [role=main]"
-# What a digest reads beside the text: targets of links, media, and times. One walk by Python that
-# decides by tag takes twice as long as these selectors.
+# What a digest reads beside the text: targets of links, media, and times.
 TARGETS = "a, [src]:is(img, iframe, video, audio), source, time"
 _REPOSITORY_PATHS = ("/blob/", "/edit/", "/raw/", "/tree/")
 _ABOUT_SOURCE = re.compile(r"\s*(?:edit|view|suggest)\b", re.IGNORECASE)
@@ -36,7 +35,10 @@ class MainPart(NamedTuple):
 
 
 def find_main(tree: LexborHTMLParser) -> tuple[LexborNode | None, bool]:
-    """The element with the main content, and whether it is only the body."""
+    """The element with the main content, and whether that is the whole body.
+
+    `<main>`, or another element with `role="main"`. None in a page without either and a body.
+    """
     marked = tree.css_first(_MAIN)
     if marked is None:
         return tree.body, True
@@ -44,9 +46,10 @@ def find_main(tree: LexborHTMLParser) -> tuple[LexborNode | None, bool]:
 
 
 def main_part(tree: LexborHTMLParser, path: str) -> MainPart | None:
-    """The main content of a page. What does not belong to it is removed from the tree.
+    """The main content of a page, None if the page has no body.
 
-    `path` is that of the page in the site.
+    Everything else is removed from the tree: what surrounds it, links that show or edit the source
+    of the page, and menus. `path` is that of the page in the site.
     """
     node, is_body = find_main(tree)
     if node is None:
@@ -60,14 +63,14 @@ def main_part(tree: LexborHTMLParser, path: str) -> MainPart | None:
 
 
 def read_targets(node: LexborNode, targets: list[LexborNode]) -> MainPart:
-    """A main part that contains no surroundings any more, with the targets in it."""
+    """A main part and the targets in it. What surrounds it was removed before."""
     attributes = [target.attributes for target in targets]
     urls = [a.get("href") or a.get("src") or a.get("srcset") or "" for a in attributes]
     return MainPart(node, targets, attributes, urls, "\n".join(["", *urls, ""]))
 
 
 def without(main: MainPart, nodes: list[LexborNode]) -> MainPart:
-    """A main part from which nodes, in their order, are removed. They cannot be read after this."""
+    """A main part from which some nodes are removed. They cannot be read any more."""
     if not nodes:
         return main
     removed = remove(main.node, nodes)
@@ -76,9 +79,10 @@ def without(main: MainPart, nodes: list[LexborNode]) -> MainPart:
 
 
 def remove(main: LexborNode, nodes: list[LexborNode]) -> set[int]:
-    """Removes nodes, in their order, with what is in them. Returns the addresses of all of these.
+    """Removes nodes with what is in them, except the main part itself.
 
-    A node may be given twice, because lexbor returns one for each selector of a list.
+    Returns the addresses of all that is gone. A node in another one of the nodes is gone already,
+    and so is one that is given twice: lexbor returns one for each selector of a list.
     """
     removed: set[int] = set()
     for node in nodes:
@@ -90,7 +94,10 @@ def remove(main: LexborNode, nodes: list[LexborNode]) -> set[int]:
 
 
 def leads_to_source(node: LexborNode) -> bool:
-    """Whether a node is a link that shows or edits the source of the page in a repository."""
+    """Whether a node is a link that shows or edits the source of the page in a repository.
+
+    `<a href="https://github.com/a/b/edit/main/tea.md">Edit this page</a>`
+    """
     if node.tag != "a":
         return False
     href = node.attributes.get("href") or ""
@@ -121,10 +128,10 @@ def text_size(main: MainPart) -> int:
 
 
 def most_size(tree: LexborHTMLParser, enough: int) -> int:
-    """The size of a part of the page that contains the main text, with all white space.
+    """The bytes of text in a part of the page that contains the main text.
 
-    It is the body if that has no more than `enough` bytes, else the main part with what surrounds
-    the content in it. Finding the main text takes ten times as long.
+    That is the body if it has at most `enough` bytes, else the main part with what surrounds the
+    content in it. It is an upper limit, because finding the main text takes ten times as long.
     """
     if tree.body is None:
         return 0

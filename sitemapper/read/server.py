@@ -10,7 +10,7 @@ from .walk import SiteRoot, page_of
 
 
 def find_page(site: SiteRoot, path: str) -> Page | None:
-    """The page at a path. None if it no longer exists, or leads out of the site."""
+    """The page at a path. None if no regular file is there, or if a link leads out of the site."""
     target = site.file(path)
     try:
         status = os.lstat(target)
@@ -47,13 +47,14 @@ def leads_to(site: SiteRoot, path: str, page: str) -> bool:
 def file_for_url_path(site: SiteRoot, path: str, forms: UrlForms | None = None) -> str | None:
     """The file that a server shows at a decoded URL path, None if there is none.
 
-    `forms` are the host's. They decide between a page and a folder with the same name.
+    `a/` → `a/index.html`. `forms` are the URL forms of the host: they decide between `a.html` and
+    `a/index.html` if both exist.
     """
     if _may_lead_out(path):
         return None
-    for candidate in _files_to_try(path, forms):
-        if os.path.isfile(site.file(candidate)):
-            return candidate
+    for file in _files_to_try(path, forms):
+        if os.path.isfile(site.file(file)):
+            return file
     return None
 
 

@@ -1,13 +1,14 @@
 """Text in the main part of a page that most pages of its folder show, too.
 
-It comes from a theme, not from a page's source. So where pages seem to show more than their
-sources, this text does not count. Only such pages are read again, each with a few of its folder.
+It comes from a theme, not from a page's source. So where a page seems to show more than its source
+has, this text does not count. Only such pages are read again, each with a few of its folder.
 """
 
 import os
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import suppress
+from typing import NamedTuple
 
 from ..model import Batch, Listed, PageFacts
 from ..recent import Recent
@@ -16,15 +17,26 @@ from ..syntax.urls import INDEXES, folder_of, is_page_name
 from .contents import read_at
 from .walk import SiteRoot
 
-_SAMPLE = 9  # pages of a folder
-_MOST_LOOKED_AT = 100  # names in a folder that may be no pages
-_LEAST_PAGES = 4  # of a folder that are compared
+_SAMPLE = 9  # pages of a folder that are compared
+_MOST_LOOKED_AT = 100  # names in a folder, of which many may be no pages
+_LEAST_PAGES = 4  # of fewer pages, two may be the same by chance
 _LEAST_BYTES = 100  # of texts in a row: single words and headings are the same by chance
 _KEPT = 50  # folders whose shared texts are remembered
 
-# A folder, and whether each of its pages has a folder of its own.
-_Folder = tuple[str, bool]
-SharedTexts = Recent[_Folder, frozenset[str]]
+
+class _Neighbours(NamedTuple):
+    """The pages beside a page: in the same folder or, with `have_folders`, each in a folder of its
+    own.
+
+    `docs/a.html` and `docs/b.html` are neighbours, and so are `docs/a/index.html` and
+    `docs/b/index.html`. `folder` is `docs` for both.
+    """
+
+    folder: str
+    have_folders: bool
+
+
+SharedTexts = Recent[_Neighbours, frozenset[str]]
 
 
 def remember_shared_texts() -> SharedTexts:
@@ -37,10 +49,13 @@ def without_shared_text(
     listed: Sequence[Listed],
     facts: Sequence[PageFacts],
     root: SiteRoot,
-    known: SharedTexts,
+    remembered: SharedTexts,
 ) -> Sequence[PageFacts]:
-    """The facts, with only the own text of pages that seem to show more than their sources."""
-    own = list(facts)
+    """The facts about listed pages, where the size of the text is that of the page's own text.
+
+    It is only computed for pages that seem to show more than each of their sources has.
+    """
+    with_own_size = list(facts)
     for place, entry in enumerate(listed):
         sources = batch.sources.get(entry.path)
         shown = facts[place].shown
@@ -49,30 +64,29 @@ def without_shared_text(
         titles, size, _ = shown
         if size <= max(source.most_text for source in sources):
             continue
-        folder = _folder_of(entry.path)
-        shared = known.get(folder)
+        neighbours = _neighbours_of(entry.path)
+        shared = remembered.get(neighbours)
         if shared is None:
-            shared = _find_shared(folder, root)
-            known.put(folder, shared)
+            shared = _find_shared(neighbours, root)
+            remembered.put(neighbours, shared)
         if shared:
-            shared_size = _size_of_shared(_texts_of(entry.path, root), shared)
-            own[place] = facts[place]._replace(shown=(titles, size - shared_size, True))
-    return own
+            own_size = size - _size_of_shared(_texts_of(entry.path, root), shared)
+            with_own_size[place] = facts[place]._replace(shown=(titles, own_size, True))
+    return with_own_size
 
 
-def _folder_of(path: str) -> _Folder:
-    """The folder in which a page has its neighbours, and whether each has a folder of its own."""
+def _neighbours_of(path: str) -> _Neighbours:
+    """The pages beside a page."""
     own_folder = folder_of(path, INDEXES)
-    is_index = bool(own_folder)
     place = own_folder.rstrip("/") if own_folder else path
-    return place.rpartition("/")[0], is_index
+    return _Neighbours(folder=place.rpartition("/")[0], have_folders=bool(own_folder))
 
 
-def _find_shared(folder: _Folder, root: SiteRoot) -> frozenset[str]:
-    """The texts that most pages of a folder have, by a few of them. Empty for too few pages."""
+def _find_shared(neighbours: _Neighbours, root: SiteRoot) -> frozenset[str]:
+    """The texts that more than half of some neighbours show. None of too few pages."""
     counts = Counter[str]()
     pages = 0
-    for path in _sample(*folder, root):
+    for path in _sample(neighbours, root):
         texts = set(_texts_of(path, root))
         if texts:
             pages += 1
@@ -82,46 +96,46 @@ def _find_shared(folder: _Folder, root: SiteRoot) -> frozenset[str]:
     return frozenset(text for text, count in counts.items() if count * 2 > pages)
 
 
-def _sample(folder: str, has_folders: bool, root: SiteRoot) -> Iterator[str]:
-    """Some pages of a folder, spread evenly by their names."""
+def _sample(neighbours: _Neighbours, root: SiteRoot) -> list[str]:
+    """Some of the neighbours, spread evenly by their names. None if they cannot be listed."""
+    folder = neighbours.folder
     names: list[str] = []
     with suppress(OSError):
         names = sorted(os.listdir(root.file(folder)))
     prefix = f"{folder}/" if folder else ""
-    if has_folders:
+    if neighbours.have_folders:
         paths = [f"{prefix}{name}/{INDEXES[0]}" for name in names if not is_page_name(name)]
     else:
         paths = [prefix + name for name in names if is_page_name(name) and name not in INDEXES]
     step = max(1, len(paths) // _MOST_LOOKED_AT)
     pages = [path for path in paths[::step] if os.path.isfile(root.file(path))]
-    yield from pages[:: max(1, len(pages) // _SAMPLE)][:_SAMPLE]
+    return pages[:: max(1, len(pages) // _SAMPLE)][:_SAMPLE]
 
 
-def _texts_of(path: str, root: SiteRoot) -> list[str]:
-    """The texts in the main part of a page in order, none if it cannot be read."""
+def _texts_of(path: str, root: SiteRoot) -> Iterator[str]:
+    """The texts of the elements in the main part of a page in order, none if it cannot be read."""
     # Imported here: most runs read no content.
     from .main_part import main_part
 
     data = read_at(root, path)
-    if data is None:
-        return []
-    tree = parse_tree(data)
-    main = main_part(tree, path)
+    main = main_part(parse_tree(data), path) if data else None
     if main is None:
-        return []
-    texts = (" ".join(text.split()) for text in main.node.text(separator="\0").split("\0"))
-    return [text for text in texts if text]
+        return
+    for text in main.node.text(separator="\0").split("\0"):
+        words = " ".join(text.split())
+        if words:
+            yield words
 
 
 def _size_of_shared(texts: Iterable[str], shared: Container[str]) -> int:
-    """The bytes of shared texts in a row."""
+    """The bytes of the shared texts, of those that are long enough in a row."""
     size = 0
     in_row = 0
-    for text in texts:
+    for text in [*texts, ""]:  # "" is not shared, so it ends the last row
         if text in shared:
             in_row += len(text.encode("utf-8", "replace")) + 1
             continue
         if in_row >= _LEAST_BYTES:
             size += in_row
         in_row = 0
-    return size + in_row if in_row >= _LEAST_BYTES else size
+    return size

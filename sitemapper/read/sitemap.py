@@ -34,11 +34,12 @@ MARK = b"<!-- sitemapper wrote this file; its next run will replace it -->"
 OTHERS = b"<!-- sitemaps of other tools -->\n"
 TEXT = "text"  # instead of the name of a root, for a list of URLs
 _BLOCK = 1 << 16
-_PIECE = 1 << 12  # of a gzip file; short, because the bytes after a member are copied
+# Bytes that are read of a gzip file at once: few, because zlib copies those after a member.
+_PIECE = 1 << 12
 _GZIP = b"\x1f\x8b"
-_TELLING = 256  # bytes that show the type of a file
+_BYTES_OF_TYPE = 256  # that show the type of a file
 _HEAD = re.compile(rb"<(?:\?|!--|urlset |sitemapindex ).*>\n")  # a line before the first entry
-_MAX_HEAD = 8
+_MAX_HEAD = 8  # lines before the first entry; ours has at most five
 _HTML = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html)", re.IGNORECASE)
 _ROOT = re.compile(rb"<(?:[\w.-]+:)?([A-Za-z]\w*)[\s/>]")
 _ROW_ENDS = (b"</url>\n", b"</sitemap>\n")
@@ -62,8 +63,9 @@ class Entry(NamedTuple):
 def entries(blocks: Iterator[bytes], *, only_ours: bool = False) -> Iterator[Entry]:
     """The URLs of a sitemap, or the sitemaps of an index, in the order of the file.
 
-    With `only_ours`, an index of ours is read without the sitemaps of other tools that it also
-    names. Raises FileError, after the entries before it, if the file cannot be read to its end.
+    A sitemap of ours needs no parser: it has one entry a line. With `only_ours`, an index of ours
+    is read without the sitemaps of other tools that it also names. Raises FileError, after the
+    entries before it, if the file cannot be read to its end.
     """
     start = next(blocks, b"")
     blocks = chain([start], blocks)
@@ -88,14 +90,14 @@ def entries(blocks: Iterator[bytes], *, only_ours: bool = False) -> Iterator[Ent
             break
         else:
             before.append(line)
-    # `rest` is the end, or lines that are not as we wrote them. The parser gets all but
-    # the entries that were already read, each of which was a whole line.
+    # `rest` is the end, or a line that is not as we wrote it. The parser gets all but the entries
+    # above, with an empty line for each of them, so that the lines keep their numbers.
     yield from _parsed(chain(before, [b"\n" * count, rest], lines))
 
 
 def _parsed(blocks: Iterator[bytes]) -> Iterator[Entry]:
-    """The entries that the parser finds. Raises FileError for a fault that ends the file."""
-    last_fault: FileError | None = None  # after which reading goes on, or not
+    """The entries that the parser finds. Raises FileError for a fault after the last of them."""
+    last_fault: FileError | None = None
     for element in elements(blocks):
         if isinstance(element, FileError):
             if element.fault is not FileFault.UNEXPECTED:
@@ -185,11 +187,11 @@ def uncompressed(file: IO[bytes], *, is_gz: bool = False) -> Iterator[bytes]:
 
 
 def _unpacked(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """Unpacks the pieces of a gzip file.
+    """Unpacks the pieces of a gzip file into blocks. Raises FileError after what could be unpacked.
 
     Such a file is a row of members, each compressed for itself (RFC 1952, 2.2). Zeros may follow a
-    member, as on tapes. The contents come in blocks of some size, so that many small members cost
-    no more than one large one. Raises FileError after all that could be unpacked.
+    member, as on tapes. A block may hold many small members, so that they cost no more than one
+    large one.
     """
     unpacked = bytearray()
     open_member = None  # has begun, and has not ended yet
@@ -228,7 +230,7 @@ def elements(blocks: Iterator[bytes]) -> Iterator[Element]:
         start = b""
         for block in blocks:
             start += block
-            shows_type = len(start.strip()) >= _TELLING
+            shows_type = len(start.strip()) >= _BYTES_OF_TYPE
             if shows_type or len(start) > MAX_TOKEN:
                 break
         is_xml = _is_xml(start)
