@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -166,23 +166,13 @@ class FirstPages(NamedTuple):
             if url_path is not None and server.file_for_url_path(self.root, url_path) == page:
                 yield UrlPath(page, url_path)
 
-    def links(self, pages: Iterable[Page], most: int = 0) -> Iterator[UrlPath]:
+    def links(
+        self, pages: Iterable[Page], most: int = 0, *, only_showing_style: bool = False
+    ) -> Iterator[UrlPath]:
         """The files of the site to which pages link, and the paths in the links.
 
-        Each link counts once a page, and at most `most` links of a page count (0: all).
-        """
-        return self._links(pages, most, lambda link: True)
-
-    def links_showing_style(self, pages: Iterable[Page], most: int) -> Iterator[UrlPath]:
-        """The links that show the server's URL forms, at most `most` of a page (0: all)."""
-        return self._links(pages, most, _shows_style)
-
-    def _links(
-        self, pages: Iterable[Page], most: int, wants: Callable[[UrlPath], bool]
-    ) -> Iterator[UrlPath]:
-        """The links of pages to files of the site, if `wants` is true for the link.
-
-        Each link counts once a page, and at most `most` links of a page count (0: all).
+        Each link counts once a page, and at most `most` links of a page count (0: all). With
+        `only_showing_style`, only links that show the server's URL forms do.
         """
 
         # Pages share most of their links, and finding a file costs a system call.
@@ -196,7 +186,7 @@ class FirstPages(NamedTuple):
             if file is None:
                 return None
             link = UrlPath(file, path)
-            return link if wants(link) else None
+            return None if only_showing_style and not _shows_style(link) else link
 
         for path, data in self.starts(pages):
             folder = path[: path.rfind("/") + 1]

@@ -46,27 +46,18 @@ def _check_section_names(settings: Settings, _base_url: str) -> Iterator[KeyConf
             yield KeyConflict(f"sitemaps[{index}].name", what, _RENAME)
 
 
-def _check_file_names(settings: Settings, _base_url: str) -> Iterator[KeyConflict]:
-    """The conflicts of the IndexNow key and the ledger, if their files have the name of another.
+def _check_ledger_name(settings: Settings, _base_url: str) -> Iterator[KeyConflict]:
+    """The conflict of a ledger that would be written over another file of ours in the output.
 
-    `[ledger] path = "sitemap-1.xml"` conflicts with the sitemap's own files, `"robots.txt"` with
-    the file of this name. A name is "" if the file is not written.
+    `[ledger] path = "sitemap-1.xml"` has the name of a sitemap.
     """
     sections = [section.name for section in settings.sitemaps]
-    stem = settings.sitemap.stem
-    submit = settings.submit
-    key_file = f"{submit.key}.txt" if submit.key and not submit.key_location else ""
-    live_ledger = f"{stem}-ledger.txt" if settings.ledger.live else ""
-    files = [("submit.key", key_file, ["robots.txt", live_ledger])]
-    folder, ledger = os.path.split(settings.ledger.path)
-    if folder in (settings.output, settings.site):
-        files.append(("ledger.path", ledger, ["robots.txt", live_ledger, key_file]))
-    for key, name, others in files:
-        if not name:
-            continue
-        if name in others or is_own_name(name, stem, sections):
-            what = f"{name} is also the name of another file that is written there"
-            yield KeyConflict(key, what, _RENAME)
+    folder, name = os.path.split(settings.ledger.path)
+    if folder not in (settings.output, settings.site):
+        return
+    if name == "robots.txt" or is_own_name(name, settings.sitemap.stem, sections):
+        what = f"{name} is also the name of another file that is written there"
+        yield KeyConflict("ledger.path", what, _RENAME)
 
 
 def _check_live_ledger(settings: Settings, _base_url: str) -> Iterator[KeyConflict]:
@@ -115,7 +106,7 @@ def _check_other_sitemaps(settings: Settings, base_url: str) -> Iterator[KeyConf
 
 _ALL: tuple[Callable[[Settings, str], Iterator[KeyConflict]], ...] = (
     _check_section_names,
-    _check_file_names,
+    _check_ledger_name,
     _check_live_ledger,
     _check_key_location,
     _check_other_sitemaps,

@@ -24,6 +24,8 @@ from .key_conflicts import KEYS, find_conflict
 from .project import Project
 from .settings import FoundSettings, is_missing_or_ours, last_layer_with
 
+_EXTENSIONS = ("hreflang", "images")  # XML namespaces besides the protocol's, by their keys
+
 
 class Setup(NamedTuple):
     """What `build`, `check` and `explain` start from.
@@ -51,7 +53,10 @@ def settle(found: FoundSettings) -> Setup:
     if problems:
         raise ConfigError(tuple(problems))
     files_read = found.ignore_files
+    warnings: tuple[Message, ...] = ()
     if found.file:
+        if found.file.unread:  # a pyproject.toml beside sitemapper.toml
+            warnings = (Message(Kind.TWO_FILES, (f"{found.file.unread} is not read",)),)
         config_file = os.path.join(found.call.cwd, found.file.label)
         files_read = {config_file: found.file.read, **files_read}
     return Setup(
@@ -67,14 +72,8 @@ def settle(found: FoundSettings) -> Setup:
         ),
         project=found.project,
         first_look=found.first_look,
-        warnings=tuple(_warn_of_unread_file(found)),
+        warnings=warnings,
     )
-
-
-def _warn_of_unread_file(found: FoundSettings) -> Iterator[Message]:
-    """The warning about a pyproject.toml with settings beside the sitemapper.toml that is read."""
-    if found.file and found.file.unread:
-        yield Message(Kind.TWO_FILES, (f"{found.file.unread} is not read",))
 
 
 def _settle_keys(found: FoundSettings, problems: Sequence[str]) -> tuple[Settings, str]:
@@ -144,7 +143,7 @@ def _settle_site(found: FoundSettings, settings: Settings, base_url: str) -> Sit
             name=settings.sitemap.name,
             options=settings.sitemap,
             sections=tuple(section.name for section in settings.sitemaps),
-            extensions=frozenset(_list_extensions(settings)),
+            extensions=frozenset(name for name in _EXTENSIONS if getattr(settings, name)),
             key=settings.submit.key,
             key_location=settings.submit.key_location,
             writes_robots=settings.robots.write,
@@ -183,14 +182,6 @@ def _settle_generated(project: Project) -> GeneratedSitemap:
         names = project.sitemap.names
         sitemap = sitemap._replace(names=names, templates=project.sitemap.templates)
     return sitemap
-
-
-def _list_extensions(settings: Settings) -> Iterator[str]:
-    """The XML namespaces besides the protocol's that entries need: `hreflang`, `images`."""
-    if settings.hreflang:
-        yield "hreflang"
-    if settings.images:
-        yield "images"
 
 
 def _settle_label(found: FoundSettings) -> str:

@@ -178,7 +178,9 @@ def _find_style(pages: Sequence[Page], reader: FirstPages, host: Host) -> UrlSty
             what = "internal links"
             # Of a host that serves both `b` and `b.html`, links may be to either.
             are_links_clear = served is None or served.by_links
-            url_paths = list(reader.links_showing_style(pages, FEW)) if are_links_clear else []
+            url_paths = []
+            if are_links_clear:
+                url_paths = list(reader.links(pages, FEW, only_showing_style=True))
     counts = []
     for forms in possible_forms:
         counts.append(sum(path == forms.paths(file)[0] for file, path in url_paths))
