@@ -2,7 +2,8 @@
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
 
 import typer
 
@@ -30,73 +31,35 @@ def validate(paths: list[str] = PATHS, *, options: ValidateOptions) -> None:
     codes = chosen(options.select, options.disable)
     findings = Findings("validate", options, is_strict=options.strict)
     config = load_tables(os.getcwd(), "robots", "respect", "validate")
-    named: dict[str, list[str]] = {}  # the files that robots.txt and each index name
-
-    def add_file(name: str, entries: int) -> None:
-        findings.files.append((name, entries))
-
-    def add_named(by: str, file: str) -> None:
-        named.setdefault(by, []).append(file)
-
+    named_by: defaultdict[str, set[str]] = defaultdict(set)  # files, by robots.txt or an index
     reported = run(
         paths,
         now=int(now().timestamp()),
         codes=codes,
         agents=config.robots.agents if config.respect.robots else (),
-        on_file=add_file,
-        on_named=add_named,
+        on_file=lambda name, entries: findings.files.append((name, entries)),
+        on_named=lambda by, file: named_by[by].add(file),
     )
     findings.gather(apply_severities(reported, config.severities))
     has_folder = any(map(os.path.isdir, paths))
-    if has_folder and not options.quiet:
-        files = [name for name, _ in findings.files]
-        tell("note", _describe(named, files), options.color)
+    if has_folder and named_by and not options.quiet:
+        unnamed = _list_unnamed(named_by, [name for name, _ in findings.files])
+        if unnamed:
+            what = f"neither robots.txt nor an index names {joined(unnamed, _FEW)}"
+            note = with_help(what, "delete files that no tool writes any more")
+            tell("note", [note], options.color)
     raise typer.Exit(findings.print())
 
 
-def _describe(named: Mapping[str, list[str]], files: Iterable[str]) -> Iterator[str]:
-    """Notes on a folder: what robots.txt and each index name, and the files that nothing names.
-
-    `named` are the names by the file that names them: `{"robots.txt": ["a.xml", "b.xml"]}` gives
-    "robots.txt names a.xml and b.xml". `files` are all that were read.
-    """
-    naming = [by for by in named if not _is_described_uncompressed(by, named)]
-    for by in naming[:_FEW]:
-        yield f"{by} names {joined(dict.fromkeys(named[by]), _FEW)}"
-    if not named:
-        return
-    others = _unnamed(named, files)
-    if others:
-        what = f"neither robots.txt nor an index names {joined(others, _FEW)}"
-        yield with_help(what, "delete files that no tool writes any more")
-
-
-def _is_described_uncompressed(by: str, named: Mapping[str, list[str]]) -> bool:
-    """Whether this is the compressed form of an index that is also there without compression."""
-    return by.endswith(".gz") and by.removesuffix(".gz") in named
-
-
-def _unnamed(named: Mapping[str, list[str]], files: Iterable[str]) -> list[str]:
-    """The files that neither robots.txt nor an index names.
-
-    `named` has the files that each of these names.
-    """
-    expected = {_plain(file) for names in named.values() for file in names}
-    has_robots = any(map(_is_robots, named))
+def _list_unnamed(named_by: Mapping[str, Collection[str]], files: Iterable[str]) -> list[str]:
+    """The files of a folder that neither robots.txt nor an index names."""
+    expected = {_plain(file) for named in named_by.values() for file in named}
+    has_robots = any(os.path.basename(by) == ROBOTS for by in named_by)
     if not has_robots:  # only it could name the indexes themselves
-        expected.update(map(_plain, named))
-    unnamed = []
-    for file in files:
-        # The text form of a sitemap stands in neither: search engines would read it twice.
-        is_text = file.removesuffix(".gz").endswith(".txt")
-        is_expected = is_text or _plain(file) in expected
-        if not is_expected:
-            unnamed.append(file)
-    return unnamed
-
-
-def _is_robots(file: str) -> bool:
-    return os.path.basename(file) == ROBOTS
+        expected.update(map(_plain, named_by))
+    # The text form of a sitemap stands in neither: search engines would read it twice.
+    listed_once = [file for file in files if not file.removesuffix(".gz").endswith(".txt")]
+    return [file for file in listed_once if _plain(file) not in expected]
 
 
 def _plain(file: str) -> str:
