@@ -45,8 +45,8 @@ _LEDGER = """
 [ledger]
 path = "sitemapper.ledger\""""
 _DATES = """\
-# "auto" takes dates from the ledger, from commits, and from files that no build or copy wrote.
-# "mtime" takes the times of all files as they are.
+# "auto" asks in this order: the ledger, the committed sitemap, front matter, commits, and the times
+# of files that no build or copy wrote. "mtime" takes the times of all files as they are.
 lastmod = "auto\""""
 _FOREIGN = """
 # Another tool wrote sitemap.xml, so the new one has another name. To replace it instead, remove
