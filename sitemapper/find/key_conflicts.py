@@ -55,7 +55,9 @@ def _check_ledger_name(settings: Settings, _base_url: str) -> Iterator[KeyConfli
     folder, name = os.path.split(settings.ledger.path)
     if folder not in (settings.output, settings.site):
         return
-    if name == "robots.txt" or is_own_name(name, settings.sitemap.stem, sections):
+    stem = settings.sitemap.stem
+    others = ("robots.txt", f"{settings.submit.key}.txt", f"{stem}-ledger.txt")
+    if name in others or is_own_name(name, stem, sections):
         what = f"{name} is also the name of another file that is written there"
         yield KeyConflict("ledger.path", what, _RENAME)
 
