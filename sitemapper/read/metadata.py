@@ -26,7 +26,7 @@ _REFRESH = r"""(?isx)
     \s*+ (?: url \s*+ = \s*+ )?+
     (.*)
 """
-_NEWS_SECONDS = 300  # no redirect waits so long
+_NEWS_SECONDS = 300  # a page that refreshes after so long reloads news, and is no redirect
 _METAS = ("last-modified", "dcterms.modified", "date")
 # A page without any of these words contains no date, and need not be parsed.
 _WORDS = rb"(?i)modified|[\"'=\s]date[\"'>\s]|&#"
@@ -80,10 +80,10 @@ def refresh_target(data: bytes) -> str | None:
 
 
 def read_refresh(tags: Tags) -> str | None:
-    """The URL of the refresh in the head.
+    """The URL to which the meta refresh in the head leads, None without one.
 
-    One for readers without scripts counts where a script leads to the same target, as in a
-    redirect. An app has one to a page about scripts.
+    A refresh in `noscript` counts if a script names the same target, as redirects do. An app may
+    have one that leads to a page about scripts.
     """
     target = _first_refresh(tags.head_metas)
     if target or not tags.noscript:
@@ -143,10 +143,11 @@ def mentions_date(data: bytes) -> bool:
 
 
 def read_date(tree: LexborHTMLParser, all_metas: Iterable[Attributes]) -> str | None:
-    """The date as written of a page with some metas: the first that is valid, None for none.
+    """The date of change that a page states, as written, None for none.
 
-    In this order: `article:modified_time`, `dateModified` of JSON-LD, metas, `<time itemprop>`.
-    If none is valid, the first is returned, so that it can be reported.
+    It is the first valid one of `article:modified_time`, `dateModified` in JSON-LD, the metas of
+    `_METAS`, and `<time itemprop="dateModified">`. If none is valid, it is the first one, so that a
+    warning can name it. `all_metas` are those of the page.
     """
     metas: dict[str, str] = {}
     for attributes in all_metas:

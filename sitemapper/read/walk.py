@@ -154,7 +154,10 @@ def describe_no_html(folder: str) -> str:
 
 
 class Beginning(NamedTuple):
-    """The first runs of a walk, and the runs and folders that are left, the next one last."""
+    """The first runs of a walk, and the runs and folders that are left, the next one last.
+
+    A new walk has only the site itself ("") before it.
+    """
 
     runs: Sequence[Batch] = ()
     pending: Sequence[Batch | str] = ("",)
@@ -171,7 +174,7 @@ NOTHING_YET = Beginning()
 def walk(site: SiteRoot, beginning: Beginning = NOTHING_YET) -> Iterator[Batch]:
     """The whole site in walk order, as runs of entries between subfolders.
 
-    The directories of the `beginning` are not listed again.
+    The folders that `begin` has listed are not listed again.
     """
     yield from beginning.runs
     yield from _go_on(site, [*beginning.pending])
@@ -191,9 +194,9 @@ def begin(site: SiteRoot) -> Beginning:
 
 
 def _go_on(site: SiteRoot, pending: list[Batch | str]) -> Iterator[Batch]:
-    """The runs that are pending, which are removed from there.
+    """The runs of the pending folders and runs, in order. What was yielded is no longer pending.
 
-    A directory gives runs, which are complete, and subfolders, which are listed next.
+    A folder is listed when it is its turn. Its runs and its subfolders then take its place.
     """
     while pending:
         item = pending.pop()
@@ -204,9 +207,10 @@ def _go_on(site: SiteRoot, pending: list[Batch | str]) -> Iterator[Batch]:
 
 
 def page_names(site: SiteRoot) -> Iterator[str]:
-    """The paths that look like pages by name, without ignored ones.
+    """The paths of files that are named like pages, without ignored ones.
 
-    Much faster than a walk: no file is checked, and there is no order.
+    Faster than a walk, because no file is looked at. So some may be folders or links, and the order
+    is not that of a walk.
     """
     pending = [""]
     while pending:
@@ -245,9 +249,9 @@ def batches(runs: Iterable[Batch], size: int) -> Iterator[Batch]:
 
 
 def list_directory(site: SiteRoot, directory: str) -> list[Batch | str]:
-    """Runs and subfolders of one directory ("" or with a final slash), in walk order.
+    """The runs and subfolders of a directory ("" or with a final slash), in walk order.
 
-    A directory that cannot be listed is excluded. Raises SiteError if it is the site itself.
+    One that cannot be listed is left out. Raises SiteError if that is the site itself.
     """
     path = _os_path(site, directory)
     try:
@@ -276,7 +280,7 @@ def _os_path(site: SiteRoot, directory: str) -> str:
 
 
 def _is_still_at(descriptor: int, path: str) -> bool:
-    """Whether no folder above an open one has become a link since it was listed."""
+    """Whether an open folder is the one at this path, so that no folder above it became a link."""
     try:
         return os.readlink(f"/proc/self/fd/{descriptor}") == path
     except OSError:  # only Linux has it
@@ -430,12 +434,12 @@ def _encode(text: str) -> bytes:
 
 
 def sort_key(entry: Page | Excluded) -> bytes:
-    """The sort key of an entry."""
+    """The key of an entry in walk order."""
     return path_key(entry.path)
 
 
 def path_key(path: str) -> bytes:
-    """The bytes of a path without a final `index.html`."""
+    """The key of a path in walk order: its bytes without a final `index.html`."""
     if path.endswith("/" + INDEX) or path == INDEX:
         path = path.removesuffix(INDEX)
     return _encode(path)
@@ -584,24 +588,24 @@ def _entries(pages: list[Page], excluded: list[Excluded], twins: dict[str, str])
 def _find_twins(
     site: SiteRoot, directory: str, pages: list[Page], folders: list[str]
 ) -> dict[str, str]:
-    """The pages `b.html` of a directory that may share their URL with another file, and that file:
-    the index page of the folder `b/`, or the page `b`.
+    """The pages of a directory that may have the URL of another file, with that file.
+
+    `b.html` → `b/index.html`, if the folder `b/` has one; `b.html` → `b`, if `include` lists it.
     """
     if not folders and site.endings is not None:
         return {}  # no page is called `b`, because all have endings
-    paths = {page.path for page in pages}
+    page_paths = {page.path for page in pages}
+    folder_paths = {directory + name for name in folders}
     twins: dict[str, str] = {}
-    for path in paths:
-        without_ending = path.removesuffix(".html")
-        is_html = without_ending != path
-        if is_html and without_ending in paths:
-            twins[path] = without_ending
-    for subfolder in folders:
-        page = f"{directory}{subfolder}.html"
-        if page in paths:
-            index = _index_page(site, f"{directory}{subfolder}/")
-            if index:
-                twins[page] = index
+    for path in page_paths:
+        stem = path.removesuffix(".html")
+        other = None
+        if stem in folder_paths:
+            other = _index_page(site, f"{stem}/")
+        elif stem != path and stem in page_paths:
+            other = stem
+        if other:
+            twins[path] = other
     return twins
 
 
