@@ -266,7 +266,7 @@ def parse_tree(data: bytes) -> LexborHTMLParser:
     if len(data) > _HEAD_LIMIT // 4:
         data = _before_long_tag(data)
     tree = LexborHTMLParser(_text(data, *_encoding(data)))
-    if len(data) > _SHORTEST and _count_tags(data) > _TAGS_OF_DEEP and _is_deep(tree):
+    if len(data) > _SHORTEST and data.count(b"<") > _TAGS_OF_DEEP and _is_deep(tree):
         # Only unclosed tags of a broken page nest so deep. Its beginning has the head.
         return LexborHTMLParser(_text(data[:_SHORTEST], *_encoding(data)))
     return tree
@@ -289,7 +289,7 @@ def _may_leave_many_open(data: bytes) -> bool:
 
     It looks at all open elements for each new one, or for each end tag without an element.
     """
-    if _count_tags(data) <= _OPEN_LIMIT:  # too few for either
+    if data.count(b"<") <= _OPEN_LIMIT:  # too few for either
         return False
     open_by_name: Counter[bytes] = Counter()
     open_now = 0
@@ -313,14 +313,6 @@ def _may_leave_many_open(data: bytes) -> bool:
     # Void elements have no end tag, but are not open.
     void_tags = sum(open_by_name[name] for name in _VOID)
     return (most_open - void_tags) * end_tags > _STEP_LIMIT
-
-
-def _count_tags(data: bytes) -> int:
-    """How many tags a page has at most.
-
-    A copy without `<` takes half the time of `count`, which looks at each byte.
-    """
-    return len(data) - len(data.replace(b"<", b""))
 
 
 def _is_deep(tree: LexborHTMLParser) -> bool:

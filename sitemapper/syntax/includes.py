@@ -8,10 +8,11 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from .source_text import has_sign
+from .source_text import has_part
 
 _MAX_FILES = 20  # that one source includes
-_SIGNS = {
+# Each text with a directive contains one of these, by a part that they share.
+_PARTS = {
     "<": ("--8<--",),
     "{": ("{!", "include-markdown", "```{", ":::{", "~~~{", "< include", "% include", "readfile"),
     "::": ("::: ", ".. "),
@@ -69,8 +70,8 @@ def find_elsewhere(text: str) -> Elsewhere:
     `# Changes`, and below it `--8<-- "CHANGELOG.md"` → 21 bytes from the file `CHANGELOG.md`; the
     source has no text of its own. For `::: package`, the text is generated.
     """
-    if not has_sign(text, _SIGNS):
-        return Elsewhere()
+    if not any(has_part(text, shared, parts) for shared, parts in _PARTS.items()):
+        return Elsewhere()  # as for most sources
     size = 0
     files: dict[str, None] = {}
     is_generated = False

@@ -50,40 +50,57 @@ _CODE = re.compile(
     """
 )
 _MARKUP = re.compile(r"\]\([^)]{0,999}\)|\{[ ]?[#:.][^{}]*\}|<[^<>]+>|:[\w:.+-]{1,99}:(?=`)")
-# Signs of a template that lists other pages, by a part that they contain.
-_LIST_SIGNS = {
-    "{": ("{%", "{{", "{#each", ".map("),
-    "<": ("<%", "v-for="),
-    "=": (".map(",),
-    ":": (".. post-list::", "listing:", "pagination:", "paginate:"),
-    "C": ("getCollection", "createContentLoader"),
-    ".": (".glob",),
-}
-# The same in lower case, by a part that they contain.
-_LISTS = {
-    "{": re.compile(
-        r"""(?x)
-          \{ (?:
-            %-?\s?(?:for|tablerow)\s  # Liquid, Jinja, Twig
-          | \{-?\s?range\s  # Go
-          | \{[\#~\x20]{1,2}each\s  # Handlebars
-          | \#each\s  # Svelte
-          | (?<![\#$]\{)\s?[\w.]+\.map\(  # JSX
-          )
-        """
-    ),
-    "<": re.compile(r"<(?:%[^%>]*\b(?:for|each|map)\b|[^<>]+\sv-for=)"),  # EJS, ERB; Vue
-    ".map(": re.compile(r"\.map\([^<>]{0,200}=>[\s(]*<"),
-    ".glob": re.compile(r"\b(?:astro|import\.meta)\.glob\b"),  # Astro, Vite
-    "getcollection": re.compile(r"\bgetcollection\b"),
-    "createcontentloader": re.compile(r"\bcreatecontentloader\b"),
-    # Nikola; Quarto, Eleventy, Jekyll
-    ":": re.compile(r"\n(?:\.\. post-list:|listing|pagination|paginate):"),
-}
 _LITERAL = re.compile(r"[^:{}<>%$*\[\]]*[/.][^:{}<>%$*\[\]]*")
 _DAY = re.compile(r"(\d{4})[-/](\d{1,2})[-/](\d{1,2})")
 _DRAFT = {("draft", "true"), ("published", "false"), ("status", "draft")}
 _WORD = re.compile(r"[^\W_]+")
+
+
+class _ListSyntax(NamedTuple):
+    """How a template lists other pages: `pattern` matches the code, in lower case.
+
+    Each such text contains one of `parts`, which all contain `character`.
+    """
+
+    character: str
+    parts: tuple[str, ...]
+    pattern: re.Pattern[str]
+
+
+_LISTS = (
+    _ListSyntax(
+        "{",
+        ("{%", "{{", "{#each", ".map("),
+        re.compile(
+            r"""(?x)
+              \{ (?:
+                %-?\s?(?:for|tablerow)\s  # Liquid, Jinja, Twig
+              | \{-?\s?range\s  # Go
+              | \{[\#~\x20]{1,2}each\s  # Handlebars
+              | \#each\s  # Svelte
+              | (?<![\#$]\{)\s?[\w.]+\.map\(  # JSX
+              )
+            """
+        ),
+    ),
+    _ListSyntax(
+        "<",  # EJS, ERB; Vue
+        ("<%", "v-for="),
+        re.compile(r"<(?:%[^%>]*\b(?:for|each|map)\b|[^<>]+\sv-for=)"),
+    ),
+    _ListSyntax("=", (".map(",), re.compile(r"\.map\([^<>]{0,200}=>[\s(]*<")),  # JSX
+    _ListSyntax(".", (".glob",), re.compile(r"\b(?:astro|import\.meta)\.glob\b")),  # Astro, Vite
+    _ListSyntax(
+        "C",  # Astro; VitePress
+        ("getCollection", "createContentLoader"),
+        re.compile(r"\b(?:getcollection|createcontentloader)\b"),
+    ),
+    _ListSyntax(
+        ":",  # Nikola; Quarto, Eleventy, Jekyll
+        (".. post-list::", "listing:", "pagination:", "paginate:"),
+        re.compile(r"\n(?:\.\. post-list:|listing|pagination|paginate):"),
+    ),
+)
 
 
 class SourceFacts(NamedTuple):
@@ -112,16 +129,12 @@ def words(text: str) -> str:
     return " ".join(_WORD.findall(text.lower()))
 
 
-def has_sign(text: str, signs: Mapping[str, Iterable[str]]) -> bool:
-    """Whether a text contains one of some signs.
+def has_part(text: str, character: str, parts: Iterable[str]) -> bool:
+    """Whether a text contains one of some parts, which all contain one character.
 
-    `{"{": ("{%", "{{")}` has the signs by a part that they share. Most texts do not contain `{`, so
-    `{%` and `{{` are seldom searched.
+    Most texts lack the character, such as `{`. So `{%` and `{{` are seldom searched.
     """
-    for shared_part, signs_with_part in signs.items():
-        if shared_part in text and any(sign in text for sign in signs_with_part):
-            return True
-    return False
+    return character in text and any(part in text for part in parts)
 
 
 def read_source(data: bytes) -> SourceFacts | None:
@@ -181,13 +194,11 @@ def _is_list(text: str) -> bool:
 
     Code blocks do not count, because they may show how to write such a template.
     """
-    if not has_sign(text, _LIST_SIGNS):
-        return False  # as for most sources, which need none of the slow expressions
+    possible = [one for one in _LISTS if has_part(text, one.character, one.parts)]
+    if not possible:
+        return False  # as for most sources
     without_code = _CODE.sub("", f"\n{text}").lower()
-    for part, pattern in _LISTS.items():
-        if part in without_code and pattern.search(without_code):
-            return True
-    return False
+    return any(one.pattern.search(without_code) for one in possible)
 
 
 def _read_heading(text: str, start: int) -> str:

@@ -17,7 +17,7 @@ from sitemapper.syntax.source_text import read_source, words
         "---\nconst all = await getCollection('blog')\n---\n",
         "<ul>{[...tags.entries()].sort(byCount).map(([key, posts]) => <li>{key}</li>)}</ul>",
         "First\n.. post-list::\n   :start: 3\n",
-        "{{ page }}\nListing:\n",
+        "{{ page }}\nlisting:\n",
         "<% for (const post of posts) { %>",
         '<ul>\n<li v-for="post in posts">\n</ul>',
         "Code::\n\n    x\n{% for post in posts %}",
