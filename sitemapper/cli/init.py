@@ -6,6 +6,7 @@ import re
 import secrets
 from collections.abc import Iterable
 from glob import glob
+from urllib.parse import urlsplit
 
 import typer
 
@@ -25,6 +26,7 @@ from ..find.versions import note_versions
 from ..fs import ancestors, relative
 from ..messages import Message
 from ..model import Detected, Origin
+from ..publish.messages import note_robots_line
 from ..read.sitemap import MARK
 from ..replace import create
 from ..syntax.html import all_tags, parse_tree
@@ -182,6 +184,10 @@ def _propose(proposal: Proposal, setup: Setup, place: str, *, is_given: bool) ->
         proposal.toml.append(_LEDGER)
     if not other:  # else the canonicals of versions show nothing
         _add_versions(proposal, setup)
+    # Crawlers read the robots.txt at the root of a host only. The sitemap may have another name.
+    is_at_root = urlsplit(setup.site.base_url).path == "/"
+    if base_url and not other and not is_at_root and _FOREIGN not in proposal.toml:
+        proposal.add_note(note_robots_line(setup.site.output))
     if project.generator.name == "Jekyll":  # which copies all files that are not excluded
         files = "exclude: [sitemapper.toml, sitemapper.ledger] in _config.yml"
         proposal.messages.append(f"help: keep these files out of the site: {files}")

@@ -115,14 +115,18 @@ def list_notes(
                 yield Message(Kind.PROJECT_FILE, (site.root, name))
                 break
     if not files.robots and output.writes_robots:
-        # robots.txt is not ours to write. At each build, because nobody sees here whether somebody
-        # has added the line.
-        place = urljoin(output.base_url, "/robots.txt")
-        yield Message(Kind.ROBOTS_LINE, (place, f"Sitemap: {output.sitemap_url}"))
+        # At each build, because nobody sees here whether somebody has added the line.
+        yield note_robots_line(output)
     created = {of.file.name for of in files.compared if of.change is Change.CREATED}
     if output.name in created:
         for name in list_equal_sitemaps(files.robots, output, tally.shards, spool):
             yield Message(Kind.SAME_PAGES, (name,))
+
+
+def note_robots_line(output: Output) -> Message:
+    """The line for the robots.txt at the root of the host, which is not ours to write."""
+    place = urljoin(output.base_url, "/robots.txt")
+    return Message(Kind.ROBOTS_LINE, (place, f"Sitemap: {output.sitemap_url}"))
 
 
 def _note_first_run(urls: UrlChanges, publishing: Publishing, site: Site) -> Iterator[Message]:

@@ -227,5 +227,6 @@ def test_the_line_for_the_root_of_the_host_is_named_until_robots_txt_is_switched
     for _ in range(2):
         assert run(*command) == 0 and line not in run.err
         assert run(*command, "-v") == 0 and line in run.err
+    assert run("init", "public", "--base-url", f"{BASE}tea/") == 0 and line in run.out
     Path("sitemapper.toml").write_text("[robots]\nwrite = false\n")
     assert run(*command, "-v") == 0 and "robots.txt" not in run.err
