@@ -47,14 +47,15 @@ def with_bursts(batches: Iterable[Batch]) -> Iterator[Batch]:
 class _WalkedTimes:
     """The file times around the batches that are held, in walk order.
 
-    The time of a file that git finds unchanged is None: it is that of a checkout, which says
-    nothing about files that were edited at that moment.
+    `_seconds` has the times of the 500 pages before the first page that is held, which is at the
+    place `_start`, and of all pages walked since. The time of a file that git finds unchanged is
+    None: it is that of a checkout, which says nothing about files that were edited at that moment.
     """
 
     def __init__(self) -> None:
         self._held: deque[Batch] = deque()
         self._seconds: list[int | None] = []
-        self._start = 0  # the place in `_seconds` of the first page that is held
+        self._start = 0
 
     def add(self, batch: Batch) -> None:
         """Holds another batch."""
@@ -66,7 +67,7 @@ class _WalkedTimes:
             self._seconds.append(None if row.is_committed else page.mtime // 1_000_000_000)
 
     def release(self, pages_after: int) -> Iterator[Batch]:
-        """The batches behind which so many pages are known. They are held no longer."""
+        """The batches that so many walked pages follow. They are held no longer."""
         while self._held:
             start = self._start
             end = start + len(self._held[0].pages)
@@ -77,6 +78,7 @@ class _WalkedTimes:
             if places:
                 batch = _with_copies(batch, [place - start for place in places])
             yield batch
+            # The next batch needs only the 500 times before its first page.
             forgotten = max(0, end - _NEAR)
             del self._seconds[:forgotten]
             self._start = end - forgotten
@@ -119,19 +121,21 @@ def _may_have(burst: _Burst, ordered: Sequence[int]) -> bool:
 def _search(
     bursts: Iterable[_Burst], seconds: Sequence[int | None], start: int, end: int
 ) -> Iterator[int]:
-    """The places from `start` up to `end` with enough times within seconds of their own."""
+    """The places from `start` up to `end` with enough times within seconds of their own.
+
+    `near` has the times around a page in order. From one page to the next, one time enters it, and
+    one leaves it.
+    """
     near = sorted(second for second in seconds[: start + _NEAR] if second is not None)
     for place in range(start, end):
-        entering = place + _NEAR
-        if entering < len(seconds):
-            _add(seconds[entering], near)
-        leaving = place - _NEAR - 1
-        if leaving >= 0:
-            _remove(seconds[leaving], near)
+        entering = seconds[place + _NEAR] if place + _NEAR < len(seconds) else None
+        if entering is not None:
+            insort(near, entering)
+        leaving = seconds[place - _NEAR - 1] if place > _NEAR else None
+        if leaving is not None:
+            del near[bisect_left(near, leaving)]
         own = seconds[place]
-        if own is None:
-            continue
-        if any(_is_in(burst, own, near) for burst in bursts):
+        if own is not None and any(_is_in(burst, own, near) for burst in bursts):
             yield place
 
 
@@ -142,18 +146,6 @@ def _is_in(burst: _Burst, second: int, ordered: Sequence[int]) -> bool:
     return end - first >= burst.files
 
 
-def _add(second: int | None, near: list[int]) -> None:
-    """Adds a time to those near a page, in order."""
-    if second is not None:
-        insort(near, second)
-
-
-def _remove(second: int | None, near: list[int]) -> None:
-    """Removes a time from those near a page."""
-    if second is not None:
-        del near[bisect_left(near, second)]
-
-
 def changed_nearly_all(changed: int, listed: int) -> bool:
-    """Whether nearly all pages changed at once: the theme or the build did, not their content."""
+    """Whether nearly all pages changed at once: the theme did, or the day in "Built today"."""
     return changed >= _LEAST_OF_FEW and changed >= _NEARLY_ALL * listed

@@ -52,8 +52,9 @@ Parts = tuple[str, ...]  # the components of a path, reduced to letters and digi
 class Source(NamedTuple):
     """A file from which a page may be built, and the paths that its page may have.
 
-    content/2026-05-17-tea.en.md has the ways `content/tea` and `content/20260517tea`, the likeliest
-    first, and its page may also have the `others`: `2026`, `2026/05`, `2026/05/17` and `en`.
+    content/2026-05-17-tea.en.md has the ways `content/20260517teaen`, `content/20260517tea` and
+    `content/tea`, in which the page of an earlier one is nearer. At the end of its path, the page
+    may also have the `others`: `2026`, `2026/05`, `2026/05/17` and `en`.
     `locale` is a component that the page must have, "" for none, and `foreign` are languages that
     it may not have. With `has_route`, the generator's rules give the first way. With `is_routed`,
     the page can have no other.
@@ -213,12 +214,18 @@ def _read_name(file: str) -> _FileName:
 
 
 def make_source(name: str, size: int, facts: SourceFacts) -> Source:
-    """A source with the paths that its page may have, from its own path and metadata."""
+    """A source with the paths that its page may have, from its own path and metadata.
+
+    `content/news/2026/03-tea.en.md` with the title "Green Tea" has the ways `content/news/teaen`,
+    `content/news/tea`, `content/news/greentea` and `content/news/03tea`, and the others `2026` and
+    `en`.
+    """
     file = PossibleSource(name, size, facts.title, facts.has_own_title)
     if facts.permalink:
         return _source_with_permalink(file, facts.permalink)
     folder, _, file_name = name.rpartition("/")
     read = _read_name(file_name)
+    stem = read.stems[-1]
     others = _parts_of_date(facts.day) | _parts_of_date(read.day)
     if read.language:
         others.add((_reduce(read.language),))
@@ -227,7 +234,6 @@ def make_source(name: str, size: int, facts: SourceFacts) -> Source:
     if translated:
         locale = _reduce(translated[1])
         others.add((locale,))
-    stem = read.stems[-1]
     has_index_name = _reduce(stem) in _INDEXES
     is_index = has_index_name and not facts.names  # a slug stands for the name
     dated = None if is_index else _DATED.search(folder)
@@ -235,16 +241,11 @@ def make_source(name: str, size: int, facts: SourceFacts) -> Source:
         others |= _parts_of_date(tuple(filter(None, dated.groups())))
         folder = (folder[: dated.start()] + folder[dated.end() :]).strip("/")
     above = folder_parts(folder)
-    ways: list[Parts] = []
-    if is_index:
-        ways.append(above)
+    ways = _ways_in_folder(above, read, facts)
     if has_index_name:
-        ways += _ways_of_bundle(above, facts)
-    for text in [*facts.names, *read.stems, _ORDER.sub("", stem), facts.title]:
-        if text.strip("/"):
-            ways.append((*above, *folder_parts(text.strip("/"))))
-    if _ORDER.match(stem):
-        ways.append((*above, _reduce(stem)))  # the number may be of the name: 4-weeks-of-tea.html
+        ways = [*_ways_of_bundle(above, facts), *ways]
+    if is_index:
+        ways.insert(0, above)
     is_doubled = bool(ways) and ways[0][-2:-1] == ways[0][-1:]
     is_version = bool(locale) and stem == "current"  # the folder of a version in Docusaurus
     if is_doubled and not is_version:  # tea/tea.md, as tea/index.md
@@ -252,6 +253,18 @@ def make_source(name: str, size: int, facts: SourceFacts) -> Source:
     return Source(
         file=file, ways=tuple(dict.fromkeys(ways)), others=frozenset(others), locale=locale
     )
+
+
+def _ways_in_folder(above: Parts, name: _FileName, facts: SourceFacts) -> list[Parts]:
+    """The paths with the slugs, the names or the title of a file in place of its own name."""
+    stem = name.stems[-1]
+    ways: list[Parts] = []
+    for text in [*facts.names, *name.stems, _ORDER.sub("", stem), facts.title]:
+        if text.strip("/"):
+            ways.append((*above, *folder_parts(text.strip("/"))))
+    if _ORDER.match(stem):
+        ways.append((*above, _reduce(stem)))  # the number may be of the name: 4-weeks-of-tea.html
+    return ways
 
 
 def _source_with_permalink(file: PossibleSource, permalink: str) -> Source:

@@ -270,17 +270,6 @@ def test_pages_behind_the_edge_of_a_shallow_clone_are_not_said_to_have_no_source
     assert NoDate.UNKNOWN.value not in run.err
 
 
-def test_init_prints_the_templates_that_it_finds(
-    fruit: Repo, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(fruit.root)
-    assert run("init", "public") == 0
-    written = (fruit.root / "sitemapper.toml").read_text()
-    assert '\n# page = "{path}/index.html"\n# source = ["text/{path}.md"]\n' in written
-    assert run("build", "--base-url", BASE) == 0
-    assert day(2) in (fruit.root / "public/sitemap.xml").read_text()
-
-
 def change(fruit: Repo, rng: Random, number: int) -> str:
     """Does something to a source or a page, as people and generators do. Returns what it was."""
     name = rng.choice(NAMES)
