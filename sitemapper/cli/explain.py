@@ -47,57 +47,52 @@ def explain(target: str = PAGE, *, options: ExplainOptions) -> None:
 
 
 def _text(explanation: Explanation, color: bool) -> Iterator[str]:
-    """The verdict on a page, then a line for each value or for the decision, then warnings."""
+    """Whether a page is listed, what decided, a line for each value, then warnings."""
     name = paint(shown(explanation.path), "1", color)
-    verdict = explanation.verdict
-    if isinstance(verdict, Excluded):
-        folder = f" (the folder {shown(verdict.path)})" if verdict.is_folder else ""
-        yield f"{name} is not listed: {verdict.reason.value}{folder}"
-        yield f"  decided by  {shown(str(verdict.origin))}"
-        yield from _values(explanation)
-    elif isinstance(verdict, GoneUrl):
-        yield f"{name} was published and is gone: {verdict.fate.value}"
-        if verdict.target:
-            yield f"  leads to    {shown(verdict.target)}"
-        if verdict.origin:
-            yield f"  decided by  {shown(str(verdict.origin))}"
-        if verdict.remedy:
-            yield f"  {shown(remedy(verdict))}"
-    else:
-        yield f"{name} is listed"
-        yield from _values(explanation)
+    match explanation.verdict:
+        case Listed():
+            yield f"{name} is listed"
+        case Excluded() as page:
+            folder = f" (the folder {shown(page.path)})" if page.is_folder else ""
+            yield f"{name} is not listed: {page.reason.value}{folder}"
+            yield f"  decided by  {shown(str(page.origin))}"
+        case GoneUrl() as gone:
+            yield f"{name} was published and is gone: {gone.fate.value}"
+            if gone.target:
+                yield f"  leads to    {shown(gone.target)}"
+            if gone.origin:
+                yield f"  decided by  {shown(str(gone.origin))}"
+            if gone.remedy:
+                yield f"  {shown(remedy(gone))}"
+    for key, value, origin in explanation.values:
+        suffix = f"  ({shown(origin)})" if origin else ""
+        yield f"  {key:10}  {shown(value)}{suffix}"
     for message in explanation.warned:
         text, help = in_words(message)
         yield f"  warning     {text}"
         yield f"  help        {help}"
 
 
-def _values(explanation: Explanation) -> Iterator[str]:
-    """A line for each value, with its origin."""
-    for key, value, origin in explanation.values:
-        suffix = f"  ({shown(origin)})" if origin else ""
-        yield f"  {key:10}  {shown(value)}{suffix}"
-
-
 def _json(explanation: Explanation) -> str:
-    """The verdict on a page, its values and the warnings, as JSON.
+    """The same as JSON.
 
     Only a page that is not listed has `reason` and `origin`, and only a URL that is gone has
     `fate`, `target`, `origin` and `remedy`.
     """
-    verdict = explanation.verdict
     shape: dict[str, object] = {
         "path": shown(explanation.path),
-        "listed": isinstance(verdict, Listed),
+        "listed": isinstance(explanation.verdict, Listed),
     }
-    if isinstance(verdict, Excluded):
-        shape |= {"reason": verdict.reason.name.lower(), "origin": str(verdict.origin)}
-    if isinstance(verdict, GoneUrl):
-        origin = str(verdict.origin) if verdict.origin else None
-        target = verdict.target or None
-        way = verdict.remedy or None
-        fate = verdict.fate.value
-        shape |= {"fate": fate, "target": target, "origin": origin, "remedy": way}
+    match explanation.verdict:
+        case Excluded() as page:
+            shape |= {"reason": page.reason.name.lower(), "origin": str(page.origin)}
+        case GoneUrl() as gone:
+            shape |= {
+                "fate": gone.fate.value,
+                "target": gone.target or None,
+                "origin": str(gone.origin) if gone.origin else None,
+                "remedy": gone.remedy or None,
+            }
     shape["values"] = {
         key: {"value": value, "origin": origin} for key, value, origin in explanation.values
     }

@@ -27,7 +27,7 @@ from .render import TABLE, renderer
 from .request import load_setup
 from .targets import check_stdout, check_targets
 from .text import FEW, amounts
-from .words import DETAILS, describe_with_remedy, message_text
+from .words import DETAILS, describe, message_text
 
 if TYPE_CHECKING:
     from ..commands.check import Checked
@@ -60,7 +60,8 @@ class ObservedRun(Observers):
         self.command = command
         self.options = options
         self.setup = _load(command, site, options)
-        self.is_dry = command == "check" or getattr(options, "dry_run", False)
+        self.is_check = command == "check"
+        self.is_dry = self.is_check or getattr(options, "dry_run", False)
         self.changes: dict[UrlChange, LongList[ChangedUrl]] = {
             kind: LongList() for kind in UrlChange
         }
@@ -88,8 +89,6 @@ class ObservedRun(Observers):
 
     def _number_of_shown_changes(self) -> int:
         """The number of changed URLs of each kind that the format shows."""
-        if self.options.format == "github":
-            return EXAMPLES
         if self.options.format == "json":
             return sys.maxsize
         if not self.is_dry:
@@ -99,7 +98,7 @@ class ObservedRun(Observers):
     def _open_lists(self) -> Iterator[RunList]:
         """The lists that flags name."""
         options = self.options
-        is_build = self.command == "build"
+        is_build = not self.is_check
         if options.excluded:
             yield ExcludedList(options.excluded)
         if options.changes:
@@ -173,11 +172,6 @@ class ObservedRun(Observers):
         self.is_same = checked.is_same
 
     @property
-    def is_check(self) -> bool:
-        """Whether this is a check, not a build."""
-        return self.command == "check"
-
-    @property
     def is_changed(self) -> bool:
         """Whether any file changes."""
         return any(file.change is not Change.KEPT for file in self.summary.files)
@@ -230,7 +224,7 @@ class ObservedRun(Observers):
         rules = {Fate.LOST: LOST, Fate.MOVED: MOVED}
         for gone in summary.gone:
             if gone.fate in rules:
-                findings.gather([rules[gone.fate].at(sitemap, 1, describe_with_remedy(gone))])
+                findings.gather([rules[gone.fate].at(sitemap, 1, describe(gone))])
         counts = amounts(summary.changes.items())
         if summary.compared_with:
             if counts:

@@ -349,21 +349,19 @@ def _fate_of(gone: GoneUrl) -> str:
 
 
 def describe(gone: GoneUrl) -> str:
-    """What became of a URL: `https://a.example/b -> https://a.example/c (_redirects:1: /b /c)`."""
-    text = gone.url
+    """What became of a URL, with the line that decided, or with what redirects a moved one.
+
+    `https://a.example/b -> https://a.example/c (_redirects:1: /b /c)`
+    """
     if gone.fate is Fate.LOST and gone.target:
-        return f"{text} (redirected to {gone.target}, where nothing is: {gone.origin})"
-    if gone.target:
-        text = f"{text} -> {gone.target}"
-    tells_why = gone.origin is not None and not gone.is_form and gone.fate is not Fate.MOVED
-    return f"{text} ({gone.origin})" if tells_why else text
+        return f"{gone.url} (redirected to {gone.target}, where nothing is: {gone.origin})"
+    text = f"{gone.url} -> {gone.target}" if gone.target else gone.url
+    if gone.remedy:
+        return f"{text}; {remedy(gone)}"
+    has_reason = gone.origin is not None and not gone.is_form and gone.fate is not Fate.MOVED
+    return f"{text} ({gone.origin})" if has_reason else text
 
 
 def remedy(gone: GoneUrl) -> str:
     """What redirects a moved URL: `redirect it in _redirects: /a /b 301`. "" for other URLs."""
     return f"redirect it in {gone.remedy}" if gone.remedy else ""
-
-
-def describe_with_remedy(gone: GoneUrl) -> str:
-    """What became of a URL, and what redirects it, in one sentence."""
-    return "; ".join(filter(None, (describe(gone), remedy(gone))))

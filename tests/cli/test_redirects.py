@@ -56,7 +56,7 @@ def test_the_rules_are_written_with_the_sitemap(project: Project, run: Run) -> N
     rules = ["/a /new/a 301", "/c%20d /new/c 301"]
     assert project.file.read_text() == RULES + "".join(f"{rule}\n" for rule in rules)
     for rule, new in zip(rules, ("a", "c"), strict=True):
-        told = f"moved: {BASE}{rule.split()[0][1:]} -> {BASE}new/{new}\n  redirect it in _redirects: {rule}"
+        told = f"moved: {BASE}{rule.split()[0][1:]} -> {BASE}new/{new}; redirect it in _redirects: {rule}"
         assert f"{told}\n" in run.out
 
 
@@ -88,7 +88,7 @@ def test_a_check_writes_the_file_and_a_dry_run_none(
     project.move("a.html", "new/a.html")
     assert run(*command.split(), "--redirects", project.file) == int(command == "check")
     assert project.file.exists() == (command == "check")
-    assert "  redirect it in _redirects: /a /new/a 301\n" in run.out
+    assert "; redirect it in _redirects: /a /new/a 301\n" in run.out
 
 
 @pytest.mark.parametrize("command", ["build --dry-run", "build", "check"])
@@ -175,7 +175,7 @@ def test_for_other_hosts_a_table_is_written_and_pages_are_shown(
         f"{BASE}a.html\t{BASE}new/a.html\n"
     )
     assert (
-        f'  redirect it in a.html: <!doctype html><link rel="canonical" href="{BASE}new/a.html">'
+        f'; redirect it in a.html: <!doctype html><link rel="canonical" href="{BASE}new/a.html">'
         in (run.out)
     )
 

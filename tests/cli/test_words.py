@@ -36,7 +36,7 @@ def test_verbose_names_examples_with_the_line_that_decided(site: Site, run: Run)
         "https://example.com/sitemap.xml",
         "  1 page listed",
         "  7 excluded (6 ignored, 1 noindex)",
-        "  1 ignored folder was not searched",
+        "  1 ignored folder not searched",
         "    ignored: 404.html (built-in default: 404.html)",
         "    ignored: drafts/0.html (--ignore: drafts/*.html)",
         "    ignored: drafts/1.html (--ignore: drafts/*.html)",

@@ -45,7 +45,7 @@ def test_a_few_canonicals_of_other_sites_are_deliberate(site: Site, run: Run) ->
     root = site(pages | elsewhere)
     assert heard(root).warned == {}
     assert run("build", str(root), "--base-url", BASE, "--strict", "-v") == 0
-    assert "1 page has its canonical on another site: https://other.example" in run.out
+    assert "1 canonical on another site: https://other.example" in run.out
     root = site(pages | elsewhere | {"y.html": canonical("https://other.example/y")})
     assert heard(root).warned == {}
     (root / "0.html").unlink()

@@ -10,7 +10,7 @@ from ...messages import Kind
 from ...model import Change, Excluded, Fate, FileChange, Reason, Summary, UrlChange
 from ..console import COLORS, paint
 from ..text import FEW, amounts, plural, shown
-from ..words import FORM, count_by_fate, describe, of_fate, remedy
+from ..words import FORM, count_by_fate, describe, of_fate
 
 if TYPE_CHECKING:
     from ...linter import Finding
@@ -40,7 +40,7 @@ def run(run: ObservedRun, color: bool) -> Iterator[str]:
         yield f"  {line}"
     for sentence in run.missing or ():
         yield f"{paint('required:', '31', color)} {shown(sentence)}"
-    yield f"  {_verdict(run)}, {run.seconds:.2f} s"
+    yield f"  {_result(run)}, {run.seconds:.2f} s"
 
 
 def _change_lines(run: ObservedRun, color: bool) -> Iterator[str]:
@@ -64,7 +64,7 @@ def _dates(change: UrlChange, url: ChangedUrl) -> str:
     return f"{url.before or 'no date'} -> {url.after or 'no date'}"
 
 
-def _verdict(run: ObservedRun) -> str:
+def _result(run: ObservedRun) -> str:
     """What was done, or whether a build would do anything."""
     other = run.summary.compared_with
     if run.is_check and other:
@@ -94,8 +94,7 @@ def _counts(run: ObservedRun) -> Iterator[str]:
     if excluded:
         yield f"{sum(summary.excluded.values()):,} excluded ({excluded})"
     if summary.pruned and run.options.verbose:
-        were = "was" if summary.pruned == 1 else "were"
-        yield f"{plural(summary.pruned, 'ignored folder')} {were} not searched"
+        yield f"{plural(summary.pruned, 'ignored folder')} not searched"
     if run.options.verbose:
         yield from _examples(run)
     yield from _dated(summary)
@@ -112,13 +111,15 @@ def _listed(summary: Summary) -> str:
 
 
 def _gone(run: ObservedRun) -> Iterator[str]:
-    """The number of published URLs that are gone, by fate, and the number of other forms."""
+    """The number of published URLs that are gone: `3 URLs gone: 2 lost, 1 redirected`.
+
+    Those that have another form now are counted apart.
+    """
     counts = count_by_fate(run.summary.gone)
+    gone = {name: count for name, count in counts.items() if name != FORM}
     hint = "" if run.is_dry or run.options.verbose else " (-v lists them)"
-    numbers = [(fate, counts.get(fate.value, 0)) for fate in Fate]
-    total = sum(number for _, number in numbers)
-    if total:
-        yield f"{plural(total, 'URL')} gone: {amounts(numbers)}{hint}"
+    if gone:
+        yield f"{plural(sum(gone.values()), 'URL')} gone: {amounts(gone.items())}{hint}"
     if FORM in counts:
         yield f"{plural(counts[FORM], 'URL')} {FORM}{hint}"
 
@@ -126,13 +127,11 @@ def _gone(run: ObservedRun) -> Iterator[str]:
 def _gone_lines(run: ObservedRun, color: bool) -> Iterator[str]:
     """The first published URLs of each fate, and the number of the others."""
     for name, count in count_by_fate(run.summary.gone).items():
-        shown_count = count if run.options.verbose else min(count, FEW)
-        for gone in islice(of_fate(run.summary.gone, name), shown_count):
+        most = count if run.options.verbose else FEW
+        for gone in islice(of_fate(run.summary.gone, name), most):
             yield paint(shown(f"{name}: {describe(gone)}"), _FATES.get(gone.fate, "2"), color)
-            if gone.remedy:
-                yield f"  {shown(remedy(gone))}"
-        if count > shown_count:
-            yield f"{name}: and {count - shown_count:,} more"
+        if count > most:
+            yield f"{name}: and {count - most:,} more"
 
 
 def _dated(summary: Summary) -> Iterator[str]:
@@ -160,8 +159,7 @@ def _examples(run: ObservedRun) -> Iterator[str]:
             yield f"  {reason.value}: {_decision(page)}"
     count, sites = run.summary.cross_posts
     if count:
-        pages = "1 page has its canonical" if count == 1 else f"{count:,} pages have canonicals"
-        yield f"{pages} on another site: {shown(', '.join(sites))}"
+        yield f"{plural(count, 'canonical')} on another site: {shown(', '.join(sites))}"
     for pattern in run.summary.unmatched:
         yield f"no page matches, or another line decides: {shown(pattern)}"
 
@@ -189,20 +187,17 @@ def _file_lines(run: ObservedRun, color: bool) -> Iterator[str]:
 
 
 def _file_line(file: FileChange, run: ObservedRun, color: bool) -> str:
-    """`created  sitemap.xml  12 URLs`."""
-    would_change = run.is_dry and file.change is not Change.KEPT
+    """`created  sitemap.xml  12 URLs`, or `replaced sitemap.xml  65 URLs (Hugo's: 66)`."""
     word = file.change.value
     former = _describe_replaced(file, run)
     if former and file.change is Change.UPDATED:
         word = "replaced"
-    if would_change:
+    content = f"  {plural(file.urls, 'URL')}" if file.urls is not None else ""
+    if run.is_dry and file.change is not Change.KEPT:
         word = f"would be {word}"
-    about = ""
-    if would_change and file.name == "robots.txt":
-        about = f" with the line “Sitemap: {run.summary.sitemap}”"
-    elif file.urls is not None:
-        about = f"  {plural(file.urls, 'URL')}"
-    return f"{paint(f'{word:8}', _FILES[file.change], color)} {file.name}{about}{former}"
+        if file.name == "robots.txt":
+            content = f" with the line “Sitemap: {run.summary.sitemap}”"
+    return f"{paint(f'{word:8}', _FILES[file.change], color)} {file.name}{content}{former}"
 
 
 def _describe_replaced(file: FileChange, run: ObservedRun) -> str:
@@ -211,13 +206,10 @@ def _describe_replaced(file: FileChange, run: ObservedRun) -> str:
     ` (was Hugo's)` if their number is not known, "" if the file replaces none of another tool.
     """
     for note in run.summary.notes:
-        if note.kind is not Kind.REPLACED_SITEMAP:
-            continue
-        generator, name = note.subjects
-        if name == file.name:
-            return (
-                f" ({generator}'s: {note.cases:,})" if note.cases > 1 else f" (was {generator}'s)"
-            )
+        if note.kind is Kind.REPLACED_SITEMAP and note.subjects[1] == file.name:
+            generator = note.subjects[0]
+            has_number = note.cases > 1
+            return f" ({generator}'s: {note.cases:,})" if has_number else f" (was {generator}'s)"
     return ""
 
 

@@ -47,7 +47,7 @@ def test_the_summary_of_a_build(folder: Path, run: Run) -> None:
 https://example.com/sitemap.xml
   2 pages listed
   4 excluded (1 ignored, 1 redirect, 1 noindex, 1 canonical elsewhere)
-  1 ignored folder was not searched
+  1 ignored folder not searched
     ignored: 404.html (built-in default: 404.html)
     ignored: drafts/ (--ignore: drafts/)
     redirect: d.html: <meta http-equiv="refresh"> to /a.html
