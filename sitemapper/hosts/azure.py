@@ -15,18 +15,21 @@ from .headers import header_rules, read_headers
 from .host import HostRules, make_rules
 from .reader import Manual, Reader
 from .rule import Line, Pattern, Rule, error_page
-from .tables import Entry, entries, text_at
+from .tables import Entry, entries, line_of, text_at
 
 CONFIG = "staticwebapp.config.json"
 # Production serves b.html at `b` too. Its emulator `swa` does not.
 FORMS = {"": UrlForms(("a/", "a/index.html"), ("b.html",), canonical="b")}
 _CLOSED = (401, 403, 404, 410)
-# What may be behind a star: `.png` or `.{png,gif}`, with encoded braces.
+# What may follow a star: `.png` or `.{png,gif}`, with encoded braces.
 _ENDING = re.compile(r"\.(?:(?P<one>\w+)|%7B(?P<several>\w+(?:,\w+)*)%7D)")
 
 
 def _read(texts: Mapping[str, str], _base_url: str, now: int) -> HostRules:
-    """The rules of staticwebapp.config.json. A route's headers replace those for all paths."""
+    """The rules of staticwebapp.config.json: routes, headers for all paths, 404 page.
+
+    The first route for a path decides, also about headers, which replace those for all paths.
+    """
     text = texts.get(CONFIG, "")
     config = read_table(CONFIG, text)
     moves: list[Line] = []
@@ -41,7 +44,7 @@ def _read(texts: Mapping[str, str], _base_url: str, now: int) -> HostRules:
         of_route = read_headers(entry.table.get("headers"), CONFIG, entry.line)
         for header in header_rules(source, of_route, now, replaces=True):
             if header.action is None:
-                headers.append(header)
+                headers.append(header)  # it takes the noindex for all paths back
             elif move.action is None:
                 move = header
         moves.append(move)
@@ -51,7 +54,7 @@ def _read(texts: Mapping[str, str], _base_url: str, now: int) -> HostRules:
 
 
 def _routes(config: Mapping[str, Any], text: str) -> Iterator[Entry]:
-    """The routes of GET requests."""
+    """The routes for pages: those that are not only for other methods than GET."""
     for entry in entries(config, text, "routes", ("route",)):
         methods = entry.table.get("methods")
         if not isinstance(methods, list) or "GET" in methods:
@@ -60,40 +63,38 @@ def _routes(config: Mapping[str, Any], text: str) -> Iterator[Entry]:
 
 def _global_headers(config: Mapping[str, Any], text: str, now: int) -> Iterator[Rule]:
     """The rules of the headers for all paths."""
-    line = _line_of('"globalHeaders"', text)
-    headers = read_headers(config.get("globalHeaders"), CONFIG, line)
+    headers = read_headers(config.get("globalHeaders"), CONFIG, line_of("globalHeaders", text))
     yield from header_rules(_read_pattern("/*"), headers, now, replaces=True)
 
 
 def _error_page(config: Mapping[str, Any], text: str) -> Iterator[Rule]:
     """The rules for the page that the file names for missing pages."""
     target = text_at(config, "responseOverrides.404.rewrite")
-    line = _line_of('"responseOverrides"', text)
+    line = line_of("responseOverrides", text)
     return error_page(target, Origin(CONFIG, line, f"404 -> {target}"))
 
 
-def _line_of(key: str, text: str) -> int:
-    """The line of a quoted key; 1 if it is not found."""
-    return text.count("\n", 0, max(text.find(key), 0)) + 1
-
-
 def _move(entry: Entry, source: Pattern) -> Rule:
-    """What a route does with a page, without its headers."""
-    route, line, table, _ = entry
-    redirect = table.get("redirect")
-    rewrite = table.get("rewrite")
+    """What a route does with a page, without its headers.
+
+    {"route": "/a", "redirect": "/b"}               → REDIRECT
+    {"route": "/a", "statusCode": 404}              → CLOSED
+    {"route": "/a", "allowedRoles": ["reader"]}     → CLOSED: everybody is only `anonymous`
+    {"route": "/a", "rewrite": "/b.html"}           → DUPLICATE
+    """
+    table = entry.table
     roles = table.get("allowedRoles")
+    rewrite = table.get("rewrite")
     action: Reason | None = None
     words = ""
     target = ""
-    if redirect:
+    if table.get("redirect"):
         action = Reason.REDIRECT
-        target = str(redirect)
+        target = str(table["redirect"])
         words = f"-> {target}"
     elif table.get("statusCode") in _CLOSED:
         action = Reason.CLOSED
         words = str(table["statusCode"])
-    # Everybody has the role `anonymous`.
     elif isinstance(roles, list) and roles and "anonymous" not in roles:
         action = Reason.CLOSED
         words = f"for {', '.join(map(str, roles))}"
@@ -101,13 +102,14 @@ def _move(entry: Entry, source: Pattern) -> Rule:
         action = Reason.DUPLICATE
         target = rewrite
         words = f"-> {target}"
-    return Rule(source, action, Origin(CONFIG, line, f"{route} {words}"), target)
+    origin = Origin(CONFIG, entry.line, f"{entry.pattern} {words}")
+    return Rule(source, action, origin, target)
 
 
 def _read_pattern(route: str) -> Pattern:
-    """The paths of a route.
+    """The paths of a route: `/a`, `/a/*` or `/a/*.{html,htm}`.
 
-    A star may be at the end, or before an ending: `/a/*.{png,gif}`. Raises ValueError for others.
+    Raises ValueError for a star in another place.
     """
     start, star, ending = encode_path(route).partition("*")
     if not star:

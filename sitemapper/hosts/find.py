@@ -17,10 +17,7 @@ _MANY = 50  # workflows, for example, that are searched for words
 
 
 class HostFile(NamedTuple):
-    """A project file of a host, and one of the sites that it publishes.
-
-    The folders of `hosting` are absolute.
-    """
+    """A project file of a host, and what it publishes, with absolute folders."""
 
     host: str
     file: str
@@ -32,9 +29,11 @@ def find_host(
 ) -> Host:
     """The host of a site and its rules.
 
-    `site` and `cwd`, the working directory, are absolute. `configured` is the setting `host`, and
-    `builder` the host that runs this build, "" if none does. `now` is the time of the run in
-    seconds. Raises ConfigError for a broken file.
+    `configured` is the setting `host`. With `auto`, the host is the `builder` that runs this build
+    ("" if none does), else the host whose files or domain the site has, else that of a clue.
+
+    `site` and `cwd`, the working directory, are absolute. `now` is the time of the run in seconds.
+    Raises ConfigError for a broken file.
     """
     name = builder if builder and configured == "auto" else configured
     if name == "none":
@@ -155,7 +154,7 @@ def _files_in_folders(site: str, names: set[str]) -> dict[str, str]:
 
 
 def _note_unread(host: Host, folders: Sequence[str], cwd: str) -> Message | None:
-    """The note on lines that are not certain, and on files that nobody can read, None for none.
+    """The note on lines that are not certain, and on files that are not read; None without them.
 
     Such a file, for example the code of a worker, may decide about any URL.
     """

@@ -19,7 +19,7 @@ from .path_to_regexp import read_source
 from .provider import SITE, Hosting
 from .reader import Manual, Reader
 from .rule import Line, Pattern, checked, read_rule
-from .tables import Entry, entries, forms_by_setting, tables_of, text_at
+from .tables import Entry, entries, forms_by_setting, line_at, tables_of, text_at
 
 CONFIG = "firebase.json"
 _PATTERN_KEYS = ("source", "glob", "regex")
@@ -66,18 +66,19 @@ def _read(texts: Mapping[str, str], _base_url: str, now: int) -> HostRules:
 
 
 def _ignored(site: Mapping[str, Any], text: str) -> Iterator[IgnoreLine | Origin]:
-    """The lines in `ignore`, which name what is not uploaded, from the folder `public`.
+    """The globs in `ignore`, which name what is not uploaded, as lines of gitignore.
 
-    A glob without a slash is for the top only (firebase.google.com/docs/hosting/full-config). A
-    folder's name without `/**` ignores nothing in it, unlike in gitignore.
+    `**/drafts/**` → `/**/drafts/**`: a glob begins at the folder `public`, also one without a slash
+    (firebase.google.com/docs/hosting/full-config). A folder's name without `/**` ignores nothing in
+    it, unlike in gitignore, so it is not read.
     """
-    position = max(text.find('"ignore"'), 0)
     globs = site.get("ignore")
+    position = max(text.find('"ignore"'), 0)
     for glob in globs if isinstance(globs, list) else []:
         if not isinstance(glob, str):
             continue
         position = max(text.find(glob, position), position)
-        origin = Origin(CONFIG, text.count("\n", 0, position) + 1, f"ignore {glob}")
+        origin = Origin(CONFIG, line_at(position, text), f"ignore {glob}")
         is_plain = re.fullmatch(r"[\w./*-]+", glob) is not None
         may_be_folder = not re.search(r"[.*]", glob.rpartition("/")[2])
         if not is_plain or may_be_folder:
@@ -87,13 +88,13 @@ def _ignored(site: Mapping[str, Any], text: str) -> Iterator[IgnoreLine | Origin
 
 
 def _sites(config: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The sites of the project: `hosting` is one, or a list."""
+    """The sites of a project: `hosting` is the settings of one, or a list of them."""
     value = config.get("hosting")
     return tables_of(value if isinstance(value, list) else [value])
 
 
 def _site_of(folder: str, sites: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """The first site that publishes a folder, else the only one; empty if there is none."""
+    """The settings of the site that publishes a folder, else of the only site; {} for neither."""
     for site in sites:
         if posixpath.normpath(text_at(site, "public") or ".") == folder:
             return site
@@ -103,9 +104,11 @@ def _site_of(folder: str, sites: Sequence[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _redirect_rules(site: Mapping[str, Any], text: str) -> Iterator[Line]:
-    """The redirects of a site.
+    """The redirects of a site. The target decides how a source is read (superstatic: redirects.js).
 
-    superstatic (redirects.js) reads a source with path-to-regexp if the target has names.
+    {"source": "/a/**", "destination": "/b"}           a glob
+    {"source": "/a/:id", "destination": "/b/:id"}      a source of path-to-regexp
+    {"regex": "^/a/(.*)", "destination": "/b/:1"}      a regular expression
     """
     for entry in entries(site, text, "redirects", _PATTERN_KEYS):
         target = str(entry.table.get("destination"))
@@ -119,7 +122,7 @@ def _redirect_rules(site: Mapping[str, Any], text: str) -> Iterator[Line]:
 
 
 def _read_entry(entry: Entry) -> Pattern:
-    """The paths of a rule for headers. Raises ValueError for a pattern that cannot be read."""
+    """The paths of a rule for headers, a glob or an expression. Raises ValueError."""
     return _read_regex(entry.pattern) if entry.key == "regex" else _read_glob(entry.pattern)
 
 
@@ -134,8 +137,8 @@ def _read_path(source: str) -> Pattern:
     Raises ValueError.
     """
     pattern = read_source(source.removesuffix("/"))
-    behind_start = pattern.regex.text.strip("^$") if pattern.regex else ""
-    return Pattern("", checked(f"(?i)^{re.escape(pattern.start)}{behind_start}/?$"))
+    rest = pattern.regex.text.strip("^$") if pattern.regex else ""
+    return Pattern("", checked(f"(?i)^{re.escape(pattern.start)}{rest}/?$"))
 
 
 def _read_glob(glob: str) -> Pattern:

@@ -1,4 +1,4 @@
-"""Redirects for moved pages: rules in `_redirects` or vercel.json, for other hosts a table of URLs.
+"""Writes the redirects that moved pages need: in `_redirects`, vercel.json, or a table of URLs.
 
 Each rule is for one URL and no other. A URL that a host's rules cannot name has no rule.
 """
@@ -24,17 +24,17 @@ _FILE_BY_HOST = {
     "netlify": REDIRECTS,
     "vercel": vercel.CONFIG,
 }
-_TABLE = "other hosts"  # stands for a file of rules in the mark of a table
-# They compare paths without letter case and final slash.
+_TABLE = "other hosts"  # in place of the name of a file, where the redirects are a table
+# Hosts that compare paths without letter case and final slash.
 _LOOSE_HOSTS = frozenset({"gitlab", "netlify"})
-# Characters with a meaning in sources of path-to-regexp.
+# Characters with a meaning in vercel.json, whose sources are those of path-to-regexp.
 _OF_SOURCES = ":(){}*+?\\"
 _INDEX = re.compile(r"(?<=/)index\.html?$")
 _PAGE = re.compile(r"\.x?html?$", re.IGNORECASE)
 
 
 class Redirect(NamedTuple):
-    """A redirect to write, from the URL of a page that moved to its new one."""
+    """A redirect to write: from the old URL of a page that moved to the new one."""
 
     old: str
     new: str
@@ -43,8 +43,9 @@ class Redirect(NamedTuple):
 class RedirectWriter(NamedTuple):
     """Writes redirects for the pages below a base URL.
 
-    `file` is the host's file of rules. On GitLab, the paths in it begin with that of the base URL
-    (`has_full_paths`). `is_loose` if the host compares paths without letter case and final slash.
+    `file` is the host's file of rules. With `has_full_paths`, as on GitLab, the paths in it begin
+    with that of the base URL: `/docs/a` for `https://example.com/docs/a`. With `is_loose`, the host
+    compares paths without letter case and final slash.
     """
 
     base_url: str
@@ -69,7 +70,7 @@ class RedirectWriter(NamedTuple):
             return f"{redirect.old}\t{redirect.new}"
         if not self._is_path(redirect.old) or not self._is_path(redirect.new):
             return ""
-        if _is_one_page(redirect, is_loose=self.is_loose):
+        if _may_lead_to_itself(redirect, is_loose=self.is_loose):
             return ""
         path = self._path(redirect.old)
         target = self._target(redirect.new)
@@ -78,22 +79,23 @@ class RedirectWriter(NamedTuple):
         return _line_of_redirects(path, target)
 
     def remedy(self, redirect: Redirect) -> str:
-        """What to add where, so that an old URL leads to the new one. "" if nothing can be written.
+        """What redirects an old URL to the new one, after its file: `_redirects: /a /b 301`.
 
-        For a host whose rules are not written here, it is a page at the old URL.
+        For a host whose rules are not written here, it is a page at the old URL. "" if neither can
+        be written.
         """
         if self.file != _TABLE:
             line = self.line(redirect)
             return f"{self.file}: {line}" if line else ""
-        if not self._is_path(redirect.old) or _is_one_page(redirect, is_loose=False):
+        if not self._is_path(redirect.old) or _may_lead_to_itself(redirect, is_loose=False):
             return ""
         file = _file_at(redirect.old, self.base_url)
         return f"{file}: {_page(redirect)}" if file else ""
 
     def text(self, redirects: Sequence[Redirect], earlier: str = "") -> str:
-        """The whole file with the redirects, after those of an `earlier` file of ours.
+        """The whole file: the lines of an `earlier` file of ours, then those of the redirects.
 
-        Of the latter, lines for a URL that moved again, or is there again, are left out.
+        An earlier line is left out if its old URL moved again, or is the new URL of another page.
         """
         lines = list(filter(None, map(self.line, redirects)))
         if self.file == vercel.CONFIG:
@@ -111,7 +113,7 @@ class RedirectWriter(NamedTuple):
         return [self.mark, f"# The paths are those below {self.base_url}"]
 
     def _kept(self, earlier: str, redirects: Sequence[Redirect]) -> Iterator[str]:
-        """The lines of an earlier file that are for no URL of these redirects."""
+        """The lines of an earlier file whose old URL is in none of the redirects."""
         urls = {url for redirect in redirects for url in redirect}
         if self.file != _TABLE:
             urls = set(map(self._path, urls))
@@ -121,17 +123,20 @@ class RedirectWriter(NamedTuple):
                 yield line
 
     def _is_path(self, url: str) -> bool:
-        """Whether a URL is below the base, and has no query, which no rule compares."""
+        """Whether a rule can name a URL: one below the base URL, without a query."""
         return url.startswith(self.base_url) and "?" not in url
 
     def _path(self, url: str) -> str:
-        """The path of a URL in the host's rules."""
+        """The path of a URL as the host's rules have it: below the base URL, or the full path."""
         if self.has_full_paths:
             return _full_path(url)
         return url[len(self.base_url) - 1 :]
 
     def _target(self, url: str) -> str:
-        """Where a rule leads: a path or, if that of the base URL may be another one, a URL."""
+        """Where a rule leads: a path, or a URL if the site is below a folder of its host.
+
+        There, a path could be taken as one below the folder, or below the root.
+        """
         is_at_root = urlsplit(self.base_url).path == "/"
         if is_at_root or self.has_full_paths:
             return _full_path(url)
@@ -141,7 +146,8 @@ class RedirectWriter(NamedTuple):
 def redirect_writer(host: Host, base_url: str) -> RedirectWriter:
     """How redirects are written for the hosts that a site may be on.
 
-    They are a table if the host is not known, or its rules are not written here.
+    They are a table if the host is not known, if its rules are not written here, or if the hosts
+    have different files.
     """
     files = {_FILE_BY_HOST.get(name, _TABLE) for name in host.names}
     is_settled = host.is_known or host.has_rules
@@ -167,7 +173,11 @@ def _line_of_redirects(path: str, target: str) -> str:
 
 
 def _redirect_in_vercel(path: str, target: str) -> str:
-    """An object in the list of vercel.json (vercel.com/docs/project-configuration#redirects)."""
+    """An object in the list `redirects` of vercel.json, in which signs of a pattern are escaped.
+
+    `{"source": "/a", "destination": "/b", "statusCode": 301}`
+    (vercel.com/docs/project-configuration#redirects).
+    """
     redirect = {
         "source": "".join(f"\\{one}" if one in _OF_SOURCES else one for one in path),
         "destination": _escaped(target, _OF_SOURCES),
@@ -177,7 +187,10 @@ def _redirect_in_vercel(path: str, target: str) -> str:
 
 
 def _escaped(target: str, characters: str) -> str:
-    """A target with some characters percent-encoded, but not in its scheme and host."""
+    """A target with some characters percent-encoded: `/10:30` → `/10%3A30`.
+
+    The colons of `https://example.com:80/` stay.
+    """
     scheme, separator, rest = target.rpartition("://")
     host, slash, path = rest.partition("/")
     encoded = "".join(f"%{ord(one):02X}" if one in characters else one for one in path)
@@ -185,19 +198,19 @@ def _escaped(target: str, characters: str) -> str:
 
 
 def _full_path(url: str) -> str:
-    """The path of a URL."""
+    """The path of a URL: `https://example.com/a` → `/a`."""
     return "/" + without_scheme(url).partition("/")[2]
 
 
-def _is_one_page(redirect: Redirect, *, is_loose: bool) -> bool:
-    """Whether a redirect might go in circles.
+def _may_lead_to_itself(redirect: Redirect, *, is_loose: bool) -> bool:
+    """Whether the new URL may be one that the host takes for the old one: `/a/index.html` → `/a/`.
 
-    A server asks for a folder's index page by its full name, and rules apply to that, too.
+    To show `/a/`, a server asks itself for `/a/index.html`, and rules apply to that, too.
     """
-    forms = {_INDEX.sub("", url) for url in redirect}
+    urls = {_INDEX.sub("", url) for url in redirect}
     if is_loose:
-        forms = {form.removesuffix("/").lower() for form in forms}
-    return len(forms) == 1
+        urls = {url.removesuffix("/").lower() for url in urls}
+    return len(urls) == 1
 
 
 def _file_at(url: str, base_url: str) -> str:

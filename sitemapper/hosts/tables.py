@@ -27,7 +27,7 @@ def entries(
     A rule has its pattern under one of `pattern_keys`, else it is skipped. The parsers of JSON and
     TOML give no lines, so the text is searched for the patterns, in order.
     """
-    position = max(text.find(key), 0)
+    position = max(text.find(key), 0)  # 0 if the key is written with escapes
     for rule in tables_of(table.get(key)):
         keys_with_text = [name for name in pattern_keys if isinstance(rule.get(name), str)]
         if not keys_with_text:
@@ -35,8 +35,7 @@ def entries(
         pattern_key = keys_with_text[0]
         pattern = rule[pattern_key]
         position = _position_of(pattern, pattern_key, text, position)
-        line = text.count("\n", 0, position) + 1
-        yield Entry(pattern, line, rule, pattern_key)
+        yield Entry(pattern, line_at(position, text), rule, pattern_key)
 
 
 def _position_of(value: str, key: str, text: str, start: int) -> int:
@@ -52,6 +51,16 @@ def _position_of(value: str, key: str, text: str, start: int) -> int:
         if position >= 0:
             return position
     return start
+
+
+def line_of(key: str, text: str) -> int:
+    """The line on which a quoted key is first written; 1 if it is not found."""
+    return line_at(text.find(f'"{key}"'), text)
+
+
+def line_at(position: int, text: str) -> int:
+    """The line of a position in a text."""
+    return text.count("\n", 0, max(position, 0)) + 1
 
 
 def tables_of(value: Any) -> list[dict[str, Any]]:

@@ -67,9 +67,9 @@ def _read(texts: Mapping[str, str], _base_url: str, now: int) -> HostRules:
 
 
 def _ignored(texts: Mapping[str, str], config: Mapping[str, object]) -> list[IgnoreLine]:
-    """The lines of `.vercelignore`. Before a build, it would leave out sources, not pages.
+    """The lines of `.vercelignore`, which leaves out files of the project before it is built.
 
-    So it counts only if the site is the project's root, and nothing is built
+    So they are pages only if the site is the project's root, and nothing is built
     (vercel.com/docs/deployments/vercel-ignore).
     """
     is_root = texts.get(SITE, ".") == "."
@@ -85,7 +85,11 @@ def _ignored(texts: Mapping[str, str], config: Mapping[str, object]) -> list[Ign
 
 
 def _redirect_rules(config: Mapping[str, object], text: str) -> Iterator[Line]:
-    """The rules in the list `redirects`. With a status that moves nothing, a page is served."""
+    """The rules in the list `redirects`: `{"source": "/a", "destination": "/b"}`.
+
+    One with a status such as 200 redirects nothing. One with conditions is not certain, except on
+    the query, which no page has.
+    """
     for entry in entries(config, text, "redirects"):
         target = str(entry.table.get("destination"))
         origin = Origin(CONFIG, entry.line, f"{entry.pattern} -> {target}")
@@ -117,7 +121,7 @@ def _read_entry(entry: Entry) -> Pattern:
 
 
 def _hosting(config: Mapping[str, object]) -> tuple[Hosting, ...]:
-    """The folder to publish. A project with only settings of functions publishes nothing."""
+    """The folder to publish. A project with settings of functions only, as for an API, has none."""
     folder = text_at(config, "outputDirectory")
     if folder:
         return (Hosting("outputDirectory", (folder,)),)
