@@ -191,7 +191,7 @@ def _find_style(pages: Sequence[Page], reader: FirstPages, host: Host) -> UrlSty
         used_forms = possible_forms[counts.index(most)]  # with equal counts, the first
         reason = f"{most} of {len(url_paths)} {what} that were read have this form"
     elif served:
-        reason = f"this is how {' and '.join(host.names)} serves pages"
+        reason = f"pages are served like this by {' and '.join(host.names)}"
     elif url_paths:
         reason = f"no style fits more than {most} of the {len(url_paths)} {what} that were read"
     # Forms without a name of their own have that of the host, such as `cloudflare`.

@@ -46,7 +46,7 @@ def page_values(selection: BatchSelection, dates: BatchDates, plan: Plan) -> Ite
 def _loc_origin(plan: Plan) -> str:
     """What decides the form of a URL, unless the page's canonical does."""
     if plan.policy.locator.forms:
-        return f"as {' and '.join(plan.policy.host.names)} serves pages"
+        return f"as served by {' and '.join(plan.policy.host.names)}"
     return f"url_style {plan.policy.locator.style}"
 
 
