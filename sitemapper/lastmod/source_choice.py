@@ -28,7 +28,7 @@ def choose(files: Sequence[PossibleSource], titles: Collection[str], size: int) 
         file for file in files if file.title and file.title in titles and file.counts_with_title
     ]
     likely = shown
-    if len(shown) != 1:
+    if len(shown) != 1:  # none, or several with the same title
         likely = [file for file in shown or files if file.counts_without_title]
     if len(likely) == 1:
         [source] = likely
@@ -36,12 +36,12 @@ def choose(files: Sequence[PossibleSource], titles: Collection[str], size: int) 
         if missing:
             return missing
         matching = "path and title" if shown else "path"
-        return Choice(source, f"{matching}{source.why}")
+        return Choice(source=source, reason=f"{matching}{source.why}")
     names = " and ".join(file.name for file in files)
     if len(files) > 1:
-        return Choice(None, f"fits {names}", NoDate.AMBIGUOUS)
+        return Choice(source=None, reason=f"fits {names}", cause=NoDate.AMBIGUOUS)
     reason = f"the page does not show the title of {names}"
-    return Choice(None, reason, NoDate.UNKNOWN)
+    return Choice(source=None, reason=reason, cause=NoDate.UNKNOWN)
 
 
 def _find_missing(source: PossibleSource, size: int, *, is_title_shown: bool) -> Choice | None:
@@ -52,13 +52,14 @@ def _find_missing(source: PossibleSource, size: int, *, is_title_shown: bool) ->
     """
     if source.has_own_title and not is_title_shown:
         reason = f"the page does not show the title of {source.name}"
-        return Choice(None, reason, NoDate.UNKNOWN)
+        return Choice(source=None, reason=reason, cause=NoDate.UNKNOWN)
     if source.is_stub and not source.parts:
         reason = f"all text but the headings of {source.name} is generated"
-        return Choice(None, reason, NoDate.EXCEEDED)
+        return Choice(source=None, reason=reason, cause=NoDate.EXCEEDED)
     if size > source.most_text:
         held = f"its source {source.name} has {_bytes(source.size)}"
-        return Choice(None, f"the page shows {_bytes(size)}, {held}", NoDate.EXCEEDED)
+        reason = f"the page shows {_bytes(size)}, {held}"
+        return Choice(source=None, reason=reason, cause=NoDate.EXCEEDED)
     return None
 
 

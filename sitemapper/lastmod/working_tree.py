@@ -51,7 +51,20 @@ def edited_files(
     compare, none for all.
 
     `git diff` would compare contents itself, but also write the index. `diff-index` compares only
-    files that were written just when the index was, and would run filters for these.
+    files that were written just when the index was. For these, it would run the filters that the
+    configuration names, which are programs.
+    """
+    command = (*_options_without_filters(settings), "diff-index", "HEAD")
+    for difference in differences(top, command, paths):
+        is_compared = difference.after.strip(b"0") != b""
+        may_be_equal = difference.status == b"M" and not is_compared
+        yield difference.path, difference.before if may_be_equal else b""
+
+
+def _options_without_filters(settings: Iterable[Setting]) -> list[str]:
+    """The options of git that turn off each filter of a configuration. Raises GitError.
+
+    `filter.lfs.clean` → `-c filter.lfs.clean= -c filter.lfs.process= …`
     """
     filters: dict[str, None] = {}
     for key, _ in settings:
@@ -61,13 +74,11 @@ def edited_files(
         if "=" in name:  # `git -c NAME=VALUE` would end the name at the first one
             raise GitError(f"the name of the filter {name} contains “=”", "rename it")
         filters[name] = None
-    off: list[str] = []
+    options: list[str] = []
     for name in filters:
         for setting in ("clean=", "process=", "required=false"):
-            off += ["-c", f"{name}.{setting}"]
-    for path, before, after, status in differences(top, (*off, "diff-index", "HEAD"), paths):
-        may_be_equal = status == b"M" and not after.strip(b"0")
-        yield path, before if may_be_equal else b""
+            options += ["-c", f"{name}.{setting}"]
+    return options
 
 
 def has_content(top: str, path: bytes, blob: bytes) -> bool:

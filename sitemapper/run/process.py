@@ -36,18 +36,21 @@ Places = Mapping[str, Sequence[int]]  # of entries, by section
 
 
 def process(batch: Batch, plan: Plan) -> BatchResult:
-    """The result of one batch after every stage. Runs on any executor."""
+    """The result of one batch after every stage. Runs on any executor.
+
+    It contains another result for the case that nearly all pages of the site changed, if that makes
+    a difference: see `batch_results` in stream.py.
+    """
     selection, dates = decide(batch, plan)
     result = _make_result(batch, selection, dates, plan)
     if not plan.date_policy.trusts_changes:
         return result
-    if_all_changed = None
+    result = result._replace(compared=_compare_first_pages(selection.listed, dates, plan))
     others = date_if_all_changed(batch, selection, dates, plan)
     if others:
-        if_all_changed = _make_result(batch, selection, others, plan)
-    return result._replace(
-        compared=_compare_first_pages(selection.listed, dates, plan), if_all_changed=if_all_changed
-    )
+        other_result = _make_result(batch, selection, others, plan)
+        result = result._replace(if_all_changed=other_result)
+    return result
 
 
 def date_if_all_changed(
@@ -55,7 +58,7 @@ def date_if_all_changed(
 ) -> BatchDates | None:
     """The dates of listed pages if nearly all pages of the site are new or changed.
 
-    Then the time of a build dates none of them. None if that makes no difference.
+    `dates` are those if they are not. None if the dates are the same in both cases.
     """
     if not any(dates.changed):
         return None

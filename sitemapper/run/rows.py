@@ -156,7 +156,7 @@ class Rows:
 
         If that is because of an error, `no_git` is the error.
         """
-        # Imported here: SQLite and what runs programs cost start-up.
+        # Imported here: what runs programs costs start-up.
         from ..lastmod import git, repository
         from ..lastmod.source_search import find_possible_sources
 
@@ -174,15 +174,13 @@ class Rows:
             sitemaps: Sequence[str] = ()
             if "published" in plan.site.date_sources:
                 sitemaps = committed_sitemaps(history, plan.site.output)
+                self._published = read_published(history, sitemaps)
             # Somebody who names git alone wants the dates of all commits.
             history.tracked.read(
                 on_commit,
                 looks_through=plan.site.date_sources != ("git",),
                 sitemaps={repository.raw(path) for path in sitemaps},
             )
-            for path in sitemaps:
-                rows = (line for line in history.tracked.lines(path) if line.startswith(b"<url>"))
-                self._published.update(map(parse_row, rows))
         except repository.GitError as error:
             self.no_git = error
             self._warn_of_git([str(error)])
@@ -227,6 +225,15 @@ def committed_sitemaps(history: History, output: Output) -> list[str]:
         return []
     paths = {path_below(history.top, output.path(name)) for name in names}
     return [main, *(path for path in sorted(paths - {main}) if tracked.is_committed(path))]
+
+
+def read_published(history: History, sitemaps: Iterable[str]) -> dict[str, str]:
+    """The dates in committed sitemaps, by URL, "" for a URL without a date. Raises GitError."""
+    dates: dict[str, str] = {}
+    for path in sitemaps:
+        rows = (line for line in history.tracked.lines(path) if line.startswith(b"<url>"))
+        dates.update(map(parse_row, rows))
+    return dates
 
 
 @contextmanager

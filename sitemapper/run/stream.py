@@ -21,7 +21,12 @@ MIN_PARSED = 100
 
 
 def batch_results(plan: Plan, rows: Rows) -> Iterator[BatchResult]:
-    """The processed batches in walk order, then the extra URLs that no page of the site has."""
+    """The processed batches in walk order, then the extra URLs that no page of the site has.
+
+    If nearly all pages are new or changed, another theme changed them, and the time of the build
+    dates none of them. Only the first thousand pages show that, so their results wait. Each result
+    contains another one for this case.
+    """
     owners: dict[str, str] = {}  # the paths of pages whose URL is also an extra one, by its key
     results = _process_walk(plan, rows)
     first_results = list(_until_last_compared(results, plan))
@@ -49,10 +54,7 @@ def _process_walk(plan: Plan, rows: Rows) -> Iterator[tuple[Batch, BatchResult]]
 def _until_last_compared(
     results: Iterable[tuple[Batch, BatchResult]], plan: Plan
 ) -> Iterator[tuple[Batch, BatchResult]]:
-    """The results up to that of the last page that tells whether nearly all pages changed.
-
-    None if the dates do not depend on that.
-    """
+    """The results of the first thousand pages. None if dates do not depend on what changed."""
     if not plan.date_policy.trusts_changes:
         return
     for batch, result in results:
@@ -62,15 +64,13 @@ def _until_last_compared(
 
 
 def _are_nearly_all_changed(results: Iterable[tuple[Batch, BatchResult]]) -> bool:
-    """Whether nearly all of the first thousand pages are new or changed.
-
-    The rest of the site is not known before the first page is written.
-    """
+    """Whether nearly all of the first thousand pages are new or changed."""
     listed = 0
     changed = 0
     for _, result in results:
-        listed += result.compared[0]
-        changed += result.compared[1]
+        listed_here, changed_here = result.compared
+        listed += listed_here
+        changed += changed_here
     return changed_nearly_all(changed, listed)
 
 
