@@ -13,31 +13,30 @@ from ..model import Page
 from ..read import server, walk
 from ..read.metadata import refresh_target
 from .first_look import SAMPLE
-from .first_pages import FirstPages
+from .first_pages import FirstPages, canonical_of
 
 
 def follow_links(reader: FirstPages, *, follows_refresh: bool) -> walk.SiteRoot:
     """The folder of a site, with a walk that enters the folders to which its pages lead.
 
     A package such as `editor/`, which has a `package.json`, is entered if a page links into it.
-    With `follows_refresh`, so is the symbolic link to which the home page redirects.
+    With `follows_refresh`, so is the symbolic link to which the home page redirects. Otherwise, it
+    is a link that most canonicals of its folder name. The folder itself is then left out as a copy.
     """
-    home = _linked_home(reader) if follows_refresh else None
+    home = _make_linked_home(_folder_of_refresh(reader), reader) if follows_refresh else None
+    home = home or _find_link_of_canonicals(reader)
     return reader.root._replace(is_linked=LinkedFolders(reader), home=home)
 
 
-def _linked_home(reader: FirstPages) -> walk.LinkedHome | None:
-    """The symbolic link to which the home page redirects, with the folder of the site it leads to.
+def _make_linked_home(link: str, reader: FirstPages) -> walk.LinkedHome | None:
+    """A symbolic link and the folder of the site to which it leads; None for anything else.
 
     Tools that publish several versions of a documentation write index.html with a refresh to
     `latest/`, and `latest` is a symbolic link to `2.1`. The result is then `latest` and `2.1`.
     """
     root = reader.root
-    link = _folder_of_refresh(reader)
-    if not link:
-        return None
     file = root.file(link)
-    if not (os.path.islink(file) and os.path.isdir(file)):
+    if not link or not (os.path.islink(file) and os.path.isdir(file)):
         return None
     target = os.path.relpath(os.path.realpath(file), root.root).replace(os.sep, "/")
     is_outside = target.startswith("..")
@@ -45,6 +44,29 @@ def _linked_home(reader: FirstPages) -> walk.LinkedHome | None:
     if is_outside or is_site_itself:
         return None
     return walk.LinkedHome(link, target)
+
+
+def _find_link_of_canonicals(reader: FirstPages) -> walk.LinkedHome | None:
+    """The link at the top of a site that most canonicals of its folder name, None if there is none.
+
+    With `stable -> v1.0`, `v1.0/a.html` has the canonical `https://a.example/stable/a.html`.
+    """
+    with os.scandir(reader.root.root) as entries:
+        links = sorted(entry.name for entry in entries if entry.is_symlink())
+    homes = [home for home in (_make_linked_home(link, reader) for link in links) if home]
+    if not homes or not reader.follows_canonicals:
+        return None
+    starts = list(reader.starts(walk.begin(reader.root).pages))
+    for home in homes:
+        count = 0  # the canonicals of the folder that name the link, minus the others
+        for page, data in starts:
+            canonical = canonical_of(data) if page.startswith(f"{home.folder}/") else ""
+            path = reader.path_of(canonical, page) if canonical else None
+            if path is not None:
+                count += 1 if path.startswith(f"{home.link}/") else -1
+        if count > 0:  # more than half
+            return home
+    return None
 
 
 def _folder_of_refresh(reader: FirstPages) -> str:

@@ -359,7 +359,7 @@ def _list_names(site: SiteRoot, directory: str, place: str | int) -> _Names:
     if home and home.folder in (directory + name for name in folders):
         # The link is walked instead.
         folders.remove(home.folder.removeprefix(directory))
-        what = "is the link to this folder to which the home page leads"
+        what = "is the link to this folder that the site uses"
         origin = Origin(f"{home.link}/", None, what)
         links.append(Excluded(f"{home.folder}/", Reason.NOT_FOLLOWED, origin))
     return _Names(files=files, folders=folders, links=links, package=package)

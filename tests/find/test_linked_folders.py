@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from support import BASE, POSIX, Run, Site, paths
+from support.heads import canonical
 
 HOME = '<title>Tea</title><p><a href="./">Tea</a>'
 CASES = {
@@ -97,6 +98,28 @@ def test_a_linked_folder_is_listed_where_the_home_page_leads(
     assert listed == ["dev/", f"{link}/", f"{link}/a/b.html"]
     assert run("explain", f"{link}/a/b.html", "--site", root, "--base-url", BASE) == 0, run.err
     assert "is listed" in run.out
+
+
+@POSIX
+@pytest.mark.parametrize("host", ["auto", "github"])
+def test_a_linked_folder_is_listed_where_its_canonicals_name_it(
+    host: str, site: Site, run: Run
+) -> None:
+    """As with mike before 2, whose home page goes there by a script."""
+    pages = {
+        f"{version}/{page}": canonical(f"{BASE}stable/{page}")
+        for version in ("0.9", "1.0")
+        for page in ("a.html", "b.html")
+    }
+    root = site(pages | {"index.html": "<title>Tea</title><script>go('stable/')</script>"})
+    (root / "old").symlink_to("0.9")
+    (root / "stable").symlink_to("1.0")
+    (root.parent / "sitemapper.toml").write_text(f'host = "{host}"\n')
+    arguments = ("--base-url", BASE, "--excluded", "-", "--config", root.parent / "sitemapper.toml")
+    assert run("build", root, *arguments) == 0, run.err
+    assert "1.0/\tnot followed\tstable/: is the link to this folder" in run.out
+    assert "redirects" not in run.err
+    assert [path for path in paths(root) if path] == ["stable/a.html", "stable/b.html"]
 
 
 @POSIX
