@@ -19,6 +19,8 @@ from .publishing import Publishing
 from .url_changes import DateChanges, UrlChanges
 
 _ONCE = "if this is intended, run once with --max-drop 100"
+# The canonicals may be those of a build for this machine, such as http://localhost:8000/.
+_CORRECT_BASE = "correct base_url, or build the site again for it"
 _ADVICE = {
     Reason.NOINDEX: "build the site as for production; --no-respect noindex lists such pages",
     Reason.CANONICAL: (
@@ -231,7 +233,7 @@ def _how_to_list_pages(tally: Tally) -> str:
     if commonest is Reason.CANONICAL:
         examples = {message.kind: message.subjects[0] for message in tally.warnings}
         if Kind.BASE_URL in examples:
-            return f"correct base_url: {examples[Kind.BASE_URL]}"
+            return f"{_CORRECT_BASE}: {examples[Kind.BASE_URL]}"
         if Kind.OTHER_ORIGIN in examples:
-            return f"correct base_url: canonicals name {examples[Kind.OTHER_ORIGIN]}"
+            return f"{_CORRECT_BASE}: canonicals name {examples[Kind.OTHER_ORIGIN]}"
     return _ADVICE.get(commonest, "check the folder, `include` and `ignore`")

@@ -263,6 +263,6 @@ def test_where_all_canonicals_name_another_site_the_error_names_it(site: Site, r
     assert run("build", site(ELSEWHERE), "--base-url", "https://tea.test/") == 2
     assert run.err.endswith(
         "no page to list (excluded: 2 canonical elsewhere; --dry-run --excluded - lists them), so nothing was "
-        "published\n  help: correct base_url: canonicals name https://www.tea.test; --allow-empty publishes an "
-        "empty sitemap\n"
+        "published\n  help: correct base_url, or build the site again for it: canonicals name https://www.tea.test; "
+        "--allow-empty publishes an empty sitemap\n"
     )
