@@ -1,7 +1,7 @@
 """Which folders a walk enters because pages lead there.
 
-These are packages into which a page links, and the linked folder, such as `latest`, to which the
-home page redirects.
+These are packages into which a page links, and the symbolic link, such as `latest`, to which the
+home page redirects or which most canonicals of its folder name.
 """
 
 import os
