@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import errno
-
 HELP = "help: "  # begins the line that says what to do
+# What to do if the system refuses to write a file, whose error says which of these it is.
+WRITE_ADVICE = "check the free space, and the permissions of the file and its folder"
 
 
 class SitemapperError(Exception):
@@ -17,20 +17,6 @@ class SitemapperError(Exception):
 def with_help(message: str, help: str) -> str:
     """The message, followed by a line with what to do."""
     return f"{message}\n{HELP}{help}" if help else message
-
-
-def write_advice(error: OSError) -> str:
-    """What to do if the system refuses to write a file."""
-    match error.errno:
-        case errno.ENOSPC | errno.EDQUOT:
-            return "free disk space"
-        case errno.EFBIG:
-            return "raise the limit on the size of files (ulimit -f)"
-        case errno.EROFS:
-            return "choose a folder that can be written"
-        case errno.EACCES | errno.EPERM:
-            return "fix the permissions of the file and its folder"
-    return "check the path, the disk and the permissions"
 
 
 class ConfigError(SitemapperError):

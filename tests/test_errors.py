@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import errno
-import os
 import pickle
 
-import pytest
-
-from sitemapper.errors import ConfigError, SitemapperError, WorkerError, with_help, write_advice
+from sitemapper.errors import ConfigError, SitemapperError, WorkerError, with_help
 
 
 def test_what_to_do_stands_on_a_line_of_its_own() -> None:
@@ -25,17 +21,3 @@ def test_an_error_comes_back_whole_from_another_process() -> None:
     assert (
         str(pickle.loads(pickle.dumps(WorkerError("gone", "try again")))) == "gone\nhelp: try again"
     )
-
-
-@pytest.mark.parametrize(
-    ("number", "advice"),
-    [
-        (errno.ENOSPC, "free disk space"),
-        (errno.EFBIG, "raise the limit on the size of files (ulimit -f)"),
-        (errno.EACCES, "fix the permissions of the file and its folder"),
-        (errno.EROFS, "choose a folder that can be written"),
-        (errno.EIO, "check the path, the disk and the permissions"),
-    ],
-)
-def test_what_to_do_fits_what_happened(number: int, advice: str) -> None:
-    assert write_advice(OSError(number, os.strerror(number))) == advice

@@ -12,7 +12,7 @@ import typer
 
 from ..config.layers import COMMAND_LINE, ENV_PREFIX, file_layer
 from ..config.messages import key_help
-from ..errors import SitemapperError, write_advice
+from ..errors import WRITE_ADVICE, SitemapperError
 from ..find.base_url import CHECKED_PAGES, OtherBase, find_other_base
 from ..find.first_look import start_of
 from ..find.load import load
@@ -101,7 +101,7 @@ def init(
         raise SitemapperError(f"{name}: already exists and is not replaced", advice) from None
     except OSError as error:
         raise SitemapperError(
-            f"{name}: cannot be written: {error.strerror}", write_advice(error)
+            f"{name}: cannot be written: {error.strerror}", WRITE_ADVICE
         ) from None
     for message in proposal.messages:
         typer.echo(_plain(message))

@@ -4,7 +4,6 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from ..model import Excluded
 from ..observer import Observer
 
 if TYPE_CHECKING:
@@ -26,11 +25,8 @@ class Bar:
         self._next = float("inf") if quiet else time.monotonic() + QUIET_SECONDS
         self._progress: Progress | None = None
 
-    def show(self, phase: str, pages: int, listed: int) -> None:
-        """Draws the bar with the phase and the number of pages, unless it was drawn a moment ago.
-
-        It is full when `listed` reaches the total. Of `pages`, some are not listed.
-        """
+    def show(self, phase: str, pages: int) -> None:
+        """Draws the bar with the phase and the number of pages, unless it was just drawn."""
         if time.monotonic() < self._next:
             return
         if not self._progress:
@@ -38,10 +34,8 @@ class Bar:
         (task,) = self._progress.tasks  # the only one
         total = task.total
         if total is not None:
-            total = max(total, listed)  # the site may have grown
-        self._progress.update(
-            task.id, description=phase, total=total, completed=listed, pages=pages
-        )
+            total = max(total, pages)  # the site may have grown, and some pages are not listed
+        self._progress.update(task.id, description=phase, total=total, completed=pages)
         self._progress.start()  # does nothing if it has started
         self._progress.refresh()
         self._next = time.monotonic() + _PAUSE
@@ -61,12 +55,12 @@ def _bar(total: int | None) -> "Progress":
     bar = Progress(
         TextColumn("{task.description:7}"),
         BarColumn(),
-        TextColumn("{task.fields[pages]:,} pages"),
+        TextColumn("{task.completed:,.0f} pages"),
         console=Console(stderr=True),
         transient=True,
         auto_refresh=False,
     )
-    bar.add_task("", total=total or None, pages=0)
+    bar.add_task("", total=total or None)
     return bar
 
 
@@ -79,21 +73,16 @@ class RunProgress(Observer):
         self._bar = bar
         self._phase = ""
         self._pages = 0
-        self._excluded = 0
 
     def phase(self, name: str) -> None:
         """Shows the current phase."""
         self._phase = name
-        self._bar.show(name, self._pages, self._pages - self._excluded)
+        self._bar.show(name, self._pages)
 
     def walked(self, pages: int) -> None:
         """Counts pages."""
         self._pages += pages
         self.phase(self._phase)
-
-    def excluded(self, excluded: Excluded) -> None:
-        """Counts a page that is not listed."""
-        self._excluded += 1
 
     def close(self) -> None:
         """Removes the bar."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -75,9 +74,9 @@ class ObservedRun(Observers):
         self._untracked: UntrackedPages | None = None
         if options.tracked:
             # Imported here: few runs ask for one of these.
-            from .tracked import UntrackedPages, find_untracked
+            from .tracked import UntrackedPages
 
-            self._untracked = UntrackedPages(self.setup, find_untracked(self.setup.site))
+            self._untracked = UntrackedPages(self.setup)
         self._report: Report | None = None
         if getattr(options, "report", None):
             from .report.page import Report
@@ -267,11 +266,6 @@ def _load(command: str, site: str | None, options: RunOptions) -> Setup:
     """
     is_build = command == "build"
     check_stdout(options, is_build=is_build)
-    # An address of Dask, such as tcp://10.0.0.1:8786.
-    address = options.scheduler
-    if address and not re.fullmatch(r"(tcp|tls|ws|wss|ucx)://\S+:\d+", address):
-        problem = f"--scheduler: must be scheme, host and port, not {address}"
-        raise SitemapperError(problem, "for example tcp://10.0.0.1:8786")
     site_options = options
     if is_build and options.output == STDOUT:
         site_options = replace(options, output=None)  # `-` is not a folder

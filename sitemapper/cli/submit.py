@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import typer
 
-from ..errors import PublishError, SitemapperError, with_help, write_advice
+from ..errors import WRITE_ADVICE, PublishError, SitemapperError, with_help
 from ..find.settle import Setup
 from ..model import NO_BASELINE, UrlChange
 from ..publish.previous import Previous, find_previous
@@ -277,7 +277,7 @@ def _edit_list(file: str | None, edit: Callable[[list[str]], Iterator[str]]) -> 
     except OSError as error:
         raise PublishError(
             f"{file}: cannot be rewritten ({error.strerror}), so the next run sends its rows again",
-            write_advice(error),
+            WRITE_ADVICE,
         ) from error
 
 

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 
 from ..errors import SitemapperError, with_help
@@ -10,54 +11,46 @@ from ..lastmod.repository import GitError, untracked, untracked_pages
 from ..model import Excluded
 from ..observer import Observer
 from ..read.walk import folder, would_list
-from ..site import Site
 from .text import FEW
 
 _IN_CI = "run sitemapper check in CI, after the build of the site, instead of this hook"
 
 
-def find_untracked(site: Site) -> set[str]:
-    """The pages of the site that git does not track. Raises SitemapperError without an answer."""
-    pages = folder(site.root, site.ignore, site.include)
-    try:
-        return untracked_pages(site.root, site.project, partial(would_list, pages))
-    except GitError as error:
-        raise SitemapperError(f"--tracked: {error}") from None
-
-
 class UntrackedPages(Observer):
-    """The listed pages that git does not track: all of `pages`, without those that are excluded."""
+    """The listed pages that git does not track. Raises SitemapperError if git has no answer.
+
+    First, these are all pages on disk that git does not track. The run takes out those that are
+    not listed.
+    """
 
     wants_changes = False
 
-    def __init__(self, setup: Setup, pages: set[str]) -> None:
+    def __init__(self, setup: Setup) -> None:
         self._site, self._run = setup.site, setup.run
-        self._pages = pages
+        pages = folder(self._site.root, self._site.ignore, self._site.include)
+        with _git_errors():
+            is_page = partial(would_list, pages)
+            self._pages = untracked_pages(self._site.root, self._site.project, is_page)
 
     def excluded(self, excluded: Excluded) -> None:
-        """Drops a page that is not listed."""
+        """Takes out a page that is not listed."""
         self._pages.discard(excluded.path)
 
     def problems(self, files: Sequence[str]) -> Iterator[str]:
-        """A message for each page and each of these files that git does not track.
+        """A message for each of these files, and for each listed page, that git does not track.
 
-        Raises SitemapperError if git has no answer.
+        Only the first pages have a message of their own. Raises SitemapperError if git has no
+        answer.
         """
         existing = [file for file in files if os.path.exists(file)]
-        try:
+        with _git_errors():
             missing, ignored = untracked(existing, self._site.project)
-        except GitError as error:
-            raise SitemapperError(f"--tracked: {error}") from None
         if ignored:
             name = self._run.display(ignored[0])
             yield with_help(f"{name}: git ignores it, so there is nothing to commit", _IN_CI)
             return
         for file in missing:
             yield with_help(f"{file}: is not tracked by git", f"git add {file}")
-        yield from self._page_problems()
-
-    def _page_problems(self) -> Iterator[str]:
-        """A message for each of the first pages, and one for all others."""
         site = self._run.display(self._site.root)
         pages = sorted(self._pages)
         for page in pages[:FEW]:
@@ -67,3 +60,12 @@ class UntrackedPages(Observer):
         if others > 0:
             problem = f"{others:,} more listed pages are not tracked by git"
             yield with_help(problem, f"git add {site}")
+
+
+@contextmanager
+def _git_errors() -> Iterator[None]:
+    """Names the flag in an error of git, such as a folder that is in no repository."""
+    try:
+        yield
+    except GitError as error:
+        raise SitemapperError(f"--tracked: {error}") from None

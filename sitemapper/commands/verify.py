@@ -36,8 +36,7 @@ if TYPE_CHECKING:
 _MAX_REFUSALS = 5
 _MAX_NAMED = 10  # other sitemaps that robots.txt names; a few belong to other parts of the site
 _EXAMPLES = 3  # URLs in a finding
-# Called with the phase, the answers so far, and the number that counts.
-Progress = Callable[[str, int, int], None]
+Progress = Callable[[str, int], None]  # called with the phase and the answers so far
 
 
 class Verification:
@@ -287,7 +286,7 @@ class Verification:
         self._answered += 1
         rate = self._fetcher.rate
         phase = f"{rate:g}/s" if rate else "verify"
-        progress(phase, self._answered, self._answered)
+        progress(phase, self._answered)
 
     def _read_not_found_page(self) -> NotFoundPage:
         """Requests a path that does not exist, and reports if the host finds a page there.

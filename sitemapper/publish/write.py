@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 from ..config import filenames
-from ..errors import PublishError, write_advice
+from ..errors import WRITE_ADVICE, PublishError
 from ..fs import regular
 from ..model import Change, FileChange
 from ..posix_signals import deferred_signals
@@ -34,9 +34,9 @@ def os_errors_as_publish_error(output: Output) -> Iterator[None]:
         file = output.path(output.name)
         if isinstance(error.filename, str) and error.filename != folder:
             file = filenames.final_path(error.filename)
-        advice = write_advice(error)
+        advice = WRITE_ADVICE
         if os.path.dirname(file) == folder and error.errno in _REFUSED:
-            advice = f"{advice} or choose another folder with --output"
+            advice = f"{advice}, or choose another folder with --output"
         raise PublishError(
             f"{file}: {error.strerror or error}; the files published before are complete",
             f"{advice}, then run again",
@@ -164,7 +164,7 @@ def _rename_all(steps: list[Step]) -> None:
                 names = ", ".join(map(os.path.basename, not_restored))
                 result = f"could not restore {names}, so these files are new"
                 problem = f"{step.target}: {error.strerror}; {result}"
-                raise PublishError(problem, f"{write_advice(error)}, then run again") from error
+                raise PublishError(problem, f"{WRITE_ADVICE}, then run again") from error
             raise
 
 

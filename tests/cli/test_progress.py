@@ -46,13 +46,13 @@ def test_a_long_run_shows_its_phase_and_how_far_it_is(
     assert run.err == ""
 
 
-@pytest.mark.parametrize(("published", "share"), [(None, None), (4, 0.5), (1, 1.0)])
+@pytest.mark.parametrize(("published", "share"), [(None, None), (20, 0.5), (1, 1.0)])
 def test_the_last_run_tells_how_many_pages_there_are(
     published: int | None, share: float | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(progress, "QUIET_SECONDS", 0.0)
     with closing(progress.Bar(lambda: published, quiet=False)) as bar:
-        bar.show("reading", 10, 2)
+        bar.show("reading", 10)
         assert bar._progress
         (task,) = bar._progress.tasks
         assert (task.completed / task.total if task.total else None) == share

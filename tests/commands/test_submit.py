@@ -432,7 +432,7 @@ def test_a_list_that_cannot_be_rewritten(
     assert run("submit", *LIST) == 2
     assert run.err == (
         "error: changes.tsv: cannot be rewritten (File exists), so the next run sends its rows again\n"
-        "  help: check the path, the disk and the permissions\n"
+        "  help: check the free space, and the permissions of the file and its folder\n"
     )
     assert queue(begun) == ["b.html"]
 

@@ -365,7 +365,7 @@ def test_a_disk_that_fails_in_the_middle_of_a_burst_is_told_of(site: Site) -> No
         build(root, base_url="https://b.example/", sitemap={"max_urls": 2})
     assert str(caught.value) == (
         f"{root}/sitemap.xml: Read-only file system; could not restore sitemap-2.xml, sitemap-1.xml, so these "
-        "files are new\nhelp: choose a folder that can be written, then run again"
+        "files are new\nhelp: check the free space, and the permissions of the file and its folder, then run again"
     )
     build(root, base_url="https://b.example/", sitemap={"max_urls": 2})
     assert not list(root.glob(".*"))

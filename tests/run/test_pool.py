@@ -199,8 +199,6 @@ def test_flags_that_do_not_fit(site: Site, run: Run) -> None:
     command = ("build", root, "--base-url", "https://example.com")
     assert run(*command, "--jobs", 0) == 2
     assert run.err == "error: --jobs: must be 1 or more, not 0\n"
-    assert run(*command, "--scheduler", "foo") == 2
-    assert run.err.startswith("error: --scheduler: must be scheme, host and port, not foo\n")
 
 
 def test_tls_without_a_certificate(site: Site, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

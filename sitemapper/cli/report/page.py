@@ -19,7 +19,7 @@ from ...observer import Observer
 from ...read.kind import REPORT_MARK
 from ...run.details import AGES, KINDS
 from ..text import shown
-from ..words import SENTENCES, count_by_fate, in_words, of_fate, remedy
+from ..words import count_by_fate, in_words, of_fate, remedy
 from .rows import Lists
 from .tree import Tree
 
@@ -97,17 +97,12 @@ def _packed_gone(gone: Collection[GoneUrl]) -> dict[str, dict[str, object]]:
 
 def _totals(summary: Summary) -> dict[str, object]:
     """What the summary adds to the data of the page: totals, warnings, notes and files."""
-    warnings = [
-        (sentence, warning.cases, list(map(shown, warning.subjects)), help)
-        for warning in summary.warnings
-        for sentence, help in [SENTENCES[warning.kind]]
-    ]
     output = [(shown(file.name), file.change.value, file.urls, file.size) for file in summary.files]
     return {
         "previous": summary.previous,
         "pruned": summary.pruned,
         "totals": {change.value: count for change, count in summary.changes.items()},
-        "warnings": warnings,
+        "warnings": list(map(in_words, summary.warnings)),
         "notes": list(map(in_words, summary.notes)),
         "files": output,
     }

@@ -134,9 +134,7 @@ if (data.gone.lost) {
 }
 if (data.warnings.length) {
   section("warnings", "Warnings",
-    ...data.warnings.map(([text, times, examples, help]) => card("warn",
-      el("p", {}, el("strong", {}, `${text}: `), examples.join("; "), times > examples.length ? `; and ${count(times - examples.length)} more` : ""),
-      el("p", {}, `What to do: ${help}`))),
+    ...data.warnings.map(([text, help]) => card("warn", el("p", {}, el("strong", {}, text)), el("p", {}, `What to do: ${help}`))),
   );
 }
 if (data.notes.length) section("notes", "Notes", el("ul", {}, ...data.notes.map(([text, help]) => el("li", {}, help ? `${text}\nWhat to do: ${help}` : text))));
