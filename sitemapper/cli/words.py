@@ -226,10 +226,6 @@ SENTENCES = {
         "this packed file is older than the file beside it, and some servers send it in its place",
         "run your compressor after sitemapper, or delete what it wrote",
     ),
-    Kind.OLD_KEY: (
-        "{0} contains another key than submit.key",
-        "delete it, unless another site uses it",
-    ),
     Kind.PATTERN_TYPO: ("{0} matches nothing; did you mean {1}?", ""),
     Kind.PREVIOUS_EMPTY: ("{0}: lists no URL, so there is nothing to compare with", ""),
     Kind.PREVIOUS_MISSING: ("{0} does not exist yet, so there is nothing to compare with", ""),
@@ -243,10 +239,6 @@ SENTENCES = {
     Kind.ROBOTS_LINE: (
         "add this line to {0}: {1}",
         "or submit the sitemap in Search Console; robots.write = false ends this note",
-    ),
-    Kind.SAME_PAGES: (
-        "robots.txt also names {0}, where sitemapper listed the same pages",
-        "if it is the former name of this sitemap, delete that file and its line",
     ),
     Kind.SERVER_FILE: (f"{{0}} is not read. {SERVER_ADVICE}", ""),
     Kind.SPLIT: (

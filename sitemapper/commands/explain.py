@@ -1,22 +1,16 @@
-"""Why one page is listed or not. Runs the stages of a build on this page alone."""
+"""`explain`: why one page is listed or not. Runs the stages of a build on this page alone."""
 
 from __future__ import annotations
 
 import os
-import posixpath
-import re
 from collections.abc import Iterator
-from contextlib import ExitStack
 from datetime import datetime
-from difflib import get_close_matches
-from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple
-from urllib.parse import urlsplit
 
 from ..errors import SiteError, SitemapperError
 from ..find.plan import make_plan
 from ..find.settle import Setup
-from ..fs import files_below, relative
+from ..fs import files_below
 from ..lastmod.ledger import LedgerFile, LedgerState
 from ..lastmod.live_ledger import local_ledger, open_ledger
 from ..lastmod.resolve import BatchDates, date_batch
@@ -32,14 +26,12 @@ from ..model import (
     Listed,
     NoDate,
     Origin,
-    Page,
     PageRow,
-    Reason,
     Value,
 )
 from ..plan import Plan, with_ledger
 from ..publish import published
-from ..read import server, walk
+from ..read import walk
 from ..run import stream
 from ..run.details import extra_values, page_values
 from ..run.process import date_if_all_changed, decide
@@ -48,19 +40,18 @@ from ..select.alone import select_extra
 from ..select.extra import Extra
 from ..select.pages import BatchSelection
 from ..site import Output
-from ..syntax.urls import INDEXES, comparison_key, folder_of, is_page_name, resolve
+from ..syntax.urls import comparison_key, folder_of, is_page_name, resolve
 from .gone import find_gone
+from .target import find_file, find_pruned_folder, suggest, walk_to
 
 if TYPE_CHECKING:
     from ..lastmod.git import History
 
-_MAX_SUGGESTED_FROM = 20_000  # pages to compare with a mistyped name
-
 
 class Explanation(NamedTuple):
-    """The verdict on one page. For a listed page, also each value with its text and origin.
+    """Whether one page is listed, and why. For a listed page, also each value with its origin.
 
-    The verdict on a URL that was published and has no page any more is its fate.
+    For a URL that was published and has no page any more, what became of it.
     """
 
     path: str
@@ -132,89 +123,83 @@ def _first_line(error: SitemapperError) -> str:
 
 
 def explain_page(setup: Setup, target: str, *, now: datetime) -> Explanation:
-    """The verdict on a path or URL of the site.
+    """Why a path or URL of the site is listed or not.
 
     It may mean a page, a folder that a build does not enter, or a URL that only the configuration
     names. Raises SiteError, with similar names, if there is no such page.
     """
     site, run = setup.site, setup.run
     plan = make_plan(setup, now, local_ledger(site, run))
-    path = _path_of(target, plan, run.cwd)  # None if the site has no such file
+    path = find_file(target, plan, run.cwd)
     if path is None:
-        pruned = _pruned(target, plan)
-        if pruned:
-            return Explanation(pruned.path, pruned)
+        folder = find_pruned_folder(target, plan)
+        if folder:
+            return Explanation(folder.path, folder)
     url = resolve(target, site.base_url)
     extra = plan.extra.get(comparison_key(url)) if url else None
     has_query = "?" in target  # which a file cannot have
     if extra and (path is None or has_query):
         return _explain_extra(extra, plan)
     if path is None:
-        help = _suggest(target, plan)
+        help = suggest(target, plan)
         if "://" in target and url and url.startswith(site.base_url):
             how_to_know = "to explain an old URL, name a sitemap that has it: --previous FILE"
             help = f"{help} Or, {how_to_know}" if help else how_to_know
         raise SiteError(f"{target}: no page of {site.root} has this name or URL", help)
-    walked = _walk_to(plan.root, path)
+    walked = walk_to(plan.root, path)
     if isinstance(walked, Excluded):
         return Explanation(path, walked)
-    asked_extra = extra if "://" in target else None
-    return _explain_page(walked, plan, setup, asked_extra)
+    with open_ledger(site, run) as (ledger, _):
+        explanation = _explain_walked(walked, with_ledger(plan, ledger))
+    listed = explanation.verdict
+    if extra and "://" in target and isinstance(listed, Listed) and listed.loc != extra.listed.loc:
+        return _explain_extra(extra, plan)  # the page has another URL than the one that was typed
+    return explanation
 
 
-def _explain_page(
-    walked: Batch, plan: Plan, setup: Setup, asked_extra: Extra | None
-) -> Explanation:
-    """Runs the stages of a build on one page, and tells its verdict with all its values.
+def _explain_walked(walked: Batch, plan: Plan) -> Explanation:
+    """Runs the stages of a build on the only page of a batch, and gives each value with its origin.
 
-    `walked` is a batch with this page alone. `asked_extra` is the entry of the configuration with
-    the URL that the person typed, None for none. If the page turns out to have another URL, this
-    entry is explained instead.
+    A value is shown in this order: the URL, the date, the source files, what the ledger knows, the
+    images, the settings that were found, and the sitemap.
     """
     path = walked.pages[0].path
-    site = setup.site
-    with ExitStack() as stack:
-        ledger, _ = stack.enter_context(open_ledger(site, setup.run))
-        plan = with_ledger(plan, ledger)
-        rows = stack.enter_context(open_rows(plan))
+    with open_rows(plan) as rows:
         batch = rows.attach(walked)
         selection, dates = _decide_page(batch, plan, rows)
         warned = (*rows.diagnostics, *dates.warnings, *selection.warnings)
         if selection.excluded:
             return Explanation(path, selection.excluded[0], warned=warned)
-        [listed] = selection.listed
-        if asked_extra and listed.loc != asked_extra.listed.loc:
-            return _explain_extra(asked_extra, plan)
-        listed = listed._replace(lastmod=dates.lastmods[0])
-        source_values: list[Value] = []
         [(_, row)] = batch.page_rows()
+        sources: list[Value] = []
         if rows.git:
             is_list = not row.sources and _has_pages_below(path, plan.root)
             choice = dates.pages[0].choice if dates.pages else None
-            source_values += _sources(path, row, choice, rows.git, is_list=is_list)
+            sources = list(_sources(path, row, choice, rows.git, is_list=is_list))
             if is_list and dates.causes == [NoDate.UNKNOWN]:
-                # In a build, the next pages tell this. Here, the batch has no other page.
+                # In a build, the next pages show this. Here, the batch has no other page.
                 dates = dates._replace(causes=[NoDate.LIST])
         if dates.sources == ["front_matter"]:
             dates = dates._replace(sources=[_where_stated(dates)])
         if dates.sources == ["published"]:
             dates = dates._replace(sources=[rows.describe_published()])
-    values = list(next(page_values(selection, dates, plan)))  # of the only page
-    values += _other_urls(listed, plan)
-    values += source_values
+    [listed] = selection.listed
     [facts] = selection.facts or [NO_FACTS]
-    if ledger and facts.digest is not None:
-        values.append(_content(row.ledger, facts.digest, ledger))
+    [values] = page_values(selection, dates, plan)
+    values = [*values, *sources]
+    if plan.ledger and facts.digest is not None:
+        values.append(_content(row.ledger, facts.digest, plan.ledger))
     for number, url in enumerate(listed.images, 1):
         values.append((f"image {number}", url, f"{path}: <img>"))
     # The settings that nobody wrote for sitemapper, such as the base URL of the generator.
-    values += [(setting.key, setting.text, str(setting.origin)) for setting in site.found]
-    values.append(_published(listed.loc, site.output))
-    return Explanation(path, listed, tuple(values), warned)
+    values += [(setting.key, setting.text, str(setting.origin)) for setting in plan.site.found]
+    values.append(_published(listed.loc, plan.site.output))
+    dated = listed._replace(lastmod=dates.lastmods[0])
+    return Explanation(path, dated, tuple(values), warned)
 
 
 def _decide_page(batch: Batch, plan: Plan, rows: Rows) -> tuple[BatchSelection, BatchDates]:
-    """The verdict on the page of a batch, and its date, as in a build of the whole site.
+    """Whether the page of a batch is listed, and its date, as in a build of the whole site.
 
     Other pages are looked at only if they matter: their times, if its own file time may date it,
     and their content, if it changed since the last build.
@@ -233,31 +218,8 @@ def _decide_page(batch: Batch, plan: Plan, rows: Rows) -> tuple[BatchSelection, 
     return selection, dates
 
 
-def _other_urls(listed: Listed, plan: Plan) -> Iterator[Value]:
-    """What a known host does with the other forms of a page's URL."""
-    policy = plan.policy
-    locator = policy.locator
-    if locator.served is None:
-        return
-    served = locator.served.paths(listed.path, locator.indexes)
-    if not served:
-        return
-    for path in locator.served_paths(listed.path):
-        url = locator.encoded(path)
-        if url == listed.loc:
-            continue
-        rule = next(filter(None, policy.rules_at(url, listed.path)), None)
-        if rule and rule.action:
-            yield "not listed", f"{url}: {rule.action.value}", str(rule.origin)
-        else:
-            what = "is a redirect or does not exist"
-            if path in served:
-                what = "also shows the page"
-            yield "not listed", f"{url}: {what}", " and ".join(policy.host.names)
-
-
 def _explain_extra(extra: Extra, plan: Plan) -> Explanation:
-    """The verdict on a URL of the configuration."""
+    """Whether a URL of the configuration is listed."""
     listed = extra.listed
     verdict = select_extra(extra, plan.policy, plan.read_options, plan.root)
     if isinstance(verdict, Excluded):
@@ -334,157 +296,24 @@ def _why_no_source(path: str, git: History, *, is_list: bool) -> str:
 
 
 def _content(row: LedgerEntry | None, digest: str, ledger: LedgerFile) -> Value:
-    """Whether the content of a page changed since its row was written."""
-    short = _short(digest)
+    """Whether the content of a page changed since its row in the ledger was written.
+
+    `content   unchanged since 2026-03-01  (digest 2623cc6a…)`
+    """
+    now = f"digest {_short(digest)}"
     if row is None:
-        state = f"new: not in {ledger.label}"
-    elif not LedgerState(row, digest).is_unchanged:
-        return "content", f"changed: the digest was {_short(row.digest)}, and is {short}", ""
-    elif row.lastmod:
-        state = f"unchanged since {row.lastmod.text}"
-    elif row.after:
-        last = row.after.text
-        state = f"unchanged since its last change, which has no date but is later than {last}"
-    else:
-        state = "unchanged since the last build, and without a date"
-    return "content", state, f"digest {short}"
+        return "content", f"new: not in {ledger.label}", now
+    if not LedgerState(row, digest).is_unchanged:
+        was = _short(row.digest)
+        return "content", f"changed: the digest was {was}, and is {_short(digest)}", ""
+    if row.lastmod:
+        return "content", f"unchanged since {row.lastmod.text}", now
+    return "content", "unchanged since the last build, and without a date", now
 
 
 def _short(digest: str) -> str:
     """The beginning of a digest, after the mark of its rule."""
     return f"{digest[5:13]}…"
-
-
-def _path_of(target: str, plan: Plan, cwd: str) -> str | None:
-    """The path in the site of the file that a person means, None if there is no such file.
-
-    They may type a URL in any scheme, or a path that begins in the site or in the shell's folder.
-    """
-    is_url = "://" in target
-    if not is_url and not target.endswith("/"):
-        for path in map(posixpath.normpath, (target, _from_shell(target, plan, cwd))):
-            if _is_file(path, plan.root):
-                return path
-    for served in _served_paths(target.partition("?")[0] if is_url else target, plan):
-        file = server.file_for_url_path(plan.root, served)
-        if file is not None:
-            return file
-    if is_url:
-        return None
-    return _index_of_folder(_from_shell(target, plan, cwd), plan)
-
-
-def _from_shell(target: str, plan: Plan, cwd: str) -> str:
-    """The path in the site of a path that begins in the shell's folder."""
-    return relative(os.path.join(cwd, target), plan.site.root).replace(os.sep, "/")
-
-
-def _index_of_folder(folder: str, plan: Plan) -> str | None:
-    """The index page of a folder of the site, None if it has none: `api` → `api/index.html`."""
-    for name in INDEXES:
-        path = posixpath.normpath(posixpath.join(folder, name))
-        if _is_file(path, plan.root):
-            return path
-    return None
-
-
-def _served_paths(target: str, plan: Plan) -> Iterator[str]:
-    """The paths in the site that a URL or path may mean, decoded.
-
-    Below https://example.com/blog/, the path /blog/tea/ means blog/tea/ in the site or, as on the
-    host, tea/.
-    """
-    base_url = plan.site.base_url
-    addresses = [target]
-    if "://" not in target:
-        addresses = [target.lstrip("/")]
-        base_path = urlsplit(base_url).path
-        if target.startswith(base_path):
-            addresses.append(target.removeprefix(base_path))
-    for address in addresses:
-        served = plan.policy.locator.path_of(resolve(address, base_url) or "")
-        if served is not None:
-            yield served
-
-
-def _is_file(path: str, root: walk.SiteRoot) -> bool:
-    """Whether a path is in the site, and not a folder."""
-    if path.startswith(("..", "/")):
-        return False
-    file = root.file(path)
-    return os.path.lexists(file) and not os.path.isdir(file)
-
-
-def _pruned(target: str, plan: Plan) -> Excluded | None:
-    """The verdict on a folder that a build does not enter, for its path or URL.
-
-    None if the target is no folder of the site, or one that a build enters.
-    """
-    for served in _served_paths(target, plan):
-        path = served.rstrip("/")
-        leads_outside = ".." in path.split("/")
-        if not path or leads_outside or not os.path.isdir(plan.root.file(path)):
-            continue
-        # The walk stops at an excluded folder on the way to any page in it.
-        verdict = _walk_to(plan.root, f"{path}/{walk.INDEX}")
-        if isinstance(verdict, Excluded) and verdict.is_folder:
-            return verdict
-    return None
-
-
-def _suggest(target: str, plan: Plan) -> str:
-    """What a mistyped URL or path may mean, "" if nothing is similar."""
-    host = _host(target.lower())
-    own = _host(plan.site.base_url)
-    if host and own and host != own:
-        return f"{host} is not the host of base_url, {own}"
-    path_of_name = _names_of_files(plan.root)
-    typed = (plan.policy.locator.path_of(target) or target).strip("/")
-    similar_names = get_close_matches(typed.lower(), path_of_name, n=3, cutoff=0.5)
-    if not similar_names:
-        return ""
-    paths = dict.fromkeys(path_of_name[name] for name in similar_names)
-    return f"did you mean {', '.join(paths)}?"
-
-
-def _names_of_files(root: walk.SiteRoot) -> dict[str, str]:
-    """The paths of the first files in the site, by their names in lower case.
-
-    An index also has the name of its folder: `guide` stands for `guide/index.html`.
-    """
-    files: Iterator[Page | Excluded] = chain.from_iterable(
-        (*run.pages, *run.excluded) for run in walk.walk(root)
-    )
-    names = {file.path.lower(): file.path for file in islice(files, _MAX_SUGGESTED_FROM)}
-    folders = {name.removesuffix(f"/{walk.INDEX}"): path for name, path in names.items()}
-    return names | folders
-
-
-def _host(url: str) -> str:
-    """The host of a URL with or without a scheme, "" for a path."""
-    match = re.match(r"(?:[a-z][a-z0-9+.-]*:)?//([^/?#]+)", url)
-    return match[1] if match else ""
-
-
-def _walk_to(folder: walk.SiteRoot, path: str) -> Batch | Excluded:
-    """What a build's walk says of one path: a batch with this page alone, or why it is excluded.
-
-    Lists only the folders above it. The exclusion may be that of one of these folders.
-    """
-    above = ""
-    for part in path.split("/"):
-        here = above + part
-        for run in walk.list_directory(folder, above):
-            if isinstance(run, str):  # the name of a folder, not a run of files
-                continue
-            for excluded in run.excluded:
-                if excluded.path in (above, here, f"{here}/"):
-                    return excluded
-            for page in run.pages:
-                if page.path == path:
-                    return Batch([page], (), run.twins)
-        above = f"{here}/"
-    return Excluded(path, Reason.IGNORED, Origin("include", None, "no pattern matches"))
 
 
 def _published(loc: str, output: Output) -> Value:

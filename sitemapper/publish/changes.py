@@ -8,11 +8,10 @@ from zlib import crc32
 from ..long_list import LongList
 from ..model import Change, Shard, UrlChange
 from ..read.sitemap import parse_row
-from ..site import Output
 from ..syntax.dates import moment
 from ..syntax.ledger_rows import columns, has_same_rule, listed_rows
-from ..syntax.urls import Locator, without_scheme
-from .previous import Previous, open_previous
+from ..syntax.urls import Locator
+from .previous import Previous
 from .published import ComparedFile
 from .shards import Spool
 
@@ -130,31 +129,6 @@ def _sitemap_changes(files: Sequence[ComparedFile], spool: Spool, previous: Prev
 def _unpacked(name: str) -> str:
     """The name of a file without compression."""
     return name.removesuffix(".gz")
-
-
-def lists_same_pages(other: Output, shards: Iterable[Shard], spool: Spool) -> bool:
-    """Whether most pages of the published sitemap of `other` and of the shards are in both.
-
-    Another form of a page's URL does not matter.
-    """
-    previous = open_previous(other)
-    new_shards = [shard for shard in shards if shard.series.format == "xml"]
-    old_rows = chain.from_iterable(map(previous.rows, previous.names))
-    new_rows = chain.from_iterable(map(spool.rows, new_shards))
-    all_rows = (previous.count_urls() or 0) + sum(shard.urls for shard in new_shards)
-    pages_in_one_list = sum(1 for _ in diff(old_rows, new_rows, _page))
-    # A page in both lists has two rows: all_rows = pages_in_one_list + 2 * pages_in_both. So this
-    # is the same as pages_in_both > pages_in_one_list.
-    return all_rows > 3 * pages_in_one_list
-
-
-def _page(row: bytes) -> tuple[str, str]:
-    """What all forms of the URL in a `<url>` row have in common, and no date: its path without
-    slash, ending and index.
-    """
-    url, _ = parse_row(row)
-    path = without_scheme(url).partition("/")[2]
-    return path.removesuffix("index.html").removesuffix(".html").rstrip("/"), ""
 
 
 def _is_same(before: str, after: str) -> bool:

@@ -6,7 +6,7 @@ from itertools import islice
 from urllib.parse import unquote, urljoin
 
 from ..messages import Kind, Message
-from ..model import Change, Fate, UrlChange
+from ..model import Fate, UrlChange
 from ..plan import Plan
 from ..site import Output, Site
 from ..syntax import robots
@@ -16,7 +16,7 @@ from . import published
 from .files import PlannedFiles, list_old_copies
 from .foreign import OTHER_TOOL, replaced_notes
 from .publishing import Publishing
-from .robots_lines import list_dead_lines, list_equal_sitemaps
+from .robots_lines import list_dead_lines
 from .shards import Spool
 from .url_changes import UrlChanges
 
@@ -36,23 +36,20 @@ def list_warnings(
     output = site.output
     count = urls.dates.older
     if count:
-        published = publishing.previous.count_dates() - urls.dates.gone_with_urls
-        if count * 100 > _MAX_OLDER * published:
-            share = f"{count:,} of {published:,}, the first is {urls.dates.first_older}"
+        dates = publishing.previous.count_dates() - urls.dates.gone_with_urls
+        # A page that loses an edit gets an older date. Many at once are a sign of another source.
+        if count * 100 > _MAX_OLDER * dates:
+            share = f"{count:,} of {dates:,}, the first is {urls.dates.first_older}"
             yield Message(Kind.OLDER, (share,))
     problem = problem_of_base(output.base_url)
     if problem:
         yield Message(Kind.BASE_URL, (f"{output.base_url} {problem}",))
     if plan.project_file:
         yield Message(Kind.PROJECT, (plan.project_file,))
-    misleading_files = {
-        Kind.LEFT: _list_left(files, output),
-        Kind.STALE_ROBOTS: list_dead_lines(files.robots, files.names, site),
-        Kind.FOREIGN: [] if publishing.run.replace else files.foreign,
-    }
-    for kind, names in misleading_files.items():
-        if names:
-            yield Message(kind, tuple(names[:EXAMPLES]), len(names))
+    yield from _count(Kind.LEFT, _list_left(files, output))
+    yield from _count(Kind.STALE_ROBOTS, list_dead_lines(files.robots, files.names, site))
+    if not publishing.run.replace:
+        yield from _count(Kind.FOREIGN, files.foreign)
     removed = urls.counts[UrlChange.REMOVED]
     # All URLs that were published before go, and other ones come.
     if tally.listed and removed and removed == urls.previous:
@@ -70,25 +67,20 @@ def _count(kind: Kind, subjects: Iterable[str]) -> Iterator[Message]:
         yield Message(kind, first, len(first) + sum(1 for _ in subjects))
 
 
-def _list_left(planned: PlannedFiles, output: Output) -> list[str]:
+def _list_left(files: PlannedFiles, output: Output) -> list[str]:
     """The sitemaps that we wrote with other settings, and that nothing names.
 
     Sitemaps are named by lines of robots.txt, and by the setting `others`.
     """
-    urls = robots.sitemap_lines(planned.robots)
+    urls = robots.sitemap_lines(files.robots)
     urls += [urljoin(output.base_url, other) for other in output.options.others]
     named = [unquote(url.removeprefix(output.base_url)) for url in urls]
     unclaimed = published.list_unclaimed_sitemaps(output, named)
-    return [name for name in unclaimed if name not in planned.names]
+    return [name for name in unclaimed if name not in files.names]
 
 
 def list_notes(
-    urls: UrlChanges,
-    files: PlannedFiles,
-    tally: Tally,
-    plan: Plan,
-    publishing: Publishing,
-    spool: Spool,
+    urls: UrlChanges, files: PlannedFiles, plan: Plan, publishing: Publishing, spool: Spool
 ) -> Iterator[Message]:
     """Notes on replaced files, on first runs, and on steps that only the user can do."""
     site = plan.site
@@ -106,8 +98,6 @@ def list_notes(
     yield from _count(Kind.MOVED_WITHOUT_RULE, without_rule)
     if urls.previous is None:
         yield from _note_first_run(urls, publishing, site)
-    for name in published.list_old_keys(output):
-        yield Message(Kind.OLD_KEY, (name,))
     if not plan.project_file and not site.label:
         # A folder with a file of a project may not be the built site.
         for name in _PROJECT_FILES:
@@ -117,10 +107,6 @@ def list_notes(
     if not files.robots and output.writes_robots:
         # At each build, because nobody sees here whether somebody has added the line.
         yield note_robots_line(output)
-    created = {of.file.name for of in files.compared if of.change is Change.CREATED}
-    if output.name in created:
-        for name in list_equal_sitemaps(files.robots, output, tally.shards, spool):
-            yield Message(Kind.SAME_PAGES, (name,))
 
 
 def note_robots_line(output: Output) -> Message:

@@ -203,21 +203,6 @@ def _is_xml(name: str) -> bool:
     return name.removesuffix(".gz").endswith(".xml")
 
 
-def list_old_keys(output: Output) -> Iterator[str]:
-    """The files in the output that contain an IndexNow key other than the configured one.
-
-    The file of a key has the key as its name and as its content. None without a configured key.
-    """
-    if not output.key:
-        return
-    for name in _listing(output.folder):
-        match = re.fullmatch(r"([A-Za-z0-9-]{8,128})\.txt", name)
-        if match and match[1] != output.key:
-            with suppress(OSError):
-                if regular(output.path(name), 129) == match[1].encode():
-                    yield name
-
-
 def first_loc(output: Output) -> str:
     """The first URL in the published main sitemap, "" if there is none."""
     main = _own_main(output, 1 << 20)

@@ -1,15 +1,12 @@
 """The `Sitemap:` lines of robots.txt: the one for our sitemap, outdated ones, and dead ones."""
 
 import os
-from collections.abc import Collection, Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Collection, Iterable
 from urllib.parse import unquote
 
-from ..model import Shard
 from ..site import Output, Site
 from ..syntax import robots
-from . import changes, published
-from .shards import Spool
+from . import published
 
 
 def update_lines(text: bytes, output: Output, replaced: Iterable[str]) -> bytes:
@@ -35,25 +32,6 @@ def _names_former_sitemap(url: str, first_loc: str, output: Output) -> bool:
         return True
     folder, _, name = url.rpartition("/")
     return name == output.name and _is_of_former_base(f"{folder}/", first_loc, output)
-
-
-def list_equal_sitemaps(
-    text: bytes, output: Output, shards: Sequence[Shard], spool: Spool
-) -> list[str]:
-    """The other sitemaps of ours that robots.txt names and that list most of the same pages.
-
-    They may have the former `name` of our sitemap, or be those of another configuration.
-    """
-    equal = []
-    for url in robots.sitemap_lines(text):
-        folder, _, name = url.rpartition("/")
-        if f"{folder}/" != output.base_url or name == output.name:
-            continue
-        other = output._replace(name=name)
-        with suppress(OSError):  # an unreadable file is not ours
-            if published.first_loc(other) and changes.lists_same_pages(other, shards, spool):
-                equal.append(name)
-    return equal
 
 
 def _differs_only_in_scheme(url: str, other: str) -> bool:

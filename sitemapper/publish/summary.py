@@ -39,7 +39,7 @@ def summarize(
         pruned=tally.pruned,
         files=_list_changes(files, run),
         warnings=(*tally.warnings, *list_warnings(urls, files, tally, plan, publishing)),
-        notes=(*tally.notes, *list_notes(urls, files, tally, plan, publishing, spool)),
+        notes=(*tally.notes, *list_notes(urls, files, plan, publishing, spool)),
         previous=urls.previous,
         changes=urls.counts,
         dated=tally.dated or dict.fromkeys(site.date_sources, 0),

@@ -102,18 +102,3 @@ def test_published_urls_that_moved_are_noted(site: Site, names: str, said: str) 
     for name in names:
         (root / f"{name}.html").rename(root / f"new/{name}.html")
     assert said in notes_of(build(root, lastmod=["ledger"], max_drop=100))
-
-
-def test_the_file_of_an_earlier_key_is_named(site: Site) -> None:
-    root = site({"a.html": ""})
-    old, new = "0123456789abcdef", "fedcba9876543210"
-    build(root, submit={"key": old})
-    (root / "unrelated.txt").write_text("text")
-    notes = notes_of(build(root, submit={"key": new}))
-    assert (
-        f"{old}.txt contains another key than submit.key\nhelp: delete it, unless another site uses it"
-        in notes
-    )
-    assert not any("unrelated" in note or new in note for note in notes)
-    (root / f"{old}.txt").unlink()
-    assert not any("another key" in note for note in notes_of(build(root, submit={"key": new})))

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from support import BASE, POSIX, Run, Site, build, changed, notes_of, write_site
+from support import BASE, POSIX, Run, Site, build, changed, write_site
 from support.cost import assert_linear
 from support.sitemaps import index
 
@@ -71,20 +71,16 @@ def test_a_line_that_differs_only_in_its_scheme_is_replaced(site: Site, run: Run
 
 
 def test_a_sitemap_of_the_same_pages_keeps_its_line(site: Site, run: Run, tmp_path: Path) -> None:
-    """It may be that of another configuration. If it has a former name, a note says what to do."""
+    """It may be that of another configuration."""
     root = site({"a.html": "", "b.html": "", "robots.txt": OTHERS.format(f"{BASE}sitemap.xml")})
     assert run("build", root, "--base-url", BASE) == 0
     (tmp_path / "pages.toml").write_text('[sitemap]\nname = "pages.xml"\n')
     other = ("--config", tmp_path / "pages.toml")
-    said = (
-        "note: robots.txt also names sitemap.xml, where sitemapper listed the same pages\n"
-        "  help: if it is the former name of this sitemap, delete that file and its line\n"
-    )
     assert run("build", root, "--base-url", BASE, *other) == 0
-    assert said in run.err
+    both = OTHERS.format(f"{BASE}sitemap.xml") + f"\nSitemap: {BASE}pages.xml\n"
+    assert (root / "robots.txt").read_text() == both
     for flags in ((), other):
         assert run("check", root, "--base-url", BASE, *flags, "--strict") == 0
-        assert said not in run.err
 
 
 def test_the_line_of_another_configuration_stays(site: Site) -> None:
@@ -168,20 +164,6 @@ def test_two_configurations_with_the_same_pages_leave_each_others_line_alone(sit
     for name in ("a.xml", "b.xml"):
         build(root, sitemap={"name": name})
         assert (root / "robots.txt").read_text() == both
-
-
-@pytest.mark.parametrize("change", ["a page more", "another style", "no dates"])
-def test_a_sitemap_of_much_the_same_pages_is_noticed(site: Site, change: str) -> None:
-    root = site({"a.html": "", "b.html": "", "robots.txt": OTHERS.format(f"{BASE}sitemap.xml")})
-    build(root)
-    if change == "a page more":
-        write_site(root, {"c.html": ""})
-    style = "clean" if change == "another style" else "directory"
-    lastmod = [] if change == "no dates" else ["mtime"]
-    summary = build(root, sitemap={"name": "pages.xml"}, url_style=style, lastmod=lastmod)
-    both = OTHERS.format(f"{BASE}sitemap.xml") + f"\nSitemap: {BASE}pages.xml\n"
-    assert (root / "robots.txt").read_text() == both
-    assert any("robots.txt also names sitemap.xml" in note for note in notes_of(summary))
 
 
 @pytest.mark.parametrize("named_by", ["robots.txt", "index.xml"])
