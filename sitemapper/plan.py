@@ -56,7 +56,7 @@ class Plan(NamedTuple):
 
 def with_ledger(plan: Plan, ledger: LedgerFile | None) -> Plan:
     """The plan for a run that reads another ledger, such as the copy of the live one."""
-    date_policy = plan.date_policy._replace(doubts_changes=is_first_run_of(ledger))
+    date_policy = plan.date_policy._replace(is_nearly_all_changed=is_first_run_of(ledger))
     return plan._replace(ledger=ledger, date_policy=date_policy)
 
 

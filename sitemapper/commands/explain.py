@@ -11,7 +11,7 @@ from ..errors import SiteError, SitemapperError
 from ..find.plan import make_plan
 from ..find.settle import Setup
 from ..fs import files_below
-from ..lastmod.ledger import LedgerFile, LedgerState
+from ..lastmod.ledger import ContentComparison, LedgerFile
 from ..lastmod.live_ledger import local_ledger, open_ledger
 from ..lastmod.resolve import BatchDates, date_batch
 from ..lastmod.source_choice import Choice
@@ -211,7 +211,7 @@ def _decide_page(batch: Batch, plan: Plan, rows: Rows) -> tuple[BatchSelection, 
     if may_be_copy and rows.is_copy(page.path, plan.root):
         batch = batch._replace(rows=[row._replace(is_copy=True)])
         dates = date_batch(batch, selection.listed, selection.facts, plan.date_policy)
-    if plan.date_policy.trusts_changes:
+    if plan.date_policy.dates_changes_by_build:
         others = date_if_all_changed(batch, selection, dates, plan)
         if others and stream.has_new_theme(plan):
             return selection, others
@@ -303,7 +303,7 @@ def _content(row: LedgerEntry | None, digest: str, ledger: LedgerFile) -> Value:
     now = f"digest {_short(digest)}"
     if row is None:
         return "content", f"new: not in {ledger.label}", now
-    if not LedgerState(row, digest).is_unchanged:
+    if not ContentComparison(row, digest).is_unchanged:
         was = _short(row.digest)
         return "content", f"changed: the digest was {was}, and is {_short(digest)}", ""
     if row.lastmod:

@@ -242,9 +242,9 @@ def _make_date_policy(
         source_date_epoch=setup.run.epoch,
         writer=writer,
         locator=locator,
-        judges_file_times="mtime" in sources and not wants_all_times,
+        skips_times_of_builds="mtime" in sources and not wants_all_times,
         is_generated=bool(site.generator),
-        doubts_changes=is_first_run_of(ledger),
+        is_nearly_all_changed=is_first_run_of(ledger),
         needs_days=setup.settings.sitemap.schema_location,  # the schema allows no 2026-03
     )
 

@@ -47,8 +47,8 @@ def is_first_run(path: str | None) -> bool:
     return not os.path.exists(path) or os.path.getsize(path) == 0
 
 
-class LedgerState(NamedTuple):
-    """A page's row, None for a new page, and the current digest of its content."""
+class ContentComparison(NamedTuple):
+    """A page's row, None for a new page, compared with the digest of its content today."""
 
     row: LedgerEntry | None
     digest: str | None

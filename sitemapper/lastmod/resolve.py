@@ -25,7 +25,7 @@ from ..model import (
 from ..read.walk import path_key
 from ..syntax.ledger_rows import render_row
 from ..syntax.urls import folder_of, quoted
-from .ledger import LedgerState
+from .ledger import ContentComparison
 from .source_choice import Choice, choose
 from .sources import CLOCK_SKEW, SOURCES, DatePolicy, DateSource, PageToDate
 
@@ -113,7 +113,7 @@ def date_batch(
     for (page, row), entry, of_page in zip(rows, listed, facts or repeat(NO_FACTS), strict=False):
         content = None
         if uses_ledger:
-            content = LedgerState(row=row.ledger, digest=of_page.digest)
+            content = ContentComparison(row=row.ledger, digest=of_page.digest)
         dated = PageToDate(page=page, loc=entry.loc, facts=of_page, row=row, content=content)
         pages.append(_with_choice(dated))
     lists = _find_lists(pages)
@@ -165,7 +165,7 @@ def _date_by_files(rows: Sequence[tuple[Page, PageRow]], policy: DatePolicy) -> 
     dated by their files alone, and a call takes 3 of 10 µs a page.
     """
     dates = policy.writer.lastmods(_file_seconds(rows, policy))
-    if not policy.judges_file_times:
+    if not policy.skips_times_of_builds:
         copies = sum(row.is_copy for _, row in rows)
         sources = ["mtime"] * len(rows)
         return BatchDates(
@@ -279,7 +279,7 @@ def date_page(
         # A commit before the change that the ledger found does not date that change.
         if is_after_ledger and page.content and page.content.predates_change(date):
             continue
-        trusts_all_times = source.name == "mtime" and not policy.judges_file_times
+        trusts_all_times = source.name == "mtime" and not policy.skips_times_of_builds
         return PageDate(
             lastmod=date,
             source=source.name,
@@ -315,7 +315,7 @@ def _has_false_time(page: PageToDate, policy: DatePolicy) -> bool:
 
     An unchanged page keeps the date in the ledger, so its file time was not asked for.
     """
-    if page.is_unchanged or not policy.judges_file_times:
+    if page.is_unchanged or not policy.skips_times_of_builds:
         return False
     return page.is_written_by_build(policy)
 
@@ -353,7 +353,9 @@ def _ledger_row(name: str, page: PageToDate, date: PageDate, policy: DatePolicy)
     return render_row(name, row, is_listed=bool(content.digest), own_url=own_url)
 
 
-def _content_to_record(page: PageToDate, date: PageDate, policy: DatePolicy) -> LedgerState | None:
+def _content_to_record(
+    page: PageToDate, date: PageDate, policy: DatePolicy
+) -> ContentComparison | None:
     """What the ledger compares with the page at the next build, None if it gets no row.
 
     That is its content of today, unless its date is in the future, for example because a clock is
@@ -367,7 +369,7 @@ def _content_to_record(page: PageToDate, date: PageDate, policy: DatePolicy) -> 
     if not is_dated_again:
         return content
     if content.row:
-        return LedgerState(row=content.row, digest=content.row.digest)
+        return ContentComparison(row=content.row, digest=content.row.digest)
     if "mtime" in policy.sources and not _has_false_time(page, policy):
         return None
     return content

@@ -170,11 +170,12 @@ class Matching:
     """The sources of a project, each with the pages that are nearest to it.
 
     It keeps at most five pages a source, so memory grows with the sources and not with the pages.
+    `nearest` are files that chose a page, and do not count: nothing shows that they made it.
     """
 
     def __init__(self, sources: Iterable[Source]) -> None:
         self._sources = list(sources)
-        self.unproved: dict[str, tuple[PossibleSource, ...]] = {}
+        self.nearest: dict[str, tuple[PossibleSource, ...]] = {}
         self._by_end: dict[Parts, list[tuple[int, int]]] = defaultdict(list)
         self._matches: list[list[_Match]] = [[] for _ in self._sources]
         for number, source in enumerate(self._sources):
@@ -244,28 +245,35 @@ class Matching:
         redirects and other pages that are left out take no source from others.
         """
         folders = {folder_parts("" if name == "." else name) for name in content_folders}
-        chosen: dict[str, list[_Chosen]] = defaultdict(list)
-        for number, source in enumerate(self._sources):
-            nearest = self._nearest(number, is_listed)
-            if nearest:
-                is_in = _is_in_content_folder(nearest, source, folders)
-                file = source.file._replace(is_in_content_folder=is_in)
-                chosen[nearest.page].append(_Chosen(file, nearest.folders))
-        proved = set(_folders_with_titles(chosen, titles_of))
+        chosen = self._choose_pages(folders, is_listed)
+        with_titles = set(_folders_with_titles(chosen, titles_of))
         found: dict[str, tuple[PossibleSource, ...]] = {}
-        self.unproved.clear()
+        self.nearest.clear()
         for path, choices in chosen.items():
             files = []
             for file, of_both in choices:
                 # Beside another file, built HTML may be a committed copy of the page itself.
                 may_be_copy = len(choices) > 1 and _is_plain_html(file)
-                titled_pages = _TITLED_PAGES if of_both in proved and not may_be_copy else 0
-                files.append(file._replace(titled_pages=titled_pages))
+                counts = of_both in with_titles and not may_be_copy
+                files.append(file._replace(titled_pages=_TITLED_PAGES if counts else 0))
             if any(file.counts_with_title for file in files):
                 found[path] = tuple(files)
             else:
-                self.unproved[path] = tuple(files)
+                self.nearest[path] = tuple(files)
         return found
+
+    def _choose_pages(
+        self, content_folders: Collection[Parts], is_listed: Callable[[str], bool]
+    ) -> dict[str, list[_Chosen]]:
+        """The sources that chose each page as the nearest, by the paths of the pages."""
+        chosen: dict[str, list[_Chosen]] = defaultdict(list)
+        for number, source in enumerate(self._sources):
+            nearest = self._nearest(number, is_listed)
+            if nearest:
+                is_in = _is_in_content_folder(nearest, source, content_folders)
+                file = source.file._replace(is_in_content_folder=is_in)
+                chosen[nearest.page].append(_Chosen(file=file, folders=nearest.folders))
+        return chosen
 
 
 def _is_in_content_folder(match: _Match, source: Source, folders: Collection[Parts]) -> bool:

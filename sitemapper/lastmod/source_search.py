@@ -76,7 +76,8 @@ def find_possible_sources(
     titles_of = cache(partial(_read_titles, root))
     found = matching.possible_sources(titles_of, history.folders, is_page_listed)
     days = Counter(day_of(source.file.change) for source in sources if source.file.change)
-    return PossibleSources(without_shared_day(found, days), matching.unproved, note)
+    by_page = without_shared_day(found, days)
+    return PossibleSources(by_page=by_page, nearest=matching.nearest, note=note)
 
 
 def _names_to_read(history: History, root: SiteRoot) -> list[str]:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from ..model import LastMod, Page, PageFacts, PageRow
 from ..syntax.dates import Writer, read
 from ..syntax.urls import Locator
-from .ledger import LedgerState
+from .ledger import ContentComparison
 from .source_choice import Choice
 
 CLOCK_SKEW = 60  # seconds by which the clocks of two machines may differ
@@ -19,11 +19,13 @@ CLOCK_SKEW = 60  # seconds by which the clocks of two machines may differ
 class DatePolicy(NamedTuple):
     """How a run dates its pages: the `sources` in order, and what limits their dates.
 
-    `now` is the start of the run. The ledger contains URLs that are not in the site's style, for
-    which the `locator` is needed. With `judges_file_times`, those of a copy or a build date no
-    page. With `is_generated`, a generator wrote the pages. With `doubts_changes`, the ledger finds
-    nearly all pages new or changed, as with another theme or on its first run. With `needs_days`,
-    dates without a day are skipped.
+    - `now` is the second in which the run started.
+    - The ledger contains URLs that are not in the site's style, for which the `locator` is needed.
+    - With `skips_times_of_builds`, file times of a copy or a build date no page.
+    - With `is_generated`, a generator wrote the pages.
+    - With `is_nearly_all_changed`, the ledger finds nearly all pages new or changed, as with
+      another theme or on its first run.
+    - With `needs_days`, dates without a day are skipped.
     """
 
     sources: tuple[str, ...]
@@ -31,23 +33,23 @@ class DatePolicy(NamedTuple):
     source_date_epoch: int | None
     writer: Writer
     locator: Locator
-    judges_file_times: bool = False
+    skips_times_of_builds: bool = False
     is_generated: bool = False
-    doubts_changes: bool = False
+    is_nearly_all_changed: bool = False
     needs_days: bool = False
 
     @property
-    def trusts_changes(self) -> bool:
-        """Whether a new or changed page takes the time of a build, unless nearly all changed."""
-        return self.judges_file_times and not self.doubts_changes
+    def dates_changes_by_build(self) -> bool:
+        """Whether a page that the ledger finds new or changed takes the time of the build."""
+        return self.skips_times_of_builds and not self.is_nearly_all_changed
 
     @property
     def needs_bursts(self) -> bool:
         """Whether it matters which files a copy or a build wrote.
 
-        It does not if no file time of this site counts anyway.
+        It does not where a generator wrote all pages, so that no file time counts anyway.
         """
-        no_time_counts = self.judges_file_times and self.is_generated
+        no_time_counts = self.skips_times_of_builds and self.is_generated
         return "mtime" in self.sources and not no_time_counts
 
 
@@ -63,7 +65,7 @@ class PageToDate(NamedTuple):
     loc: str
     facts: PageFacts
     row: PageRow
-    content: LedgerState | None = None
+    content: ContentComparison | None = None
     choice: Choice | None = None
 
     @property
@@ -93,7 +95,7 @@ class PageToDate(NamedTuple):
             return False  # the time of an edited source stands for that of the page
         if self.row.is_committed:
             return True
-        if self.is_changed and not policy.doubts_changes:
+        if self.is_changed and not policy.is_nearly_all_changed:
             return False  # the page changed since the last build, and this one wrote it
         return policy.is_generated or self.row.is_copy
 
@@ -153,7 +155,7 @@ def _file_date(page: PageToDate, policy: DatePolicy) -> LastMod | None:
     """
     if page.is_unchanged:
         return None
-    if policy.judges_file_times and page.is_written_by_build(policy):
+    if policy.skips_times_of_builds and page.is_written_by_build(policy):
         return None
     edit = page.row.git.edit
     second = page.file_second if edit is None else edit

@@ -18,7 +18,7 @@ def conclude(tally: Tally, plan: Plan) -> None:
     the user that had no effect.
     """
     tally.notes += _note_dates(tally, plan.site)
-    tally.warn(_doubtful_dates(tally, plan.site))
+    tally.warn(_dates_of_builds(tally, plan.site))
     if tally.largest:
         subjects = (tally.largest.path, f"{tally.largest.size:,}")
         tally.notes.append(Message(Kind.LARGE_PAGES, subjects, tally.large_pages))
@@ -37,10 +37,10 @@ def _note_dates(tally: Tally, site: Site) -> Iterator[Message]:
         yield Message(Kind.LEDGER_OF_FIRST_RUN)
 
 
-def _doubtful_dates(tally: Tally, site: Site) -> Iterator[Message]:
-    """The sources whose dates are those of one import, or of copies and builds.
+def _dates_of_builds(tally: Tally, site: Site) -> Iterator[Message]:
+    """Warnings about sources whose dates are those of one import, or of copies and builds.
 
-    In `auto`, commits of an import are not doubted.
+    In `auto`, nobody chose git, so commits of an import need no warning.
     """
     for source in tally.dated:
         dates = tally.histogram(source)

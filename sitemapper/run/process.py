@@ -43,7 +43,7 @@ def process(batch: Batch, plan: Plan) -> BatchResult:
     """
     selection, dates = decide(batch, plan)
     result = _make_result(batch, selection, dates, plan)
-    if not plan.date_policy.trusts_changes:
+    if not plan.date_policy.dates_changes_by_build:
         return result
     result = result._replace(compared=_compare_first_pages(selection.listed, dates, plan))
     others = date_if_all_changed(batch, selection, dates, plan)
@@ -62,7 +62,7 @@ def date_if_all_changed(
     """
     if not any(dates.changed):
         return None
-    policy = plan.date_policy._replace(doubts_changes=True)
+    policy = plan.date_policy._replace(is_nearly_all_changed=True)
     others = _date_as_read(batch, selection, policy)
     return None if others == dates else others
 

@@ -55,7 +55,7 @@ def _until_last_compared(
     results: Iterable[tuple[Batch, BatchResult]], plan: Plan
 ) -> Iterator[tuple[Batch, BatchResult]]:
     """The results of the first thousand pages. None if dates do not depend on what changed."""
-    if not plan.date_policy.trusts_changes:
+    if not plan.date_policy.dates_changes_by_build:
         return
     for batch, result in results:
         yield batch, result
@@ -120,12 +120,12 @@ def _extra_result(plan: Plan, owners: Mapping[str, str], last_rows: bytes) -> Ba
     `owners` are the paths of pages that have an extra URL, by the key of this URL. `last_rows` are
     the rows of the ledger that come before those of extra URLs.
     """
-    verdicts = [
+    results = [
         select_extra(extra, plan.policy, plan.read_options, plan.root, owners.get(key))
         for key, extra in plan.extra.items()
     ]
-    listed = [verdict for verdict in verdicts if isinstance(verdict, Listed)]
-    excluded = [verdict for verdict in verdicts if isinstance(verdict, Excluded)]
+    listed = [result for result in results if isinstance(result, Listed)]
+    excluded = [result for result in results if isinstance(result, Excluded)]
     dates = [entry.lastmod for entry in listed]
     rows = last_rows
     if "ledger" in plan.date_policy.sources:
