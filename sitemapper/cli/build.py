@@ -8,7 +8,6 @@ from typing import Literal
 
 import typer
 
-from ..errors import SitemapperError
 from ..find.settle import Setup
 from .console import now, tell
 from .options import FILES, MAIN, OUTPUT, RUN, STDOUT, RunOptions, flag
@@ -73,18 +72,7 @@ def _stdout_output(setup: Setup) -> Iterator[Setup]:
     """The setup of a build that prints its only sitemap to stdout.
 
     It writes into a temporary folder, from which the sitemap is printed. robots.txt stays as it is.
-    Raises SitemapperError if the settings ask for several files.
     """
-    from ..publish.shards import layout
-
-    settings = setup.settings
-    has_other_sitemaps = settings.sitemaps or settings.sitemap.others
-    has_several_files = len(layout((), setup.site.output)) > 1 or settings.ledger.live
-    if has_other_sitemaps or has_several_files:
-        help = "name a folder, or do without text, gzip, index, others, [[sitemaps]] and live"
-        raise SitemapperError(
-            "--output -: stdout can take only one file, and these settings write several", help
-        )
     with tempfile.TemporaryDirectory(prefix="sitemapper-") as folder:
         output = setup.site.output._replace(folder=folder, writes_robots=False)
         yield setup._replace(site=setup.site._replace(output=output))

@@ -79,7 +79,7 @@ def _filled(text: str) -> str:
 
 
 def flags_of(kind: type) -> dict[str, Flag]:
-    """The flag of each option, named after its field unless it has its own name."""
+    """The flag of each option, by its field: `base_url` has the flag `--base-url`."""
     flags: dict[str, Flag] = {}
     for field in fields(kind):
         flag: Flag = field.metadata["flag"]

@@ -31,9 +31,9 @@ def cache_folder(options: object = None) -> str | None:
     """
     if getattr(options, "no_cache", False):
         return None
-    named = getattr(options, "cache", None) or os.environ.get(ENV_CACHE)
-    if named:
-        return str(named)
+    folder = getattr(options, "cache", None) or os.environ.get(ENV_CACHE)
+    if folder:
+        return str(folder)
     # Imported here: it reads what few runs need.
     from platformdirs import user_cache_dir
 
@@ -44,12 +44,12 @@ def cache_folder(options: object = None) -> str | None:
 
 
 def load_setup(
-    site: str | None, options: object, *, way: str = "", is_build: bool = False
+    site: str | None, options: object, *, site_option: str = "", is_build: bool = False
 ) -> Setup:
-    """What a run starts from: file, environment and flags. `way` is the advice on how to name the
-    site.
+    """The settings and the site of a run, from the file, the environment and the flags.
 
-    Raises SiteError, ConfigError.
+    Messages add `site_option`, such as " (--site FOLDER)", to the advice to name the site. Raises
+    SiteError, ConfigError.
     """
     if site is not None:
         site = with_slashes(site, os.getcwd())
@@ -57,7 +57,7 @@ def load_setup(
     if isinstance(options, SiteOptions) and options.output == STDOUT:
         raise SitemapperError("--output -: only build prints the sitemap", "name a folder")
     search = ProjectSearch(
-        site, cache_folder(options), site_option=way, reads_own_sitemap=not is_build
+        site, cache_folder(options), site_option=site_option, reads_own_sitemap=not is_build
     )
     setup = load_layers(_overrides(site, options), options, search)
     end_in_order()
@@ -92,9 +92,9 @@ def secret_headers(texts: Sequence[str]) -> dict[str, str]:
 
 
 def preview(site: str | None, options: SiteOptions) -> str:
-    """The host of a preview, if a builder builds one and the pages' canonicals name it.
+    """The host of the preview that Netlify or Vercel builds, if the pages' canonicals name it.
 
-    "" if there is none, or if a flag or the environment sets the base URL.
+    "" for any other build, and if a flag or the environment sets the base URL.
     """
     preview_names = preview_hosts(os.environ)
     if preview_names is None:  # no builder runs, or it builds no preview
@@ -105,23 +105,23 @@ def preview(site: str | None, options: SiteOptions) -> str:
         check_root(os.path.abspath(site), "")
     setup = load(
         _overrides(site, options),
-        defaults={"base_url": "https://preview.invalid/"},
+        defaults={"base_url": "https://preview.invalid/"},  # any: only the pages are asked
         config=options.config,
         env=os.environ,
         cwd=os.getcwd(),
         search=ProjectSearch(site, cache_folder(options)),
     )
-    site_found = setup.site
-    pages = sample_pages(site_found.root, site_found.ignore, site_found.include, setup.first_look)
-    return find_preview(site_found.root, setup.first_look, pages, preview_names)
+    root, first_look = setup.site.root, setup.first_look
+    pages = sample_pages(root, setup.site.ignore, setup.site.include, first_look)
+    return find_preview(root, first_look, pages, preview_names)
 
 
 def load_layers(
     values: Mapping[str, object], options: object, search: ProjectSearch | None
 ) -> Setup:
-    """The settings above those of a plugin or the project.
+    """The settings of all layers, with `values` of the command line above the others.
 
-    Prints a note if the plugin left no record.
+    Messages name the flag of a key. Prints a note if a plugin left no record of its build.
     """
     flags = {}  # by key, for messages
     for flag in flags_of(type(options)).values():

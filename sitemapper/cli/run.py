@@ -140,7 +140,8 @@ class ObservedRun(Observers):
     def files(self, summary: Summary) -> Iterator[tuple[str, Iterable[bytes]]]:
         """The lists and the report."""
         if self.options.output == STDOUT:
-            summary = _named_stdout(summary)
+            ledger = self.setup.site.ledger
+            summary = _named_stdout(summary, self.setup.run.display(ledger) if ledger else "")
         self.summary = summary
         yield from super().files(summary)
         if self._report:
@@ -279,16 +280,19 @@ def _count_published(setup: Setup) -> int | None:
     return open_previous(setup.site.output, setup.site.ledger).count_urls()
 
 
-def _named_stdout(summary: Summary) -> Summary:
-    """The summary with stdout in place of its only sitemap.
+def _named_stdout(summary: Summary, ledger: str) -> Summary:
+    """The summary with stdout in place of its only file but the ledger.
 
-    Raises SitemapperError if there are more.
+    Raises SitemapperError if there are more files, because stdout can take only one.
     """
-    files = [file if file.urls is None else file._replace(name="stdout") for file in summary.files]
-    sitemaps = sum(file.urls is not None for file in files)
-    if sitemaps > 1:
-        what = (
-            f"stdout can take only one file, and the site needs {sitemaps:,} sitemaps and an index"
+    names = [file.name for file in summary.files if file.name != ledger]
+    if len(names) > 1:
+        raise SitemapperError(
+            f"--output -: stdout can take only one file, and this build writes {len(names):,}: "
+            f"{', '.join(names[:EXAMPLES])}",
+            "name a folder, or change the settings that need several files",
         )
-        raise SitemapperError(f"--output -: {what}", "name a folder")
+    files = [
+        file if file.name == ledger else file._replace(name="stdout") for file in summary.files
+    ]
     return summary._replace(files=tuple(files))

@@ -166,8 +166,7 @@ def _host_of(sitemap: str) -> str:
     """`https://example.com/` of a sitemap's URL. Raises SitemapperError if it is not a URL."""
     try:
         # Without a scheme, it stays as it is, so that the message quotes it.
-        url = urljoin(sitemap, "/") if "://" in sitemap else sitemap
-        return normalise_base(url)
+        return normalise_base(urljoin(sitemap, "/") if "://" in sitemap else sitemap)
     except ValueError as error:
         raise SitemapperError(f"SITEMAP_URL: {error}") from None
 
@@ -181,6 +180,4 @@ def _place_at(origin: str, base: str) -> str:
         at = normalise_base(origin)
     except ValueError as error:
         raise SitemapperError(f"--at: {error}") from None
-    if urlsplit(at).path != "/":
-        return at
-    return urljoin(at, urlsplit(base).path)
+    return at if urlsplit(at).path != "/" else urljoin(at, urlsplit(base).path)

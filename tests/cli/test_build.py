@@ -33,16 +33,19 @@ def test_stdout_cannot_take_an_index_with_sitemaps_of_others(
     root = site(pages("a"))
     (tmp_path / "sitemapper.toml").write_text(f'[sitemap]\nothers = ["{BASE}docs/sitemap.xml"]\n')
     assert run("build", root, "--base-url", BASE, "--output", "-") == 2
-    assert "--output -: stdout can take only one file, and these settings write several" in run.err
+    assert (
+        "--output -: stdout can take only one file, and this build writes 2: sitemap-1.xml, sit"
+        in run.err
+    )
 
 
 @pytest.mark.parametrize(
     ("argv", "said"),
     [
-        (["build", "--text"], "--output -: stdout can take only one file, and these settings write several"),
-        (["build", "--gzip", "also"], "--output -: stdout can take only one file, and these settings write several"),
-        (["build", "--index", "always"], "--output -: stdout can take only one file, and these settings write several"),
-        (["build", "--max-urls", "1"], "--output -: stdout can take only one file, and the site needs 2 sitemaps and an index"),
+        (["build", "--text"], "--output -: stdout can take only one file, and this build writes 2: sitemap.xml, sitemap.txt"),
+        (["build", "--gzip", "also"], "--output -: stdout can take only one file, and this build writes 2: sitemap.xml, sitemap.xml.gz"),
+        (["build", "--index", "always"], "--output -: stdout can take only one file, and this build writes 2: sitemap-1.xml, sitemap.xml"),
+        (["build", "--max-urls", "1"], "--output -: stdout can take only one file, and this build writes 3: sitemap-1.xml, sitemap-2.xml, sitemap.xml"),
         (["build", "--dry-run"], "--output - and --dry-run exclude each other"),
         (["build", "--exit-code"], "--output - and --exit-code exclude each other"),
         (["build", "--format", "json"], "--format json and --output - would both write to stdout"),
