@@ -266,7 +266,7 @@ class _Comparison:
         if other_form:
             return theirs.finding(pages.OTHER_FORM, other_form)
         if root.ignore.matches(file):
-            pattern = root.ignore.verdict(file)
+            pattern = root.ignore.deciding_pattern(file)
             if pattern:
                 return theirs.finding(pages.LEFT_OUT, f"ignored ({pattern.origin})")
         if not is_page_name(file) or walk.would_list(root, file):

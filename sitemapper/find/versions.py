@@ -79,7 +79,7 @@ def _is_listed(folder: str, paths: Sequence[str], plan: Plan) -> bool:
     robots.txt.
     """
     shared = [path for path in paths if os.path.isfile(plan.root.file(folder + path))]
-    if len(shared) * 2 <= len(paths) or plan.root.ignore.verdict(folder + shared[0]):
+    if len(shared) * 2 <= len(paths) or plan.root.ignore.deciding_pattern(folder + shared[0]):
         return False
     selected = select_file(folder + shared[0], plan.policy, plan.read_options, plan.root)
     return selected is not None and isinstance(selected.result, Listed)

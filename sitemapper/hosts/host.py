@@ -60,7 +60,7 @@ class HostRules(NamedTuple):
 
     def ignoring_line(self, file: str) -> Origin | None:
         """The line because of which a file of the site is not uploaded, None if it is."""
-        pattern = self.ignored.verdict(file) if self.ignored else None
+        pattern = self.ignored.deciding_pattern(file) if self.ignored else None
         if pattern is None or pattern.negated:
             return None
         return pattern.origin

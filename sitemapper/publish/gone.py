@@ -67,7 +67,7 @@ class _Classifier:
             return gone
         # The URL of a folder is matched like its index page.
         file = f"{path}index.html" if not path or path.endswith("/") else path
-        pattern = self._plan.gone.verdict(file)
+        pattern = self._plan.gone.deciding_pattern(file)
         if pattern and not pattern.negated:
             return gone._replace(fate=Fate.WITHDRAWN, origin=pattern.origin)
         return gone
@@ -181,7 +181,7 @@ class _Classifier:
     def _why_not_walked(self, file: str) -> Origin | None:
         """The pattern that keeps the walk from a file. None if it is walked."""
         root = self._plan.root
-        pattern = root.ignore.verdict(file)
+        pattern = root.ignore.deciding_pattern(file)
         if pattern and not pattern.negated:
             return pattern.origin
         if not root.include.matches(file):

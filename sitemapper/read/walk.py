@@ -83,7 +83,7 @@ class SiteRoot(NamedTuple):
         for path in paths:
             if is_page_name(path):
                 continue
-            pattern = self.include.verdict(path)
+            pattern = self.include.deciding_pattern(path)
             if pattern:
                 origins.add(pattern.origin)
         return origins
@@ -95,10 +95,10 @@ class SiteRoot(NamedTuple):
         wrote (`is_index`) is also listed by an ignore pattern such as `!genindex.html`.
         """
         if is_index:
-            ignored = self.ignore.verdict(path)
+            ignored = self.ignore.deciding_pattern(path)
             if ignored and ignored.negated:
                 return True
-        included = self.include.verdict(path)
+        included = self.include.deciding_pattern(path)
         if included is None or included.negated:
             return False
         name = literal_path(included.origin.text)

@@ -1,8 +1,8 @@
-"""Patterns in gitignore syntax: pathspec translates each line, and this module keeps git's order.
+"""Patterns in gitignore syntax. pathspec translates each line, and this module matches like git.
 
 git decides level by level: each folder above a path, then the path itself. The last line that
 matches decides, and git enters no ignored folder. So a pattern is matched with one entry at a time,
-never with a folder above it. `git check-ignore` is the judge (see tests).
+never with a folder above it. The tests compare the results with `git check-ignore`.
 
 Patterns and entries have a dot before the name: `blog/./*.html` and `blog/./a.html`. A line without
 a slash, such as `*.tmp`, stands for `**/./*.tmp`. So it matches a name, and nothing above it.
@@ -20,11 +20,11 @@ from .linear import Matcher, linear_matcher
 BUILT_IN = "built-in default"
 Value = TypeVar("Value")
 LIMIT = 1_000  # characters of a pattern
-_KEPT = 64  # folders that are kept
-_PARTS = 8  # of a group of patterns; with two, five patterns took longer than one by one
-# Characters of one regex. One for 5,000 patterns takes 4 ms an entry, and the engine refuses 40,000
-# characters of `?`.
-_REGEX_LIMIT = 20_000
+_MOST_FOLDERS = 64  # whose matches are kept for the next pages
+_PARTS = 8  # of a group of patterns; with two parts, five patterns took longer than one by one
+# Characters of one expression. One for 5,000 patterns takes 4 ms an entry, and the engine refuses
+# 40,000 characters of `?`.
+_EXPRESSION_LIMIT = 20_000
 _THREE_STARS = re.compile(r"(?<![^/])\*{3,}(?![^/])")
 _FOLDER_END = "(?P<ps_d>/)"  # what pathspec writes for the slash of a folder
 # A set, or an escaped character, which may be a bracket.
@@ -43,7 +43,10 @@ class Line(NamedTuple):
 
 
 class Pattern(NamedTuple):
-    """A translated line. Its expression matches one entry, such as `blog/./a.html`."""
+    """A translated line: `*.html` has the expression `(?:.+/)?\\./[^/]*\\.html/?`.
+
+    The expression matches one entry, such as `blog/./a.html`. `negated` is for a line with `!`.
+    """
 
     origin: Origin
     negated: bool
@@ -54,7 +57,7 @@ class Pattern(NamedTuple):
 def compile_line(line: Line, *, any_case: bool = False) -> Pattern | None:
     """The pattern of a line, None for blanks, comments, and brackets that match nothing.
 
-    Raises ValueError if the line is not a pattern.
+    Raises ValueError, with a message for the user, if the line is not a pattern.
     """
     text = _without_final_spaces(_raw(line.text))
     if "\0" in text:
@@ -67,7 +70,7 @@ def compile_line(line: Line, *, any_case: bool = False) -> Pattern | None:
         raise ValueError(f"a pattern must not be longer than {LIMIT:,} characters")
     path = body.removesuffix("/")
     if is_built_in and _BUILT_IN_SYNTAX.fullmatch(path):
-        # What pathspec has for such a path.
+        # The same expression as pathspec's, whose import costs some 4 % of a short run.
         pattern = _with_dot(path)
         any_folder = _ANY_FOLDER if pattern.startswith("**/") else ""
         name = pattern.removeprefix("**/").translate(_CHARACTERS)
@@ -169,15 +172,23 @@ def literal_path(pattern: str) -> str | None:
     return re.sub(r"\\(.)", r"\1", pattern).strip().removeprefix("/")
 
 
-class _Group:
-    """Some patterns, and one expression for all of them, which rules them out at once.
+class _NumberedPattern(NamedTuple):
+    """A pattern, and the number of the set to which its line belongs."""
 
-    It is compiled when it is first needed, and never sent to workers. If one of many patterns
-    matches, parts of them are asked, then parts of these: with 200 rules, some twenty expressions.
+    set_number: int
+    pattern: Pattern
+
+
+class _Group:
+    """Some patterns, and one expression for all of them, which rules most entries out at once.
+
+    If the expression matches an entry, those of eight parts of the group are tried, then those of
+    parts of these. So of 200 patterns, some twenty expressions are tried to find the one that
+    matches. Each is compiled when it is first needed, and never sent to workers.
     """
 
-    def __init__(self, patterns: Sequence[tuple[int, Pattern]], flags: str) -> None:
-        """`patterns` have the numbers of their sets; `flags` are those of the expression."""
+    def __init__(self, patterns: Sequence[_NumberedPattern], flags: str) -> None:
+        """`flags` are those of the expression: `is` in any case, else `s`."""
         self.patterns = patterns
         self._flags = flags
 
@@ -186,11 +197,11 @@ class _Group:
 
     @cached_property
     def is_in(self) -> Matcher:
-        """Whether one of the patterns matches one of a list of entries.
+        """Whether one of the patterns matches one of the entries in a text.
 
-        A NUL, which no name contains, stands before and behind each entry.
+        Each entry is between two NUL characters, which no name contains.
         """
-        expressions = "|".join(pattern.expression for _, pattern in self.patterns)
+        expressions = "|".join(one.pattern.expression for one in self.patterns)
         return linear_matcher(f"(?{self._flags})\\x00(?:{expressions})\\x00")
 
     @cached_property
@@ -201,28 +212,32 @@ class _Group:
         return [_Group(self.patterns[start : start + size], self._flags) for start in starts]
 
     def add_matches(self, entry: str, found: dict[int, Pattern]) -> None:
-        """Adds the first pattern of each set that matches an entry. The whole group matches it."""
+        """Adds to `found` the first pattern of each set that matches an entry, by the set's number.
+
+        Called for an entry that one of the patterns matches.
+        """
         if len(self.patterns) == 1:
-            number, pattern = self.patterns[0]
-            found.setdefault(number, pattern)
+            only = self.patterns[0]
+            found.setdefault(only.set_number, only.pattern)
             return
         for part in self._parts:
             if part.is_in(entry):
                 part.add_matches(entry, found)
 
 
-def _group(numbered: Iterable[tuple[int, Pattern]], *, any_case: bool) -> Iterator[_Group]:
-    """The patterns in groups. Each pattern has the number of its set."""
+def _group(patterns: Iterable[_NumberedPattern], *, any_case: bool) -> Iterator[_Group]:
+    """The patterns in groups of at most 20,000 characters, in order."""
     flags = "is" if any_case else "s"
-    group: list[tuple[int, Pattern]] = []
+    group: list[_NumberedPattern] = []
     size = 0
-    for number, pattern in numbered:
-        if size + len(pattern.expression) > _REGEX_LIMIT:
+    for one in patterns:
+        length = len(one.pattern.expression)
+        if size + length > _EXPRESSION_LIMIT:
             yield _Group(group, flags)
             group = []
             size = 0
-        group.append((number, pattern))
-        size += len(pattern.expression)
+        group.append(one)
+        size += length
     if group:
         yield _Group(group, flags)
 
@@ -243,15 +258,13 @@ class PatternSets(Generic[Value]):
     ) -> None:
         """Translates the lines of each set. `sets` are values, each with the lines that give it."""
         values: list[Value] = []
-        # Each pattern with the number of its set: the place of its value. The last pattern of a
-        # set comes first, because it decides.
-        numbered: list[tuple[int, Pattern]] = []
+        numbered: list[_NumberedPattern] = []
         for number, (value, lines) in enumerate(sets):
             values.append(value)
             patterns = [compile_line(line, any_case=any_case) for line in lines]
-            for pattern in reversed(patterns):
+            for pattern in reversed(patterns):  # the last one comes first, because it decides
                 if pattern is not None:
-                    numbered.append((number, pattern))
+                    numbered.append(_NumberedPattern(number, pattern))
         self.values = tuple(values)
         self._groups = tuple(_group(numbered, any_case=any_case))
         self._folders: dict[str, dict[int, Pattern]] = {}
@@ -271,22 +284,26 @@ class PatternSets(Generic[Value]):
         """The lines of a set, given by its number, in order. Comments are none of them."""
         texts = []
         for group in self._groups:
-            texts += [pattern.origin.text for of_set, pattern in group.patterns if of_set == number]
+            of_set = [one.pattern for one in group.patterns if one.set_number == number]
+            texts += [pattern.origin.text for pattern in of_set]
         return texts[::-1]
 
     def decided(self, path: str) -> dict[int, Pattern]:
-        """The pattern of each set that decides a file's path, or prunes a folder above it.
+        """The pattern of each set that matches a file last, or else a folder above it.
 
-        By the number of the set. A negation decides too: then the set does not match.
+        By the number of the set. A negation may be such a pattern: then the set does not match.
         """
         directory = path[: path.rfind("/") + 1]
         return self.last_matches(path) | self._above(directory)
 
     def _above(self, directory: str) -> dict[int, Pattern]:
-        """The pattern of each set that matches a folder or one above it: of the uppermost one."""
+        """The pattern of each set that matches a folder or one above it. The uppermost one counts.
+
+        A negation does not count, because git enters the folder then.
+        """
         if directory in self._folders:
             return self._folders[directory]
-        if len(self._folders) > _KEPT:
+        if len(self._folders) > _MOST_FOLDERS:
             self._folders.clear()
         above: dict[int, Pattern] = {}
         end = directory.find("/") + 1
@@ -336,8 +353,8 @@ class Patterns(PatternSets[None]):
         """The last pattern that matches one entry. The path of a folder ends with a slash."""
         return self.last_matches(path).get(0)
 
-    def verdict(self, path: str) -> Pattern | None:
-        """The pattern that decides a file's path, or the one that prunes a folder above it."""
+    def deciding_pattern(self, path: str) -> Pattern | None:
+        """The last pattern that matches a file, or else a folder above it. None if none does."""
         return self.decided(path).get(0)
 
     def matches(self, path: str) -> bool:

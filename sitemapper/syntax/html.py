@@ -42,9 +42,7 @@ _VOID = (b"br", b"img", b"input", b"link", b"meta", b"hr", b"path")
 _DEPTH_LIMIT = 512
 _TAGS_OF_DEEP = 3_000  # start and end tags; a page with fewer is read in no time however deep it is
 _SHORTEST = 16 * 1024  # bytes of a page that are always parsed
-# A parser compares each attribute of a tag with all others, so a page is cut before a tag with
-# more.
-_ATTRIBUTE_LIMIT = 1_000
+_ATTRIBUTE_LIMIT = 1_000  # of one tag
 _LONG_TAG = re.compile(rb"<[a-zA-Z][^>]{4096,}+")
 _STRIDE = 2048  # a long tag contains an aligned block of this many bytes
 # Compiled when it is used.
@@ -110,9 +108,12 @@ Attributes = dict[str, str | None]
 
 
 class Tags(NamedTuple):
-    """The attributes, with names in lower case, of each `meta`, and of what counts in the head
-    only: `meta`, `link`, `base`. A refresh for readers without scripts stands apart, with the
-    scripts of the head."""
+    """The attributes of some tags of a page, with names in lower case.
+
+    `metas` are all metas of the page, because a robots meta counts anywhere. `head_metas`, `links`
+    and `bases` are those in the head, where others count. `noscript` are metas such as a refresh
+    for readers without scripts. Only with these, `scripts` is the text of the scripts in the head.
+    """
 
     metas: list[Attributes]
     head_metas: list[Attributes]
@@ -153,11 +154,10 @@ def head_end(data: bytes) -> int | None:
 
 
 def head_tags(data: bytes, words: Sequence[bytes], end: int | None) -> Tags | None:
-    """The tags, read from the head alone. None if the head does not prove the result for the whole
-    page.
+    """The tags of a page, read from its head alone, which ends at `end` (`head_end`).
 
-    `end` is that of the head (`head_end`). Tags in which none of the `words` stands, in lower case,
-    may be missing.
+    None if the rest of the page might change the result: it has a meta, or an unclosed tag of the
+    head goes on there. Tags that contain none of the `words`, in lower case, may be missing.
 
     Most heads need no parser. In others, a marker is inserted after the head. If the parser finds
     it directly in `head`, it has read everything before it as in the whole page. The marker is
@@ -185,9 +185,9 @@ def head_tags(data: bytes, words: Sequence[bytes], end: int | None) -> Tags | No
 
 
 def _plain_tags(head: bytes, words: Sequence[bytes]) -> Tags | None:
-    """The tags with one of the words, if every parser reads the head alike.
+    """The tags that contain one of the words, if every parser reads the head alike.
 
-    None for other heads.
+    None for other heads, such as one with an unclosed tag or a name in character codes.
     """
     if not _CAN_PROVE_HEADS:
         return None
@@ -228,7 +228,10 @@ def _find_tags_with(words: Sequence[bytes], lower_head: bytes) -> list[int]:
 
 
 def _tags(tree: LexborHTMLParser, metas: list[LexborNode], in_head: list[LexborNode]) -> Tags:
-    """The metas of the page, and all relevant tags in its head."""
+    """The tags of a page: of `metas`, all metas in it, and `in_head`, those that count in the head.
+
+    Both are in the order of the page, so the metas of the head come first.
+    """
     found: dict[str, list[Attributes]] = {"meta": [], "link": [], "base": [], "noscript": []}
     all_metas: list[Attributes] = []
     for node in in_head:
@@ -239,7 +242,7 @@ def _tags(tree: LexborHTMLParser, metas: list[LexborNode], in_head: list[LexborN
             if "http-equiv" in attributes and node.parent and node.parent.tag == "noscript":
                 kind = "noscript"
         found[kind].append(attributes)
-    # The head is before the body, and it takes long to read the attributes of a node.
+    # To read the attributes of a node takes long, so those of the head are read only once.
     all_metas += [node.attributes for node in metas[len(all_metas) :]]
     scripts = ""
     if found["noscript"]:
@@ -273,7 +276,10 @@ def parse_tree(data: bytes) -> LexborHTMLParser:
 
 
 def _before_long_tag(data: bytes) -> bytes:
-    """The part of a page before the first tag with too many attributes."""
+    """The part of a page before the first tag with more than 1,000 attributes; mostly all of it.
+
+    A parser compares each attribute of a tag with all others of it.
+    """
     # A block without an end of a tag takes a tenth of the time of a search for tags.
     starts = range(0, len(data) - _STRIDE, _STRIDE)
     if all(data.find(b">", start, start + _STRIDE) >= 0 for start in starts):
@@ -285,9 +291,9 @@ def _before_long_tag(data: bytes) -> bytes:
 
 
 def _may_leave_many_open(data: bytes) -> bool:
-    """Whether a parser may need very long, because many elements are left open.
+    """Whether a parser may need very long, because many elements are left open: `<b><b><b>…`.
 
-    It looks at all open elements for each new one, or for each end tag without an element.
+    It goes through all open elements for each new one, or for each end tag without an element.
     """
     if data.count(b"<") <= _OPEN_LIMIT:  # too few for either
         return False
@@ -316,10 +322,10 @@ def _may_leave_many_open(data: bytes) -> bool:
 
 
 def _is_deep(tree: LexborHTMLParser) -> bool:
-    """Whether elements are nested deeper than any reader shows them.
+    """Whether elements are nested deeper than any browser shows them, in 512 levels.
 
-    Looks at some elements only: between one of twice the limit and its ancestor at the limit, there
-    are as many others, and all of them are below that ancestor.
+    Only every 512th element is checked. Where elements nest twice as deep, there are 512 elements
+    in a row below the limit, so one of them is checked.
     """
     for node in tree.tags("*")[::_DEPTH_LIMIT]:
         above = node.parent
@@ -360,9 +366,9 @@ def tune_malloc() -> None:
 
 
 def _text(data: bytes, encoding: str, start: int) -> bytes | str:
-    """The text without NUL.
+    """The text of a page from a position on, with NUL characters replaced, as in browsers.
 
-    UTF-8 stays bytes, because decoding and encoding costs a third of a parse.
+    Valid UTF-8 stays bytes, because decoding and encoding costs a third of a parse.
     """
     if encoding == "utf-8" and not start and b"\0" not in data:
         with suppress(UnicodeDecodeError):
@@ -372,9 +378,9 @@ def _text(data: bytes, encoding: str, start: int) -> bytes | str:
 
 
 def _encoding(data: bytes) -> tuple[str, int]:
-    """The encoding of a page, and the position where its text starts, behind a byte order mark.
+    """The encoding of a page, and the position where its text starts, after a byte order mark.
 
-    A byte order mark decides, else `<meta charset>` near the top, else it is UTF-8.
+    A byte order mark decides, else `<meta charset>` in the first 1,024 bytes, else it is UTF-8.
     """
     for mark, name in _BOMS:
         if data.startswith(mark):

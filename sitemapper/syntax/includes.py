@@ -96,7 +96,7 @@ def _has_prose(lines: Sequence[str]) -> bool:
     """Whether one of the lines is text that a reader sees as such.
 
     Front matter, headings (`# News`, or `News` above `====`), comments, options of directives and
-    rows of signs are no such text.
+    rows of punctuation are no such text.
     """
     body = [line.strip() for line in lines]
     if body and body[0] in ("---", "+++") and body[0] in body[1:]:

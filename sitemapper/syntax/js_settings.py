@@ -3,7 +3,7 @@
 Literals are read: strings, numbers, booleans, `null`, templates without `${}`, lists and objects of
 these, and a name that a `const` at the top of the file binds to one of them. All else is not a
 literal, and its line is known. A wrong value would be worse than none: what the file may change
-after it was written down is not a literal either.
+later, such as an object to which a line adds a key, is not a literal either.
 """
 
 from collections import Counter
@@ -143,9 +143,10 @@ class _Literals:
     # --- from an export to its object
 
     def add_exported(self, node: "Node", above: str) -> None:
-        """Adds the keys of an exported object, each behind `above`.
+        """Adds the keys of an exported object, with `above` before each: "" or `config.`.
 
-        The object may be the only argument of a call, or what a function returns.
+        The object may be the only argument of a call, or what a function returns:
+        `defineConfig({ … })`, `() => ({ … })`.
         """
         node = self._value_of(node)
         for _ in range(_MOST_STEPS):
@@ -179,10 +180,10 @@ class _Literals:
     # --- values
 
     def _value_of(self, node: "Node") -> "Node":
-        """What an expression stands for: the one inside of brackets or types, or behind a name.
+        """What an expression stands for: `(x)` and `x as T` for `x`, and a name for its constant.
 
-        A list, an object or a function may be changed wherever its name stands. So it is only
-        followed if that is nowhere else.
+        A list, an object or a function may be changed wherever its name stands. So its name stands
+        for it only if it is nowhere else in the file.
         """
         value = _unwrapped(node)
         for _ in range(_MOST_STEPS):
@@ -198,7 +199,10 @@ class _Literals:
         return value
 
     def _add(self, node: "Node | None", key: str, line: int, depth: int) -> None:
-        """Adds what an expression says of a key. Without one, the key is not a literal."""
+        """Adds what an expression says of a key: its text, or the keys of its object.
+
+        Without an expression, the key is not a literal.
+        """
         value = self._value_of(node) if node is not None and depth <= _MOST_STEPS else None
         text = _literal_in(value) if value is not None else None
         if text is not None:
@@ -216,9 +220,11 @@ class _Literals:
         self.found.setdefault(key, Found(NOT_LITERAL, self._file, line))
 
     def _add_object(self, node: "Node", above: str, depth: int) -> None:
-        """Adds the keys of an object, each behind `above`.
+        """Adds the keys of an object, with `above` before each.
 
-        A spread may replace the keys before it, and a computed key any of them.
+        { a: 1, ...more, b: 2 }     `a` is not a literal: the spread may replace it
+        { [name()]: 1, b: 2 }       no key is: the computed one may be any of them
+        { b: 1, b: 2 }              `b` is not a literal
         """
         parts = children_of(node)
         names = [_key_of(part) for part in parts]

@@ -22,8 +22,8 @@ FRONT_MATTER = re.compile(
 )
 _KEYS = "title|slug|id|permalink|url|save_as|path|date|draft|published|status"
 _PLAIN = re.compile(rf"""(?mi)^["']?({_KEYS})["']?[ \t]*[:=][ \t]*(\S.*)$""")
-# The following are searched in a text behind a newline, because they begin with characters: `re`
-# skips to these ten times faster than to the beginning of a line.
+# The following are searched in a text after a newline, because they begin with characters: `re`
+# finds these ten times faster than the beginning of a line.
 # Fields of reStructuredText, comments of Nikola, keywords of Org, attributes of AsciiDoc.
 _MARKED = re.compile(rf"(?i)\n(?:\.\. |:|#\+)(?:page-)?({_KEYS}):[ \t]*(\S.*)")
 _HEADING = re.compile(

@@ -122,7 +122,7 @@ def test_a_folder_is_not_inside_itself(text: str) -> None:
 
 
 def test_the_deciding_line_is_named() -> None:
-    decided = patterns("*.html", "!keep.html", "keep.*").verdict("a/keep.html")
+    decided = patterns("*.html", "!keep.html", "keep.*").deciding_pattern("a/keep.html")
     assert decided is not None
     assert str(decided.origin) == "test:3: keep.*"
 
@@ -309,7 +309,7 @@ def test_an_exact_pattern_matches_one_path_and_what_lies_below_it(path: str, oth
 @given(st.lists(LINES.filter(is_comparable), max_size=5), st.lists(PATHS, min_size=1, max_size=5))
 def test_git_decides_by_the_same_line(judge: Judge, lines: list[bytes], paths: list[bytes]) -> None:
     ours = patterns(*map(text, lines))
-    decided = [ours.verdict(text(path)) for path in paths]
+    decided = [ours.deciding_pattern(text(path)) for path in paths]
     assert [str(found.origin.line) if found else "" for found in decided] == judge(lines, paths)
     assert [found.negated for found in decided if found] == [
         lines[(found.origin.line or 0) - 1].startswith(b"!") for found in decided if found
