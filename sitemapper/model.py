@@ -124,20 +124,16 @@ Shown = tuple[tuple[str, ...], int, bool]
 
 
 class PageFacts(NamedTuple):
-    """The facts in the bytes of a page.
-
-    `date` is its own date, `kind` its kind if it is not a page, `digest` the digest of its content,
-    `dropped` the indexes of the `[ledger] drop` selectors that removed something, `images` their
-    URLs as written, `shown` the visible titles and text, only for a page that may have a source.
-    """
+    """What was read from a page."""
 
     metadata: Metadata = NO_METADATA
-    date: str | None = None
-    kind: str | None = None
-    digest: str | None = None
+    date: str | None = None  # the date that the page states
+    kind: str | None = None  # what the file is if it is no page, such as an app shell
+    digest: str | None = None  # of its content, for the ledger
+    # The places of the `[ledger] drop` selectors that removed something.
     dropped: tuple[int, ...] = ()
-    images: tuple[str, ...] = ()
-    shown: Shown | None = None
+    images: tuple[str, ...] = ()  # their URLs as written
+    shown: Shown | None = None  # only for a page that may have a source file
 
 
 NO_FACTS = PageFacts()
@@ -171,19 +167,17 @@ class SourceRoute(NamedTuple):
 
 
 class GitDates(NamedTuple):
-    """What git knows of a file, or of the files, that a page is made of.
+    """What git says of a file, or of the files from which a page is built together.
 
-    `commit` is the second of the last commit that was an edit, None if there is none; with
-    `is_shallow`, the history ends before it. `edit` is the file's time if it is edited and not
-    committed, 0 if it is deleted. `unchanged` is the second of the last commit of any kind if the
-    file is the same as in the last commit of the published sitemap. If that commit changed the
-    file, too, `before_sitemap` is the second of the commit before it.
+    Times are in seconds since the epoch.
     """
 
-    commit: int | None = None
-    is_shallow: bool = False
-    edit: int | None = None
+    commit: int | None = None  # the last commit that was an edit
+    is_shallow: bool = False  # the history of the clone ends before that commit
+    edit: int | None = None  # the file's time if it differs from the commit, 0 if it is deleted
+    # The last commit of any kind, if nothing changed since the last commit of the sitemap.
     unchanged: int | None = None
+    # The commit before that of the sitemap, if the latter changed the file, too.
     before_sitemap: int | None = None
 
     @property
@@ -196,28 +190,19 @@ NO_DATES = GitDates()
 
 
 class PossibleSource(NamedTuple):
-    """A file that may be the source file of a page. The title that the page shows decides.
-
-    `size` is in bytes, `title` in lower-case words. With `has_own_title`, the title is in the
-    file's metadata, and is no heading of its text. `titled_pages` is the number of pages that show
-    the titles of files in the same folder, if enough do. With `sets_path`, the file states the path
-    of its page. With `is_in_content_folder`, its generator reads the folder. With `is_recorded`, a
-    plugin recorded that the page is made of it. `parts` are the files that it includes, whose bytes
-    are part of `size`. With `is_stub`, it has no text of its own. `change` is the last change that
-    its front matter states, if that counts.
-    """
+    """A file that may be the source file of a page. The title that the page shows decides."""
 
     name: str
-    size: int
-    title: str
-    has_own_title: bool
-    titled_pages: int = 0
-    sets_path: bool = False
-    is_in_content_folder: bool = False
-    is_recorded: bool = False
-    parts: tuple[str, ...] = ()
-    is_stub: bool = False
-    change: Found | None = None
+    size: int  # bytes, with those of its `parts`
+    title: str  # in lower-case words
+    has_own_title: bool  # in its metadata, and not only as a heading of its text
+    titled_pages: int = 0  # that show titles of files in its folder, if they are enough
+    sets_path: bool = False  # it states the path of its page
+    is_in_content_folder: bool = False  # a folder that the generator reads
+    is_recorded: bool = False  # by a plugin, as a source of the page
+    parts: tuple[str, ...] = ()  # the files that it includes
+    is_stub: bool = False  # it has no text of its own, as `::: package.module`
+    change: Found | None = None  # the last change that its front matter states, if that counts
     git: GitDates = NO_DATES
 
     @property
@@ -322,21 +307,14 @@ class CachedBatch(NamedTuple):
 
 
 class PageRow(NamedTuple):
-    """What is known of a page before it is read, apart from its file: its row beside the batch.
+    """What is known of a page before it is read, apart from its file: its row beside the batch."""
 
-    `git` is about its sources, as far as they are named, or else about the page's own file. With
-    `is_committed`, the page's own file is as it was committed. `sources` are files that may be its
-    source: what the page shows decides. `published` are the dates in the published sitemap, by the
-    URLs that the page may have. `ledger` is its row there. With `is_copy`, a copy or a build wrote
-    the file, by the times of the files around it.
-    """
-
-    git: GitDates = NO_DATES
-    is_committed: bool = False
-    sources: Sequence[PossibleSource] = ()
-    published: Mapping[str, str] = _NONE
+    git: GitDates = NO_DATES  # of the sources that somebody named, or else of the page's own file
+    is_committed: bool = False  # the page's own file is as in the last commit
+    sources: Sequence[PossibleSource] = ()  # what the page shows decides which one counts
+    published: Mapping[str, str] = _NONE  # dates in the earlier sitemap, by URL
     ledger: LedgerEntry | None = None
-    is_copy: bool = False
+    is_copy: bool = False  # a copy or a build wrote the file, by the times of the files around it
 
 
 # Shared by all pages of which nothing else is known, because a row of its own takes memory.
@@ -345,22 +323,17 @@ ROW_OF_COPY = PageRow(is_copy=True)
 
 
 class Batch(NamedTuple):
-    """Consecutive pages in walk order, the exclusions of the walk among them, and a row a page.
-
-    `twins` maps a page `b.html` to the `b/index.html` or `b` beside it, which may own its URL, and
-    `index.htm` to the `index.html` that the server prefers. `rows` say what is known of each page,
-    in the order of the pages; there are none if nothing is known of any. `cached` is the batch's
-    part of the cache, None without a cache. `versions` are packed data that earlier batches read of
-    these pages. `rows_not_walked` are rows of the ledger to write as they are, with their paths.
-    """
+    """Consecutive pages in walk order, with what is known of them before they are read."""
 
     pages: Sequence[Page]
-    excluded: Sequence[Excluded]
+    excluded: Sequence[Excluded]  # by the walk, among these pages
+    # By the path of a page, the file beside it that may have its URL: `b/index.html` or `b` for
+    # `b.html`, and `index.html` for `index.htm`.
     twins: Mapping[str, str]
-    rows: Sequence[PageRow] = ()
+    rows: Sequence[PageRow] = ()  # in the order of the pages; none if nothing is known of any
     cached: CachedBatch | None = None
-    versions: Mapping[str, bytes] = _NONE
-    rows_not_walked: Sequence[tuple[str, str]] = ()
+    versions: Mapping[str, bytes] = _NONE  # what earlier batches read of these pages, packed
+    rows_not_walked: Sequence[tuple[str, str]] = ()  # paths and lines of the ledger, to keep
 
     def page_rows(self) -> Iterator[tuple[Page, PageRow]]:
         """Each page with its row."""
@@ -410,39 +383,30 @@ class BatchDetails(NamedTuple):
 
 
 class BatchResult(NamedTuple):
-    """The result of `process` for one batch.
+    """The result of `process` for one batch. Sequences are in walk order."""
 
-    `entries` are rendered, by series. `extra_owners` are (URL, path) of pages whose URL is also an
-    extra one, `seconds` the dates of each source, `records` the packed records for the cache,
-    `ledger` the rows. `dated` counts pages by the source of their date, and `omitted` those with
-    only a file time that does not count, by the cause; `undated` is one of these that is no list.
-    `times_of_bursts` counts the pages dated by the time of a copy or a build, because `mtime` is
-    the only source. `compared` tells how many of the first thousand pages are in it and listed, and
-    how many of these are new or changed; `if_all_changed` is another result, in case nearly all of
-    them are, None if that makes no difference. `parsed` counts pages that were parsed. `effective`
-    are the rules and selectors that had an effect. `details` are set if they are wanted. `versions`
-    are packed data of later pages. `large` are listed pages of which Googlebot reads only a part.
-    """
-
-    entries: Sequence[RenderedEntries]
+    entries: Sequence[RenderedEntries]  # by series
     listed: int
     excluded: Sequence[Excluded] = ()
     diagnostics: Sequence[Message] = ()
+    # URLs that are also extra ones, with the paths of their pages.
     extra_owners: Sequence[tuple[str, str]] = ()
-    seconds: Mapping[str, Sequence[int]] = _NONE
-    records: bytes = b""
-    ledger: bytes = b""
-    dated: Mapping[str, int] = _NONE
-    omitted: Mapping[NoDate, int] = _NONE
-    undated: str = ""
-    times_of_bursts: int = 0
+    seconds: Mapping[str, Sequence[int]] = _NONE  # dates that a build may have set, by source
+    records: bytes = b""  # for the cache
+    ledger: bytes = b""  # its rows
+    dated: Mapping[str, int] = _NONE  # pages by the source of their date
+    omitted: Mapping[NoDate, int] = _NONE  # pages whose file time does not count, by the cause
+    undated: str = ""  # the first of these that is no list
+    times_of_bursts: int = 0  # pages with the time of a copy, because only `mtime` is a source
+    # Of the first thousand pages: how many are listed here, and how many of these changed.
     compared: tuple[int, int] = (0, 0)
+    # The result that counts if nearly all of them changed. None if it is the same.
     if_all_changed: "BatchResult | None" = None
-    parsed: int = 0
-    effective: Set[Origin] = frozenset()
-    details: BatchDetails | None = None
-    versions: Mapping[str, bytes] = _NONE
-    large: Sequence[Page] = ()
+    parsed: int = 0  # pages that the cache did not know
+    effective: Set[Origin] = frozenset()  # rules and selectors that had an effect
+    details: BatchDetails | None = None  # for a report
+    versions: Mapping[str, bytes] = _NONE  # what was read of later pages, packed
+    large: Sequence[Page] = ()  # listed pages of which Googlebot reads only a part
 
 
 class Shard(NamedTuple):
