@@ -71,7 +71,12 @@ def read_history(folder: str, scope: AskedPaths) -> Iterator[tuple[Commit, Itera
 
 
 def _read_log(folder: str, scope: AskedPaths) -> Iterator[tuple[Commit, Change | None]]:
-    """Each commit, and then each of its changes with the commit again."""
+    """Each commit, and then each of its changes with the commit again.
+
+    git prints a header in its raw format, the facts of the first change behind it, and then names
+    and facts in turn, with a zero byte after each: `commit 1a… … :100644 100644 2b… 3c… M`, `a.md`,
+    `:100644 …`.
+    """
     boundary = shallow_boundary(folder)
     # `--full-history` follows all parents of a merge, as git does without paths. The parents are
     # then the next commits that changed files below the paths.

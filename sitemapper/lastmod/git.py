@@ -21,11 +21,13 @@ from .tracked_files import TrackedFiles
 class History:
     """What git says of the pages of a site.
 
-    `top` is the root of the repository. Other paths are relative to it: `project`, `site`, the
-    `folders` in which the generator looks for sources, and the `outputs` into which it may write.
-    `routes` are the folders of the pages that the sources in a folder make. `maps` are the
-    templates, `source_files` the files that a plugin recorded. `possible_sources` are files found
-    by path and title, and `nearest` those of other pages, which do not count.
+    - `top` is the root of the repository. Other paths are relative to it: `project`, `site`, the
+      `folders` in which the generator looks for sources, and the `outputs` into which it may write.
+    - `maps` are the user's templates of sources, and `source_files` the files that a plugin
+      recorded.
+    - `routes` maps folders of sources to the folders of the pages that they make.
+    - `possible_sources` are the files with the paths and titles of pages, and `nearest` those that
+      come nearest to other pages and do not count.
     """
 
     def __init__(self, site: Site, maps: Iterable[GitMap], home: LinkedHome | None = None) -> None:

@@ -94,19 +94,19 @@ def names_like_sources(
     """
     built = tuple(f"{folder}/" for folder in outputs)
     like_sources = []
-    left_out: set[str] = set()
+    versioned_folders: set[str] = set()
     for name in names:
-        if without_endings(name) == name or name.startswith(built):
+        has_ending = without_endings(name) != name
+        if not has_ending or name.startswith(built):
             continue
-        if "versioned_" in name:
-            left_out |= _versioned_folders(name)
+        versioned_folders |= _versioned_folders(name)
         if may_be_source(name) and not _HIDDEN.search(name.removeprefix(f"{project}/")):
             like_sources.append(name)
-    if not left_out:
+    if not versioned_folders:
         return like_sources
     left = []
     for name in like_sources:
-        if left_out.isdisjoint(name.split("/")) or route_of(name, routes):
+        if versioned_folders.isdisjoint(name.split("/")) or route_of(name, routes):
             left.append(name)
     return left
 
@@ -122,11 +122,11 @@ def route_of(name: str, routes: Mapping[str, str]) -> SourceRoute | None:
 
 
 def _versioned_folders(name: str) -> set[str]:
-    """The folders with several versions of pages: of a file of a version, in Docusaurus.
+    """The folders with several versions of pages in Docusaurus, if a file is of a version.
 
     `versioned_docs/version-1.0/a.md` → `docs`, `versioned_docs` and `i18n`.
     """
-    versioned = _VERSIONED.search(name)
+    versioned = _VERSIONED.search(name) if "versioned_" in name else None
     if versioned is None:
         return set()
     return {versioned[1], f"versioned_{versioned[1]}", "i18n"}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-from datetime import timedelta, timezone
 from pathlib import Path
 from typing import Any
 
@@ -121,17 +120,9 @@ def test_beside_the_xml_schema_a_date_has_a_day(site: Site, run: Run, tmp_path: 
 FILES = [Page("a.html", 1, 1_767_323_045_999_999_999), Page("b.html", 1, 10**18)]
 
 
-def texts(
-    source: str,
-    pages: list[Page],
-    facts: list[PageFacts],
-    writer: Writer | None = None,
-    epoch: int | None = None,
-) -> list[str | None]:
+def texts(source: str, pages: list[Page], facts: list[PageFacts]) -> list[str | None]:
     """The dates that one source gives."""
-    policy = DatePolicy(
-        (source,), int(NOW.timestamp()), epoch, writer or Writer(), Locator(BASE, "directory")
-    )
+    policy = DatePolicy((source,), int(NOW.timestamp()), None, Writer(), Locator(BASE, "directory"))
     listed = [Listed(page.path, BASE + page.path) for page in pages]
     dates = date_batch(Batch(pages, (), {}), listed, facts, policy).lastmods
     return [date and date.text for date in dates]
@@ -156,16 +147,6 @@ def test_a_text_without_a_single_meaning_is_no_date(text: str | None, date: str 
 
 def test_the_times_of_files_are_whole_seconds_rounded_down() -> None:
     assert texts("mtime", FILES, []) == ["2026-01-02T03:04:05+00:00", "2001-09-09T01:46:40+00:00"]
-
-
-def test_source_date_epoch_is_the_latest_date() -> None:
-    dates = ["2023-11-14T22:13:20+00:00", "2001-09-09T01:46:40+00:00"]
-    assert texts("mtime", FILES, [], epoch=1_700_000_000) == dates
-
-
-def test_dates_are_written_in_the_zone_of_the_site() -> None:
-    writer = Writer(timezone(timedelta(hours=9)), date_only=True)
-    assert texts("mtime", FILES, [], writer) == ["2026-01-02", "2001-09-09"]
 
 
 def test_only_a_page_with_sources_takes_the_date_of_one() -> None:

@@ -11,7 +11,7 @@ from support import MTIME, write_site
 from support.git import Repo, dates, day
 
 from sitemapper.lastmod.repository import configuration
-from sitemapper.lastmod.working_tree import differences, edited_files, has_content
+from sitemapper.lastmod.working_tree import edited_files, has_content
 
 
 def edited(repo: Repo) -> dict[bytes, bytes]:
@@ -67,16 +67,6 @@ def test_no_filter_runs(committed: Repo, tmp_path: Path) -> None:
     os.utime(committed.root / "a.txt", (index, index))  # git compares such a file
     assert list(edited(committed)) == [b"a.txt"]
     assert not (tmp_path / "ran").exists()
-
-
-def test_the_differences_of_two_commits(committed: Repo) -> None:
-    committed.commit(2, {"a.txt": "edited\n", "new.txt": "new"})
-    found = list(differences(str(committed.root), ("diff-tree", "-r", "HEAD^", "HEAD")))
-    assert [(change.path, change.status) for change in found] == [
-        (b"a.txt", b"M"),
-        (b"new.txt", b"A"),
-    ]
-    assert found[0].before.decode() == committed("rev-parse", "HEAD^:a.txt").strip()
 
 
 @pytest.mark.parametrize("is_staged", [False, True])
