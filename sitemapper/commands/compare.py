@@ -26,8 +26,8 @@ from ..syntax.dates import period
 from ..syntax.urls import is_page_name, quoted, relative_path, resolve, web_origin
 
 _DAY = 86_400
-_OWN = "the site's form is "
-_MATCHED = b""  # instead of an entry that a page has
+_SITE_LISTS = "the site's form is "
+_HAS_PAGE = b""  # in place of an entry for which there is a page
 _SITEMAP_RULES = ("SM1", "SM203", "SM301", "SM303", "SM4")
 _RULE_BY_REASON = {
     Reason.NOINDEX: pages.NOINDEX, Reason.REDIRECT: pages.REDIRECTS,
@@ -35,7 +35,7 @@ _RULE_BY_REASON = {
 }  # fmt: skip
 
 
-class ForeignEntry(NamedTuple):
+class OtherEntry(NamedTuple):
     """A URL in the other sitemap: its line and file, and its date ("" for none)."""
 
     line: int
@@ -62,12 +62,12 @@ def compare(
     seconds = int(now.timestamp())
     findings: Iterable[Finding]
     if "://" in against:
-        findings = _validate_live(against, run, seconds, comparison.expect, files)
+        findings = _validate_live(against, run, seconds, comparison.add_entry, files)
     else:
         findings = validate(
             [against],
             now=seconds,
-            on_entry=comparison.expect,
+            on_entry=comparison.add_entry,
             on_file=lambda *file: files.append(file),
         )
     yield from (f for f in findings if f.code.startswith(_SITEMAP_RULES))
@@ -79,18 +79,18 @@ def compare(
         open_rows(plan._replace(ledger=ledger)) as rows,
     ):
         for result in stream.batch_results(plan, rows):
-            comparison.add(result)
+            comparison.add_pages(result)
     yield from sorted(comparison.findings(), key=lambda f: (f.file, f.line))
     for loc in comparison.unlisted.values():
         yield pages.UNLISTED.at(against, 1, f"{loc.decode()}: can be indexed, but is not listed")
 
 
 def _validate_live(
-    url: str, run: Run, now: int, expect: OnEntry, files: list[tuple[str, int]]
+    url: str, run: Run, now: int, on_entry: OnEntry, files: list[tuple[str, int]]
 ) -> list[Finding]:
     """The findings about a sitemap on a host, and about its parts.
 
-    Adds them to `files`, and calls `expect` with their entries. Raises SitemapperError if any of
+    Adds them to `files`, and calls `on_entry` with their entries. Raises SitemapperError if any of
     them cannot be read.
     """
     if not web_origin(url):
@@ -106,7 +106,7 @@ def _validate_live(
             if isinstance(found, Finding):
                 findings.append(found)
                 continue
-            expect(name, found)
+            on_entry(name, found)
             if document.root == SITEMAPINDEX:
                 parts.append(found.loc)
         files.append((name, document.entries))
@@ -122,31 +122,29 @@ def _validate_live(
     return findings
 
 
-def _key(loc: str, plan: Plan) -> str:
-    """What two spellings of a URL have in common: its decoded path below the base.
-
-    The scheme makes no difference. URLs outside the base are returned as they are.
-    """
-    url = resolve(loc, plan.site.base_url) or loc
-    path = relative_path(url, plan.site.base_url)
-    return url if path is None else path
-
-
 class _Comparison:
     """The other sitemap in memory, compared with each page of the site.
 
-    URLs are stored as hashes of their keys, and entries as bytes, because there may be millions.
+    URLs are stored as hashes of their paths, and entries as bytes, because there may be millions.
+    Two spellings of a URL have the same path: `http://a.example/%61` and `https://a.example/a`.
     """
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
         self._files: list[str] = []
         self._findings: list[Finding] = []
-        self._theirs: dict[int, bytes] = {}
-        self.unlisted: dict[int, bytes] = {}  # the URLs of pages that the sitemap lacks
-        self._excluded: dict[int, Excluded] = {}
+        self._entries: dict[int, bytes] = {}  # of the other sitemap
+        self.unlisted: dict[int, bytes] = {}  # the URLs of pages that it lacks
+        self._excluded: dict[int, Excluded] = {}  # the pages that it lists, and the site does not
 
-    def expect(self, file: str, entry: LintedEntry) -> None:
+    def _path(self, loc: str) -> str:
+        """The decoded path of a URL below the base, in any scheme. The URL itself if it is not."""
+        base_url = self._plan.site.base_url
+        url = resolve(loc, base_url) or loc
+        path = relative_path(url, base_url)
+        return url if path is None else path
+
+    def add_entry(self, file: str, entry: LintedEntry) -> None:
         """Keeps a URL of the other sitemap, which a page of the site should have.
 
         If several entries have the URL, the first counts. Entries of an index, which are no pages,
@@ -159,132 +157,124 @@ class _Comparison:
         if is_next_file:
             self._files.append(file)
         file_number = len(self._files) - 1
-        # As bytes, which take less memory. `_entry` reads them again.
         packed = f"{entry.line}\0{file_number}\0{entry.date}\0{entry.loc}".encode()
-        key = hash(_key(entry.loc, self._plan))
-        self._theirs.setdefault(key, packed)
+        self._entries.setdefault(hash(self._path(entry.loc)), packed)
+
+    def _unpack(self, packed: bytes) -> OtherEntry:
+        """The entry that `add_entry` has packed."""
+        line, file_number, date, loc = packed.decode().split("\0", 3)
+        return OtherEntry(int(line), self._files[int(file_number)], date, loc)
 
     def check_base_url(self, against: str) -> None:
-        """Raises SitemapperError if the sitemap belongs to another site."""
-        if not self._theirs:
-            return
+        """Raises SitemapperError if the other sitemap has no URL of this site."""
         base = self._plan.site.base_url
-        entries = map(self._entry, self._theirs.values())
-        if any(_is_below(entry.loc, base) for entry in entries):
+        entries = map(self._unpack, self._entries.values())
+        if not self._entries or any(_is_below(entry.loc, base) for entry in entries):
             return
-        first = self._entry(next(iter(self._theirs.values())))
+        first = self._unpack(next(iter(self._entries.values())))
         raise SitemapperError(
-            f"{against}: none of its {len(self._theirs):,} URLs is below {base}, for example "
+            f"{against}: none of its {len(self._entries):,} URLs is below {base}, for example "
             f"{first.loc}",
             "set base_url to the URL of its pages",
         )
 
-    def _entry(self, packed: bytes) -> ForeignEntry:
-        """The entry that `expect` has packed: line, number of the file, date and URL."""
-        line, file, date, loc = packed.decode().split("\0", 3)
-        return ForeignEntry(int(line), self._files[int(file)], date, loc)
-
-    def add(self, result: BatchResult) -> None:
+    def add_pages(self, result: BatchResult) -> None:
         """Compares the next pages of the site."""
         for excluded in result.excluded:
-            for form in self._forms(excluded.path):
-                key = hash(form)
-                if key in self._theirs:
-                    self._excluded[key] = excluded
+            is_url = "://" in excluded.path  # an extra URL has no file
+            paths: Sequence[str] = [self._path(excluded.path)]
+            if not is_url:
+                paths = self._plan.policy.locator.served_paths(excluded.path)
+            for path in paths:
+                if hash(path) in self._entries:
+                    self._excluded[hash(path)] = excluded
         for entries in result.entries:
             if entries.series.format == "xml":
                 for row in entries.data.splitlines():
-                    loc, date = parse_row(row)
-                    self._add_listed(loc, date)
-
-    def _forms(self, path: str) -> Sequence[str]:
-        """The decoded paths of a page, or of a URL that is not a file."""
-        if "://" in path:
-            return [_key(path, self._plan)]
-        return self._plan.policy.locator.served_paths(path)
+                    self._add_listed(*parse_row(row))
 
     def _add_listed(self, loc: str, date: str) -> None:
         """Compares a listed page of the site with the entry of the other sitemap for its URL.
 
         If several pages have this URL, the first one is compared.
         """
-        key = hash(_key(loc, self._plan))
-        packed = self._theirs.get(key)
+        key = hash(self._path(loc))
+        packed = self._entries.get(key)
         if packed is None:
             self.unlisted[key] = loc.encode()
-        elif packed != _MATCHED:
-            self._theirs[key] = _MATCHED
-            self._findings += self._compare_with_ours(self._entry(packed), loc, date)
+        elif packed != _HAS_PAGE:
+            self._entries[key] = _HAS_PAGE
+            entry = self._unpack(packed)
+            if resolve(entry.loc, loc) != loc:
+                self._findings.append(entry.finding(pages.OTHER_FORM, f"{_SITE_LISTS}{loc}"))
+            message = self._compare_dates(entry.date, date)
+            if message:
+                self._findings.append(entry.finding(pages.WRONG_DATE, message))
+
+    def _compare_dates(self, stated: str, actual: str) -> str:
+        """What is wrong with the date that the other sitemap states for a page, "" if nothing is.
+
+        One day of difference is allowed, because a date without a time has no time zone.
+        """
+        stated_period = period(stated)
+        actual_period = period(actual)
+        if stated_period is None or actual_period is None:
+            return ""
+        stated_start, stated_end = stated_period
+        actual_start, actual_end = actual_period
+        if stated_start > actual_end + _DAY:
+            return f"lastmod {stated}, but it last changed on {actual}"
+        # A file may be rewritten without a change, so its time is only an upper limit.
+        is_exact = "mtime" not in self._plan.date_policy.sources
+        if is_exact and stated_end < actual_start - _DAY:
+            return f"lastmod {stated}, but it changed again on {actual}"
+        return ""
 
     def findings(self) -> Iterator[Finding]:
         """The findings about entries of the other sitemap, after all pages were added."""
         yield from self._findings
-        for key, packed in self._theirs.items():
-            if packed == _MATCHED:
-                continue
-            finding = self._mismatch(key, self._entry(packed))
-            if finding:
-                yield finding
+        for key, packed in self._entries.items():
+            if packed != _HAS_PAGE:
+                yield from self._explain_without_page(key, self._unpack(packed))
 
-    def _compare_with_ours(self, theirs: ForeignEntry, loc: str, ours: str) -> Iterator[Finding]:
-        """The differences in form and date.
+    def _explain_without_page(self, key: int, entry: OtherEntry) -> Iterator[Finding]:
+        """Why a URL of the other sitemap is not listed by the site.
 
-        One day of difference is allowed, because dates have no time zone.
+        Nothing is wrong with a file that is no page, such as a PDF.
         """
-        if resolve(theirs.loc, loc) != loc:
-            yield theirs.finding(pages.OTHER_FORM, f"{_OWN}{loc}")
-        claimed = period(theirs.date)
-        actual = period(ours)
-        if claimed is None or actual is None:
-            return
-        claimed_start, claimed_end = claimed
-        actual_start, actual_end = actual
-        # A file may be rewritten without a change, so its time is only an upper limit.
-        is_exact = "mtime" not in self._plan.date_policy.sources
-        if claimed_start > actual_end + _DAY:
-            message = f"lastmod {theirs.date}, but it last changed on {ours}"
-            yield theirs.finding(pages.WRONG_DATE, message)
-        elif is_exact and claimed_end < actual_start - _DAY:
-            message = f"lastmod {theirs.date}, but it changed again on {ours}"
-            yield theirs.finding(pages.WRONG_DATE, message)
-
-    def _mismatch(self, key: int, theirs: ForeignEntry) -> Finding | None:
-        """Why a URL should not be listed. None if it may be, such as a file that is not a page."""
         excluded = self._excluded.get(key)
         if excluded:
             rule = _RULE_BY_REASON.get(excluded.reason, pages.LEFT_OUT)
-            return theirs.finding(rule, f"{excluded.reason.value} ({_decided_by(excluded)})")
+            yield entry.finding(rule, f"{excluded.reason.value} ({_decided_by(excluded)})")
+            return
         root = self._plan.root
-        path = _key(theirs.loc.partition("?")[0], self._plan)
-        file = None
+        path = self._path(entry.loc.partition("?")[0])
         is_below_base = "://" not in path
-        if is_below_base:
-            file = server.file_for_url_path(root, path)
+        file = server.file_for_url_path(root, path) if is_below_base else None
         if file is None:
-            return theirs.finding(pages.NO_PAGE, "no page of the site has this URL")
-        other_form = self._other_form(file)
-        if other_form:
-            return theirs.finding(pages.OTHER_FORM, other_form)
-        if root.ignore.matches(file):
-            pattern = root.ignore.deciding_pattern(file)
-            if pattern:
-                return theirs.finding(pages.LEFT_OUT, f"ignored ({pattern.origin})")
-        if not is_page_name(file) or walk.would_list(root, file):
-            return None
-        return theirs.finding(pages.LEFT_OUT, "no `include` pattern matches, or a link leads there")
+            yield entry.finding(pages.NO_PAGE, "no page of the site has this URL")
+            return
+        other_url = self._take_other_url(file)
+        pattern = root.ignore.deciding_pattern(file)
+        if other_url:
+            yield entry.finding(pages.OTHER_FORM, other_url)
+        elif pattern and not pattern.negated:
+            yield entry.finding(pages.LEFT_OUT, f"ignored ({pattern.origin})")
+        elif is_page_name(file) and not walk.would_list(root, file):
+            message = "no `include` pattern matches, or a link leads there"
+            yield entry.finding(pages.LEFT_OUT, message)
 
-    def _other_form(self, file: str) -> str:
+    def _take_other_url(self, file: str) -> str:
         """The URL under which the site lists a file, in words. "" if it does not list it.
 
-        A URL that is named here does not count as missing in the other sitemap any more.
+        A URL that is given here is not missing in the other sitemap, which has another one of it.
         """
-        for form in self._plan.policy.locator.served_paths(file):
-            key = hash(form)
-            loc = self.unlisted.pop(key, b"").decode()
+        for path in self._plan.policy.locator.served_paths(file):
+            loc = self.unlisted.pop(hash(path), b"").decode()
             if loc:
-                return f"{_OWN}{loc}"
-            if self._theirs.get(key) == _MATCHED:
-                return f"also listed as {self._plan.site.base_url}{quoted([form])[0]}"
+                return f"{_SITE_LISTS}{loc}"
+            if self._entries.get(hash(path)) == _HAS_PAGE:
+                return f"also listed as {self._plan.site.base_url}{quoted([path])[0]}"
         return ""
 
 
