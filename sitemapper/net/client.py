@@ -70,18 +70,14 @@ _MAX_RUN_BYTES = 2_000_000_000
 
 
 class Answer(NamedTuple):
-    """The status, 0 without an answer; the headers in lower case; the body.
+    """What a host answers to a request, as far as it arrived."""
 
-    `error` says why the body is incomplete, unless the limit of the request cut it. `retry_after`
-    is in seconds.
-    """
-
-    status: int = 0
-    headers: tuple[tuple[str, str], ...] = ()
-    body: bytes = b""
-    error: str = ""
-    is_connected: bool = True
-    retry_after: float | None = None
+    status: int = 0  # 0 without an answer
+    headers: tuple[tuple[str, str], ...] = ()  # with names in lower case
+    body: bytes = b""  # packed as it came
+    error: str = ""  # why the answer is missing or incomplete, unless the request limited it
+    is_connected: bool = True  # false if the host could not be reached at all
+    retry_after: float | None = None  # seconds
 
     def values(self, name: str) -> list[str]:
         """The values of a header, one by one."""
@@ -93,8 +89,10 @@ class Answer(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The answer in words, for messages: the beginning of a failure's body, such as `key not
-        found`, or else the name of the status, such as `Forbidden`. Without an answer, the error.
+        """The answer in words, for messages.
+
+        It is the beginning of a failure's body, such as `key not found`, or else the name of the
+        status, such as `Forbidden`. Without an answer, it is the error.
         """
         if not self.status:
             return self.error
@@ -167,10 +165,10 @@ class Client:
     def download(
         self, url: str, into: IO[bytes], limit: int, headers: Mapping[str, str] = _NO_HEADERS
     ) -> int:
-        """Writes the body of a 200 into a file, unpacked, and returns the status. Redirects must
-        stay on the host, which gets the `headers` each time.
+        """Writes the body of a 200 into a file, unpacked, and returns the status.
 
-        Raises NetworkError if the answer is incomplete, or has more than `limit` bytes.
+        Redirects must stay on the host, because the `headers` may hold a secret. Raises
+        NetworkError if the answer is incomplete, or has more than `limit` bytes.
         """
         place = url
         with self._limited(url):
@@ -396,7 +394,8 @@ def _save(response: urllib3.BaseHTTPResponse, into: IO[bytes], limit: int, url: 
 class Fetcher:
     """Requests URLs at `rate` a second, until the time or byte limit of the run.
 
-    A rate of 0 is no limit. After an answer 429 or 503, it becomes slower.
+    Four requests are under way at a time, so that a slow answer does not stop the others. A rate of
+    0 is no limit. After an answer 429 or 503, it becomes slower.
     """
 
     def __init__(

@@ -257,7 +257,7 @@ def _at_canonical(page: CheckedPage, canonical: Canonical, policy: IndexPolicy) 
     """
     url = canonical.loc(policy.locator.base)
     has_twin = is_clash(page.path, page.twin)
-    location = policy.settle(page.path, url, has_twin=has_twin)
+    location = policy.apply_rules(page.path, url, has_twin=has_twin)
     at_url = page._replace(rules=location.rules, is_in_circle=location.is_in_circle)
     if location.loc != url:  # a rule leads there
         return at_url._replace(loc=location.loc, canonical=canonical._replace(is_shown=False))

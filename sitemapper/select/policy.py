@@ -65,8 +65,8 @@ class IndexPolicy(NamedTuple):
 
     def rules_at(self, url: str, page: str) -> list[Rule | None]:
         """What each possible host does with a page at one of its URLs, None if it shows it."""
-        own_urls = self._own_urls(page, has_twin=False)
-        return [self._rule_at(rules, url, own_urls) for rules in self.host.rules]
+        page_urls = self._urls_of(page, has_twin=False)
+        return [self._rule_at(rules, url, page_urls) for rules in self.host.rules]
 
     def locate(self, page: str, loc: str, *, has_twin: bool) -> Location:
         """The URL that the site would use for a page, and what possible hosts do with it there.
@@ -78,21 +78,22 @@ class IndexPolicy(NamedTuple):
         if forms is not None:
             paths = forms.paths(page, self.locator.indexes, has_twin=has_twin)
             loc = self.locator.encoded(paths[0]) if paths else loc
-        return self.settle(page, loc, has_twin=has_twin)
+        return self.apply_rules(page, loc, has_twin=has_twin)
 
-    def settle(self, page: str, url: str, *, has_twin: bool) -> Location:
-        """The URL of a page that would be listed at `url`, after the rules of possible hosts.
+    def apply_rules(self, page: str, url: str, *, has_twin: bool) -> Location:
+        """Where a page is listed that would be listed at `url`, by the rules of possible hosts.
 
-        The rule for this URL decides, even if a host still shows the page at another one. A
-        redirect to another URL of the page leads there: for `/a.html` to `/a`, that is `/a`.
+        The rule for this URL decides, even if a host still shows the page at another one. If it
+        redirects to another URL of the page, as from /a.html to /a, the page is listed there,
+        unless a rule for that URL takes it away.
         """
         if not self.host.has_rules:
-            return Location(url)
+            return Location(loc=url)
         path = self._path(url)
         if not any(rules.move_at(path) for rules in self.host.rules):  # as for most pages
-            return Location(url, [rules.header_at(path) for rules in self.host.rules])
-        own_urls = self._own_urls(page, has_twin=has_twin)
-        places = [self._follow(rules, url, own_urls) for rules in self.host.rules]
+            return Location(loc=url, rules=[rules.header_at(path) for rules in self.host.rules])
+        page_urls = self._urls_of(page, has_twin=has_twin)
+        places = [self._follow(rules, url, page_urls) for rules in self.host.rules]
         locs = {place.loc for place in places}
         return Location(
             loc=locs.pop() if len(locs) == 1 else url,
@@ -100,10 +101,10 @@ class IndexPolicy(NamedTuple):
             is_in_circle=any(place.is_in_circle for place in places),
         )
 
-    def _own_urls(self, page: str, *, has_twin: bool) -> Mapping[str, str]:
-        """The URLs at which a known host shows a page, or else any server may show it.
+    def _urls_of(self, page: str, *, has_twin: bool) -> Mapping[str, str]:
+        """The URLs of a page: those at which a known host shows it, or else any server may.
 
-        The keys are the same for all spellings of a URL.
+        They are by a key that all spellings of a URL have in common: /%7Ea and /~a.
         """
         paths = self.locator.served_paths(page)
         if self.locator.served is not None:
@@ -111,28 +112,30 @@ class IndexPolicy(NamedTuple):
         urls = map(self.locator.encoded, paths)
         return {comparison_key(url): url for url in urls}
 
-    def _follow(self, rules: HostRules, url: str, own_urls: Mapping[str, str]) -> Location:
+    def _follow(self, rules: HostRules, url: str, page_urls: Mapping[str, str]) -> Location:
         """Where redirects of one host lead from a URL of a page, and what takes it away there.
 
-        If they lead in a circle, the page stays at the first URL.
+        /a.html → /a: at /a. /a.html → /b: the redirect takes the page away. /a.html → /a → /a.html:
+        the redirects lead in a circle, so the page stays at the first URL, with a warning.
         """
         seen = [url]
         while True:
-            rule = self._rule_at(rules, seen[-1], own_urls)
+            rule = self._rule_at(rules, seen[-1], page_urls)
             if rule is None or rule.action is not Reason.REDIRECT:
-                return Location(seen[-1], (rule,))
-            target = own_urls.get(comparison_key(self.target_of(rule)))
+                return Location(loc=seen[-1], rules=(rule,))
+            target = page_urls.get(comparison_key(self.target_of(rule)))
             if target is None or target == seen[-1]:
-                return Location(seen[-1], (rule,))
+                return Location(loc=seen[-1], rules=(rule,))
             if target in seen:
-                return Location(url, (rules.header_at(self._path(url)),), is_in_circle=True)
+                header = rules.header_at(self._path(url))
+                return Location(loc=url, rules=(header,), is_in_circle=True)
             seen.append(target)
 
-    def _rule_at(self, rules: HostRules, url: str, own_urls: Mapping[str, str]) -> Rule | None:
+    def _rule_at(self, rules: HostRules, url: str, page_urls: Mapping[str, str]) -> Rule | None:
         """The rule of a host that redirects, replaces or hides a page at a URL, None if none does.
 
-        A rule that shows the page itself does nothing with it. Nor does a redirect to a place that
-        is not known or, at some hosts, to just this URL.
+        A rewrite that shows the page itself, as /a to /a.html, does nothing with it. Nor does a
+        redirect to a place that is not known or, at some hosts, to just this URL.
         """
         path = self._path(url)
         rule = rules.move_at(path)
@@ -141,7 +144,7 @@ class IndexPolicy(NamedTuple):
         if rule.action not in (Reason.REDIRECT, Reason.DUPLICATE):
             return rule
         target = self.target_of(rule)
-        shows_page = rule.action is Reason.DUPLICATE and comparison_key(target) in own_urls
+        shows_page = rule.action is Reason.DUPLICATE and comparison_key(target) in page_urls
         is_ignored = not target or (target == url and rules.ignores_circles)
         if shows_page or is_ignored:
             return rules.header_at(path)
@@ -154,13 +157,17 @@ class IndexPolicy(NamedTuple):
         return [rule for rule in moves if rule]
 
     def _path(self, url: str) -> str:
-        """The path of a URL as rules see it: without that of the base URL."""
+        """The path of a URL as rules have it, below the base URL.
+
+        With the base `https://a.example/docs/`: `https://a.example/docs/b` → `/b`.
+        """
         return url[len(self.locator.base) - 1 :]
 
     def target_of(self, rule: Rule) -> str:
         """The URL to which a rule leads, without its query. "" if that is not known.
 
-        Rules of a site below a folder of its host may have paths with this folder, or without it.
+        The rules of a site below /docs/ may have paths with this folder, or without it: both `/b`
+        and `/docs/b` are `https://a.example/docs/b`.
         """
         base = self.locator.base
         target = rule.target.partition("?")[0]

@@ -674,6 +674,7 @@ class Committed(InGit):
             self.build()
         if self.chance.random() < 0.3:
             self.edit_one_more()
+            self.commit_all()  # a hook would build before each part
         self.commit()
         if not self.has_hook:
             self.wait()
