@@ -141,15 +141,21 @@ def _options(kind: type, values: Mapping[str, object]) -> object:
         if value not in (None, ()):
             given[name] = value
     options = kind(**given)
-    for name in given:
-        for other in flags[name].excludes:
-            if getattr(options, name) and getattr(options, other, None):
-                problem = f"{flags[name].name} and {flags[other].name} exclude each other"
-                raise SitemapperError(problem, f"leave out {flags[other].name}")
+    for name, value in given.items():
+        if value:  # a plain flag that is not given is False
+            _check_exclusions(flags[name], options, flags)
     # JSON is printed whole, which is what --quiet would prevent.
     if getattr(options, "quiet", False) and getattr(options, "format", "") == "json":
         raise SitemapperError("--quiet and --format json exclude each other", "leave out --quiet")
     return options
+
+
+def _check_exclusions(flag: Flag, options: object, flags: Mapping[str, Flag]) -> None:
+    """Raises SitemapperError if a flag is given with one that it excludes, as -q and -v."""
+    for name in flag.excludes:
+        if getattr(options, name, None):
+            problem = f"{flag.name} and {flags[name].name} exclude each other"
+            raise SitemapperError(problem, f"leave out {flags[name].name}")
 
 
 def _check_bounds(flag: Flag, value: object) -> None:

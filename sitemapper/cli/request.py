@@ -4,7 +4,7 @@ import os
 import re
 import sys
 from collections.abc import Mapping, Sequence
-from typing import get_args
+from typing import Any, get_args
 
 from ..config.choices import Signal
 from ..config.layers import COMMAND_LINE, ENV_CACHE, ENV_PREFIX
@@ -142,34 +142,30 @@ def load_layers(
     return setup
 
 
-def _overrides(site: str | None, options: object) -> dict[str, object]:
+def _overrides(site: str | None, options: object) -> dict[str, Any]:
     """The settings that flags give, as a configuration file would have them.
 
     For `--strict --max-urls 9`, they are `{"strict": True, "sitemap": {"max_urls": 9}}`, because
     --max-urls stands for the key `max_urls` of the table [sitemap]. Raises SitemapperError for an
     unknown signal in --no-respect.
     """
-    keys: dict[str, object] = {}  # outside of tables
-    keys_of_table: dict[str, dict[str, object]] = {}
+    settings: dict[str, Any] = {}
     if site is not None:
-        keys["site"] = site
+        settings["site"] = site
     for name, flag in flags_of(type(options)).items():
         value = getattr(options, name)
         is_given = value is not None and value != ()
-        if not flag.key or not is_given:
-            continue
-        table, _, key = flag.key.rpartition(".")  # "" and "strict" for "strict"
-        if table:
-            keys_of_table.setdefault(table, {})[key] = value
-        else:
+        if flag.key and is_given:
+            table, _, key = flag.key.rpartition(".")  # "sitemap" and "max_urls", "" and "strict"
+            keys = settings.setdefault(table, {}) if table else settings
             keys[key] = value
     if isinstance(options, SiteOptions):
         for signal in options.no_respect:
             _check_signal(signal)
-            keys_of_table.setdefault("respect", {})[signal] = False
+            settings.setdefault("respect", {})[signal] = False
         if options.no_lastmod:
-            keys["lastmod"] = ()
-    return keys | keys_of_table
+            settings["lastmod"] = ()
+    return settings
 
 
 def _check_signal(signal: str) -> None:

@@ -241,23 +241,25 @@ class ObservedRun(Observers):
         return findings
 
     def print_problems(self) -> bool:
-        """Prints warnings, notes and what git does not track.
+        """Prints warnings, notes and what git does not track, to stderr.
 
-        Returns whether they fail the run.
+        Returns whether they fail the run: warnings with the setting `strict`, and all that git does
+        not track.
         """
         options, summary = self.options, self.summary
-        is_failure = self.setup.settings.strict and bool(summary.warnings)
+        warnings_fail = self.setup.settings.strict and bool(summary.warnings)
         has_annotations = options.format == "github"  # warnings are among them
-        if not has_annotations and (is_failure or not options.quiet):
-            tell("warning", map(message_text, summary.warnings), options.color)
-        if not has_annotations and not options.quiet:
-            tell("note", map(message_text, self.notes), options.color)
+        if not has_annotations:
+            if warnings_fail or not options.quiet:
+                tell("warning", map(message_text, summary.warnings), options.color)
+            if not options.quiet:
+                tell("note", map(message_text, self.notes), options.color)
         if not self._untracked:
-            return is_failure
+            return warnings_fail
         files = [self.output_file(file.name) for file in summary.files]
         problems = list(self._untracked.problems(files))
         tell("error", problems, options.color)
-        return is_failure or bool(problems)
+        return warnings_fail or bool(problems)
 
 
 def _load(command: str, site: str | None, options: RunOptions) -> Setup:

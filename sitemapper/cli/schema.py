@@ -8,7 +8,8 @@ import typer
 from ..config.settings import Settings
 from .parameters import command
 
-_ABOUT = ("title", "description", "default", "examples")  # of a key, whatever its type is
+# What a schema says of a key, whichever type its value has.
+_OF_KEY = ("title", "description", "default", "examples")
 
 
 @command("schema")
@@ -25,15 +26,20 @@ def schema() -> None:
 
 
 def _with_single_texts(schema: Any) -> Any:
-    """The schema, with one text allowed in place of each list of texts."""
+    """The schema, in which one text may stand for a list of texts: "a" for ["a"].
+
+    `{"type": "array", "items": {"type": "string"}}` becomes
+    `{"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}`.
+    """
     if isinstance(schema, list):
         return [_with_single_texts(item) for item in schema]
     if not isinstance(schema, dict):
         return schema
     shape = {key: _with_single_texts(value) for key, value in schema.items()}
-    items = shape.get("items", {})
-    is_text = isinstance(items, dict) and (items.get("type") == "string" or "enum" in items)
-    if shape.get("type") != "array" or not is_text:
+    items = shape.get("items")
+    if shape.get("type") != "array" or not isinstance(items, dict):
         return shape
-    about = {key: shape.pop(key) for key in _ABOUT if key in shape}
-    return {**about, "anyOf": [items, shape]}
+    if items.get("type") != "string" and "enum" not in items:
+        return shape
+    of_key = {name: shape.pop(name) for name in _OF_KEY if name in shape}
+    return {**of_key, "anyOf": [items, shape]}

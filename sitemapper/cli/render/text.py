@@ -218,13 +218,12 @@ def findings(findings: Findings, color: bool) -> Iterator[str]:
 
     With `--quiet`, there are only the findings that fail the command.
     """
-    if findings.options.quiet:
-        for finding in findings.shown:
-            if findings.fails(finding.severity):
-                yield _finding_line(finding, color)
-        return
+    is_quiet = findings.options.quiet
     for finding in findings.shown:
-        yield _finding_line(finding, color)
+        if not is_quiet or findings.fails(finding.severity):
+            yield _finding_line(finding, color)
+    if is_quiet:
+        return
     for others in findings.others():
         yield f"{shown(others.file)}: and {others.amount:,} more {others.code}"
     codes = {finding.code for finding in findings.shown}
