@@ -11,9 +11,10 @@ from support.cost import assert_linear
 from support.hosts import reason_at
 
 from sitemapper.hosts.choose import choose, of_builder
-from sitemapper.hosts.host import Host
+from sitemapper.hosts.host import Host, make_rules
 from sitemapper.hosts.text_files import HEADERS, REDIRECTS
 from sitemapper.model import Reason
+from sitemapper.syntax.urls import UrlForms
 
 NOW = 1_780_272_000  # 2026-06-01
 R, N = Reason.REDIRECT, Reason.NOINDEX
@@ -109,51 +110,17 @@ def test_headers(
 
 
 SOURCES = st.text(alphabet="/ab:*.é%?#", max_size=12) | st.sampled_from(
-    [
-        "/a/*",
-        "/*",
-        "/:x/:y",
-        "https://example.com/*",
-        "https://:p.dev/a",
-        "/" + "*a" * 30,
-        "*",
-        "//",
-        "http://[",
-        "/a?b=c",
-        "!",
-    ]
-)
+    ["/a/*", "/*", "/:x/:y", "https://example.com/*", "https://:p.dev/a", "/" + "*a" * 30, "*", "//", "http://[", "/a?b=c", "!"]
+)  # fmt: skip
 TARGETS = st.sampled_from(
-    [
-        "/b",
-        "/:splat",
-        "https://[",
-        "200",
-        "301!",
-        "/b 301!",
-        "/b 404",
-        "/b a=:a 302",
-        "Country=de",
-        " # c",
-        "/b 99999",
-        "x=y",
-    ]
-)
+    ["/b", "/:splat", "https://[", "200", "301!", "/b 301!", "/b 404", "/b a=:a 302", "Country=de", " # c", "/b 99999", "x=y"]
+)  # fmt: skip
 REDIRECT_FILES = st.lists(
     st.builds("{} {}".format, SOURCES, TARGETS) | st.text(max_size=20), max_size=6
 ).map("\n".join)
 TAGS = st.sampled_from(
-    [
-        "X-Robots-Tag: noindex",
-        "x-robots-tag:none",
-        "! X-Robots-Tag",
-        "X-Robots-Tag",
-        ": noindex",
-        "X-Robots-Tag: a: b: noindex,,:",
-        "!",
-        "# c",
-    ]
-)
+    ["X-Robots-Tag: noindex", "x-robots-tag:none", "! X-Robots-Tag", "X-Robots-Tag", ": noindex", "X-Robots-Tag: a: b: noindex,,:", "!", "# c"]
+)  # fmt: skip
 HEADER_FILES = st.lists(
     SOURCES | TAGS.map("  {}".format) | TAGS | st.text(max_size=20), max_size=8
 ).map("\n".join)
@@ -230,3 +197,13 @@ def test_the_first_redirect_and_the_last_header_of_many() -> None:
 def test_a_builder_sets_its_variable_to_a_truth(env: dict[str, str], name: str | None) -> None:
     provider = of_builder(env)
     assert (provider and provider.name) == name
+
+
+def test_only_forms_of_all_hosts_count() -> None:
+    one, other = UrlForms(("a/", "a"), ("b",)), UrlForms(("a",), ("b.html", "b"))
+    rules = (make_rules(one), make_rules(other))
+    assert Host(("x", "y"), rules).forms == UrlForms(("a",), ("b",))
+    assert Host(("x",), rules[:1]).forms == one
+    assert Host(("x", "y"), rules, is_known=False).forms is None
+    neither = make_rules(UrlForms(("a/",), ("b.html",)))
+    assert Host(("x", "y"), (rules[0], neither)).forms is None

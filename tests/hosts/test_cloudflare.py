@@ -86,10 +86,7 @@ def test_rules_beyond_its_limits_are_ignored() -> None:
     [
         ("/a\n  X-Robots-Tag: noindex\n/a\n  X-Frame-Options: DENY", None),  # replaced
         ("/a\n  X-Robots-Tag: noindex\n/a", Reason.NOINDEX),  # a block without headers is none
-        (
-            "/*\n  X-Robots-Tag: noindex\n/a\n  !X-Robots-Tag",
-            Reason.NOINDEX,
-        ),  # the space is missing
+        ("/*\n  X-Robots-Tag: noindex\n/a\n  !X-Robots-Tag", Reason.NOINDEX),  # a space is missing
         ("/a\n  X-Robots Tag: noindex", None),
         ("/a\nftp://x\n  X-Robots-Tag: noindex", None),
     ],

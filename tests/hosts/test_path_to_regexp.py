@@ -26,22 +26,10 @@ def matches(source: str, path: str) -> bool:
         ("/next(\\.js)?", "/next /next.js", "/nextAjs /nextjs"),
         ("/proxy/(.*)", "/proxy/one /proxy/dir/sub /proxy/", "/prox /proxyed/two /proxy"),
         ("/proxy-regex/([a-zA-Z]{1,})", "/proxy-regex/admin", "/proxy-regex/user/1 /proxy-regex/1"),
-        (
-            "/projects/:id/:action",
-            "/projects/one/edit",
-            "/projects/edit /projects/two/three/delete /projects",
-        ),
+        ("/projects/:id/:action", "/projects/one/edit", "/projects/edit /projects/two/x/y /projects"),
         ("/old/:segment/path", "/old/one/path", "/old/path /old/two/foo"),
-        (
-            "/catchall/:hello*",
-            "/catchall /catchall/a /catchall/a/b",
-            "/catchall/ /catchall/a/ /random-catch",
-        ),
-        (
-            "/another-catch/:hello+",
-            "/another-catch/a /another-catch/a/b",
-            "/another-catch /another-catch/",
-        ),
+        ("/catchall/:hello*", "/catchall /catchall/a /catchall/a/b", "/catchall/ /catchall/a/ /random-catch"),
+        ("/another/:hello+", "/another/a /another/a/b", "/another /another/"),
         ("/optional/:id?", "/optional /optional/1", "/optionally /optional/1/2"),
         ("/feature-{:slug}", "/feature-first", "/feature/first /feature-"),
         # Its documentation, and what people write.
@@ -57,7 +45,7 @@ def matches(source: str, path: str) -> bool:
         ("/((?!api/).*)", "/ /a /apis", "/api/ /api/a"),
         ("/docs/:path((?!api).*)", "/docs/a", "/docs/api /a"),
     ],
-)
+)  # fmt: skip
 def test_sources(source: str, yes: str, no: str) -> None:
     assert [path for path in yes.split() if not matches(source, path)] == []
     assert [path for path in no.split() if matches(source, path)] == []
