@@ -57,8 +57,8 @@ class LedgerRows(NamedTuple):
     def url(self, row: bytes) -> str:
         """The URL of a listed row.
 
-        The row has a page's path, and its served path if that is not in the style of the site. The
-        row of an extra URL has this URL as the path.
+        The row has the path of a page, `a.html`. In a fourth column, it has the path of the URL if
+        that is not in the site's URL style: `a` for `/a`. The row of an extra URL begins with it.
         """
         path, _, _, served_path = columns(row)
         if "://" in path:
@@ -68,7 +68,7 @@ class LedgerRows(NamedTuple):
         return self.locator.base + self.locator.with_escapes([served_path])[0]
 
     def _read(self, row: bytes) -> tuple[str, str]:
-        """The URL of a listed row, and its state: the date, a tab and the digest."""
+        """The URL of a listed row, and what may change: `2026-03-01 TAB 3f0c-…`."""
         _, date, digest, _ = columns(row)
         return self.url(row), f"{date}\t{digest}"
 
@@ -109,7 +109,7 @@ def _sitemap_changes(files: Sequence[ComparedFile], spool: Spool, previous: Prev
     """
     kept_names: set[str] = set()
     if previous.copy is None:
-        # A sitemap that is kept in one form, packed or not, contains no changes.
+        # A sitemap that is kept, packed or not, contains no changes.
         kept_names = {_unpacked(of.file.name) for of in files if of.change is Change.KEPT}
     new_shards: dict[str, Shard] = {}  # by the name of the unpacked file
     for file, _ in files:

@@ -54,29 +54,31 @@ def foreign_error(name: str, site: Site) -> PublishError:
 def list_regenerated(site: Site) -> list[str]:
     """The sitemaps in the output that the project's generator writes anew at each build.
 
-    A build without --replace may overwrite the one with the name of ours, and remove the others.
-    They are named in the generator's row of the table, and nine of ten of their URLs are pages of
-    this site. What they contain names no other file. A file that git tracks, a copy of such a file
-    (static/sitemap.xml), and those behind a link belong to the user. So do all of them if git
-    cannot say, or if `others` names one.
+    A build without --replace may overwrite the one with the name of ours, and remove the others:
+    of Astro, these are `sitemap-index.xml` and `sitemap-0.xml`. They have the names in the
+    generator's row, and nine of ten of their URLs are pages of this site. Other sitemaps that they
+    name stay.
+
+    A file that git tracks, a copy of such a file (static/sitemap.xml), and those behind a link
+    belong to the user. So do all of them if git cannot say, or if `others` names one.
     """
-    own = site.generated
+    generated = site.generated
     output = site.output
-    if not own.names or output.name not in (_DEFAULT_NAME, *own.names):
+    if not generated.names or output.name not in (_DEFAULT_NAME, *generated.names):
         return []
-    found = [name for name in own.names if _is_like_generators(name, site)]
     others = {_path_of_other(other, output) for other in output.options.others}
-    if not found or not others.isdisjoint(own.names) or _is_behind_link(output, site.project):
+    if not others.isdisjoint(generated.names) or _is_behind_link(output, site.project):
         return []
-    tracked = _tracked_files(site)
+    written = [name for name in generated.names if _is_like_generators(name, site)]
+    tracked = _tracked_files(site) if written else None
     if tracked is None:
         return []
     tracked_names = {os.path.basename(file) for file in tracked}
-    if own.templates and tracked_names.isdisjoint(own.templates):
+    if generated.templates and tracked_names.isdisjoint(generated.templates):
         return []
     return [
         name
-        for name in found
+        for name in written
         if not any(_is_copied(file, output.path(name), site.project) for file in tracked)
     ]
 
@@ -151,28 +153,17 @@ def replaced_notes(
 ) -> Iterator[Message]:
     """A note on each replaced sitemap, with the number of its URLs, and on the dates that it had.
 
-    A damaged sitemap and an index have no number. One that lists no URL is no news.
+    A sitemap that listed no URL is no news.
     """
-    output = site.output
     whose = site.generator or OTHER_TOOL
     dated = set()
     for name in replaced:
-        if not _is_urlset(name, output):
+        entries = _entries(name, site.output)
+        if entries is None:
             yield Message(Kind.REPLACED_SITEMAP, (whose, name))
-            continue
-        count = 0
-        try:
-            for entry in _entries(name, output):
-                count += 1
-                if entry.lastmod:
-                    dated.add(entry.loc)
-        except FileError as error:
-            # In another namespace, a file lists no URL.
-            if error.fault is FileFault.WRONG_ROOT:
-                continue
-            count = 1
-        if count:
-            yield Message(Kind.REPLACED_SITEMAP, (whose, name), count)
+        elif entries:
+            yield Message(Kind.REPLACED_SITEMAP, (whose, name), len(entries))
+            dated |= {entry.loc for entry in entries if entry.lastmod}
     if dated and site.is_auto_dated and not site.wants_no_dates:
         undated = _count_undated(dated, files, spool)
         if undated:
@@ -192,16 +183,23 @@ def _count_undated(dated: set[str], files: Sequence[OutputFile], spool: Spool) -
     return count
 
 
-def _is_urlset(name: str, output: Output) -> bool:
-    """Whether a file lists URLs, and is not the packed copy of another one."""
+def _entries(name: str, output: Output) -> list[sitemap.Entry] | None:
+    """The URLs of a sitemap in the output.
+
+    None if they are not known: those of an index, of a damaged file, and of a packed copy, which
+    are those of the file beside it.
+    """
     root = sitemap.root_of(published.start_of(name, output))
-    return root == URLSET and not name.endswith(".gz")
-
-
-def _entries(name: str, output: Output) -> Iterator[sitemap.Entry]:
-    """The entries of a sitemap in the output. Raises FileError if it is damaged."""
-    with suppress(OSError), open(output.path(name), "rb") as file:
-        yield from sitemap.entries(sitemap.uncompressed(file))
+    if root != URLSET or name.endswith(".gz"):
+        return None
+    try:
+        with open(output.path(name), "rb") as file:
+            return list(sitemap.entries(sitemap.uncompressed(file)))
+    except OSError:
+        return None
+    except FileError as error:
+        # In another namespace, an element of this name lists no URL.
+        return [] if error.fault is FileFault.WRONG_ROOT else None
 
 
 def read_others(output: Output, cwd: str) -> list[DatedSitemap]:

@@ -25,15 +25,14 @@ MOST_VIEWED = 5_000  # rows of a table that a browser shows quickly
 
 
 class Extension(NamedTuple):
-    """An extension of the protocol: its setting, its namespace attribute, and the elements of an
-    entry.
+    """An extension of the protocol.
 
-    If it is switched off, there are no facts for it, so nothing is written.
+    If it is switched off, nothing was read for it, so `render` gives no elements.
     """
 
-    setting: str
-    namespace: str
-    render: Callable[[Listed], str]
+    setting: str  # that switches it on: `images`
+    namespace: str  # an attribute of the root: ` xmlns:image="…"`
+    render: Callable[[Listed], str]  # the elements of an entry
 
 
 def hreflang(entry: Listed) -> str:
@@ -180,20 +179,15 @@ def marked_endings(sitemap: bytes) -> list[str]:
 
 
 class Format(NamedTuple):
-    """A format: its extension, the envelope for so many entries, and the entries as text.
-
-    `setting` is the key of `[sitemap]` that switches it on, "" for none. `mark` shows that a file
-    is ours. If a format has no mark, the main sitemap names our files. The index names `indexed`
-    formats, and they may have sections.
-    """
+    """A format of sitemaps."""
 
     extension: str
-    mark: bytes
-    setting: str
-    head: Callable[[Output, int], bytes]
+    mark: bytes  # shows that a file is ours; without one, the main sitemap names our files
+    setting: str  # the key of `[sitemap]` that switches it on, "" for none
+    head: Callable[[Output, int], bytes]  # the beginning of a file with so many entries
     tail: bytes
-    render: Callable[[Sequence[Listed], Sequence[LastMod | None]], list[str]]
-    indexed: bool
+    render: Callable[[Sequence[Listed], Sequence[LastMod | None]], list[str]]  # a line an entry
+    indexed: bool  # whether the index names it; then it may have sections
 
 
 ALL = (
@@ -205,13 +199,13 @@ ALL = (
 def enabled(output: Output) -> tuple[Format, ...]:
     """The formats to write: those without a switch, and those that are switched on."""
     written = []
-    for form in ALL:
-        is_on = not form.setting or getattr(output.options, form.setting)
+    for file_format in ALL:
+        is_on = not file_format.setting or getattr(output.options, file_format.setting)
         if is_on:
-            written.append(form)
+            written.append(file_format)
     return tuple(written)
 
 
 def by_extension(extension: str) -> Format:
     """The format with this extension."""
-    return next(form for form in ALL if form.extension == extension)
+    return next(file_format for file_format in ALL if file_format.extension == extension)

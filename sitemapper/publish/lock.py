@@ -98,11 +98,11 @@ def _can_be_locked(path: str) -> bool:
 
 
 class _Held(NamedTuple):
-    """The descriptors by path, what the file system refused to lock, and what another run holds."""
+    """The result of one attempt to get all locks."""
 
-    held: dict[str, int]
-    refused: list[str]
-    busy: str | None
+    held: dict[str, int]  # the descriptors, by path
+    refused: list[str]  # paths whose file system has no locks
+    busy: str | None  # the first path that another run has locked, None if all were free
 
 
 def _lock_all(places: Iterable[str], stack: ExitStack) -> _Held:

@@ -31,28 +31,23 @@ from .live_sitemap import (
 )
 
 _IN_MEMORY = 1 << 20  # bytes of the rows
-_MOST_SEEN = 200_000  # URLs that are known when one is listed twice, in some 13 MiB
+_MOST_SEEN = 200_000  # URLs among which a repeated one is found, in some 13 MiB
 _WAYS = "compare with a copy: --previous FILE; or with nothing, this once: --previous none"
 
 
 class Previous(NamedTuple):
     """What was published before: our sitemaps or, without any, the rows of a ledger.
 
-    `names` are the sitemaps in the order of their index. With `has_main`, the main sitemap is ours,
-    even if no sitemap that it names is there. `ledger` is the path of the ledger that the run
-    reads, None without one. Nothing is read until rows are asked for.
-
-    Unless it `is_of_output`, `copy` has the rows of a sitemap from elsewhere, and `place` is its
-    URL or file in messages. They are None and "" if there is none.
+    Nothing is read until rows are asked for.
     """
 
     output: Output
-    names: tuple[str, ...]
-    has_main: bool
-    ledger: str | None
-    copy: IO[bytes] | None = None
-    place: str = ""
-    is_of_output: bool = True
+    names: tuple[str, ...]  # the sitemaps in the output, in the order of their index
+    has_main: bool  # a main sitemap is there, even if none of those that it names is
+    ledger: str | None  # the path of the ledger that the run reads
+    copy: IO[bytes] | None = None  # the rows of a sitemap from elsewhere
+    place: str = ""  # the URL or file of this sitemap, in messages
+    is_of_output: bool = True  # the earlier sitemap was looked for in the output
 
     def count_urls(self) -> int | None:
         """The number of URLs in the sitemaps or else in the ledger.
@@ -153,10 +148,11 @@ def _read_from(
 
 
 class _Rows:
-    """The rows of the earlier sitemaps, in our format, with the URLs as this site writes them.
+    """Writes the URLs of an earlier sitemap to a file, as rows of our format.
 
-    http and https, with and without `www.`, are the same. URLs that are not below the base are only
-    counted.
+    They get the scheme and the host of this site: with the base `https://a.example/`, the row of
+    `http://www.a.example/b` is `<url><loc>https://a.example/b</loc></url>`. URLs that are not below
+    the base are only counted.
     """
 
     def __init__(self, file: IO[bytes], base_url: str) -> None:

@@ -23,7 +23,7 @@ from ..syntax.ledger_rows import LIVE_MARK
 from . import formats
 from .shards import OutputFile, Spool
 
-_MAX_MARK = 1 << 22  # bytes of a main sitemap, enough for the names of 50,000 text files
+_MAX_MARK = 1 << 22  # bytes at the beginning of a main sitemap: it may name 50,000 text files
 # Compiled when it is used.
 _LASTMOD = rb"<lastmod>[^<]*</lastmod>"
 # A dry run has no lock, so a file may have disappeared since it was listed.
@@ -31,18 +31,18 @@ _BROKEN = (EOFError, zlib.error, gzip.BadGzipFile, FileNotFoundError)
 
 
 class ComparedFile(NamedTuple):
-    """A file to publish, and what publishing would do to the one that is there."""
+    """A file to publish, and what publishing does to the file with its name."""
 
     file: OutputFile
     change: Change
 
 
 def compare(file: OutputFile, spool: Spool, output: Output, *, ignores_dates: bool) -> Change:
-    """What publishing would do to the file in the output with the name of `file`.
+    """What publishing does to the file in the output with the name of `file`.
 
-    It is created if there is none, kept if it has the same contents, or else updated. With
+    It is created if there is none, kept if it has the same contents, and else updated. With
     `ignores_dates`, sitemaps that differ only in dates are the same, and a ledger is always kept.
-    Raises PublishError if what is there is not ours to replace.
+    Raises PublishError for what must not be replaced: a folder, a link, or a file without our mark.
     """
     path = output.path(file.name)
     is_ledger = os.path.isabs(file.name) or file.mark == LIVE_MARK
@@ -142,7 +142,10 @@ def is_foreign(name: str, output: Output) -> bool:
 
 
 def list_own_files(output: Output) -> Iterator[str]:
-    """The names in the output that fit our scheme and have our mark, sorted."""
+    """The names of our sitemaps in the output, sorted. They fit our scheme and have our mark.
+
+    `sitemap-2.xml` fits it. `sitemap-blog.xml` does if `blog` is a section, or was one.
+    """
     stem = output.stem
     sections = set(output.sections)
     # The index still names sections that were removed from the configuration.
@@ -177,10 +180,10 @@ def list_unclaimed_sitemaps(output: Output, named: Iterable[str]) -> Iterator[st
 
 
 def list_stale_files(output: Output, robots_lines: Iterable[str]) -> Iterator[str]:
-    """Our files that a build removes unless it writes them.
+    """Our files that a build removes unless it writes them, such as `sitemap-3.xml` of before.
 
-    Another configuration may share the folder. Files that robots.txt or another index names belong
-    to it, unless our index named them. Files that a killed run left are named nowhere.
+    Another configuration may write to the same folder. Files that robots.txt or another index names
+    are that one's, unless our index named them. Nothing names the files that a killed run left.
     `robots_lines` are the URLs of sitemaps in robots.txt.
     """
     in_our_index = {output.name, *list_indexed(output)}

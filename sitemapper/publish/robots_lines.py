@@ -12,8 +12,8 @@ from . import published
 def update_lines(text: bytes, output: Output, replaced: Iterable[str]) -> bytes:
     """The text of robots.txt with the line of our sitemap, and without outdated lines.
 
-    Outdated are lines for our sitemap at a former base URL, and lines for sitemaps of other tools
-    that are `replaced`, which are given by name.
+    A line is outdated if it names our sitemap at a former base URL, or a sitemap of another tool
+    that is among the `replaced` ones, which are given by name.
     """
     first_loc = published.first_loc(output)
     urls = robots.sitemap_lines(text)

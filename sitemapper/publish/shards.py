@@ -26,25 +26,25 @@ _IN_MEMORY_MORE = 1 << 18
 
 
 class Limits(NamedTuple):
-    """The URLs and bytes that one shard may contain. `size` is without the envelope."""
+    """The URLs and bytes of entries that one shard may contain."""
 
     urls: int
     size: int
 
 
 def limits_of(series: ShardSeries, output: Output) -> Limits:
-    """The limits of a stream's shards, without the envelope."""
-    form = formats.by_extension(series.format)
-    envelope = len(form.head(output, 0)) + len(form.tail)
+    """The limits of a stream's shards. The beginning and end of a file count as bytes, too."""
+    file_format = formats.by_extension(series.format)
+    envelope = len(file_format.head(output, 0)) + len(file_format.tail)
     return Limits(output.options.max_urls, output.options.max_bytes - envelope)
 
 
 class Sharder:
     """Cuts one stream into shards, as full as the limits allow.
 
-    With `spread`, also cuts before each URL selected by its hash, on average one in `spread`,
-    unless the shard has fewer than `STABLE_MIN_URLS`. An added or removed page then changes only
-    one shard, because the next cut stays in place.
+    With `spread`, for the strategy `stable`, it also cuts before each URL whose hash `spread`
+    divides, unless the shard has fewer than `STABLE_MIN_URLS`. With a spread of 15,000, one URL in
+    15,000 begins a shard. An added page then changes only one shard: the next cut stays in place.
     """
 
     def __init__(self, series: ShardSeries, limits: Limits, spread: int = 0) -> None:
@@ -123,11 +123,13 @@ def _stable_key(loc: str) -> str:
 def capacity(shard: Shard, ends: Sequence[int], first: int, limits: Limits) -> int:
     """How many entries from `first` on still fit into the shard under both limits.
 
-    `ends` are the positions in bytes at which the entries end.
+    `ends` are the positions in bytes at which the entries end: with 100, 200 and 300, two entries
+    from the first on fit into a shard in which 250 bytes are left.
     """
-    before = ends[first - 1] if first else 0
-    by_size = bisect_right(ends, limits.size - shard.size + before, first) - first
-    return min(limits.urls - shard.urls, by_size)
+    begin = ends[first - 1] if first else 0
+    bytes_left = limits.size - shard.size
+    fit_by_size = bisect_right(ends, begin + bytes_left, first) - first
+    return min(limits.urls - shard.urls, fit_by_size)
 
 
 class Spool:
@@ -172,8 +174,8 @@ class Spool:
 class Cutter:
     """Cuts the entries of each format and section into shards, and keeps their bytes in a spool.
 
-    `cuts_at_limit` counts the shards of a stable order that ended at a limit. Then a new page moves
-    the beginning of the next one.
+    `cuts_at_limit` counts the shards of the strategy `stable` that ended at a limit, not at a hash.
+    After these, a new page moves the beginning of the next shard, too.
     """
 
     def __init__(self, spool: Spool, output: Output) -> None:
@@ -259,9 +261,9 @@ def layout(
     has_index = not is_one_sitemap or options.index == "always" or options.gzip == "only"
     indexed: list[OutputFile] = []
     not_indexed: list[OutputFile] = []
-    for form in formats.enabled(output):
-        files = _files_of(form, shards, output, has_index=has_index)
-        if form.indexed:
+    for file_format in formats.enabled(output):
+        files = _files_of(file_format, shards, output, has_index=has_index)
+        if file_format.indexed:
             indexed += files
         else:
             not_indexed += files
@@ -280,25 +282,25 @@ def _check_number(sitemaps: int) -> None:
 
 
 def _files_of(
-    form: formats.Format, shards: Sequence[Shard], output: Output, *, has_index: bool
+    file_format: formats.Format, shards: Sequence[Shard], output: Output, *, has_index: bool
 ) -> Iterator[OutputFile]:
     """The files of one format.
 
     With an index, the shards that it names have numbers, even a single one, because the index has
     the plain name.
     """
-    shards_of_form = [shard for shard in shards if shard.series.format == form.extension]
-    if not shards_of_form:
+    shards_of_format = [shard for shard in shards if shard.series.format == file_format.extension]
+    if not shards_of_format:
         # A site without pages has one empty shard.
-        shards_of_form = [Shard(ShardSeries(form.extension, ""), 1)]
-    if form.indexed:
+        shards_of_format = [Shard(ShardSeries(file_format.extension, ""), 1)]
+    if file_format.indexed:
         is_numbered = has_index
     else:
-        is_numbered = len(shards_of_form) > 1
-    for shard in shards_of_form:
+        is_numbered = len(shards_of_format) > 1
+    for shard in shards_of_format:
         name = filenames.shard_name(shard, output.stem, numbered=is_numbered)
-        head = form.head(output, shard.urls)
-        yield from _wrapped(name, head, shard, form.tail, output.options.gzip)
+        head = file_format.head(output, shard.urls)
+        yield from _wrapped(name, head, shard, file_format.tail, output.options.gzip)
 
 
 def _index_files(
