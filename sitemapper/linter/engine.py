@@ -25,12 +25,8 @@ from .rules import documents, entries, locs
 STDIN = "-"
 ROBOTS = "robots.txt"
 _WHAT = "name a sitemap, a folder or -"
-_XML = re.compile(r".*\.xml(\.gz)?", re.IGNORECASE)
-_CALLED_SITEMAP = re.compile(
-    r"(?>.*?sitemap).*\.xml(\.gz)?|sitemap[\w.-]*\.txt(\.gz)?", re.IGNORECASE
-)
 _START = 1 << 20  # bytes within which the root must begin
-_MAX_FOLDERS = 32  # in a URL whose file is searched
+_MAX_FOLDERS = 32  # in a URL whose file is searched, because each is tried as the first one
 ENTRY_CHECKS = (entries.check_entry, locs.check_entry, documents.check_entry)
 _RULE_OF_FAULT = {rule.code: rule for rule in (*documents.ALL, *entries.ALL)}
 DOCUMENT_CHECKS = (documents.check_document, entries.check_document, documents.check_date)
@@ -50,13 +46,15 @@ def validate(
     on_entry: OnEntry = lambda name, entry: None,
     on_named: OnNamed = lambda name, file: None,
 ) -> Iterator[Finding]:
-    """Checks files, folders and "-" (stdin). `now` is in seconds, `codes` are the rules, None for
-    all.
+    """The findings in files, in the sitemaps of folders, and in stdin ("-").
 
-    robots.txt must allow at least one of the crawlers `agents`; without any, it may close
-    everything. Follows indexes to the files below their folder. Calls `on_file` with each file and
-    its number of entries, `on_entry` with each entry, and `on_named` with each robots.txt or index
-    and a file that it names. Raises SitemapperError for a file that cannot be read.
+    An index and a robots.txt lead to the sitemaps that they name, if these are below their folder.
+    `codes` are the rules to check, None for all. robots.txt must allow listed URLs to at least one
+    of the crawlers `agents`; without any, it is not asked. `now` is in seconds.
+
+    Calls `on_file` with each file and its number of entries, `on_entry` with each entry, and
+    `on_named` with each robots.txt or index and a file that it names. Raises SitemapperError for a
+    file that cannot be read.
     """
     files = _Files(on_file, on_entry, on_named)
     for path in paths:
@@ -70,9 +68,9 @@ def validate(
 def check_sitemap(
     name: str, blocks: Iterator[bytes], document: Document
 ) -> Iterator[Finding | LintedEntry]:
-    """Checks one sitemap, and adds its entries to `document`.
+    """Each entry of a sitemap, after the findings about it, and at last those about the file.
 
-    Yields each entry after the findings about it.
+    `blocks` are its bytes, and `name` is its name in findings. Counts the entries in `document`.
     """
     for element in elements(blocks):
         if isinstance(element, FileError):
@@ -108,8 +106,11 @@ _MISSING = _FileOfUrl(is_missing=True)
 _UNKNOWN = _FileOfUrl()
 
 
-class _Tree:
-    """A folder of files. Never leaves it, because its links may come from a stranger."""
+class _Folder:
+    """A folder with sitemaps. Files behind links out of it are not read.
+
+    It may be the output of a pull request, so its links may come from a stranger.
+    """
 
     def __init__(self, top: str) -> None:
         self.top = top
@@ -119,9 +120,7 @@ class _Tree:
         self._dropped: int | None = None
 
     def crawling(self, agents: Sequence[str]) -> Crawling | None:
-        """The rules of its robots.txt for some crawlers; None if it has none, or no crawler is
-        given.
-        """
+        """The rules of its robots.txt for some crawlers, None without a file or a crawler."""
         path = os.path.join(self.top, ROBOTS)
         if not agents or not self._holds(path):
             return None
@@ -139,12 +138,16 @@ class _Tree:
                 yield path
 
     def _is_sitemap(self, name: str, path: str) -> bool:
-        """Whether a file is called a sitemap, or is XML with the root of one."""
-        if _CALLED_SITEMAP.fullmatch(name):
-            return self._holds(path)
-        if not _XML.fullmatch(name) or not self._holds(path):
+        """Whether a file has the name of a sitemap, or is XML with the root of one.
+
+        `blog-sitemap.xml.gz` and `sitemap-2.txt` have such names. `feed.xml` must be read.
+        """
+        unpacked_name = name.lower().removesuffix(".gz")
+        if unpacked_name.endswith(".txt"):
+            return unpacked_name.startswith("sitemap") and self._holds(path)
+        if not unpacked_name.endswith(".xml") or not self._holds(path):
             return False
-        return self.root(path) != ""
+        return "sitemap" in unpacked_name or self.root(path) != ""
 
     def find(self, url: str, named_by: str) -> _FileOfUrl:
         """The file for the URL of a sitemap. The file `named_by` has this URL in it.
@@ -237,28 +240,28 @@ def open_blocks(name: str) -> Iterator[Iterator[bytes]]:
 
 
 class _Source(NamedTuple):
-    """A file to check: its name as shown, its folder, and its context."""
+    """A file to check: its name in findings, the folder that it may not leave, and its context."""
 
     name: str
-    tree: _Tree
+    folder: _Folder
     context: Context
 
 
 def _sources(path: str, now: int, agents: Sequence[str]) -> list[_Source]:
-    """The files that a path of the command line means: itself, or the sitemaps in a folder.
+    """The files to check for a path that a person typed: itself, or the sitemaps in a folder.
 
-    Raises SitemapperError for a folder without sitemaps. A published ledger is no sitemap, and is
-    left out.
+    A published ledger, such as `sitemap-ledger.txt`, is left out. Raises SitemapperError for a
+    folder without sitemaps.
     """
     is_folder = path != STDIN and os.path.isdir(path)
-    tree = _Tree(path if is_folder else os.path.dirname(path))
-    candidates = tree.sitemaps() if is_folder else [path]
-    names = [name for name in candidates if not _is_live_ledger(name)]
+    folder = _Folder(path if is_folder else os.path.dirname(path))
+    paths = folder.sitemaps() if is_folder else [path]
+    names = [name for name in paths if not _is_live_ledger(name)]
     if is_folder:
         _check_has_sitemap(path, names)
-    crawling = None if path == STDIN else tree.crawling(agents)
+    crawling = None if path == STDIN else folder.crawling(agents)
     context = Context(now, crawling=crawling)
-    return [_Source(name, tree, context) for name in names]
+    return [_Source(name, folder, context) for name in names]
 
 
 def _check_has_sitemap(folder: str, names: Sequence[str]) -> None:
@@ -298,9 +301,9 @@ class _Files:
         self._sitemaps: dict[str, _Source] = {}
 
     def add(self, source: _Source) -> None:
-        """Adds a file. For a sitemap that is already here, merges what is known about it."""
-        name, tree, context = source
-        if name != STDIN and (_is_robots(name) or tree.root(name) == SITEMAPINDEX):
+        """Adds a file. If robots.txt and an index name the same sitemap, both count for it."""
+        name, folder, context = source
+        if name != STDIN and (_is_robots(name) or folder.root(name) == SITEMAPINDEX):
             self._naming.append(source)
             return
         real = os.path.realpath(name)
@@ -313,7 +316,7 @@ class _Files:
         if known.context.url:
             merged = known.context
         in_robots = known.context.in_robots or context.in_robots
-        self._sitemaps[real] = _Source(name, tree, merged._replace(in_robots=in_robots))
+        self._sitemaps[real] = _Source(name, folder, merged._replace(in_robots=in_robots))
 
     def findings(self) -> Iterator[Finding]:
         """All findings, file by file."""
@@ -338,19 +341,19 @@ class _Files:
 
     def _robots(self, source: _Source) -> Iterator[Finding]:
         """The findings in the `Sitemap:` lines of a robots.txt. Adds the sitemaps named there."""
-        name, tree, context = source
+        name, folder, context = source
         text = regular(name, robots.SIZE_LIMIT)
         if text is None:
             raise SitemapperError(f"{name}: no such file", _WHAT)
         self._on_file(name, 0)
         for number, line in enumerate(re.split(rb"\r\n|\r|\n", text), 1):
             for url in robots.sitemap_lines(line):
-                sitemap = tree.find(url, name)
+                sitemap = folder.find(url, name)
                 faults = documents.check_robots_line(number, url, is_missing=sitemap.is_missing)
                 yield from findings_at(name, faults)
                 if sitemap.path:
                     self._on_named(name, sitemap.path)
-                    self.add(_Source(sitemap.path, tree, context._replace(in_robots=True)))
+                    self.add(_Source(sitemap.path, folder, context._replace(in_robots=True)))
 
     def _sitemap(self, source: _Source) -> Iterator[Finding]:
         """The findings in a sitemap or an index. Adds the sitemaps that an index names."""
@@ -368,13 +371,13 @@ class _Files:
 
     def _follow(self, entry: LintedEntry, index: _Source) -> Iterator[Finding]:
         """Adds the sitemap that an entry of an index names, unless it is an index itself."""
-        name, tree, context = index
+        name, folder, context = index
         child_origin = web_origin(entry.loc)  # "" for a URL that is not absolute
         child = _UNKNOWN
         # A URL on another host is a finding of its own, and its file is not here.
         if child_origin == entry.origin:
-            child = tree.find(entry.loc, name)
-        is_index = child.path != "" and tree.root(child.path) == SITEMAPINDEX
+            child = folder.find(entry.loc, name)
+        is_index = child.path != "" and folder.root(child.path) == SITEMAPINDEX
         faults = documents.check_child(entry, is_missing=child.is_missing, is_index=is_index)
         yield from findings_at(name, faults)
         if not child.path or is_index:
@@ -382,4 +385,4 @@ class _Files:
         self._on_named(name, child.path)
         url = entry.loc if child_origin else ""
         named = context._replace(url=url, date=entry.date, named_by=name)
-        self.add(_Source(child.path, tree, named))
+        self.add(_Source(child.path, folder, named))

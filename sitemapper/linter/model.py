@@ -25,10 +25,7 @@ class Severity(Enum):
 
 
 class Finding(NamedTuple):
-    """One finding:
-
-    the code and severity of its rule, the file, the line (from 1), and a sentence.
-    """
+    """A fault that a rule found: in which file and line (from 1), and what it is, in words."""
 
     code: str
     severity: Severity
@@ -73,33 +70,24 @@ def joined(texts: Collection[str], most: int) -> str:
 
 
 class Context(NamedTuple):
-    """What is known about a sitemap before it is read.
+    """What is known about a sitemap before it is read."""
 
-    `url` is its URL and `date` its lastmod, both from the index `named_by`. `in_robots` says
-    whether robots.txt names it. `crawling` are the rules of the robots.txt beside it. `now` is in
-    seconds.
-    """
-
-    now: int
-    url: str = ""
-    date: str = ""
-    named_by: str = ""
-    in_robots: bool = False
-    crawling: Crawling | None = None
+    now: int  # in seconds
+    url: str = ""  # its URL in the index that names it
+    date: str = ""  # its lastmod there
+    named_by: str = ""  # the file of that index
+    in_robots: bool = False  # robots.txt names it
+    crawling: Crawling | None = None  # the rules of the robots.txt beside it
 
 
 class LintedEntry(NamedTuple):
-    """One `<url>` or `<sitemap>` element, or one line.
-
-    `fields` are the elements of the protocol by name. `origin` is the scheme and host of the file's
-    first entry. `first` is the earlier line with the same URL.
-    """
+    """One `<url>` or `<sitemap>` element, or one line of a text sitemap."""
 
     node: Node
-    fields: Mapping[str, Sequence[Node]]
-    loc: str
-    origin: str
-    first: int | None
+    fields: Mapping[str, Sequence[Node]]  # the elements of the protocol in it, by name
+    loc: str  # "" without a URL
+    origin: str  # scheme and host of the file's first entry
+    first: int | None  # the earlier line with the same URL
     context: Context
 
     @property
@@ -119,7 +107,7 @@ class LintedEntry(NamedTuple):
 
 
 class Document:
-    """A whole file, counted while it is read. For a text file, the root is `text`."""
+    """What is counted while a sitemap is read. The `root` of a text file is `text`."""
 
     def __init__(self, context: Context) -> None:
         self.context = context

@@ -11,9 +11,8 @@ from ...syntax.urls import web_origin
 from ..model import Document, Fault, LintedEntry, Rule, Severity
 
 _DAY = 86_400
-# 0 with any sign, less than 1, and 1, as the schema's decimal may write them.
-_PRIORITY = re.compile(r"[+-]?(?:0++\.?0*|\.0+)|\+?(?:0*\.[0-9]+|0*1(?:\.0*)?)")
-_DECIMAL = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?")
+# As the schema's decimal may write a number: 1, 0.5, .5, +0.5, but not 1e-1.
+_DECIMAL = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)")
 # Google's App Indexing puts deep links into apps there. They name no language.
 _APP = re.compile("(?:android|ios)-app://")
 _RETIRED = ("caption", "title", "geo_location", "license")
@@ -191,6 +190,7 @@ def _at_most(length: int) -> Value:
 
 
 _URL = Value("an absolute URL", lambda text: web_origin(text) != "")
+_PRIORITY = _number(0, 1)
 _YES_NO = Value("yes or no", lambda text: text.lower() in ("yes", "no"))
 _DATE = Value("a W3C Datetime", lambda text: moment(text) is not None)
 _VIDEO = {
@@ -257,7 +257,7 @@ def _check_values(entry: LintedEntry) -> Iterator[Fault]:
             text = f"changefreq {shorten(node.text, 60)!r} must be one of {words}"
             yield BAD_CHANGEFREQ, node.line, text
     for node in entry.fields.get("priority", ()):
-        if not _PRIORITY.fullmatch(node.text):
+        if not _PRIORITY.fits(node.text):
             text = f"priority {shorten(node.text, 60)!r} must be a number from 0.0 to 1.0"
             yield BAD_PRIORITY, node.line, text
 
