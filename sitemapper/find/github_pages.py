@@ -6,7 +6,7 @@ docs.github.com/pages, and the README of each action for the names of its inputs
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from glob import glob
 from typing import Any, NamedTuple
@@ -112,31 +112,46 @@ def find_address_of_checkout(folder: str) -> str:
 def _find_address(top: str, site: str, env: Mapping[str, str], cwd: str) -> str:
     """The address at which the repository `top` publishes a site on GitHub Pages, "" if unknown.
 
-    It does if exactly one step of its workflows deploys there, or if HEAD is its branch `gh-pages`.
+    It does if the checked-out branch is `gh-pages`, or if a step of its workflows deploys there.
     """
     if any(os.path.lexists(os.path.join(folder, "CNAME")) for folder in (site, top)):
         return ""  # a domain that gave no base URL: its path is computed, or the file is faulty
     host = find_host(site, configured="auto", builder="", base_url="", cwd=cwd)
     is_github = host.names == ("github",)
-    if b"".join(run_git(top, "branch", "--show-current")).strip() == b"gh-pages":
-        # The branch has no mark of GitHub. Files with rules of any host show another one.
+    branch = b"".join(run_git(top, "branch", "--show-current")).strip()
+    if branch == b"gh-pages":
+        # The branch has no mark of GitHub, but files with rules show another host.
         is_other_host = not is_github and (host.is_known or host.has_rules)
         is_published = os.path.realpath(site) == top and not is_other_host
         return _address_of(_find_repository(top, env)) if is_published else ""
-    steps = list(_list_steps(top))
+    steps = list(_list_steps(top)) if is_github else []
+    return _find_address_in_workflows(steps, top, site, env)
+
+
+def _find_address_in_workflows(
+    steps: Sequence[_Step], top: str, site: str, env: Mapping[str, str]
+) -> str:
+    """The address at which exactly one step of the workflows publishes a site, "" if unknown.
+
+    With two such steps, nobody can say which of them publishes this site.
+    """
     deploying = [step for step in steps if step.action in _ACTIONS]
-    if not is_github or len(deploying) != 1:
+    if len(deploying) != 1:
         return ""
-    inputs = deploying[0].inputs
-    action = _ACTIONS[deploying[0].action]
-    folders = [step.inputs.get("path", "") for step in steps if step.action == _UPLOAD]
-    folders.append(inputs.get(action.folder, ""))
-    if inputs.get(action.below) or not all(_may_be(folder, site, top) for folder in folders):
+    [step] = deploying
+    action = _ACTIONS[step.action]
+    folders = [step.inputs.get(action.folder, "")]
+    folders += [upload.inputs.get("path", "") for upload in steps if upload.action == _UPLOAD]
+    is_of_site = all(_may_be(folder, site, top) for folder in folders)
+    if not is_of_site or step.inputs.get(action.below):
         return ""
-    domain = inputs.get(action.domain, "")
+    domain = step.inputs.get(action.domain, "")
+    if _EXPRESSION in domain:
+        return ""
     if domain:
-        return "" if _EXPRESSION in domain else f"https://{domain}/"
-    return _address_of(inputs.get(action.repository, "") or _find_repository(top, env))
+        return f"https://{domain}/"
+    repository = step.inputs.get(action.repository, "")
+    return _address_of(repository or _find_repository(top, env))
 
 
 def _list_steps(top: str) -> Iterator[_Step]:
