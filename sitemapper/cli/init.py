@@ -16,9 +16,8 @@ from ..errors import WRITE_ADVICE, SitemapperError
 from ..find.base_url import CHECKED_PAGES, OtherBase, find_other_base
 from ..find.first_look import start_of
 from ..find.load import load
-from ..find.plan import make_plan
+from ..find.plan import make_plan, note_server_file
 from ..find.project import Project
-from ..find.server_files import note_server_file
 from ..find.settings import ProjectSearch
 from ..find.settle import Setup
 from ..find.url_forms import SiteUrls, StyleSetting, can_use_style, find_urls

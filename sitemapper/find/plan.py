@@ -1,5 +1,6 @@
 """The last step of `find`: the plan of a run, with the site's patterns compiled."""
 
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime, tzinfo
 from functools import partial
@@ -8,6 +9,8 @@ from zoneinfo import ZoneInfo
 
 from ..config.settings import Dates, Settings
 from ..errors import SiteError
+from ..fs import shown_path
+from ..hosts.find import lookup_folders
 from ..hosts.host import Host
 from ..lastmod.ledger import LedgerFile
 from ..lastmod.resolve import is_implausible, is_whole
@@ -31,10 +34,14 @@ from .base_url import CHECKED_PAGES, OtherBase, find_other_base
 from .first_pages import FirstPages, note_other_sitemap
 from .project_files import find_project_in
 from .robots import make_crawling, read_robots
-from .server_files import note_server_file
 from .settle import Setup
 from .url_forms import SiteUrls, find_urls
 from .versions import note_versions
+
+# The settings of a server of one's own, which are found but not read.
+_SERVER_FILES = (
+    "Caddyfile", "nginx.conf", "web.config", "serve.json", "render.yaml", ".surgeignore",
+)  # fmt: skip
 
 
 def make_plan(
@@ -125,6 +132,22 @@ def _list_notes(setup: Setup, site_urls: SiteUrls) -> Iterator[Message]:
         yield site_urls.host.unread
     if not site_urls.style.is_written:
         yield from note_server_file(site_urls.host, setup.site.root, setup.run.cwd)
+
+
+def note_server_file(host: Host, site: str, cwd: str) -> Iterator[Message]:
+    """The note on the first file with the settings of a server, such as `nginx.conf`.
+
+    The file may be in the site or in a folder of its project. There is no note if the site has a
+    host whose rules are read.
+    """
+    if host.is_known:
+        return
+    for folder in lookup_folders(site, cwd):
+        for name in _SERVER_FILES:
+            file = os.path.join(folder, name)
+            if os.path.lexists(file):
+                yield Message(Kind.SERVER_FILE, (shown_path(file, cwd),))
+                return
 
 
 def _warn_of_other_base_url(
