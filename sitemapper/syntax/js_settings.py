@@ -36,7 +36,7 @@ _TABLES = ("object", "array")
 _WRAPPED = ("parenthesized_expression", "as_expression", "satisfies_expression")
 # Beside a default, a file may export settings by this name: `export const config` of Eleventy.
 _CONFIG = "config"
-# What declares names in a function, and the part of it that has them.
+# What declares names, and the part of it that has them.
 _DECLARING = {
     "arrow_function": "parameter",
     "function_declaration": "name",
@@ -124,7 +124,7 @@ class _Literals:
         self._file = file
         self._constants: dict[str, _Constant] = {}
         self._places: dict[str, set[int]] = {}  # where each name stands in the file
-        self._hidden: set[str] = set()  # names that the exported function declares itself
+        self._times_declared = Counter(_declared_names(root))
         for statement in children_of(root):
             self._declare(statement.child_by_field_name("declaration") or statement)
         for node in nodes_below(root):
@@ -165,10 +165,7 @@ class _Literals:
             arguments = node.child_by_field_name("arguments")
             values = children_of(arguments) if arguments is not None else []
             return values[0] if len(values) == 1 else None
-        if node.type in FUNCTIONS:
-            self._hidden.update(_names_declared_in(node))
-            return _returned_by(node)
-        return None
+        return _returned_by(node) if node.type in FUNCTIONS else None
 
     def _is_of_own_function(self, call: "Node") -> bool:
         """Whether a call is of a function in this file, which may change what it is given."""
@@ -189,8 +186,8 @@ class _Literals:
         for _ in range(_MOST_STEPS):
             name = text_of(value) if value.type in _NAMES else ""
             constant = self._constants.get(name)
-            if constant is None or name in self._hidden:
-                break
+            if constant is None or self._times_declared[name] > 1:
+                break  # with two declarations, one may be that of the function around it
             inner = _unwrapped(constant.value)
             elsewhere = self._places[name] - {constant.place, value.start_byte}
             if elsewhere and _literal_in(inner) is None:
@@ -325,9 +322,9 @@ def _returned_by(function: "Node") -> "Node | None":
     return values[0] if is_certain else returns[0]
 
 
-def _names_declared_in(function: "Node") -> Iterator[str]:
-    """The names of a function's parameters and of what is declared inside of it."""
-    for node in nodes_below(function):
+def _declared_names(root: "Node") -> Iterator[str]:
+    """The names of all parameters, functions and variables in a file, also those in functions."""
+    for node in nodes_below(root):
         declared = node.child_by_field_name(_DECLARING.get(node.type, ""))
         for name in nodes_below(declared) if declared is not None else ():
             if name.type in ("identifier", "shorthand_property_identifier_pattern"):
