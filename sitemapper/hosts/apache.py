@@ -399,8 +399,8 @@ def _read_index(site: _Site, file: _File) -> Iterator[Line]:
         if line.words == ["disabled"] or (pages and set(pages).isdisjoint(INDEXES)):
             source = folders._replace(regex=LinearRegex("^(?:.*/)?$"))
             yield Rule(source, Reason.REDIRECT, line.origin, target)
-        elif pages and pages[0] not in INDEXES:  # if it is there
-            yield line.origin
+        elif pages and pages[0] not in INDEXES:
+            yield line.origin  # this page is shown in the folders that have it
     for rewrite in _rewrites_in(file):
         if _hides_index(rewrite):
             source = folders._replace(regex=LinearRegex("^.+/$"))

@@ -36,6 +36,7 @@ FORMS = {
     "drop-trailing-slash": UrlForms(("a",), ("b",), clash=("b", "a/index.html")),
     "none": UrlForms(("a/index.html",), ("b.html",)),
 }
+# Workers redirect `/a+b` to `/a%2Bb` (asked of wrangler, `make record-hosts`).
 _ESCAPED_BY_WORKERS = "&+;=:@,$"
 
 

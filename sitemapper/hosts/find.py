@@ -12,8 +12,10 @@ from . import choose
 from .host import NO_HOST, Host
 from .provider import SITE, Clue, Hosting
 
-_LIMIT = 4 << 20  # bytes of a file with rules
-_MANY = 50  # workflows, for example, that are searched for words
+# Bytes that are read of a file with rules. Those of real projects have less than a hundredth of it.
+_LIMIT = 4 << 20
+# Workflows, for example, that are searched for words: each costs the opening of a file.
+_MANY = 50
 
 
 class HostFile(NamedTuple):

@@ -18,7 +18,7 @@ from .reader import Manual, Reader, netloc_of
 from .rule import Line, loose_texts, read_rule
 from .text_files import REDIRECTS, redirect_lines
 
-_MOST_RULES = 1_000
+_MOST_RULES = 1_000  # that the host reads (docs.gitlab.com, "GitLab Pages redirects")
 _DEFAULT_STATUS = "301"
 # Other rules are invalid.
 _BY_STATUS = {"301": Reason.REDIRECT, "302": Reason.REDIRECT, "200": Reason.DUPLICATE}
@@ -46,6 +46,7 @@ def _read_rules(text: str, base_url: str) -> Iterator[Line]:
         path = own_path(source, host)
         if not path.startswith(f"{folder}/"):
             continue
+        # A target is below the host, not below the folder of the site.
         if folder and target.startswith("/"):
             target = origin_of_site + target
         below = path.removeprefix(folder)

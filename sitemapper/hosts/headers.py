@@ -11,6 +11,7 @@ from .tables import Entry, entries, tables_of
 
 # A URL in a Link header whose relation is canonical (RFC 8288; RFC 6596).
 _CANONICAL = re.compile(r"""<([^<>]*+)>[^,<>]*?;\s*rel\s*=\s*["']?canonical\b""", re.IGNORECASE)
+# Headers that may take a page away. A line that is not certain is only worth a note with these.
 _READ = ("x-robots-tag", "link")
 
 

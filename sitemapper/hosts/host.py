@@ -140,7 +140,7 @@ class Host(NamedTuple):
         """The URL forms in which all hosts show pages; None for unknown hosts, or without such."""
         forms_of_hosts = [rules.forms for rules in self.rules]
         if not self.is_known or not forms_of_hosts:
-            return None
+            return None  # for a guessed host, canonicals and links choose
         if len(forms_of_hosts) == 1:
             return forms_of_hosts[0]
         folder = _in_all([forms.folder for forms in forms_of_hosts])
