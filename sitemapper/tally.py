@@ -11,6 +11,7 @@ from .messages import Kind, Message
 from .model import (
     LEDGER_SERIES,
     BatchResult,
+    Excluded,
     NoDate,
     Origin,
     Page,
@@ -75,19 +76,23 @@ class Tally:
             self._dates.setdefault(source, Histogram()).add(seconds)
         self._effective |= result.effective
         for excluded in result.excluded:
-            if excluded.reason is Reason.IGNORED:
-                self._effective.add(excluded.origin)
-            if excluded.is_folder:
-                self.pruned += 1
-                if excluded.reason is Reason.UNREADABLE:
-                    error = excluded.origin.source
-                    self.unreadable_folders[excluded.path] = Origin(excluded.path, None, error)
-            else:
-                self._excluded[excluded.reason] += 1
-            kind = _WARNING_OF.get(excluded.reason)
-            if kind:
-                self.warn([Message(kind, (f"{excluded.path} ({excluded.origin})",))])
+            self._add_excluded(excluded)
         self.warn(result.diagnostics)
+
+    def _add_excluded(self, excluded: Excluded) -> None:
+        """Counts a page that is left out, or a folder that was not entered."""
+        if excluded.reason is Reason.IGNORED:
+            self._effective.add(excluded.origin)
+        if excluded.is_folder:
+            self.pruned += 1
+        else:
+            self._excluded[excluded.reason] += 1
+        if excluded.is_folder and excluded.reason is Reason.UNREADABLE:
+            error = excluded.origin.source
+            self.unreadable_folders[excluded.path] = Origin(excluded.path, None, error)
+        kind = _WARNING_OF.get(excluded.reason)
+        if kind:
+            self.warn([Message(kind, (f"{excluded.path} ({excluded.origin})",))])
 
     def warn(self, warnings: Iterable[Message]) -> None:
         """Counts warnings and keeps the first examples of each kind."""

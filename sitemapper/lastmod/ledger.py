@@ -22,9 +22,8 @@ from ..syntax.urls import quoted
 
 _LONGEST = 1 << 16  # bytes of a line; a path has up to 4,096, and each may be percent-encoded
 _REMEDY = (
-    "restore the file as it was last committed, or delete the line: the sources after the "
-    "ledger then "
-    "date the page"
+    "restore the file as it was last committed, or delete the line: the sources after the ledger "
+    "then date the page"
 )
 _CONFLICT = ("<<<<<<<", "=======", ">>>>>>>", "|||||||")
 
@@ -124,22 +123,23 @@ class LedgerReader:
                 kept.append(self._keep(path, entry))
         # The rows of the folders before the last page have all been read.
         self._not_walked = {path for path in self._not_walked if path_key(path) > last}
-        rows = [
-            row._replace(ledger=entries[page.path]) if entries[page.path] else row
-            for page, row in batch.page_rows()
-        ]
+        rows = []
+        for page, row in batch.page_rows():
+            in_ledger = entries[page.path]
+            rows.append(row._replace(ledger=in_ledger) if in_ledger else row)
         return batch._replace(rows=rows, rows_not_walked=kept)
 
     def finish(self) -> bytes:
         """Reads the rest, to find damaged lines. Returns the rows whose pages were not walked."""
         rest = self._rows.until(None)
-        kept = [self._keep(*row) for row in rest if self._is_not_walked(row[0])]
+        kept = [self._keep(path, entry) for path, entry in rest if self._is_not_walked(path)]
         return "".join(line for _, line in kept).encode("ascii")
 
     def _is_not_walked(self, path: str) -> bool:
         """Whether a page, or a folder above it, was found and not walked.
 
-        All other pages without a file are deleted.
+        All other pages without a file are deleted. `a/b/c.html` is not walked if `a/` or `a/b/` was
+        ignored.
         """
         if not self._not_walked:
             return False
@@ -153,9 +153,10 @@ class LedgerReader:
         return path, render_row(name, entry, is_listed=False)
 
     def _lines(self, path: str) -> Generator[tuple[bytes, tuple[str, LedgerEntry]], None, None]:
+        """The rows of pages, each with its key in walk order. Raises LedgerError for a bad line."""
         previous, lines = b"", _read_lines(path, self._label)
         for self._number, text in enumerate(lines, 1):
-            if self._is_live and self._number == 1:
+            if self._is_live and self._number == 1:  # counts the rows
                 continue
             row = parse_row(text, self._date)
             if row is None and text.startswith(_CONFLICT):
@@ -163,10 +164,11 @@ class LedgerReader:
                 raise self._error("git left a conflict here", remedy)
             if row is None:
                 raise self._error("expected “path TAB lastmod TAB digest”")
-            if "://" in row[0]:  # an extra URL
+            name, _ = row
+            if "://" in name:  # an extra URL, which has no page
                 continue
             self.count += 1
-            key = path_key(row[0])
+            key = path_key(name)
             if self.count > 1 and key == previous:
                 raise self._error("names a page twice")
             if self.count > 1 and key < previous:
@@ -213,5 +215,8 @@ def live_error(where: str, what: str) -> LedgerError:
 
 def render_extra(listed: Iterable[Listed]) -> bytes:
     """The rows of extra URLs, whose content is not read."""
-    rows = (render_row(e.loc, LedgerEntry(e.lastmod, NO_DIGEST), is_listed=True) for e in listed)
+    rows = []
+    for entry in listed:
+        row = LedgerEntry(lastmod=entry.lastmod, digest=NO_DIGEST)
+        rows.append(render_row(entry.loc, row, is_listed=True))
     return "".join(rows).encode("ascii")

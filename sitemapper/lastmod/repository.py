@@ -99,19 +99,24 @@ def untracked(files: Sequence[str], project: str) -> tuple[list[str], list[str]]
     Raises GitError.
     """
     top = top_of(project)
+    # Folders, because the names of many files are too long for one command.
     folders = sorted({path_below(top, os.path.dirname(os.path.abspath(file))) for file in files})
     inside = [folder for folder in folders if not folder.startswith("..")]
-    names = set(run_git(top, "ls-files", "-z", "--", *inside)) if inside else set()
-    missing = [file for file in files if raw(path_below(top, file)) not in names]
-    options = ("-o", "-i", "--exclude-standard", "--", *map(os.path.abspath, missing))
-    ignored = set(run_git(top, "ls-files", "-z", *options)) if missing else set()
+    tracked: set[bytes] = set()
+    if inside:
+        tracked = set(run_git(top, "ls-files", "-z", "--", *inside))
+    missing = [file for file in files if raw(path_below(top, file)) not in tracked]
+    ignored: set[bytes] = set()
+    if missing:
+        options = ("--others", "--ignored", "--exclude-standard", "-z", "--")
+        ignored = set(run_git(top, "ls-files", *options, *map(os.path.abspath, missing)))
     return missing, [file for file in missing if raw(path_below(top, file)) in ignored]
 
 
 def untracked_pages(site: str, project: str, is_page: Callable[[str], bool]) -> set[str]:
     """The pages that the project's repository does not track.
 
-    None if it tracks no page at all: the site is then built elsewhere. Raises GitError.
+    Empty if it tracks no page at all: the site is then built elsewhere. Raises GitError.
     """
     top = top_of(project)
     below = path_below(top, site)

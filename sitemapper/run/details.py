@@ -28,7 +28,10 @@ _KIND_OF = {reason: kind for kind, reason in enumerate(Reason, len(AGES))}
 
 
 def page_values(selection: BatchSelection, dates: BatchDates, plan: Plan) -> Iterator[list[Value]]:
-    """The values of each listed page, with their origins: its URL, its date, and what rules set."""
+    """The values of each listed page, with their origins: its URL, its date, and what rules set.
+
+    `("loc", "https://example.com/a", "url_style clean")`, `("lastmod", "2026-03-01", "git")`
+    """
     listed = selection.listed
     facts = selection.facts
     origin_of_style = _loc_origin(plan)
@@ -86,10 +89,10 @@ def batch_details(
     values: Iterable[Sequence[Value]],
     now: int,
 ) -> BatchDetails:
-    """The data of a batch for a report; `now` is in seconds.
+    """The data of a batch for a report. `now` is in seconds.
 
     Counts listed pages by folder and age, excluded ones by folder and reason, and dates by source
-    and month.
+    and month: `("blog/", 0)` for a page of the last 30 days, `("git", "2026-03")`.
     """
     folders: Counter[tuple[str, int]] = Counter()
     months: Counter[tuple[str, str]] = Counter()
@@ -105,10 +108,10 @@ def batch_details(
     for page in excluded:
         if not page.is_folder:
             folders[_folder(page.path), _KIND_OF[page.reason]] += 1
-    rows = [
-        (entry.path, *chain.from_iterable(own)) for entry, own in zip(listed, values, strict=True)
-    ]
-    return BatchDetails(folders, months, rows)
+    rows = []
+    for entry, of_page in zip(listed, values, strict=True):
+        rows.append((entry.path, *chain.from_iterable(of_page)))
+    return BatchDetails(folders=folders, months=months, listed=rows)
 
 
 def _folder(path: str) -> str:

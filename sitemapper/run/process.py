@@ -206,20 +206,23 @@ def render_entries(
     by_section = without_sections
     if plan.policy.sections.values:
         by_section = _places_by_section(listed)
-    for form in formats.enabled(plan.site.output):
-        needs_locs = is_stable and form.indexed
-        places_by_section = by_section if form.indexed else without_sections
+    for sitemap_format in formats.enabled(plan.site.output):
+        needs_locs = is_stable and sitemap_format.indexed
+        places_by_section = by_section if sitemap_format.indexed else without_sections
         for section, places in places_by_section.items():
             entries = listed
             lastmods = dates
             if len(places) < len(listed):
                 entries = [listed[place] for place in places]
                 lastmods = [dates[place] for place in places]
-            yield _render(form, section, entries, lastmods, needs_locs=needs_locs)
+            yield _render(sitemap_format, section, entries, lastmods, needs_locs=needs_locs)
 
 
 def _places_by_section(listed: Iterable[Listed]) -> Places:
-    """The places of the entries of each section, in the order of their first entries."""
+    """The places of the entries of each section, in the order of their first entries.
+
+    Entries of `blog`, none and `blog` → `{"blog": [0, 2], "": [1]}`.
+    """
     places: dict[str, list[int]] = {}
     for place, entry in enumerate(listed):
         places.setdefault(entry.section, []).append(place)
@@ -227,19 +230,19 @@ def _places_by_section(listed: Iterable[Listed]) -> Places:
 
 
 def _render(
-    form: Format,
+    sitemap_format: Format,
     section: str,
     entries: Sequence[Listed],
     dates: Sequence[LastMod | None],
     *,
     needs_locs: bool,
 ) -> RenderedEntries:
-    """The entries of a section in a format. `needs_locs` tells where a stable series is cut."""
-    rows = form.render(entries, dates)
+    """The entries of a section in a format. With `needs_locs`, URLs tell where shards are cut."""
+    rows = sitemap_format.render(entries, dates)
     return RenderedEntries(
-        ShardSeries(form.extension, section),
-        "".join(rows).encode("ascii"),
-        list(accumulate(map(len, rows))),
-        dates,
-        [entry.loc for entry in entries] if needs_locs else (),
+        series=ShardSeries(sitemap_format.extension, section),
+        data="".join(rows).encode("ascii"),
+        ends=list(accumulate(map(len, rows))),
+        dates=dates,
+        locs=[entry.loc for entry in entries] if needs_locs else (),
     )
