@@ -31,7 +31,7 @@ class Observer:
         """The number of pages processed since the last call."""
 
     def excluded(self, excluded: Excluded) -> None:
-        """One verdict, in walk order."""
+        """A page that is not listed, in walk order."""
 
     def details(self, details: BatchDetails) -> None:
         """The details of the pages of a batch, after its excluded ones."""
@@ -77,7 +77,7 @@ class Observers(Observer):
             observer.walked(pages)
 
     def excluded(self, excluded: Excluded) -> None:
-        """One verdict, in walk order."""
+        """A page that is not listed, in walk order."""
         for observer in self._observers:
             observer.excluded(excluded)
 

@@ -11,7 +11,9 @@ import typer
 from ..errors import HELP
 from .text import shown
 
-COLORS = {"error": "31", "warning": "33", "note": "36"}
+# Parameters of "Select Graphic Rendition" (ECMA-48), with which terminals show text.
+BOLD, DIM, RED, GREEN, YELLOW, CYAN = "1", "2", "31", "32", "33", "36"
+COLORS = {"error": RED, "warning": YELLOW, "note": CYAN}
 
 
 def message_lines(
@@ -20,19 +22,20 @@ def message_lines(
     """A message for stderr, with its help below it. Errors may have several lines."""
     for line in message.splitlines():
         if line.startswith(HELP):
-            yield f"  {paint('help:', '36', color)} {shown(line.removeprefix(HELP))}"
+            yield f"  {paint('help:', CYAN, color)} {shown(line.removeprefix(HELP))}"
         else:
             yield f"{paint(f'{kind}:', COLORS[kind], color)} {shown(line)}"
 
 
 def paint(text: str, code: str, color: bool) -> str:
-    """The text, in a colour if `color` is true."""
+    """The text, in a colour such as RED if `color` is true."""
     return f"\x1b[{code}m{text}\x1b[0m" if color else text
 
 
 def emit(lines: Iterable[str], *, err: bool = False) -> None:
     """Prints results, or messages to stderr."""
     for line in lines:
+        # typer would take colours out of a pipe, but whoever painted the line has decided already.
         typer.echo(line, err=err, color=True)
 
 
@@ -46,6 +49,7 @@ def use_color(choice: str, stream: TextIO) -> bool:
     """Whether to use colours on a stream."""
     if choice != "auto":
         return choice == "always"
+    # no-color.org asks only whether the variable is there. Editors run shells in a dumb terminal.
     is_refused = "NO_COLOR" in os.environ or os.environ.get("TERM") == "dumb"
     return stream.isatty() and not is_refused
 

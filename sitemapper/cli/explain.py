@@ -10,7 +10,7 @@ import typer
 from ..commands.explain import Explanation
 from ..commands.explain import explain as run
 from ..model import Excluded, GoneUrl, Listed
-from .console import emit, now, paint, use_color
+from .console import BOLD, emit, now, paint, use_color
 from .options import COLOR, FORMAT, MAIN, SiteOptions, flag
 from .parameters import command
 from .render.json import document
@@ -48,7 +48,7 @@ def explain(target: str = PAGE, *, options: ExplainOptions) -> None:
 
 def _text(explanation: Explanation, color: bool) -> Iterator[str]:
     """Whether a page is listed, what decided, a line for each value, then warnings."""
-    name = paint(shown(explanation.path), "1", color)
+    name = paint(shown(explanation.path), BOLD, color)
     match explanation.verdict:
         case Listed():
             yield f"{name} is listed"

@@ -48,9 +48,9 @@ class OtherFindings(NamedTuple):
 class Findings:
     """Counts findings, and keeps the first few of each rule in each file to show.
 
-    With `is_strict`, warnings fail the command.
-    `files` are the files that were read, with their numbers of entries. `settings` are lines for
-    the configuration that mend what `verify` found, and `notes` its messages.
+    With `is_strict`, warnings fail the command. `files` are the files that were read, with their
+    numbers of entries. `settings` are lines for the configuration that mend what `verify` found,
+    and `notes` its messages.
     """
 
     def __init__(
@@ -69,21 +69,17 @@ class Findings:
         self.notes: list[Message] = []
         self.severities: Counter[Severity] = Counter()
         self._counts: Counter[tuple[str, str]] = Counter()  # by file and rule
-        self._most_of_rule = FEW  # findings of a rule in one file that are kept
-        self._most = sys.maxsize  # findings that are kept in all
-        if options.format == "sarif":
-            self._most_of_rule = sys.maxsize
-            self._most = _SARIF_MOST
-        elif options.verbose:
-            self._most_of_rule = sys.maxsize
+        # The findings of a rule in one file that are kept, and those of all rules and files.
+        keeps_all = options.verbose or options.format == "sarif"
+        self._most_of_rule = sys.maxsize if keeps_all else FEW
+        self._most = _SARIF_MOST if options.format == "sarif" else sys.maxsize
 
     def gather(self, findings: Iterable[Finding]) -> None:
         """Counts findings, and keeps the first of each rule in each file."""
         for finding in findings:
-            key = (finding.file, finding.code)
             self.severities[finding.severity] += 1
-            self._counts[key] += 1
-            is_among_first = self._counts[key] <= self._most_of_rule
+            self._counts[finding.file, finding.code] += 1
+            is_among_first = self._counts[finding.file, finding.code] <= self._most_of_rule
             if is_among_first and len(self.shown) < self._most:
                 self.shown.append(finding)
 
@@ -109,7 +105,7 @@ class Findings:
         return ", ".join([f"{counts or 'no fault'} in {files}", entries, *requested])
 
     def worst_first(self) -> list[Finding]:
-        """The kept findings, errors before warnings."""
+        """The kept findings, errors before warnings. Some formats show only the first."""
         order = list(Severity)
         return sorted(self.shown, key=lambda finding: order.index(finding.severity))
 

@@ -163,7 +163,7 @@ def _propose(proposal: Proposal, setup: Setup, place: str, *, is_given: bool) ->
     base_url = settings.get("base_url")
     urls = find_urls(setup, 0)
     other = None
-    if is_given:
+    if is_given:  # the user knows better than the pages, which may be of a preview
         base_url = Detected("base_url", setup.site.base_url, Origin("--base-url"))
     elif base_url:
         other = find_other_base(urls.beginning.pages[:CHECKED_PAGES], urls.reader, cwd)
@@ -229,7 +229,7 @@ def _add_base_url(
             "set it in sitemapper.toml"
         )
         proposal.toml += [
-            "# Set one of these, because they contradict each other:",
+            "# Set one of these, because they differ:",
             f"# base_url = {_quoted(found.value)}  # from {_plain(str(found.origin))}",
             f"# base_url = {_quoted(other.base_url)}  # {_plain(other.clause)}",
         ]
@@ -243,7 +243,7 @@ def _add_base_url(
     if project.no_base_url:
         message += f": {project.no_base_url}"
     if project.base_url_help:
-        # The pages name the wrong address, too, and would contradict one in this file.
+        # The pages name the wrong address, too, so a right one in this file would be an error.
         proposal.messages.append(message)
         advice = _plain(project.base_url_help)
         proposal.toml.append(f"# base_url is not known yet: {advice}.")

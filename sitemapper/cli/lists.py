@@ -22,7 +22,7 @@ from .text import shown
 if TYPE_CHECKING:
     from ..hosts.redirect_lines import Redirect, RedirectWriter
 
-_IN_MEMORY = 1 << 20  # bytes of a list
+_IN_MEMORY = 1 << 20  # bytes of a list; the rest waits in a temporary file
 
 
 class RunList(Observer):

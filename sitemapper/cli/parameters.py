@@ -14,13 +14,13 @@ from typer.core import TyperCommand
 from typer.exceptions import TyperException
 
 from ..errors import SitemapperError, with_help
-from .console import paint, use_color
+from .console import BOLD, paint, use_color
 from .options import MAIN, PANELS, Flag
 
 if TYPE_CHECKING:
     from pydantic import ValidationError
 
-_TOO_MUCH = 1_000_000_000  # what a number must be below
+_TOO_MUCH = 1_000_000_000  # what a number must be below: a socket takes no longer time limit
 SITE = typer.Argument(
     None, metavar="SITE", help="Folder of the built site  [default: found]", show_default=False
 )
@@ -28,7 +28,7 @@ SITE = typer.Argument(
 
 def heading(title: str) -> str:
     """The title of a part of the help."""
-    return paint(title, "1", use_color("auto", sys.stdout))
+    return paint(title, BOLD, use_color("auto", sys.stdout))
 
 
 class Command(TyperCommand):

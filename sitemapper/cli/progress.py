@@ -9,8 +9,8 @@ from ..observer import Observer
 if TYPE_CHECKING:
     from rich.progress import Progress
 
-QUIET_SECONDS = 1.0  # a run this short needs no progress
-_PAUSE = 0.1  # seconds between two updates
+QUIET_SECONDS = 1.0  # a run this short is over before anybody wonders
+_PAUSE = 0.1  # seconds between two updates, which take some 2 ms each
 
 
 class Bar:

@@ -80,6 +80,7 @@ def secret_headers(texts: Sequence[str]) -> dict[str, str]:
     for text in texts:
         name, _, variable = text.partition("=")
         value = os.environ.get(variable, "")
+        # A line break in either could add headers of its own.
         is_name = re.fullmatch(r"[A-Za-z0-9-]+", name)
         is_one_line = re.fullmatch(r"[ -~]+", value)
         if not is_name or not is_one_line:

@@ -5,7 +5,7 @@ import sys
 import typer
 
 from ..linter import ALL, rule_of
-from .console import emit, paint, use_color
+from .console import BOLD, emit, paint, use_color
 from .parameters import command
 
 CODE = typer.Argument(
@@ -23,6 +23,6 @@ def rule(code: str | None = CODE) -> None:
         emit(f"{rule.code}  {rule.severity.value:7}  {rule.title}" for rule in ALL)
         return
     found = rule_of(code)
-    name = paint(found.code, "1", use_color("auto", sys.stdout))
+    name = paint(found.code, BOLD, use_color("auto", sys.stdout))
     emit([f"{name}  {found.severity.value}  {found.title}\n"])
     emit(f"  {line}" for line in found.manual.splitlines())

@@ -68,6 +68,7 @@ class ObservedRun(Observers):
         self.missing: tuple[str, ...] | None = None
         self.is_same: bool | None = None
         self._most_changes = self._number_of_shown_changes()
+        # A log of CI would keep each state of a bar.
         is_quiet = options.quiet or not sys.stderr.isatty()
         self._progress = RunProgress(Bar(partial(_count_published, self.setup), quiet=is_quiet))
         self._lists = list(self._open_lists())
@@ -90,7 +91,7 @@ class ObservedRun(Observers):
         """The number of changed URLs of each kind that the format shows."""
         if self.options.format == "json":
             return sys.maxsize
-        if not self.is_dry:
+        if not self.is_dry:  # a build prints counts, because it has changed the files already
             return 0
         return sys.maxsize if self.options.verbose else FEW
 
@@ -113,7 +114,7 @@ class ObservedRun(Observers):
         """Prints the lists that go to stdout. The run has already written the others."""
         self._progress.close()
         self.seconds = time.monotonic() - self._started
-        # The help of a guard names these lists.
+        # A guard stopped the build because pages are missing, and its help names these lists.
         is_wanted = kind is None or issubclass(kind, GuardError)
         try:
             for rows in self._lists:

@@ -114,6 +114,7 @@ def _submit(
 
     Exits with 1 if anything is left to send.
     """
+    # A first pass counts, so that no request is sent for a list with a faulty row at its end.
     counts = Counter(change.kind for change in read_all())
     requests: list[Request] = []
     remaining = 0

@@ -34,13 +34,14 @@ def check_stdout(options: RunOptions, *, is_build: bool) -> None:
     if options.format not in ("text", "github"):
         printed.append(f"--format {options.format}")
     if prints_sitemap:
-        # These make no sense if nothing is published.
+        # These make no sense for a sitemap that stays nowhere.
         for name in ("dry_run", "exit_code", "tracked"):
             if getattr(options, name):
                 flag = flags_of(type(options))[name].name
                 problem = f"--output - and {flag} exclude each other"
                 raise SitemapperError(problem, f"leave out {flag}")
         printed.append("--output -")
+    # Annotations go to stdout, too, but beside the lines of a list, which the runner only prints.
     if options.format == "github" and (prints_sitemap or options.redirects == STDOUT):
         printed.append("--format github")
     if len(printed) > 1:

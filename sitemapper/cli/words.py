@@ -11,7 +11,7 @@ from ..model import Fate, GoneUrl, Summary
 from .text import plural, shown
 
 FORM = "in another form"
-# The worst first.
+# What a person has to mend comes first: a lost URL is an error for visitors.
 _ORDER = (Fate.LOST.value, Fate.MOVED.value, Fate.WITHDRAWN.value, Fate.REDIRECTED.value, FORM)
 _BASE_OR_HOST = "correct base_url, or the settings of the host"
 # Notes that ask for nothing, or that `init` has given. A build prints them with --verbose only.

@@ -13,7 +13,8 @@ from ..text import amounts, shown
 from ..words import message_text
 from . import markdown, text
 
-_MOST_ROWS = 20  # of a table in the summary of a job
+# Rows of a table in the summary of a job. GitHub drops a summary of more than 1 MiB.
+_MOST_ROWS = 20
 
 
 def run(run: ObservedRun, color: bool) -> Iterator[str]:

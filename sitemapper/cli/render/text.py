@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ...messages import Kind
 from ...model import Change, Excluded, Fate, FileChange, Reason, Summary, UrlChange
-from ..console import COLORS, paint
+from ..console import BOLD, COLORS, DIM, GREEN, RED, YELLOW, paint
 from ..text import FEW, amounts, plural, shown
 from ..words import FORM, count_by_fate, describe, of_fate
 
@@ -17,19 +17,19 @@ if TYPE_CHECKING:
     from ..findings import Findings
     from ..run import ChangedUrl, ObservedRun
 
-_MANY_FILES = 12
-_FILES = {Change.CREATED: "32", Change.UPDATED: "33", Change.REMOVED: "31", Change.KEPT: "2"}
-_FATES = {Fate.LOST: "31", Fate.MOVED: "33"}
+_MANY_FILES = 12  # files with the same change; a site of 600,000 pages has as many
+_FILES = {Change.CREATED: GREEN, Change.UPDATED: YELLOW, Change.REMOVED: RED, Change.KEPT: DIM}
+_FATES = {Fate.LOST: RED, Fate.MOVED: YELLOW}
 _SIGNS = {
-    UrlChange.ADDED: ("+", "32"),
-    UrlChange.REMOVED: ("-", "31"),
-    UrlChange.CHANGED: ("~", "33"),
+    UrlChange.ADDED: ("+", GREEN),
+    UrlChange.REMOVED: ("-", RED),
+    UrlChange.CHANGED: ("~", YELLOW),
 }
 
 
 def run(run: ObservedRun, color: bool) -> Iterator[str]:
     """The summary of a build. For a dry run, also the URLs that it would change."""
-    yield paint(run.summary.sitemap, "1", color)
+    yield paint(run.summary.sitemap, BOLD, color)
     for line in _counts(run):
         yield f"  {line}"
     if run.is_dry:
@@ -39,7 +39,7 @@ def run(run: ObservedRun, color: bool) -> Iterator[str]:
     for line in _file_lines(run, color):
         yield f"  {line}"
     for sentence in run.missing or ():
-        yield f"{paint('required:', '31', color)} {shown(sentence)}"
+        yield f"{paint('required:', RED, color)} {shown(sentence)}"
     yield f"  {_result(run)}, {run.seconds:.2f} s"
 
 
@@ -129,7 +129,7 @@ def _gone_lines(run: ObservedRun, color: bool) -> Iterator[str]:
     for name, count in count_by_fate(run.summary.gone).items():
         most = count if run.options.verbose else FEW
         for gone in islice(of_fate(run.summary.gone, name), most):
-            yield paint(shown(f"{name}: {describe(gone)}"), _FATES.get(gone.fate, "2"), color)
+            yield paint(shown(f"{name}: {describe(gone)}"), _FATES.get(gone.fate, DIM), color)
         if count > most:
             yield f"{name}: and {count - most:,} more"
 

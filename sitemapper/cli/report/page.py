@@ -23,7 +23,7 @@ from ..words import count_by_fate, in_words, of_fate, remedy
 from .rows import Lists
 from .tree import Tree
 
-# The bytes of packed lists.
+# The bytes of packed lists. base64 makes four of three, so the file stays below 4 MB.
 _LISTED = 2_000_000
 _EXCLUDED = 300_000
 _CHANGES = 200_000
@@ -44,11 +44,11 @@ class Report(Observer):
         self._months: Counter[tuple[str, str]] = Counter()  # pages by source of the date and month
 
     def excluded(self, excluded: Excluded) -> None:
-        """One verdict, in walk order."""
+        """A page that is not listed, with the reason and the line that decided."""
         self._excluded.add(excluded.reason.value, excluded.path, str(excluded.origin))
 
     def details(self, details: BatchDetails) -> None:
-        """The pages of a batch."""
+        """Counts the pages of a batch by folder and month, and keeps the first listed ones."""
         for (folder, kind), pages in sorted(details.folders.items()):
             self._tree.add(folder, kind, pages)
         for row in details.listed:
@@ -62,7 +62,7 @@ class Report(Observer):
     def page(self, summary: Summary, base_url: str, now: datetime, *, is_done: bool) -> str:
         """The HTML of the report: page.html with the collected data as JSON, for its script.
 
-        `is_done` is false for a dry run.
+        `is_done` is false for a dry run, whose title says so.
         """
         folders = [row._replace(name=shown(row.name)) for row in self._tree.rows()]
         pages_of_months = [

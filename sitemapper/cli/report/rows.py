@@ -12,70 +12,53 @@ _LITTLE_MEMORY = 4  # zlib's level; its memory is outside of the budget
 
 
 class _Rows:
-    """The rows of one kind, packed."""
+    """The rows of one kind, packed one by one, so that few bytes are in memory."""
 
     def __init__(self) -> None:
-        self.count = 0
+        self.count = 0  # of all rows
         self.kept = 0
-        self._data = bytearray()
+        self.data = bytearray()  # the packer holds back some
         self._packer = zlib.compressobj(wbits=_GZIP, memLevel=_LITTLE_MEMORY)
 
-    @property
-    def size(self) -> int:
-        """The bytes so far. The packer holds back some."""
-        return len(self._data)
-
-    def pack(self, row: str) -> int:
-        """Keeps a row, and returns by how many bytes the packed rows grew."""
-        packed = self._packer.compress(row.encode())
-        self._data += packed
+    def pack(self, row: str) -> None:
+        """Keeps a row."""
+        self.data += self._packer.compress(row.encode())
         self.kept += 1
-        return len(packed)
 
     def finish(self) -> dict[str, object]:
         """The number of rows, the number kept, and the kept rows as base64 of gzip."""
-        data = self._data + self._packer.flush()
+        data = self.data + self._packer.flush()
         return {"count": self.count, "kept": self.kept, "rows": b64encode(data).decode()}
 
 
 class Lists:
-    """Keeps rows of each kind in bounded memory: packed at once, and beyond a budget only counted.
+    """Keeps rows of each kind in bounded memory. Beyond a budget, rows are only counted.
 
-    All kinds share the budget, in bytes. No kind takes more than one of `parts` parts.
+    All kinds share the budget, in bytes of packed rows. No kind takes more than one of `parts`
+    equal parts of it, so that 100,000 noindex pages leave room for a few redirects.
     """
 
     def __init__(self, budget: int, parts: int = 2) -> None:
         self._budget = budget
         self._part = budget // parts
-        self._used = 0
         self._kinds: dict[str, _Rows] = {}
 
     def add(self, kind: str, *columns: str) -> None:
         """Counts a row, and keeps it if there is room."""
-        rows = self._kinds.get(kind)
-        if rows is None:
-            rows = self._kinds[kind] = _Rows()
+        if kind not in self._kinds:
+            self._kinds[kind] = _Rows()
+        rows = self._kinds[kind]
         rows.count += 1
-        has_room = self._used < self._budget and rows.size < self._part and rows.kept < _MOST
-        if has_room:
-            self._used += rows.pack(_row(columns))
+        used = sum(len(other.data) for other in self._kinds.values())
+        if used < self._budget and len(rows.data) < self._part and rows.kept < _MOST:
+            rows.pack("\t".join(map(_shortened, columns)) + "\n")
 
     def packed(self) -> dict[str, dict[str, object]]:
         """The rows of each kind, with their numbers."""
         return {kind: rows.finish() for kind, rows in self._kinds.items()}
 
 
-def _row(columns: tuple[str, ...]) -> str:
-    """The columns on one line, each short and without control characters."""
-    # Nearly all rows are short and printable, and this runs for each page.
-    is_plain = max(map(len, columns)) <= _LONGEST and "".join(columns).isprintable()
-    texts = columns if is_plain else map(_shortened, columns)
-    return "\t".join(texts) + "\n"
-
-
 def _shortened(column: str) -> str:
     """A column without control characters, cut off with … if it is long."""
     text = shown(column)
-    if len(text) <= _LONGEST:
-        return text
-    return f"{text[:_LONGEST]}…"
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
