@@ -107,14 +107,14 @@ def list_missing(setup: Setup, now: datetime) -> Iterator[str]:
     for required in setup.settings.check.required:
         url = resolve(required.lstrip("/"), site.base_url) or required
         try:
-            verdict = explain_page(undated, url, now=now).verdict
+            result = explain_page(undated, url, now=now).verdict
         except SiteError:
             yield f"{url}: there is no such page"
             continue
-        if isinstance(verdict, Excluded):
-            yield f"{url}: {verdict.reason.value} ({verdict.origin})"
-        elif isinstance(verdict, Listed) and verdict.loc != url:
-            yield f"{url}: is listed as {verdict.loc}"
+        if isinstance(result, Excluded):
+            yield f"{url}: {result.reason.value} ({result.origin})"
+        elif isinstance(result, Listed) and result.loc != url:
+            yield f"{url}: is listed as {result.loc}"
 
 
 def _first_line(error: SitemapperError) -> str:
@@ -221,9 +221,9 @@ def _decide_page(batch: Batch, plan: Plan, rows: Rows) -> tuple[BatchSelection, 
 def _explain_extra(extra: Extra, plan: Plan) -> Explanation:
     """Whether a URL of the configuration is listed."""
     listed = extra.listed
-    verdict = select_extra(extra, plan.policy, plan.read_options, plan.root)
-    if isinstance(verdict, Excluded):
-        return Explanation(listed.loc, verdict)
+    result = select_extra(extra, plan.policy, plan.read_options, plan.root)
+    if isinstance(result, Excluded):
+        return Explanation(listed.loc, result)
     values = (*extra_values(extra), _published(listed.loc, plan.site.output))
     return Explanation(listed.loc, listed, values)
 
@@ -275,8 +275,7 @@ def _named_sources(path: str, git: History) -> Iterator[Value]:
     """The files that the configuration names for a page, or the page itself, with their commits."""
     names, exist = git.files_for_message(path)
     for name in names:
-        about = git.describe_commit(name) if exist else "no such file"
-        yield "source", name, about
+        yield "source", name, git.describe_commit(name) if exist else "no such file"
 
 
 def _why_no_source(path: str, git: History, *, is_list: bool) -> str:

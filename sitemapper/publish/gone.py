@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 from ..hosts.rule import Rule
 from ..long_list import LongList
-from ..model import Excluded, Fate, GoneUrl, Listed, Origin, Reason
+from ..model import Excluded, Fate, GoneUrl, Listed, Origin, PageFacts, Reason
 from ..plan import Plan
 from ..read.server import file_for_url_path
 from ..select.alone import select_extra, select_file
@@ -94,10 +94,10 @@ class _Classifier:
         plan = self._plan
         extra = plan.extra.get(comparison_key(loc))
         if extra:
-            verdict = select_extra(extra, plan.policy, plan.read_options, plan.root)
-            if isinstance(verdict, Listed):
-                return _listed_elsewhere(url, verdict.loc, file="", is_doubtful=True)
-            return GoneUrl(url, Fate.WITHDRAWN, origin=verdict.origin)
+            result = select_extra(extra, plan.policy, plan.read_options, plan.root)
+            if isinstance(result, Listed):
+                return _listed_elsewhere(url, result.loc, file="", is_doubtful=True)
+            return GoneUrl(url, Fate.WITHDRAWN, origin=result.origin)
         loc = loc.partition("?")[0]
         file = self._file_at(loc)
         if file is None:
@@ -116,41 +116,45 @@ class _Classifier:
         return GoneUrl(url, Fate.LOST)
 
     def _classify_by_file(self, url: str, loc: str, file: str) -> GoneUrl:
-        """What became of a URL at which the site has a file."""
-        plan = self._plan
-        left_out = self._why_not_walked(file)
-        selected = None
-        if left_out is None:
-            selected = select_file(file, plan.policy, plan.read_options, plan.root)
-            if selected is None:
-                left_out = Origin(file, None, "is behind a link that is not followed")
-        verdict = selected.result if selected else None
-        rule = None
-        # A page that is listed here answers itself, although some possible host may redirect it.
-        if not (isinstance(verdict, Listed) and verdict.loc == loc):
-            rule = self._rule_at(loc, file, Reason.REDIRECT)
-        if rule and self._file_at(self._target_of_rule(rule)) != file:
-            return self._leads_to(url, self._target_of_rule(rule), rule.origin)
-        if selected is None:
-            return GoneUrl(url, Fate.WITHDRAWN, origin=left_out)
-        if isinstance(verdict, Listed):
-            is_answered = rule is not None or self._is_answered(loc, file)
-            is_doubtful = loc != url or not is_answered
-            return _listed_elsewhere(url, verdict.loc, file, is_doubtful=is_doubtful)
-        return self._classify_excluded(url, file, selected)
+        """What became of a URL at which the site has a file.
 
-    def _classify_excluded(self, url: str, file: str, selected: SelectedPage) -> GoneUrl:
-        """What became of the URL of a page that is left out: it may lead to another page."""
-        excluded = selected.result
-        assert isinstance(excluded, Excluded)
-        target = self._target_of_page(file, selected)
+        A redirect of a possible host counts first, unless the page is listed at just this URL: then
+        some hosts show it.
+        """
+        page = self._select(file)
+        result = page.result
+        redirect = None
+        if not (isinstance(result, Listed) and result.loc == loc):
+            redirect = self._rule_at(loc, file, Reason.REDIRECT)
+        if redirect and self._file_at(self._target_of_rule(redirect)) != file:
+            return self._leads_to(url, self._target_of_rule(redirect), redirect.origin)
+        if isinstance(result, Listed):
+            is_answered = redirect is not None or self._is_answered(loc, file)
+            is_doubtful = loc != url or not is_answered
+            return _listed_elsewhere(url, result.loc, file, is_doubtful=is_doubtful)
+        target = self._target_of_page(file, page.facts, result)
         if target is None:
-            return GoneUrl(url, Fate.WITHDRAWN, origin=excluded.origin)
-        gone = self._leads_to(url, target, excluded.origin)
-        shows_page = excluded.reason is not Reason.REDIRECT
+            return GoneUrl(url, Fate.WITHDRAWN, origin=result.origin)
+        gone = self._leads_to(url, target, result.origin)
+        shows_page = result.reason is not Reason.REDIRECT
         if gone.fate is Fate.LOST and shows_page:  # its canonical names a URL where nothing is
             return gone._replace(fate=Fate.WITHDRAWN)
         return gone
+
+    def _select(self, file: str) -> SelectedPage:
+        """Whether a file is listed, also if the walk does not reach it."""
+        plan = self._plan
+        pattern = plan.root.ignore.deciding_pattern(file)
+        origin = Origin(file, None, "is behind a link that is not followed")
+        if pattern and not pattern.negated:
+            origin = pattern.origin
+        elif not plan.root.include.matches(file):
+            origin = Origin("include", None, "no pattern matches")
+        else:
+            page = select_file(file, plan.policy, plan.read_options, plan.root)
+            if page:
+                return page
+        return SelectedPage(Excluded(file, Reason.IGNORED, origin))
 
     def _leads_to(self, url: str, target: str, origin: Origin) -> GoneUrl:
         """What became of a URL that leads to another one, "" if that is not known.
@@ -178,32 +182,19 @@ class _Classifier:
         served = self._locator.served
         return served is not None and path in served.paths(file, self._locator.indexes)
 
-    def _why_not_walked(self, file: str) -> Origin | None:
-        """The pattern that keeps the walk from a file. None if it is walked."""
-        root = self._plan.root
-        pattern = root.ignore.deciding_pattern(file)
-        if pattern and not pattern.negated:
-            return pattern.origin
-        if not root.include.matches(file):
-            return Origin("include", None, "no pattern matches")
-        return None
-
-    def _target_of_page(self, file: str, selected: SelectedPage) -> str | None:
+    def _target_of_page(self, file: str, facts: PageFacts, excluded: Excluded) -> str | None:
         """The URL to which a page leads that is not listed.
 
         That is its redirect, its canonical, or the page that the server prefers. "" if the URL is
         not known, None if the page leads nowhere.
         """
-        excluded = selected.result
-        assert isinstance(excluded, Excluded)
         reason = excluded.reason
         if reason not in (*_SIGNALS, Reason.DUPLICATE):
             return None
         loc = self._locator.loc(file)
-        metadata = selected.facts.metadata
-        text = metadata.signals.get(_SIGNALS.get(reason, ""))
+        text = facts.metadata.signals.get(_SIGNALS.get(reason, ""))
         if text is not None:
-            return self._with_base_host(resolve(text, base_of(metadata, loc)) or "")
+            return self._with_base_host(resolve(text, base_of(facts.metadata, loc)) or "")
         rule = self._rule_at(loc, file, reason)
         if rule:
             return self._target_of_rule(rule)
