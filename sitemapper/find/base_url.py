@@ -35,7 +35,8 @@ from .first_look import LIMIT, NOWHERE, FirstLook, PageStart, start_of
 from .first_pages import FirstPages, PageUrl, find_og_url, list_canonicals
 from .project import Project
 
-CHECKED_PAGES = 20  # whose canonicals are compared with the base URL
+# Pages whose canonicals are compared with the base URL: that of a wrong build is on all of them.
+CHECKED_PAGES = 20
 _HOST_NAME = r"[\w-]+(?:\.[\w-]+)*\.?"  # compiled when it is used
 _SET = ("1", "true")  # what builders set their variables to
 _BUILDER = "builder's environment"

@@ -303,17 +303,14 @@ def _make_not_built_error(unbuilt: list[ProjectFiles], first_look: FirstLook) ->
     `there is no index.html in public, which Hugo (hugo.toml) writes`; `run hugo first, or …`. If a
     project writes outside of the repository, the error is only about this.
     """
-    cwd = first_look.cwd
+    for project in unbuilt:
+        if not is_below(project.outputs[0], project.top):
+            return _make_outside_error(project)
     first = unbuilt[0]
     outputs = []
     for project in unbuilt:
-        output = project.outputs[0]
-        if not is_below(output, project.top):
-            what = f"{first.label} ({first.generator.name}) writes to {output}"
-            advice = "if that is the site, name it: sitemapper build FOLDER"
-            return Project(mistake=(f"{what}, which is outside {first.top}", advice))
-        writer = f"{project.generator.name} ({project.label})"
-        outputs.append(f"{relative(output, cwd)}, which {writer} writes")
+        output = relative(project.outputs[0], first_look.cwd)
+        outputs.append(f"{output}, which {project.generator.name} ({project.label}) writes")
     problem = f"no built site was found: there is no {INDEX} in {' and '.join(outputs)}"
     advice = f"run {first.generator.run} first, or {NAME_IT}"
     output_setting = next(first.find_values(first.generator.folder), None)
@@ -327,6 +324,16 @@ def _make_not_built_error(unbuilt: list[ProjectFiles], first_look: FirstLook) ->
     # No page shows that the generator is used, so the project has no signs.
     project_to_build = make_project(first, first.outputs[0], first_look)
     return project_to_build._replace(signs=(), site=None, mistake=(problem, advice))
+
+
+def _make_outside_error(project: ProjectFiles) -> Project:
+    """A project without a site, with the error that its output is outside of the repository.
+
+    The settings may be those of others, so a user has to name such a folder.
+    """
+    writer = f"{project.label} ({project.generator.name})"
+    problem = f"{writer} writes to {project.outputs[0]}, which is outside {project.top}"
+    return Project(mistake=(problem, "if that is the site, name it: sitemapper build FOLDER"))
 
 
 def _make_no_site_error(first_look: FirstLook) -> Project:

@@ -20,7 +20,7 @@ from ..syntax.settings_files import find_setting
 from .generator import SettingsFiles
 
 _FILE = "versions.json"
-_LIMIT = 1 << 16  # bytes of it
+_LIMIT = 1 << 16  # bytes of it, which is a list of some names
 _CURRENT = "current"
 _TRANSLATIONS = "docusaurus-plugin-content-docs"  # their folder, below that of the language
 _PLUGINS = {"plugins", "plugins[]"}
