@@ -21,8 +21,8 @@ from ..syntax.settings_files import parse
 from ..syntax.urls import INDEXES, relative_path, resolve
 
 LIMIT = 1 << 20  # bytes of a project file
-# Pages that are read before a run. Their majority decides about URL forms and base URLs, and more of
-# them hardly change it.
+# Pages that are read before a run. Their majority decides about URL forms and base URLs, and more
+# pages hardly change it.
 SAMPLE = 200
 HEAD = 1 << 16  # bytes of each: a head with inlined styles may be long, and links follow it
 NOWHERE = "https://site.invalid/"  # the base of relative URLs before the base URL is found
