@@ -11,8 +11,8 @@ from ..linter.rules.live import Role
 from ..model import UrlChange
 from ..syntax.urls import resolve, without_scheme
 
-_LOCAL = ("localhost", "127.0.0.1", "0.0.0.0", "::1")  # names of the own machine
-_SPREAD = 3  # listed URLs to request, to test whether the host refuses everything
+_LOCAL = ("localhost", "127.0.0.1", "0.0.0.0", "::1")  # names of this machine
+_SPREAD = 3  # listed URLs, of which one may be open where others are closed
 
 Changes = Sequence[tuple[UrlChange, str]]
 
@@ -91,7 +91,7 @@ def _top_folder(url: str) -> str:
 
 
 def changed(rows: Changes, entries: Sequence[Request], sitemap: str) -> list[Request]:
-    """The URLs of a list of changes: first the added and changed ones, then the removed."""
+    """The URLs of a list of changes, the removed ones last."""
     listed = {entry.url: entry for entry in entries}
     present: list[Request] = []
     removed: list[Request] = []
@@ -117,7 +117,7 @@ def unlisted_alternates(
 
 
 def spread(places: Sequence[str]) -> Sequence[str]:
-    """A few of the URLs, at even distances."""
+    """About three of the URLs, at even distances."""
     return places[:: max(1, len(places) // _SPREAD)]
 
 
@@ -127,11 +127,14 @@ def host_url(url: str) -> str:
 
 
 def is_of_local_build(url: str, at: str) -> bool:
-    """Whether a listed URL is that of a server for development, and not another name of `at`."""
+    """Whether a listed URL is that of a server for development, and requests go elsewhere.
+
+    `http://localhost:1313/a` is, for requests to another host or another port of this machine.
+    """
     listed = urlsplit(url)
-    own = urlsplit(at)
+    requested = urlsplit(at)
     if listed.hostname not in _LOCAL:
         return False
     listed_port = listed.netloc.rpartition(":")[2]
-    own_port = own.netloc.rpartition(":")[2]
-    return own.hostname not in _LOCAL or listed_port != own_port
+    requested_port = requested.netloc.rpartition(":")[2]
+    return requested.hostname not in _LOCAL or listed_port != requested_port

@@ -44,10 +44,10 @@ _CANONICAL = re.compile(
 
 
 class Body(NamedTuple):
-    """The decoded bytes of a body, and why crawlers cannot decode it, "" if they can."""
+    """The unpacked bytes of a body."""
 
     content: bytes
-    problem: str
+    problem: str  # why crawlers cannot unpack it, "" if they can
 
 
 def read_live_page(
@@ -67,7 +67,7 @@ def read_live_page(
     place = scope.place(url) or url  # the URL that was requested, perhaps on a preview
     facts = facts_of(answer, place, scope)
     if answer.status != 200 or facts.error:
-        return LivePage(url, facts, entry.role)
+        return LivePage(url=url, answer=facts, role=entry.role)
     body, unpackable = unpack(answer, url, MAX_PAGE)
     is_html = "html" in answer.header("content-type") or is_html_page(body)
     metadata = read_metadata(body if is_html else b"", signals.in_heads())
@@ -78,9 +78,9 @@ def read_live_page(
     # The page for missing ones may be listed itself, and the home page is never missing.
     may_be_missing = is_html and place != scope.at and not re.search(r"/404(\.html|/)?$", place)
     page = LivePage(
-        url,
-        facts._replace(target=_refresh_target(metadata, url), unpackable=unpackable),
-        entry.role,
+        url=url,
+        answer=facts._replace(target=_refresh_target(metadata, url), unpackable=unpackable),
+        role=entry.role,
         noindex=_noindex(robots_headers, metadata.signals, now),
         canonical="" if is_other_scheme else canonical,
         other_scheme=canonical if is_other_scheme else "",
@@ -148,10 +148,10 @@ def facts_of(answer: Answer, place: str, scope: Scope) -> LiveAnswer:
     if is_denied and _CHALLENGE.search(answer.body):
         is_challenge = True
     return LiveAnswer(
-        answer.status,
-        scope.listed(target),
-        answer.error,
-        answer.is_connected,
+        status=answer.status,
+        target=scope.listed(target),
+        error=answer.error,
+        is_connected=answer.is_connected,
         is_refusal=is_denied or is_challenge,
         is_challenge=is_challenge,
         content_type=answer.header("content-type"),
@@ -159,7 +159,7 @@ def facts_of(answer: Answer, place: str, scope: Scope) -> LiveAnswer:
 
 
 def unpack(answer: Answer, url: str, limit: int = MAX_BYTES + 1) -> Body:
-    """At most `limit` bytes of the decoded body of an answer for `url`."""
+    """At most `limit` bytes of the body of an answer for `url`, unpacked as crawlers do it."""
     body = answer.body
     encoding = answer.header("content-encoding").lower().strip()
     is_gz = urlsplit(url).path.lower().endswith(".gz")

@@ -314,7 +314,9 @@ class Verification:
                 continue
             line = self._crawling.forbids(entry.url) if self._crawling else None
             if line and entry.role is Role.LISTED:
-                self._record(LivePage(entry.url, LiveAnswer(0), closed_by=str(line)), entry)
+                self._record(
+                    LivePage(url=entry.url, answer=LiveAnswer(status=0), closed_by=str(line)), entry
+                )
             else:
                 yield place, entry
 

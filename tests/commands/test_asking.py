@@ -14,7 +14,6 @@ from sitemapper.commands.asking import (
 
 BASE = f"{ROOT}docs/"
 SCOPE = Scope(f"{BASE}sitemap.xml", BASE, BASE)
-PREVIEW = SCOPE._replace(at="https://preview.example/docs/")
 
 
 def entries(*paths: str) -> list[Request]:

@@ -1,7 +1,4 @@
-"""SM6xx, for `verify`:
-
-what the live host answers for robots.txt, the sitemaps and the pages. Pure.
-"""
+"""SM6xx, for `verify`: the answers for robots.txt, the sitemaps and the pages. Pure."""
 
 import re
 from collections.abc import Iterator
@@ -316,22 +313,17 @@ ALL = (
 
 
 class LiveAnswer(NamedTuple):
-    """The facts of an answer: its status, the target of its redirect, and what went wrong.
+    """What the status and the headers of an answer say."""
 
-    The status is 0 without an answer. `unpackable` says why its body cannot be unpacked.
-    `is_refusal` says that the host refuses this program, `is_challenge` that it asks for a proof of
-    a browser.
-    """
-
-    status: int
-    target: str = ""
-    error: str = ""
+    status: int  # 0 without an answer
+    target: str = ""  # where it redirects
+    error: str = ""  # why it is missing or incomplete
     is_connected: bool = True
-    is_refusal: bool = False
-    is_challenge: bool = False
+    is_refusal: bool = False  # the host refuses this program, but may let crawlers in
+    is_challenge: bool = False  # the host wants to see that a browser asks
     content_type: str = ""
     is_html: bool = False
-    unpackable: str = ""
+    unpackable: str = ""  # why its body cannot be unpacked
 
     def __str__(self) -> str:
         """What the host did, as the end of a sentence: `answers 404`."""
@@ -398,23 +390,18 @@ class Role(Enum):
 
 
 class LivePage(NamedTuple):
-    """A URL that was requested, and what its answer shows.
-
-    `closed_by`, `noindex` and `canonical` are the rule, the tag or header, and the URL that it
-    names; `other_scheme` is a canonical that differs by http or https only. `shows` is what the
-    host sends instead of the page, `missing_end` the last tag of a page that is cut off.
-    """
+    """A URL that was requested, and what its answer shows."""
 
     url: str
     answer: LiveAnswer
     role: Role = Role.LISTED
-    closed_by: str = ""
-    noindex: str = ""
-    canonical: str = ""
-    other_scheme: str = ""
-    shows: str = ""
-    missing_end: str = ""
-    is_changed: bool = False
+    closed_by: str = ""  # the line of robots.txt
+    noindex: str = ""  # the tag or the header
+    canonical: str = ""  # the other URL that it names
+    other_scheme: str = ""  # a canonical that differs from the URL only in http or https
+    shows: str = ""  # what the host sends instead of the page, such as `a login form`
+    missing_end: str = ""  # the last tag of the built page, if the live page is cut off before it
+    is_changed: bool = False  # the live page is another version of the built one
     is_empty: bool = False
     is_not_found_page: bool = False
 
