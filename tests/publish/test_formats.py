@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import os
-import pickle
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -13,7 +12,6 @@ import pytest
 from support import BASE, MTIME, Site, build, changed, locs, notes_of, paths, write_site
 
 from sitemapper import SitemapperError
-from sitemapper.publish.formats import ALL
 from sitemapper.select.overrides import format_priority
 
 
@@ -151,5 +149,9 @@ def test_priorities_have_one_form(value: Any, expected: str | None) -> None:
         assert format_priority(value) == expected
 
 
-def test_formats_can_be_sent_to_workers() -> None:
-    assert pickle.loads(pickle.dumps(ALL)) == ALL
+def test_the_text_form_goes_when_it_is_switched_off(site: Site) -> None:
+    root = site({"a.html": "", "ä.html": ""})
+    build(root, sitemap={"text": True})
+    assert (root / "sitemap.txt").read_bytes() == f"{BASE}a.html\n{BASE}%C3%A4.html\n".encode()
+    build(root)
+    assert not (root / "sitemap.txt").exists()

@@ -228,12 +228,15 @@ def test_an_index_and_packed_parts_are_read(machine: Machine, live: Web, is_own:
             path.unlink()
     else:
         parts = [f"{live.url}pages-{n}.xml.gz" for n in (1, 2)]
-        live.pages["/sitemap.xml"] = index(*parts).encode()
+        # The index names one of its parts twice, and by another scheme.
+        https = parts[0].replace("http:", "https:")
+        live.pages["/sitemap.xml"] = index(https, *parts[1:], https).encode()
         for part, names in (("1", NAMES[:2]), ("2", NAMES[2:])):
             urls = sitemap_of(*(live.url + name for name in names)).encode()
             live.pages[f"/pages-{part}.xml.gz"] = gzip.compress(urls)
     assert machine.build() == 0
     assert "nothing changed since" in machine.run.out
+    assert len(live.asked) == len(set(live.asked)) == 3
 
 
 def test_the_sitemaps_of_others_in_our_index_are_not_ours(machine: Machine, live: Web) -> None:
@@ -250,7 +253,9 @@ def test_the_sitemaps_of_others_in_our_index_are_not_ours(machine: Machine, live
     assert live.asked == ["GET /sitemap.xml", "GET /sitemap-1.xml"]
 
 
-def test_bad_indexes_stop_the_build(machine: Machine, live: Web) -> None:
+def test_bad_indexes_stop_the_build(
+    machine: Machine, live: Web, monkeypatch: pytest.MonkeyPatch
+) -> None:
     itself = f"{live.url}sitemap.xml"
     live.pages["/sitemap.xml"] = index(itself).encode()
     assert machine.build() == 2
@@ -261,6 +266,10 @@ def test_bad_indexes_stop_the_build(machine: Machine, live: Web) -> None:
     live.pages["/sitemap.xml"] = index(f"{live.url}sitemap-1.xml").encode()
     assert machine.build() == 2
     assert f"{live.url}sitemap-1.xml: answers 404, so nothing was published" in machine.run.err
+    monkeypatch.setattr(live_sitemap, "MAX_URLS", 2)
+    live.pages["/sitemap.xml"] = index(*(f"{live.url}{n}.xml" for n in range(3))).encode()
+    assert machine.build() == 2
+    assert "names 3 sitemaps, more than 2" in machine.run.err
     assert not machine.has_published
 
 
