@@ -28,7 +28,6 @@ from ..model import Detected, Origin
 from ..publish.messages import note_robots_line
 from ..read.sitemap import MARK
 from ..replace import create
-from ..syntax.html import all_tags, parse_tree
 from ..syntax.urls import STYLES
 from .console import now
 from .parameters import SITE, command
@@ -174,8 +173,6 @@ def _propose(proposal: Proposal, setup: Setup, place: str, *, is_given: bool) ->
     _add_style(proposal, urls, settings.get("url_style"))
     proposal.toml += [_ignore(project), _DATES]
     _add_host(proposal, urls, setup)
-    if _has_translations(setup):
-        proposal.toml.append("hreflang = true  # pages name their translations")
     _keep_own_sitemap(proposal, project, cwd)
     is_in_git = os.path.exists(os.path.join(ancestors(place)[-1], ".git"))
     # The sources are not known for all versions, so commits cannot date all pages.
@@ -273,18 +270,6 @@ def _add_host(proposal: Proposal, urls: SiteUrls, setup: Setup) -> None:
         proposal.add_note(note)
     if len(urls.host.names) == 1:  # else the default stays: auto
         proposal.toml.append(f'host = "{urls.host.names[0]}"')
-
-
-def _has_translations(setup: Setup) -> bool:
-    """Whether the home page links to a translation. Feeds do not count."""
-    html = setup.first_look.home(setup.site.root).data
-    versions = set()
-    for link in all_tags(parse_tree(html)).links:
-        is_alternate = "alternate" in (link.get("rel") or "").lower().split()
-        is_page = link.get("type", "text/html") == "text/html"
-        if is_alternate and is_page and link.get("hreflang"):
-            versions.add(link.get("href"))
-    return len(versions) > 1  # the home page lists itself too
 
 
 def _keep_own_sitemap(proposal: Proposal, project: Project, cwd: str) -> None:

@@ -222,23 +222,6 @@ def test_a_folder_of_no_generator_says_where_it_looked(run: Run) -> None:
     )
 
 
-LINKS = {
-    "translations": ('<link rel="alternate" hreflang="en" href="/"><link rel="alternate" hreflang="de" href="/de/">', True),
-    "itself only": ('<link rel="alternate" hreflang="en" href="/"><link rel="alternate" hreflang="x-default" href="/">', False),
-    "feeds": ('<link rel="alternate" type="application/rss+xml" hreflang="en" href="/en.xml"><link rel="alternate" type="application/rss+xml" hreflang="de" href="/de.xml">', False),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize(("links", "proposed"), LINKS.values(), ids=LINKS)
-def test_hreflang_is_proposed_where_the_home_page_has_translations(
-    tmp_path: Path, run: Run, links: str, proposed: bool
-) -> None:
-    project(tmp_path, {"public/index.html": f"<head>{links}</head><p>"})
-    assert run("init") == 0
-    written = tomllib.loads((tmp_path / "sitemapper.toml").read_text())
-    assert written.get("hreflang", False) is proposed
-
-
 def test_a_home_page_that_redirects_is_judged_by_where_it_leads(tmp_path: Path, run: Run) -> None:
     home = '<meta http-equiv="refresh" content="0; url=kettle/1.0/index.html">'
     page = PAGE.format("Antora 3.1", "https://a.example/docs/kettle/1.0/index.html")
