@@ -99,13 +99,14 @@ def _places_in_bursts(seconds: Sequence[int | None], start: int, end: int) -> Se
     `seconds` begins and ends with the times of the 500 pages before and after them.
     """
     [slow, quick] = _BURSTS
-    of_all = slow._replace(files=min(slow.files, max(_LEAST_OF_FEW, len(seconds))))
-    known = sorted(second for second in seconds if second is not None)
-    bursts = [burst for burst in (of_all, quick) if _may_have(burst, known)]
+    if len(seconds) < slow.files:
+        slow = slow._replace(files=max(_LEAST_OF_FEW, len(seconds)))
+    ordered = sorted(second for second in seconds if second is not None)
+    bursts = [burst for burst in (slow, quick) if _may_have(burst, ordered)]
     if not bursts:
         return ()  # most sites that people edit
-    all_are_known = len(known) == len(seconds)
-    if all_are_known and known[-1] - known[0] <= slow.seconds:
+    has_all_times = len(ordered) == len(seconds)
+    if has_all_times and ordered[-1] - ordered[0] <= slow.seconds:
         return range(start, end)  # most sites that were just built
     return list(_search(bursts, seconds, start, end))
 

@@ -66,8 +66,10 @@ class ContentComparison(NamedTuple):
     @property
     def previous_date(self) -> LastMod | None:
         """The date before a change that has no date yet, None if there is no such change."""
-        if self.row is None or self.digest is None or self.is_unchanged:
-            return self.row and self.row.after
+        if self.row is None:
+            return None
+        if self.digest is None or self.is_unchanged:
+            return self.row.after
         return self.row.lastmod or self.row.after
 
     def predates_change(self, lastmod: LastMod) -> bool:

@@ -154,7 +154,8 @@ def _count_common_letters(page: str, source: str) -> int:
 def _ends(path: Parts, others: Iterable[Parts]) -> set[Parts]:
     """The ends of a page's path by which a source is found: its last component, and the last two.
 
-    The day of the source's date may stand before its name: `2026/05/17/tea/`.
+    `blog`, `tea` → `tea` and `blog/tea`. With the date 2026-05-17 also `17/tea`, because the page
+    may be `2026/05/17/tea/`.
     """
     if not path:
         return set()
@@ -187,10 +188,13 @@ class Matching:
                 self._by_end[()].append((number, 0))
 
     def add(self, path: str) -> None:
-        """Adds a page of the site."""
+        """Adds a page of the site to the sources whose paths end like its own.
+
+        Each keeps the page if it is one of the nearest.
+        """
         page = page_parts(path)
         near = self._by_end.get(page[-1:], ())
-        if len(near) > _MANY_OF_NAME:
+        if len(near) > _MANY_OF_NAME:  # such as all sources called `overview`
             near = self._by_end.get(page[-2:], ())
         if not near or len(near) > _MANY_OF_NAME:
             return
@@ -277,11 +281,17 @@ class Matching:
 
 
 def _is_in_content_folder(match: _Match, source: Source, folders: Collection[Parts]) -> bool:
-    """Whether the generator finds the source below one of its folders by the page's whole path."""
+    """Whether the whole path of a page leads to its source in one of the generator's folders.
+
+    For `guide/tea.html` and the folder `docs`, `docs/guide/tea.md` is such a source, and
+    `docs/old/guide/tea.md` is not. So is the source of which the generator's rules give the path.
+    """
     if match.folders.page or match.folders.skipped:
         return False
-    is_on_route = source.has_route and match.distance.way == 0 and not match.folders.source
-    return is_on_route or match.folders.source in folders
+    has_path_of_route = source.has_route and match.distance.way == 0
+    if has_path_of_route and not match.folders.source:
+        return True
+    return match.folders.source in folders
 
 
 def _is_plain_html(file: PossibleSource) -> bool:

@@ -313,7 +313,7 @@ def make_routed_source(name: str, size: int, facts: SourceFacts, route: SourceRo
 
 
 def with_route(source: Source, routed: Source) -> Source:
-    """A source whose likeliest path is the one that it has with its route."""
+    """A source whose first way is that of its route. One that sets its own path keeps that."""
     if source.file.sets_path:
         return source
     ways = (*routed.ways, *source.ways)

@@ -125,17 +125,25 @@ class TrackedFiles:
         problems = len(self.problems)
         if not self._read(on_change, kinds, sitemaps):
             del self.problems[problems:]
-            for number, repository in enumerate(self._repositories):
-                self._repositories[number] = repository._replace(scope=AskedPaths())
-                for file in repository.files.values():
-                    file.forget_commits()
+            self._ask_about_all_paths()
             self._read(on_change, kinds, sitemaps)
+        self._compare_with_sitemap()
+
+    def _ask_about_all_paths(self) -> None:
+        """Prepares to read the history again, of all files of each repository."""
+        for number, repository in enumerate(self._repositories):
+            self._repositories[number] = repository._replace(scope=AskedPaths())
+            for file in repository.files.values():
+                file.forget_commits()
+
+    def _compare_with_sitemap(self) -> None:
+        """Notes what changed since the last commit of the sitemap. Raises GitError."""
         home = self._repository_of_sitemap
-        if home and self.sitemap_commit:
-            commit = self.sitemap_commit.hash.decode()
-            command = ("diff-tree", "-r", commit, "HEAD")
-            for difference in differences(home.folder, command, home.scope.paths):
-                self._before[home.prefix + difference.path] = difference.before
+        if home is None or self.sitemap_commit is None:
+            return
+        command = ("diff-tree", "-r", self.sitemap_commit.hash.decode(), "HEAD")
+        for difference in differences(home.folder, command, home.scope.paths):
+            self._before[home.prefix + difference.path] = difference.before
 
     def _read(
         self,

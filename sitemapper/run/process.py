@@ -187,7 +187,8 @@ def _as_saved(page: Page, row: PageRow, saved: Mapping[str, Page]) -> tuple[Page
     if opened is None:
         return page, row
     git = row.git
-    if row.is_committed or git.edit == page.mtime // 1_000_000_000:
+    was_edited = git.edit == page.mtime // 1_000_000_000
+    if row.is_committed or was_edited:  # git's answer was about the file before it was saved
         git = GitDates(edit=opened.mtime // 1_000_000_000)
     return opened, row._replace(git=git, is_committed=False, is_copy=False)
 
