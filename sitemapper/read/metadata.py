@@ -171,8 +171,8 @@ def read_date(tree: LexborHTMLParser, all_metas: Iterable[Attributes]) -> str | 
 def _linked_data(texts: Iterable[str]) -> Iterator[str]:
     """The values of `dateModified` in the JSON-LD scripts of a page.
 
-    Only top-level things count: an object, the items of an array, the items of `@graph`. Scripts
-    that are not JSON are left out.
+    Only top-level things count: an object, the items of an array, the items of `@graph`. Others
+    may have the date of a comment or an author. Scripts that are not JSON are left out.
     """
     for text in texts:
         try:

@@ -96,13 +96,6 @@ def _files_to_try(path: str, forms: UrlForms | None) -> list[str]:
     return [path, *files]
 
 
-def kind_at(site: SiteRoot, path: str) -> str:
-    """The type of a path of the site: "f" for a file, "d" for a folder, "" if there is nothing."""
-    if not {".", ".."}.isdisjoint(path.split("/")) or "\0" in path:
-        return ""
-    file = site.file(path)
-    if os.path.isfile(file):
-        return "f"
-    if os.path.isdir(file):
-        return "d"
-    return ""
+def has_file(site: SiteRoot, path: str) -> bool:
+    """Whether the site has a file at exactly this path."""
+    return not _may_lead_out(path) and os.path.isfile(site.file(path))

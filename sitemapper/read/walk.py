@@ -10,7 +10,7 @@ import re
 import stat
 import sys
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain, islice
 from typing import NamedTuple, cast
@@ -311,9 +311,7 @@ def _scan(site: SiteRoot, directory: str, place: str | int) -> list[Batch | str]
     # An ignored folder may own a page's URL too, because the server shows it all the same.
     twins = _find_twins(site, directory, pages, all_folders)
     if "index.htm" in files or "index.xhtml" in files:
-        shown = _index_page(site, directory)  # the one that is shown at the folder's URL
-        indexes = [directory + name for name in INDEXES if name in files]
-        twins |= {path: shown for path in indexes if shown and path != shown}
+        twins |= _find_second_indexes(site, directory, files)
     subfolders = _in_order([f"{name}/" for name in folders_to_enter])
     return _cut_at_folders(directory, pages, excluded, subfolders, twins)
 
@@ -333,7 +331,10 @@ class _Names(NamedTuple):
 
 
 def _list_names(site: SiteRoot, directory: str, place: str | int) -> _Names:
-    """Lists a directory. Raises OSError if that fails."""
+    """Lists a directory, and sorts its entries by what they are. Raises OSError if that fails.
+
+    A name that ends like a page is not looked at here, because that would take longest.
+    """
     files: list[str] = []
     folders: list[str] = []
     links: list[Excluded] = []
@@ -607,6 +608,18 @@ def _find_twins(
         if other:
             twins[path] = other
     return twins
+
+
+def _find_second_indexes(site: SiteRoot, directory: str, files: Container[str]) -> dict[str, str]:
+    """The index pages of a directory that a server does not show, with the one that it does show.
+
+    `index.htm` → `index.html`, if both exist.
+    """
+    shown = _index_page(site, directory)
+    if shown is None:
+        return {}
+    indexes = [directory + name for name in INDEXES if name in files]
+    return {path: shown for path in indexes if path != shown}
 
 
 def _index_page(site: SiteRoot, directory: str) -> str | None:

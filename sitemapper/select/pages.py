@@ -375,7 +375,7 @@ def find_twin(page: Page, batch: Batch, policy: IndexPolicy, root: SiteRoot) -> 
             return None
         if folder is not None:
             page_beside = f"{folder[:-1]}.html"  # `a.html` beside `a/`
-            return page_beside if server.kind_at(root, page_beside) == "f" else None
+            return page_beside if server.has_file(root, page_beside) else None
     if locator.style != "bare" or locator.served:
         return batch.twins.get(page.path)
     # In the style `bare`, `a/index.html` has the URL /a, as `a.html` in the folder above.
