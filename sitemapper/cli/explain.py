@@ -47,7 +47,7 @@ def explain(target: str = PAGE, *, options: ExplainOptions) -> None:
 
 
 def _text(explanation: Explanation, color: bool) -> Iterator[str]:
-    """Whether a page is listed, what decided, a line for each value, then warnings."""
+    """The explanation as lines: `a.html is listed`, what decided, each value, then warnings."""
     name = paint(shown(explanation.path), BOLD, color)
     match explanation.verdict:
         case Listed():
@@ -74,7 +74,7 @@ def _text(explanation: Explanation, color: bool) -> Iterator[str]:
 
 
 def _json(explanation: Explanation) -> str:
-    """The same as JSON.
+    """The explanation as JSON.
 
     Only a page that is not listed has `reason` and `origin`, and only a URL that is gone has
     `fate`, `target`, `origin` and `remedy`.

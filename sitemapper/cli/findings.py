@@ -114,7 +114,7 @@ class Findings:
         return {code for _, code in self._counts}
 
     def others(self) -> Iterator[OtherFindings]:
-        """The number of findings that were not kept, by file and rule."""
+        """The number of findings that were not kept, by file and rule: 10 more SM304 in s.xml."""
         for (file, code), count in self._counts.items():
             if count > self._most_of_rule:
                 yield OtherFindings(file, code, count - self._most_of_rule)

@@ -39,7 +39,7 @@ class Command(TyperCommand):
 
     # typer keeps the types of its click private.
     def format_options(self, ctx: Any, formatter: Any) -> None:
-        """Writes the arguments, then one list for each panel."""
+        """Writes the arguments, then the options of each panel below its title."""
         panels: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
         for param in self.get_params(ctx):
             record = param.get_help_record(ctx)

@@ -30,6 +30,7 @@ from .words import DETAILS, describe, message_text
 
 if TYPE_CHECKING:
     from ..commands.check import Checked
+    from ..linter import Finding
     from .findings import Findings
     from .report.page import Report
     from .tracked import UntrackedPages
@@ -110,12 +111,12 @@ class ObservedRun(Observers):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+    def __exit__(self, error: type[BaseException] | None, *_: object) -> None:
         """Prints the lists that go to stdout. The run has already written the others."""
         self._progress.close()
         self.seconds = time.monotonic() - self._started
         # A guard stopped the build because pages are missing, and its help names these lists.
-        is_wanted = kind is None or issubclass(kind, GuardError)
+        is_wanted = error is None or issubclass(error, GuardError)
         try:
             for rows in self._lists:
                 if is_wanted:
@@ -179,9 +180,9 @@ class ObservedRun(Observers):
 
     @property
     def notes(self) -> list[Message]:
-        """The notes to print. The rows of the files show which sitemaps of others are replaced."""
+        """The notes to print. A build leaves those that ask for nothing to --verbose."""
         hidden = set()
-        if self.options.format == "text":
+        if self.options.format == "text":  # whose rows of files show what they replace
             hidden.add(Kind.REPLACED_SITEMAP)
         if not self.is_check and not self.options.verbose:
             hidden |= DETAILS
@@ -211,35 +212,44 @@ class ObservedRun(Observers):
         emit(show(self, use_color(options.color, stream)), err=is_to_stderr)
 
     def findings(self) -> Findings:
-        """The findings of `check`: required pages that are not listed, published URLs that are lost
-        or have moved, and files out of date.
+        """What `check` found, for the formats that show findings.
+
+        These are required pages that are not listed, published URLs that are lost or have moved,
+        and files that are out of date.
         """
         # Imported here: a build needs no rules.
-        from ..linter.rules.pages import LOST, MOVED, OUT_OF_DATE, REQUIRED
+        from ..linter.rules.pages import LOST, MOVED, REQUIRED
         from .findings import Findings
 
         findings = Findings("check", replace(self.options, verbose=True))  # keeps all of them
-        summary = self.summary
         sitemap = self.output_file(self.setup.site.output.name)
         findings.gather(REQUIRED.at(sitemap, 1, message) for message in self.missing or ())
         rules = {Fate.LOST: LOST, Fate.MOVED: MOVED}
-        for gone in summary.gone:
+        for gone in self.summary.gone:
             if gone.fate in rules:
                 findings.gather([rules[gone.fate].at(sitemap, 1, describe(gone))])
+        findings.gather(self._find_out_of_date(sitemap))
+        return findings
+
+    def _find_out_of_date(self, sitemap: str) -> Iterator[Finding]:
+        """Findings such as `sitemap.xml: would be updated by sitemapper build (2 added)`."""
+        # Imported here: a build needs no rules.
+        from ..linter.rules.pages import OUT_OF_DATE
+
+        summary = self.summary
         counts = amounts(summary.changes.items())
-        if summary.compared_with:
+        if summary.compared_with:  # then only URLs and dates are compared
             if counts:
                 message = f"differs from {summary.compared_with} ({counts})"
-                findings.gather([OUT_OF_DATE.at(sitemap, 1, message)])
-            return findings
+                yield OUT_OF_DATE.at(sitemap, 1, message)
+            return
         for file in summary.files:
             if file.change is Change.KEPT:
                 continue
             message = f"would be {file.change.value} by sitemapper build"
             if file.name != "robots.txt":
                 message = f"{message} ({counts or 'no URL changes'})"
-            findings.gather([OUT_OF_DATE.at(self.output_file(file.name), 1, message)])
-        return findings
+            yield OUT_OF_DATE.at(self.output_file(file.name), 1, message)
 
     def print_problems(self) -> bool:
         """Prints warnings, notes and what git does not track, to stderr.
@@ -264,9 +274,9 @@ class ObservedRun(Observers):
 
 
 def _load(command: str, site: str | None, options: RunOptions) -> Setup:
-    """What a build or check starts from.
+    """The settings and the site of a build or a check, whose flags are checked before it begins.
 
-    Raises SitemapperError if flags contradict each other, or name what cannot be used.
+    Raises SitemapperError if flags exclude each other, or name what cannot be used.
     """
     is_build = command == "build"
     check_stdout(options, is_build=is_build)

@@ -7,7 +7,10 @@ FEW = 20  # URLs of one kind of change, and findings of one rule in one file, th
 
 
 def shown(text: str) -> str:
-    """Text that may come from a file name, made safe for a terminal and a workflow log."""
+    """Text that may come from a file name, made safe for a terminal and a workflow log.
+
+    Control characters are escaped: a name with an ESC that clears the screen shows `\\x1b[2J`.
+    """
     # GitHub's runner reads `##[error]` and the like as commands.
     harmless = text.replace("##[", r"#\x23[")
     if harmless.isprintable():

@@ -41,6 +41,7 @@ def validate(paths: list[str] = PATHS, *, options: ValidateOptions) -> None:
         on_named=lambda by, file: named_by[by].add(file),
     )
     findings.gather(apply_severities(reported, config.severities))
+    # Of single files, nobody expects that they are all that robots.txt or an index names.
     has_folder = any(map(os.path.isdir, paths))
     if has_folder and named_by and not options.quiet:
         unnamed = _list_unnamed(named_by, [name for name, _ in findings.files])

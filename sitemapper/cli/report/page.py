@@ -87,7 +87,7 @@ class Report(Observer):
 
 
 def _packed_gone(gone: Collection[GoneUrl]) -> dict[str, dict[str, object]]:
-    """The URLs that are gone, by fate, with where they lead and what decided."""
+    """The lists of URLs that are gone: each with its target, and what redirects it or decided."""
     lists = Lists(_GONE)
     for fate in count_by_fate(gone):
         for one in of_fate(gone, fate):
