@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from functools import cached_property
 from itertools import chain, islice
 
-from ..model import Page
+from ..model import Batch, Page, Reason
 from ..read import server, walk
 from ..read.metadata import refresh_target
 from .first_look import SAMPLE
@@ -20,11 +20,10 @@ def follow_links(reader: FirstPages, *, follows_refresh: bool) -> walk.SiteRoot:
     """The folder of a site, with a walk that enters the folders to which its pages lead.
 
     A package such as `editor/`, which has a `package.json`, is entered if a page links into it.
-    With `follows_refresh`, so is the symbolic link to which the home page redirects. Otherwise, it
-    is a link that most canonicals of its folder name. The folder itself is then left out as a copy.
+    With `follows_refresh`, so is the symbolic link to which the home page redirects. Its folder is
+    then left out as a copy.
     """
     home = _make_linked_home(_folder_of_refresh(reader), reader) if follows_refresh else None
-    home = home or _find_link_of_canonicals(reader)
     return reader.root._replace(is_linked=LinkedFolders(reader), home=home)
 
 
@@ -46,18 +45,24 @@ def _make_linked_home(link: str, reader: FirstPages) -> walk.LinkedHome | None:
     return walk.LinkedHome(link, target)
 
 
-def _find_link_of_canonicals(reader: FirstPages) -> walk.LinkedHome | None:
+def find_link_of_canonicals(
+    reader: FirstPages, beginning: walk.Beginning
+) -> walk.LinkedHome | None:
     """The link at the top of a site that most canonicals of its folder name, None if there is none.
 
-    With `stable -> v1.0`, `v1.0/a.html` has the canonical `https://a.example/stable/a.html`.
+    With `stable -> v1.0`, `v1.0/a.html` has the canonical `https://a.example/stable/a.html`. The
+    `beginning` is that of a walk which follows no link.
     """
-    with os.scandir(reader.root.root) as entries:
-        links = sorted(entry.name for entry in entries if entry.is_symlink())
-    homes = [home for home in (_make_linked_home(link, reader) for link in links) if home]
-    if not homes or not reader.follows_canonicals:
+    homes = []
+    for run in (*beginning.runs, *beginning.pending):
+        for excluded in run.excluded if isinstance(run, Batch) else ():
+            link = excluded.path.removesuffix("/")
+            if excluded.reason is Reason.NOT_FOLLOWED and "/" not in link:
+                homes.append(_make_linked_home(link, reader))
+    if not any(homes) or not reader.follows_canonicals:
         return None
-    starts = list(reader.starts(walk.begin(reader.root).pages))
-    for home in homes:
+    starts = list(reader.starts(beginning.pages))
+    for home in filter(None, homes):
         count = 0  # the canonicals of the folder that name the link, minus the others
         for page, data in starts:
             canonical = canonical_of(data) if page.startswith(f"{home.folder}/") else ""

@@ -12,7 +12,7 @@ from ..read import walk
 from ..syntax import urls
 from .first_look import SAMPLE
 from .first_pages import FEW, FirstPages, UrlPath, list_canonicals
-from .linked_folders import follow_links
+from .linked_folders import find_link_of_canonicals, follow_links
 from .settle import Setup
 
 
@@ -80,6 +80,11 @@ def find_urls(setup: Setup, now: int) -> SiteUrls:
         now=now,
     )
     beginning = walk.begin(root)
+    home = None if root.home else find_link_of_canonicals(reader, beginning)
+    if home:
+        root = root._replace(home=home)
+        reader = reader._replace(root=root)
+        beginning = walk.begin(root)
     if host.names == ("github",):
         reader = reader._replace(former_base=_find_former_base(reader, beginning.pages))
     style = StyleSetting(
