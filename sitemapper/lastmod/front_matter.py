@@ -121,13 +121,15 @@ def without_shared_day(
     Such a day is that of an import, such as `lastmod: 2020-01-01` in 90 of 120 files. `days` counts
     the files that state a change, by its day.
     """
-    shared = {
-        day for day, files in days.items() if files >= _FEWEST_SHARING and 2 * files > days.total()
-    }
-    kept = {}
-    for page, files in sources.items():
-        kept[page] = tuple(
-            file._replace(change=None) if file.change and day_of(file.change) in shared else file
-            for file in files
-        )
+    shared = ""
+    for day, files in days.items():
+        if files >= _FEWEST_SHARING and 2 * files > days.total():
+            shared = day  # no other day can have more than half of the files
+    kept: dict[str, tuple[PossibleSource, ...]] = {}
+    for page, possible in sources.items():
+        left = []
+        for file in possible:
+            is_of_import = file.change is not None and day_of(file.change) == shared
+            left.append(file._replace(change=None) if is_of_import else file)
+        kept[page] = tuple(left)
     return kept

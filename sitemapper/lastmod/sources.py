@@ -89,14 +89,17 @@ class PageToDate(NamedTuple):
         return self.content.digest is not None and not self.content.is_unchanged
 
     def is_written_by_build(self, policy: DatePolicy) -> bool:
-        """Whether a copy, a checkout or a build wrote the file: its time shows no change."""
+        """Whether a copy, a checkout or a build wrote the file, so that its time is no date.
+
+        A build may also write the file just because the page changed. Then its time is the date.
+        """
         edit = self.row.git.edit
         if edit is not None and edit != self.file_second:
-            return False  # the time of an edited source stands for that of the page
+            return False  # a source is edited, and its time is used in place of the page's
         if self.row.is_committed:
-            return True
+            return True  # a checkout wrote it
         if self.is_changed and not policy.is_nearly_all_changed:
-            return False  # the page changed since the last build, and this one wrote it
+            return False  # the page changed since the last build
         return policy.is_generated or self.row.is_copy
 
 

@@ -105,7 +105,8 @@ class Rows:
     def _published_dates(self, paths: Sequence[str]) -> Iterator[Mapping[str, str]]:
         """The dates of each page in the committed sitemap, by its URL there.
 
-        A page's canonical may have chosen another form of its URL than that of the site.
+        A page's canonical may have chosen another form of its URL than that of the site: /b for
+        b.html, where other pages end in .html.
         """
         published = self._published
         for path, loc in zip(paths, self._locator.locs(paths), strict=True):
