@@ -35,7 +35,8 @@ README = (ROOT / "README.md").read_text()
 PAGE = "<!doctype html><title>{{ .Title }}</title><main>{{ .Content }}</main>"
 NAMES = ("boil", "steep", "pour")
 HUGO = {
-    "hugo.toml": f'baseURL = "{BASE}"\ntitle = "Tea"\n',
+    # Hugo lists tags and categories in its sitemap even if no layout shows them.
+    "hugo.toml": f'baseURL = "{BASE}"\ntitle = "Tea"\ndisableKinds = ["taxonomy", "term"]\n',
     "layouts/index.html": PAGE,
     "layouts/_default/single.html": PAGE,
     "content/_index.md": "---\ntitle: Tea\n---\nAll of it.\n",
