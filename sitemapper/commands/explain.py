@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..errors import SiteError, SitemapperError
+from ..errors import PreviousError, SiteError, SitemapperError
 from ..find.plan import make_plan
 from ..find.settle import Setup
 from ..fs import files_below
@@ -31,7 +31,9 @@ from ..model import (
 )
 from ..plan import Plan, with_ledger
 from ..publish import published
+from ..publish.previous import find_previous
 from ..read import walk
+from ..read.sitemap import parse_row
 from ..run import stream
 from ..run.details import extra_values, page_values
 from ..run.process import date_if_all_changed, decide
@@ -41,7 +43,7 @@ from ..select.extra import Extra
 from ..select.pages import BatchSelection
 from ..site import Output
 from ..syntax.urls import comparison_key, folder_of, is_page_name, resolve
-from .gone import find_gone
+from .build import build
 from .target import find_file, find_pruned_folder, suggest, walk_to
 
 if TYPE_CHECKING:
@@ -73,7 +75,7 @@ def explain(setup: Setup, target: str, *, now: datetime) -> Explanation:
     if isinstance(explanation.verdict, Listed) or "://" not in target:
         return explanation
     try:
-        gone = find_gone(setup, target, now)
+        gone = _find_gone(setup, target, now)
     except SitemapperError as error:
         values = [("published", f"not known: {_first_line(error)}", "")]
     else:
@@ -91,12 +93,42 @@ def _published_before(gone: GoneUrl) -> Value:
 def _explain_gone(setup: Setup, target: str, now: datetime, error: SiteError) -> Explanation:
     """What became of a URL without a page. Raises the error, which says so, if it never had one."""
     try:
-        gone = find_gone(setup, target, now)
+        gone = _find_gone(setup, target, now)
     except SitemapperError as failure:
         raise SiteError(f"{_first_line(error)}; its fate is not known: {failure}") from None
     if gone is None:
         raise error
     return Explanation(gone.url, gone)
+
+
+def _find_gone(setup: Setup, target: str, now: datetime) -> GoneUrl | None:
+    """What became of a URL that was published and is not listed now. None for other URLs.
+
+    This depends on the whole site, because the content may be on any other page. Raises
+    SitemapperError if the earlier sitemap or the site cannot be read.
+    """
+    url = resolve(target.lstrip("/"), setup.site.base_url)
+    if not _was_published(setup, url):
+        return None
+    # Nothing that would stop a build matters here.
+    settings = setup.settings.model_copy(update={"max_drop": 100.0})
+    run = setup.run._replace(allow_empty=True, ignores_dates=True)
+    summary = build(setup._replace(settings=settings, run=run), now=now, dry_run=True)
+    return next((one for one in summary.gone if one.url == url), None)
+
+
+def _was_published(setup: Setup, url: str | None) -> bool:
+    """Whether the earlier sitemap lists a URL or, without one, whether a ledger may."""
+    site, run = setup.site, setup.run
+    ledger = local_ledger(site, run)
+    opening = find_previous(setup.settings.previous, site, run, ledger.path if ledger else None)
+    try:
+        with opening as (previous, _):
+            if previous.has_main:
+                return any(parse_row(row)[0] == url for row in previous.all_rows())
+            return any(previous.ledger_rows())
+    except PreviousError as error:
+        raise SitemapperError(error.problem, error.help) from None
 
 
 def list_missing(setup: Setup, now: datetime) -> Iterator[str]:

@@ -50,7 +50,9 @@ def plan_files(tally: Tally, spool: Spool, plan: Plan, publishing: Publishing) -
     site, run = plan.site, publishing.run
     output = site.output
     generated = list_regenerated(site)
-    robots_text = _update_robots(plan, generated)
+    robots_text = b""
+    if plan.robots is not None and output.writes_robots:
+        robots_text = update_lines(plan.robots.text, output, replaced=generated)
     sitemaps = layout(tally.shards, output, publishing.others)
     files = [*sitemaps, *_files_beside(robots_text, tally.ledger, spool, plan)]
     compared = []
@@ -58,7 +60,8 @@ def plan_files(tally: Tally, spool: Spool, plan: Plan, publishing: Publishing) -
         change = published.compare(file, spool, output, ignores_dates=run.ignores_dates)
         compared.append(ComparedFile(file, change))
     written_names = {file.name for file in files}
-    removed = [*_list_stale(plan), *generated]
+    robots_lines = robots.sitemap_lines(plan.robots.text) if plan.robots else []
+    removed = [*published.list_stale_files(output, robots_lines), *generated]
     foreign = _list_foreign(compared, generated, output)
     stops = run.is_check or not publishing.is_dry  # a dry run shows what is in the way
     if foreign and stops and not run.replace:
@@ -72,16 +75,6 @@ def plan_files(tally: Tally, spool: Spool, plan: Plan, publishing: Publishing) -
     )
 
 
-def _update_robots(plan: Plan, replaced: Collection[str]) -> bytes:
-    """The text of robots.txt with our line, empty if we may not write it.
-
-    The lines of the `replaced` sitemaps of other tools go.
-    """
-    if plan.robots is None or not plan.site.output.writes_robots:
-        return b""
-    return update_lines(plan.robots.text, plan.site.output, replaced)
-
-
 def _files_beside(
     robots_text: bytes, ledger: Shard, spool: Spool, plan: Plan
 ) -> Iterator[OutputFile]:
@@ -92,17 +85,10 @@ def _files_beside(
     if output.key and not output.key_location:
         key = output.key.encode()
         yield OutputFile(f"{output.key}.txt", key, None, b"", gzip=False, mark=key)
-    yield from _ledgers(ledger, spool, plan)
-
-
-def _ledgers(ledger: Shard, spool: Spool, plan: Plan) -> Iterator[OutputFile]:
-    """The published copy of the ledger, if `live` is set, and the ledger; nothing without one."""
-    site = plan.site
-    if not site.ledger:
-        return
-    if site.has_live_ledger:
-        yield _live_ledger(ledger, spool, site.output)
-    yield OutputFile(site.ledger, b"", ledger, b"", gzip=False)
+    if plan.site.ledger:
+        if plan.site.has_live_ledger:
+            yield _live_ledger(ledger, spool, output)
+        yield OutputFile(plan.site.ledger, b"", ledger, b"", gzip=False)
 
 
 def _live_ledger(ledger: Shard, spool: Spool, output: Output) -> OutputFile:
@@ -118,12 +104,6 @@ def _live_ledger(ledger: Shard, spool: Spool, output: Output) -> OutputFile:
         size += len(row) + 1
     copy = Shard(_LIVE, 1, size=size)
     return OutputFile(output.live_name, live_header(rows), copy, b"", gzip=False, mark=LIVE_MARK)
-
-
-def _list_stale(plan: Plan) -> Iterator[str]:
-    """The files that earlier runs wrote. A run removes those that it does not write any more."""
-    lines = robots.sitemap_lines(plan.robots.text) if plan.robots else []
-    return published.list_stale_files(plan.site.output, lines)
 
 
 def _list_foreign(

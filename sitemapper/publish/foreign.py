@@ -5,7 +5,6 @@ those that block ours, those that are replaced, and those for our index.
 
 import filecmp
 import os
-import stat
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
@@ -120,21 +119,13 @@ def _is_like_generators(name: str, site: Site) -> bool:
     name there.
     """
     output = site.output
-    if not _is_regular(output.path(name)) or not published.is_foreign(name, output):
+    if os.path.islink(output.path(name)) or not published.is_foreign(name, output):
         return False
     start = published.start_of(name, output)
     root = sitemap.root_of(start)
     if root not in ENTRY_OF or b"<!--" in start.partition(f"<{root}".encode())[0]:
         return False
     return lists_pages_of(site.root, output.path(name))
-
-
-def _is_regular(path: str) -> bool:
-    """Whether a path is a regular file, and no link to one."""
-    try:
-        return stat.S_ISREG(os.lstat(path).st_mode)
-    except OSError:
-        return False
 
 
 def _is_behind_link(output: Output, project: str) -> bool:

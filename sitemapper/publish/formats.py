@@ -61,41 +61,35 @@ EXTENSIONS = (
 )
 
 
-class _Root(NamedTuple):
-    """The root element of a file: its name, its schema, and the namespaces of its extensions."""
-
-    name: str
-    schema: str
-    namespaces: str = ""
-
-
 def _urlset_head(output: Output, urls: int) -> bytes:
-    """The beginning of a sitemap, with the namespaces of the extensions that are switched on."""
-    used = [extension for extension in EXTENSIONS if extension.setting in output.extensions]
-    namespaces = "".join(extension.namespace for extension in used)
-    root = _Root(protocol.URLSET, "sitemap.xsd", namespaces)
-    return _head(root, output, urls, _text_endings(output))
+    """The beginning of a sitemap, with the namespaces of the extensions that are switched on.
+
+    It names the endings of our text files, because no index does: `.txt`, packed, or both.
+    """
+    namespaces = ""
+    for extension in EXTENSIONS:
+        if extension.setting in output.extensions:
+            namespaces += extension.namespace
+    texts: list[str] = []
+    if output.options.text:
+        packings = {"no": [".txt"], "also": [".txt", ".txt.gz"], "only": [".txt.gz"]}
+        texts = packings[output.options.gzip]
+    return _head(protocol.URLSET, "sitemap.xsd", output, urls, texts, namespaces)
 
 
-def _text_endings(output: Output) -> list[str]:
-    """The endings of our text files where no index names them: sitemap.txt, packed, or both."""
-    if not output.options.text:
-        return []
-    packings = {"no": [".txt"], "also": [".txt", ".txt.gz"], "only": [".txt.gz"]}
-    return packings[output.options.gzip]
-
-
-def _head(root: _Root, output: Output, rows: int, texts: Iterable[str]) -> bytes:
+def _head(
+    root: str, schema: str, output: Output, rows: int, texts: Iterable[str], namespaces: str = ""
+) -> bytes:
     """The beginning of a file with so many entries. `texts` are the endings of our text files."""
     space = protocol.NAMESPACE
-    attributes = f'xmlns="{space}"{root.namespaces}'
+    attributes = f'xmlns="{space}"{namespaces}'
     if output.options.schema_location:
         attributes += f' xmlns:xsi="{protocol.XSI_NAMESPACE}"'
-        attributes += f' xsi:schemaLocation="{space} {space}/{root.schema}"'
+        attributes += f' xsi:schemaLocation="{space} {space}/{schema}"'
     parts = [b'<?xml version="1.0" encoding="UTF-8"?>\n', MARK, b"\n"]
     if output.options.view and rows <= MOST_VIEWED:
         parts.append(_VIEW)
-    parts.append(f"<{root.name} {attributes}>\n".encode())
+    parts.append(f"<{root} {attributes}>\n".encode())
     endings = " ".join(texts)
     if endings:
         parts.append(_TEXT_MARK.format(endings).encode())
@@ -146,8 +140,9 @@ def index(
     texts: Iterable[str],
 ) -> bytes:
     """The index file: the endings of our text files, our sitemaps, then those of other tools."""
-    root = _Root(protocol.SITEMAPINDEX, "siteindex.xsd")
-    parts = [_head(root, output, len(ours) + len(others), texts), *map(_row, ours)]
+    count = len(ours) + len(others)
+    head = _head(protocol.SITEMAPINDEX, "siteindex.xsd", output, count, texts)
+    parts = [head, *map(_row, ours)]
     if others:
         parts += [OTHERS, *map(_row, others)]
     return b"".join([*parts, b"</sitemapindex>\n"])

@@ -86,15 +86,12 @@ def _places(paths: Iterable[str]) -> list[str]:
 
     For a file that is missing or cannot be read, that is its folder.
     """
-    real_paths = {os.path.realpath(path) for path in paths}
-    lockable = {path for path in real_paths if _can_be_locked(path)}
-    folders_of_others = {os.path.dirname(path) for path in real_paths - lockable}
-    return sorted(lockable | folders_of_others)
-
-
-def _can_be_locked(path: str) -> bool:
-    is_there = os.path.isfile(path) or os.path.isdir(path)
-    return is_there and os.access(path, os.R_OK)
+    places = set()
+    for path in map(os.path.realpath, paths):
+        is_there = os.path.isfile(path) or os.path.isdir(path)
+        can_be_opened = is_there and os.access(path, os.R_OK)
+        places.add(path if can_be_opened else os.path.dirname(path))
+    return sorted(places)
 
 
 class _Held(NamedTuple):
@@ -147,14 +144,12 @@ def _lock(path: str, stack: ExitStack, on_refused: Callable[[str], object]) -> i
 
 def _are_in_place(locks: _Held) -> bool:
     """Whether all locked files and folders are still at their paths."""
-    return all(_is_at(descriptor, path) for path, descriptor in locks.held.items())
-
-
-def _is_at(descriptor: int, path: str) -> bool:
-    """Whether a locked file or folder is still at its path."""
-    if os.name == "nt":
+    if os.name == "nt":  # where the lock is a file of its own
         return True
     try:
-        return os.path.samestat(os.fstat(descriptor), os.stat(path))
+        return all(
+            os.path.samestat(os.fstat(descriptor), os.stat(path))
+            for path, descriptor in locks.held.items()
+        )
     except FileNotFoundError:
         return False

@@ -120,31 +120,23 @@ def find_previous(source: str, site: Site, run: Run, ledger: str | None) -> Iter
     if source == "none":
         yield Found(nothing)
         return
-    with tempfile.SpooledTemporaryFile(_IN_MEMORY) as file:
-        yield _read_from(source, nothing, file, site, run, ledger)
-
-
-def _read_from(
-    source: str, nothing: Previous, file: IO[bytes], site: Site, run: Run, ledger: str | None
-) -> Found:
-    """The earlier sitemap at the URL or in the file `source`, with its rows in `file`.
-
-    It is `nothing` if the live site has none yet.
-    """
     place = site.output.sitemap_url if source == "live" else source
     is_file = "://" not in place
     name = run.display(place) if is_file else place
     open_file = open_beside(place, run) if is_file else LiveSitemap(place, run).open
-    rows = _Rows(file, site.base_url)
-    try:
-        read_with_parts(place, open_file, rows.read)
-        rows.check(name)
-    except MissingSitemap:
-        return Found(nothing, (Message(Kind.PREVIOUS_MISSING, (name,)),))
-    except UnreadableSitemap as error:
-        raise PreviousError(f"{error.name}: {error.problem}", f"{error.help}{_WAYS}") from None
-    earlier = nothing._replace(has_main=True, ledger=ledger, copy=file, place=name)
-    return Found(earlier, tuple(rows.notes(name)))
+    with tempfile.SpooledTemporaryFile(_IN_MEMORY) as file:
+        rows = _Rows(file, site.base_url)
+        try:
+            read_with_parts(place, open_file, rows.read)
+            rows.check(name)
+        except MissingSitemap:  # the live site has none yet
+            found = Found(nothing, (Message(Kind.PREVIOUS_MISSING, (name,)),))
+        except UnreadableSitemap as error:
+            raise PreviousError(f"{error.name}: {error.problem}", f"{error.help}{_WAYS}") from None
+        else:
+            earlier = nothing._replace(has_main=True, ledger=ledger, copy=file, place=name)
+            found = Found(earlier, tuple(rows.notes(name)))
+        yield found
 
 
 class _Rows:

@@ -6,6 +6,7 @@ from urllib.parse import unquote
 
 from ..site import Output, Site
 from ..syntax import robots
+from ..syntax.urls import without_scheme
 from . import published
 
 
@@ -24,32 +25,19 @@ def update_lines(text: bytes, output: Output, replaced: Iterable[str]) -> bytes:
 
 
 def _names_former_sitemap(url: str, first_loc: str, output: Output) -> bool:
-    """Whether a line names our sitemap at a base URL that it had before.
-
-    `first_loc` is the first URL in the published sitemap, "" if there is none yet.
-    """
-    if _differs_only_in_scheme(url, output.sitemap_url):
-        return True
-    folder, _, name = url.rpartition("/")
-    return name == output.name and _is_of_former_base(f"{folder}/", first_loc, output)
-
-
-def _differs_only_in_scheme(url: str, other: str) -> bool:
-    """Whether one of two URLs begins with http: and the other one with https:."""
-    scheme, _, rest = url.partition("://")
-    other_scheme, _, other_rest = other.partition("://")
-    return rest == other_rest and {scheme.lower(), other_scheme} == {"http", "https"}
-
-
-def _is_of_former_base(line_folder: str, first_loc: str, output: Output) -> bool:
     """Whether a line names our sitemap at a base URL that the site had before.
 
-    `line_folder` is the URL of the line without the file's name. `first_loc` is the first URL in
-    the published sitemap and shows the base URL of that build. If it is https://old.example/a/ and
-    the base URL is another now, the line https://old.example/sitemap.xml is ours and outdated.
+    `first_loc` is the first URL in the published sitemap, "" if there is none yet. It shows the
+    base URL of that build: with https://old.example/a/, the line https://old.example/sitemap.xml is
+    ours, and outdated if the base URL is another now. So is a line that differs only in http.
     """
-    was_built_for_line = first_loc.startswith(line_folder)
-    return was_built_for_line and not first_loc.startswith(output.base_url)
+    differs_in_scheme = url != output.sitemap_url
+    if differs_in_scheme and without_scheme(url) == without_scheme(output.sitemap_url):
+        return True
+    folder, _, name = url.rpartition("/")
+    was_built_for_line = first_loc.startswith(f"{folder}/")
+    has_new_base = not first_loc.startswith(output.base_url)
+    return name == output.name and was_built_for_line and has_new_base
 
 
 def list_dead_lines(text: bytes, written: Collection[str], site: Site) -> list[str]:

@@ -58,18 +58,24 @@ def write(
     not published, but never omits one. `before` is called when all temporary files are complete. If
     it raises, nothing has changed.
     """
-    replaced = _replaced(changes, files)
+    # `changes` begins with those of the files, in the same order.
+    replaced = [
+        file
+        for file, change in zip(files, changes, strict=False)
+        if change.change in (Change.CREATED, Change.UPDATED)
+    ]
     removed_names = [change.name for change in changes if change.change is Change.REMOVED]
     # A text sitemap is ours while the main sitemap names it, so it is removed before that is
     # replaced. XML sitemaps are removed last, when no index names them any more.
     removed_texts = [name for name in removed_names if _is_text(name)]
     removed_sitemaps = [name for name in removed_names if not _is_text(name)]
     list_steps = [make_step(os.path.realpath(path), blocks) for path, blocks in lists]
-    steps = [
-        *list_steps,
-        *_steps_to_remove(removed_texts, output),
-        *_steps_to_replace(replaced, output, spool),
-    ]
+    steps = [*list_steps]
+    for name in removed_texts:
+        steps.append(make_step(os.path.join(output, name), None))
+    for file in replaced:
+        target = os.path.join(output, file.name)
+        steps.append(make_step(target, file.blocks(spool), gzip=file.gzip))
     folders = {os.path.dirname(step.target) for step in steps}
     if removed_names:
         folders.add(output)
@@ -91,28 +97,6 @@ def write(
 def _is_text(name: str) -> bool:
     """Whether a file is a text sitemap by its name, packed or not."""
     return name.removesuffix(".gz").endswith(".txt")
-
-
-def _steps_to_remove(names: Iterable[str], output: str) -> Iterator[Step]:
-    """The steps that remove files of the output."""
-    for name in names:
-        yield make_step(os.path.join(output, name), None)
-
-
-def _steps_to_replace(files: Iterable[OutputFile], output: str, spool: Spool) -> Iterator[Step]:
-    """The steps that write files of the output, in the same order."""
-    for file in files:
-        target = os.path.join(output, file.name)
-        yield make_step(target, file.blocks(spool), gzip=file.gzip)
-
-
-def _replaced(changes: Sequence[FileChange], files: Sequence[OutputFile]) -> list[OutputFile]:
-    """The files that are new or differ. `changes` begins with those of the files, in order."""
-    return [
-        file
-        for file, change in zip(files, changes, strict=False)
-        if change.change in (Change.CREATED, Change.UPDATED)
-    ]
 
 
 def _prepare(steps: Iterable[Step], list_steps: Iterable[Step]) -> None:
