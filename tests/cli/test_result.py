@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import pytest
 from support import BASE, MTIME, Run, Site, write_site
+from support.git import Repo
 
 
 def test_check_and_a_dry_run_have_one_summary_but_for_the_verdict(site: Site, run: Run) -> None:
@@ -19,3 +23,21 @@ def test_check_and_a_dry_run_have_one_summary_but_for_the_verdict(site: Site, ru
     assert checked == dry
     assert f"- {BASE}b.html" in " ".join(dry) and f"+ {BASE}c.html" in " ".join(dry)
     assert "    ignored: 404.html (built-in default: 404.html)" in dry
+
+
+def test_an_ordinary_run_says_nothing_beside_its_result(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also the first one in CI, where the checkout is all that there is."""
+    monkeypatch.setenv("CI", "true")
+    repo = Repo(tmp_path)
+    repo.commit(1, {"public/index.html": "<title>Home</title>"})
+    for day, name in enumerate(("a", "b", "c"), 2):
+        repo.commit(day, {f"public/{name}.html": f"<title>{name}</title>"})
+    for last_line in ("  published, ", "  nothing to do, "):
+        assert run("build", "public", "--base-url", BASE, "--ignore", "drafts/") == 0, run.err
+        assert run.err == ""
+        lines = run.out.splitlines()
+        assert len(lines) <= 8
+        assert "  4 dated by git" in lines
+        assert lines[-1].startswith(last_line)
