@@ -359,8 +359,9 @@ def is_html(path: str) -> bool:
 class UrlForms(NamedTuple):
     """The URL forms in which a server shows pages. The form to list comes first.
 
-    `folder` are those of a folder's page, `a/index.html`: any of `a/`, `a`, `a/index.html` and
-    `a/index/`. `page` are those of another page, `b.html`: any of `b.html`, `b` and `b/`.
+    `folder` are those of a folder's page, `a/index.html`: any of `a/`, `a`, `a/index.html`,
+    `a/index` and `a/index/`. `page` are those of another page, `b.html`: any of `b.html`, `b` and
+    `b/`.
 
     Some hosts differ in these cases:
 
@@ -405,6 +406,7 @@ class UrlForms(NamedTuple):
             "b": stem,
             "a/": with_slash,
             "b/": with_slash,
+            "a/index": path.removesuffix(".html"),
             "a/index/": f"{path.removesuffix('.html')}/",
         }
         # In the other forms, `a/index.html` and `b.html`, it is the path of the file.
@@ -438,6 +440,8 @@ class UrlForms(NamedTuple):
         return self._replace(folder=tuple(folder), page=tuple(page))
 
 
+# All forms in which some server shows a page.
+_ANY_SERVER = UrlForms(("a/", "a/index.html", "a", "a/index"), ("b.html", "b", "b/"))
 STYLES = {
     "directory": UrlForms(("a/",), ("b.html",)),
     "clean": UrlForms(("a/",), ("b",)),
@@ -523,13 +527,7 @@ class Locator(NamedTuple):
 
         `a/index.html` → `a/`, `a/index.html`, `a`, `a/index`; `b.html` → `b.html`, `b`, `b/`.
         """
-        folder = folder_of(path)
-        stem = path.removesuffix(".html")
-        if not path.endswith(".html"):
-            return (path,) if folder is None else (folder, path, folder[:-1])
-        if folder is None:
-            return (path, stem, stem + "/")
-        return (folder, path, folder[:-1], stem)
+        return _ANY_SERVER.paths(path)
 
     def served_path(self, path: str) -> str:
         """The path at which the server shows a file in this style, not encoded."""
