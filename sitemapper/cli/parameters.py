@@ -91,8 +91,9 @@ def flags_of(kind: type) -> dict[str, Flag]:
 def command(*examples: str, hidden: Collection[str] = ()) -> Callable[[Callable[..., None]], Any]:
     """Makes a click command of a function.
 
-    A parameter `options` with a dataclass becomes the flags of the command. The examples are
-    written without the name of the program. `hidden` flags are not in the help.
+    A parameter `options` with a dataclass becomes the flags of the command. The examples, such as
+    "check public", are for the end of its help. `hidden` flags are not in the help, because they
+    change nothing that the command does.
     """
 
     def decorate(function: Callable[..., None]) -> Any:
@@ -107,7 +108,11 @@ def command(*examples: str, hidden: Collection[str] = ()) -> Callable[[Callable[
 
 
 def _with_flags(function: Callable[..., None], hidden: Collection[str]) -> Callable[..., None]:
-    """The function with flags as parameters instead of `options`."""
+    """The function with a parameter for each flag in place of `options`.
+
+    `check(site, *, options: CheckOptions)` becomes `check(site, *, base_url, ignore, …)`, from
+    which typer can make a command.
+    """
     arguments = dict(inspect.signature(function).parameters)
     if "options" not in arguments:
         return function
