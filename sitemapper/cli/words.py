@@ -223,7 +223,7 @@ SENTENCES = {
         "redirect it in a page, or in the settings of the host",
     ),
     Kind.OLD_COPIES: (
-        "this packed file is older than the file beside it, and some servers send it in its place",
+        "this packed file is out of date, and some servers send it in place of the plain one",
         "run your compressor after sitemapper, or delete what it wrote",
     ),
     Kind.PATTERN_TYPO: ("{0} matches nothing; did you mean {1}?", ""),

@@ -25,7 +25,7 @@ def test_a_packed_file_beside_one_of_ours_is_a_note_until_it_has_the_same_conten
     }
     root = site({"a.html": "", **packed})
     note = (
-        "this packed file is older than the file beside it, and some servers send it in its place: "
+        "this packed file is out of date, and some servers send it in place of the plain one: "
         "sitemap.xml.gz; robots.txt.gz\n"
         "help: run your compressor after sitemapper, or delete what it wrote"
     )
@@ -169,7 +169,7 @@ def test_the_other_names_in_the_row_of_a_generator_are_removed(
     (tmp_path / "dist/sitemap-0.xml.gz").write_bytes(b"")
     monkeypatch.chdir(tmp_path)
     assert run("build", "--base-url", BASE, *flags) == 0
-    assert "in its place: sitemap-0.xml.gz\n" in run.err
+    assert "in place of the plain one: sitemap-0.xml.gz\n" in run.err
     assert "removed  sitemap-index.xml (was Astro's)\n" in run.out
     assert "removed  sitemap-0.xml (Astro's: 2)\n" in run.out
     left = {path.name for path in (tmp_path / "dist").glob("*.xml")}
