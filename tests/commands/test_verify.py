@@ -617,6 +617,14 @@ def test_the_changes_of_a_build(built: Host, run: Run, tmp_path: Path) -> None:
     assert not {"/", "/b/"} & set(built.asked)
 
 
+def test_a_build_that_changed_nothing_leaves_nothing_to_request(
+    built: Host, run: Run, tmp_path: Path
+) -> None:
+    (tmp_path / "changes.tsv").write_text("")
+    assert findings_of(run, built, "--changes", "changes.tsv", code=0) == []
+    assert not {"/", "/a/", "/b/"} & set(built.asked)
+
+
 SITE = {
     name: f"<title>{name}</title><p>{name}"
     for name in ("index.html", "a.html", "b/index.html", "b/c.html")
