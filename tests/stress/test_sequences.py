@@ -239,6 +239,8 @@ class HandMade:
         os.replace(self.file(old), self.file(new))
         if self.has_ledger:  # which finds a new page
             self.spans[old] = Span(self.spans[old].first, self.clock)
+        self.unbuilt.discard(old)
+        self.unbuilt.add(new)
 
     def revert(self) -> None:
         """Edits a page, builds or not, and takes the edit back."""
@@ -653,10 +655,10 @@ class FromSources(InGit):
         self.set_time(file)
 
     def build_at(self, root: Path, **values: Any) -> None:
+        Generated.generate(self, root)  # type: ignore[arg-type]
         for page in self.added & walked_by_build(self.texts, values):
             # git does not know the source yet, so the page has the time of this build.
             self.spans[page] = Span(self.spans[page].first, self.clock)
-        Generated.generate(self, root)  # type: ignore[arg-type]
         super().build_at(root, **values)
 
     def acts(self) -> Sequence[Callable[[], None]]:
