@@ -50,7 +50,9 @@ SITE = '"https://tea.dev"'
 OF_README = {
     "Hugo": Project(
         {
-            "hugo.toml": f"baseURL = {SITE}", "layouts/index.html": PAGE, "layouts/_default/single.html": PAGE,
+            # Hugo lists tags and categories in its sitemap even if no layout shows them.
+            "hugo.toml": f'baseURL = {SITE}\ndisableKinds = ["taxonomy", "term"]',
+            "layouts/index.html": PAGE, "layouts/_default/single.html": PAGE,
             **dict.fromkeys(("content/_index.md", "content/boil.md"), "---\ntitle: Title\n---\ntext"),
         },
         "public", {"", "boil/"},
