@@ -48,12 +48,17 @@ def text_of(node: ast.expr | None, texts: dict[str, ast.expr]) -> str:
     return f"{{{ast.unparse(node)}}}"
 
 
-def assigned_texts(node: ast.AST) -> dict[str, ast.expr]:
-    """The texts that are given to names in a module or function."""
+def assigned_texts(node: ast.AST, line: float = float("inf")) -> dict[str, ast.expr]:
+    """The last texts that are given to names in a module or function, up to a line."""
+    assignments = [
+        statement
+        for statement in ast.walk(node)
+        if isinstance(statement, ast.Assign) and statement.lineno <= line
+    ]
     return {
         target.id: statement.value
-        for statement in ast.walk(node)
-        if isinstance(statement, ast.Assign) and isinstance(statement.value, TEXT)
+        for statement in sorted(assignments, key=lambda one: one.lineno)
+        if isinstance(statement.value, TEXT)
         for target in statement.targets
         if isinstance(target, ast.Name)
     }
@@ -62,13 +67,15 @@ def assigned_texts(node: ast.AST) -> dict[str, ast.expr]:
 def errors_of(file: Path) -> Iterable[tuple[str, str]]:
     """The errors of a module with the help for them, in the order of the source."""
     module = ast.parse(file.read_text())
-    of_module = assigned_texts(module)
+    shared = assigned_texts(ast.parse(Path(errors.__file__).read_text()))
+    named = shared | assigned_texts(module)
+    of_module = {name: text for name, text in named.items() if name.isupper()}
     functions = [one for one in ast.walk(module) if isinstance(one, ast.FunctionDef)]
     for function in functions:
-        texts = of_module | assigned_texts(function)
         for call in ast.walk(function):
             if not isinstance(call, ast.Call):
                 continue
+            texts = of_module | assigned_texts(function, call.lineno)
             name = getattr(call.func, "id", getattr(call.func, "attr", ""))
             if name in MAKERS and call.args:
                 _text, *help = call.args

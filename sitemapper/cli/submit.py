@@ -162,7 +162,10 @@ def parse_changes(rows: Iterable[str], base_url: str, label: str) -> Iterator[Ch
             continue
         kind, url, _ = parse_row(row)
         if kind not in kinds or not re.fullmatch(r"https?://[!-~]+", url):
-            raise SitemapperError(f"{label}:{number}: expected “added, changed or removed TAB URL”")
+            raise SitemapperError(
+                f"{label}:{number}: expected “added, changed or removed TAB URL”",
+                "name the list that `sitemapper build --changes FILE` wrote",
+            )
         if is_below(url, base_url):
             has_own = True
             yield ChangedLoc(kinds[kind], url)
