@@ -25,7 +25,10 @@ def is_stream(target: str) -> bool:
 
 
 def check_stdout(options: RunOptions, *, is_build: bool) -> None:
-    """Raises SitemapperError if several flags print to stdout. Only a build prints the sitemap."""
+    """Raises SitemapperError if several flags print to stdout, as `--excluded - --format json`.
+
+    Only a build prints the sitemap.
+    """
     if getattr(options, "report", None) == STDOUT:
         help = "name a file such as report.html"
         raise SitemapperError("--report -: the report cannot go to stdout", help)
