@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection
 from html import unescape
+from itertools import groupby
 from typing import NamedTuple
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 from ..syntax.html import parse_tree
 
-_ECHO = "\0"  # stands for what a page repeats of its URL
-_ECHOES = re.compile(rf"{_ECHO}(?: {_ECHO})+")
-_WORD = re.compile(rf"\w+|{_ECHO}")
 _TITLE = re.compile(rb"<title[^<>]*>([^<]{0,2000})</title", re.IGNORECASE)
 
 
@@ -41,17 +39,15 @@ class NotFoundPage(NamedTuple):
     text: str
 
     def is_shown_at(self, place: str, body: bytes) -> bool:
-        """Whether a page says the same, apart from the paths that both may repeat.
+        """Whether a page says the same, apart from the words of the URLs, which both may repeat.
 
         "No page at /a/b.html" and "There is no b" may be for any path.
         """
         if not self.text.strip():
             return False
-        echoes = sorted({*_echoes(place), *_echoes(self.place)}, key=len, reverse=True)
-        pattern = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, echoes))})(?!\w)")
-        if _without(text_of(body), pattern) != _without(self.text, pattern):
-            return False
-        return _without(title_of(body), pattern) == _without(self.title, pattern)
+        of_urls = {*_words(unquote(place)), *_words(unquote(self.place))}
+        shown = _without(of_urls, f"{title_of(body)} {text_of(body)}")
+        return shown == _without(of_urls, f"{self.title} {self.text}")
 
 
 def not_found_page(body: bytes, place: str) -> NotFoundPage:
@@ -59,22 +55,15 @@ def not_found_page(body: bytes, place: str) -> NotFoundPage:
     return NotFoundPage(place, title_of(body), text_of(body))
 
 
-def _echoes(place: str) -> Iterator[str]:
-    """What a page may repeat of its own URL, in lower case: the URL, the path and its names."""
-    encoded = urlsplit(place).path
-    yield place.lower()
-    for path in (encoded, unquote(encoded)):
-        whole = path.strip("/").lower()
-        names = whole.split("/")
-        stem = names[-1].rpartition(".")[0]
-        in_words = re.sub("[-_]", " ", stem or names[-1])
-        for echo in (f"/{whole}/", f"/{whole}", whole, stem, in_words, *names):
-            if echo.strip("/ "):
-                yield echo
+def _words(text: str) -> list[str]:
+    """The words of a text in lower case: "/docs/old-tea.html" → docs, old, tea, html."""
+    return re.findall(r"[^\W_]+", text.lower())
 
 
-def _without(text: str, echoes: re.Pattern[str]) -> str:
-    """The words of a text in lower case, with a mark in the place of echoes."""
-    marked = echoes.sub(f" {_ECHO} ", " ".join(text.lower().split()))
-    words = " ".join(_WORD.findall(marked))
-    return _ECHOES.sub(_ECHO, words)
+def _without(of_urls: Collection[str], text: str) -> list[str]:
+    """The words of a text, with one mark in the place of words that are in a URL.
+
+    With the words of /docs/old-tea: "No page at /docs/old-tea!" → no, page, at, …
+    """
+    marked = ["…" if word in of_urls else word for word in _words(text)]
+    return [word for word, _ in groupby(marked)]
