@@ -87,7 +87,8 @@ def outcome(
     try:
         given = asking(settings(root, **own), jobs=jobs)
         summary = sitemapper.build(given, now=now, cache=cache)
-        said = [repr(summary).replace(f"/{which}", "")]
+        shown = repr(summary._replace(gone=tuple(summary.gone)))
+        said = [shown.replace(f"/{which}", "")]
     except sitemapper.SitemapperError as error:
         said = [str(error).replace(f"/{which}", "")]
     return [*said, {file.name: file.read_bytes() for file in sorted(out.iterdir())}]
