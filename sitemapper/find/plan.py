@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime, tzinfo
 from functools import partial
+from itertools import product
 from urllib.parse import unquote
 from zoneinfo import ZoneInfo
 
@@ -41,7 +42,9 @@ from .versions import note_versions
 # The settings of a server of one's own, which are found but not read.
 _SERVER_FILES = (
     "Caddyfile", "nginx.conf", "web.config", "serve.json", "render.yaml", ".surgeignore",
+    "default.conf",  # of the image of nginx, in `docker/` or `nginx/`
 )  # fmt: skip
+_FOLDERS_OF_SERVERS = ("", "nginx", "conf.d", "docker", "deploy")
 
 
 def make_plan(
@@ -137,14 +140,14 @@ def _list_notes(setup: Setup, site_urls: SiteUrls) -> Iterator[Message]:
 def note_server_file(host: Host, site: str, cwd: str) -> Iterator[Message]:
     """The note on the first file with the settings of a server, such as `nginx.conf`.
 
-    The file may be in the site or in a folder of its project. There is no note if the site has a
-    host whose rules are read.
+    The file may be in the site, in a folder of its project, or there in `docker/` or the like.
+    There is no note if the site has a host whose rules are read.
     """
     if host.is_known:
         return
     for folder in lookup_folders(site, cwd):
-        for name in _SERVER_FILES:
-            file = os.path.join(folder, name)
+        for place, name in product(_FOLDERS_OF_SERVERS, _SERVER_FILES):
+            file = os.path.join(folder, place, name)
             if os.path.lexists(file):
                 yield Message(Kind.SERVER_FILE, (shown_path(file, cwd),))
                 return

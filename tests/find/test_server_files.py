@@ -22,7 +22,10 @@ def notes(run: Run) -> list[str]:
 
 @pytest.mark.parametrize(
     "file",
-    ["nginx.conf", "Caddyfile", "render.yaml", "dist/web.config", "dist/serve.json", "dist/.surgeignore"],
+    [
+        "nginx.conf", "Caddyfile", "render.yaml", "dist/web.config", "dist/serve.json", "dist/.surgeignore",
+        "docker/nginx.conf", "nginx/default.conf",
+    ],
 )  # fmt: skip
 def test_a_file_of_a_server_is_named_in_one_note(
     tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch, file: str
@@ -60,7 +63,7 @@ def test_of_several_files_the_first_is_named(
         (("nginx.conf",), 'host = "none"\n'),
         (("nginx.conf", "dist/.htaccess"), ""),
         (("web.config", "dist/CNAME"), ""),
-        (("docker/nginx.conf",), ""),
+        (("server/nginx.conf",), ""),
     ],
 )
 def test_where_the_forms_are_known_or_the_file_is_elsewhere_there_is_no_note(

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from decimal import Decimal
 from typing import NamedTuple
 
 from ... import protocol
@@ -178,8 +179,9 @@ class Shape(NamedTuple):
 def _number(low: float, high: float) -> Value:
     """A decimal number between two limits, which are allowed too."""
 
+    # A float would take 1.00000000000000000001 for 1.
     def fits(text: str) -> bool:
-        return _DECIMAL.fullmatch(text) is not None and low <= float(text) <= high
+        return _DECIMAL.fullmatch(text) is not None and low <= Decimal(text) <= high
 
     return Value(f"a number from {low:g} to {high:g}", fits)
 
