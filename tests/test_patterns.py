@@ -60,7 +60,7 @@ def test_no_text_takes_a_pattern_long(part: int) -> None:
 def test_patterns_are_found_wherever_they_stand() -> None:
     places = {usage.place.partition(":")[0] for usage in all_usages()}
     expected = {
-        "compiled": "sitemapper.read.kind._FOREIGN_ROOT",
+        "compiled": "sitemapper.read.kind._BEFORE_CONTENT",
         "given to re": "sitemapper.syntax.settings_files",
     }
     expected |= {"in a table": "sitemapper.config.layers", "with parts": "sitemapper.hosts.netlify"}
