@@ -16,42 +16,45 @@ from typing import cast
 from ..errors import with_help
 from ..model import LastMod
 
-_PARTIAL = re.compile(r"\d{4}(-\d{2}(-\d{2})?)?")
-_ZONE = r"(?:Z| ?[+-]\d{2}(?::?[0-5]\d)?(?: UTC)?)"
+_PARTIAL_DATE = re.compile(r"\d{4}(-\d{2}(-\d{2})?)?")
+_OFFSET = r"(?:Z| ?[+-]\d{2}(?::?[0-5]\d)?(?: UTC)?)"
 # Compiled when they are used.
-_W3C = (
-    rf"\d{{4}}-\d{{2}}-\d{{2}}[T ]\d{{2}}(?::\d{{2}}(?::\d{{2}}(?:\.\d+)?)?{_ZONE}?|{_ZONE})"
-    rf"|\d{{8}}T\d{{4}}(?:\d{{2}}(?:\.\d+)?)?{_ZONE}?"
+_ISO_TIME = (
+    rf"\d{{4}}-\d{{2}}-\d{{2}}[T ]\d{{2}}(?::\d{{2}}(?::\d{{2}}(?:\.\d+)?)?{_OFFSET}?|{_OFFSET})"
+    rf"|\d{{8}}T\d{{4}}(?:\d{{2}}(?:\.\d+)?)?{_OFFSET}?"
 )
-_STRICT_ZONE = r"(Z|[+-](?:0\d|1[0-3]):[0-5]\d|[+-]14:00)"
-_STRICT = rf"(?a)\d{{4}}(-\d\d(-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?{_STRICT_ZONE})?)?)?"
+_W3C_ZONE = r"(Z|[+-](?:0\d|1[0-3]):[0-5]\d|[+-]14:00)"
+_W3C_DATETIME = rf"(?a)\d{{4}}(-\d\d(-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?{_W3C_ZONE})?)?)?"
 # A time as `Writer` writes it in UTC.
 _WRITTEN_IN_UTC = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00", re.ASCII)
-# Days in the longest year, month and day, by the length of their text.
-_LENGTHS = {len("2026"): 366, len("2026-01"): 31, len("2026-01-01"): 1}
-_LONGEST = 64  # characters of a date, with a fraction of a second
-_LONGEST_FREE = 200  # of a free-form date
+# The days of a year, a month and a day at most, by the number of characters of their texts.
+_MAX_DAYS_BY_LENGTH = {len("2026"): 366, len("2026-01"): 31, len("2026-01-01"): 1}
+_MAX_CHARACTERS = 64  # of a date in W3C Datetime or of mail, with a fraction of a second
+_MAX_FREE_FORM_CHARACTERS = 200
 # Parts of a time that do not change its second: fractions, and what ISO 8601 does not know.
-_UNREADABLE = re.compile(r"\.\d+| (?=[+-])| UTC")
+_IGNORED_PARTS = re.compile(r"\.\d+| (?=[+-])| UTC")
 _AS_DAY = "write it as 2026-03-01"
 _AS_TIME = "2026-03-01T12:00:00+00:00"
-_AMBIGUOUS = "ambiguous time zone"
+_AMBIGUOUS_ZONE = "ambiguous time zone"
 _UTC_NAMES = ("UTC", "GMT", "Z")
 # What stands for the parts that a free-form date does not have. They differ in each part.
-_DEFAULTS = (
+_TWO_DEFAULTS = (
     datetime.fromisoformat("2001-01-01T00:00:00"),
     datetime.fromisoformat("2004-02-02T01:01:00"),
 )
 # `20260301`, `2026/03/01` and `2026.03.01`, where the order of the parts is known.
 _COMPACT_DAY = re.compile(r"(\d{4})[/.]?(\d{2})[/.]?(\d{2})")
-_WEEK = re.compile(r"\d{4}-?W\d")  # ISO 8601: `2026-W09`
+_ISO_WEEK = re.compile(r"\d{4}-?W\d")  # ISO 8601: `2026-W09`
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _END_OF_CALENDAR = 253_402_300_800  # 10000-01-01
 _EPOCH_DAY = date(1970, 1, 1).toordinal()
 
 
 class _Days(dict[int, str]):
-    """Maps days since the epoch to `YYYY-MM-DD`. Each day is computed once."""
+    """Maps days since the epoch to `YYYY-MM-DD`: `20513` → `2026-03-01`.
+
+    Each day is computed once, when it is first needed.
+    """
 
     def __missing__(self, day: int) -> str:
         text = date.fromordinal(day + _EPOCH_DAY).isoformat()
@@ -60,11 +63,13 @@ class _Days(dict[int, str]):
 
 
 class Writer:
-    """Writes seconds since the epoch as W3C Datetime (docs/protocol.md §6) in one zone, as times or
-    days.
+    """Writes times as texts for a sitemap: `1772368440` → `2026-03-01T12:34:00+00:00`.
 
-    In UTC, it uses three tables that fit into the processor's cache. They take a fifth of the time
-    of `datetime.isoformat`, and a third of the time of one table for all seconds of a day.
+    All texts are in one zone. With `date_only`, it writes `2026-03-01`. docs/protocol.md §6 has the
+    notation, W3C Datetime.
+
+    Times in UTC are put together from three tables that fit into the processor's cache. That takes
+    a fifth of the time of `datetime.isoformat`, and a third of that of a table of all seconds.
     """
 
     def __init__(self, zone: tzinfo = UTC, *, date_only: bool = False) -> None:
@@ -82,9 +87,11 @@ class Writer:
         return [f"T{hour}:{minute}:" for hour in numbers[:24] for minute in numbers]
 
     def lastmods(self, seconds: Sequence[int | None]) -> Sequence[LastMod | None]:
-        """The dates for some times, in order, each with its text for the sitemap.
+        """Turns times in seconds since the epoch into dates for a sitemap, in the same order.
 
-        Times are in seconds since the epoch. None for None, and for a year before 1 or after 9999.
+            [0, None]    → 1970-01-01T00:00:00+00:00, and None for the page without a time
+
+        A time whose year is before 1 or after 9999 also becomes None.
         """
         if self.writes_utc_times:
             # The tables raise if a time is None or its year is outside the calendar. Then all times
@@ -94,10 +101,11 @@ class Writer:
         return [None if s is None else self.lastmod(s) for s in seconds]
 
     def _lastmods_by_table(self, times: Sequence[int]) -> Sequence[LastMod]:
-        """The dates for some times in seconds since the epoch, with their texts in UTC.
+        """Turns times in seconds since the epoch into dates in UTC, with three table lookups each.
 
-        Joins the texts of a day, a minute of the day and a second: `2026-03-01` + `T12:34:` +
-        `56+00:00`. This runs for each page, so it has no call per date.
+        The text of a date is that of its day, its minute of the day, and its second:
+        `2026-03-01` + `T12:34:` + `56+00:00`. No function is called for each date, because a site
+        has a date for each page.
         """
         days = self._days
         minutes = self._minutes
@@ -106,10 +114,11 @@ class Writer:
         return list(map(LastMod, times, texts))
 
     def lastmod(self, seconds: int) -> LastMod | None:
-        """The date for a time in seconds since the epoch, with its text for the sitemap.
+        """Turns a time in seconds since the epoch into a date for a sitemap.
 
-        `1772368440` → `2026-03-01T12:34:00+00:00`, or `2026-03-01` with `date_only`. None for a
-        year before 1 or after 9999.
+            1772368440    → 2026-03-01T12:34:00+00:00 in UTC, or 2026-03-01 with `date_only`
+
+        None if the year would be before 1 or after 9999, which no sitemap can have.
         """
         if self.writes_utc_times and 0 <= seconds < _END_OF_CALENDAR:
             minute = self._minutes[seconds // 60 % 1440]
@@ -141,28 +150,29 @@ def read(value: date | str, writer: Writer) -> LastMod:
     The message of the ValueError is for the user.
     """
     if isinstance(value, datetime):
-        return _moment(value, writer)
+        return _make_time(value, writer)
     if isinstance(value, date):
-        return _partial(value.isoformat(), value, writer)
-    if len(value) > _LONGEST_FREE:
+        return _make_partial_date(value.isoformat(), value, writer)
+    if len(value) > _MAX_FREE_FORM_CHARACTERS:
         raise ValueError(with_help(f"{value[:40]!r}… is not a date", f"{_AS_DAY} or {_AS_TIME}"))
     # Most rows of a ledger are written so, and this reads them in an eighth of the time.
     if writer.writes_utc_times and _WRITTEN_IN_UTC.fullmatch(value):
-        with suppress(ValueError):  # of 31 February; `_iso` below raises it with its message
+        # A day such as 31 February raises ValueError here. `_parse_iso` then says so to the user.
+        with suppress(ValueError):
             return LastMod(int(datetime.fromisoformat(value).timestamp()), value)
     text = value.strip()
     compact = _COMPACT_DAY.fullmatch(text)
     if compact:
         text = "-".join(compact.groups())
-    if _PARTIAL.fullmatch(text):
-        return _partial(text, _iso(text), writer)
-    if re.fullmatch(_W3C, text):
-        return _moment(_iso(text), writer)
-    return _free(text, writer)
+    if _PARTIAL_DATE.fullmatch(text):
+        return _make_partial_date(text, _parse_iso(text), writer)
+    if re.fullmatch(_ISO_TIME, text):
+        return _make_time(_parse_iso(text), writer)
+    return _read_free_form(text, writer)
 
 
 def is_date(text: str) -> bool:
-    """Whether a text is an unambiguous date."""
+    """Whether `read` understands a text: true for `1 March 2026`, false for `3/4 2026`, `soon`."""
     try:
         read(text, Writer())
     except ValueError:
@@ -171,47 +181,55 @@ def is_date(text: str) -> bool:
 
 
 def period(text: str) -> tuple[int, int] | None:
-    """The first and the last second of a W3C Datetime, since the epoch; None for other texts.
+    """The first and the last second that a W3C Datetime stands for, in seconds since the epoch.
 
-    `2026-03-01` → the first and last second of that day in UTC. For a time, both are the same.
-    docs/protocol.md §6 has the notations.
+        2026-03-01              → the first and the last second of that day in UTC
+        2026-03                 → the first second of the month; the last of its 31 days
+        2026-03-01T12:00:00Z    → that second, twice
+
+    A month counts as 31 days and a year as 366, so that no date inside of it is missed. None for
+    any other text. docs/protocol.md §6 has the notations.
     """
-    if len(text) > _LONGEST:
+    # A long text is refused first, because the cache of `_parse_period` would keep it.
+    if len(text) > _MAX_CHARACTERS:
         return None
-    return _short_period(text)
+    return _parse_period(text)
 
 
 @lru_cache(4096)  # the pages of a site share many dates
-def _short_period(text: str) -> tuple[int, int] | None:
-    """As `period`, for a text that is short enough for the cache."""
-    if not re.fullmatch(_STRICT, text):
+def _parse_period(text: str) -> tuple[int, int] | None:
+    """Does the work of `period` for a text of 64 characters or fewer, and caches the result."""
+    if not re.fullmatch(_W3C_DATETIME, text):
         return None
     try:
-        start = _iso(text)
-        if "T" not in text:
-            first = _midnight(start)
-            return first, first + _LENGTHS[len(text)] * 86400 - 1
-        second = _seconds(start)
+        start = _parse_iso(text)
+        if "T" not in text:  # a day, a month or a year
+            first = _utc_midnight(start)
+            return first, first + _MAX_DAYS_BY_LENGTH[len(text)] * 86400 - 1
+        second = _seconds_since_epoch(start)
     except (ValueError, OverflowError):
         return None
     return second, second
 
 
 def moment(text: str) -> int | None:
-    """The first second of a W3C Datetime, since the epoch; None for other texts."""
+    """The first second of a W3C Datetime, in seconds since the epoch.
+
+    `1970-01-02` → 86400. None for any other text.
+    """
     seconds = period(text)
     return seconds[0] if seconds else None
 
 
 def mail_moment(text: str) -> int | None:
-    """The time of a date as mail, feeds and robots directives have it, in seconds since the epoch.
+    """Parses a date of mail, HTTP, feeds and robots directives, to seconds since the epoch.
 
         Sun, 01 Mar 2026 12:00:00 +0100    RFC 822, also with two digits of the year
         Sunday, 01-Mar-26 12:00:00 EST     RFC 850
 
-    None for other texts, and for a date without a time or without a zone.
+    None for any other text, and for a date without a time or without a zone.
     """
-    if len(text) > _LONGEST:
+    if len(text) > _MAX_CHARACTERS:
         return None
     # Imported here: few sites have such dates.
     from email.utils import parsedate_to_datetime
@@ -221,11 +239,12 @@ def mail_moment(text: str) -> int | None:
     except ValueError:
         return None
     if date.tzinfo is None:
+        # `-0000` is a time in UTC from a machine that does not say its own zone (RFC 5322 §3.3).
+        # Python gives it no zone, as for a date without one.
         if not text.endswith("-0000"):
             return None
-        # A time in UTC that says nothing of the local one (RFC 5322 §3.3).
         date = date.replace(tzinfo=UTC)
-    return _seconds(date)
+    return _seconds_since_epoch(date)
 
 
 def utc_text(seconds: int) -> str:
@@ -233,75 +252,85 @@ def utc_text(seconds: int) -> str:
     return (_EPOCH + timedelta(seconds=seconds)).isoformat()
 
 
-def _iso(text: str) -> datetime:
-    """The first moment of a date in ISO 8601: `2026-03` → midnight of 2026-03-01.
+def _parse_iso(text: str) -> datetime:
+    """Parses a date in ISO 8601 to its first moment: `2026-03` → midnight of 2026-03-01.
 
-    Raises ValueError for a date that is not in the calendar, such as `2026-02-31`.
+    Fractions of a second are dropped. Raises ValueError for a date that is not in the calendar,
+    such as `2026-02-31`.
     """
     # `fromisoformat` needs a whole day: `2026` lacks `-01-01`, `2026-03` lacks `-01`.
     missing_parts = "-01-01"[len(text) - len("2026") :]
     try:
-        return datetime.fromisoformat(_UNREADABLE.sub("", text) + missing_parts)
+        return datetime.fromisoformat(_IGNORED_PARTS.sub("", text) + missing_parts)
     except ValueError:
         raise ValueError(with_help(f"{text!r} is not a date in the calendar", _AS_DAY)) from None
 
 
-def _partial(text: str, first: date, writer: Writer) -> LastMod:
-    """A day, month or year with its text as written, and its first second in the writer's zone.
+def _make_partial_date(text: str, first: date, writer: Writer) -> LastMod:
+    """Makes the date of a day, a month or a year, which keeps its text: `2026-03` → `2026-03`.
 
-    In UTC, a day that has begun in the writer's zone could still be in the future.
+    `first` is its first day. Its time is the midnight before it in the writer's zone. With the one
+    in UTC, today would be in the future wherever the day begins earlier, as in Tokyo.
     """
-    midnight_in_utc = _midnight(first)
+    midnight_in_utc = _utc_midnight(first)
     if writer.zone is UTC:
         return LastMod(midnight_in_utc, text)
     offset = datetime.combine(first, time(), writer.zone).utcoffset() or timedelta()
-    return LastMod(midnight_in_utc - int(offset.total_seconds()), text)
+    midnight_in_zone = midnight_in_utc - int(offset.total_seconds())
+    return LastMod(midnight_in_zone, text)
 
 
-def _midnight(day: date) -> int:
-    """The seconds from the epoch to the beginning of a day, in UTC."""
+def _utc_midnight(day: date) -> int:
+    """The seconds from the epoch to the midnight before a day, in UTC: 1970-01-02 → 86400."""
     return (day.toordinal() - _EPOCH_DAY) * 86400
 
 
-def _seconds(moment: datetime) -> int:
-    """The whole seconds from the epoch to a moment."""
+def _seconds_since_epoch(moment: datetime) -> int:
+    """The whole seconds from the epoch to a moment, which has a zone. Fractions are dropped."""
     since_epoch = moment - _EPOCH
     return since_epoch.days * 86400 + since_epoch.seconds
 
 
-def _moment(moment: datetime, writer: Writer) -> LastMod:
-    """A time as the writer writes it. A time without a zone is in the writer's zone.
+def _make_time(moment: datetime, writer: Writer) -> LastMod:
+    """Makes the date of a time, with the text that the writer writes for it.
 
-    Raises ValueError if its year is not 1 to 9999, after the change to UTC.
+        12:00 +01:00, to a writer in UTC    → 11:00 +00:00
+        12:00 without a zone                → 12:00 in the writer's zone
+
+    Raises ValueError if the change of zone leads out of the years 1 to 9999.
     """
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=writer.zone)
-    lastmod = writer.lastmod(_seconds(moment))
+    lastmod = writer.lastmod(_seconds_since_epoch(moment))
     if lastmod is None:
         raise ValueError(f"{moment} is not in the years 1 to 9999")
     return lastmod
 
 
-def _free(text: str, writer: Writer) -> LastMod:
-    """Reads a date in any notation, as far as it can be read in one way only.
+def _read_free_form(text: str, writer: Writer) -> LastMod:
+    """Reads a date in any notation that dateutil knows, if it can mean only one date.
 
-        March 2026          → 2026-03
-        1 March 2026        → 2026-03-01
-        3/4 2026            → ValueError: it may be in March or in April
-        March 1             → ValueError: no year
+        2026                     → 2026
+        March 2026               → 2026-03
+        1 March 2026             → 2026-03-01
+        1 March 2026 12:00       → that time, in the writer's zone
+        3/4 2026                 → ValueError: it may be in March or in April
+        March 1                  → ValueError: no year
+        2026-W09                 → ValueError: a week
 
-    dateutil reads the text in all possible ways. A part of the date counts if it is the same in all
-    of them.
+    dateutil reads the text in eight ways. A part of the date (year, month, day, time) counts if it
+    is the same in all of them, and if all longer parts count.
     """
-    if _WEEK.search(text):
+    if _ISO_WEEK.search(text):
         # dateutil would take the number of the week for another part of the date.
         raise ValueError(with_help(f"{text!r} is a week", _AS_DAY))
-    readings = _readings(text)
-    # Only a part that the text has, and has in one place, is the same in all readings.
+    readings = _read_in_all_ways(text)
     has_year = len({m.year for m in readings}) == 1
     has_month = has_year and len({m.month for m in readings}) == 1
     has_day = has_month and len({m.day for m in readings}) == 1
     has_time = has_day and len({m.time() for m in readings}) == 1
+    # Without a certain month, a year is the whole date only if the text has no other digits.
+    # `3/4 2026` has a year, but it would be wrong to drop the rest.
     is_year = re.fullmatch(r"\D*\d{4}\D*", text)
     if not has_year or not (has_month or is_year):
         raise ValueError(with_help(f"{text!r} can be read as more than one date", _AS_DAY))
@@ -309,24 +338,25 @@ def _free(text: str, writer: Writer) -> LastMod:
     # dateutil reads zeros as midnight. Only a colon shows that they are a time: `202603010000` is
     # more likely a day.
     if has_time and (reading.time() != time() or ":" in text):
-        return _moment(reading.replace(microsecond=0), writer)
+        return _make_time(reading.replace(microsecond=0), writer)
     certain_parts = reading.date().isoformat()
     if not has_month:
         certain_parts = certain_parts[: len("2026")]
     elif not has_day:
         certain_parts = certain_parts[: len("2026-01")]
-    return _partial(certain_parts, reading.date(), writer)
+    return _make_partial_date(certain_parts, reading.date(), writer)
 
 
-def _readings(text: str) -> list[datetime]:
-    """All dates that a text may mean to dateutil. Raises ValueError if it is no date.
+def _read_in_all_ways(text: str) -> list[datetime]:
+    """Reads a text with dateutil in eight ways, and returns all eight dates.
 
-    A part that differs between two of them is ambiguous or not in the text:
+    The ways are: two defaults for missing parts, the day before or after the month, and the year
+    first or last. A part that differs between the dates is ambiguous or not in the text:
 
         3/4 2026      → 3 April 2026 and 4 March 2026: the day may come first or second
         March 2026    → 1 March 2026 and 2 March 2026: it has no day
 
-    dateutil takes a missing part from a default date. The two defaults differ in every part.
+    The two defaults differ in every part. Raises ValueError if the text is no date.
     """
     # Imported here: dateutil takes some 20 ms to load, and few runs need it.
     from dateutil import parser
@@ -334,26 +364,40 @@ def _readings(text: str) -> list[datetime]:
     try:
         return [
             parser.parse(
-                text, default=default, dayfirst=day_first, yearfirst=year_first, tzinfos=_zone
+                text,
+                default=default,
+                dayfirst=day_first,
+                yearfirst=year_first,
+                tzinfos=_choose_zone,
             )
-            for default, day_first, year_first in product(_DEFAULTS, (False, True), (False, True))
+            for default, day_first, year_first in product(
+                _TWO_DEFAULTS, (False, True), (False, True)
+            )
         ]
     except (parser.ParserError, ArithmeticError) as error:
-        if _AMBIGUOUS in str(error):
-            problem = with_help(f"{text!r} has an {_AMBIGUOUS}", "write it as +02:00")
+        if _AMBIGUOUS_ZONE in str(error):
+            problem = with_help(f"{text!r} has an {_AMBIGUOUS_ZONE}", "write it as +02:00")
         else:
             problem = with_help(f"{text!r} is not a date", f"{_AS_DAY} or {_AS_TIME}")
         raise ValueError(problem) from None
 
 
-def _zone(name: str | None, offset: int | None) -> tzinfo | int | None:
-    """The time zone for what dateutil read in a date: the name of a zone, and its offset.
+def _choose_zone(name: str | None, offset: int | None) -> tzinfo | int | None:
+    """Chooses the time zone of a date from the name and the offset that dateutil read in it.
 
-    The offset is in seconds. None without both. Raises ValueError for a name alone, such as `CST`:
-    it stands for several zones, and dateutil would take it for that of this machine.
+        12:00 +0100    → 3600: the offset in seconds
+        12:00 +0000    → UTC
+        12:00 GMT      → UTC
+        12:00          → None: the date has no zone
+        12:00 CST      → ValueError: several zones have this name
+
+    dateutil calls this for each date.
     """
-    if name is None and offset is None:
+    if offset:
+        return offset
+    if offset == 0 or name in _UTC_NAMES:
+        return UTC
+    if name is None:
         return None
-    if offset is None and name not in _UTC_NAMES:
-        raise ValueError(_AMBIGUOUS)
-    return offset or UTC
+    # dateutil itself would take such a name for the zone of this machine, if that has the same one.
+    raise ValueError(_AMBIGUOUS_ZONE)
