@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..model import MORE_KEYS, NOT_LITERAL, Found
 from .js_tree import (
     FUNCTIONS,
-    check,
     children_of,
     joined_fragments,
     line_of,
     nodes_below,
     parse,
+    raise_if_damaged,
     string_in,
     text_of,
 )
@@ -26,18 +26,18 @@ from .js_tree import (
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_MOST_STEPS = 60  # of calls in calls, of names for names, and of objects in objects
-_NAMES = ("identifier", "shorthand_property_identifier")
-_WORDS = ("number", "true", "false")  # their value is their text
+_MAX_STEPS = 60  # of calls in calls, of names for names, and of objects in objects
+_NAME_NODES = ("identifier", "shorthand_property_identifier")
+_WORD_LITERALS = ("number", "true", "false")  # their value is their text
 # As if the key were not there. A function's body stands for what it returns, if that is nothing.
-_WITHOUT_KEYS = ("null", "undefined", "statement_block")
-_WORDS_OF_EXPORTS = ("identifier", "property_identifier")  # `exports`, and that of `module.exports`
-_TABLES = ("object", "array")
-_WRAPPED = ("parenthesized_expression", "as_expression", "satisfies_expression")
+_EMPTY_VALUES = ("null", "undefined", "statement_block")
+_IDENTIFIERS = ("identifier", "property_identifier")  # `exports`, and the one in `module.exports`
+_CONTAINERS = ("object", "array")
+_WRAPPERS = ("parenthesized_expression", "as_expression", "satisfies_expression")
 # Beside a default, a file may export settings by this name: `export const config` of Eleventy.
-_CONFIG = "config"
-# What declares names, and the part of it that has them.
-_DECLARING = {
+_CONFIG_EXPORT = "config"
+# The nodes that declare names, each with the field of the node that has the names.
+_NAME_FIELDS = {
     "arrow_function": "parameter",
     "function_declaration": "name",
     "required_parameter": "pattern",
@@ -47,92 +47,113 @@ _DECLARING = {
 
 
 def read_settings(text: str, name: str) -> dict[str, Found]:
-    """What a file says of each key of the object that it exports.
+    """Reads the object that a file exports, and returns the value of each of its keys.
 
-    `export default { build: { base: "/b/" }, url: find() }` → `build.base` is `/b/`, and `url` is
-    not a literal. The texts of a list are the lines of `key[]`, and `key[].name` is a key of an
-    object in the list. `*` in place of a key says that there may be more keys.
+        { build: { base: "/b/" } }    → `build.base` is "/b/"
+        { url: find() }               → `url` is NOT_LITERAL
+        { tags: ["a", "b"] }          → `tags[]` is the text "a", a line break, "b"
+        { tags: [{ name: "a" }] }     → `tags[].name` is "a"
+        { ...more }                   → `*` is NOT_LITERAL: there may be more keys
 
     Raises SyntaxError if the file is damaged, ValueError if it is too long.
     """
     root = parse(text, name)
-    check(root, name)
-    literals = _Literals(root, name)
-    for above, node in _find_exports(root):
-        literals.add_exported(node, above)
-    return literals.found
+    raise_if_damaged(root, name)
+    reader = _LiteralReader(root, name)
+    for key_prefix, expression in _find_exports(root):
+        reader.add_exported(expression, key_prefix)
+    return reader.found
 
 
 # --- what a file exports
 
 
 def _find_exports(root: "Node") -> list[tuple[str, "Node"]]:
-    """The expressions that a file exports as its settings, each with the start of its keys.
+    """Finds the expressions that a file exports as settings, each with the prefix of its keys.
 
-    `export default` and `module.exports` have the keys themselves, `export const config` has
-    `config.` before each. CommonJS may name `exports` once: `module.exports.base = …` changes what
-    was exported before. Otherwise the last place with the word stands for all, as no literal.
+        export default { … }            → ("", the object)
+        module.exports = { … }          → ("", the object)
+        export const config = { … }     → ("config.", the name `config`)
+        exports.base = …                → ("", the word `exports`)
+
+    The last one is no literal to the caller, so all keys of the file are unknown. So they are if
+    the file has the word `exports` twice, or once beside two exports.
     """
     exported: list[tuple[str, Node]] = []
     for statement in children_of(root):
         if statement.type == "export_statement":
-            exported += _exports_in(statement)
+            exported += _find_exports_in_statement(statement)
             continue
         for node in children_of(statement):
             value = node.child_by_field_name("right")
             is_export = text_of(node.child_by_field_name("left")) == "module.exports"
             if node.type == "assignment_expression" and is_export and value is not None:
                 exported.append(("", value))
-    words = [node for node in nodes_below(root) if node.type in _WORDS_OF_EXPORTS]
-    places = [node for node in words if text_of(node) == "exports"]
-    if places and (len(places) > 1 or len(exported) != 1):
-        return [("", max(places, key=line_of))]
+    identifiers = [node for node in nodes_below(root) if node.type in _IDENTIFIERS]
+    exports_words = [node for node in identifiers if text_of(node) == "exports"]
+    # A second line such as `module.exports.base = "/b/"` changes what was exported before.
+    if exports_words and (len(exports_words) > 1 or len(exported) != 1):
+        return [("", max(exports_words, key=line_of))]
     return exported
 
 
-def _exports_in(statement: "Node") -> Iterator[tuple[str, "Node"]]:
-    """`export default …`, `export const config = …`, `export { settings as default }`."""
+def _find_exports_in_statement(statement: "Node") -> Iterator[tuple[str, "Node"]]:
+    """Finds the expressions that one `export` exports as settings, with the prefix of their keys.
+
+        export default { … }              → ("", the object)
+        export const config = { … }       → ("config.", the name `config`)
+        export { settings as default }    → ("", the name `settings`)
+
+    Other names that it exports are no settings.
+    """
     if any(child.type == "default" for child in statement.children):
         value = statement.child_by_field_name("value")
         yield "", value or statement.child_by_field_name("declaration") or statement
         return
-    starts = {"default": "", _CONFIG: f"{_CONFIG}."}
+    prefix_by_exported_name = {"default": "", _CONFIG_EXPORT: f"{_CONFIG_EXPORT}."}
     for node in nodes_below(statement, enters_functions=False):
         name = node.child_by_field_name("name")
         if name is None or node.type not in ("export_specifier", "variable_declarator"):
             continue
         exported_name = text_of(node.child_by_field_name("alias") or name)
-        if exported_name in starts:
-            yield starts[exported_name], name
+        if exported_name in prefix_by_exported_name:
+            yield prefix_by_exported_name[exported_name], name
 
 
 # --- literals
 
 
 class _Constant(NamedTuple):
-    """A name that stands for one value in the whole file: where it is declared, and the value."""
+    """The value of a `const` or a function, and the byte of the file where its name is declared."""
 
-    place: int
+    declared_at: int
     value: "Node"
 
 
-class _Literals:
-    """Reads the literals of one file."""
+class _LiteralReader:
+    """Reads the literals in the exported objects of one file into `found`, by key."""
 
     def __init__(self, root: "Node", file: str) -> None:
+        # The results, which `add_exported` fills.
         self.found: dict[str, Found] = {}
+
         self._file = file
+        # What names stand for: their values, the bytes of the file where they stand, and how often
+        # they are declared.
         self._constants: dict[str, _Constant] = {}
-        self._places: dict[str, set[int]] = {}  # where each name stands in the file
-        self._times_declared = Counter(_declared_names(root))
+        self._places: dict[str, set[int]] = {}
+        self._times_declared = Counter(_find_declared_names(root))
         for statement in children_of(root):
-            self._declare(statement.child_by_field_name("declaration") or statement)
+            self._note_constants(statement.child_by_field_name("declaration") or statement)
         for node in nodes_below(root):
-            if node.type in _NAMES:
+            if node.type in _NAME_NODES:
                 self._places.setdefault(text_of(node), set()).add(node.start_byte)
 
-    def _declare(self, statement: "Node") -> None:
-        """Notes the constants or the function that a statement declares."""
+    def _note_constants(self, statement: "Node") -> None:
+        """Adds the constants or the function that a statement declares to `_constants`.
+
+        `const a = 1, b = 2` → `a` and `b`; `function find() { … }` → `find`. Nothing for `let`.
+        """
         is_const = text_of(statement.child_by_field_name("kind")) == "const"
         for node in children_of(statement) if is_const else [statement]:
             name = node.child_by_field_name("name")
@@ -142,140 +163,184 @@ class _Literals:
 
     # --- from an export to its object
 
-    def add_exported(self, node: "Node", above: str) -> None:
-        """Adds the keys of an exported object, with `above` before each: "" or `config.`.
+    def add_exported(self, expression: "Node", key_prefix: str) -> None:
+        """Adds the keys of an exported object to `found`, each with a prefix: "" or `config.`.
 
-        The object may be the only argument of a call, or what a function returns:
-        `defineConfig({ … })`, `() => ({ … })`.
+        { base: "/b/" }                  → `base` is "/b/"
+        defineConfig({ base: "/b/" })    → the same: the only argument of a call
+        () => ({ base: "/b/" })          → the same: what a function returns
+        find()                           → `*` is NOT_LITERAL: no key is known
+        null                             → nothing: no key is set
         """
-        node = self._value_of(node)
-        for _ in range(_MOST_STEPS):
-            inner = self._inside(node)
+        value = self._resolve(expression)
+        for _ in range(_MAX_STEPS):
+            inner = self._argument_or_return_of(value)
             if inner is None:
                 break
-            node = self._value_of(inner)
-        if node.type == "object":
-            self._add_object(node, above, depth=0)
-        elif node.type not in _WITHOUT_KEYS:
-            self._add_unknown(above + MORE_KEYS, line_of(node))
+            value = self._resolve(inner)
+        if value.type == "object":
+            self._add_object(value, key_prefix, depth=0)
+        elif value.type not in _EMPTY_VALUES:
+            self._add_not_literal(key_prefix + MORE_KEYS, line_of(value))
 
-    def _inside(self, node: "Node") -> "Node | None":
-        """The only argument of a call, or what a function returns. None for other nodes."""
-        if node.type == "call_expression" and not self._is_of_own_function(node):
+    def _argument_or_return_of(self, node: "Node") -> "Node | None":
+        """The only argument of a call, or the expression that a function returns.
+
+        `defineConfig(a)` → `a`; `() => a` → `a`. None for any other node, a call with several
+        arguments, and a call of a function that this file declares.
+        """
+        if node.type == "call_expression" and not self._calls_own_function(node):
             arguments = node.child_by_field_name("arguments")
             values = children_of(arguments) if arguments is not None else []
             return values[0] if len(values) == 1 else None
-        return _returned_by(node) if node.type in FUNCTIONS else None
+        return _returned_expression(node) if node.type in FUNCTIONS else None
 
-    def _is_of_own_function(self, call: "Node") -> bool:
-        """Whether a call is of a function in this file, which may change what it is given."""
+    def _calls_own_function(self, call: "Node") -> bool:
+        """Whether a call is of a function that this file declares.
+
+        Such a function may change its argument, so the argument is not what the file exports.
+        `defineConfig` is imported, and returns its argument as it is.
+        """
         called = call.child_by_field_name("function")
         constant = self._constants.get(text_of(called))
         value = constant.value if constant else called
-        return value is not None and _unwrapped(value).type in FUNCTIONS
+        return value is not None and _unwrap(value).type in FUNCTIONS
 
     # --- values
 
-    def _value_of(self, node: "Node") -> "Node":
-        """What an expression stands for: `(x)` and `x as T` for `x`, and a name for its constant.
+    def _resolve(self, node: "Node") -> "Node":
+        """The expression that another one stands for; itself if it stands for none.
 
-        A list, an object or a function may be changed wherever its name stands. So its name stands
-        for it only if it is nowhere else in the file.
+            (x), x as T               → `x`
+            x, with const x = "a"     → "a"
+            x, with const x = y       → what `y` stands for
+            x, with let x = "a"       → `x` itself: it may have another value now
+
+        A list, an object or a function may be changed wherever its name stands: `x.push(1)`. So a
+        name is replaced by it only if the name stands nowhere else in the file.
         """
-        value = _unwrapped(node)
-        for _ in range(_MOST_STEPS):
-            name = text_of(value) if value.type in _NAMES else ""
+        value = _unwrap(node)
+        for _ in range(_MAX_STEPS):
+            name = text_of(value) if value.type in _NAME_NODES else ""
             constant = self._constants.get(name)
             if constant is None or self._times_declared[name] > 1:
                 break  # with two declarations, one may be that of the function around it
-            inner = _unwrapped(constant.value)
-            elsewhere = self._places[name] - {constant.place, value.start_byte}
-            if elsewhere and _literal_in(inner) is None:
+            value_of_name = _unwrap(constant.value)
+            other_places = self._places[name] - {constant.declared_at, value.start_byte}
+            if other_places and _literal_text(value_of_name) is None:
                 break
-            value = inner
+            value = value_of_name
         return value
 
-    def _add(self, node: "Node | None", key: str, line: int, depth: int) -> None:
-        """Adds what an expression says of a key: its text, or the keys of its object.
+    def _add_value(self, node: "Node | None", key: str, line: int, depth: int) -> None:
+        """Adds the value of a key to `found`.
 
-        Without an expression, the key is not a literal.
+            key: "a"          → `key` is "a"
+            key: { b: "c" }   → `key.b` is "c"
+            key: ["a"]        → `key[]` is "a"
+            key: null         → nothing, as if the key were not there
+            key: find()       → `key` is NOT_LITERAL
+            key() { … }       → the same: a method has no expression, so `node` is None
+
+        A value that is nested more than 60 deep is not a literal either.
         """
-        value = self._value_of(node) if node is not None and depth <= _MOST_STEPS else None
-        text = _literal_in(value) if value is not None else None
+        if node is None or depth > _MAX_STEPS:
+            self._add_not_literal(key, line)
+            return
+        value = self._resolve(node)
+        text = _literal_text(value)
         if text is not None:
             self.found.setdefault(key, Found(text, self._file, line))
-        elif value is None:
-            self._add_unknown(key, line)
         elif value.type == "object":
             self._add_object(value, f"{key}.", depth + 1)
         elif value.type == "array":
             self._add_list(value, f"{key}[]", line, depth + 1)
-        elif value.type not in _WITHOUT_KEYS:
-            self._add_unknown(key, line)
+        elif value.type not in _EMPTY_VALUES:
+            self._add_not_literal(key, line)
 
-    def _add_unknown(self, key: str, line: int) -> None:
+    def _add_not_literal(self, key: str, line: int) -> None:
         self.found.setdefault(key, Found(NOT_LITERAL, self._file, line))
 
-    def _add_object(self, node: "Node", above: str, depth: int) -> None:
-        """Adds the keys of an object, with `above` before each.
+    def _add_object(self, node: "Node", key_prefix: str, depth: int) -> None:
+        """Adds the keys of an object to `found`, each with a prefix such as `site.`.
 
-        { a: 1, ...more, b: 2 }     `a` is not a literal: the spread may replace it
-        { [name()]: 1, b: 2 }       no key is: the computed one may be any of them
-        { b: 1, b: 2 }              `b` is not a literal
+            { a: 1, ...more, b: 2 }     `a` is NOT_LITERAL, because the spread may replace it
+            { [name()]: 1, b: 2 }       all keys are, because the computed one may be any of them
+            { b: 1, b: 2 }              `b` is NOT_LITERAL
+
+        In the first two, `*` is NOT_LITERAL too, because the object may have more keys.
         """
         parts = children_of(node)
-        names = [_key_of(part) for part in parts]
+        names = [_key_of_part(part) for part in parts]
         counts = Counter(names)
+        # The keys before this one are not certain.
         first_certain = 0
         for index, part in enumerate(parts):
             if part.type == "spread_element":
                 first_certain = index
-            elif names[index] is None:
+            elif names[index] is None:  # a computed key
                 first_certain = len(parts)
                 break
         for index, part in enumerate(parts):
             name = names[index]
             line = line_of(part)
             if name is None:
-                self._add_unknown(above + MORE_KEYS, line)
+                self._add_not_literal(key_prefix + MORE_KEYS, line)
                 continue
             is_certain = index >= first_certain and counts[name] == 1
-            value = _value_in(part) if is_certain else None
-            self._add(value, above + name, line, depth)
+            value = _value_of_part(part) if is_certain else None
+            self._add_value(value, key_prefix + name, line, depth)
 
     def _add_list(self, node: "Node", key: str, line: int, depth: int) -> None:
-        """Adds the texts of a list, and the keys of the objects in it.
+        """Adds the texts of a list to `found` as lines, and the keys of the objects in it.
 
-        In a list of lists, each begins with the name of a plugin: `[["classic", { … }]]`.
+            tags: ["a", "b"]                → `tags[]` is the text "a", a line break, "b"
+            tags: ["a", find()]             → `tags[]` is NOT_LITERAL
+            tags: [{ name: "a" }]           → `tags[].name` is "a"
+            presets: [["b", { c: "d" }]]    → `presets[]` is "b", and `presets[][].c` is "d"
+
+        `key` ends in `[]`. In the last example, a plugin has its name and its options in a list.
         """
-        items = [self._value_of(item) for item in children_of(node)]
-        texts = [self._text_of_item(item) for item in items]
-        # The name may be computed, as by `require.resolve("…")`: no setting of ours is in it.
-        checked = items[1:] if key.endswith("[][]") else items
-        is_literal = all(map(_is_literal, checked))
-        shown = "\n".join(text for text in texts if text is not None)
-        value = shown if is_literal else NOT_LITERAL
-        self.found.setdefault(key, Found(value, self._file, line))
+        items = [self._resolve(item) for item in children_of(node)]
+        # The name of a plugin, the first item of an inner list, may be computed, as by
+        # `require.resolve("b")`. The options are read all the same.
+        is_inner_list = key.endswith("[][]")
+        items_that_must_be_literal = items[1:] if is_inner_list else items
+        if all(map(_is_literal_or_container, items_that_must_be_literal)):
+            texts = [self._first_text_of(item) for item in items]
+            lines = "\n".join(text for text in texts if text is not None)
+            self.found.setdefault(key, Found(lines, self._file, line))
+        else:
+            self._add_not_literal(key, line)
         for item in items:
-            if item.type in _TABLES:
-                self._add(item, key, line_of(item), depth)
+            if item.type in _CONTAINERS:
+                self._add_value(item, key, line_of(item), depth)
 
-    def _text_of_item(self, item: "Node") -> str | None:
-        """The text of an item, or of the first one in it: `["classic", { … }]` → `classic`."""
-        inner = children_of(item) if item.type == "array" else []
-        return _literal_in(self._value_of(inner[0])) if inner else _literal_in(item)
+    def _first_text_of(self, item: "Node") -> str | None:
+        """The text of an item of a list, or of the first item in an inner list.
+
+        `"a"` → `a`; `["classic", { … }]` → `classic`. None for an object, and for an item that is
+        not a literal.
+        """
+        inner_items = children_of(item) if item.type == "array" else []
+        if inner_items:
+            return _literal_text(self._resolve(inner_items[0]))
+        return _literal_text(item)
 
 
-def _unwrapped(node: "Node") -> "Node":
-    """The expression inside of brackets, `as` and `satisfies`."""
-    while node.type in _WRAPPED:
+def _unwrap(node: "Node") -> "Node":
+    """The expression inside of brackets, `as` and `satisfies`: `(a as B)` → `a`."""
+    while node.type in _WRAPPERS:
         node = children_of(node)[0]
     return node
 
 
-def _literal_in(node: "Node") -> str | None:
-    """The text of a string, a number, a boolean, or a template without `${}`; else None."""
-    if node.type in _WORDS:
+def _literal_text(node: "Node") -> str | None:
+    """The text of a string, a number, a boolean, or a template without `${}`.
+
+    `"a"` → `a`; `1.5` → `1.5`; `true` → `true`. None for any other expression.
+    """
+    if node.type in _WORD_LITERALS:
         return text_of(node)
     has_code = any(child.type == "template_substitution" for child in node.named_children)
     if node.type == "template_string" and not has_code:
@@ -283,13 +348,19 @@ def _literal_in(node: "Node") -> str | None:
     return string_in(node)
 
 
-def _is_literal(node: "Node") -> bool:
-    """Whether an item of a list is a literal, or a list or an object, whose parts are looked at."""
-    return node.type in (*_TABLES, *_WITHOUT_KEYS) or _literal_in(node) is not None
+def _is_literal_or_container(node: "Node") -> bool:
+    """Whether an item leaves its list a literal: a text, a number, a boolean, `null`.
+
+    So does a list or an object, because its own parts are read one by one. False for `find()`.
+    """
+    return node.type in (*_CONTAINERS, *_EMPTY_VALUES) or _literal_text(node) is not None
 
 
-def _key_of(part: "Node") -> str | None:
-    """The key of a part of an object, None for a spread and a computed key."""
+def _key_of_part(part: "Node") -> str | None:
+    """The key of one part of an object: `a: 1`, `"a": 1`, `a() { … }` and `a` alone → `a`.
+
+    None for a spread (`...more`) and a computed key (`[name()]: 1`).
+    """
     if part.type == "shorthand_property_identifier":
         return text_of(part)
     key = part.child_by_field_name("key") or part.child_by_field_name("name")
@@ -298,17 +369,26 @@ def _key_of(part: "Node") -> str | None:
     return string_in(key) if key.type == "string" else text_of(key)
 
 
-def _value_in(part: "Node") -> "Node | None":
-    """The expression of a key in an object, None for a method and a getter."""
+def _value_of_part(part: "Node") -> "Node | None":
+    """The expression of one part of an object: `a: 1` → `1`, and `a` alone → the name `a`.
+
+    None for a method and a getter, whose value is only known in a run.
+    """
     if part.type == "shorthand_property_identifier":
         return part
     return part.child_by_field_name("value")
 
 
-def _returned_by(function: "Node") -> "Node | None":
-    """The expression that a function returns, its body if it returns nothing.
+def _returned_expression(function: "Node") -> "Node | None":
+    """The expression that a function returns.
 
-    A return among others, or on a condition, stands for itself: it is not certain.
+        () => a                          → `a`
+        () => { return a }               → `a`
+        () => { if (b) return a }        → the statement `return a`
+        () => { }                        → the body `{ }`
+
+    In the third case, what it returns is not certain, so the caller gets a node that is no literal.
+    In the last one, it returns nothing, so no key is set.
     """
     body = function.child_by_field_name("body")
     if body is None or body.type != "statement_block":
@@ -318,14 +398,18 @@ def _returned_by(function: "Node") -> "Node | None":
     values = [value for node in returns for value in children_of(node)]
     if not values:
         return body
+    # The only return, and not inside of an `if` or a loop.
     is_certain = len(returns) == 1 and returns[0] in children_of(body)
     return values[0] if is_certain else returns[0]
 
 
-def _declared_names(root: "Node") -> Iterator[str]:
-    """The names of all parameters, functions and variables in a file, also those in functions."""
+def _find_declared_names(root: "Node") -> Iterator[str]:
+    """Yields the names of all parameters, functions and variables in a file, once per declaration.
+
+    Those inside of functions count, too: `const f = (a) => { let b }` → `f`, `a`, `b`.
+    """
     for node in nodes_below(root):
-        declared = node.child_by_field_name(_DECLARING.get(node.type, ""))
+        declared = node.child_by_field_name(_NAME_FIELDS.get(node.type, ""))
         for name in nodes_below(declared) if declared is not None else ():
             if name.type in ("identifier", "shorthand_property_identifier_pattern"):
                 yield text_of(name)

@@ -9,35 +9,35 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_MOST_CHARACTERS = 1 << 17  # of a file; settings with a long sidebar have some 50,000
-_MIN_STEPS = 1_000  # of the parser; each is a hundred of its operations
-_BYTES_A_STEP = 10  # a usual file takes a step for 40 bytes
+_MAX_CHARACTERS = 1 << 17  # of a file; settings with a long sidebar have some 50,000
+_MIN_STEPS = 1_000  # that the parser may take; each is a hundred of its operations
+_BYTES_PER_STEP = 10  # a usual file takes a step for 40 bytes
 _CHUNK = 1 << 16  # bytes
-_TYPED = (".ts", ".mts", ".cts")  # where `<T>x` is a type and no element
+_TYPESCRIPT_ENDINGS = (".ts", ".mts", ".cts")  # where `<T>x` is a type and no element
 _ESCAPES = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v", "0": "\0"}
 FUNCTIONS = ("arrow_function", "function_expression", "function_declaration")
-_OPTION_KEYS = ("resolve", "use")  # of Gatsby and Gridsome: the name of a plugin
+_PLUGIN_KEYS = ("resolve", "use")  # of Gatsby and Gridsome: the name of a plugin
 
 
 def parse(text: str, name: str) -> "Node":
-    """Parses a file of settings and returns the root of its syntax tree.
+    """Parses a file in JavaScript or TypeScript, and returns the root of its syntax tree.
 
-    A part that is not valid becomes a node of the type ERROR. Raises ValueError for a file that is
-    too long, and SyntaxError for one with so many such parts that the parser takes too many steps:
-    its time grows with the square of their number.
+    A part that is not valid becomes a node of the type ERROR. Raises ValueError for a file of more
+    than 131,072 characters. Raises SyntaxError if the parser takes too many steps, because its time
+    grows with the square of the number of invalid parts.
     """
-    if len(text) > _MOST_CHARACTERS:
-        raise ValueError(f"has more than {_MOST_CHARACTERS:,} characters")
+    if len(text) > _MAX_CHARACTERS:
+        raise ValueError(f"has more than {_MAX_CHARACTERS:,} characters")
     # Imported here: loading it takes longer than reading a file, and many projects have no scripts.
     import tree_sitter_typescript as grammars
     from tree_sitter import Language, Parser
 
-    is_typed = posixpath.splitext(name)[1] in _TYPED
+    is_typed = posixpath.splitext(name)[1] in _TYPESCRIPT_ENDINGS
     grammar = grammars.language_typescript() if is_typed else grammars.language_tsx()
     data = text.encode("utf-8", "replace")
     parser = Parser(Language(grammar))
     steps = count(1)
-    most_steps = _MIN_STEPS + len(data) // _BYTES_A_STEP
+    most_steps = _MIN_STEPS + len(data) // _BYTES_PER_STEP
 
     def is_too_long(offset: int, has_error: bool) -> bool:
         return next(steps) > most_steps
@@ -50,12 +50,12 @@ def parse(text: str, name: str) -> "Node":
         # that function for each of their texts, so the text is then parsed again without one.
         parser.parse(read, progress_callback=is_too_long)
     except ValueError:
-        raise _damage(name, 1) from None
+        raise _damage_error(name, 1) from None
     return parser.parse(data).root_node
 
 
-def check(root: "Node", name: str) -> None:
-    """Raises SyntaxError with the first damaged line of a file, if its tree has errors."""
+def raise_if_damaged(root: "Node", name: str) -> None:
+    """Raises SyntaxError if the syntax tree of a file has errors, with the first of their lines."""
     if not root.has_error:
         return
     damaged_lines = []
@@ -64,15 +64,15 @@ def check(root: "Node", name: str) -> None:
         is_inmost = not any(child.has_error for child in node.children)
         if node.has_error and is_inmost:
             damaged_lines.append(node.end_point[0] + 1)
-    raise _damage(name, min(damaged_lines))
+    raise _damage_error(name, min(damaged_lines))
 
 
-def _damage(name: str, line: int) -> SyntaxError:
+def _damage_error(name: str, line: int) -> SyntaxError:
     return SyntaxError("damaged", (name, line, None, None))
 
 
 def text_of(node: "Node | None") -> str:
-    """The text of a node in the file, "" without a node."""
+    """The text of a node as it stands in the file; "" if there is no node."""
     if node is None or node.text is None:
         return ""
     return node.text.decode("utf-8", "replace")
@@ -84,7 +84,10 @@ def line_of(node: "Node") -> int:
 
 
 def children_of(node: "Node") -> list["Node"]:
-    """The parts of a node, without punctuation, keywords and comments."""
+    """The nodes directly in a node, without punctuation, keywords and comments.
+
+    `[1, 2 /* b */]` → `1` and `2`.
+    """
     return [child for child in node.named_children if child.type != "comment"]
 
 
@@ -96,20 +99,24 @@ def string_in(node: "Node | None") -> str | None:
 
 
 def joined_fragments(node: "Node") -> str:
-    """The value of a string or a template, from its plain texts and escapes."""
-    return "".join(map(_fragment, node.named_children))
+    """The value of a string or a template, joined from its plain texts and escapes.
+
+    `"caf\\u{e9}"` has the text `caf` and the escape `\\u{e9}` → `café`.
+    """
+    return "".join(map(_unescape, node.named_children))
 
 
-def _fragment(node: "Node") -> str:
-    """The value of one part of a string.
+def _unescape(node: "Node") -> str:
+    """The text that one part of a string literal stands for: a plain text, or an escape.
 
-    | part               | example            | value        |
-    |--------------------|--------------------|--------------|
-    | text               | `abc`              | itself       |
-    | number of a letter | `\\u{e9}`, `\\xe9` | `é`          |
-    | end of a line      | `\\` at its end    | nothing      |
-    | control character  | `\\n`              | a line break |
-    | any other escape   | `\\"`              | `"`          |
+    | part of the literal    | example            | value             |
+    |------------------------|--------------------|-------------------|
+    | plain text             | `abc`              | itself            |
+    | number of a character  | `\\u{e9}`, `\\xe9` | `é`               |
+    | number above U+10FFFF  | `\\u{110000}`      | nothing           |
+    | `\\` at a line's end   |                    | nothing           |
+    | control character      | `\\n`              | a line break      |
+    | any other escape       | `\\"`              | the character `"` |
     """
     text = text_of(node)
     if node.type != "escape_sequence":
@@ -124,9 +131,10 @@ def _fragment(node: "Node") -> str:
 
 
 def nodes_below(top: "Node", *, enters_functions: bool = True) -> Iterator["Node"]:
-    """Yields a node and all nodes below it, in no certain order.
+    """Yields a node and all nodes inside of it, in no certain order.
 
-    Without `enters_functions`, a function below the node is yielded, but no node inside of it.
+    With `enters_functions=False`, it yields a function inside of the node, but nothing in that
+    function: in `f(() => a)`, the call, `f` and `() => a`, but not `a`.
     """
     waiting = [top]
     while waiting:
@@ -139,14 +147,16 @@ def nodes_below(top: "Node", *, enters_functions: bool = True) -> Iterator["Node
 
 
 def possible_plugins(text: str, name: str) -> set[str]:
-    """The texts in a file that may be names of plugins: modules that it uses, and items of lists.
+    """Finds the texts in a settings file that may be names of plugins.
+
+    These are the modules that it imports and uses, arguments of calls, and items of lists:
 
         import sitemap from "@astrojs/sitemap"        → @astrojs/sitemap, if `sitemap` is used
         plugins: ["gatsby-plugin-sitemap"]            → gatsby-plugin-sitemap
         plugins: [{ resolve: "@gridsome/sitemap" }]   → @gridsome/sitemap
         require("vite-plugin-sitemap")                → vite-plugin-sitemap
 
-    Empty for a file that cannot be parsed.
+    Other texts are among them, too. The set is empty for a file that cannot be parsed.
     """
     try:
         root = parse(text, name)
@@ -161,8 +171,8 @@ def possible_plugins(text: str, name: str) -> set[str]:
         elif node.type == "import_statement":
             imports.append(node)
         elif node.type in ("array", "arguments", "pair"):
-            # From above: to find the parent of a string, tree-sitter searches from the root.
-            plugins.update(_plugins_in(node))
+            # Not from each string to its parent, for which tree-sitter searches from the root.
+            plugins.update(_plugin_names_in(node))
     for node in imports:
         imported = [text_of(part) for part in nodes_below(node) if part.type == "identifier"]
         # The import itself is the first use of each name. `import "./a.js"` has no names.
@@ -171,16 +181,20 @@ def possible_plugins(text: str, name: str) -> set[str]:
     return plugins
 
 
-def _plugins_in(node: "Node") -> Iterator[str]:
-    """The strings directly in a list, in the arguments of a call, or in one key of an object.
+def _plugin_names_in(node: "Node") -> Iterator[str]:
+    """Yields the strings directly in a list, in the arguments of a call, or in a key of an object.
 
-    A string that is the value of a key counts for `resolve` and `use` only, by which Gatsby and
-    Gridsome name a plugin: `use: "a"` → `a`, and nothing for `title: "a"`.
+    ["a", "b"]    → "a", "b"
+    f("a")        → "a"
+    use: "a"      → "a": Gatsby and Gridsome name a plugin by `use` or `resolve`
+    title: "a"    → nothing
     """
     parts = node.named_children
     if node.type == "pair":
         key = text_of(node.child_by_field_name("key"))
-        parts = parts[1:] if key in _OPTION_KEYS else []
+        if key not in _PLUGIN_KEYS:
+            return
+        parts = parts[1:]  # without the key itself
     for part in parts:
         name = string_in(part)
         if name:
