@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ..model import NOT_LITERAL
 
-_MOST_CHARACTERS = 1 << 16  # an f-string of n parts takes Python n² steps
+_MAX_CHARACTERS = 1 << 16  # an f-string of n parts takes Python n² steps
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _MUTABLE = (list, dict, set)
 
@@ -20,7 +20,7 @@ class Assigned(NamedTuple):
 
 
 def read_constants(text: str) -> dict[str, Assigned]:
-    """The values that a Python file assigns, by name, as far as they are certain without a run.
+    """Reads the values that a Python file assigns to names, without running the file.
 
         author = "Ann"; copyright = author    → "Ann" for both
         version = read_version()              → NOT_LITERAL: it is no literal
@@ -31,30 +31,31 @@ def read_constants(text: str) -> dict[str, Assigned]:
 
     Raises SyntaxError if the text is no Python, ValueError if it is too long.
     """
-    if len(text) > _MOST_CHARACTERS:
-        raise ValueError(f"has more than {_MOST_CHARACTERS:,} characters")
+    if len(text) > _MAX_CHARACTERS:
+        raise ValueError(f"has more than {_MAX_CHARACTERS:,} characters")
     tree = ast.parse(text)
     times_set = Counter(name for name, _ in _names_set_below(tree))
-    mentions = Counter(node.id for node in ast.walk(tree) if isinstance(node, ast.Name))
+    times_mentioned = Counter(node.id for node in ast.walk(tree) if isinstance(node, ast.Name))
     constants: dict[str, Assigned] = {}
     for statement in tree.body:
         if _imports_all(statement):
             constants = {name: Assigned(NOT_LITERAL, statement.lineno) for name in constants}
         if isinstance(statement, _SCOPES):
             continue  # names inside of a function or a class are its own
+        # First, no name that the statement sets is certain: it may be set by an `if` or a loop.
         for name, line in _names_set_below(statement):
             constants[name] = Assigned(NOT_LITERAL, line)
-        # Only an assignment at the top of the file certainly runs.
-        value = _value_of(statement, constants)
+        # Then the names of an assignment at the top of the file are, because it certainly runs.
+        value = _assigned_value(statement, constants)
         for name in _targets_of(statement):
-            may_be_changed = isinstance(value, _MUTABLE) and mentions[name] > 1
+            may_be_changed = isinstance(value, _MUTABLE) and times_mentioned[name] > 1
             if times_set[name] == 1 and not may_be_changed:
                 constants[name] = Assigned(value, statement.lineno)
     return constants
 
 
 def _names_set_below(top: ast.AST) -> Iterator[tuple[str, int]]:
-    """The names that a part of a file sets, deletes or imports, each with its line.
+    """Yields the names that a part of a file sets, deletes or imports, each with its line.
 
     `for a in b: c = 1` → `a` and `c`; `import os.path` → `os`; `import numpy as np` → `np`.
     """
@@ -66,13 +67,17 @@ def _names_set_below(top: ast.AST) -> Iterator[tuple[str, int]]:
 
 
 def _imports_all(statement: ast.stmt) -> bool:
-    """Whether a statement contains `from … import *`."""
+    """Whether a statement contains `from … import *`, which may replace any name set before."""
     imports = [node for node in ast.walk(statement) if isinstance(node, ast.ImportFrom)]
     return any(node.names[0].name == "*" for node in imports)
 
 
 def _targets_of(statement: ast.stmt) -> list[str]:
-    """The names to which a statement assigns its value: `A = B = "c"`, `A: str = "c"`."""
+    """The names to which a statement assigns its value.
+
+    `A = B = "c"` → `A` and `B`; `A: str = "c"` → `A`. Empty for `A.b = "c"` and `A, B = c`, and for
+    any statement that is no assignment.
+    """
     targets: list[ast.expr] = []
     if isinstance(statement, ast.Assign):
         targets = statement.targets
@@ -81,10 +86,13 @@ def _targets_of(statement: ast.stmt) -> list[str]:
     return [target.id for target in targets if isinstance(target, ast.Name)]
 
 
-def _value_of(statement: ast.stmt, constants: dict[str, Assigned]) -> object:
-    """The value that a statement assigns: of a literal, or of a name in `constants`.
+def _assigned_value(statement: ast.stmt, constants: dict[str, Assigned]) -> object:
+    """The value that a statement assigns, if it is certain.
 
-    `A = ["b"]` → `["b"]`. NOT_LITERAL for any other statement, such as `A = find()`.
+    A = ["b"]     → ["b"]
+    A = B         → the value of `B` in `constants`, or NOT_LITERAL if it is not there
+    A = find()    → NOT_LITERAL
+    import A      → NOT_LITERAL: no assignment
     """
     value = statement.value if isinstance(statement, ast.Assign | ast.AnnAssign) else None
     if value is None:

@@ -12,10 +12,11 @@ from ..model import MORE_KEYS, NOT_LITERAL, Found, NotLiteral
 from .yaml_text import read_yaml
 
 _MAX_DOTS = 200  # of a key; tomllib takes more than the square of their number
-_MAX_ROWS = 100  # that are searched for a key; a name on more rows is that of a list's entries
+# Rows that are searched for a key. A word on more rows is a key in each entry of a long list.
+_MAX_ROWS_PER_WORD = 100
 # Patterns are compiled when they are used.
 # JSON may contain NUL and single surrogates, which a name cannot contain.
-_NO_NAME = "[\0\ud800-\udfff]"
+_IMPOSSIBLE_IN_NAME = "[\0\ud800-\udfff]"
 # A string, which is kept, or what JSON does not allow: a comment, a final comma.
 _COMMENT = r'("(?:[^"\\]|\\[\s\S])*+(?:"|\\?\Z))|//[^\n]*+|/\*[\s\S]*?(?:\*/|\Z)'
 _FINAL_COMMA = r'("(?:[^"\\]|\\[\s\S])*+(?:"|\\?\Z))|,(?=\s*+[\]}])'
@@ -26,7 +27,8 @@ _SCRIPTS = {
     **dict.fromkeys((".ts", ".mts", ".cts", ".tsx"), "TypeScript"),
 }
 _LANGUAGES = {**_SCRIPTS, ".py": "Python", ".toml": "TOML", ".yaml": "YAML", ".yml": "YAML"}
-_UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)  # what readers raise
+# What the readers raise for a file that is damaged, too long, or nested too deep.
+_READ_ERRORS = (SyntaxError, ValueError, RecursionError, MemoryError)
 
 
 def parse(text: str, file: str) -> dict[str, Found]:
@@ -40,21 +42,25 @@ def parse(text: str, file: str) -> dict[str, Found]:
     a file with an error   → only the key `*`, with the error
     """
     try:
-        settings = _read(text, file)
-    except _UNREADABLE as error:
-        return {MORE_KEYS: _unreadable(error, text, file)}
-    return {key: found for key, found in settings.items() if not re.search(_NO_NAME, found.text)}
+        settings = _read_by_language(text, file)
+    except _READ_ERRORS as error:
+        return {MORE_KEYS: _describe_read_error(error, text, file)}
+    return {
+        key: found
+        for key, found in settings.items()
+        if not re.search(_IMPOSSIBLE_IN_NAME, found.text)
+    }
 
 
 def find_setting(settings: Mapping[str, Found], key: str) -> Found | None:
-    """The setting of a key in a file. None if the file certainly does not set it.
+    """Finds what a file sets for a key; None if the file certainly does not set it.
 
-    For `site.url`, the first of these that is there:
+    For `site.url`, this is the first of these settings that the file has:
 
         site.url   the setting itself
-        site.*     the table may have more keys: not a literal
-        site       the whole table is computed, as by `site = find()`: not a literal
-        *          the file may have more keys
+        site.*     NOT_LITERAL: the table may have more keys, as with `{ ...more }`
+        site       if it is NOT_LITERAL: the whole table is computed, as by `site = find()`
+        *          NOT_LITERAL: the file may have more keys, or has an error
     """
     if key in settings:
         return settings[key]
@@ -83,14 +89,15 @@ def lines_of(text: str) -> list[str]:
 
 
 def is_script(file: str) -> bool:
-    """Whether a file is one of JavaScript or TypeScript."""
+    """Whether a file is in JavaScript or TypeScript, by its ending: `astro.config.mjs`."""
     return os.path.splitext(file)[1] in _SCRIPTS
 
 
-def _read(text: str, file: str) -> dict[str, Found]:
-    """Reads a file by the language that its ending shows; {} for an ending that is not supported.
+def _read_by_language(text: str, file: str) -> dict[str, Found]:
+    """Reads a settings file with the reader for its ending, and adds the line to each setting.
 
-    Raises one of `_UNREADABLE` for a file that is not valid.
+    `hugo.toml` is read as TOML, `conf.py` as Python, `Doxyfile` as `KEY = value`. {} for an ending
+    without a reader. Raises one of `_READ_ERRORS` for a file that is not valid.
     """
     if is_script(file):
         # Imported here, as below: most projects have no settings in a script.
@@ -103,66 +110,67 @@ def _read(text: str, file: str) -> dict[str, Found]:
         from .python_settings import read_constants
 
         for name, assigned in read_constants(text).items():
-            for key, value in _flat({name: assigned.value}):
+            for key, value in _flatten({name: assigned.value}):
                 settings[key] = Found(value, file, assigned.line)
         return settings
     read = _READERS.get(ending)
     if read is None:
         return {}
+    # These readers give no lines. The line of a setting is the first one that has both the last
+    # part of its key and its value. It has none if no line has both: a value with escapes.
     rows = lines_of(text)
-    numbers_by_word = _number_words(rows)
-    for key, value in _flat(read(text)):
-        # These readers give no lines. So it is the first line with the last part of the key and the
-        # value, or none, as for a value with escapes.
+    numbers_by_word = _rows_by_word(rows)
+    for key, value in _flatten(read(text)):
         last_part = key.rpartition(".")[2].lower()
         written_value = "" if value is NOT_LITERAL else value
         numbers = numbers_by_word.get(last_part, ())
-        places = (number for number in numbers if written_value in rows[number - 1])
-        settings[key] = Found(value, file, next(places, None))
+        possible_lines = (number for number in numbers if written_value in rows[number - 1])
+        settings[key] = Found(value, file, next(possible_lines, None))
     return settings
 
 
-def _number_words(rows: Iterable[str]) -> dict[str, list[int]]:
-    """The numbers of the first rows with each word: `url: a` in row 2 → `{"url": [2], "a": [2]}`.
+def _rows_by_word(rows: Iterable[str]) -> dict[str, list[int]]:
+    """Lists the numbers of the rows that have each word: `URL: a` in row 2 → `url: [2]`, `a: [2]`.
 
-    Words are in lower case.
+    Words are in lower case. A word has 100 rows at most, because the text may be a long list.
     """
     numbers: dict[str, list[int]] = {}
     for number, row in enumerate(rows, 1):
         for word in re.findall(_WORD, row.lower()):
             rows_of_word = numbers.setdefault(word, [])
-            if len(rows_of_word) < _MAX_ROWS:
+            if len(rows_of_word) < _MAX_ROWS_PER_WORD:
                 rows_of_word.append(number)
     return numbers
 
 
-def _flat(table: object, above: str = "") -> Iterator[tuple[str, str | NotLiteral]]:
-    """Yields the texts, dates and booleans of nested tables, each with its key, all as texts.
+def _flatten(table: object, key_prefix: str = "") -> Iterator[tuple[str, str | NotLiteral]]:
+    """Yields the values of nested tables as texts, each with its whole key.
 
-        {"a": {"b": True}}    → ("a.b", "true")
-        {"a": ["b", "c"]}     → ("a[]", "b\\nc"): the texts of a list as lines
-
-    Numbers and nulls are left out.
+    {"a": {"b": True}}           → ("a.b", "true")
+    {"a": ["b", "c"]}            → ("a[]", "b\\nc"): the texts of a list as lines
+    {"a": date(2026, 3, 1)}      → ("a", "2026-03-01")
+    {"a": NOT_LITERAL}           → ("a", NOT_LITERAL)
+    {"a": 1, "b": None}          → nothing: no setting that is read here is a number
     """
     if not isinstance(table, Mapping):
         return
     for key, value in table.items():
         if isinstance(value, bool):
-            yield f"{above}{key}", str(value).lower()
+            yield f"{key_prefix}{key}", str(value).lower()
         elif isinstance(value, str | NotLiteral):
-            yield f"{above}{key}", value
+            yield f"{key_prefix}{key}", value
         elif isinstance(value, date):  # as in TOML; a time is a date to Python, too
-            yield f"{above}{key}", value.isoformat()
+            yield f"{key_prefix}{key}", value.isoformat()
         elif isinstance(value, list | tuple):
-            yield f"{above}{key}[]", "\n".join(_names_in(value))
+            yield f"{key_prefix}{key}[]", "\n".join(_texts_of_list(value))
         else:
-            yield from _flat(value, f"{above}{key}.")
+            yield from _flatten(value, f"{key_prefix}{key}.")
 
 
-def _names_in(items: Iterable[object]) -> Iterator[str]:
-    """The texts in a list, such as the names of plugins.
+def _texts_of_list(items: Iterable[object]) -> Iterator[str]:
+    """Yields the texts in a list, such as the names of plugins: `["a", {"b": {…}}]` → `a`, `b`.
 
-    An item with options is a table with the name as its only key: `["a", {"b": {…}}]` → `a`, `b`.
+    A plugin with options is a table with its name as the only key. Other items are left out.
     """
     for item in items:
         if isinstance(item, str):
@@ -171,10 +179,14 @@ def _names_in(items: Iterable[object]) -> Iterator[str]:
             yield from map(str, item)
 
 
-def _unreadable(error: Exception, text: str, file: str) -> Found:
-    """What is wrong with a file, from the error that its reader raised, and where.
+def _describe_read_error(error: Exception, text: str, file: str) -> Found:
+    """Says what is wrong with a file, and on which line, from the error that its reader raised.
 
-    `invalid token (at line 3, column 1)` of a TOML file → `is not valid TOML`, on line 3.
+    invalid token (at line 3, column 1)     → `is not valid TOML`, on line 3
+    … (at end of document)                  → `is not valid TOML`, on the last line with text
+    SyntaxError of a script                 → `is not valid JavaScript`, on the line of the error
+    RecursionError                          → `is nested too deep`, without a line
+    has more than 65,536 characters         → the same text, without a line
     """
     if isinstance(error, RecursionError | MemoryError):
         return Found(NOT_LITERAL, file, problem="is nested too deep")
@@ -191,6 +203,7 @@ def _unreadable(error: Exception, text: str, file: str) -> Found:
 
 
 def _language_of(file: str) -> str:
+    """The name of a file's language for messages: `a.yml` → `YAML`. Unknown endings are JSON."""
     return _LANGUAGES.get(os.path.splitext(file)[1], "JSON")
 
 
@@ -198,9 +211,10 @@ def _language_of(file: str) -> str:
 
 
 def read_table(name: str, text: str) -> dict[str, Any]:
-    """The table in a file `name` of TOML or JSON; {} for an empty one.
+    """Parses the text of a host's file in TOML or JSON: `{"a": 1} // b` → `{"a": 1}`.
 
-    JSON may have comments and final commas. Raises ValueError with a message for the user.
+    `name` is the file's name, whose ending says which of the two it is. JSON may have comments and
+    final commas. {} for an empty text. Raises ValueError with a message for the user.
     """
     language = _language_of(name)
     try:
@@ -211,7 +225,7 @@ def read_table(name: str, text: str) -> dict[str, Any]:
 
 
 def read_toml(text: str) -> dict[str, Any]:
-    """The tables of a text in TOML: `[a]` and `b = 1` → `{"a": {"b": 1}}`.
+    """Parses a text in TOML: `[a]`, and below it `b = 1` → `{"a": {"b": 1}}`.
 
     Raises ValueError if the text is not TOML, or if a key has more than 200 dots, for which tomllib
     would take very long.
@@ -226,7 +240,10 @@ def read_toml(text: str) -> dict[str, Any]:
 
 
 def _check_keys(text: str) -> None:
-    """Raises ValueError for a key with more than `_MAX_DOTS` dots, such as `a.b.c = 1` with two."""
+    """Raises ValueError if a key has more than 200 dots. `a.b.c = 1` has two.
+
+    Each row of the text is first compared as a whole, because few rows have so many dots.
+    """
     if text.count(".") <= _MAX_DOTS:
         return
     for number, row in enumerate(lines_of(text), 1):
@@ -241,23 +258,25 @@ def _check_keys(text: str) -> None:
 
 
 def _read_json(text: str) -> dict[str, Any]:
-    """The table in a text of JSON, which may have comments and final commas: `{"a": [1,]} // b`.
+    """Parses a text in JSON with comments and final commas: `{"a": [1,]} // b` → `{"a": [1]}`.
 
-    {} for any other value. Raises ValueError if it is not JSON.
+    {} for an empty text, and for JSON that is not an object. Raises ValueError if it is not JSON.
     """
-    plain = text
+    strict_json = text
     for pattern in (_COMMENT, _FINAL_COMMA):
-        # A string, the first group of each pattern, is matched so that it stays: `//` in it is no
-        # comment. A comment leaves its line breaks, so that errors have the right line.
-        plain = re.sub(pattern, lambda match: match[1] or "\n" * match[0].count("\n"), plain)
-    table = json.loads(plain or "{}")
-    return table if isinstance(table, dict) else {}
+        # A string, the first group of each pattern, is put back: `//` in it begins no comment.
+        # A comment leaves its line breaks, so that errors have the right line.
+        strict_json = re.sub(
+            pattern, lambda match: match[1] or "\n" * match[0].count("\n"), strict_json
+        )
+    value = json.loads(strict_json or "{}")
+    return value if isinstance(value, dict) else {}
 
 
 def _read_assignments(text: str) -> dict[str, str]:
-    """The values in a Doxyfile or a project of Lektor: `url = "https://a"` → `{"url": "https://a"}`.
+    """Reads the values of a Doxyfile or a project of Lektor: `url = "a"` → `{"url": "a"}`.
 
-    The last row of a key counts.
+    A value ends at the first blank, and sections are ignored. The last row of a key counts.
     """
     return dict(re.findall(_ASSIGNMENT, text))
 

@@ -16,7 +16,7 @@ Event = Any
 
 
 def read_yaml(text: str) -> dict[str, object]:
-    """The mapping in the first document of a YAML text; {} if it is something else.
+    """Parses the mapping in the first document of a YAML text; {} if it is no mapping.
 
         a: 1                      → {"a": "1"}: all scalars are texts
         a: [b, {c: d}]            → {"a": ["b", {"c": "d"}]}
@@ -34,18 +34,21 @@ def read_yaml(text: str) -> dict[str, object]:
         events = yaml.parse(text, Loader=loader)
         for event in events:
             if isinstance(event, yaml.DocumentStartEvent):
-                value = _Reader(events).read(depth=0)
+                value = _DocumentReader(events).read(depth=0)
                 return value if isinstance(value, dict) else {}
     except yaml.YAMLError as error:
-        raise ValueError(_describe(error)) from None
+        raise ValueError(_describe_error(error)) from None
     return {}
 
 
-def _describe(error: Exception) -> str:
-    """What is wrong and where, as in errors of tomllib: `… (at line 3, column 1)`."""
+def _describe_error(error: Exception) -> str:
+    """Says what is wrong with a YAML text and where, in the words of tomllib.
+
+    `found unknown escape character (at line 3, column 1)`
+    """
     problem = getattr(error, "problem", None)
     if problem == "found unexpected end of stream":
-        # A quote that is never closed: the line on which it begins, not the last one of the file.
+        # A quote is never closed. Its place is where it begins, not the end of the file.
         place = getattr(error, "context_mark", None)
     else:
         place = getattr(error, "problem_mark", None)
@@ -54,72 +57,83 @@ def _describe(error: Exception) -> str:
     return f"{problem} (at line {place.line + 1}, column {place.column + 1})"
 
 
-class _Reader:
+class _DocumentReader:
     """Builds plain values from the events of one YAML document, in the order of the file."""
 
     def __init__(self, events: Iterator[Event]) -> None:
         self._events = events
-        self._anchored: dict[str, object] = {}  # texts, by the name that a reference uses
+        # The texts with a name: for `a: &x b`, "b" by "x". Filled by `_read_value`.
+        self._anchored: dict[str, object] = {}
 
     def read(self, depth: int) -> object:
-        """Reads the next value of the document, with all that is in it."""
-        return self._value_of(next(self._events), depth)
+        """Reads the next value of the document: a text, None, a list, a dict, or NOT_LITERAL."""
+        return self._read_value(next(self._events), depth)
 
-    def _value_of(self, event: Event, depth: int) -> object:
-        """Reads the value that begins with an event, up to its end.
+    def _read_value(self, event: Event, depth: int) -> object:
+        """Reads the value whose first event is given, up to its last event.
 
-        That is a text or None for a scalar, a list, a dict, or NOT_LITERAL for a value with a tag.
+            a, 1, "a"             → a text
+            ~                     → None
+            [a, b]                → a list
+            {a: b}                → a dict
+            *x                    → the text at `&x`; None for a list or a dict
+            !ENV [HOME_URL, a]    → "a": the last item is the default, if no variable is set
+            any other tag         → NOT_LITERAL: a program decides on the value
+
+        Raises ValueError if the value is more than 99 deep.
         """
         import yaml
 
         if depth > _MAX_DEPTH:
             raise ValueError(f"nested more than {_MAX_DEPTH} deep")
         if isinstance(event, yaml.AliasEvent):
-            return self._anchored.get(event.anchor or "")  # `*x`: what stands at `&x`
+            return self._anchored.get(event.anchor or "")
         value: object
         if isinstance(event, yaml.ScalarEvent):
-            value = _text_of(event)
+            value = _scalar_text(event)
             if event.anchor:
                 self._anchored[event.anchor] = value
         elif isinstance(event, yaml.SequenceStartEvent):
-            value = self._list(depth + 1)
+            value = self._read_list(depth + 1)
         else:
-            value = self._mapping(depth + 1)
-        # `!ENV [CI, SITE_URL, "/a/"]` has the last item as its value if no variable is set
-        # (pyyaml_env_tag, which MkDocs uses).
+            value = self._read_mapping(depth + 1)
+        # MkDocs reads `!ENV` with pyyaml_env_tag, which takes names of variables and a default.
         if event.tag == "!ENV" and isinstance(value, list) and len(value) > 1:
             return value[-1]
         has_own_tag = event.tag not in _TEXT_TAGS
         return NOT_LITERAL if has_own_tag else value
 
-    def _list(self, depth: int) -> list[object]:
-        """Reads the values up to the end of a list."""
+    def _read_list(self, depth: int) -> list[object]:
+        """Reads the items of a list, whose first event has been read, up to its end."""
         import yaml
 
         items: list[object] = []
         while not isinstance(event := next(self._events), yaml.SequenceEndEvent):
-            items.append(self._value_of(event, depth))
+            items.append(self._read_value(event, depth))
         return items
 
-    def _mapping(self, depth: int) -> dict[str, object]:
-        """Reads the keys and values up to the end of a mapping.
+    def _read_mapping(self, depth: int) -> dict[str, object]:
+        """Reads the keys and values of a mapping, whose first event has been read, up to its end.
 
-        A key that is not a text, such as a list, is left out with its value.
+        `{a: b, [c]: d}` → {"a": "b"}: a key that is not a text is left out with its value.
         """
         import yaml
 
         entries: dict[str, object] = {}
         while not isinstance(event := next(self._events), yaml.MappingEndEvent):
-            key = self._value_of(event, depth)
+            key = self._read_value(event, depth)
             value = self.read(depth)
             if isinstance(key, str):
                 entries[key] = value
         return entries
 
 
-def _text_of(event: Event) -> str | None:
-    """The text of a scalar; None for a null, such as `~` or an empty value without quotes."""
-    is_plain = event.implicit[0]
-    if is_plain and event.value in _NULLS:
+def _scalar_text(event: Event) -> str | None:
+    """The text of a scalar; None for a null.
+
+    `a`, `1` → the same text. `~`, `null`, nothing → None. `"~"`, `"null"`, `""` → the text.
+    """
+    is_without_quotes_and_tag = event.implicit[0]
+    if is_without_quotes_and_tag and event.value in _NULLS:
         return None
     return str(event.value)
