@@ -20,12 +20,12 @@ FRONT_MATTER = re.compile(
     """,
     re.DOTALL | re.VERBOSE,
 )
-_KEYS = "title|slug|id|permalink|url|save_as|path|date|draft|published|status"
-_PLAIN = re.compile(rf"""(?mi)^["']?({_KEYS})["']?[ \t]*[:=][ \t]*(\S.*)$""")
+_METADATA_KEYS = "title|slug|id|permalink|url|save_as|path|date|draft|published|status"
+_METADATA_ROW = re.compile(rf"""(?mi)^["']?({_METADATA_KEYS})["']?[ \t]*[:=][ \t]*(\S.*)$""")
 # The following are searched in a text after a newline, because they begin with characters: `re`
 # finds these ten times faster than the beginning of a line.
 # Fields of reStructuredText, comments of Nikola, keywords of Org, attributes of AsciiDoc.
-_MARKED = re.compile(rf"(?i)\n(?:\.\. |:|#\+)(?:page-)?({_KEYS}):[ \t]*(\S.*)")
+_MARKED_ROW = re.compile(rf"(?i)\n(?:\.\. |:|#\+)(?:page-)?({_METADATA_KEYS}):[ \t]*(\S.*)")
 _HEADING = re.compile(
     r"""(?mx)
       \n\#[ \t]+(\S.*)$  # Markdown
@@ -50,9 +50,9 @@ _CODE = re.compile(
     """
 )
 _MARKUP = re.compile(r"\]\([^)]{0,999}\)|\{[ ]?[#:.][^{}]*\}|<[^<>]+>|:[\w:.+-]{1,99}:(?=`)")
-_LITERAL = re.compile(r"[^:{}<>%$*\[\]]*[/.][^:{}<>%$*\[\]]*")
-_DAY = re.compile(r"(\d{4})[-/](\d{1,2})[-/](\d{1,2})")
-_DRAFT = {("draft", "true"), ("published", "false"), ("status", "draft")}
+_PATH_WITHOUT_PLACEHOLDERS = re.compile(r"[^:{}<>%$*\[\]]*[/.][^:{}<>%$*\[\]]*")
+_DATE = re.compile(r"(\d{4})[-/](\d{1,2})[-/](\d{1,2})")
+_DRAFT_FIELDS = {("draft", "true"), ("published", "false"), ("status", "draft")}
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -67,7 +67,7 @@ class _ListSyntax(NamedTuple):
     pattern: re.Pattern[str]
 
 
-_LISTS = (
+_LIST_SYNTAXES = (
     _ListSyntax(
         "{",
         ("{%", "{{", "{#each", ".map("),
@@ -104,12 +104,12 @@ _LISTS = (
 
 
 class SourceFacts(NamedTuple):
-    """What a source file says of its page.
+    """What the beginning of a source file says of its page. An empty field is not set.
 
-    `title` is in lower-case words. With `has_own_title`, it is set in the metadata; otherwise it is
-    the first heading. `permalink` is the page's path, if it is set without placeholders. `names`
-    are its slug and ID, which may stand in a path in place of the file's name. `day` are year,
-    month and day of its date: `("2026", "3", "1")`.
+    `title` is in lower-case words. It is the title in the metadata if `has_own_title` is true, and
+    the first heading otherwise. `permalink` is the page's path, if it has no placeholders. `names`
+    are the slug and the ID, either of which may replace the file's name in the page's path. `day`
+    is the year, month and day of its date: `("2026", "3", "1")`.
     """
 
     title: str = ""
@@ -120,9 +120,10 @@ class SourceFacts(NamedTuple):
 
 
 def words(text: str) -> str:
-    """A text as lower-case words without punctuation and accents: `Café — News` → `cafe news`.
+    """Reduces a text to lower-case words without punctuation: `Café — News` → `cafe news`.
 
-    Titles are compared in this way, because generators change their punctuation.
+    Titles are compared in this way, because generators change their punctuation. Accents are
+    removed, too.
     """
     if not text.isascii():
         text = normalize("NFKD", text)
@@ -130,20 +131,23 @@ def words(text: str) -> str:
 
 
 def has_part(text: str, character: str, parts: Iterable[str]) -> bool:
-    """Whether a text contains one of some parts, which all contain one character.
+    """Whether a text contains one of some parts, such as `{%` and `{{`.
 
-    Most texts lack the character, such as `{`. So `{%` and `{{` are seldom searched.
+    `character` is one that all parts contain: `{`. Most texts lack it, and are searched only once.
     """
     return character in text and any(part in text for part in parts)
 
 
 def read_source(data: bytes) -> SourceFacts | None:
-    """Reads what the beginning of a source file says of its page: title, permalink, slug and date.
+    """Reads title, permalink, slug and date of a page from the beginning of its source file.
 
-    `title: News`, `slug: a` between `---` and `---` → the title `news` and the name `a`.
+        ---
+        title: News
+        slug: a
+        ---              → the title `news`, and the name `a`
 
-    None for a draft, a binary file, and a template that lists other pages. A commit of such a
-    template is no change of the page that it makes.
+    None for a file whose commits date no page: a draft, a binary file, and a template that lists
+    other pages. What such a template shows changes with the other pages, not with its commits.
     """
     text = data.decode("utf-8", "replace").lstrip("\ufeff")
     if "\r" in text:
@@ -159,12 +163,12 @@ def read_source(data: bytes) -> SourceFacts | None:
         if front["mark"]:
             body_start = front.end()
     fields = _read_fields(text, block)
-    is_draft = not _DRAFT.isdisjoint(fields.items())
-    if _is_list(text) or b"\0" in data or is_draft:
+    is_draft = not _DRAFT_FIELDS.isdisjoint(fields.items())
+    if _lists_other_pages(text) or b"\0" in data or is_draft:
         return None
     own_title = fields.get("title", "")
     title = own_title or _read_heading(text, body_start)
-    day = _DAY.search(fields.get("date", ""))
+    day = _DATE.search(fields.get("date", ""))
     return SourceFacts(
         title=words(_MARKUP.sub("", unescaped(title))),
         has_own_title=bool(own_title),
@@ -175,41 +179,48 @@ def read_source(data: bytes) -> SourceFacts | None:
 
 
 def _read_fields(text: str, block: str) -> dict[str, str]:
-    """The values of keys such as `title` in a source file.
+    """Reads the values of keys such as `title` and `slug` in a source file.
 
         title: "News"        → {"title": "News"}, in the block of metadata only
         :title: News         → the same, anywhere in the text (reStructuredText)
         #+title: News        → the same, anywhere in the text (Org)
 
-    The first value of a key counts, because a later one may stand in an example in the text.
+    `block` is the metadata at the beginning of `text`. Keys are in lower case. The first value of a
+    key counts, because a later one may stand in an example in the text.
     """
     fields: dict[str, str] = {}
-    for key, value in [*_PLAIN.findall(block), *_MARKED.findall(f"\n{text}")]:
+    for key, value in [*_METADATA_ROW.findall(block), *_MARKED_ROW.findall(f"\n{text}")]:
         fields.setdefault(key.lower(), value.strip(" \t\"',"))
     return fields
 
 
-def _is_list(text: str) -> bool:
+def _lists_other_pages(text: str) -> bool:
     """Whether a source file is a template that lists other pages: `{% for post in posts %}`.
 
     Code blocks do not count, because they may show how to write such a template.
     """
-    possible = [one for one in _LISTS if has_part(text, one.character, one.parts)]
+    # Searching a part is much faster than removing code blocks, and most sources have no part.
+    possible = [
+        syntax for syntax in _LIST_SYNTAXES if has_part(text, syntax.character, syntax.parts)
+    ]
     if not possible:
-        return False  # as for most sources
+        return False
     without_code = _CODE.sub("", f"\n{text}").lower()
-    return any(one.pattern.search(without_code) for one in possible)
+    return any(syntax.pattern.search(without_code) for syntax in possible)
 
 
 def _read_heading(text: str, start: int) -> str:
-    """The first heading or title in a text from a position on; "" if there is none.
+    """Finds the first heading or title in a text after position `start`; "" if there is none.
 
-    `# News` in Markdown, `News` above `====`, and `<h1>News</h1>` all give `News`.
+    # News                 → News (Markdown)
+    News, above ====       → News (reStructuredText)
+    <h1>News</h1>          → News (HTML)
     """
     heading = _HEADING.search(f"\n{text}", start)
     if heading is None:
         return ""
-    # One group of the expression has the heading, and one the first character of its underline.
+    # The expression has a group for each kind of heading, and one of them matched. Another group
+    # has the first character of the underline, which is not the heading.
     underline = heading["underline"]
     for text_of_heading in heading.groups():
         if text_of_heading and text_of_heading != underline:
@@ -218,9 +229,13 @@ def _read_heading(text: str, start: int) -> str:
 
 
 def _literal_permalink(fields: Mapping[str, str], *, is_toml: bool) -> str:
-    """The path that a source file sets for its page: `permalink: /about/` → `/about/`.
+    """The path that a source file sets for its page; "" if it sets none that is certain.
 
-    "" if it sets none, or only a path with placeholders, such as `/:year/:title/`.
+    permalink: /about/              → /about/
+    url: /about/, save_as: a.html   → /about/: the first of `permalink`, `url`, `save_as`
+    path = "about" between +++      → /about (Zola)
+    permalink: /:year/:title/       → "": it has placeholders
+    permalink: pretty               → "": the name of a style, without a slash or a dot
     """
     if is_toml and fields.get("path"):
         # Zola's `path` replaces the whole path of a page, whether it begins with a slash or not:
@@ -228,6 +243,6 @@ def _literal_permalink(fields: Mapping[str, str], *, is_toml: bool) -> str:
         return f"/{fields['path'].lstrip('/')}"
     for key in ("permalink", "url", "save_as"):
         path = fields.get(key, "")
-        if _LITERAL.fullmatch(path):
+        if _PATH_WITHOUT_PLACEHOLDERS.fullmatch(path):
             return path
     return ""

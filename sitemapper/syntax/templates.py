@@ -4,14 +4,15 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-_NAME = r"\{([A-Za-z_]\w*)\}"
+_PLACEHOLDER = r"\{([A-Za-z_]\w*)\}"
 
 
 class Map(NamedTuple):
-    """A compiled template of page paths, and the templates of the source files.
+    """A rule from the paths of pages to those of their source files.
 
-    `{slug}/index.html` with the source `content/{slug}.md` leads from `a/b/index.html` to
-    `content/a/b.md`. With `from_end`, `regex` matches a path that is written backwards.
+    The page template `{slug}/index.html` and the source template `content/{slug}.md` lead from
+    `a/b/index.html` to `content/a/b.md`. `regex` is the compiled page template. If `from_end` is
+    true, it matches a path that is written backwards. `sources` are the source templates.
     """
 
     regex: re.Pattern[str]
@@ -19,65 +20,73 @@ class Map(NamedTuple):
     sources: tuple[str, ...]
 
     def matches(self, path: str) -> bool:
-        """Whether the template matches a page."""
+        """Whether the page template matches a path: `{slug}/index.html` and `a/index.html` do."""
         return self._match(path) is not None
 
     def names(self, path: str) -> list[str]:
-        """The paths of the source files that a page may have; none if the template does not match.
+        """The paths of the possible source files of a page, one for each source template.
 
-        With the template `{slug}/index.html` and the source `{slug}.md`: `a/index.html` → `a.md`.
+        With the page template `{slug}/index.html` and the source template `{slug}.md`:
+        `a/index.html` → `["a.md"]`. Empty if the page template does not match.
         """
         match = self._match(path)
         if match is None:
             return []
-        texts = match.groupdict()
+        text_by_name = match.groupdict()
         if self.from_end:
-            texts = {name: text[::-1] for name, text in texts.items()}
-        return [re.sub(_NAME, lambda found: texts[found[1]], source) for source in self.sources]
+            text_by_name = {name: text[::-1] for name, text in text_by_name.items()}
+        return [
+            re.sub(_PLACEHOLDER, lambda found: text_by_name[found[1]], source)
+            for source in self.sources
+        ]
 
     def _match(self, path: str) -> re.Match[str] | None:
         return self.regex.fullmatch(path[::-1] if self.from_end else path)
 
 
 def compile_map(page: str, sources: Sequence[str]) -> Map:
-    """Compiles the template of a page, such as `blog/{slug}/index.html`, and those of its sources.
+    """Compiles a page template, such as `blog/{slug}/index.html`, and its source templates.
 
     Each `{name}` stands for one character or more. A path is matched from its end, so the last name
-    takes the shortest text: `{folder}/{name}.html` splits `a/b/c.html` into `a/b` and `c`. A
-    template that repeats a name is matched from the start, where the text is known the second time:
-    `{year}/{year}-{slug}.html`.
+    takes the shortest text: `{folder}/{name}.html` splits `a/b/c.html` into `a/b` and `c`.
+
+    A template that repeats a name, such as `{year}/{year}-{slug}.html`, is matched from its start.
+    There, the first `{year}` ends at the slash, and the second one must be the same text.
 
     Raises ValueError if a source uses a name that the template of the page does not have.
     """
-    names = re.findall(_NAME, page)
+    names = re.findall(_PLACEHOLDER, page)
     for source in sources:
-        undefined = set(re.findall(_NAME, source)).difference(names)
+        undefined = set(re.findall(_PLACEHOLDER, source)).difference(names)
         if undefined:
             name = undefined.pop()
             raise ValueError(f"{source!r} uses {{{name}}}, which {page!r} does not have")
     # `re.split` gives texts and names in turn: `["blog/", "slug", "/index.html"]`.
-    texts = re.split(_NAME, page)[::2]
-    from_end = len(set(names)) == len(names)
+    texts = re.split(_PLACEHOLDER, page)[::2]
+    from_end = len(set(names)) == len(names)  # no name is repeated
     if from_end:
+        # For a path that is written backwards: `{folder}/{name}.html` has `["lmth.", "/", ""]`.
         names.reverse()
         texts = [text[::-1] for text in reversed(texts)]
-    regex = re.compile(_expression(names, texts), re.DOTALL)
+    regex = re.compile(_build_regex(names, texts), re.DOTALL)
     return Map(regex=regex, from_end=from_end, sources=tuple(sources))
 
 
-def _expression(names: Sequence[str], texts: Sequence[str]) -> str:
-    """A regular expression for names with fixed texts before, between and after them.
+def _build_regex(names: Sequence[str], texts: Sequence[str]) -> str:
+    """Builds a regular expression from names and the fixed texts before, between and after them.
 
-    Each name takes the text up to the next place of the text after it. The expression never tries
-    another one (`(?>…)`), so it takes linear time on any path.
+    The names `a`, `b` and the texts `x/`, `/`, `.html` → `x/(?>(?P<a>.+?)/)(?P<b>.+)\\.html`.
+
+    Each name but the last takes the text up to the first place of the text after it. `(?>…)` keeps
+    the expression from trying later places, so it takes linear time on any path.
     """
-    expression = re.escape(texts[0])
+    regex = re.escape(texts[0])
     for number, name in enumerate(names, 1):
         text_after = re.escape(texts[number])
-        if name in names[: number - 1]:
-            expression += f"(?P={name}){text_after}"
-        elif number == len(names):
-            expression += f"(?P<{name}>.+){text_after}"  # up to the end
+        if name in names[: number - 1]:  # used before: the same text again
+            regex += f"(?P={name}){text_after}"
+        elif number == len(names):  # the last one: all that is left
+            regex += f"(?P<{name}>.+){text_after}"
         else:
-            expression += f"(?>(?P<{name}>.+?){text_after})"
-    return expression
+            regex += f"(?>(?P<{name}>.+?){text_after})"
+    return regex
