@@ -16,26 +16,28 @@ from urllib.parse import unquote_to_bytes
 
 from ..model import LastMod, LedgerEntry
 
-UNKNOWN = "-"
+_NO_DATE = "-"
 LIVE_MARK = b"# sitemapper wrote this file; its next build will read and replace it; pages: "
-_CHANGED_AFTER = ">"
-_UNLISTED = "\tunlisted"
-_OWN_URL = "\t/"
+_CHANGED_AFTER_MARK = ">"
+_UNLISTED_MARK = "\tunlisted"
+_OWN_URL_MARK = "\t/"
 NO_DIGEST = "0000-0000000000000000"  # of an extra URL
 _DATE = r"\d{4}(?:-\d\d(?:-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?)?)?"
 _ROW = re.compile(
-    rf"([!-~]+)\t(-|>?(?:{_DATE}))\t([0-9a-f]{{4}}-[0-9a-f]{{16}})(?:{_UNLISTED}|{_OWN_URL}[!-~]*)?\r?\n?"
+    rf"([!-~]+)\t(-|>?(?:{_DATE}))\t([0-9a-f]{{4}}-[0-9a-f]{{16}})(?:{_UNLISTED_MARK}|{_OWN_URL_MARK}[!-~]*)?\r?\n?"
 )
 
 
 def parse_row(
     text: str, read_date: Callable[[str], LastMod | None]
 ) -> tuple[str, LedgerEntry] | None:
-    """The path of a page, decoded, and what its row in the ledger says. None for an invalid row.
+    """Parses a row of the ledger to the path of a page, decoded, and its date and digest.
 
     a%20b/ TAB 2026-03-01 TAB 3f0c-…   → `a b/`, with the date 2026-03-01
     a/ TAB - TAB 3f0c-…                → `a/`, without a date
     a/ TAB >2026-03-01 TAB 3f0c-…      → `a/`, without a date, changed `after` 2026-03-01
+
+    `read_date` makes the date from its text. None for a row that is not valid.
     """
     match = _ROW.fullmatch(text)
     if match is None:
@@ -43,10 +45,10 @@ def parse_row(
     path, lastmod, digest = match.groups()
     if "%" in path:
         path = unquote_to_bytes(path).decode("utf-8", "surrogateescape")
-    if lastmod == UNKNOWN:
+    if lastmod == _NO_DATE:
         return path, LedgerEntry(None, digest)
-    if lastmod.startswith(_CHANGED_AFTER):
-        after = read_date(lastmod.removeprefix(_CHANGED_AFTER))
+    if lastmod.startswith(_CHANGED_AFTER_MARK):
+        after = read_date(lastmod.removeprefix(_CHANGED_AFTER_MARK))
         return path, LedgerEntry(None, digest, after=after)
     return path, LedgerEntry(read_date(lastmod), digest)
 
@@ -54,38 +56,44 @@ def parse_row(
 def render_row(
     encoded_path: str, entry: LedgerEntry, *, is_listed: bool, own_url: str | None = None
 ) -> str:
-    """The row of a page in the ledger, with a line end: `a%20b/ TAB 2026-03-01 TAB 3f0c-…`.
+    """Writes the row of a page in the ledger, with a line end.
 
-    `own_url` is given if its URL is not in the site's URL style: `f` for `https://example.com/f`,
-    where the site is at `https://example.com/` and lists other pages as `f.html`.
+        a page with a date                     → a%20b/ TAB 2026-03-01 TAB 3f0c-…
+        no date, changed after a date          → a%20b/ TAB >2026-03-01 TAB 3f0c-…
+        neither                                → a%20b/ TAB - TAB 3f0c-…
+        not listed                             → … TAB unlisted
+        listed, and `own_url` is "f"           → … TAB /f
+
+    `own_url` is the URL after the site's base URL, for a page whose URL is not in the site's URL
+    style: `f`, where other pages are `b.html`.
     """
     lastmod, digest, after = entry
-    date = UNKNOWN
+    date = _NO_DATE
     if lastmod:
         date = lastmod.text
     elif after:
-        date = _CHANGED_AFTER + after.text
+        date = _CHANGED_AFTER_MARK + after.text
     fourth_column = ""
     if not is_listed:
-        fourth_column = _UNLISTED
+        fourth_column = _UNLISTED_MARK
     elif own_url is not None:
-        fourth_column = _OWN_URL + own_url
+        fourth_column = _OWN_URL_MARK + own_url
     return f"{encoded_path}\t{date}\t{digest}{fourth_column}\n"
 
 
 def listed_rows(rows: Iterable[bytes]) -> Iterator[bytes]:
-    """The rows of pages that are listed in the sitemap.
+    """Keeps the rows of pages that are listed in the sitemap, without those that end in `unlisted`.
 
-    These have three columns, or a fourth one that begins with a slash. That of the others is
-    `unlisted`.
+    A listed page has three columns, or four with its own URL: `f.html TAB … TAB … TAB /f`.
     """
-    return (row for row in rows if row.count(b"\t") == 2 or _OWN_URL.encode() in row)
+    return (row for row in rows if row.count(b"\t") == 2 or _OWN_URL_MARK.encode() in row)
 
 
 def columns(row: bytes) -> tuple[str, str, str, str | None]:
-    """The encoded path, the date, the digest and the URL of a listed row.
+    """Splits the row of a listed page into its encoded path, date, digest and own URL.
 
-    The URL is None, or that of a page which is not in the site's URL style: `f TAB … TAB /g` → `g`.
+    f.html TAB - TAB 3f0c-… TAB /f    → `f.html`, `-`, `3f0c-…`, `f`
+    f.html TAB - TAB 3f0c-…           → `f.html`, `-`, `3f0c-…`, None: in the site's URL style
     """
     path, date, digest, *fourth_column = row.decode("ascii").split("\t")
     own_url = fourth_column[0][len("/") :] if fourth_column else None
@@ -93,16 +101,22 @@ def columns(row: bytes) -> tuple[str, str, str, str | None]:
 
 
 def has_same_rule(digest: str, other: str) -> bool:
-    """Whether two digests were computed by the same rule. Others cannot show a change."""
+    """Whether two digests were computed by the same rule: `3f0c-1…` and `3f0c-2…` were.
+
+    If not, they differ even for a page that did not change, so the caller must not compare them.
+    """
     return digest[:4] == other[:4]
 
 
 def live_header(rows: int) -> bytes:
-    """The first line of a published ledger: the mark of our files, and the number of rows."""
+    """Writes the first line of a published ledger: the mark of our files, and its row count."""
     return LIVE_MARK + b"%d\n" % rows
 
 
 def live_row_count(line: bytes) -> int | None:
-    """The number of rows in the first line of a published ledger, None for another line."""
+    """Reads the number of rows from the first line of a published ledger; None for any other line.
+
+    The line is the one that `live_header` writes.
+    """
     match = re.fullmatch(re.escape(LIVE_MARK) + rb"(\d+)\n", line)
     return int(match[1]) if match else None
