@@ -11,8 +11,9 @@ from ..plan import Plan
 from ..select.alone import select_file
 from ..syntax.gitignore import BUILT_IN
 
-# Compiled when they are used.
-_NUMBER = r"v?\d+(?:[._-]\w+)*"  # 1.0, v2, 3.x
+# `1.0`, `v2`, `3.x`, `1_2`: compiled when it is used. The `_` is apart from `.` and `-`, because
+# `\w` matches it too. In one class, `1_1_1` could be read in many ways, which takes long.
+_NUMBER = r"v?\d+(?:_\w+)?(?:[.-]\w+)*"
 _NEWEST = ("latest", "stable", "current")
 _OTHERS = ("next", "dev", "main", "master")  # versions that are not released
 
