@@ -20,21 +20,23 @@ from .source_paths import Parts, Source, folder_parts, page_parts, without_endin
 MAX_SOURCES = 100_000
 # Pages of a folder that must show the titles of their sources. By chance, one or two may: many
 # sites have a page "About" and an unrelated file with that title.
-_TITLED_PAGES = 3
-_SAMPLE = 20  # pages of a folder that are read to find them
+_MIN_TITLED_PAGES = 3
+_MAX_PAGES_READ = 20  # pages of a folder that are read to find them
 # Pages that are kept for a source. Some of the nearest may be redirects, which do not count.
-_PAGES_OF_SOURCE = 5
+_MAX_PAGES_OF_SOURCE = 5
 # Sources with one name, such as `index`, beyond which the folder above must be the same, too.
 # Without this limit, the time would grow with their number times that of pages.
-_MANY_OF_NAME = 100
+_MAX_SOURCES_OF_NAME = 100
 
 
 class _Folders(NamedTuple):
     """What is left of the paths of a page and its source without their common end.
 
-    docs/guide/tea.html and src/guide/01/tea.md: `docs`, `src`, and `01` was skipped. `top` is the
-    first component of a source whose whole path is that of its page: pages of `text/tea.md` at
-    text/tea.html say nothing of `news/tea.md`.
+    docs/guide/tea.html and src/guide/01/tea.md → page `docs`, source `src`, and skipped `01`.
+
+    If the whole path of the source is in that of the page, nothing is left of it. `top` is then its
+    first component, `text` for text/tea.md. So pages from `text` are not counted with those from
+    `news`.
     """
 
     page: Parts
@@ -47,13 +49,13 @@ class _Distance(NamedTuple):
     """How far the paths of a page and a source are apart. The smallest is the nearest.
 
     `unmatched` components of the page's path are not in that of the source. The more components
-    match, the smaller is `minus_matched`. `way` is the place of the path among those that the page
-    of the source may have.
+    match, the smaller is `minus_matched`. `path_number` is the index in `Source.page_paths`, whose
+    first paths are the likeliest.
     """
 
     unmatched: int
     minus_matched: int
-    way: int
+    path_number: int
 
 
 class _Match(NamedTuple):
@@ -80,69 +82,80 @@ class _Chosen(NamedTuple):
     folders: _Folders
 
 
-def _compare(page: Parts, source: Source, way: int) -> tuple[_Distance, _Folders] | None:
-    """How far a page is from one of the paths of a source, None if it cannot be its page."""
+def _compare(page: Parts, source: Source, path_number: int) -> tuple[_Distance, _Folders] | None:
+    """How far a page is from one of the paths of a source, and the folders of both.
+
+    docs/guide/tea.html and `guide/tea` → one component of the page is unmatched, `docs`, and two
+    are matched. None if the source cannot have made the page.
+    """
     if source.locale and source.locale not in page:
-        return None
-    path = source.ways[way]
+        return None  # it is a translation, and the page is not in that language
+    path = source.page_paths[path_number]
     is_exact = source.file.sets_path or source.is_routed
-    left = _without_common_end(page, path, source.others, may_skip=not is_exact)
+    left = _without_common_end(page, path, source.optional_ends, may_skip=not is_exact)
     if not source.foreign.isdisjoint(left.page):
-        return None
+        return None  # another file has the text in the page's language
     if is_exact and (left.page or left.source):
-        return None
+        return None  # the page of a permalink or a route has exactly that path
     unmatched = len(left.page)
-    distance = _Distance(unmatched, minus_matched=unmatched - len(page), way=way)
+    distance = _Distance(unmatched, minus_matched=unmatched - len(page), path_number=path_number)
     is_at_top = path and not left.source
     return distance, left._replace(top=path[0] if is_at_top else "")
 
 
 def _without_common_end(
-    page: Parts, path: Parts, others: Iterable[Parts], *, may_skip: bool
+    page: Parts, source: Parts, optional_ends: Iterable[Parts], *, may_skip: bool
 ) -> _Folders:
-    """Takes equal components from the ends of two paths, and a date or language from the page's.
+    """Compares the paths of a page and a source from their ends on, and returns what is left.
 
-    With `may_skip`, the page may lack one component of the source, but not the last one: a folder
-    that only orders the sources, as in `guide/01/tea.md` → `guide/tea.html`.
+    - Equal components go: `docs/guide/tea` and `src/guide/tea` → `docs` and `src`.
+    - A date or language that only the page has goes: `blog/2026/tea` and `blog/tea` → nothing.
+    - With `may_skip`, one folder that only the source has goes: `guide/tea` and `guide/01/tea` →
+      nothing, and `01` is skipped. It may only order the sources.
     """
     skipped = ""
-    end = len(page)
+    page_length = len(page)
     while page:
-        if path and page[-1] == path[-1]:
+        if source and page[-1] == source[-1]:
             page = page[:-1]
-            path = path[:-1]
+            source = source[:-1]
             continue
-        other = _length_of_other(page, others)
-        if other:
-            page = page[:-other]
+        length = _length_of_optional_end(page, optional_ends)
+        if length:
+            page = page[:-length]
             continue
-        can_skip = may_skip and not skipped and len(path) > 1 and len(page) < end
-        if not can_skip or page[-1] != path[-2]:
+        # The last component is the name of the source, which is never skipped.
+        has_compared_names = len(page) < page_length
+        can_skip = may_skip and not skipped and len(source) > 1 and has_compared_names
+        if not can_skip or page[-1] != source[-2]:
             break
-        skipped = path[-1]
-        path = path[:-1]
-    return _Folders(page=page, source=path, skipped=skipped)
+        skipped = source[-1]
+        source = source[:-1]
+    return _Folders(page=page, source=source, skipped=skipped)
 
 
-def _length_of_other(page: Parts, others: Iterable[Parts]) -> int:
-    """The length of the source's date or language at the end of a page's path, 0 for none."""
+def _length_of_optional_end(page: Parts, optional_ends: Iterable[Parts]) -> int:
+    """How many components a date or language has at the end of a page's path, 0 for none.
+
+    `blog/2026/05` with the optional ends `05` and `2026/05` → 2, because the longest counts.
+    """
     longest = 0
-    for other in others:
-        if len(other) > longest and page[-len(other) :] == other:
-            longest = len(other)
+    for end in optional_ends:
+        if len(end) > longest and page[-len(end) :] == end:
+            longest = len(end)
     return longest
 
 
-def _reversed(path: str) -> str:
-    """A path from its end on, without its ending and `index`: `a/tea/index.html` → `aet/a`."""
-    path = without_endings(path)
-    if path.endswith(("/index", "/README")):
-        path = path.rpartition("/")[0]
-    return path[::-1]
+def _reverse_letters(path: str) -> str:
+    """The letters of a path, the last first, without ending and `index`: `tea/index.md` → `aet`."""
+    stem = without_endings(path)
+    if stem.endswith(("/index", "/README")):
+        stem = stem.rpartition("/")[0]
+    return stem[::-1]
 
 
 def _count_common_letters(page: str, source: str) -> int:
-    """The number of letters that two reversed paths share from the beginning."""
+    """How many letters two reversed paths share at their beginning: `aet/a` and `aet/b` → 4."""
     letters = 0
     for of_page, of_source in zip(page, source, strict=False):
         if of_page != of_source:
@@ -151,7 +164,7 @@ def _count_common_letters(page: str, source: str) -> int:
     return letters
 
 
-def _ends(path: Parts, others: Iterable[Parts]) -> set[Parts]:
+def _ends(path: Parts, optional_ends: Iterable[Parts]) -> set[Parts]:
     """The ends of a page's path by which a source is found: its last component, and the last two.
 
     `blog`, `tea` → `tea` and `blog/tea`. With the date 2026-05-17 also `17/tea`, because the page
@@ -160,56 +173,65 @@ def _ends(path: Parts, others: Iterable[Parts]) -> set[Parts]:
     if not path:
         return set()
     ends = {path[-1:], path[-2:]}
-    for other in others:
-        is_whole_date = len(other) == 3
+    for optional_end in optional_ends:
+        is_whole_date = len(optional_end) == 3
         if is_whole_date:
-            ends.add((other[-1], path[-1]))
+            day = optional_end[-1]
+            ends.add((day, path[-1]))
     return ends
 
 
 class Matching:
-    """The sources of a project, each with the pages that are nearest to it.
+    """Matches the sources of a project with the pages of the site.
 
-    It keeps at most five pages a source, so memory grows with the sources and not with the pages.
-    `nearest` are files that chose a page, and do not count: nothing shows that they made it.
+    First `add` each page, then ask for the `possible_sources`. Only the five nearest pages of each
+    source are kept, so memory grows with the sources and not with the pages.
     """
 
     def __init__(self, sources: Iterable[Source]) -> None:
         self._sources = list(sources)
-        self.nearest: dict[str, tuple[PossibleSource, ...]] = {}
+        # The number of a source and that of one of its paths, by the ends of that path.
         self._by_end: dict[Parts, list[tuple[int, int]]] = defaultdict(list)
-        self._matches: list[list[_Match]] = [[] for _ in self._sources]
         for number, source in enumerate(self._sources):
-            for way, path in enumerate(source.ways):
-                for end in _ends(path, source.others):
-                    self._by_end[end].append((number, way))
+            for path_number, path in enumerate(source.page_paths):
+                for end in _ends(path, source.optional_ends):
+                    self._by_end[end].append((number, path_number))
             # Only the generator's own rules name the source of a home page.
-            if source.has_route and not source.ways[0]:
+            if source.has_route and not source.page_paths[0]:
                 self._by_end[()].append((number, 0))
+        # Filled by `add`: the nearest pages of each source, by its number.
+        self._matches: list[list[_Match]] = [[] for _ in self._sources]
+        # Filled by `possible_sources`: the files that came nearest to a page, by its path, but of
+        # which nothing shows that they made it.
+        self.nearest: dict[str, tuple[PossibleSource, ...]] = {}
 
     def add(self, path: str) -> None:
-        """Adds a page of the site to the sources whose paths end like its own.
+        """Compares a page with the sources whose paths end like its own.
 
-        Each keeps the page if it is one of the nearest.
+        `docs/tea.html` is compared with `src/tea.md`. Each source keeps its five nearest pages.
         """
         page = page_parts(path)
         near = self._by_end.get(page[-1:], ())
-        if len(near) > _MANY_OF_NAME:  # such as all sources called `overview`
+        if len(near) > _MAX_SOURCES_OF_NAME:  # such as all sources called `overview`
             near = self._by_end.get(page[-2:], ())
-        if not near or len(near) > _MANY_OF_NAME:
+        if not near or len(near) > _MAX_SOURCES_OF_NAME:
             return
-        reversed_path = _reversed(path)
-        for number, way in near:
+        reversed_path = _reverse_letters(path)
+        for number, path_number in near:
             source = self._sources[number]
-            compared = _compare(page, source, way)
+            compared = _compare(page, source, path_number)
             if compared:
                 distance, folders = compared
-                letters = _count_common_letters(reversed_path, _reversed(source.file.name))
+                reversed_name = _reverse_letters(source.file.name)
+                letters = _count_common_letters(reversed_path, reversed_name)
                 match = _Match(distance, minus_letters=-letters, page=path, folders=folders)
                 self._keep(number, match)
 
     def _keep(self, number: int, match: _Match) -> None:
-        """Keeps a match of a source if it is one of the nearest, and the nearest of its page."""
+        """Keeps a match if it is one of the five nearest of its source.
+
+        A page may match several paths of the source. Only its nearest match is kept.
+        """
         matches = self._matches[number]
         for other in matches:
             if other.page == match.page:
@@ -218,7 +240,7 @@ class Matching:
                 matches.remove(other)
                 break
         insort(matches, match)
-        del matches[_PAGES_OF_SOURCE:]
+        del matches[_MAX_PAGES_OF_SOURCE:]
 
     def _nearest(self, number: int, is_listed: Callable[[str], bool]) -> _Match | None:
         """The listed page that is nearest to a source. None if two are equally near.
@@ -242,11 +264,11 @@ class Matching:
         content_folders: Iterable[str],
         is_listed: Callable[[str], bool] = lambda _: True,
     ) -> dict[str, tuple[PossibleSource, ...]]:
-        """The possible sources of pages, by the paths of the pages.
+        """The possible sources of pages, by the paths of the pages. Also fills `nearest`.
 
-        `titles_of` reads the titles that a page shows. In the `content_folders`, the generator
-        looks for sources, so a title is enough. `is_listed` says whether a page is listed:
-        redirects and other pages that are left out take no source from others.
+        A file in one of the `content_folders`, where the generator looks for sources, always
+        counts. Elsewhere, three pages of its folder must show the titles of their sources, which
+        `titles_of` reads. Redirects and other pages that `is_listed` excludes get no source.
         """
         folders = {folder_parts("" if name == "." else name) for name in content_folders}
         chosen = self._choose_pages(folders, is_listed)
@@ -259,7 +281,7 @@ class Matching:
                 # Beside another file, built HTML may be a committed copy of the page itself.
                 may_be_copy = len(choices) > 1 and _is_plain_html(file)
                 counts = of_both in with_titles and not may_be_copy
-                files.append(file._replace(titled_pages=_TITLED_PAGES if counts else 0))
+                files.append(file._replace(titled_pages=_MIN_TITLED_PAGES if counts else 0))
             if any(file.counts_with_title for file in files):
                 found[path] = tuple(files)
             else:
@@ -269,7 +291,10 @@ class Matching:
     def _choose_pages(
         self, content_folders: Collection[Parts], is_listed: Callable[[str], bool]
     ) -> dict[str, list[_Chosen]]:
-        """The sources that chose each page as the nearest, by the paths of the pages."""
+        """The sources whose nearest page this is, for each page, by the paths of the pages.
+
+        `content_folders` are those in which the generator looks for sources.
+        """
         chosen: dict[str, list[_Chosen]] = defaultdict(list)
         for number, source in enumerate(self._sources):
             nearest = self._nearest(number, is_listed)
@@ -281,21 +306,21 @@ class Matching:
 
 
 def _is_in_content_folder(match: _Match, source: Source, folders: Collection[Parts]) -> bool:
-    """Whether the whole path of a page leads to its source in one of the generator's folders.
+    """Whether the generator would find the source of a page in one of its folders, by its path.
 
-    For `guide/tea.html` and the folder `docs`, `docs/guide/tea.md` is such a source, and
-    `docs/old/guide/tea.md` is not. So is the source of which the generator's rules give the path.
+    For `guide/tea.html` and the folder `docs`, it finds `docs/guide/tea.md`, but not
+    `docs/old/guide/tea.md`. It also finds a source at the path that its own rules give.
     """
     if match.folders.page or match.folders.skipped:
         return False
-    has_path_of_route = source.has_route and match.distance.way == 0
+    has_path_of_route = source.has_route and match.distance.path_number == 0
     if has_path_of_route and not match.folders.source:
         return True
     return match.folders.source in folders
 
 
 def _is_plain_html(file: PossibleSource) -> bool:
-    """Whether a file is HTML without metadata that have its title, as built pages are."""
+    """Whether a file is HTML without a title in front matter, as built pages are."""
     return file.name.lower().endswith((".html", ".htm", ".xhtml")) and not file.has_own_title
 
 
@@ -303,9 +328,11 @@ def _folders_with_titles(
     choices: Mapping[str, Sequence[_Chosen]],
     titles_of: Callable[[str], Collection[str]],
 ) -> Iterator[_Folders]:
-    """The folders of which enough pages show the titles of their sources.
+    """The pairs of folders of which three pages show the titles of their sources.
 
-    A page with several sources does not count, nor does a source that sets the path of its page.
+    a.html, b.html and c.html show the titles of text/a.md, text/b.md and text/c.md → the root of
+    the site with `text`. A page with several sources does not count. Neither does a source with a
+    permalink, because its own folder says nothing of the page's.
     """
     titled: dict[_Folders, list[tuple[str, str]]] = defaultdict(list)
     for path, sources in choices.items():
@@ -313,9 +340,9 @@ def _folders_with_titles(
         if source.title and not others and not source.sets_path:
             titled[folders].append((path, source.title))
     for folders, pages in titled.items():
-        if len(pages) < _TITLED_PAGES:
+        if len(pages) < _MIN_TITLED_PAGES:
             continue
-        showing = (path for path, title in pages[:_SAMPLE] if title in titles_of(path))
-        first = list(islice(showing, _TITLED_PAGES))  # reads no more pages than needed
-        if len(first) == _TITLED_PAGES:
+        showing = (path for path, title in pages[:_MAX_PAGES_READ] if title in titles_of(path))
+        first = list(islice(showing, _MIN_TITLED_PAGES))  # reads no more pages than needed
+        if len(first) == _MIN_TITLED_PAGES:
             yield folders

@@ -18,7 +18,7 @@ _ENDINGS = {
     "ipynb", "qmd", "rmd", "textile", "rd", "php", "jinja", "jinja2", "j2", "tmpl", "webc", "lr",
     "wiki", "djot",
 }  # fmt: skip
-_MOST_ENDINGS = 9  # without a limit, the time would grow with the square of a path of endings
+_MAX_ENDINGS = 9  # without a limit, the time would grow with the square of a path of endings
 # Files that make no page of their own.
 _HIDDEN = re.compile(
     r"""
@@ -40,10 +40,12 @@ _VERSIONED = re.compile(r"(?:^|/)versioned_([^/]+)/version-")
 # a version: docusaurus.io/docs/i18n/introduction.
 _LOCALE = re.compile(r"(?:^|/)i18n/([^/]+)/docusaurus-plugin-content-[^/]+/")
 _INDEXES = ("index", "readme", "contents", "")  # names of files that make the page of their folder
-_DAY = re.compile(r"^(\d{4})[-_](\d\d)[-_](\d\d)[-_ ]*")  # 2026-05-17-tea.md
-_DATED = re.compile(r"(?:^|/)((?:19|20)\d\d)(?:/(\d\d))?(?:/(\d\d))?(?=/|$)")  # news/2026/05/
-_ORDER = re.compile(r"^\d{1,4}[-_. ]+(?=\D)")  # 03-tea.md
-_LANGUAGE = re.compile(r"\.([a-z]{2,3}(?:[-_][a-z]{2,4})?)$", re.IGNORECASE | re.ASCII)  # tea.pt-BR
+_DAY_PREFIX = re.compile(r"^(\d{4})[-_](\d\d)[-_](\d\d)[-_ ]*")  # 2026-05-17-tea.md
+# news/2026/05/
+_DATE_FOLDERS = re.compile(r"(?:^|/)((?:19|20)\d\d)(?:/(\d\d))?(?:/(\d\d))?(?=/|$)")
+_ORDER_PREFIX = re.compile(r"^\d{1,4}[-_. ]+(?=\D)")  # 03-tea.md
+# tea.pt-BR
+_LANGUAGE_SUFFIX = re.compile(r"\.([a-z]{2,3}(?:[-_][a-z]{2,4})?)$", re.IGNORECASE | re.ASCII)
 
 NO_ROUTES: Mapping[str, str] = {}  # by folders of sources
 Parts = tuple[str, ...]  # the components of a path, reduced to letters and digits
@@ -52,17 +54,19 @@ Parts = tuple[str, ...]  # the components of a path, reduced to letters and digi
 class Source(NamedTuple):
     """A file from which a page may be built, and the paths that its page may have.
 
-    content/2026-05-17-tea.en.md has the ways `content/20260517teaen`, `content/20260517tea` and
-    `content/tea`, in which the page of an earlier one is nearer. At the end of its path, the page
-    may also have the `others`: `2026`, `2026/05`, `2026/05/17` and `en`.
-    `locale` is a component that the page must have, "" for none, and `foreign` are languages that
-    it may not have. With `has_route`, the generator's rules give the first way. With `is_routed`,
-    the page can have no other.
+    - `page_paths` are these paths, the likeliest first. content/2026-05-17-tea.en.md →
+      `content/20260517teaen`, `content/20260517tea` and `content/tea`.
+    - `optional_ends` are dates and languages that the page's path may also have at its end:
+      `2026`, `2026/05`, `2026/05/17` and `en`.
+    - `locale` is a component that the page's path must have, "" for none.
+    - `foreign` are languages that the page's path may not have.
+    - With `has_route`, the first path comes from the generator's rules. With `is_routed`, the page
+      can have no other path.
     """
 
     file: PossibleSource
-    ways: tuple[Parts, ...]
-    others: frozenset[Parts]
+    page_paths: tuple[Parts, ...]
+    optional_ends: frozenset[Parts]
     locale: str = ""
     foreign: frozenset[str] = frozenset()
     has_route: bool = False
@@ -70,8 +74,11 @@ class Source(NamedTuple):
 
 
 def without_endings(path: str) -> str:
-    """A path without the endings of pages and sources: `tea.html.md` → `tea`."""
-    for _ in range(_MOST_ENDINGS):
+    """A path without the endings of pages and sources: `tea.html.md` → `tea`.
+
+    An unknown ending stays: `tea.v2.rst` → `tea.v2`.
+    """
+    for _ in range(_MAX_ENDINGS):
         stem, dot, ending = path.rpartition(".")
         if not dot or ending.lower() not in _ENDINGS:
             break
@@ -86,33 +93,41 @@ def names_like_sources(
     may_be_source: Callable[[str], bool] = lambda _: True,
     routes: Mapping[str, str] = NO_ROUTES,
 ) -> list[str]:
-    """The files whose names end like those of sources, outside of hidden folders and the `outputs`.
+    """Filters the files of a repository, in two stages, to those that may be sources of pages.
 
-    All are paths in the repository, "" for its root. `may_be_source` excludes others. Where
-    Docusaurus keeps versions of a folder, only files with a route count: without one, `a.md`
-    could be taken for the source of `1.0/a.html`.
+    1. By each name alone: `docs/a.md` stays. `a.png` has no ending of a source, `public/a.html` is
+       in one of the `outputs`, and `_layouts/a.html` is hidden. `may_be_source` excludes others.
+    2. If Docusaurus keeps versions of a folder, as `versioned_docs/version-1.0/a.md` shows, files
+       of `docs`, `versioned_docs` and `i18n` stay only with a route. Otherwise `docs/a.md` could be
+       taken for the source of `1.0/a.html`.
+
+    `project` and `outputs` are folders in the repository, "" for its root.
     """
-    built = tuple(f"{folder}/" for folder in outputs)
-    like_sources = []
+    output_prefixes = tuple(f"{folder}/" for folder in outputs)
+    named_like_sources = []
     versioned_folders: set[str] = set()
     for name in names:
         has_ending = without_endings(name) != name
-        if not has_ending or name.startswith(built):
+        if not has_ending or name.startswith(output_prefixes):
             continue
         versioned_folders |= _versioned_folders(name)
         if may_be_source(name) and not _HIDDEN.search(name.removeprefix(f"{project}/")):
-            like_sources.append(name)
+            named_like_sources.append(name)
     if not versioned_folders:
-        return like_sources
-    left = []
-    for name in like_sources:
+        return named_like_sources
+    unversioned_or_routed = []
+    for name in named_like_sources:
         if versioned_folders.isdisjoint(name.split("/")) or route_of(name, routes):
-            left.append(name)
-    return left
+            unversioned_or_routed.append(name)
+    return unversioned_or_routed
 
 
 def route_of(name: str, routes: Mapping[str, str]) -> SourceRoute | None:
-    """The innermost folder around a file that makes pages at a set path, None if there is none."""
+    """The innermost folder around a file that has a route, None if there is none.
+
+    With the routes `docs` → `docs/next` and `docs/api` → `api`, that of `docs/api/a.md` is
+    `docs/api`.
+    """
     folder = name
     while "/" in folder:
         folder = folder.rpartition("/")[0]
@@ -122,9 +137,10 @@ def route_of(name: str, routes: Mapping[str, str]) -> SourceRoute | None:
 
 
 def _versioned_folders(name: str) -> set[str]:
-    """The folders with several versions of pages in Docusaurus, if a file is of a version.
+    """The names of folders of which Docusaurus keeps versions, as the path of one file shows.
 
-    `versioned_docs/version-1.0/a.md` → `docs`, `versioned_docs` and `i18n`.
+    `versioned_docs/version-1.0/a.md` → `docs`, `versioned_docs` and `i18n`. Empty for a file that
+    is not below such a folder, as most are.
     """
     versioned = _VERSIONED.search(name) if "versioned_" in name else None
     if versioned is None:
@@ -133,25 +149,33 @@ def _versioned_folders(name: str) -> set[str]:
 
 
 @lru_cache(1 << 12)
-def _reduce(part: str) -> str:
-    """A component in lower-case letters and digits: `Café-Bar` → `cafebar`."""
+def _letters_and_digits(part: str) -> str:
+    """A component of a path, in lower-case letters and digits only: `Café-Bar` → `cafebar`."""
     return words(part).replace(" ", "")
 
 
 @lru_cache(1 << 8)
 def folder_parts(path: str) -> Parts:
-    """The components of a folder's path, reduced: `docs/03-Tea Time` → `docs`, `teatime`."""
-    return tuple(_reduce(_ORDER.sub("", part)) for part in path.split("/")) if path else ()
+    """The components of a folder's path, in lower-case letters and digits, without order numbers.
+
+    `docs/03-Tea Time` → `docs`, `teatime`.
+    """
+    if not path:
+        return ()
+    return tuple(_letters_and_digits(_ORDER_PREFIX.sub("", part)) for part in path.split("/"))
 
 
 def page_parts(path: str) -> Parts:
-    """The components of a page's path, reduced: `docs/tea/index.html` → `docs`, `tea`.
+    """The components of a page's path, in lower-case letters and digits, without `index`.
 
-    Empty for the home page.
+    `docs/Tea-Time.html` → `docs`, `teatime`. `docs/tea/index.html` → `docs`, `tea`. Empty for the
+    home page.
     """
     folder, _, name = path.strip("/").rpartition("/")
-    stem = _reduce(re.sub(r"\.x?html?$", "", name, flags=re.I))
-    return folder_parts(folder) if stem == "index" else (*folder_parts(folder), stem)
+    stem = _letters_and_digits(re.sub(r"\.x?html?$", "", name, flags=re.I))
+    if stem == "index":
+        return folder_parts(folder)
+    return (*folder_parts(folder), stem)
 
 
 def page_ends(paths: Iterable[str]) -> set[str]:
@@ -160,37 +184,40 @@ def page_ends(paths: Iterable[str]) -> set[str]:
 
 
 def has_name_of_page(name: str, ends: Set[str]) -> bool:
-    """Whether the name of a file, or of the folder of an index, is that of a page.
+    """Whether a source file has the name of a page, so that it may be the source of that page.
 
-    `ends` are the last components of all pages: see `page_ends`.
+    `03-tea.md` has that of tea.html, and so has `tea/index.md`. `ends` are the last components of
+    all pages: see `page_ends`.
     """
     folder, _, file = name.rpartition("/")
-    stems = _read_name(file).stems
-    if _reduce(stems[-1]) in _INDEXES:
+    stems = _split_name(file).stems
+    if _letters_and_digits(stems[-1]) in _INDEXES:  # the page has the name of the folder
         stems.append(folder.rpartition("/")[2])
-    stems += [_ORDER.sub("", stem) for stem in stems if stem[:1].isdigit()]
-    return not ends.isdisjoint(map(_reduce, stems))
+    stems += [_ORDER_PREFIX.sub("", stem) for stem in stems if stem[:1].isdigit()]
+    return not ends.isdisjoint(map(_letters_and_digits, stems))
 
 
 def languages_beside(names: Iterable[str]) -> dict[str, set[str]]:
-    """The languages with a file of their own beside a file without one.
+    """The languages that have files of their own, by the paths of the files without a language.
 
-    `a.de.md` and `a.fr.md` → `{"a": {"de", "fr"}}`: a.md makes no page of these languages.
+    `a.de.md` and `a.fr.md` → `{"a": {"de", "fr"}}`: so a.md makes no page in German or French.
     """
     languages: dict[str, set[str]] = defaultdict(set)
     for name in names:
         stem = without_endings(name)
-        language = _LANGUAGE.search(stem)
+        language = _LANGUAGE_SUFFIX.search(stem)
         if language:
-            languages[stem[: language.start()]].add(_reduce(language[1]))
+            languages[stem[: language.start()]].add(_letters_and_digits(language[1]))
     return languages
 
 
 class _FileName(NamedTuple):
-    """The name of a file without its ending, also without its language and its day.
+    """What the name of a source file says: its stems, its language and its day.
 
     `2026-05-17-tea.en.md` → the stems `2026-05-17-tea.en`, `2026-05-17-tea` and `tea`, the language
     `en`, and the day `2026`, `05`, `17`.
+
+    The first stem lacks only the ending. The last one also lacks the language and the day.
     """
 
     stems: list[str]
@@ -198,108 +225,130 @@ class _FileName(NamedTuple):
     day: tuple[str, ...]
 
 
-def _read_name(file: str) -> _FileName:
-    """The parts of a file's name: see `_FileName`."""
-    stem = without_endings(file)
-    stems = [stem]
-    language = _LANGUAGE.search(stem) if "." in stem else None
-    if language:
-        stem = stem[: language.start()]
-        stems.append(stem)
-    day = _DAY.match(stem)
-    if day:
-        stem = stem[day.end() :]
-        stems.append(stem)
-    return _FileName(stems, language[1] if language else "", day.groups() if day else ())
+def _split_name(file: str) -> _FileName:
+    """Takes the ending, the language and the day from a file's name, in this order.
+
+    `2026-05-17-tea.en.md` → `2026-05-17-tea.en` → `2026-05-17-tea` → `tea`.
+    """
+    stems = [without_endings(file)]
+    language = ""
+    language_suffix = _LANGUAGE_SUFFIX.search(stems[-1]) if "." in stems[-1] else None
+    if language_suffix:
+        language = language_suffix[1]
+        stems.append(stems[-1][: language_suffix.start()])
+    day: tuple[str, ...] = ()
+    day_prefix = _DAY_PREFIX.match(stems[-1])
+    if day_prefix:
+        day = day_prefix.groups()
+        stems.append(stems[-1][day_prefix.end() :])
+    return _FileName(stems=stems, language=language, day=day)
 
 
 def make_source(name: str, size: int, facts: SourceFacts) -> Source:
-    """A source with the paths that its page may have, from its own path and metadata.
+    """Makes a source with the paths that its page may have, from the file's path and metadata.
 
-    `content/news/2026/03-tea.en.md` with the title "Green Tea" has the ways `content/news/teaen`,
-    `content/news/tea`, `content/news/greentea` and `content/news/03tea`, and the others `2026` and
-    `en`.
+    `content/news/2026/03-tea.en.md` with the title "Green Tea" → the page paths
+    `content/news/teaen`, `content/news/tea`, `content/news/greentea` and `content/news/03tea`, and
+    the optional ends `2026` and `en`.
+
+    A permalink in the metadata replaces all of these.
     """
     file = PossibleSource(name, size, facts.title, facts.has_own_title)
     if facts.permalink:
         return _source_with_permalink(file, facts.permalink)
     folder, _, file_name = name.rpartition("/")
-    read = _read_name(file_name)
-    stem = read.stems[-1]
-    others = _parts_of_date(facts.day) | _parts_of_date(read.day)
-    if read.language:
-        others.add((_reduce(read.language),))
+    split = _split_name(file_name)
+    stem = split.stems[-1]
+    optional_ends = _parts_of_date(facts.day) | _parts_of_date(split.day)
+    if split.language:
+        optional_ends.add((_letters_and_digits(split.language),))
     locale = ""
     translated = _LOCALE.search(name)
     if translated:
-        locale = _reduce(translated[1])
-        others.add((locale,))
-    has_index_name = _reduce(stem) in _INDEXES
-    is_index = has_index_name and not facts.names  # a slug stands for the name
-    dated = None if is_index else _DATED.search(folder)
-    if dated:  # the page may be in a folder of another date, or of none
-        others |= _parts_of_date(tuple(filter(None, dated.groups())))
+        locale = _letters_and_digits(translated[1])
+        optional_ends.add((locale,))
+    has_index_name = _letters_and_digits(stem) in _INDEXES
+    # With a slug, tea/index.md makes a page of that name, and not the page of its folder.
+    is_index = has_index_name and not facts.names
+    dated = None if is_index else _DATE_FOLDERS.search(folder)
+    if dated:  # the page of news/2026/tea.md may be news/tea.html, or in a folder of another date
+        optional_ends |= _parts_of_date(tuple(filter(None, dated.groups())))
         folder = (folder[: dated.start()] + folder[dated.end() :]).strip("/")
-    above = folder_parts(folder)
-    ways = _ways_in_folder(above, read, facts)
+    folder_path = folder_parts(folder)
+    paths = _paths_by_name_and_title(folder_path, split, facts)
     if has_index_name:
-        ways = [*_ways_of_bundle(above, facts), *ways]
+        paths = [*_paths_of_bundle(folder_path, facts), *paths]
     if is_index:
-        ways.insert(0, above)
-    is_doubled = bool(ways) and ways[0][-2:-1] == ways[0][-1:]
+        paths.insert(0, folder_path)
+    # tea/tea.md may make the page of its folder, as tea/index.md does.
+    is_named_as_folder = bool(paths) and paths[0][-2:-1] == paths[0][-1:]
     is_version = bool(locale) and stem == "current"  # the folder of a version in Docusaurus
-    if is_doubled and not is_version:  # tea/tea.md, as tea/index.md
-        ways.insert(0, ways[0][:-1])
+    if is_named_as_folder and not is_version:
+        paths.insert(0, paths[0][:-1])
     return Source(
-        file=file, ways=tuple(dict.fromkeys(ways)), others=frozenset(others), locale=locale
+        file=file,
+        page_paths=tuple(dict.fromkeys(paths)),
+        optional_ends=frozenset(optional_ends),
+        locale=locale,
     )
 
 
-def _ways_in_folder(above: Parts, name: _FileName, facts: SourceFacts) -> list[Parts]:
-    """The paths with the slugs, the names or the title of a file in place of its own name."""
+def _paths_by_name_and_title(folder: Parts, name: _FileName, facts: SourceFacts) -> list[Parts]:
+    """The paths that a page in a folder may have by the slug, the name or the title of its source.
+
+    `03-tea.en.md` with the title "Green Tea" in `docs` → `docs/teaen`, `docs/tea`, `docs/greentea`
+    and `docs/03tea`. A slug comes before these. A path may be there twice.
+    """
     stem = name.stems[-1]
-    ways: list[Parts] = []
-    for text in [*facts.names, *name.stems, _ORDER.sub("", stem), facts.title]:
-        if text.strip("/"):
-            ways.append((*above, *folder_parts(text.strip("/"))))
-    if _ORDER.match(stem):
-        ways.append((*above, _reduce(stem)))  # the number may be of the name: 4-weeks-of-tea.html
-    return ways
+    paths: list[Parts] = []
+    for text in [*facts.names, *name.stems, _ORDER_PREFIX.sub("", stem), facts.title]:
+        if text.strip("/"):  # a file may have no title
+            paths.append((*folder, *folder_parts(text.strip("/"))))
+    # `folder_parts` drops order numbers, but the number may be of the name: 4-weeks-of-tea.html.
+    if _ORDER_PREFIX.match(stem):
+        paths.append((*folder, _letters_and_digits(stem)))
+    return paths
 
 
 def _source_with_permalink(file: PossibleSource, permalink: str) -> Source:
-    """A source that sets the path of its page: `permalink: /about/`."""
-    # A page and the folder of an index page are reduced differently.
+    """Makes a source that sets the path of its page: `permalink: /about/` → `about`."""
+    # /03-tea/ may be a page or the folder of an index page: only folders lose their order number.
     as_folder = f"{permalink.rstrip('/')}/index.html"
     both = (page_parts(permalink), page_parts(as_folder))
     return Source(
-        file=file._replace(sets_path=True), ways=tuple(dict.fromkeys(both)), others=frozenset()
+        file=file._replace(sets_path=True),
+        page_paths=tuple(dict.fromkeys(both)),
+        optional_ends=frozenset(),
     )
 
 
-def _ways_of_bundle(above: Parts, facts: SourceFacts) -> list[Parts]:
-    """The paths in which the slug or the title of an index page is in place of its folder's name.
+def _paths_of_bundle(folder: Parts, facts: SourceFacts) -> list[Parts]:
+    """The paths that the page of an index file may have by its slug or title.
 
-    Source: gohugo.io/configuration/permalinks (`:slug`, `:title`).
+    These replace the name of the folder: `posts/tea/index.md` with the slug `green` →
+    `posts/green`. Source: gohugo.io/configuration/permalinks (`:slug`, `:title`).
     """
+    # A title that is only a heading is in no permalink.
     names = [*facts.names, facts.title] if facts.has_own_title else facts.names
-    ways = []
+    paths = []
     for name in names:
         parts = folder_parts(name.strip("/"))
-        if parts and len(above) > 1:
-            ways.append((*above[:-1], *parts))
-    return ways
+        # `posts/index.md` is the page of a whole section, whose name stays.
+        if parts and len(folder) > 1:
+            paths.append((*folder[:-1], *parts))
+    return paths
 
 
 def make_routed_source(name: str, size: int, facts: SourceFacts, route: SourceRoute) -> Source:
-    """A source in a folder for which the paths of its pages are set: `docs` makes `next/`.
+    """Makes a source whose page can only be in the folder of its route, as in Docusaurus.
 
-    Docusaurus replaces the name by `slug` or `id`; a slug with a slash in front begins at the
-    folder of its version (docusaurus.io/docs/create-doc, src/slug.ts in plugin-content-docs).
+    With the route `docs` → `docs/next`, the page of `docs/brew/03-tea.md` is `docs/next/brew/tea`.
+    `slug` or `id` replaces `tea`, and a slug `/tea` replaces `brew/tea`.
+    Source: docusaurus.io/docs/create-doc, and src/slug.ts in plugin-content-docs.
     """
     source = PossibleSource(name, size, facts.title, facts.has_own_title)
     folder, _, file = name.removeprefix(f"{route.folder}/").rpartition("/")
-    stem = _ORDER.sub("", without_endings(file))
+    stem = _ORDER_PREFIX.sub("", without_endings(file))
     own_name = facts.names[0] if facts.names else stem
     is_index = stem.lower() in ("index", "readme", posixpath.basename(folder).lower())
     if own_name.startswith("/"):
@@ -309,21 +358,31 @@ def make_routed_source(name: str, size: int, facts: SourceFacts, route: SourceRo
     else:
         path = posixpath.normpath(f"{folder}/{own_name}")
     parts = (*folder_parts(route.pages), *folder_parts(path.strip("/")))
-    return Source(file=source, ways=(parts,), others=frozenset(), has_route=True, is_routed=True)
+    return Source(
+        file=source,
+        page_paths=(parts,),
+        optional_ends=frozenset(),
+        has_route=True,
+        is_routed=True,
+    )
 
 
 def with_route(source: Source, routed: Source) -> Source:
-    """A source whose first way is that of its route. One that sets its own path keeps that."""
+    """Puts the path that the route gives before the other paths of a source.
+
+    A source with a permalink keeps only that.
+    """
     if source.file.sets_path:
         return source
-    ways = (*routed.ways, *source.ways)
-    return source._replace(ways=tuple(dict.fromkeys(ways)), has_route=True)
+    paths = (*routed.page_paths, *source.page_paths)
+    return source._replace(page_paths=tuple(dict.fromkeys(paths)), has_route=True)
 
 
 def _parts_of_date(day: Parts) -> set[Parts]:
-    """The beginnings of a date in a path, with and without zeros.
+    """The paths by which folders may show a year, a month or a day, with and without zeros.
 
-    `2026`, `05`, `17` → `2026`, `2026/05`, `2026/05/17`, `2026/5` and `2026/5/17`.
+    `2026`, `05`, `17` → `2026`, `2026/05`, `2026/05/17`, `2026/5` and `2026/5/17`. Empty for a
+    source without a date.
     """
     without_zeros = tuple(part.lstrip("0") for part in day)
     beginnings = set()

@@ -92,4 +92,4 @@ def test_the_innermost_route_counts() -> None:
 )
 def test_the_page_of_a_file_with_a_route(name: str, names: tuple[str, ...], page: str) -> None:
     source = make_routed_source(name, 9, SourceFacts(names=names), DOCS)
-    assert source.ways == (tuple(page.split("/")),)
+    assert source.page_paths == (tuple(page.split("/")),)
