@@ -18,11 +18,11 @@ from . import formats
 # URLs of a stable shard: the minimum, and the average above it.
 STABLE_MIN_URLS = 1_000
 STABLE_MEAN_URLS = 15_000
-_BLOCK = 1 << 20  # bytes
-# Bytes kept in memory: of the first stream, and of each other one, because there may be many
-# sections.
-_IN_MEMORY = 4 << 20
-_IN_MEMORY_MORE = 1 << 18
+_BLOCK_BYTES = 1 << 20  # read at once from a temporary file
+# Bytes of a stream in memory, before its temporary file is on disk. Each stream after the first
+# gets less, because there may be many sections.
+_MEMORY_OF_FIRST_STREAM = 4 << 20
+_MEMORY_OF_OTHER_STREAMS = 1 << 18
 
 
 class Limits(NamedTuple):
@@ -33,87 +33,104 @@ class Limits(NamedTuple):
 
 
 def limits_of(series: ShardSeries, output: Output) -> Limits:
-    """The limits of a stream's shards. The beginning and end of a file count as bytes, too."""
+    """The URLs and bytes of entries that fit into one file of a format.
+
+    The bytes are `max_bytes` without the first and last lines of the file, `<urlset …>` and
+    `</urlset>`.
+    """
     file_format = formats.by_extension(series.format)
-    envelope = len(file_format.head(output, 0)) + len(file_format.tail)
-    return Limits(output.options.max_urls, output.options.max_bytes - envelope)
+    bytes_around_entries = len(file_format.head(output, 0)) + len(file_format.tail)
+    return Limits(
+        urls=output.options.max_urls, size=output.options.max_bytes - bytes_around_entries
+    )
 
 
 class Sharder:
-    """Cuts one stream into shards, as full as the limits allow.
+    """Cuts the entries of one stream into shards: one sitemap file for each.
 
-    With `spread`, for the strategy `stable`, it also cuts before each URL whose hash `spread`
-    divides, unless the shard has fewer than `STABLE_MIN_URLS`. With a spread of 15,000, one URL in
-    15,000 begins a shard. An added page then changes only one shard: the next cut stays in place.
+    A shard ends when the next entry would exceed a limit of URLs or bytes. With `mean_urls`, for
+    the strategy `stable`, it also ends before each URL whose hash is a multiple of `mean_urls`.
+    With 15,000, that is one URL in 15,000. An added page then changes only one shard, because the
+    next shard still begins at the same URL. No hash ends a shard of fewer than `STABLE_MIN_URLS`.
     """
 
-    def __init__(self, series: ShardSeries, limits: Limits, spread: int = 0) -> None:
+    def __init__(self, series: ShardSeries, limits: Limits, mean_urls: int = 0) -> None:
         self.series = series
-        self.forced = 0  # cuts at a limit, not at a hash
-        self._shards: list[Shard] = []
         self._limits = limits
-        self._spread = spread
-        self._open = Shard(series, 1)
+        self._mean_urls = mean_urls  # 0 for another strategy than `stable`
+        # Filled by `add`.
+        self.cuts_at_limit = 0  # stable shards that ended at a limit, not at a hash
+        self._ended_shards: list[Shard] = []
+        self._open_shard = Shard(series, 1)
 
     def add(self, part: RenderedEntries) -> None:
-        """Adds the next entries of the stream. Raises SitemapperError if one alone is too large."""
+        """Adds the next entries of the stream to the open shard, and cuts where it has to end.
+
+        Raises SitemapperError if one entry alone exceeds `max_bytes`.
+        """
         first = 0  # the first entry that is not yet in a shard
         for number, loc in enumerate(part.locs):
-            if self._spread and crc32(loc.encode()) % self._spread == 0:
-                self._fill(part, first, number)
+            if self._mean_urls and crc32(loc.encode()) % self._mean_urls == 0:
+                self._add_range(part, first, number)
                 first = number
-                if self._open.urls >= STABLE_MIN_URLS:
-                    self._end()
-        self._fill(part, first, len(part.ends))
+                if self._open_shard.urls >= STABLE_MIN_URLS:
+                    self._start_next_shard()
+        self._add_range(part, first, len(part.ends))
 
-    def _fill(self, part: RenderedEntries, first: int, last: int) -> None:
-        """Puts entries into the open shard and, when it is full, into as many more as they need.
+    def _add_range(self, part: RenderedEntries, first: int, stop: int) -> None:
+        """Adds the entries `part[first:stop]`, to new shards where the open one is full.
 
-        `first` is the index of the first of these entries, and `last` that of the first behind
-        them.
+        With `max_urls = 100` and 30 URLs in the open shard, 200 entries are added as 70, 100 and
+        30. Raises SitemapperError if an entry does not fit into an empty shard.
         """
-        while first < last:
-            count_that_fits = capacity(self._open, part.ends, first, self._limits)
-            if count_that_fits == 0 and self._open.urls > 0:
-                if self._spread:
-                    self.forced += 1
-                self._end()
-                count_that_fits = capacity(self._open, part.ends, first, self._limits)
+        next_entry = first
+        while next_entry < stop:
+            count_that_fits = capacity(self._open_shard, part.ends, next_entry, self._limits)
+            if count_that_fits == 0 and self._open_shard.urls > 0:
+                if self._mean_urls:
+                    self.cuts_at_limit += 1
+                self._start_next_shard()
+                count_that_fits = capacity(self._open_shard, part.ends, next_entry, self._limits)
             if count_that_fits == 0:
                 problem = f"max_bytes leaves {self._limits.size} bytes, too few for one URL"
                 raise SitemapperError(problem, "raise it")
-            stop = min(first + count_that_fits, last)
-            self._put(part, first, stop)
-            first = stop
+            end_of_shard = min(next_entry + count_that_fits, stop)
+            self._extend_open_shard(part, next_entry, end_of_shard)
+            next_entry = end_of_shard
 
-    def _put(self, part: RenderedEntries, first: int, stop: int) -> None:
-        """Puts the entries from `first` up to `stop` into the open shard, in which they fit."""
-        shard = self._open
-        if self._spread and not shard.urls:
+    def _extend_open_shard(self, part: RenderedEntries, first: int, stop: int) -> None:
+        """Counts the entries `part[first:stop]` in the open shard: URLs, bytes and newest date.
+
+        The caller has made sure that they fit. The first URL of a stable shard also gives its key.
+        """
+        shard = self._open_shard
+        if self._mean_urls and not shard.urls:
             shard = shard._replace(key=_stable_key(part.locs[first]))
-        start = part.ends[first - 1] if first else 0
+        # `ends` are positions in bytes: an entry begins where the one before it ends.
+        start_byte = part.ends[first - 1] if first else 0
+        end_byte = part.ends[stop - 1]
         dates = [date for date in (shard.newest, *part.dates[first:stop]) if date]
-        self._open = shard._replace(
+        self._open_shard = shard._replace(
             urls=shard.urls + stop - first,
-            size=shard.size + part.ends[stop - 1] - start,
+            size=shard.size + end_byte - start_byte,
             newest=max(dates, default=None),
         )
 
-    def _end(self) -> None:
-        """Ends the open shard, unless it is empty, and opens the next one behind it."""
-        if self._open.urls:
-            self._shards.append(self._open)
-        end = self._open.start + self._open.size
-        self._open = Shard(self.series, len(self._shards) + 1, start=end)
+    def _start_next_shard(self) -> None:
+        """Keeps the open shard, unless it is empty, and opens the one after it in the stream."""
+        if self._open_shard.urls:
+            self._ended_shards.append(self._open_shard)
+        end_byte = self._open_shard.start + self._open_shard.size
+        self._open_shard = Shard(self.series, len(self._ended_shards) + 1, start=end_byte)
 
     def close(self) -> list[Shard]:
-        """All shards, with the open one if it is not empty."""
-        self._end()
-        return self._shards
+        """Ends the last shard, and returns all that have a URL. None for a stream without any."""
+        self._start_next_shard()
+        return self._ended_shards
 
 
 def _stable_key(loc: str) -> str:
-    """The key of a stable shard that begins with a URL."""
+    """The part of a stable shard's file name, 12 hex digits, that stands for its first URL."""
     # Imported here, because it loads OpenSSL.
     from hashlib import blake2b
 
@@ -121,54 +138,60 @@ def _stable_key(loc: str) -> str:
 
 
 def capacity(shard: Shard, ends: Sequence[int], first: int, limits: Limits) -> int:
-    """How many entries from `first` on still fit into the shard under both limits.
+    """How many of the entries, counted from the index `first`, still fit into the shard.
 
-    `ends` are the positions in bytes at which the entries end: with 100, 200 and 300, two entries
-    from the first on fit into a shard in which 250 bytes are left.
+    `ends` are the positions in bytes at which the entries end. With `ends` of 100, 200 and 300,
+    and 250 bytes left in the shard, two entries fit from the first one on.
     """
-    begin = ends[first - 1] if first else 0
+    start_byte = ends[first - 1] if first else 0
     bytes_left = limits.size - shard.size
-    fit_by_size = bisect_right(ends, begin + bytes_left, first) - first
-    return min(limits.urls - shard.urls, fit_by_size)
+    fit_by_size = bisect_right(ends, start_byte + bytes_left, first) - first
+    fit_by_urls = limits.urls - shard.urls
+    return min(fit_by_urls, fit_by_size)
 
 
 class Spool:
-    """Stores each stream in an unnamed temporary file, in a given or the system's folder."""
+    """Stores the bytes of each stream until the names of its shards are known.
+
+    Each stream has an unnamed temporary file, in `directory` or, without one, where the system
+    keeps temporary files.
+    """
 
     def __init__(self, directory: str | None = None) -> None:
         self._directory = directory
         self._files: dict[ShardSeries, IO[bytes]] = {}
-        self._open = ExitStack()
+        self._open_files = ExitStack()
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._open.close()  # which removes the files
+        self._open_files.close()  # which removes the files
 
     def append(self, series: ShardSeries, data: bytes) -> None:
-        """Appends bytes to a stream."""
+        """Appends bytes to the file of a stream, which the first bytes create."""
         if not data:
             return
         if series not in self._files:
-            size = _IN_MEMORY_MORE if self._files else _IN_MEMORY
-            file = tempfile.SpooledTemporaryFile(size, dir=self._directory)  # noqa: SIM115 - the stack closes it
-            self._files[series] = self._open.enter_context(file)
+            memory = _MEMORY_OF_OTHER_STREAMS if self._files else _MEMORY_OF_FIRST_STREAM
+            file = tempfile.SpooledTemporaryFile(memory, dir=self._directory)  # noqa: SIM115 - the stack closes it
+            self._files[series] = self._open_files.enter_context(file)
         self._files[series].write(data)
 
     def blocks(self, shard: Shard) -> Iterator[bytes]:
-        """The bytes of a shard's entries."""
+        """Reads the entries of a shard, in blocks of at most 1 MiB."""
         end = shard.start + shard.size
-        for start in range(shard.start, end, _BLOCK):
+        for start in range(shard.start, end, _BLOCK_BYTES):
+            # Somebody may have read another shard of the file since the last block.
             self._files[shard.series].seek(start)
-            yield self._files[shard.series].read(min(end - start, _BLOCK))
+            yield self._files[shard.series].read(min(end - start, _BLOCK_BYTES))
 
     def rows(self, shard: Shard) -> Iterator[bytes]:
-        """The lines of a shard."""
-        rest = b""
+        """Reads the entries of a shard line by line, without the line ends."""
+        begun_line = b""  # the end of a block, whose line ends in the next one
         for block in self.blocks(shard):
-            *whole, rest = (rest + block).split(b"\n")
-            yield from whole
+            *whole_lines, begun_line = (begun_line + block).split(b"\n")
+            yield from whole_lines
 
 
 class Cutter:
@@ -185,79 +208,88 @@ class Cutter:
         self._sharders: dict[ShardSeries, Sharder] = {}
 
     def add(self, entries: RenderedEntries) -> None:
-        """Adds the next entries of a format and section."""
+        """Adds the next entries of a format and section to its shards, and to the spool."""
         series = entries.series
         if series not in self._sharders:
-            mean = STABLE_MEAN_URLS if entries.locs else 0
-            self._sharders[series] = Sharder(series, limits_of(series, self._output), mean)
+            # Entries have their URLs with them only if the strategy is `stable`.
+            mean_urls = STABLE_MEAN_URLS if entries.locs else 0
+            limits = limits_of(series, self._output)
+            self._sharders[series] = Sharder(series, limits, mean_urls)
         self._sharders[series].add(entries)
         self._spool.append(series, entries.data)
 
     def close(self) -> list[Shard]:
-        """All shards, in the order of the sections."""
+        """Ends the last shard of each series, counts `cuts_at_limit`, and returns all shards.
+
+        Pages of no section come first, then the sections in the order of the configuration.
+        """
         sections = ["", *self._output.sections]
         sharders = list(self._sharders.values())
         sharders.sort(key=lambda sharder: sections.index(sharder.series.section))
         shards = []
         for sharder in sharders:
             shards += sharder.close()
-            self.cuts_at_limit += sharder.forced
+            self.cuts_at_limit += sharder.cuts_at_limit
         return shards
 
 
 class OutputFile(NamedTuple):
-    """A file to publish: its name, the shard or the bytes in it, and whether it is compressed.
+    """A file to publish: the bytes of `head`, the entries of `shard` if there is one, and `tail`.
 
-    `read_from` is the path and text of the user's file from which it was made. `mark` is the
-    beginning by which a file of this name is ours, if it has no sitemap's mark.
+    `read_from` is the path and text of the user's file that is rewritten, such as robots.txt.
+    `mark` is how a file begins that is no sitemap and that we wrote: only such a file is replaced.
     """
 
     name: str
     head: bytes
     shard: Shard | None
     tail: bytes
-    gzip: bool
+    gzip: bool  # whether it is written compressed
     read_from: tuple[str, bytes] | None = None
     mark: bytes = b""
 
     @property
     def urls(self) -> int | None:
-        """The number of URLs in it. None if it is not a sitemap."""
+        """The number of URLs in a sitemap. None for an index and for any other file."""
         if self.shard is None or not self.is_sitemap:
             return None
         return self.shard.urls
 
     @property
     def is_sitemap(self) -> bool:
-        """Whether it is a sitemap or an index, which have our mark."""
+        """Whether it is a sitemap or an index, and not a ledger, robots.txt or a key file."""
         if self.shard:
             return self.shard.series.format != "ledger"
+        # Without a shard, the `.txt` files are robots.txt and the key of IndexNow.
         return not self.name.endswith(".txt")
 
     def blocks(self, spool: Spool) -> Iterator[bytes]:
-        """Its bytes, uncompressed."""
+        """The bytes of the file, uncompressed. Those of its entries come from the spool."""
         entries = spool.blocks(self.shard) if self.shard else ()
         return chain([self.head], entries, [self.tail])
 
     @property
     def size(self) -> int:
-        """The number of these bytes."""
-        entries = self.shard.size if self.shard else 0
-        return len(self.head) + entries + len(self.tail)
+        """The number of bytes of the file, uncompressed."""
+        entries_size = self.shard.size if self.shard else 0
+        return len(self.head) + entries_size + len(self.tail)
 
 
 def layout(
     shards: Sequence[Shard], output: Output, others: Sequence[formats.DatedSitemap] = ()
 ) -> list[OutputFile]:
-    """The files in the order of publishing: shards, then the files that name them, then the rest.
+    """The sitemap files in the order of publishing: XML shards, the index, then text shards.
 
-    `others` are sitemaps of other tools for the index, with their dates. Raises SitemapperError if
-    there are more than 50,000 sitemaps.
+    An index is written if there are several sitemaps, if the setting `index` or `gzip` demands it,
+    or if it has to name `others`. These are sitemaps of other tools, with their dates.
+    `sitemap-1.xml`, `sitemap-2.xml`, `sitemap.xml` is an order with an index. Raises
+    SitemapperError if there are more than 50,000 sitemaps.
     """
     xml_shards = [shard for shard in shards if shard.series.format == "xml"]
     _check_number(len(xml_shards) + len(others))
     options = output.options
     is_one_sitemap = len(xml_shards) <= 1 and not others
+    # With `gzip = "only"`, shards are `.gz` files, and the index is the plain sitemap.xml.
     has_index = not is_one_sitemap or options.index == "always" or options.gzip == "only"
     indexed: list[OutputFile] = []
     not_indexed: list[OutputFile] = []
@@ -273,7 +305,7 @@ def layout(
 
 
 def _check_number(sitemaps: int) -> None:
-    """Raises SitemapperError if an index cannot name so many sitemaps."""
+    """Raises SitemapperError if there are more sitemaps than an index may name."""
     if sitemaps > MAX_URLS:
         raise SitemapperError(
             f"the site needs {sitemaps:,} sitemaps, and an index may name {MAX_URLS:,}",
@@ -284,23 +316,31 @@ def _check_number(sitemaps: int) -> None:
 def _files_of(
     file_format: formats.Format, shards: Sequence[Shard], output: Output, *, has_index: bool
 ) -> Iterator[OutputFile]:
-    """The files of one format.
+    """The files of one format: one for each shard, or two if it is also written compressed.
 
-    With an index, the shards that it names have numbers, even a single one, because the index has
-    the plain name.
+    A single shard is `sitemap.xml`, and two are `sitemap-1.xml` and `sitemap-2.xml`. With an index,
+    a single one is `sitemap-1.xml`, because the index has the name `sitemap.xml`.
     """
     shards_of_format = [shard for shard in shards if shard.series.format == file_format.extension]
     if not shards_of_format:
-        # A site without pages has one empty shard.
-        shards_of_format = [Shard(ShardSeries(file_format.extension, ""), 1)]
+        # A site without pages still gets a sitemap, with an empty shard.
+        shards_of_format = [Shard(ShardSeries(file_format.extension, section=""), 1)]
     if file_format.indexed:
         is_numbered = has_index
     else:
         is_numbered = len(shards_of_format) > 1
     for shard in shards_of_format:
-        name = filenames.shard_name(shard, output.stem, numbered=is_numbered)
-        head = file_format.head(output, shard.urls)
-        yield from _wrapped(name, head, shard, file_format.tail, output.options.gzip)
+        plain_file = OutputFile(
+            name=filenames.shard_name(shard, output.stem, numbered=is_numbered),
+            head=file_format.head(output, shard.urls),
+            shard=shard,
+            tail=file_format.tail,
+            gzip=False,
+        )
+        if output.options.gzip != "only":
+            yield plain_file
+        if output.options.gzip != "no":
+            yield _compressed(plain_file)
 
 
 def _index_files(
@@ -309,31 +349,28 @@ def _index_files(
     output: Output,
     others: Sequence[formats.DatedSitemap],
 ) -> list[OutputFile]:
-    """The index, which names each sitemap once and marks the text files as ours.
+    """The file of the index `sitemap.xml` and, with `gzip = "also"`, of `sitemap.xml.gz`.
 
-    `indexed` are our sitemaps, `not_indexed` the text files, and `others` sitemaps of other tools.
-    Of a sitemap that is written packed as well, the index names the plain file.
+    The index has a row with URL and newest date for each of our XML sitemaps, `indexed`, and for
+    the sitemaps of other tools, `others`. A comment in it names the endings of our text sitemaps,
+    `not_indexed`: the next build knows by them which files are ours.
     """
-    names_packed = output.options.gzip == "only"
-    ours = []
+    # A sitemap that is written twice, plain and as `.gz`, has one row: that of the plain file.
+    index_gzip_files = output.options.gzip == "only"
+    our_rows = []
     for file in indexed:
-        if file.gzip == names_packed:
+        if file.gzip == index_gzip_files:
             newest = file.shard.newest if file.shard else None
-            ours.append((output.base_url + file.name, newest))
-    texts = [file.name.removeprefix(output.stem) for file in not_indexed]
-    head = formats.index(ours, others, output, texts)
-    # The index also stays uncompressed, so that its URL never changes.
-    gzip = "also" if output.options.gzip == "also" else "no"
-    return _wrapped(output.name, head, None, b"", gzip)
+            our_rows.append((output.base_url + file.name, newest))
+    text_endings = [file.name.removeprefix(output.stem) for file in not_indexed]
+    text = formats.index(our_rows, others, output, text_endings)
+    plain_index = OutputFile(name=output.name, head=text, shard=None, tail=b"", gzip=False)
+    if output.options.gzip == "also":
+        return [plain_index, _compressed(plain_index)]
+    # Also with `gzip = "only"`, the index is plain: it keeps the URL that robots.txt names.
+    return [plain_index]
 
 
-def _wrapped(
-    name: str, head: bytes, shard: Shard | None, tail: bytes, gzip: str
-) -> list[OutputFile]:
-    """A file, packed as well, or packed only."""
-    files = []
-    if gzip != "only":
-        files.append(OutputFile(name, head, shard, tail, gzip=False))
-    if gzip != "no":
-        files.append(OutputFile(f"{name}.gz", head, shard, tail, gzip=True))
-    return files
+def _compressed(plain_file: OutputFile) -> OutputFile:
+    """The same file, to be written compressed: `sitemap.xml` → `sitemap.xml.gz`."""
+    return plain_file._replace(name=f"{plain_file.name}.gz", gzip=True)
