@@ -26,16 +26,17 @@ from ..syntax.urls import comparison_key, folder_of, resolve, without_scheme, wi
 # for all with the same ending.
 _MADE_UP = "sitemapper-asks-for-a-page-that-is-not-there"
 _ENDINGS = ("", "/", ".html")
-# The signals of a page in which it names another URL, by the reason for which it is left out.
-_SIGNALS = {Reason.REDIRECT: "refresh", Reason.CANONICAL: "canonical"}
+# The signal of a page that contains the other URL, by the reason for which it is not listed.
+_SIGNAL_BY_REASON = {Reason.REDIRECT: "refresh", Reason.CANONICAL: "canonical"}
 
 
 def classify_gone(
     urls: Iterable[str], plan: Plan, unreadable: Mapping[str, Origin]
 ) -> LongList[GoneUrl]:
-    """What became of each URL, in their order.
+    """Says what became of each published URL that is not listed now, in the order of `urls`.
 
-    Pages in the `unreadable` folders may still be there, so their URLs are not lost.
+    `unreadable` are the folders that could not be read, with the reason. Pages in them may still be
+    there, so their URLs are withdrawn, not lost.
     """
     classifier = _Classifier(plan, unreadable)
     gone: LongList[GoneUrl] = LongList()
@@ -45,7 +46,11 @@ def classify_gone(
 
 
 class _Classifier:
-    """Says what became of a URL, by what the site and its possible hosts answer there now."""
+    """Says what became of URLs, from what the site and its possible hosts have there now.
+
+    In each method, `url` is the published URL, as the result states it, and `loc` is the same one
+    with the scheme and host of today's base URL. Files and rules are found by `loc`.
+    """
 
     def __init__(self, plan: Plan, unreadable: Mapping[str, Origin]) -> None:
         self._plan = plan
@@ -54,15 +59,20 @@ class _Classifier:
         self._rules_for_all = self._find_rules_for_all()
 
     def classify(self, url: str) -> GoneUrl:
-        """What became of a URL: redirected, withdrawn or lost."""
-        loc = self._at_base(url)
+        """Says what became of a URL: redirected, withdrawn or lost.
+
+        A URL that is not below the base URL is lost, and one in an unreadable folder is withdrawn.
+        Otherwise the page or a rule decides. What would be lost is withdrawn if `[check] gone`
+        names it.
+        """
+        loc = self._with_host_of_base(url)
         path = self._path_of(loc)
         if path is None:
             return GoneUrl(url, Fate.LOST)
         for folder, origin in self._unreadable.items():
             if path.startswith(folder):
                 return GoneUrl(url, Fate.WITHDRAWN, origin=origin)
-        gone = self._classify_by_answer(url, loc)
+        gone = self._classify_by_page_or_rule(url, loc)
         if gone.fate is not Fate.LOST:
             return gone
         # The URL of a folder is matched like its index page.
@@ -72,109 +82,139 @@ class _Classifier:
             return gone._replace(fate=Fate.WITHDRAWN, origin=pattern.origin)
         return gone
 
-    def _at_base(self, url: str) -> str:
-        """A URL with the scheme and the host of the base URL, which may be new."""
+    def _with_host_of_base(self, url: str) -> str:
+        """A URL with the scheme and the host of the base URL, which may be new.
+
+        With the base `https://new.example/blog/`, `http://old.example/a` → `https://new.example/a`.
+        """
         base = self._locator.base
-        _, slash, path = without_scheme(url).partition("/")
-        return base.removesuffix(urlsplit(base).path) + (slash or "/") + path
+        base_host = base.removesuffix(urlsplit(base).path)
+        _, _, path = without_scheme(url).partition("/")
+        return f"{base_host}/{path}"
 
     def _path_of(self, url: str) -> str | None:
-        """The decoded path of a URL below the base, without its query. None for other URLs."""
+        """The decoded path in the site of a URL below the base, without its query.
+
+        With the base `https://a.example/blog/`, `https://a.example/blog/%61?b` → `a`. None for a
+        URL that is not below the base.
+        """
         return self._locator.path_of(url.partition("?")[0])
 
     def _file_at(self, url: str) -> str | None:
-        """The file of the site at a URL, None if there is none."""
+        """The path of the file that a server shows at a URL, None if the site has none there."""
         path = self._path_of(url)
         if path is None:
             return None
         return file_for_url_path(self._plan.root, path, self._locator.served)
 
-    def _classify_by_answer(self, url: str, loc: str) -> GoneUrl:
-        """What became of a URL by what is at `loc`, which is this URL below the base."""
+    def _classify_by_page_or_rule(self, url: str, loc: str) -> GoneUrl:
+        """Says what became of a URL by the first of these that is there.
+
+        The configuration names the URL, the site has a file for it, or a rule of a host answers.
+        """
         plan = self._plan
         extra = plan.extra.get(comparison_key(loc))
         if extra:
             result = select_extra(extra, plan.policy, plan.read_options, plan.root)
             if isinstance(result, Listed):
-                return _listed_elsewhere(url, result.loc, file="", is_doubtful=True)
+                # Nothing shows that the host answers at the old URL.
+                return _listed_at_another_url(url, result.loc, file="", is_doubtful=True)
             return GoneUrl(url, Fate.WITHDRAWN, origin=result.origin)
-        loc = loc.partition("?")[0]
-        file = self._file_at(loc)
+        loc_without_query = loc.partition("?")[0]
+        file = self._file_at(loc_without_query)
         if file is None:
-            return self._classify_by_rules(url, loc)
-        return self._classify_by_file(url, loc, file)
+            return self._classify_by_rules(url, loc_without_query)
+        return self._classify_by_file(url, loc_without_query, file)
 
     def _classify_by_rules(self, url: str, loc: str) -> GoneUrl:
-        """What became of a URL without a file. A redirect of any possible host counts first."""
+        """Says what became of a URL for which the site has no file, by the rules of its hosts.
+
+        A rule that redirects leads to another URL, and one that denies access withdraws the URL.
+        If several hosts are possible, a redirect of any of them counts first. Without a rule, the
+        URL is lost.
+        """
         rules = self._rules_for(loc)
-        rules.sort(key=lambda rule: rule.action is not Reason.REDIRECT)
+        rules.sort(key=lambda rule: rule.action is not Reason.REDIRECT)  # redirects first
         for rule in rules:
             if rule.action is Reason.CLOSED:
                 return GoneUrl(url, Fate.WITHDRAWN, origin=rule.origin)
             if rule.action in (Reason.REDIRECT, Reason.DUPLICATE):
-                return self._leads_to(url, self._target_of_rule(rule), rule.origin)
+                return self._redirected_or_lost(url, self._target_of_rule(rule), rule.origin)
         return GoneUrl(url, Fate.LOST)
 
     def _classify_by_file(self, url: str, loc: str, file: str) -> GoneUrl:
-        """What became of a URL at which the site has a file.
+        """Says what became of a URL for which the site has a file, by the first that applies:
 
-        A redirect of a possible host counts first, unless the page is listed at just this URL: then
-        some hosts show it.
+        1. A host redirects the URL to something else: redirected, or lost if nothing is there.
+        2. The page is listed under another URL, `/a` in place of `/a.html`: redirected to it.
+        3. The page itself names another URL, as its redirect or canonical: redirected to it.
+        4. The page is not listed, for example because of noindex: withdrawn.
         """
         page = self._select(file)
         result = page.result
+        is_listed_at_loc = isinstance(result, Listed) and result.loc == loc
         redirect = None
-        if not (isinstance(result, Listed) and result.loc == loc):
+        if not is_listed_at_loc:  # if it is, some of the possible hosts show the page
             redirect = self._rule_at(loc, file, Reason.REDIRECT)
+        # A redirect to the same page only changes the form of its URL, which the second case shows.
         if redirect and self._file_at(self._target_of_rule(redirect)) != file:
-            return self._leads_to(url, self._target_of_rule(redirect), redirect.origin)
+            return self._redirected_or_lost(url, self._target_of_rule(redirect), redirect.origin)
         if isinstance(result, Listed):
             is_answered = redirect is not None or self._is_answered(loc, file)
-            is_doubtful = loc != url or not is_answered
-            return _listed_elsewhere(url, result.loc, file, is_doubtful=is_doubtful)
+            has_new_host = loc != url  # then nothing shows what the old host answers
+            is_doubtful = has_new_host or not is_answered
+            return _listed_at_another_url(url, result.loc, file, is_doubtful=is_doubtful)
         target = self._target_of_page(file, page.facts, result)
         if target is None:
             return GoneUrl(url, Fate.WITHDRAWN, origin=result.origin)
-        gone = self._leads_to(url, target, result.origin)
+        gone = self._redirected_or_lost(url, target, result.origin)
         shows_page = result.reason is not Reason.REDIRECT
-        if gone.fate is Fate.LOST and shows_page:  # its canonical names a URL where nothing is
+        if gone.fate is Fate.LOST and shows_page:
+            # Its canonical names a URL where nothing is, but readers still see the page.
             return gone._replace(fate=Fate.WITHDRAWN)
         return gone
 
     def _select(self, file: str) -> SelectedPage:
-        """Whether a file is listed, also if the walk does not reach it."""
+        """Decides whether the page in a file is listed, also if a build does not walk to this file.
+
+        That is a file that `ignore` or `include` excludes, or to which only a link leads. It is
+        ignored.
+        """
         plan = self._plan
         pattern = plan.root.ignore.deciding_pattern(file)
-        origin = Origin(file, None, "is behind a link that is not followed")
         if pattern and not pattern.negated:
-            origin = pattern.origin
-        elif not plan.root.include.matches(file):
+            return SelectedPage(Excluded(file, Reason.IGNORED, pattern.origin))
+        if not plan.root.include.matches(file):
             origin = Origin("include", None, "no pattern matches")
-        else:
-            page = select_file(file, plan.policy, plan.read_options, plan.root)
-            if page:
-                return page
+            return SelectedPage(Excluded(file, Reason.IGNORED, origin))
+        page = select_file(file, plan.policy, plan.read_options, plan.root)
+        if page:
+            return page
+        origin = Origin(file, None, "is behind a link that is not followed")
         return SelectedPage(Excluded(file, Reason.IGNORED, origin))
 
-    def _leads_to(self, url: str, target: str, origin: Origin) -> GoneUrl:
-        """What became of a URL that leads to another one, "" if that is not known.
+    def _redirected_or_lost(self, url: str, target: str, origin: Origin) -> GoneUrl:
+        """The result for a URL that leads to `target`, which is "" if it is not known.
 
-        It is redirected if anything is there, or if that is another site. It is lost otherwise.
-        Chains of redirects are not followed.
+        The URL is redirected if the target is on another site, or has a file, an entry in the
+        configuration or a rule of its own. Otherwise the URL is lost. Chains of redirects are not
+        followed.
         """
-        is_there = (
-            self._path_of(target) is None
+        is_target_there = (
+            self._path_of(target) is None  # another site, which cannot be read here
             or self._file_at(target) is not None
             or comparison_key(target) in self._plan.extra
             or bool(self._rules_for(target))
         )
-        return GoneUrl(url, Fate.REDIRECTED if is_there else Fate.LOST, target, origin)
+        fate = Fate.REDIRECTED if is_target_there else Fate.LOST
+        return GoneUrl(url, fate, target, origin)
 
     def _is_answered(self, url: str, file: str) -> bool:
         """Whether servers are known to answer at a URL of a page, whose file is given.
 
-        Every server knows the name of a file, and a folder without its slash: `a.html`, and `a` for
-        `a/index.html`. Whether `a` shows `a.html` depends on the host.
+        Every server answers at the name of a file, and at a folder without its slash: `a.html`, and
+        `a` for `a/index.html`. Whether it shows `a.html` at `a` depends on the host. If no
+        server is known to, the caller marks its result as doubtful.
         """
         path = self._path_of(url)
         if path == file or f"{path}/" == folder_of(file):
@@ -183,30 +223,39 @@ class _Classifier:
         return served is not None and path in served.paths(file, self._locator.indexes)
 
     def _target_of_page(self, file: str, facts: PageFacts, excluded: Excluded) -> str | None:
-        """The URL to which a page leads that is not listed.
+        """The URL to which a page leads that is not listed: `/new` of a page with this canonical.
 
-        That is its redirect, its canonical, or the page that the server prefers. "" if the URL is
-        not known, None if the page leads nowhere.
+        That is its redirect, its canonical, or the page that the server prefers. "" if the page
+        leads to an unknown URL, None if it leads nowhere, such as a page with noindex.
         """
         reason = excluded.reason
-        if reason not in (*_SIGNALS, Reason.DUPLICATE):
+        if reason not in (*_SIGNAL_BY_REASON, Reason.DUPLICATE):
             return None
         loc = self._locator.loc(file)
-        text = facts.metadata.signals.get(_SIGNALS.get(reason, ""))
-        if text is not None:
-            return self._with_base_host(resolve(text, base_of(facts.metadata, loc)) or "")
+        stated_url = facts.metadata.signals.get(_SIGNAL_BY_REASON.get(reason, ""))
+        if stated_url is not None:
+            target = resolve(stated_url, base_of(facts.metadata, loc)) or ""
+            return self._in_style_of_base(target)
         rule = self._rule_at(loc, file, reason)
         if rule:
             return self._target_of_rule(rule)
-        if reason is Reason.DUPLICATE:  # `b/index.html` beside `b.html`
-            return self._locator.loc(excluded.origin.source)
-        return "" if reason is Reason.REDIRECT else None
+        if reason is Reason.DUPLICATE:  # `b/index.html` beside `b.html`, which servers prefer
+            preferred_file = excluded.origin.source
+            return self._locator.loc(preferred_file)
+        if reason is Reason.REDIRECT:
+            return ""
+        return None
 
     def _find_rules_for_all(self) -> frozenset[Origin]:
-        """The rules that answer at URLs that never existed. They say nothing about a lost URL."""
-        made_up = [f"{self._locator.base}{_MADE_UP}{ending}" for ending in _ENDINGS]
-        policy = self._plan.policy
-        return frozenset(rule.origin for url in made_up for rule in policy.moves_on_missing(url))
+        """The places of the rules that answer at every URL, such as `/* / 301`.
+
+        They say nothing about a lost URL. They are found by URLs that never existed.
+        """
+        made_up_urls = [f"{self._locator.base}{_MADE_UP}{ending}" for ending in _ENDINGS]
+        origins = set()
+        for url in made_up_urls:
+            origins |= {rule.origin for rule in self._plan.policy.moves_on_missing(url)}
+        return frozenset(origins)
 
     def _rules_for(self, loc: str) -> list[Rule]:
         """The rules of possible hosts for a URL without a file, except those for all URLs."""
@@ -214,7 +263,10 @@ class _Classifier:
         return [rule for rule in rules if rule.origin not in self._rules_for_all]
 
     def _rule_at(self, loc: str, file: str, action: Reason) -> Rule | None:
-        """The first rule of a possible host that does one thing with a page at a URL."""
+        """The rule by which a possible host does `action` at the URL of a page, such as redirect.
+
+        The first of several, None if no host has one.
+        """
         for rule in self._plan.policy.rules_at(loc, file):
             if rule and rule.action is action:
                 return rule
@@ -222,22 +274,29 @@ class _Classifier:
 
     def _target_of_rule(self, rule: Rule) -> str:
         """The URL to which a rule leads, "" if that is not known."""
-        return self._with_base_host(self._plan.policy.target_of(rule))
+        return self._in_style_of_base(self._plan.policy.target_of(rule))
 
-    def _with_base_host(self, url: str) -> str:
-        """A URL that differs from the base URL only by `www.` or the scheme, written like this one.
+    def _in_style_of_base(self, url: str) -> str:
+        """Writes a URL of this site with the scheme and the host of the base URL.
 
-        With the base `https://a.example/`, `http://www.a.example/b` → `https://a.example/b`. Other
-        URLs stay as they are.
+        With the base `https://a.example/`, `http://www.a.example/b` → `https://a.example/b`. URLs
+        that differ from the base by more than `www.` and the scheme stay as they are.
         """
         base = self._locator.base
-        path = without_www(url).removeprefix(without_www(base))
-        return url if path == without_www(url) else base + path
+        after_host = without_www(url)
+        base_after_host = without_www(base)
+        if not after_host.startswith(base_after_host):
+            return url
+        return base + after_host.removeprefix(base_after_host)
 
 
-def _listed_elsewhere(url: str, loc: str, file: str, *, is_doubtful: bool) -> GoneUrl:
-    """What became of a URL whose page is listed at another one."""
+def _listed_at_another_url(url: str, loc: str, file: str, *, is_doubtful: bool) -> GoneUrl:
+    """The result for a URL whose page is listed at `loc`: redirected, with a new form of the URL.
+
+    For example, `/a.html` → `/a`. `is_doubtful` if no server is known to answer at the old one.
+    """
     origin = Origin(file)
-    if loc == url:  # it would be listed, if no other page had this URL
+    if loc == url:
+        # The page would have this URL, but another page has it too, and only that one is listed.
         return GoneUrl(url, Fate.WITHDRAWN, origin=origin)
     return GoneUrl(url, Fate.REDIRECTED, loc, origin, is_form=True, is_doubtful=is_doubtful)
