@@ -15,13 +15,19 @@ from .previous import Previous
 from .published import ComparedFile
 from .shards import Spool
 
-Changes = Iterator[tuple[UrlChange, str, str, str]]  # with the dates before and after
-_MOST_WAITING = 20_000  # rows in memory, in some 6 MiB
-_PARTS = 32  # of the rows in files: of two million, 60,000 are in memory at once
+Changes = Iterator[tuple[UrlChange, str, str, str]]  # with the URL, and its dates before and after
+_MAX_UNMATCHED = 20_000  # rows in memory, in some 6 MiB
+# Parts of the unmatched rows in files. Only one part is in memory at once: of two million rows,
+# 60,000.
+_PARTS = 32
 
 
 class _Part(NamedTuple):
-    """Some of the rows that wait in files: the keys and dates of old ones, and of new ones."""
+    """Unmatched rows in files: the keys and dates of old rows, `removed`, and of new ones, `added`.
+
+    They are called so because their URLs are removed and added, unless a row of the other list
+    with the same key is found.
+    """
 
     removed: LongList[tuple[str, str]]
     added: LongList[tuple[str, str]]
@@ -35,16 +41,18 @@ class LedgerRows(NamedTuple):
     locator: Locator
 
     def changes(self, previous: Previous) -> Changes:
-        """The changes to the URLs of the ledger, with the dates before and after.
+        """Compares the ledger that was read with the one that the run writes, URL by URL.
 
-        A URL is changed if it has another date, or another digest that was made by the same rule.
+        A URL is changed if it has another date, or another digest of its content. Digests that were
+        made by different rules are not compared: then only the date counts.
         """
         old_rows = previous.ledger_rows()
         new_rows = listed_rows(self.all_rows())
-        for change, url, old_state, new_state in diff(old_rows, new_rows, self._read):
-            old_date, _, old_digest = old_state.partition("\t")
-            new_date, _, new_digest = new_state.partition("\t")
-            if change is UrlChange.CHANGED and _is_same(old_date, new_date):
+        compared = diff(old_rows, new_rows, self._parse_url_and_content)
+        for change, url, old_content, new_content in compared:
+            old_date, _, old_digest = old_content.partition("\t")
+            new_date, _, new_digest = new_content.partition("\t")
+            if change is UrlChange.CHANGED and _is_same_moment(old_date, new_date):
                 is_edited = old_digest != new_digest and has_same_rule(old_digest, new_digest)
                 if not is_edited:
                     continue
@@ -55,34 +63,39 @@ class LedgerRows(NamedTuple):
         return self.spool.rows(self.shard)
 
     def url(self, row: bytes) -> str:
-        """The URL of a listed row.
+        """The URL of a listed page, from its row in the ledger.
 
-        The row has the path of a page, `a.html`. In a fourth column, it has the path of the URL if
-        that is not in the site's URL style: `a` for `/a`. The row of an extra URL begins with it.
+        The first column is the path of the page: with URLs without endings, `a.html` →
+        `https://a.example/a`. A fourth column, if there is one, is the path of a URL in another
+        style. A URL of the configuration, which has no page, is itself the first column.
         """
-        path, _, _, served_path = columns(row)
-        if "://" in path:
-            return path
+        page_or_url, _, _, served_path = columns(row)
+        if "://" in page_or_url:
+            return page_or_url
         if served_path is None:
-            served_path = self.locator.served_path(path)
-        return self.locator.base + self.locator.with_escapes([served_path])[0]
+            served_path = self.locator.served_path(page_or_url)
+        [escaped_path] = self.locator.with_escapes([served_path])
+        return self.locator.base + escaped_path
 
-    def _read(self, row: bytes) -> tuple[str, str]:
-        """The URL of a listed row, and what may change: `2026-03-01 TAB 3f0c-…`."""
+    def _parse_url_and_content(self, row: bytes) -> tuple[str, str]:
+        """The URL of a row, and its date and digest in one text: `2026-03-01 TAB 3f0c-…`."""
         _, date, digest, _ = columns(row)
         return self.url(row), f"{date}\t{digest}"
 
 
 def compute_changes(files: Sequence[ComparedFile], rows: LedgerRows, previous: Previous) -> Changes:
-    """The changes to the published URLs or, without a sitemap, to the URLs of the ledger.
+    """Compares the URLs to publish with those that were published before.
 
-    `files` are the files to publish. If they include the ledger, also the edits that change no
-    date are changes.
+    If an earlier sitemap is there, it is compared with the new sitemaps among the `files` to
+    publish. Edits that change no date come after these, from the ledger, if the run writes a new
+    one. Without an earlier sitemap, the two ledgers are compared. Without any, all URLs are added.
     """
-    if not previous.names and previous.copy is None and any(previous.ledger_rows()):
+    has_sitemap = bool(previous.names) or previous.copy is not None
+    has_only_ledger = not has_sitemap and any(previous.ledger_rows())
+    if has_only_ledger:
         yield from rows.changes(previous)
         return
-    yield from _sitemap_changes(files, rows.spool, previous)
+    yield from _compare_sitemaps(files, rows.spool, previous)
     is_ledger_new = any(
         compared.file.shard == rows.shard and compared.change is not Change.KEPT
         for compared in files
@@ -92,122 +105,136 @@ def compute_changes(files: Sequence[ComparedFile], rows: LedgerRows, previous: P
 
 
 def _edits_without_new_date(rows: LedgerRows, previous: Previous) -> Changes:
-    """The changes that only the ledger shows.
+    """The changed URLs whose dates are the same in both ledgers, but whose contents differ.
 
-    A second edit on the same day has the same date. Only the digest differs.
+    For example, after a second edit on the same day. Sitemaps do not show it.
     """
     for change, url, old_date, new_date in rows.changes(previous):
         if change is UrlChange.CHANGED and old_date == new_date:
             yield change, url, old_date, new_date
 
 
-def _sitemap_changes(files: Sequence[ComparedFile], spool: Spool, previous: Previous) -> Changes:
+def _compare_sitemaps(files: Sequence[ComparedFile], spool: Spool, previous: Previous) -> Changes:
     """The URLs that are added to the sitemaps, removed from them, or have another date.
 
-    Of the sitemaps in the output, compares only those that publishing replaces: their published
-    rows with their new ones.
+    Of the sitemaps in the output, those that stay as they are need not be read: if only
+    `sitemap-2.xml` is replaced, its old rows are compared with its new ones. An earlier sitemap
+    from elsewhere is compared with all new ones.
     """
-    kept_names: set[str] = set()
+    # A sitemap may be written twice, plain and as `.gz`. Both then have the same rows.
+    unchanged_names: set[str] = set()
     if previous.copy is None:
-        # A sitemap that is kept, packed or not, contains no changes.
-        kept_names = {_unpacked(of.file.name) for of in files if of.change is Change.KEPT}
-    new_shards: dict[str, Shard] = {}  # by the name of the unpacked file
+        unchanged_names = {_plain_name(of.file.name) for of in files if of.change is Change.KEPT}
+    new_shards: dict[str, Shard] = {}  # by the plain name
     for file, _ in files:
-        name = _unpacked(file.name)
-        if file.shard and file.shard.series.format == "xml" and name not in kept_names:
+        name = _plain_name(file.name)
+        if file.shard and file.shard.series.format == "xml" and name not in unchanged_names:
             new_shards[name] = file.shard
     old_rows = previous.all_rows()
-    if kept_names:
-        replaced_names = [name for name in previous.names if _unpacked(name) not in kept_names]
+    if unchanged_names:
+        replaced_names = [
+            name for name in previous.names if _plain_name(name) not in unchanged_names
+        ]
         old_rows = chain.from_iterable(map(previous.rows, replaced_names))
     new_rows = chain.from_iterable(map(spool.rows, new_shards.values()))
     for change, url, old_date, new_date in diff(old_rows, new_rows, parse_row):
-        if change is not UrlChange.CHANGED or not _is_same(old_date, new_date):
+        # Another way to write the same date is not a change.
+        if change is not UrlChange.CHANGED or not _is_same_moment(old_date, new_date):
             yield change, url, old_date, new_date
 
 
-def _unpacked(name: str) -> str:
-    """The name of a file without compression."""
+def _plain_name(name: str) -> str:
+    """The name of a file without compression: `sitemap.xml.gz` → `sitemap.xml`."""
     return name.removesuffix(".gz")
 
 
-def _is_same(before: str, after: str) -> bool:
-    """Whether two dates are the same moment. Another time zone is not a change."""
-    if before == after:
+def _is_same_moment(old_date: str, new_date: str) -> bool:
+    """Whether two dates mean the same moment, also if they are in different time zones.
+
+    `2026-03-01T12:00:00Z` and `2026-03-01T13:00:00+01:00` do. Then the URL is not changed.
+    """
+    if old_date == new_date:
         return True
-    second = moment(before)
-    return second is not None and second == moment(after)
+    old_second = moment(old_date)
+    return old_second is not None and old_second == moment(new_date)
 
 
 def diff(
-    old: Iterable[bytes], new: Iterable[bytes], read: Callable[[bytes], tuple[str, str]]
+    old: Iterable[bytes], new: Iterable[bytes], parse: Callable[[bytes], tuple[str, str]]
 ) -> Changes:
-    """The differences between two lists of rows. `read` gives the key of a row, and its date.
+    """Compares two lists of rows in little memory: each change, with the dates before and after.
 
-    The lists are in much the same order. A row waits for the row of the other list with its key:
-    after one lost page, each row waits for one step. Memory does not grow with what differs: where
-    many rows wait, they are moved to files, and the differences in these come last.
+    `parse` gives the key of a row, such as its URL, and its date. Old rows `a b c` and new rows
+    `a c` give: `b` is removed. The lists should be in much the same order, because a row stays in
+    memory until the row of the other list with its key is read. Where too many rows are unmatched,
+    they are moved to files, and their changes come last.
     """
-    # The dates of the rows that wait, by their keys.
+    # The dates of the unmatched rows, by their keys.
     removed: dict[str, str] = {}
     added: dict[str, str] = {}
-    parts: list[_Part] = []
-    for before, after in zip_longest(old, new):
-        if before == after:
+    parts: list[_Part] = []  # files, made when too many rows are unmatched
+    for old_row, new_row in zip_longest(old, new):
+        if old_row == new_row:
             continue
-        if before is not None:
-            key, date = read(before)
+        if old_row is not None:
+            key, old_date = parse(old_row)
             if key in added:
                 new_date = added.pop(key)
-                if new_date != date:
-                    yield UrlChange.CHANGED, key, date, new_date
+                if old_date != new_date:
+                    yield UrlChange.CHANGED, key, old_date, new_date
             else:
-                removed[key] = date
-        if after is not None:
-            key, date = read(after)
+                removed[key] = old_date
+        if new_row is not None:
+            key, new_date = parse(new_row)
             if key in removed:
                 old_date = removed.pop(key)
-                if old_date != date:
-                    yield UrlChange.CHANGED, key, old_date, date
+                if old_date != new_date:
+                    yield UrlChange.CHANGED, key, old_date, new_date
             else:
-                added[key] = date
-        if len(removed) + len(added) < _MOST_WAITING:
+                added[key] = new_date
+        if len(removed) + len(added) < _MAX_UNMATCHED:
             continue
-        # A row matches nothing more if the other list has ended, and no row of it is in a file.
-        if before is None and not parts:
-            yield from _differences({}, added)
+        # If the other list has ended, and none of its rows is in a file, rows need not wait.
+        if old_row is None and not parts:
+            yield from _match_rows({}, added)
             added.clear()
-        elif after is None and not parts:
-            yield from _differences(removed, {})
+        elif new_row is None and not parts:
+            yield from _match_rows(removed, {})
             removed.clear()
         else:
             parts = parts or [_Part(LongList(), LongList()) for _ in range(_PARTS)]
             _move_to_parts(removed, added, parts)
     if parts:
         _move_to_parts(removed, added, parts)
-    yield from _differences(removed, added)
+    yield from _match_rows(removed, added)
     for part in parts:
-        yield from _differences(dict(part.removed), dict(part.added))
+        yield from _match_rows(dict(part.removed), dict(part.added))
 
 
-def _differences(removed: dict[str, str], added: dict[str, str]) -> Changes:
-    """The differences between all old and all new rows of some keys, given by their dates."""
-    for key, date in added.items():
+def _match_rows(removed: dict[str, str], added: dict[str, str]) -> Changes:
+    """The changes between old rows and new rows, each a date by its key.
+
+    Old `{a: 1, b: 1}` and new `{a: 2, c: 2}`: `c` is added, `a` changed, and `b` removed.
+    """
+    for key, new_date in added.items():
         old_date = removed.get(key)
         if old_date is None:
-            yield UrlChange.ADDED, key, "", date
-        elif old_date != date:
-            yield UrlChange.CHANGED, key, old_date, date
-    for key, date in removed.items():
+            yield UrlChange.ADDED, key, "", new_date
+        elif old_date != new_date:
+            yield UrlChange.CHANGED, key, old_date, new_date
+    for key, old_date in removed.items():
         if key not in added:
-            yield UrlChange.REMOVED, key, date, ""
+            yield UrlChange.REMOVED, key, old_date, ""
 
 
 def _move_to_parts(removed: dict[str, str], added: dict[str, str], parts: Sequence[_Part]) -> None:
-    """Moves rows to the parts. The hash of a key decides, so both rows of a key are in one part."""
-    for key, date in removed.items():
-        parts[crc32(key.encode()) % _PARTS].removed.append((key, date))
-    for key, date in added.items():
-        parts[crc32(key.encode()) % _PARTS].added.append((key, date))
+    """Moves unmatched rows to files, and empties both dictionaries.
+
+    The hash of a key chooses the part, which makes the old and the new row of a key meet there.
+    """
+    for key, old_date in removed.items():
+        parts[crc32(key.encode()) % _PARTS].removed.append((key, old_date))
+    for key, new_date in added.items():
+        parts[crc32(key.encode()) % _PARTS].added.append((key, new_date))
     removed.clear()
     added.clear()
