@@ -76,9 +76,12 @@ class SiteRoot(NamedTuple):
         return self.inside + _os_name(path)
 
     def listed_beside_html(self, paths: Iterable[str]) -> set[Origin]:
-        """The patterns of `include` that list files without a page's ending."""
+        """Where the patterns of `include` are written that list files other than HTML.
+
+        `["a.html", "tea.pdf"]` with the pattern `*.pdf` → the origin of `*.pdf`.
+        """
         if self.endings == PAGE_ENDINGS:
-            return set()
+            return set()  # the user added no pattern
         origins = set()
         for path in paths:
             if is_page_name(path):
@@ -89,10 +92,11 @@ class SiteRoot(NamedTuple):
         return origins
 
     def lists_any_kind(self, path: str, *, is_index: bool) -> bool:
-        """Whether a pattern of the user lists a file although its contents are those of no page.
+        """Whether the user asked for this file by name, so that it is listed even if it is no page.
 
-        A pattern of `include` without wildcards does so, as `LICENSE`. An index that a generator
-        wrote (`is_index`) is also listed by an ignore pattern such as `!genindex.html`.
+        A pattern of `include` without wildcards asks for it: `LICENSE` lists `docs/LICENSE`, while
+        `*.txt` does not. An index that a generator wrote (`is_index`) is also listed by a negated
+        ignore pattern, such as `!genindex.html`.
         """
         if is_index:
             ignored = self.ignore.deciding_pattern(path)
@@ -101,7 +105,7 @@ class SiteRoot(NamedTuple):
         included = self.include.deciding_pattern(path)
         if included is None or included.negated:
             return False
-        name = literal_path(included.origin.text)
+        name = literal_path(included.origin.text)  # None if it has a wildcard
         return name is not None and f"/{path}".lower().endswith(f"/{name.lower()}")
 
     def contains(self, file: str) -> bool:
@@ -112,9 +116,10 @@ class SiteRoot(NamedTuple):
 def folder(
     root: str, ignored: Iterable[Line], included: Sequence[str], prefix: str = ""
 ) -> SiteRoot:
-    """The folder of a site, with patterns to ignore and to list.
+    """Makes the SiteRoot of a folder from the patterns that ignore and those that list files.
 
-    Raises SiteError if it is not a folder.
+    `included` are the user's patterns, such as `*.pdf`. They are added to the built-in `*.html` and
+    its like. Raises SiteError if `root` is not a folder. Its message begins with `prefix`.
     """
     check_root(root, prefix)
     lines = [Line(f"*{ending}", Origin(BUILT_IN, None, f"*{ending}")) for ending in PAGE_ENDINGS]
@@ -130,7 +135,10 @@ def folder(
 
 
 def check_root(root: str, prefix: str) -> None:
-    """Raises SiteError if there is no folder. The message begins with the place that names it."""
+    """Raises SiteError if there is no folder at the path `root`.
+
+    The message begins with `prefix`, the place where the path is written: `sitemapper.toml:2: `.
+    """
     if os.path.isdir(root):
         return
     if os.path.exists(root):
@@ -139,14 +147,17 @@ def check_root(root: str, prefix: str) -> None:
         )
     written_as = "`site`" if prefix else "the path"
     help = f"build the site first, or correct {written_as}"
-    # In TOML, `\b` in ".\build" is a backspace.
+    # Only Windows separates folders by "\". In TOML, the `\b` in ".\build" is a backspace.
     if os.sep == "/" and ("\\" in root or not root.isprintable()):
         help = "write the folder with slashes, such as `site/public`"
     raise SiteError(f"{prefix}{root}: does not exist", help)
 
 
 def describe_no_html(folder: str) -> str:
-    """Says that a folder has no page, and that it is a program if it looks like one."""
+    """Says for an error that a folder has no HTML, or that its home page is a program.
+
+    With `index.php`: "index.php is a program, and no *.html is here; --include index.php lists it".
+    """
     for name in ("index.php", "index.asp", "index.jsp", "index.cgi"):
         if os.path.isfile(os.path.join(folder, name)):
             return f"{name} is a program, and no *.html is here; --include {name} lists it"
@@ -154,13 +165,14 @@ def describe_no_html(folder: str) -> str:
 
 
 class Beginning(NamedTuple):
-    """The first runs of a walk, and the runs and folders that are left, the next one last.
+    """A walk that was stopped early, so that `walk` can go on from there.
 
-    A new walk has only the site itself ("") before it.
+    `runs` are the runs of entries that were found. `pending` are the runs and folders that are
+    left, in reverse order: the last is the next.
     """
 
     runs: Sequence[Batch] = ()
-    pending: Sequence[Batch | str] = ("",)
+    pending: Sequence[Batch | str] = ("",)  # a new walk has only the site itself before it
 
     @property
     def pages(self) -> list[Page]:
@@ -172,20 +184,25 @@ NOTHING_YET = Beginning()
 
 
 def walk(site: SiteRoot, beginning: Beginning = NOTHING_YET) -> Iterator[Batch]:
-    """The whole site in walk order, as runs of entries between subfolders.
+    """Yields the whole site in walk order, as runs of entries between subfolders.
 
-    The folders that `begin` has listed are not listed again.
+    `a.html`, `b/x.html`, `c.html` → three runs. The folders that `begin` has listed are not listed
+    again.
     """
     yield from beginning.runs
-    yield from _go_on(site, [*beginning.pending])
+    yield from _walk_pending(site, [*beginning.pending])
 
 
 def begin(site: SiteRoot) -> Beginning:
-    """Walks until there are enough pages to read before a run."""
+    """Walks until SAMPLE pages were found, or to the end of a smaller site.
+
+    These pages are read before the run, for what they show of the whole site. Pass the result to
+    `walk`, which goes on after them.
+    """
     runs: list[Batch] = []
     pending = [*NOTHING_YET.pending]
     pages = 0
-    for run in _go_on(site, pending):
+    for run in _walk_pending(site, pending):  # takes from `pending` what it yields
         runs.append(run)
         pages += len(run.pages)
         if pages >= SAMPLE:
@@ -193,24 +210,25 @@ def begin(site: SiteRoot) -> Beginning:
     return Beginning(runs, pending)
 
 
-def _go_on(site: SiteRoot, pending: list[Batch | str]) -> Iterator[Batch]:
-    """The runs of the pending folders and runs, in order. What was yielded is no longer pending.
+def _walk_pending(site: SiteRoot, pending: list[Batch | str]) -> Iterator[Batch]:
+    """Yields the runs of entries in `pending`, a stack whose last item is the next.
 
-    A folder is listed when it is its turn. Its runs and its subfolders then take its place.
+    Each yielded run is taken from the stack. A folder is listed when it is its turn: its runs and
+    subfolders then take its place.
     """
     while pending:
-        item = pending.pop()
-        if isinstance(item, str):
-            pending += reversed(list_directory(site, item))
+        run_or_folder = pending.pop()
+        if isinstance(run_or_folder, str):
+            pending += reversed(list_directory(site, run_or_folder))
         else:
-            yield item
+            yield run_or_folder
 
 
 def page_names(site: SiteRoot) -> Iterator[str]:
-    """The paths of files that are named like pages, without ignored ones.
+    """Yields the paths that are named like pages, such as `a.html`, without ignored ones.
 
-    Faster than a walk, because no file is looked at. So some may be folders or links, and the order
-    is not that of a walk.
+    This is faster than a walk, because no file is opened and none gets a stat. Therefore some of
+    them may be folders or links. A folder's files come before its subfolders, unlike in a walk.
     """
     pending = [""]
     while pending:
@@ -227,14 +245,18 @@ def page_names(site: SiteRoot) -> Iterator[str]:
 
 
 def batches(runs: Iterable[Batch], size: int) -> Iterator[Batch]:
-    """Merges short runs of entries and cuts long ones, so that a batch has about `size` pages."""
+    """Merges short runs of entries and cuts long ones into batches of about `size` entries.
+
+    With `size` 1000, runs of 10, 20 and 2,500 pages → batches of 1030, 1000 and 500 pages. The last
+    batch may be empty.
+    """
     pages: list[Page] = []
     excluded: list[Excluded] = []
     twins: dict[str, str] = {}
     for run in runs:
         excluded += run.excluded
         twins |= run.twins
-        # At least one, because a run without pages may have exclusions.
+        # At least one part, because a run without pages may have exclusions.
         parts = [run.pages]
         if len(run.pages) > size:
             parts = [run.pages[start : start + size] for start in range(0, len(run.pages), size)]
@@ -249,23 +271,28 @@ def batches(runs: Iterable[Batch], size: int) -> Iterator[Batch]:
 
 
 def list_directory(site: SiteRoot, directory: str) -> list[Batch | str]:
-    """The runs and subfolders of a directory ("" or with a final slash), in walk order.
+    """Lists one directory of the site in walk order: runs of its entries, and its subfolders.
 
-    One that cannot be listed is left out. Raises SiteError if that is the site itself.
+    `directory` is "" for the site, otherwise like `docs/`. For `docs/a.html`, `docs/b/` and
+    `docs/c.html`: a run with the first, the text `docs/b/`, and a run with the last.
+
+    A directory that cannot be read becomes one run that excludes it as unreadable. For the site
+    itself, that raises SiteError.
     """
     path = _os_path(site, directory)
     try:
         if not _BY_DESCRIPTOR:
-            return _scan(site, directory, path)
+            return _read_directory(site, directory, path)
         descriptor = os.open(path, _OPEN)
         try:
+            # A folder above it may have been replaced by a link out of the site.
             if not _is_still_at(descriptor, path):
                 raise OSError(0, "became a link while the site was read")
-            return _scan(site, directory, descriptor)
+            return _read_directory(site, directory, descriptor)
         finally:
             os.close(descriptor)
     except OSError as error:
-        if not directory:
+        if not directory:  # without the site, nothing is left to do
             raise SiteError(
                 f"{path}: cannot be listed: {error.strerror}", "check its permissions"
             ) from None
@@ -280,35 +307,42 @@ def _os_path(site: SiteRoot, directory: str) -> str:
 
 
 def _is_still_at(descriptor: int, path: str) -> bool:
-    """Whether an open folder is the one at this path, so that no folder above it became a link."""
+    """Whether an open folder is still the one at its path. If not, it must not be read.
+
+    It is another one if a folder above it became a link while the site was read.
+    """
     try:
         return os.readlink(f"/proc/self/fd/{descriptor}") == path
     except OSError:  # only Linux has it
         return os.path.realpath(path) == path
 
 
-def _scan(site: SiteRoot, directory: str, place: str | int) -> list[Batch | str]:
-    """Lists one directory: runs of pages and of what is left out, and the subfolders to enter.
+def _read_directory(site: SiteRoot, directory: str, handle: str | int) -> list[Batch | str]:
+    """Reads one directory, and sorts what is in it into pages, exclusions and subfolders.
 
-    `place` is the path of the directory or, where the system allows it, its open descriptor.
+    `handle` is its open descriptor or, where the system allows none, its path.
+    Returns them in walk order, like `list_directory`. Files and folders that a pattern ignores are
+    exclusions. A package of JavaScript, such as `vendor/jquery/` with a `package.json`, is one
+    exclusion as a whole, unless a page links into it. Raises OSError if it cannot be read.
     """
-    names = _list_names(site, directory, place)
-    if names.package and directory and site.is_linked and not site.is_linked(directory):
+    names = _list_names(site, directory, handle)
+    is_package_inside = names.package != "" and directory != ""
+    if is_package_inside and site.is_linked and not site.is_linked(directory):
         origin = Origin(directory + names.package, None, "a package that no page links to")
         return [Batch([], [Excluded(directory, Reason.IGNORED, origin)], {})]
     all_folders = names.folders
     excluded = names.links
-    # First by name: files and folders that no pattern ignores.
-    files = _without_ignored(site, directory, names.files, "", place, excluded)
-    folders_to_enter = _without_ignored(site, directory, all_folders, "/", place, excluded)
-    # Then by stat, which also finds folders that are named like pages.
-    pages, named_like_pages = _stat_pages(site, directory, _in_order(files), place, excluded)
+    # First by name, because that is fast: each call adds what is ignored to `excluded`.
+    files = _without_ignored(site, directory, names.files, "", handle, excluded)
+    folders_to_enter = _without_ignored(site, directory, all_folders, "/", handle, excluded)
+    # Then by stat, which also finds folders that are named like pages, such as `v1.html/`.
+    pages, named_like_pages = _stat_pages(site, directory, _in_order(files), handle, excluded)
     if named_like_pages:
         all_folders = [*all_folders, *named_like_pages]
-        not_ignored = _without_ignored(site, directory, named_like_pages, "/", place, excluded)
+        not_ignored = _without_ignored(site, directory, named_like_pages, "/", handle, excluded)
         folders_to_enter = [*folders_to_enter, *not_ignored]
     excluded.sort(key=sort_key)
-    # An ignored folder may own a page's URL too, because the server shows it all the same.
+    # Ignored folders too: for `b.html`, the server may show `b/index.html` though it is ignored.
     twins = _find_twins(site, directory, pages, all_folders)
     if "index.htm" in files or "index.xhtml" in files:
         twins |= _find_second_indexes(site, directory, files)
@@ -319,9 +353,9 @@ def _scan(site: SiteRoot, directory: str, place: str | int) -> list[Batch | str]
 class _Names(NamedTuple):
     """The names in a directory that matter to a walk, in the order of the file system.
 
-    `files` are named like pages, and some may be folders. `links` are the symbolic links to
-    folders, which are left out. `package` is the file that makes the directory a package of
-    JavaScript, "" for none.
+    `files` are named like pages, and some may be folders. `links` are the exclusions of symbolic
+    links to folders. `package` is the file that makes the directory a package of JavaScript, such
+    as `package.json`, "" for none.
     """
 
     files: list[str]
@@ -330,17 +364,20 @@ class _Names(NamedTuple):
     package: str
 
 
-def _list_names(site: SiteRoot, directory: str, place: str | int) -> _Names:
-    """Lists a directory, and sorts its entries by what they are. Raises OSError if that fails.
+def _list_names(site: SiteRoot, directory: str, handle: str | int) -> _Names:
+    """Lists a directory, and sorts the names into files, folders, links and a package's mark.
 
-    A name that ends like a page is not looked at here, because that would take longest.
+    Names that do not matter, such as `tea.css`, are dropped. A name that ends like a page counts as
+    a file without a check of its type, which would take longest. Links to folders are excluded,
+    except the one to which the home page redirects (`site.home`): then its folder is excluded.
+    Raises OSError if the directory cannot be read.
     """
     files: list[str] = []
     folders: list[str] = []
     links: list[Excluded] = []
     package = ""
     endings = site.endings
-    with os.scandir(place) as entries:
+    with os.scandir(handle) as entries:
         for entry in entries:
             name = entry.name if _UTF8 else _site_name(entry.name)
             if endings and name.endswith(endings):
@@ -358,7 +395,7 @@ def _list_names(site: SiteRoot, directory: str, place: str | int) -> _Names:
                     links.append(_link_to_folder(site, directory + name))
     home = site.home
     if home and home.folder in (directory + name for name in folders):
-        # The link is walked instead.
+        # The home page leads to `latest/`, so `latest/` is walked, and not its folder `2.1/`.
         folders.remove(home.folder.removeprefix(directory))
         what = "is the link to this folder that the site uses"
         origin = Origin(f"{home.link}/", None, what)
@@ -367,18 +404,21 @@ def _list_names(site: SiteRoot, directory: str, place: str | int) -> _Names:
 
 
 def _is_named_like_page(site: SiteRoot, path: str) -> bool:
-    """Whether a file is named like a page, in any letter case: by its ending, or by patterns."""
-    if site.endings:
+    """Whether a file has the name of a page, such as `A.HTML`, or one that `include` lists."""
+    if site.endings:  # all patterns are like `*.html`
         return path.lower().endswith(site.endings)
     pattern = site.include.last_match(path)
     return pattern is not None and not pattern.negated
 
 
-def _stat_entry(place: str | int, name: str) -> os.stat_result:
-    """Stats an entry of a directory. With a descriptor, the path is not resolved again."""
-    if isinstance(place, str):
-        return os.lstat(os.path.join(place, _os_name(name)))
-    return os.lstat(name if _UTF8 else _os_name(name), dir_fd=place)
+def _stat_entry(handle: str | int, name: str) -> os.stat_result:
+    """The stat of an entry of a directory, without following a link. Raises OSError.
+
+    `handle` is the directory's open descriptor or, where the system allows none, its path.
+    """
+    if isinstance(handle, str):
+        return os.lstat(os.path.join(handle, _os_name(name)))
+    return os.lstat(name if _UTF8 else _os_name(name), dir_fd=handle)
 
 
 def _without_ignored(
@@ -386,13 +426,14 @@ def _without_ignored(
     directory: str,
     names: list[str],
     ending: str,
-    place: str | int,
+    handle: str | int,
     excluded: list[Excluded],
 ) -> list[str]:
-    """The names that no pattern ignores. Adds the others to `excluded`, with their patterns.
+    """Returns the names that no pattern ignores, and adds the others to `excluded`.
 
-    `ending` is "/" for the names of folders, and "" for those of files. Called for each directory
-    of a walk.
+    `names` are all folders (`ending` is "/") or all files (""). With the pattern `drafts/`:
+    `["a", "drafts"]` → `["a"]`. An exclusion names the pattern. A folder named like a page, such as
+    `v1.html`, is kept among the files, and a later call decides about it as a folder.
     """
     if not names or not site.ignore.may_match(directory, names, ending):
         return names  # the case in most directories
@@ -402,26 +443,30 @@ def _without_ignored(
         pattern = site.ignore.last_match(path)
         if pattern is None or pattern.negated:
             names_left.append(name)
-        elif not ending and _is_folder(place, name):
-            names_left.append(name)  # a folder that is named like a page is decided as a folder
+        elif not ending and _is_folder(handle, name):
+            names_left.append(name)  # `v1.html` is matched later, with its slash: `v1.html/`
         else:
             excluded.append(Excluded(path, Reason.IGNORED, pattern.origin))
     return names_left
 
 
-def _is_folder(place: str | int, name: str) -> bool:
-    """Whether an entry is a folder, and not a link to one."""
+def _is_folder(handle: str | int, name: str) -> bool:
+    """Whether an entry is a folder itself. False for a link to a folder, and for what is gone."""
     try:
-        return stat.S_ISDIR(_stat_entry(place, name).st_mode)
+        return stat.S_ISDIR(_stat_entry(handle, name).st_mode)
     except OSError:
         return False
 
 
 def _in_order(names: Iterable[str]) -> list[str]:
-    """Names in byte order, `index.html` first."""
+    """Sorts the names of a directory in walk order: by bytes, but `index.html` first.
+
+    `["b.html", "index.html", "a.html"]` → `["index.html", "a.html", "b.html"]`.
+    """
     ordered = sorted(names)
-    if len(ordered) < 2:  # the case in most directories of a site with a folder a page
+    if len(ordered) < 2:  # most directories of a site in which each page has a folder
         return ordered
+    # For ASCII, the order of characters is that of bytes, and much faster to get.
     if not "".join(ordered).isascii():
         ordered.sort(key=_encode)
     if INDEX in ordered:
@@ -440,7 +485,10 @@ def sort_key(entry: Page | Excluded) -> bytes:
 
 
 def path_key(path: str) -> bytes:
-    """The key of a path in walk order: its bytes without a final `index.html`."""
+    """The key by which a path is sorted in walk order: its bytes without a final `index.html`.
+
+    `docs/index.html` → `docs/`, so a folder's own page comes before its other pages.
+    """
     if path.endswith("/" + INDEX) or path == INDEX:
         path = path.removesuffix(INDEX)
     return _encode(path)
@@ -450,19 +498,21 @@ def _stat_pages(
     site: SiteRoot,
     directory: str,
     names: list[str],
-    place: str | int,
+    handle: str | int,
     excluded: list[Excluded],
 ) -> tuple[list[Page], list[str]]:
-    """Stats entries that are named like pages. Returns the pages, and the folders among them.
+    """Gets the stat of each entry that is named like a page. Returns the pages and the folders.
 
-    Adds others, such as links that are not followed, to `excluded`. A hot loop.
+    `a.html` is a page. `v1.html` may be a folder. A symbolic link is a page if it leads to a file
+    that the walk does not list itself. All others are added to `excluded`: other links, pipes, and
+    files whose stat fails.
     """
     pages: list[Page] = []
     folders: list[str] = []
-    is_file = stat.S_ISREG
+    is_file = stat.S_ISREG  # a local name, because this loop runs for each page
     for name in names:
         try:
-            s = _stat_entry(place, name)
+            s = _stat_entry(handle, name)
             if is_file(s.st_mode):
                 fields = (
                     directory + name,
@@ -487,10 +537,11 @@ def _stat_pages(
 
 
 def _resolve_symlink(site: SiteRoot, path: str, mode: int) -> Page | Excluded:
-    """The page to which a symbolic link leads, or why an entry that is no file is left out.
+    """Makes the page of a symbolic link, or the exclusion of an entry that is no page.
 
-    A link is left out if it leads out of the site, or to a file that the walk lists itself. So are
-    pipes, sockets and devices. `mode` is from the entry's stat.
+    A link to a file that no walk lists, such as `tea.html` → `tea.txt`, is a page. It is excluded
+    if it leads nowhere, out of the site, to a pipe or the like, or to a file that the walk lists
+    itself. Pipes, sockets and devices are excluded too. `mode` is from the entry's stat.
     """
     if not stat.S_ISLNK(mode):
         kind = _SPECIAL_FILES.get(stat.S_IFMT(mode), "device")
@@ -508,14 +559,14 @@ def _resolve_symlink(site: SiteRoot, path: str, mode: int) -> Page | Excluded:
     if not _UTF8:
         name = _site_name(name)
     if site.include.matches(name) and not site.ignore.matches(name):
-        # The target is the page, whatever URL its canonical names.
+        # Two paths show one file. The target is the page, whatever URL its canonical names.
         origin = Origin(name, None, "is what this symbolic link leads to")
         return Excluded(path, Reason.DUPLICATE, origin)
     return page_of(path, status)
 
 
 def _not_followed(path: str, where: str) -> Excluded:
-    """Leaves out a symbolic link, with the place to which it leads."""
+    """Makes the exclusion of a symbolic link, which says where it leads: "out of the site"."""
     return Excluded(path, Reason.NOT_FOLLOWED, Origin("symbolic link", None, f"leads {where}"))
 
 
@@ -533,14 +584,14 @@ def _leads_to_folder(entry: os.DirEntry[str]) -> bool:
 
 
 def _link_to_folder(site: SiteRoot, path: str) -> Excluded:
-    """Leaves out a link to a folder, because its pages would be listed under two URLs."""
+    """Makes the exclusion of a link to a folder. Its pages would have two URLs each."""
     is_inside = site.contains(os.path.realpath(site.file(path)))
     where = "to a folder of the site" if is_inside else "out of the site"
     return _not_followed(path + "/", where)
 
 
 def unreadable(path: str, error: OSError) -> Excluded:
-    """Leaves out a page or a folder that cannot be read, with the error of the system."""
+    """Makes the exclusion of a file or folder that cannot be read: "Permission denied"."""
     return Excluded(path, Reason.UNREADABLE, Origin(error.strerror or type(error).__name__))
 
 
@@ -551,36 +602,42 @@ def _cut_at_folders(
     folders: list[str],
     twins: dict[str, str],
 ) -> list[Batch | str]:
-    """The entries of a directory, cut at each of its subfolders, so that all are in walk order.
+    """Puts the subfolders of a directory between its pages and exclusions, in walk order.
 
-    For the pages `a.html` and `c.html` and the folder `b/`: a run with `a.html`, `b/`, and a run
-    with `c.html`. No run is empty.
+    Returns the paths of the subfolders, and a run of the entries before, between and after them.
+    Pages `a.html` and `c.html`, folder `b/` → a run with `a.html`, `b/`, a run with `c.html`. There
+    are no empty runs. `pages`, `excluded` and `folders` are sorted already.
     """
-    if not folders and pages:
-        return [_entries(pages, excluded, twins)]
-    result: list[Batch | str] = []
-    page_start = 0  # the first page that is not yet in the result
+    if not folders and pages:  # most directories: nothing to cut
+        return [_make_run(pages, excluded, twins)]
+    runs_and_folders: list[Batch | str] = []
+    # The first page, and the first exclusion, that are in no run yet.
+    page_start = 0
     excluded_start = 0
     for subfolder in folders:
         path = directory + subfolder
-        key = _encode(path)
-        page_end = bisect_left(pages, key, page_start, key=sort_key)
-        excluded_end = bisect_left(excluded, key, excluded_start, key=sort_key)
+        folder_key = _encode(path)
+        page_end = bisect_left(pages, folder_key, page_start, key=sort_key)
+        excluded_end = bisect_left(excluded, folder_key, excluded_start, key=sort_key)
         if page_end > page_start or excluded_end > excluded_start:
             pages_before = pages[page_start:page_end]
             excluded_before = excluded[excluded_start:excluded_end]
-            result.append(_entries(pages_before, excluded_before, twins))
-        result.append(path)
+            runs_and_folders.append(_make_run(pages_before, excluded_before, twins))
+        runs_and_folders.append(path)
         page_start = page_end
         excluded_start = excluded_end
     if page_start < len(pages) or excluded_start < len(excluded):
-        result.append(_entries(pages[page_start:], excluded[excluded_start:], twins))
-    return result
+        last_run = _make_run(pages[page_start:], excluded[excluded_start:], twins)
+        runs_and_folders.append(last_run)
+    return runs_and_folders
 
 
-def _entries(pages: list[Page], excluded: list[Excluded], twins: dict[str, str]) -> Batch:
-    """A run of entries with those of a directory's `twins` that are its own pages."""
-    if not twins:  # the usual case
+def _make_run(pages: list[Page], excluded: list[Excluded], twins: dict[str, str]) -> Batch:
+    """Makes a run of some entries of a directory.
+
+    `twins` are those of the whole directory. The run keeps those of its own pages.
+    """
+    if not twins:  # most directories
         return Batch(pages, excluded, twins)
     own = {page.path: twins[page.path] for page in pages if page.path in twins}
     return Batch(pages, excluded, own)
@@ -589,12 +646,13 @@ def _entries(pages: list[Page], excluded: list[Excluded], twins: dict[str, str])
 def _find_twins(
     site: SiteRoot, directory: str, pages: list[Page], folders: list[str]
 ) -> dict[str, str]:
-    """The pages of a directory that may have the URL of another file, with that file.
+    """Finds the pages of a directory that may have the same URL as another file of the site.
 
-    `b.html` → `b/index.html`, if the folder `b/` has one; `b.html` → `b`, if `include` lists it.
+    `b.html` and `b/index.html` may both be at `/b` → `{"b.html": "b/index.html"}`. If `include`
+    lists a file `b` without an ending → `{"b.html": "b"}`.
     """
     if not folders and site.endings is not None:
-        return {}  # no page is called `b`, because all have endings
+        return {}  # all pages have endings, so no page is called `b`
     page_paths = {page.path for page in pages}
     folder_paths = {directory + name for name in folders}
     twins: dict[str, str] = {}
@@ -611,9 +669,9 @@ def _find_twins(
 
 
 def _find_second_indexes(site: SiteRoot, directory: str, files: Container[str]) -> dict[str, str]:
-    """The index pages of a directory that a server does not show, with the one that it does show.
+    """Finds the index pages of a directory that no server shows, because another one comes first.
 
-    `index.htm` → `index.html`, if both exist.
+    With both `index.html` and `index.htm` in `docs/` → `{"docs/index.htm": "docs/index.html"}`.
     """
     shown = _index_page(site, directory)
     if shown is None:
@@ -623,7 +681,7 @@ def _find_second_indexes(site: SiteRoot, directory: str, files: Container[str]) 
 
 
 def _index_page(site: SiteRoot, directory: str) -> str | None:
-    """The file that a server shows at a folder, None if it has no index page."""
+    """The file that a server shows for a folder: `docs/` → `docs/index.html`. None without one."""
     for name in INDEXES:
         if os.path.isfile(site.file(directory + name)):
             return directory + name
@@ -631,7 +689,10 @@ def _index_page(site: SiteRoot, directory: str) -> str | None:
 
 
 def would_list(site: SiteRoot, path: str) -> bool:
-    """Whether the walk lists a file at a path: no link is above it, and no pattern ignores it."""
+    """Whether the walk would list a file at this path.
+
+    It does if the file is no link, is not below a link, is named like a page, and is not ignored.
+    """
     file = site.file(path)
     if os.path.realpath(file) != file:
         return False
@@ -639,10 +700,10 @@ def would_list(site: SiteRoot, path: str) -> bool:
 
 
 def _site_name(name: str) -> str:
-    """The name as UTF-8 with surrogate escapes, in any locale."""
+    """A name from the system as a part of a site path: UTF-8 with surrogate escapes."""
     return os.fsencode(name).decode("utf-8", "surrogateescape")
 
 
 def _os_name(path: str) -> str:
-    """The path of a site as the system's functions expect it, in any locale."""
+    """A site path as the functions of the system expect it, in the encoding of the locale."""
     return path if _UTF8 else os.fsdecode(_encode(path))

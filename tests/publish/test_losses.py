@@ -141,14 +141,14 @@ def test_an_unreadable_folder_without_published_pages_is_a_warning(
 
 def make_unreadable(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     """The system refuses to list one folder. The user of the tests may read all of them."""
-    ordinary = walk._scan
+    ordinary = walk._read_directory
 
     def refuse(site: walk.SiteRoot, folder: str, place: str | int) -> list[Batch | str]:
         if folder == f"{name}/":
             raise PermissionError(errno.EACCES, "Permission denied")
         return ordinary(site, folder, place)
 
-    monkeypatch.setattr(walk, "_scan", refuse)
+    monkeypatch.setattr(walk, "_read_directory", refuse)
 
 
 @pytest.mark.parametrize("lines", ["", '[check]\ngone = ["/index.html"]\n'])
