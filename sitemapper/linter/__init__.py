@@ -31,19 +31,22 @@ _BY_CODE = {rule.code: rule for rule in (*ALL, *pages.OF_CHECK)}
 def chosen(
     select: Sequence[str], disable: Sequence[str], *, is_live: bool = False
 ) -> frozenset[str]:
-    """The codes of the rules to check, by `--select` and `--disable`.
+    """The codes of the rules to check, by the options `--select` and `--disable`.
 
-    Both options take codes such as SM203, and prefixes such as SM2. Rules about the live host count
-    with `is_live` only, for `verify`. Raises SitemapperError for any other text, and if no rule is
-    left.
+    Both take codes and prefixes: SM2 and SM301 select SM201 to SM214 and SM301. Without `--select`,
+    all rules of the command are checked. `is_live` is True for `verify`, which has rules about the
+    live host, too.
+
+    Raises SitemapperError for a text that is no code, for rules that only another command checks,
+    and if no selected rule is left.
     """
-    selected = _normalised(select) or ("SM",)
-    disabled = _normalised(disable)
+    selected = _normalise_codes(select) or ("SM",)
+    disabled = _normalise_codes(disable)
     rules = (*_OF_FILES, *live.ALL) if is_live else _OF_FILES
     codes = {rule.code for rule in rules if rule.code.startswith(selected)}
     if not codes:
-        raise _of_another_command(selected)
-    # Always on, because an unreadable file hides the findings of other rules.
+        raise _other_command_needed(selected)
+    # On unless disabled, because an unreadable file hides the findings of other rules.
     codes |= {rule.code for rule in documents.FATAL}
     enabled = frozenset(code for code in codes if not code.startswith(disabled))
     if not any(code.startswith(selected) for code in enabled):
@@ -53,8 +56,11 @@ def chosen(
     return enabled
 
 
-def _of_another_command(selected: tuple[str, ...]) -> SitemapperError:
-    """The error for selected rules that another command checks."""
+def _other_command_needed(selected: tuple[str, ...]) -> SitemapperError:
+    """The error that names the command for the selected codes, which this command cannot check.
+
+    SM501 → "SM501: needs the pages", with `check` as the remedy. SM621 → `verify`.
+    """
     names = ", ".join(selected)
     if any(rule.code.startswith(selected) for rule in pages.ALL):
         return SitemapperError(f"{names}: needs the pages", "run sitemapper check --against FILE")
@@ -64,10 +70,12 @@ def _of_another_command(selected: tuple[str, ...]) -> SitemapperError:
 def apply_severities(
     findings: Iterable[Finding], severities: Mapping[str, str]
 ) -> Iterator[Finding]:
-    """The findings with the severities from the configuration. "off" drops a finding.
+    """The findings with the severities that the configuration gives to their rules.
 
-    Raises SitemapperError for an unknown code.
+    With `{"sm203": "warning", "SM207": "off"}`, findings of SM203 are warnings, and those of SM207
+    are dropped. Others keep their severity. Raises SitemapperError for an unknown code.
     """
+    # By the code of the rule, because people may write it in any case of letters.
     configured = {rule_of(code).code: severity for code, severity in severities.items()}
     for finding in findings:
         severity = configured.get(finding.code, finding.severity.value)
@@ -76,13 +84,13 @@ def apply_severities(
 
 
 def rule_of(code: str) -> Rule:
-    """The rule with a code, in any case of letters.
+    """The rule with a code, in any case of letters: "sm203" is `BAD_DATE`.
 
     Raises SitemapperError if there is none, or for a family such as SM2.
     """
     if code in _BY_CODE:
         return _BY_CODE[code]
-    normalised = _normalise(code)
+    normalised = _normalise_code(code)
     if normalised not in _BY_CODE:
         raise SitemapperError(
             f"{code} is a family of rules", f"name one of them, such as {normalised[:3]}01"
@@ -90,27 +98,32 @@ def rule_of(code: str) -> Rule:
     return _BY_CODE[normalised]
 
 
-def _normalised(codes: Sequence[str]) -> tuple[str, ...]:
-    """The codes and prefixes in upper case: "sm2,SM301," are "SM2" and "SM301".
+def _normalise_codes(option_values: Sequence[str]) -> tuple[str, ...]:
+    """The codes and prefixes in the values of an option: ["sm2,SM301,"] → "SM2", "SM301".
 
-    Raises SitemapperError for an unknown one.
+    Raises SitemapperError for one that no rule has.
     """
     normalised = []
-    for text in codes:
-        for code in text.split(","):
-            is_gap = code == "" and text != ""  # an empty text alone is an error
+    for value in option_values:
+        for code in value.split(","):
+            # A comma too many does no harm, but `--select ""` is an error.
+            is_gap = code == "" and value != ""
             if not is_gap:
-                normalised.append(_normalise(code))
+                normalised.append(_normalise_code(code))
     return tuple(normalised)
 
 
-def _normalise(typed: str) -> str:
-    """The code or prefix in upper case. Raises SitemapperError for an unknown one."""
-    known = [rule.code for rule in ALL]
+def _normalise_code(typed: str) -> str:
+    """A code or prefix in upper case without spaces: " sm203" → "SM203".
+
+    Raises SitemapperError if no rule has it, with the most similar code as help if it is a whole
+    code: for "SM230", SM203.
+    """
+    known_codes = [rule.code for rule in ALL]
     code = typed.strip().upper()
-    if len(code) >= len("SM1") and any(one.startswith(code) for one in known):
+    if len(code) >= len("SM1") and any(known.startswith(code) for known in known_codes):
         return code
     is_whole_code = len(code) == len("SM101")
-    near = get_close_matches(code, known, 1) if is_whole_code else []
+    near = get_close_matches(code, known_codes, 1) if is_whole_code else []
     help = f"did you mean {near[0]}?" if near else "sitemapper rule lists all rules"
     raise SitemapperError(f"{typed!r} is not a rule", help)
