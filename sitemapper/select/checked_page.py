@@ -15,10 +15,12 @@ if TYPE_CHECKING:
 
 
 class Canonical(NamedTuple):
-    """What a canonical names: a URL, its path in the site, and the file that a server shows there.
+    """The URL that a page's canonical names, and the page of this site that is shown there.
 
-    `href` is its text. Path and file are None outside the site, and the file is None if there is
-    none. `is_shown` is false if the host redirects the URL to another form, as /b.html to /b.
+    `href` is the text in the page, and `url` is absolute: "../c/" and `https://a.example/c/`.
+    `path` is that of the URL below the base URL, `c/`, None for a URL of another site. `file` is
+    the file that a server shows there, `c/index.html`, None if the site has none. `is_shown` is
+    False if the host redirects from this URL of the page to another, as from /b.html to /b.
     """
 
     url: str
@@ -57,24 +59,37 @@ class CheckedPage(NamedTuple):
 
     @property
     def has_one_plain_url(self) -> bool:
-        """Whether no rule, no host and no other file may change the page's URL or its values."""
+        """Whether neither `[[rules]]`, nor a rule of a host, nor a twin concerns the page.
+
+        Then its path sets no value, and it is listed at `loc`.
+        """
         return self.overrides is NO_OVERRIDES and not self.rules and not self.twin
 
     def text_of(self, signal: str) -> str | None:
-        """The text of a signal in the head of the page, None if it has none."""
+        """The text in the head of the page for a signal such as "noindex", None if it has none.
+
+        For "canonical", it is the `href` as written.
+        """
         return self.facts.metadata.signals.get(signal)
 
     def canonical_loc(self, policy: IndexPolicy) -> str:
-        """The listed URL of the page: spelled as in its canonical, or in the site's style."""
+        """The URL at which to list the page: as its own canonical spells it, or else `loc`.
+
+        A canonical from which the host redirects does not count. To be called for a page whose
+        canonical, if it has one, names the page itself.
+        """
         if self.canonical is None or not self.canonical.is_shown:
             return self.loc
         return self.canonical.loc(policy.locator.base)
 
     def exclude(self, reason: Reason, text: str) -> Excluded:
-        """The page, excluded because of a text in it."""
+        """The page as excluded, with the text in it that decided, such as its `<meta>`."""
         return Excluded(self.path, reason, Origin(self.path, None, text))
 
     def exclude_for_twin(self, url: str) -> Excluded:
-        """The page, excluded because the server shows its twin at a URL."""
+        """The page as excluded, because the server shows its twin at this URL.
+
+        `b.html` is excluded as a duplicate if /b/ shows `b/index.html`.
+        """
         origin = Origin(self.twin or "", None, f"is what {url} serves")
         return Excluded(self.path, Reason.DUPLICATE, origin)

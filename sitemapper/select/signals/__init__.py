@@ -43,16 +43,17 @@ ALL = (
 
 
 def respected(respect: Respect) -> tuple[Signal, ...]:
-    """The signals that no key of `[respect]` turns off, in order."""
+    """The signals that count: those that no key of `[respect]` turns off, in order."""
     return tuple(
         signal for signal in ALL if signal.switch is None or getattr(respect, signal.switch)
     )
 
 
 def in_heads() -> HeadSignals:
-    """What to look for in the heads of pages.
+    """The words to look for in the heads of pages, and the readers of the signals there.
 
-    This does not depend on `[respect]`, so that the cache stays valid when a key changes.
+    All signals are read, also those that `[respect]` turns off, so that the cache stays valid when
+    one of its keys changes. `stamp` changes with the readers and the words.
     """
     words = dict.fromkeys(word for signal in ALL for word in signal.words)
     readers = []

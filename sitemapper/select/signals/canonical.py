@@ -16,52 +16,76 @@ _VARIANT = frozenset(("hreflang", "lang", "media", "type"))
 
 
 def read(tags: Tags) -> str | None:
-    """The canonical in the head.
+    """The `href` of `<link rel="canonical">` in the head, as written. None if the head has none.
 
-    Canonicals that contradict each other are ignored, as by Google.
+    Also None if two of them name different URLs, because Google ignores both then. The same one
+    twice counts once.
     """
     canonicals = set()
     for link in tags.links:
         rel = link.get("rel")
         if rel and "canonical" in rel.lower().split() and _VARIANT.isdisjoint(link):
             canonicals.add(href_of(link))
-    canonicals.discard("")
+    canonicals.discard("")  # a link without an href
     if len(canonicals) != 1:
         return None
     return canonicals.pop()
 
 
 def find_canonical(page: CheckedPage, policy: IndexPolicy, root: SiteRoot) -> Canonical | None:
-    """What a page's canonical names: a URL, its path in the site, and the file that is shown there.
+    """The URL that a page's canonical names, with the path and the file of the site for this URL.
 
-    None if it names just the page's URL, or if canonicals are not respected. Path and file are None
-    outside the site, and the file is None if there is none.
+    None if that says nothing new about the page: it has no canonical, an invalid one, or just its
+    own URL `page.loc`, or the setting `[respect] canonical` is off.
+
+    For a page of https://a.example/:
+
+        href="/c/"             → path `c/`, file `c/index.html`
+        href="/gone/"          → path `gone/`, file None: the site has no such file
+        href="https://b.test/" → path None, file None: another site
+
+    `is_shown` is False if the canonical names this page itself, at a URL from which the host
+    redirects: /b.html on a host that shows `b.html` at /b.
     """
     href = page.text_of("canonical")
     if href is None or href == page.loc or not policy.respect.canonical:
         return None
-    url = resolve(href, base_of(page.facts.metadata, page.loc))
-    if url is not None:
-        url = moved_url(url, policy.locator.former_base, policy.locator.base)
-    if url is None or url == page.loc:
+    written_url = resolve(href, base_of(page.facts.metadata, page.loc))
+    if written_url is None:
+        return None
+    # Templates may still name the URLs that the site had before it got its own domain.
+    url = moved_url(written_url, policy.locator.former_base, policy.locator.base)
+    if url == page.loc:
         return None
     path = relative_path(url, policy.locator.base)
     if path is None:
-        return Canonical(url, href, None, None)
-    file = server.file_for_url_path(root, path, policy.locator.served)
-    if file is None:
-        return Canonical(url, href, path, None)
-    if file != page.path and server.leads_to(root, file, page.path):
-        file = page.path
-    is_own = file == page.path
-    is_shown = not is_own or policy.is_shown_at(page, url, path)
+        return Canonical(url, href, path=None, file=None)
+    file = _file_at(path, page, policy, root)
+    names_itself = file == page.path
+    is_shown = not names_itself or policy.is_shown_at(page, url, path)
     return Canonical(url, href, path, file, is_shown)
 
 
+def _file_at(path: str, page: CheckedPage, policy: IndexPolicy, root: SiteRoot) -> str | None:
+    """The file that the server shows at a URL path that a page names, None if there is none.
+
+    The page's own file, if the path leads to it through a link: `latest/a.html` → `2.0/a.html`, if
+    `latest` is a symbolic link to `2.0`.
+    """
+    file = server.file_for_url_path(root, path, policy.locator.served)
+    if file is None or file == page.path:
+        return file
+    return page.path if server.leads_to(root, file, page.path) else file
+
+
 def check(page: CheckedPage, policy: IndexPolicy) -> Excluded | None:
-    """Excludes a page whose canonical names another one."""
+    """Excludes a page whose canonical names another page. None lets it be listed.
+
+    It is a duplicate if the canonical leads to its twin, as from `b.html` to /b/ of `b/index.html`.
+    """
     canonical = page.canonical
-    if canonical is None or canonical.file == page.path:
+    names_itself = canonical is not None and canonical.file == page.path
+    if canonical is None or names_itself:
         return None
     if canonical.file is not None and canonical.file == page.twin:
         return page.exclude_for_twin(canonical.url)

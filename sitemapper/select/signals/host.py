@@ -9,25 +9,32 @@ from .signal import Signal
 
 
 def check(page: CheckedPage, policy: IndexPolicy) -> Excluded | None:
-    """Excludes a page that every host that may serve the site takes away.
+    """Excludes a page that the host does not upload, or closes, redirects or forbids to index.
 
-    It runs by the path, and again for the URL that the canonical names.
+    If several hosts may serve the site, each of them must take the page away, and the rule of the
+    first one is the reason. The check runs by the path, and again when the page's canonical has
+    given it another URL.
     """
     line = policy.host.ignoring_line(page.path)
     if line is not None:
         return Excluded(page.path, Reason.NOT_DEPLOYED, line)
-    if page.awaits_canonical or not page.rules or None in page.rules:
+    # The canonical may name a URL of the page at which the host shows it.
+    if page.awaits_canonical:
+        return None
+    # None in the rules stands for a host that shows the page.
+    if not page.rules or None in page.rules:
         return None
     rule = page.rules[0]
-    if rule is None or rule.action is None or rule.action in _ignored(policy):
+    if rule is None or rule.action is None or rule.action in _ignored_actions(policy):
         return None
     return Excluded(page.path, rule.action, rule.origin)
 
 
-def _ignored(policy: IndexPolicy) -> set[Reason]:
-    """The actions that do not exclude a page by themselves.
+def _ignored_actions(policy: IndexPolicy) -> set[Reason]:
+    """The actions of rules that do not exclude a page here.
 
-    The canonical of a header counts like one in the head.
+    A noindex header does not if `[respect] noindex` is off. The canonical in a header never does,
+    because the canonical signal checks it like one in the head.
     """
     ignored = {Reason.CANONICAL}
     if not policy.respect.noindex:
@@ -38,7 +45,7 @@ def _ignored(policy: IndexPolicy) -> set[Reason]:
 
 
 def has_rules(policy: IndexPolicy) -> bool:
-    """Whether a possible host has rules, or lacks files."""
+    """Whether a possible host has rules, or a list of files that it does not upload."""
     return policy.host.has_rules or policy.host.may_ignore_files
 
 

@@ -21,7 +21,10 @@ class RobotsMeta(NamedTuple):
 
 
 def robots_metas(tags: Tags) -> list[RobotsMeta]:
-    """The metas for all crawlers or for Googlebot. They count anywhere in a page."""
+    """The metas of a page that are for all crawlers or for Googlebot, anywhere in the page.
+
+    `<meta name="ROBOTS" content="noindex">` → `RobotsMeta("ROBOTS", "noindex")`.
+    """
     found = []
     for meta in tags.metas:
         name = meta.get("name")
@@ -32,12 +35,19 @@ def robots_metas(tags: Tags) -> list[RobotsMeta]:
 
 @lru_cache(maxsize=64)
 def directives_of(content: str) -> tuple[bool, str | None]:
-    """`read_directives` of a meta. Most pages of a site have the same one, which is read twice."""
+    """Whether the content of a meta forbids indexing, and the date after which it does.
+
+    "noindex, nofollow" → (True, None). Stored, because most pages of a site have the same meta, and
+    two signals read it.
+    """
     return read_directives(content)
 
 
 def read(tags: Tags) -> str | None:
-    """The first meta that forbids indexing, as in HTML. None if there is none."""
+    """The first meta that forbids indexing: `<meta name="robots" content="noindex">`.
+
+    None if there is none.
+    """
     for meta in robots_metas(tags):
         forbids, _ = directives_of(meta.content)
         if forbids:
@@ -46,7 +56,7 @@ def read(tags: Tags) -> str | None:
 
 
 def check(page: CheckedPage, policy: IndexPolicy) -> Excluded | None:
-    """Excludes a page with such a meta."""
+    """Excludes a page with a meta that forbids indexing."""
     tag = page.text_of("noindex")
     return page.exclude(Reason.NOINDEX, tag) if tag else None
 

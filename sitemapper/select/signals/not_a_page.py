@@ -8,9 +8,10 @@ from .signal import Signal
 
 
 def check(page: CheckedPage, policy: IndexPolicy) -> Excluded | None:
-    """Excludes a file that is not a page, unless a pattern of the user lists it all the same.
+    """Excludes a file that is not a page, such as an app shell: the text in `page.kind` says what.
 
-    A report of sitemapper has a signal of its own.
+    `kind` is None for a page, and for a file that a pattern of the user lists all the same. A
+    report of sitemapper has a signal of its own.
     """
     if page.kind is None or page.facts.kind == OWN_REPORT:
         return None

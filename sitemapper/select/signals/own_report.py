@@ -8,7 +8,7 @@ from .signal import Signal
 
 
 def check(page: CheckedPage, policy: IndexPolicy) -> Excluded | None:
-    """Excludes a report, also where noindex or files that are not pages are listed."""
+    """Excludes a report by sitemapper, even if `[respect]` turns off noindex and `not_a_page`."""
     if page.facts.kind != OWN_REPORT:
         return None
     return page.exclude(Reason.NOT_A_PAGE, OWN_REPORT)

@@ -10,7 +10,10 @@ from .signal import Signal
 
 
 def check(page: CheckedPage, policy: IndexPolicy) -> Excluded | None:
-    """Excludes a page that redirects, unless to itself."""
+    """Excludes a page that redirects to another one by `<meta http-equiv="refresh">`.
+
+    A page that only reloads itself is listed, as is one with an invalid target.
+    """
     target = page.text_of("refresh")
     if target is None:
         return None
@@ -21,11 +24,18 @@ def check(page: CheckedPage, policy: IndexPolicy) -> Excluded | None:
 
 
 def _leads_to_itself(page: CheckedPage, url: str, policy: IndexPolicy) -> bool:
-    """Whether a URL, without its query, may show the page itself, and not its twin."""
+    """Whether a server may show the page itself at a URL, whatever its query.
+
+    `b.html` at /b.html, /b and /b/, for instance. But /b/ shows `b/index.html` if the site has this
+    twin.
+    """
     path = relative_path(url.partition("?")[0], policy.locator.base)
     if path not in policy.locator.served_paths(page.path):
         return False
-    return page.twin is None or path != policy.locator.served_paths(page.twin)[0]
+    if page.twin is None:
+        return True
+    main_path_of_twin = policy.locator.served_paths(page.twin)[0]
+    return path != main_path_of_twin
 
 
 # The home page of a site is followed too, on a lower floor, so read/metadata.py has the reader.

@@ -7,7 +7,10 @@ from .signal import Signal
 
 
 def check(page: CheckedPage, policy: IndexPolicy) -> Excluded | None:
-    """Excludes a page that no configured agent may fetch. The origin is the line of robots.txt."""
+    """Excludes a page that robots.txt closes to all configured agents.
+
+    The origin is the line that closes it, such as `Disallow: /drafts/`.
+    """
     if policy.crawling is None:
         return None
     line = policy.crawling.forbids(page.loc)

@@ -7,7 +7,10 @@ from .signal import Signal
 
 
 def check(page: CheckedPage, policy: IndexPolicy) -> Excluded | None:
-    """Excludes a page that the last matching rule does not list. The origin is the rule."""
+    """Excludes a page if the last matching rule that sets `list` says `list = false`.
+
+    The origin is this rule.
+    """
     if page.overrides.list:
         return None
     return Excluded(page.path, Reason.RULE, dict(page.overrides.origins)["list"])

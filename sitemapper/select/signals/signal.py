@@ -13,23 +13,23 @@ Check = Callable[[CheckedPage, IndexPolicy], Excluded | None]
 
 
 class Signal(NamedTuple):
-    """A reason to leave a page out. All functions are of a module, so that workers find them.
+    """A reason to leave a page out, such as noindex, and how it is read and checked.
 
     `check` gives the exclusion of a page, None if the page may be listed. `switch` is the key of
-    `[respect]` that turns the signal off.
+    `[respect]` that turns the signal off, None if nothing does. All functions are of a module, so
+    that worker processes find them.
 
-    A signal in the head has `words` and `read`. `read` gives the text that the check finds by
-    `CheckedPage.text_of(name)`, None for most pages. It is given only tags that contain one of the
-    `words` (see `HeadSignals`). Increase `version` when `read` changes and the words do not: the
-    cache holds the texts.
+    A signal in the head has `words` and `read`. `read` gets only tags that contain one of the
+    `words`. It gives the text of the signal, None for most pages, and the check finds this text by
+    `CheckedPage.text_of(name)`. The cache stores the texts, so increase `version` when `read`
+    changes and the words do not.
 
-    With `needs_kind`, the check looks at the kind of a file that is not a page, so that pages are
+    `needs_kind` says that the check looks at the kind of a file that is not a page. Pages are then
     read even if no signal in the head counts.
 
-    `decides_by_path` tells whether the check, in a site with this policy, can exclude a page
-    before it is read. With `decides_by_content`, it runs after a page was read, unless the page is
-    known to say nothing: its head has no text, and neither its canonical nor a rule changes its
-    URL.
+    `decides_by_path` says for a site whether the check can exclude a page before it is read.
+    `decides_by_content` says that the check runs after a page was read. It is not called for a page
+    with no signal in its head, whose URL nothing can change.
     """
 
     name: str

@@ -10,7 +10,10 @@ from .signal import Signal
 
 
 def read(tags: Tags) -> str | None:
-    """The first date after which the page is not to be indexed, as written."""
+    """The first date after which the page is not to be indexed, as written. None without one.
+
+    `<meta name="robots" content="unavailable_after: 2026-03-01">` → `2026-03-01`.
+    """
     for meta in robots_metas(tags):
         if "unavailable_after" not in meta.content.lower():
             continue
@@ -21,7 +24,7 @@ def read(tags: Tags) -> str | None:
 
 
 def check(page: CheckedPage, policy: IndexPolicy) -> Excluded | None:
-    """Excludes a page whose date has passed."""
+    """Excludes a page whose `unavailable_after` has passed."""
     date = page.text_of("unavailable_after")
     if date is None or not is_past(date, policy.now):
         return None
