@@ -15,7 +15,7 @@ from ..messages import Kind, Message
 from ..syntax.gitignore import escape_path
 from ..syntax.urls import STYLES
 
-_MOST = 5  # patterns for `ignore`, so that a person can check each of them
+_MAX_PATTERNS = 5  # for `ignore`, so that a person can check each of them
 
 
 class Outcome(Enum):
@@ -48,14 +48,14 @@ class Advice(NamedTuple):
     notes: Sequence[Message]
 
 
-# The findings about an outcome. If they are not wanted, nothing is to be mended.
+# The findings about an outcome. If none of them is checked, no setting is proposed for it.
 _CODES = {
     Outcome.OTHER_FORM: {live.PAGE_REDIRECTS.code},
     Outcome.REDIRECTED: {live.PAGE_REDIRECTS.code},
     Outcome.CLOSED: {live.PAGE_CLOSED.code, live.PAGE_MISSING.code},
     Outcome.NOINDEX: {live.PAGE_NOINDEX.code},
 }
-# What to say if a host does this with most pages.
+# The note if a host does this with more than half of the pages. No setting is proposed then.
 _NOTES_OF_MOST = {
     Outcome.REDIRECTED: Kind.MANY_REDIRECTED,
     Outcome.CLOSED: Kind.MANY_CLOSED,
@@ -64,16 +64,17 @@ _NOTES_OF_MOST = {
 
 
 def outcome_of(page: LivePage, *, forbids_missing: bool) -> Outcome:
-    """What the host did with a listed page.
+    """What the host did with a listed page, by its answer.
 
-    With `forbids_missing`, it answers 403 for any path that does not exist, as stores of files do.
+    A 403 means that the page is closed. With `forbids_missing`, it means that the page is missing,
+    because the host answers 403 for any path that does not exist, as stores of files do.
     """
     answer = page.answer
     if answer.is_refusal:
         return Outcome.FAILED
     if answer.target.startswith(("http://", "https://")):
-        is_form = live.is_other_form(page.url, answer.target)
-        return Outcome.OTHER_FORM if is_form else Outcome.REDIRECTED
+        leads_to_same_page = live.is_other_form(page.url, answer.target)
+        return Outcome.OTHER_FORM if leads_to_same_page else Outcome.REDIRECTED
     is_denied = answer.status == 401 or (answer.status == 403 and not forbids_missing)
     if page.closed_by or is_denied:
         return Outcome.CLOSED
@@ -91,12 +92,17 @@ def advise(
     settings: Settings,
     find_file: Callable[[str], str | None],
 ) -> Advice:
-    """What to write for what the host did with the pages that were requested.
+    """The settings with which the sitemap lists only pages that the live host shows, and notes.
 
-    `listed` are the paths of all listed URLs, and `hosts` the names of the known hosts that
-    redirected pages to another form of their URLs, "" for an unknown one. `codes` are those of the
-    findings, and `settings` those of the project. `find_file` gives the built file at a path, None
-    if there is none.
+        /b.html redirects to /b                 → `url_style = "clean"`, and `host` if it is known
+        /old/a and /old/b redirect elsewhere,
+        are noindex or need a password          → `ignore = ["/old/"]`
+        more than half of the pages do that     → a note only: the host itself is set up so
+
+    `outcomes` are what the host did with the URLs that were requested. `listed` are the paths of
+    all listed URLs. `hosts` are the names of hosts that redirected pages to another form of their
+    URLs, "" for an unknown one. `codes` are those of the findings that are wanted. `find_file`
+    gives the built file at a path, None if there is none.
     """
     lines: list[str] = []
     notes: list[Message] = []
@@ -104,17 +110,17 @@ def advise(
     counts = Counter(fault.outcome for fault in faults)
     if counts[Outcome.OTHER_FORM]:
         lines += _settings_of_forms(outcomes, hosts, settings, find_file)
-    files: dict[str, str] = {}  # to leave out, by the path of the URL
+    files_to_ignore: dict[str, str] = {}  # by the path of the URL
     for outcome, kind in _NOTES_OF_MOST.items():
-        # What the host does with most pages is not about these pages.
+        # A password for the whole site, for instance, is no reason to leave out single pages.
         if 2 * counts[outcome] > len(outcomes):
             notes.append(Message(kind, (f"{counts[outcome]:,} of {len(outcomes):,}",)))
             continue
         paths = [fault.path for fault in faults if fault.outcome is outcome]
-        for path in filter(str.isprintable, paths):
-            files[path] = find_file(path) or _usual_files(path)[0]
-    if files:
-        line, more_notes = _ignore(files, outcomes, listed, settings.ignore)
+        for path in filter(str.isprintable, paths):  # others cannot be shown in a line of TOML
+            files_to_ignore[path] = find_file(path) or _usual_files(path)[0]
+    if files_to_ignore:
+        line, more_notes = _ignore_line(files_to_ignore, outcomes, listed, settings.ignore)
         lines.append(line)
         notes += more_notes
     return Advice(lines, notes)
@@ -126,8 +132,12 @@ def _settings_of_forms(
     settings: Settings,
     find_file: Callable[[str], str | None],
 ) -> Iterator[str]:
-    """The lines of TOML by which a site gets the URL forms of its host, without those it has."""
-    if len(hosts) == 1:
+    """The lines of TOML with which the listed URLs are those that the host shows.
+
+    `host = "netlify"` if one known host answered, and `url_style = "clean"` if a style explains all
+    answers. A line that repeats a setting of the project is left out.
+    """
+    if len(hosts) == 1:  # with two hosts, such as a CDN in front, neither is certain
         [host] = hosts
         if host not in ("", settings.host):
             yield f'host = "{host}"'
@@ -136,46 +146,55 @@ def _settings_of_forms(
         yield f'url_style = "{style}"'
 
 
-def _ignore(
+def _ignore_line(
     files: Mapping[str, str],
     outcomes: Iterable[PageOutcome],
     listed: Iterable[str],
-    ignored: Iterable[str],
+    old_patterns: Iterable[str],
 ) -> tuple[str, Sequence[Message]]:
-    """The line of TOML that leaves out files, and notes on the files that it does not leave out.
+    """The line of TOML that leaves out files, and notes if it does not leave out all of them.
 
-    `files` are by the path of their URL. `ignored` are the patterns that the project has already.
+    With the files `old/a.html` and `old/b.html`, and the pattern `/drafts/` that the project has
+    already: `ignore = ["/drafts/", "/old/"]`. `files` are by the path of their URL. At most five
+    patterns are added, those for most files.
     """
     notes = []
     requested = {page.path for page in outcomes}
-    shown = requested - files.keys()
+    paths_to_keep = requested - files.keys()
     not_requested = {path for path in listed if path not in requested}
-    counts = _patterns(files.values(), shown | not_requested)
-    if counts != _patterns(files.values(), shown):
+    counts = _count_by_pattern(files.values(), paths_to_keep | not_requested)
+    # More answers could give other patterns: `/old/`, if no page in this folder is shown.
+    if counts != _count_by_pattern(files.values(), paths_to_keep):
         notes.append(Message(Kind.ANSWERS_MISSING))
-    commonest = counts.most_common(_MOST)
-    left_out = sum(count for _, count in commonest)
+    most_common = counts.most_common(_MAX_PATTERNS)
+    left_out = sum(count for _pattern, count in most_common)
     if left_out < len(files):
         share = f"{left_out:,} of {len(files):,}"
-        notes.append(Message(Kind.MANY_PATTERNS, (str(_MOST), share)))
-    patterns = [*ignored, *(pattern for pattern, _ in commonest)]
+        notes.append(Message(Kind.MANY_PATTERNS, (str(_MAX_PATTERNS), share)))
+    patterns = [*old_patterns, *(pattern for pattern, _count in most_common)]
     return f"ignore = {json.dumps(patterns, ensure_ascii=False)}", notes
 
 
-def _patterns(files: Collection[str], others: Iterable[str]) -> Counter[str]:
-    """Patterns that match these files and none of the `others`, with the number of files of each.
+def _count_by_pattern(files: Collection[str], paths_to_keep: Iterable[str]) -> Counter[str]:
+    """Patterns of `ignore` that match these files and no page to keep, with the files of each.
 
-    `/old/` for two files or more if none of the others is in this folder, and else `/old/a.html`.
-    The others are paths of URLs, so `old` may be that of `old/index.html`.
+    `old/a.html` and `old/b.html` → `/old/` with 2, if no page to keep is in this folder. Else
+    `/old/a.html` and `/old/b.html`, with 1 each. A file has no pattern if each would match a page
+    to keep. The paths to keep are those of URLs, so `old` may be that of `old/index.html`.
     """
-    mixed = {folder for path in others for folder in _folders(f"{path}/")}
-    sizes = Counter(folder for file in files for folder in _folders(file))
+    folders_to_keep = {folder for path in paths_to_keep for folder in _folders(f"{path}/")}
+    size_of_folder = Counter(folder for file in files for folder in _folders(file))
     counts: Counter[str] = Counter()
     for file in files:
-        if f"{file}/" in mixed:  # a pattern for the page `v1.0` would also be for this folder
+        if f"{file}/" in folders_to_keep:  # a pattern for the page `v1.0` would match this folder
             continue
-        whole = [folder for folder in _folders(file) if folder not in mixed and sizes[folder] > 1]
-        counts[escape_path(whole[0] if whole else file)] += 1
+        folders_to_ignore = [
+            folder
+            for folder in _folders(file)
+            if folder not in folders_to_keep and size_of_folder[folder] > 1
+        ]
+        largest = folders_to_ignore[0] if folders_to_ignore else file
+        counts[escape_path(largest)] += 1
     return counts
 
 
@@ -189,22 +208,25 @@ def _folders(path: str) -> Iterator[str]:
 def _usual_files(path: str) -> list[str]:
     """The files that servers show at a path, the usual one first.
 
-    `a/` → `a/index.html`, `a.html`; `a` → `a.html`, `a/index.html`; `a.pdf` → `a.pdf`.
+    `a/` → `a/index.html`, `a.html`; `a` → `a.html`, `a/index.html`; `a.pdf` → `a.pdf`;
+    "" → `index.html`.
     """
-    name = path.rpartition("/")[2]
+    name = path.rpartition("/")[2]  # "" for `a/`
     if "." in name:
         return [path]
-    of_folder = f"{path.rstrip('/')}/index.html".lstrip("/")
     if not path:
-        return [of_folder]
-    of_page = f"{path.rstrip('/')}.html"
-    return [of_page, of_folder] if name else [of_folder, of_page]
+        return ["index.html"]
+    stem = path.rstrip("/")
+    index_file = f"{stem}/index.html".lstrip("/")
+    page_file = f"{stem}.html"
+    return [page_file, index_file] if name else [index_file, page_file]
 
 
 def _url_style(outcomes: Sequence[PageOutcome], find_file: Callable[[str], str | None]) -> str:
-    """The `url_style` that lists pages as the host shows them, "" if no style does.
+    """The `url_style` that lists pages at the URLs at which the host shows them.
 
-    `clean` for /b.html that redirects to /b, beside /a/ that is shown.
+    `clean` if /b.html redirects to /b, and /a/ of `a/index.html` is shown. "" if no style gives
+    the right URL to every page. Pages that redirect elsewhere or fail do not count.
     """
     shown_paths = {}  # by the listed path
     for page in outcomes:
@@ -212,17 +234,18 @@ def _url_style(outcomes: Sequence[PageOutcome], find_file: Callable[[str], str |
             shown_paths[page.path] = page.path
         elif page.outcome is Outcome.OTHER_FORM:
             shown_paths[page.path] = page.target
-    # A file that is not known is first taken for the usual one: /a/ for a/index.html, not for the
-    # a.html that the style `slash` would show there.
-    for most in (1, 2):
+    # Without the built files, the file of a page has to be guessed. The first round takes only the
+    # usual one: /a/ for a/index.html, not for the a.html that the style `slash` would show there.
+    for max_guesses in (1, 2):
         files_by_path = {}
         for path in shown_paths:
             file = find_file(path)
-            files_by_path[path] = [file] if file else _usual_files(path)[:most]
+            files_by_path[path] = [file] if file else _usual_files(path)[:max_guesses]
         for style, forms in STYLES.items():
-            if all(
+            explains_all = all(
                 any(forms.paths(file)[0] == shown for file in files_by_path[path])
                 for path, shown in shown_paths.items()
-            ):
+            )
+            if explains_all:
                 return style
     return ""

@@ -12,17 +12,20 @@ from ..model import UrlChange
 from ..syntax.urls import resolve, without_scheme
 
 _LOCAL = ("localhost", "127.0.0.1", "0.0.0.0", "::1")  # names of this machine
-_SPREAD = 3  # listed URLs, of which one may be open where others are closed
+_URLS_TO_TEST = 3  # listed URLs, of which one may be open where others are closed
 
-Changes = Sequence[tuple[UrlChange, str]]
+Changes = Sequence[tuple[UrlChange, str]]  # of a list of changes: what happened, and the URL
 
 
 class Scope(NamedTuple):
-    """The sitemap's URL, the base of the URLs in it, and the base to which requests are sent."""
+    """What a run may request: the URLs below `base`, from the host at `at`.
 
-    sitemap: str
-    base: str
-    at: str
+    `at` is another URL than `base` on a preview, such as https://preview.example/.
+    """
+
+    sitemap: str  # its URL, below `base`
+    base: str  # the base URL of the URLs that it lists
+    at: str  # the base URL to which requests are sent
 
     @property
     def is_preview(self) -> bool:
@@ -30,11 +33,17 @@ class Scope(NamedTuple):
         return self.at != self.base
 
     def place(self, url: str) -> str | None:
-        """The URL to request for a listed URL. None if it is outside the scope."""
+        """The URL to request for a listed URL. None if it is not below `base`.
+
+        `https://a.example/b` → `https://preview.example/b`.
+        """
         return self.at + url[len(self.base) :] if url.startswith(self.base) else None
 
     def listed(self, place: str) -> str:
-        """The listed URL for a requested one."""
+        """The listed URL for one that was requested: the opposite of `place`.
+
+        A URL of another host, such as the target of a redirect, stays as it is.
+        """
         return self.base + place[len(self.at) :] if place.startswith(self.at) else place
 
 
@@ -52,11 +61,11 @@ class Request(NamedTuple):
 
 
 def plan(entries: Sequence[Request], sample: int | None) -> list[Request]:
-    """The entries to request: all if there are few, else `sample` of them in their order.
+    """The entries to request: `sample` of them in their order, or all if there are not more.
 
-    Up to half of a sample are the first entries of the largest top folders, so that each part of
-    the site counts. The rest is evenly spread over the other entries, so that large folders get
-    more of it.
+    Up to half of them are the first entries of the largest top folders, so that each part of the
+    site is checked: of /blog/…, /docs/… and /shop/…, one page each. The rest is evenly spread over
+    the other entries, so that large folders get more of it.
     """
     if sample is None or len(entries) <= sample:
         return list(entries)
@@ -67,10 +76,11 @@ def plan(entries: Sequence[Request], sample: int | None) -> list[Request]:
         first_of_folder.setdefault(folder, position)
         size_of_folder[folder] += 1
     largest_folders = size_of_folder.most_common(sample // 2)
-    firsts = {first_of_folder[folder] for folder, _size in largest_folders}
-    others = [position for position in range(len(entries)) if position not in firsts]
-    spread = _evenly_spread(others, sample - len(firsts))
-    return [entries[position] for position in sorted(firsts.union(spread))]
+    first_positions = {first_of_folder[folder] for folder, _size in largest_folders}
+    others = [position for position in range(len(entries)) if position not in first_positions]
+    spread_positions = _evenly_spread(others, sample - len(first_positions))
+    chosen_positions = first_positions.union(spread_positions)
+    return [entries[position] for position in sorted(chosen_positions)]
 
 
 def _evenly_spread(positions: Sequence[int], count: int) -> list[int]:
@@ -84,14 +94,21 @@ def _evenly_spread(positions: Sequence[int], count: int) -> list[int]:
 
 
 def _top_folder(url: str) -> str:
-    """The first folder of a URL's path, "" for a page at the root."""
+    """The first folder of a URL's path: `https://a.example/docs/b/c` → `docs`.
+
+    "" for a page at the root.
+    """
     path = without_scheme(url).partition("/")[2]
     folders = path.rpartition("/")[0]
     return folders.partition("/")[0]
 
 
 def changed(rows: Changes, entries: Sequence[Request], sitemap: str) -> list[Request]:
-    """The URLs of a list of changes, the removed ones last."""
+    """The URLs of a list of changes, as requests: added and changed ones, then removed ones.
+
+    An added or changed URL has the line of its entry in the sitemap. Findings about others name
+    line 1 of the `sitemap`.
+    """
     listed = {entry.url: entry for entry in entries}
     present: list[Request] = []
     removed: list[Request] = []
@@ -106,7 +123,10 @@ def changed(rows: Changes, entries: Sequence[Request], sitemap: str) -> list[Req
 def unlisted_alternates(
     chosen: Sequence[Request], entries: Sequence[Request], sitemap: str
 ) -> list[Request]:
-    """The language versions that the chosen entries name and the sitemap does not list."""
+    """Requests for the language versions that the chosen entries name and no entry lists.
+
+    Each is requested once. If /en/a is chosen and names /de/a, which is not listed: /de/a.
+    """
     listed = {entry.url for entry in entries}
     unlisted: dict[str, None] = {}  # in order, each once
     for entry in chosen:
@@ -117,19 +137,21 @@ def unlisted_alternates(
 
 
 def spread(places: Sequence[str]) -> Sequence[str]:
-    """About three of the URLs, at even distances."""
-    return places[:: max(1, len(places) // _SPREAD)]
+    """About three of the URLs, at even distances: of ten, the first, fourth, seventh and tenth."""
+    distance = max(1, len(places) // _URLS_TO_TEST)
+    return places[::distance]
 
 
 def host_url(url: str) -> str:
-    """`https://example.com/` for a URL on that host."""
+    """The top of a URL's host: `https://example.com/a/b` → `https://example.com/`."""
     return resolve("/", url) or url
 
 
 def is_of_local_build(url: str, at: str) -> bool:
-    """Whether a listed URL is that of a server for development, and requests go elsewhere.
+    """Whether a listed URL is of a server for development that the run does not request.
 
-    `http://localhost:1313/a` is, for requests to another host or another port of this machine.
+    `http://localhost:1313/a` is, if requests go to https://a.example/ or http://localhost:8000/.
+    The site was then built with the base URL of that server.
     """
     listed = urlsplit(url)
     requested = urlsplit(at)

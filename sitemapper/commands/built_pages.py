@@ -31,8 +31,9 @@ _FILE_LIST = re.compile("(?:index of|directory listing for) /")
 _LAST_TAG = re.compile(rb"(</\w{1,40}>)\s*+\Z")
 _ANY_PAGE = "page.html"  # both copies of a page are read under the same name
 _END = 40  # last characters of a text that a page must contain if its last tag is missing
-_PHRASE = 3  # words that two texts share by chance only in few places
-_SHARED = 0.1  # of the phrases, in an older or changed page
+_PHRASE_WORDS = 3  # so many words in a row are the same by chance only in few places
+# An older or changed version of a page shares so many of its phrases, another page hardly any.
+_MIN_SHARE_OF_PHRASES = 0.1
 # Cloudflare hides addresses: "[email protected]" stands for each.
 _EMAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){1,9}|\[email.protected\]")
 
@@ -45,7 +46,10 @@ class _Text(NamedTuple):
     words: Sequence[str]
 
     def is_like(self, other: _Text) -> bool:
-        """Whether another page has the title, the heading or a part of the text."""
+        """Whether another text is of a version of this page: its title, heading or words are alike.
+
+        The same title or heading is enough.
+        """
         if self.heading and self.heading == other.heading:
             return True
         if self.title and self.title == other.title:
@@ -53,20 +57,28 @@ class _Text(NamedTuple):
         return self._shares_text(other)
 
     def _shares_text(self, other: _Text) -> bool:
-        """Whether a part of the text is in another page; of a few words, all of them."""
-        if len(self.words) < _PHRASE:
+        """Whether a tenth of the phrases of three words is in the other text.
+
+        A text of one or two words must have all of them there.
+        """
+        if len(self.words) < _PHRASE_WORDS:
             return bool(self.words) and set(self.words) <= set(other.words)
-        own = self._phrases()
-        return len(own & other._phrases()) >= _SHARED * len(own)
+        phrases = self._phrases()
+        shared = phrases & other._phrases()
+        return len(shared) >= _MIN_SHARE_OF_PHRASES * len(phrases)
 
     def _phrases(self) -> set[tuple[str, ...]]:
-        """The words in groups of three, at each place."""
-        starts = range(len(self.words) - _PHRASE + 1)
-        return {tuple(self.words[start : start + _PHRASE]) for start in starts}
+        """All groups of three words in a row: a, b, c, d → (a, b, c), (b, c, d)."""
+        starts = range(len(self.words) - _PHRASE_WORDS + 1)
+        return {tuple(self.words[start : start + _PHRASE_WORDS]) for start in starts}
 
 
 class BuiltPages:
-    """The built pages of URLs, and the rule of their digests. `readers` read each by its URL."""
+    """The built pages of the requested URLs, with which live pages are compared.
+
+    `readers` has a function for each URL that reads the beginning of its built file. `rule` says
+    which parts of a page count for its digest.
+    """
 
     def __init__(self, readers: Mapping[str, Callable[[], bytes]], rule: DigestRule) -> None:
         self.compared = 0  # live pages
@@ -87,15 +99,19 @@ class BuiltPages:
                 self._logins.add(url)
 
     def compare(self, page: LivePage, body: bytes) -> LivePage:
-        """The live page, with how its body differs from the built one."""
-        own = self._titles.get(page.url)
-        if own is None:
+        """The live page, with how its body differs from the built page of its URL.
+
+        A login form, a list of files or another page of the site in its place are named so, by the
+        title. Otherwise, the texts are compared. A page without a built file stays as it is.
+        """
+        built_title = self._titles.get(page.url)
+        if built_title is None:
             return page
         self.compared += 1
         if _LOGIN.search(body) and page.url not in self._logins:
             return page._replace(shows="a login form")
         title = title_of(body)
-        if title and title != own:
+        if title and title != built_title:
             if _FILE_LIST.match(title):
                 return page._replace(shows="a list of files")
             if title in self._owners:
@@ -104,44 +120,53 @@ class BuiltPages:
             built = self._readers[page.url]()
         except OSError:
             return page
-        return _compare(page, built, body, self._rule)
+        return _compare_bodies(page, built, body, self._rule)
 
 
-def _compare(page: LivePage, built: bytes, live: bytes, rule: DigestRule) -> LivePage:
-    """The live page, with how it differs from its built file, if it shows no known other page."""
+def _compare_bodies(page: LivePage, built: bytes, live: bytes, rule: DigestRule) -> LivePage:
+    """The live page, with how its body differs from that of its built file.
+
+    It may be cut off (`missing_end`), show another page (`shows`), or be another version of the
+    page (`is_changed`). It stays as it is if all that counts for the digest is the same.
+    """
     if built == live:
         return page
-    is_whole = len(built) < MAX_PAGE and len(live) < MAX_PAGE
-    if is_whole:
+    are_both_whole = len(built) < MAX_PAGE and len(live) < MAX_PAGE
+    if are_both_whole:
         missing_end = _missing_end(built, live)
         if missing_end:
             return page._replace(missing_end=missing_end)
         if _digest(built, rule) == _digest(live, rule):
             return page
-    own = _read_text(built, rule)
-    shown = _read_text(live, rule)
-    has_nothing = not (own.title or own.heading or own.words)
-    if has_nothing or own == shown:  # a host may rewrite links
+    built_text = _read_text(built, rule)
+    live_text = _read_text(live, rule)
+    has_no_text = not (built_text.title or built_text.heading or built_text.words)
+    # A host may rewrite links and images, which changes the digest and not the text.
+    if has_no_text or built_text == live_text:
         return page
-    if own.words and not own.is_like(shown):
+    if built_text.words and not built_text.is_like(live_text):
         return page._replace(shows="another page")
-    return page._replace(is_changed=is_whole)
+    # The texts of two beginnings may differ only because a host adds markup.
+    return page._replace(is_changed=are_both_whole)
 
 
 def _missing_end(built: bytes, live: bytes) -> str:
-    """The last tag of a built page, if the live page ends before it. "" if it is complete.
+    """The last tag of a built page, such as `</html>`, if the live page is cut off before it.
 
-    A minifier may remove the last tags, so the end of the text must be missing too.
+    "" if it is complete. A host that minifies pages may remove the last tags. So the page is cut
+    off only if the end of its text is missing too, or if it is just the beginning of the built one.
     """
     last = _LAST_TAG.search(built[-100:])
     if last is None:
         return ""
     tag = last[1].lower()
-    if live.lower().count(tag) >= built.lower().count(tag):
+    has_all_tags = live.lower().count(tag) >= built.lower().count(tag)
+    if has_all_tags:
         return ""
     is_beginning = bool(live.strip()) and built.startswith(live.rstrip())
-    end = "".join(text_of(built).split())[-_END:]
-    if is_beginning or end not in "".join(text_of(live).split()):
+    # Without spaces, which a minifier may change.
+    end_of_text = "".join(text_of(built).split())[-_END:]
+    if is_beginning or end_of_text not in "".join(text_of(live).split()):
         return tag.decode("ascii", "replace")
     return ""
 
@@ -153,29 +178,35 @@ def _digest(body: bytes, rule: DigestRule) -> str | None:
 
 
 def _read_text(body: bytes, rule: DigestRule) -> _Text:
-    """What a page says, without the parts that do not count for its digest."""
+    """The title, heading and words of a page, without the parts that do not count for its digest.
+
+    These are the parts of `[ledger] drop`, and dates. A page without a main part has only a title.
+    """
     tree = parse_tree(body)
     title = content.read_outline(tree, body).title
     main = main_part(tree, _ANY_PAGE)
     if main is None:
-        return _Text(_squeezed(title), "", ())
+        return _Text(title=_normalise(title), heading="", words=())
     for selector in (*rule.drop, "time[datetime]"):
         remove(main.node, main.node.css(selector))
     heading = main.node.css_first("h1")
     return _Text(
-        _squeezed(title),
-        _squeezed(heading.text() if heading else ""),
-        tuple(re.findall(r"\w+", _squeezed(main.node.text()))),
+        title=_normalise(title),
+        heading=_normalise(heading.text() if heading else ""),
+        words=tuple(re.findall(r"\w+", _normalise(main.node.text()))),
     )
 
 
-def _squeezed(text: str) -> str:
-    """A text in lower case with single spaces, without addresses."""
+def _normalise(text: str) -> str:
+    """A text in lower case with single spaces, without e-mail addresses, which hosts may hide."""
     return _EMAIL.sub(" ", " ".join(text.lower().split())).strip()
 
 
 def built_files(chosen: Sequence[Request], site: Site) -> Iterator[tuple[str, Callable[[], bytes]]]:
-    """The requested URLs that have a built file, with what reads the beginning of each file."""
+    """The requested URLs that have a built file, each with a function that reads its beginning.
+
+    None if the site's folder is not on this machine.
+    """
     if not os.path.isdir(site.root):
         return
     root = walk.folder(site.root, (), site.include)

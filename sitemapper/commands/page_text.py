@@ -15,7 +15,10 @@ _TITLE = re.compile(rb"<title[^<>]*>([^<]{0,2000})</title", re.IGNORECASE)
 
 
 def title_of(body: bytes) -> str:
-    """The title of a page in lower case with single spaces, "" if it has none."""
+    """The title of a page in lower case with single spaces, "" if it has none.
+
+    `<title>Tea &amp;\n Cake</title>` → `tea & cake`.
+    """
     match = _TITLE.search(body)
     if match is None:
         return ""
@@ -24,7 +27,7 @@ def title_of(body: bytes) -> str:
 
 
 def text_of(body: bytes) -> str:
-    """The text of a page with all its parts, but without scripts."""
+    """All text in the body of a page, also of menus, but not of scripts, styles and templates."""
     tree = parse_tree(body)
     for node in tree.css("script, style, template"):
         node.decompose()
@@ -32,26 +35,27 @@ def text_of(body: bytes) -> str:
 
 
 class NotFoundPage(NamedTuple):
-    """What the host shows for `place`, a path that does not exist."""
+    """The title and text of the page that the host shows for `place`, a path that cannot exist."""
 
     place: str
     title: str
     text: str
 
     def is_shown_at(self, place: str, body: bytes) -> bool:
-        """Whether a page says the same, apart from the words of the URLs, which both may repeat.
+        """Whether the page at `place` says the same, so that it is missing, too.
 
-        "No page at /a/b.html" and "There is no b" may be for any path.
+        Both may repeat their own URL, so words of the two URLs do not count: "No page at /a/b.html"
+        is the same as "No page at /3f9c". An empty text says nothing.
         """
         if not self.text.strip():
             return False
-        of_urls = {*_words(unquote(place)), *_words(unquote(self.place))}
-        shown = _without(of_urls, f"{title_of(body)} {text_of(body)}")
-        return shown == _without(of_urls, f"{self.title} {self.text}")
+        words_of_urls = {*_words(unquote(place)), *_words(unquote(self.place))}
+        shown_words = _words_except(words_of_urls, f"{title_of(body)} {text_of(body)}")
+        return shown_words == _words_except(words_of_urls, f"{self.title} {self.text}")
 
 
 def not_found_page(body: bytes, place: str) -> NotFoundPage:
-    """The page that the host sent for a path that does not exist."""
+    """The “not found” page of a host, from the body that it sent for `place`."""
     return NotFoundPage(place, title_of(body), text_of(body))
 
 
@@ -60,10 +64,11 @@ def _words(text: str) -> list[str]:
     return re.findall(r"[^\W_]+", text.lower())
 
 
-def _without(of_urls: Collection[str], text: str) -> list[str]:
-    """The words of a text, with one mark in the place of words that are in a URL.
+def _words_except(words_of_urls: Collection[str], text: str) -> list[str]:
+    """The words of a text, with one mark in the place of any number of words of a URL.
 
     With the words of /docs/old-tea: "No page at /docs/old-tea!" → no, page, at, …
     """
-    marked = ["…" if word in of_urls else word for word in _words(text)]
+    marked = ["…" if word in words_of_urls else word for word in _words(text)]
+    # URLs have different numbers of words, so marks in a row become one.
     return [word for word, _ in groupby(marked)]
