@@ -58,10 +58,11 @@ def read_live_page(
     now: int,
     built: BuiltPages,
 ) -> LivePage:
-    """What the answer for a URL shows of its page.
+    """What the answer for a URL shows: a redirect, a refusal, a failure, or a page and its faults.
 
-    A page is read only if the answer is a 200. `not_found` is what the host shows for a path that
-    does not exist, and `built` are the built pages to compare with. `now` is in seconds.
+    A page is read only if the answer is a complete 200: its noindex, its canonical, and whether it
+    is the “not found” page of the host. If it is listed and was built here, it is also compared
+    with its built file. `now` is in seconds.
     """
     url = entry.url
     place = scope.place(url) or url  # the URL that was requested, perhaps on a preview
@@ -75,8 +76,9 @@ def read_live_page(
     robots_headers = [] if scope.is_preview else answer.values("x-robots-tag")
     canonical = _other_canonical(answer, metadata, url)  # "" for none
     is_other_scheme = without_scheme(canonical) == without_scheme(url)
-    # The page for missing ones may be listed itself, and the home page is never missing.
-    may_be_missing = is_html and place != scope.at and not re.search(r"/404(\.html|/)?$", place)
+    # The home page is never missing, and /404.html may be listed itself.
+    is_404_page = re.search(r"/404(\.html|/)?$", place) is not None
+    may_be_missing = is_html and place != scope.at and not is_404_page
     page = LivePage(
         url=url,
         answer=facts._replace(target=_refresh_target(metadata, url), unpackable=unpackable),
@@ -93,7 +95,10 @@ def read_live_page(
 
 
 def _refresh_target(metadata: Metadata, url: str) -> str:
-    """Where the refresh of a page leads, "" if it has none or reloads the page."""
+    """The URL to which the `<meta http-equiv="refresh">` of a page leads.
+
+    "" if it has none, or one that only reloads the page.
+    """
     if "refresh" not in metadata.signals:
         return ""
     target = resolve(metadata.signals["refresh"], base_of(metadata, url))
@@ -103,7 +108,10 @@ def _refresh_target(metadata: Metadata, url: str) -> str:
 
 
 def _other_canonical(answer: Answer, metadata: Metadata, url: str) -> str:
-    """The canonical of a page, by its tag or else its header; "" if it is the URL itself."""
+    """The URL that a page names as its canonical, if it is another one than `url`.
+
+    By its tag, or else by a Link header. "" if it names none, or itself.
+    """
     href = metadata.signals.get("canonical") or _linked_canonical(answer)
     canonical = resolve(href, base_of(metadata, url)) if href else None
     if not canonical or canonical == resolve(url, url):
@@ -112,7 +120,10 @@ def _other_canonical(answer: Answer, metadata: Metadata, url: str) -> str:
 
 
 def _linked_canonical(answer: Answer) -> str:
-    """The canonical in the Link headers, "" if there is none."""
+    """The canonical in the Link headers, "" if there is none.
+
+    `Link: <https://a.example/b>; rel="canonical"` → `https://a.example/b`.
+    """
     for link in answer.values("link"):
         match = _CANONICAL.search(link[:_MAX_LINK])
         if match:
@@ -121,9 +132,10 @@ def _linked_canonical(answer: Answer) -> str:
 
 
 def _noindex(headers: Iterable[str], texts: Mapping[str, str], now: int) -> str:
-    """The header, tag or past date that forbids indexing, "" if there is none.
+    """What forbids indexing: an X-Robots-Tag header, a robots meta, or a past `unavailable_after`.
 
-    `texts` are the signals in the head.
+    "" if nothing does. `headers` are the values of X-Robots-Tag, and `texts` the signals in the
+    head by name. `now` is in seconds.
     """
     for value in headers:
         if header_forbids(value, now):
@@ -137,14 +149,19 @@ def _noindex(headers: Iterable[str], texts: Mapping[str, str], now: int) -> str:
 
 
 def facts_of(answer: Answer, place: str, scope: Scope) -> LiveAnswer:
-    """The facts in the status and the headers of an answer for the URL `place`."""
+    """What the status and the headers of an answer say, as the rules of `verify` need it.
+
+    `place` is the URL that was requested. Statuses 401, 403 and 429 are refusals, as are bot checks
+    with any status. A redirect without a valid Location has the target "no valid URL".
+    """
     target = ""
     if answer.status in _REDIRECTS:
         target = resolve(answer.header("location"), place) or "no valid URL"
     is_denied = answer.status in (401, 403, 429)
-    # A header or the page says that the host asks for a proof of a browser.
-    values = [answer.header(name) for name in _CHALLENGE_HEADERS]
-    is_challenge = "challenge" in values or "captcha" in values
+    # Bot checks say so in a header, or in the body. A page with status 200 may well contain the
+    # word captcha, so its body does not count.
+    header_values = [answer.header(name) for name in _CHALLENGE_HEADERS]
+    is_challenge = "challenge" in header_values or "captcha" in header_values
     if is_denied and _CHALLENGE.search(answer.body):
         is_challenge = True
     return LiveAnswer(
@@ -159,7 +176,11 @@ def facts_of(answer: Answer, place: str, scope: Scope) -> LiveAnswer:
 
 
 def unpack(answer: Answer, url: str, limit: int = MAX_BYTES + 1) -> Body:
-    """At most `limit` bytes of the body of an answer for `url`, unpacked as crawlers do it."""
+    """The body of an answer for `url`, unpacked as crawlers do it, and why that fails.
+
+    Crawlers go by the Content-Encoding: gzip without it is a problem, and so is text with it. Only
+    a file named .gz is compressed without this header. At most `limit` bytes are unpacked.
+    """
     body = answer.body
     encoding = answer.header("content-encoding").lower().strip()
     is_gz = urlsplit(url).path.lower().endswith(".gz")
@@ -168,6 +189,7 @@ def unpack(answer: Answer, url: str, limit: int = MAX_BYTES + 1) -> Body:
     if encoding not in ("", "identity"):
         what = f"its Content-Encoding is {encoding}, which the request did not accept"
         return Body(b"", what)
+    # Without an encoding, the bytes are those of the file.
     is_packed = body.startswith(_GZIP)
     if is_gz and not is_packed:
         return Body(body, "is named .gz, but it is not compressed")
@@ -177,7 +199,11 @@ def unpack(answer: Answer, url: str, limit: int = MAX_BYTES + 1) -> Body:
 
 
 def _unpack_gzip(body: bytes, limit: int, *, is_gz: bool) -> Body:
-    """Undoes the Content-Encoding gzip. A file named .gz is still compressed after that."""
+    """Undoes the Content-Encoding gzip of a body.
+
+    A file named .gz is still compressed after that, which is right. Any other body that is has been
+    compressed twice.
+    """
     if not body.startswith(_GZIP):
         return Body(body, "its Content-Encoding is gzip, but it is not compressed")
     try:

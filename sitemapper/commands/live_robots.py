@@ -11,21 +11,26 @@ from ..syntax.urls import resolve
 if TYPE_CHECKING:
     from ..net.client import Answer, Fetcher
 
-_REDIRECTS = 5  # crawlers follow at least five (RFC 9309, section 2.3.1.2)
+_MAX_REDIRECTS = 5  # crawlers follow at least five (RFC 9309, section 2.3.1.2)
 # The lines around what a host writes before the file: `# BEGIN Cloudflare Managed content`.
 _BEGIN = "# begin "
 _END = "# end "
 
 
 def robots_answer(fetcher: Fetcher, url: str) -> tuple[str, Answer]:
-    """The answer for robots.txt, behind redirects on its host, and the URL that gave it."""
+    """Requests robots.txt, and returns the URL that answered at last, with its answer.
+
+    Follows five redirects at most. One that leads to another host, or is invalid, is not followed,
+    so that the redirect itself is the answer.
+    """
     place = url
     answer = fetcher.get(place, robots.SIZE_LIMIT)
-    for _redirect in range(_REDIRECTS):
+    for _redirect in range(_MAX_REDIRECTS):
         if not 300 <= answer.status < 400:
             break
         target = resolve(answer.header("location"), place)
-        if not target or not target.startswith(resolve("/", place) or place):
+        top_of_host = resolve("/", place) or place
+        if not target or not target.startswith(top_of_host):
             break
         place = target
         answer = fetcher.get(place, robots.SIZE_LIMIT)
@@ -33,9 +38,10 @@ def robots_answer(fetcher: Fetcher, url: str) -> tuple[str, Answer]:
 
 
 def first_difference(built: bytes, live: bytes) -> str:
-    """The first line that differs between the built and the live text, "" if none does.
+    """The first line that differs in the built and the live robots.txt, in words.
 
-    The host may write a block of its own before the built text.
+    "line 2 is 'Disallow: /', not 'Disallow: /a'". "" if no line differs. A block that the host
+    itself writes before the built text is no difference.
     """
     built_lines = _lines(built)
     live_lines = _without_managed_block(_lines(live), len(built_lines))
@@ -47,15 +53,19 @@ def first_difference(built: bytes, live: bytes) -> str:
 
 
 def _lines(text: bytes) -> list[str]:
-    """The lines of a robots.txt, without space around them."""
+    """The lines of a robots.txt, without spaces around them or empty lines around the text."""
     return [line.strip() for line in text.decode("utf-8", "replace").strip().splitlines()]
 
 
 def _without_managed_block(lines: list[str], count: int) -> list[str]:
-    """The last `count` lines, if before them is only what a host writes."""
+    """The last `count` lines, if the lines before them are a block that a host wrote.
+
+    Such a block begins with `# BEGIN Cloudflare Managed content`, and ends with `# END …`. All
+    lines otherwise. `count` is the number of lines in the built file.
+    """
     before = [line for line in lines[: max(0, len(lines) - count)] if line]
     if not before:
         return lines
-    begins = before[0].lower().startswith(_BEGIN)
-    ends = before[-1].lower().startswith(_END)
-    return lines[len(lines) - count :] if begins and ends else lines
+    has_begin = before[0].lower().startswith(_BEGIN)
+    has_end = before[-1].lower().startswith(_END)
+    return lines[len(lines) - count :] if has_begin and has_end else lines

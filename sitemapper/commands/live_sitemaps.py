@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ..net.client import Fetcher
 
 _LONGEST_STEP = 30.0  # seconds between two readings of the sitemap, while waiting
-# The rules that an old or missing sitemap breaks, so that it may be another one in a moment.
+# The rules that an old or missing sitemap breaks. The built one may replace it in a moment.
 _NOT_LIVE = {
     rule.code for rule in live.ALL if rule.code[:4] == "SM61" and rule is not live.WRONG_TYPE
 }
@@ -38,36 +38,39 @@ Rows = Mapping[str, Callable[[], Iterator[bytes]]]  # of built sitemaps, by thei
 
 
 class LiveSitemaps:
-    """Reads the sitemap and its parts from the live host. Collects findings, files and entries.
+    """The sitemap of the live host, with the sitemaps that it names if it is an index.
 
-    `now` is in seconds, and `built` has the rows of the built sitemaps. `answers` are those for the
-    sitemaps as pages, which the host may refuse.
+    `read` requests and checks them, and fills the attributes. `built` has the rows of the built
+    sitemaps, with which the live ones are compared. `now` is in seconds.
     """
 
     def __init__(self, scope: Scope, fetcher: Fetcher, built: Rows, *, now: int) -> None:
+        # What was found in the last reading.
         self.findings: list[Finding] = []
-        self.files: list[tuple[str, int]] = []
-        self.entries: list[Request] = []
-        self.listed = 0
-        self.answers: list[LivePage] = []
-        self.checked = 0
+        self.files: list[tuple[str, int]] = []  # the URLs of sitemaps, with their entries
+        self.entries: list[Request] = []  # the listed URLs, at most a million
+        self.listed = 0  # the number of all listed URLs
+        self.answers: list[LivePage] = []  # for the sitemaps, to report those that are refused
+
+        self.checked = 0  # answers in all readings that say something about the host
         self._scope = scope
         self._fetcher = fetcher
         self._built = built
         self._now = now
+        # Filled in a reading.
         self._read: set[str] = set()  # the URLs of sitemaps
         self._differences: dict[str, Finding] = {}  # from the built sitemaps, by URL
 
     def read(self, wait: float) -> None:
         """Reads the sitemap and its parts, again and again until they are the built ones.
 
-        Gives up after `wait` seconds, or at the limits of the run. The findings are those of the
-        last reading.
+        Stops after `wait` seconds, or at the limits of the run: 0 means one reading. All that was
+        found is of the last reading.
         """
         waited = 0.0
-        step = 2.0  # seconds until the next reading, which double
+        step = 2.0  # seconds until the next reading; doubled after each
         while True:
-            self._forget()
+            self._forget_reading()
             self._read_sitemap(self._scope.sitemap, Context(self._now, self._scope.sitemap))
             if self._differences:
                 self.findings.append(self._differences[min(self._differences)])
@@ -78,8 +81,8 @@ class LiveSitemaps:
             waited += step
             step *= 2
 
-    def _forget(self) -> None:
-        """Drops what an earlier reading found."""
+    def _forget_reading(self) -> None:
+        """Drops what the reading before this one found, but not its count of answers."""
         self.findings = []
         self.files = []
         self.entries = []
@@ -89,13 +92,19 @@ class LiveSitemaps:
         self._differences = {}
 
     def _is_live(self) -> bool:
-        """Whether all built sitemaps are live, by the findings."""
+        """Whether the last reading found all built sitemaps, each of them as it was built.
+
+        Without built sitemaps, whether it found a sitemap at all.
+        """
         are_all_read = self._read >= self._built.keys()
         has_old_one = any(finding.code in _NOT_LIVE for finding in self.findings)
         return are_all_read and not has_old_one
 
     def _read_sitemap(self, url: str, context: Context) -> None:
-        """Requests and checks a sitemap, and those that it names."""
+        """Requests and checks a sitemap, and then the sitemaps that it names if it is an index.
+
+        `context` says which index names it, and with which date.
+        """
         place = self._scope.place(url)
         if place is None:  # the linter reports it; it is never requested
             return
@@ -107,9 +116,10 @@ class LiveSitemaps:
             self._read_sitemap(child.loc, part)
 
     def _request_sitemap(self, url: str, place: str) -> bytes | None:
-        """Requests a sitemap at the URL `place`, and checks the answer.
+        """Requests a sitemap and checks the answer, and returns the unpacked text.
 
-        Returns its unpacked bytes. None if the answer is no sitemap, or is incomplete.
+        None if the answer is no sitemap, such as a 404 or an HTML page, or arrives incomplete.
+        `place` is the URL to request, which has another host than `url` on a preview.
         """
         answer = self._fetcher.get(place, MAX_BYTES + 1)
         body = live_pages.Body(b"", "")
@@ -128,10 +138,10 @@ class LiveSitemaps:
         return body.content
 
     def _read_entries(self, url: str, body: bytes, context: Context) -> list[LintedEntry]:
-        """Checks the text of a sitemap, and keeps the URLs of pages that it lists.
+        """Checks the text of a sitemap, and keeps the URLs of the pages that it lists.
 
-        Returns the entries of an index, whose sitemaps are still to be read. Compares the entries
-        with those of the built sitemap of this URL, if there is one.
+        Returns the entries of an index, which name sitemaps to read, and nothing for a sitemap. If
+        a sitemap was built for this URL, the entries of both are compared, one by one.
         """
         self._read.add(url)
         document = Document(context)
@@ -144,27 +154,31 @@ class LiveSitemaps:
             if built_rows:
                 self._compare(url, next(built_rows, None), found, document.entries)
             if document.root != SITEMAPINDEX:
-                self._keep(found, url)
+                self._keep_entry(found, url)
             elif not context.named_by:
                 parts_of_index.append(found)
-            else:  # an index may not name another
+            else:  # an index in an index, which the protocol forbids
                 text = f"{url} is itself an index"
                 self._add_finding(documents.NESTED.at(context.named_by, 1, text))
-        missing = next(built_rows, None) if built_rows else None
-        if missing:
-            self._compare(url, missing, None, document.entries + 1)
+        missing_row = next(built_rows, None) if built_rows else None
+        if missing_row:  # the built sitemap has more entries
+            self._compare(url, missing_row, None, document.entries + 1)
         self.files.append((url, document.entries))
         return parts_of_index
 
     def _add_finding(self, finding: Finding) -> None:
-        """Adds what is wrong with a sitemap, unless there is too much."""
+        """Keeps a finding, unless there are 100,000 already."""
         if len(self.findings) < _MAX_FINDINGS:
             self.findings.append(finding)
 
     def _compare(
         self, url: str, built_row: bytes | None, entry: LintedEntry | None, number: int
     ) -> None:
-        """Keeps the first entry that differs from the built one. Either may be missing."""
+        """Keeps a finding about the first entry of a sitemap that differs from the built one.
+
+        "is not the built file: entry 2 is https://a.example/c, not https://a.example/b 2026-03-01".
+        Either entry may be None, if one of the sitemaps is shorter. `number` counts from 1.
+        """
         built_text = " ".join(parse_row(built_row)).strip() if built_row else "nothing"
         live_text = f"{entry.loc} {entry.date}".strip() if entry else "missing"
         if live_text == built_text or url in self._differences:
@@ -173,8 +187,11 @@ class LiveSitemaps:
         text = f"is not the built file: entry {number} is {live_text}, not {built_text}"
         self._differences[url] = live.SITEMAP_DIFFERS.at(url, line, text)
 
-    def _keep(self, entry: LintedEntry, file: str) -> None:
-        """Counts a listed URL, and keeps it to be requested, unless there are too many."""
+    def _keep_entry(self, entry: LintedEntry, file: str) -> None:
+        """Counts a listed URL, and keeps it to be requested, unless there are a million already.
+
+        `file` is the URL of the sitemap that lists it.
+        """
         self.listed += 1
         if len(self.entries) >= _MAX_ENTRIES:
             return
@@ -184,6 +201,9 @@ class LiveSitemaps:
 
 
 def built_rows(site: Site) -> Rows:
-    """The rows of the built sitemaps of a site."""
+    """For the URL of each built sitemap of a site, a function that reads its rows.
+
+    A row has the URL and the date of an entry.
+    """
     previous = open_previous(site.output)
     return {site.base_url + quote(name): partial(previous.rows, name) for name in previous.names}

@@ -14,8 +14,7 @@ from .built_pages import MAX_PAGE
 if TYPE_CHECKING:
     from ..net.client import Answer, Fetcher
 
-_MAX_FOLDERS = 10  # in which a made-up path is requested
-
+_MAX_FOLDERS = 10  # in which a made-up path is requested, because each costs a request
 
 Refused = tuple[Request, LivePage]  # a URL that the host refused, and what its answer shows
 
@@ -29,86 +28,112 @@ class Refusals:
         self.forbids_missing = False  # whether it answers 403 for a path that does not exist
         self._is_missing_forbidden: dict[str, bool] = {}  # by folder
 
-    def made_up(self, folder: str) -> tuple[str, Answer]:
-        """A path that cannot exist in a folder, and its answer."""
+    def request_made_up(self, folder: str) -> tuple[str, Answer]:
+        """Requests a path in a folder that cannot exist, and returns it with its answer.
+
+        Its name has 32 random digits: `https://a.example/docs/9f86d081…`.
+        """
         place = folder + secrets.token_hex(16)
         return place, self._fetcher.get(place, MAX_PAGE)
 
-    def made_up_at_top(self) -> tuple[str, Answer]:
-        """The same for the top folder. If the host forbids this path, it may forbid all."""
-        place, answer = self.made_up(self._scope.at)
+    def request_made_up_at_top(self) -> tuple[str, Answer]:
+        """Requests a path that cannot exist in the top folder, and sets `forbids_missing`.
+
+        It is True if the answer is a plain 403. A 403 for a listed page then means that the page is
+        missing.
+        """
+        place, answer = self.request_made_up(self._scope.at)
         self.forbids_missing = self._is_forbidden(answer)
         return place, answer
 
     def find_open(self, places: Sequence[str]) -> str:
-        """The first place that answers 200, "" if the host refuses all of them."""
+        """Requests the places until one answers 200, and returns it. "" if none does.
+
+        The host seems to refuse this program then.
+        """
         for place in places:
             if self._fetcher.get(place, MAX_PAGE).status == 200:
                 return place
         return ""
 
     def settle(
-        self, refused: Sequence[Refused], answered: Iterable[str], let_in: str
+        self, refused: Sequence[Refused], shown_places: Iterable[str], let_in: str
     ) -> Iterator[Refused]:
-        """The refused pages, of which those that are missing or closed count as no refusals.
+        """The refused pages, with what the refusal means: `is_refusal` stays, or becomes False.
 
-        `answered` are the places with a page, and `let_in` is one of them. Without it, the host may
-        refuse everything.
+        If the host still shows the page at `let_in`, it does not refuse this program in general:
+
+            401                                     → False: this page needs a password
+            403, as for a made-up path beside it    → False: the page is missing or closed
+            429, a bot check, any other 403         → stays: crawlers may be let in
+
+        Otherwise, it stays for all pages. `shown_places` are the URLs that answered 200. `let_in`
+        is one of them, "" if the host showed none.
         """
         is_let_in = bool(refused and let_in) and self.find_open([let_in]) != ""
-        open_folders = set(_folders_above(answered)) if is_let_in else set()
+        open_folders = set(_folders_above(shown_places)) if is_let_in else set()
         for entry, page in refused:
             place = self._scope.place(entry.url) or ""
             answer = page.answer
-            is_fault = is_let_in and not answer.is_challenge
-            if answer.status == 403:
-                is_fault = is_fault and self._is_missing(place, open_folders)
-            elif answer.status != 401:  # a password is asked for this page only
-                is_fault = False
-            yield entry, page._replace(answer=answer._replace(is_refusal=not is_fault))
+            is_about_page = False
+            if is_let_in and not answer.is_challenge:
+                if answer.status == 401:
+                    is_about_page = True
+                elif answer.status == 403:
+                    is_about_page = self._is_missing(place, open_folders)
+            yield entry, page._replace(answer=answer._replace(is_refusal=not is_about_page))
 
     def _is_missing(self, place: str, open_folders: set[str]) -> bool:
-        """Whether a plain 403 means that the page is missing or its folder closed.
+        """Whether a plain 403 means that the page is missing, or its folder closed to all.
 
-        Servers answer 403 for a folder without an index page, and object stores for all missing
-        files.
+        If not, the host refuses this program only. `open_folders` are those with shown pages.
         """
-        if self.forbids_missing:
+        if self.forbids_missing:  # as object stores do for all missing files
             return True
-        beside = _folder_of(place)
-        if place.endswith("/") and beside in open_folders:
+        parent = _folder_of(place)
+        # Servers answer 403 for a folder without an index page.
+        if place.endswith("/") and parent in open_folders:
             return True
-        return self._forbids_missing(beside)
+        return self._forbids_missing(parent)
 
     def _forbids_missing(self, folder: str) -> bool:
-        """Whether the host answers 403 for a path that cannot exist in a folder."""
+        """Whether the host answers 403 for a path that cannot exist in a folder.
+
+        Each folder is tested once, and after ten folders, the answer is False.
+        """
         tested = self._is_missing_forbidden
         if folder not in tested:
             if len(tested) >= _MAX_FOLDERS:
                 return False
-            _, answer = self.made_up(folder)
+            _place, answer = self.request_made_up(folder)
             tested[folder] = self._is_forbidden(answer)
         return tested[folder]
 
     def _is_forbidden(self, answer: Answer) -> bool:
-        """Whether a path that does not exist is refused with a plain 403."""
+        """Whether the answer for a path that does not exist is a plain 403, without a bot check."""
         facts = live_pages.facts_of(answer, self._scope.at, self._scope)
         return facts.status == 403 and not facts.is_challenge
 
 
 def _folder_of(place: str) -> str:
-    """The folder that contains a page or a folder. The top folder contains itself."""
+    """The folder that contains a page or a folder. The top folder contains itself.
+
+    `https://a.example/b/c.html` → `https://a.example/b/` → `https://a.example/`.
+    """
     start = place.index("/", place.index("://") + len("://"))
     path = place[start:]
     return place[:start] + path.rstrip("/").rpartition("/")[0] + "/"
 
 
 def _folders_above(places: Iterable[str]) -> Iterator[str]:
-    """All folders that contain a page, up to the top of its host."""
-    known: set[str] = set()
+    """All folders that contain a page, up to the top of its host, each once.
+
+    `https://a.example/b/c.html` → `https://a.example/b/`, `https://a.example/`.
+    """
+    seen: set[str] = set()
     for place in places:
         folder = _folder_of(place)
-        while folder not in known:
-            known.add(folder)
+        while folder not in seen:
+            seen.add(folder)
             yield folder
             folder = _folder_of(folder)

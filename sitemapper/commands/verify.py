@@ -32,30 +32,32 @@ from .refusals import Refusals, Refused
 if TYPE_CHECKING:
     from ..net.client import Answer, Fetcher
 
-# Refusals in a row, after which a URL is requested to see whether the host refuses all of them.
-_MAX_REFUSALS = 5
-_MAX_NAMED = 10  # other sitemaps that robots.txt names; a few belong to other parts of the site
+# After so many refusals in a row, a URL is requested that the host showed before. It tells whether
+# the host refuses all requests by now.
+_MAX_REFUSALS_IN_ROW = 5
+# Other sitemaps that robots.txt names. A few belong to other parts of the site, such as a blog.
+_MAX_NAMED_SITEMAPS = 10
 _EXAMPLES = 3  # URLs in a finding
 Progress = Callable[[str, int], None]  # called with the phase and the answers so far
 
 
 class Verification:
-    """Checks a live host, and collects what is wrong with it as `findings` and `notes`.
+    """Checks a live host: `run` requests its robots.txt, sitemaps and pages, and fills `findings`.
 
-    `files` are the sitemaps with the numbers of their entries. `checked` counts the answers that
-    say something about the host, which a refusal does not, and `planned` the URLs to request.
-
-    `now` is in seconds. With `is_built`, the answers are compared with the built files.
+    With `is_built`, the site was built on this machine, and the answers are compared with its
+    files. `now` is in seconds.
     """
 
     def __init__(
         self, scope: Scope, setup: Setup, fetcher: Fetcher, *, now: int, is_built: bool
     ) -> None:
+        # The result of `run`.
         self.findings: list[Finding] = []
-        self.files: list[tuple[str, int]] = []
-        self.checked = 0
-        self.planned = 0
         self.notes: list[Message] = []
+        self.files: list[tuple[str, int]] = []  # the sitemaps with their numbers of entries
+        self.checked = 0  # answers that say something about the host, which a refusal does not
+        self.planned = 0  # pages to request
+
         self._scope = scope
         self._setup = setup
         self._fetcher = fetcher
@@ -63,42 +65,51 @@ class Verification:
         self._is_built = is_built
         built = built_rows(setup.site) if is_built else {}
         self._sitemaps = LiveSitemaps(scope, fetcher, built, now=now)
-        self._robots_url = resolve("/robots.txt", scope.at) or ""
-        self._crawling: Crawling | None = None
-        self._named: Sequence[str] = ()
-        self._answered = 0
-        self._groups: dict[tuple[Rule, str], tuple[Request, list[str]]] = {}
         self._refusals = Refusals(scope, fetcher)
+        self._robots_url = resolve("/robots.txt", scope.at) or ""
+
+        # Filled from the live robots.txt, by `_obey_robots`.
+        self._crawling: Crawling | None = None
+        self._named_sitemaps: Sequence[str] = ()
+
+        # Filled from the answers for pages.
+        self._answered = 0
         self._compared = 0  # pages, with their built files
-        self._hosts: set[str] = set()  # those that redirect to other forms, by their answers
+        # For each rule and how it is broken: the first request, and the URLs that break it so.
+        self._groups: dict[tuple[Rule, str], tuple[Request, list[str]]] = {}
         self._outcomes: list[PageOutcome] = []
+        self._redirecting_hosts: set[str] = set()  # from one form of a URL to another
 
     def run(
         self, sample: int | None, rows: Changes | None, wait: float, progress: Progress
     ) -> None:
-        """Requests URLs of the host, and checks the answers.
+        """Requests robots.txt, the sitemaps and pages of the host, and checks the answers.
 
-        They are a `sample` of so many listed URLs, or all if it is None, or the `rows` of a list of
-        changes. Waits at most `wait` seconds until the built sitemap is live.
+        The pages are those of `rows`, a list of changes, if it is given. Otherwise, they are a
+        `sample` of so many listed URLs, or all of them if it is None. If the host cannot be
+        reached, robots.txt is all that is requested. Waits at most `wait` seconds until the built
+        sitemap is live.
         """
         if not self._read_robots():
             return
         self._read_sitemaps(wait)
         self._check_named_sitemaps()
         chosen = self._choose(sample, rows)
-        self._fetch(chosen, progress)
+        self._request_pages(chosen, progress)
         self._note_other_host(chosen)
-        for (rule, what), (first, urls) in self._groups.items():
+        for (rule, how), (first, urls) in self._groups.items():
+            what = how
             if rule is live.PAGE_CHANGED:
-                what = f"{len(urls):,} of {self._compared:,} pages {what}"
+                what = f"{len(urls):,} of {self._compared:,} pages {how}"
             message = f"{what}: {joined(urls, _EXAMPLES)}"
             self.findings.append(rule.at(first.file, first.line, message))
-        self.notes += self._describe()
+        self.notes += self._notes_on_requests()
 
     def advise(self, codes: Set[str]) -> Advice:
-        """The settings that mend findings with these codes. None on a preview.
+        """The settings that mend findings with these codes: lines such as `url_style = "clean"`.
 
-        They are lines such as `url_style = "clean"`. What a preview does is not what the host does.
+        For a preview, there are none, because its host may do other things than the host of the
+        site.
         """
         scope = self._scope
         if scope.is_preview:
@@ -107,23 +118,28 @@ class Verification:
         return advise(
             self._outcomes,
             listed=[path for path in paths if path is not None],
-            hosts=self._hosts,
+            hosts=self._redirecting_hosts,
             codes=codes,
             settings=self._setup.settings,
             find_file=self._built_file,
         )
 
     def _built_file(self, path: str) -> str | None:
-        """The built file that a server shows at a path, None if there is none."""
+        """The built file that a server shows at a path, such as `a/index.html` at `a/`.
+
+        None if there is none, or if the site was not built here.
+        """
         site = self._setup.site
         if not self._is_built:
             return None
         return server.file_for_url_path(walk.folder(site.root, (), site.include), path)
 
     def _note_other_host(self, chosen: Sequence[Request]) -> None:
-        """Notes that no URL was requested, if all of them are on another host than the sitemap.
+        """Says that no page was requested, if all chosen URLs are on another host than the sitemap.
 
-        The note gives the command that requests them, and nothing counts as checked.
+        A note gives the command that requests them, and nothing counts as checked. URLs of a server
+        for development, such as http://localhost:1313/a, become a finding instead: the site was
+        built with a wrong base URL.
         """
         scope = self._scope
         if any(scope.place(entry.url) for entry in chosen):
@@ -147,10 +163,10 @@ class Verification:
         self.notes.append(Message(Kind.NONE_REQUESTED, subjects, help=help))
 
     def _choose(self, sample: int | None, rows: Changes | None) -> list[Request]:
-        """The URLs to request, and their language versions that are not listed.
+        """The URLs of pages to request, then those of their language versions that are not listed.
 
-        With `rows`, the URLs of a list of changes, else a sample of the listed ones. A sample of
-        None means all; it also limits the language versions.
+        With `rows`, they are the URLs of a list of changes. Otherwise, they are a sample of the
+        listed URLs, or all if it is None. As many language versions are requested at most.
         """
         if rows is None:
             chosen = asking.plan(self._sitemaps.entries, sample)
@@ -164,8 +180,9 @@ class Verification:
     def _read_robots(self) -> bool:
         """Requests and checks robots.txt. Returns whether the host could be reached at all.
 
-        Its rules and its `Sitemap:` lines count for the rest of the run, except on a preview.
-        Without a 200, robots.txt counts as empty.
+        If not, the caller requests nothing more. The rules and the `Sitemap:` lines count for the
+        rest of the run, except on a preview, whose robots.txt closes all of it. Without a 200,
+        robots.txt counts as empty.
         """
         url = self._robots_url
         place, answer = robots_answer(self._fetcher, url)
@@ -182,11 +199,11 @@ class Verification:
         return answer.is_connected
 
     def _obey_robots(self, text: bytes) -> None:
-        """Keeps the sitemaps and the rules of the live robots.txt for the rest of the run.
+        """Keeps the rules and the `Sitemap:` lines of the live robots.txt for the rest of the run.
 
-        Reports if they keep crawlers from the sitemap.
+        Reports if the rules keep crawlers from the sitemap.
         """
-        self._named = robots.sitemap_lines(text)
+        self._named_sitemaps = robots.sitemap_lines(text)
         self._crawling = read_crawling(text, self._setup.settings.robots.agents)
         line = self._crawling.forbids(self._scope.sitemap)
         if line:
@@ -194,7 +211,10 @@ class Verification:
             self.findings.append(live.SITEMAP_CLOSED.at(self._robots_url, 1, message))
 
     def _compare_robots(self, text: bytes) -> None:
-        """Compares the live robots.txt with the built one, if there is one."""
+        """Reports the first line in which the live robots.txt differs from the built one.
+
+        Nothing is reported if the build wrote none, or an empty one.
+        """
         site = self._setup.site
         built = read_robots(site.root, output=site.output.folder, base_url=site.base_url)
         if built is None or not built.text:
@@ -205,30 +225,31 @@ class Verification:
             self.findings.append(live.ROBOTS_DIFFERS.at(self._robots_url, 1, message))
 
     def _check_named_sitemaps(self) -> None:
-        """Requests the other sitemaps on this host that robots.txt names.
+        """Requests the sitemaps on this host that robots.txt names besides the one to verify.
 
-        Those with http, on a host with https, are reported without a request.
+        On a host with https, one with http is reported without a request. Sitemaps on other hosts
+        are left alone.
         """
         sitemap = self._scope.sitemap
-        others = [url for url in dict.fromkeys(self._named) if url != sitemap]
+        others = [url for url in dict.fromkeys(self._named_sitemaps) if url != sitemap]
         is_https = sitemap.startswith("https:")
-        host = host_url(sitemap).removeprefix("https://")  # "example.com/"
-        for url in others[:_MAX_NAMED]:
-            if is_https and url.startswith(f"http://{host}"):
+        host_and_slash = host_url(sitemap).removeprefix("https://")  # "example.com/"
+        for url in others[:_MAX_NAMED_SITEMAPS]:
+            if is_https and url.startswith(f"http://{host_and_slash}"):
                 self.findings.append(live.NAMED_HTTP.at(self._robots_url, 1, f"names {url}"))
             elif url.startswith(host_url(self._scope.at)):
                 self._check_named_sitemap(url)
 
     def _check_named_sitemap(self, url: str) -> None:
         """Requests a sitemap that robots.txt names, and reports it if the host does not have it."""
-        answer = self._fetcher.get(url, 1)
+        answer = self._fetcher.get(url, 1)  # one byte: only the status counts
         facts = live_pages.facts_of(answer, url, self._scope)
         if answer.status >= 400 and not facts.is_refusal:
             message = f"names {url}, which answers {answer.status}"
             self.findings.append(live.NAMED_GONE.at(self._robots_url, 1, message))
 
     def _read_sitemaps(self, wait: float) -> None:
-        """Reads the sitemaps, and takes over what was found in them."""
+        """Reads the live sitemaps, and adds what was found in them to the result of the run."""
         sitemaps = self._sitemaps
         sitemaps.read(wait)
         self.findings += sitemaps.findings
@@ -237,77 +258,90 @@ class Verification:
         for page in sitemaps.answers:
             self._record(page, Request(page.url, page.url, 1))
 
-    def _fetch(self, chosen: Sequence[Request], progress: Progress) -> None:
+    def _request_pages(self, chosen: Sequence[Request], progress: Progress) -> None:
         """Requests the chosen URLs, and records what is wrong with their answers.
 
-        The first request is for a path that does not exist, so that the host's page for missing
-        ones is known. Some hosts begin to refuse a program after a while. So, after five refusals
-        in a row, this requests a URL that was answered before, and stops if it is refused, too.
-        What the refusals mean is decided at the end.
+        Refused pages (401, 403, 429 or a bot check) are recorded last, because what a refusal means
+        depends on the other answers (see `Refusals.settle`). Some hosts refuse everything after a
+        while. After five refusals in a row, this is tested, and the run ends if it is so.
         """
+        # Requested first, to recognise this page where the host shows it for a listed URL.
         not_found = self._read_not_found_page()
         readers = dict(built_files(chosen, self._setup.site)) if self._is_built else {}
         built = BuiltPages(readers, make_rule(self._setup.settings.ledger.drop))
-        entries = dict(self._open_places(chosen))  # by the URL that is requested
-        self.planned = len(entries)
+        requests = dict(self._requests_by_place(chosen))
+        self.planned = len(requests)
+        shown_places: list[str] = []
+        open_place = ""  # the last one that the host showed
         refused: list[Refused] = []
-        answered: list[str] = []
         refused_in_row = 0
-        let_in = ""  # the last URL that the host answered with 200
-        for place, answer in self._fetcher.get_all(entries, MAX_PAGE):
-            entry = entries[place]
+        for place, answer in self._fetcher.get_all(requests, MAX_PAGE):
+            request = requests[place]
             page = live_pages.read_live_page(
-                entry, answer, self._scope, not_found, self._now, built
+                request, answer, self._scope, not_found, self._now, built
             )
             self._count_answer(progress)
             if not page.answer.is_refusal:
-                self._record_answered(page, entry, answer)
+                self._record_answered(page, request, answer)
                 refused_in_row = 0
                 if answer.status == 200:
-                    answered.append(place)
-                    let_in = place
+                    shown_places.append(place)
+                    open_place = place
                 continue
-            refused.append((entry, page))
+            refused.append((request, page))
             refused_in_row += 1
-            if refused_in_row == _MAX_REFUSALS:
-                tested = [let_in] if let_in else asking.spread(list(entries))
-                let_in = self._refusals.find_open(tested)
-                if not let_in:
+            if refused_in_row == _MAX_REFUSALS_IN_ROW:
+                # Before any page was shown, the refused ones may be closed, so others are tested.
+                places_to_test = [open_place] if open_place else asking.spread(list(requests))
+                open_place = self._refusals.find_open(places_to_test)
+                if not open_place:
                     break
                 refused_in_row = 0
-        for entry, page in self._refusals.settle(refused, answered, let_in):
-            self._record(page, entry)
+        for request, page in self._refusals.settle(refused, shown_places, open_place):
+            self._record(page, request)
             if not page.answer.is_refusal:
                 self.checked += 1
         self._compared = built.compared
 
     def _count_answer(self, progress: Progress) -> None:
-        """Counts an answer, and shows the number with the rate of requests, if it is limited."""
+        """Counts an answer, and shows how many there are.
+
+        If the rate of requests is limited, it is shown too: `2/s` in place of `verify`.
+        """
         self._answered += 1
         rate = self._fetcher.rate
         phase = f"{rate:g}/s" if rate else "verify"
         progress(phase, self._answered)
 
     def _read_not_found_page(self) -> NotFoundPage:
-        """Requests a path that does not exist, and reports if the host finds a page there.
+        """Requests a path that does not exist, and reports if the host answers it with a 200.
 
-        Returns what the answer shows. Listed URLs that show the same are missing too.
+        Returns what the answer shows: the “not found” page of the host. Listed URLs that show the
+        same are missing too, even with a 200.
         """
-        place, answer = self._refusals.made_up_at_top()
+        place, answer = self._refusals.request_made_up_at_top()
         facts = live_pages.facts_of(answer, place, self._scope)
         made_up = Request(f"{self._scope.base}<32 random digits>", self._scope.sitemap, 1)
         self._record(LivePage(self._scope.listed(place), facts, Role.MADE_UP), made_up)
         return not_found_page(live_pages.unpack(answer, place, MAX_PAGE).content, place)
 
     def _record_answered(self, page: LivePage, entry: Request, answer: Answer) -> None:
-        """Records a page that the host did not refuse."""
+        """Records a page that the host did not refuse.
+
+        If a listed URL redirects to another form of itself, as /a.html to /a, the name of the host
+        is kept for the advice.
+        """
         self._record(page, entry)
         self.checked += 1
         if page.role is Role.LISTED and live.is_other_form(page.url, page.answer.target):
-            self._hosts.add(of_answer(answer.header))
+            self._redirecting_hosts.add(of_answer(answer.header))
 
-    def _open_places(self, chosen: Sequence[Request]) -> Iterator[tuple[str, Request]]:
-        """The URLs to request. URLs that robots.txt closes become findings without a request."""
+    def _requests_by_place(self, chosen: Sequence[Request]) -> Iterator[tuple[str, Request]]:
+        """The URLs to request, each with what it is requested for.
+
+        On a preview, they are on its host. Left out are URLs outside the scope of the run, and
+        those that robots.txt closes. If they are listed, these become findings.
+        """
         for entry in chosen:
             place = self._scope.place(entry.url)
             if not place:
@@ -321,9 +355,10 @@ class Verification:
                 yield place, entry
 
     def _record(self, page: LivePage, entry: Request) -> None:
-        """Checks a page, and adds it to the URLs that break the same rules in the same way.
+        """Checks a page, and keeps it for a finding about each rule that it breaks.
 
-        `run` makes one finding of each such group, at the line of its first entry.
+        `run` makes one finding of all URLs that break a rule in the same way: "answers 404:
+        https://a.example/b, https://a.example/c", at the line of the first one.
         """
         if page.role is Role.LISTED:
             self._keep_outcome(page)
@@ -336,7 +371,7 @@ class Verification:
             urls.append(shown)
 
     def _keep_outcome(self, page: LivePage) -> None:
-        """Keeps what the host did with a listed page, for the advice."""
+        """Keeps what the host did with a listed page, for `advise`."""
         base = self._scope.base
         path = relative_path(page.url, base)
         if path is None:  # no setting is for a URL with a query
@@ -345,8 +380,12 @@ class Verification:
         target = relative_path(page.answer.target, base) or ""
         self._outcomes.append(PageOutcome(path, outcome, target))
 
-    def _describe(self) -> Iterator[Message]:
-        """Notes on the requests."""
+    def _notes_on_requests(self) -> Iterator[Message]:
+        """How many URLs were requested, and what else to know about this run.
+
+        That is whether it ended at a limit, or was for a preview. If nothing is wrong, a note says
+        that Search Console may still report an error for days.
+        """
         kind = Kind.REQUESTED_UNTIL_LIMIT if self._fetcher.is_over else Kind.REQUESTED
         yield Message(kind, (f"{self._answered:,}", f"{self._sitemaps.listed:,}"))
         if self._scope.is_preview:
