@@ -28,52 +28,61 @@ from ..posix_signals import deferred_signals
 from ..read.walk import NOTHING_YET
 from ..syntax.html import tune_malloc
 
-_MOST = 4  # processes for each processor; more would only take memory
-_WORKERS_OF_CLUSTER = 8  # that are kept busy by default; --jobs says how many there are
+_MAX_PROCESSES_PER_CORE = 4  # more would only take memory
+_DEFAULT_CLUSTER_WORKERS = 8  # that are kept busy if --jobs does not say how many there are
 _PATIENCE = 10.0  # seconds without a result before the workers are checked
 # Dask's errors when a worker is lost.
-_DASK_LOSSES = ("KilledWorker", "CommClosedError", "FutureCancelledError")
-_ANSWER = 30.0  # seconds in which all workers must answer, even if they are busy
+_LOST_WORKER_ERRORS_OF_DASK = ("KilledWorker", "CommClosedError", "FutureCancelledError")
+_CLUSTER_TIMEOUT = 30.0  # seconds in which all workers must answer, even if they are busy
 Process = Callable[[Batch, Plan], BatchResult]
 Call = Callable[[Batch], BatchResult]
-Start = Callable[[], Executor]
+StartExecutor = Callable[[], Executor]
 
 
 def process_in_pool(
     process: Process, plan: Plan, batches: Iterable[Batch], cores: int
 ) -> Iterator[tuple[Batch, BatchResult]]:
-    """Each batch with its result, in order, from other processes or a cluster.
+    """Processes batches in other processes or on a cluster, and yields each with its result.
 
-    `cores` is the number of processors that this process may use.
-    Raises WorkerError if they are required and fail.
+    The order of the batches stays. `cores` is the number of processors that this process may use.
+
+    The user requires workers by `--scheduler` or `--jobs 2`. Raises WorkerError if these cannot be
+    started. Otherwise, this process does the work itself.
     """
+    # Only this process uses the locks of the run and the beginning of the walk.
     shared = pickle.dumps(plan._replace(locks=(), beginning=NOTHING_YET))
     if plan.scheduler is not None:
-        workers = plan.jobs or _WORKERS_OF_CLUSTER
-        call = partial(_process, process, _code(), shared)
-        return Pool(call, cluster(plan.scheduler), workers, must=True).results(batches)
+        workers = plan.jobs or _DEFAULT_CLUSTER_WORKERS
+        call = partial(_process, process, _version_and_code_hash(), shared)
+        pool = Pool(call, cluster_starter(plan.scheduler), workers, requires_workers=True)
+        return pool.results(batches)
     call = partial(_process, process, None, shared)
-    workers = min(plan.jobs or cores, _MOST * cores)
+    workers = min(plan.jobs or cores, _MAX_PROCESSES_PER_CORE * cores)
     start = partial(processes, workers, plan.locks)
-    return Pool(call, start, workers, must=plan.jobs > 1).results(batches)
+    return Pool(call, start, workers, requires_workers=plan.jobs > 1).results(batches)
 
 
 def _process(process: Process, code: str | None, plan: bytes, batch: Batch) -> BatchResult:
-    """Processes a batch in a worker, which gets the plan packed.
+    """Processes a batch in a worker. `plan` is the pickled plan of the run.
 
-    Raises WorkerError if the worker has other code than `code`, None if it cannot.
+    `code` is the version and code hash of the main process. Raises WorkerError if the worker of a
+    cluster has another one. It is None for a process on this machine, which has the same code.
     """
-    if code not in (None, _code()):
+    own_code = _version_and_code_hash()
+    if code not in (None, own_code):
         raise WorkerError(
-            f"a worker runs sitemapper {_code()}, this is {code}, so nothing was published",
+            f"a worker runs sitemapper {own_code}, this is {code}, so nothing was published",
             "install the same version on all machines, and start the workers again",
         )
     return process(batch, _load_plan(plan))
 
 
 @lru_cache(maxsize=1)
-def _code() -> str:
-    """The version with a hash of the code, because other code may write different bytes."""
+def _version_and_code_hash() -> str:
+    """The version of sitemapper with a hash of its source code: `1.0.0 (3f0c9a1b)`.
+
+    Two machines with the same version may have different code, which may write different bytes.
+    """
     files = sorted(Path(__file__).parents[1].rglob("*.py"))
     code_hash = blake2b(b"".join(file.read_bytes() for file in files), digest_size=4)
     return f"{__version__} ({code_hash.hexdigest()})"
@@ -81,7 +90,7 @@ def _code() -> str:
 
 @lru_cache(maxsize=1)
 def _load_plan(plan: bytes) -> Plan:
-    """The plan of the run. A worker unpacks it once, for its first batch."""
+    """Unpickles the plan of the run. A worker does this once, for its first batch."""
     loaded: Plan = pickle.loads(plan)
     if loaded.read_options.reads:
         tune_malloc()
@@ -91,65 +100,74 @@ def _load_plan(plan: bytes) -> Plan:
 class Pool:
     """Sends batches to the workers of an executor, and returns the results in order.
 
-    So many batches are on their way at once that each worker has one to do and one to begin next.
-    If a worker dies, the executor is started again once, and these batches are sent again.
+    Some two batches for each worker are pending at once: one to do, and one to begin next. If a
+    worker dies, the executor is started again, and all pending batches are sent again. The second
+    death ends the run.
 
-    No call is ever cancelled, because a pool that breaks with a cancelled call never ends (CPython
-    3.11). If no worker can be started, this process does the work, unless the user asked for
-    workers (`must`).
+    If no worker can be started, this process does the work. With `requires_workers`, that is an
+    error. No call is ever cancelled, because a pool that breaks with a cancelled call never ends
+    (CPython 3.11).
     """
 
-    def __init__(self, call: Call, start: Start, workers: int, *, must: bool) -> None:
+    def __init__(
+        self, call: Call, start: StartExecutor, workers: int, *, requires_workers: bool
+    ) -> None:
         self._call = call
-        self._start: Start | None = start  # None if no worker can be started
-        self._must = must
-        self._window = 2 * workers + 1  # batches that are on their way
+        self._requires_workers = requires_workers
+        self._max_pending = 2 * workers + 1
+        # The batches that were sent, the oldest first, each with its future result.
         self._pending: deque[tuple[Batch, Future[BatchResult]]] = deque()
+        # The executor is started for the first batch. There is no function to start it any more
+        # if that failed.
+        self._start_executor: StartExecutor | None = start
         self._executor: Executor | None = None
-        self._lost = False
+        self._has_lost_worker = False
 
     def results(self, batches: Iterable[Batch]) -> Iterator[tuple[Batch, BatchResult]]:
-        """Each batch with its result, in order. Raises WorkerError if workers die twice."""
+        """Yields each batch with its result, in order. Raises WorkerError if workers die twice."""
         try:
             for batch in batches:
                 self._pending.append((batch, self._submit(batch)))
-                if len(self._pending) >= self._window:
-                    yield self._first()
+                if len(self._pending) >= self._max_pending:
+                    yield self._take_first_result()
             while self._pending:
-                yield self._first()
+                yield self._take_first_result()
         except BaseException:  # also if no more results are needed, as after a signal
-            self._kill()
+            self._kill_workers()
             raise
         finally:
-            self._stop()
+            self._close_executor()
 
     def _submit(self, batch: Batch) -> Future[BatchResult]:
-        """Sends a batch to a worker, or processes it here if no worker can be started.
+        """Sends a batch to a worker, and returns its future result.
 
-        Starts the workers for the first batch. If they have died, the future has the error, so that
-        `_first` finds it when this batch is the oldest.
+        the first batch                  starts the workers
+        the workers have died            the future has the error; see `_take_first_result`
+        no worker can be started         this process does the work, and the future is done
+        … but the user requires them     WorkerError
         """
         future: Future[BatchResult] = Future()
         try:
-            if self._start:
-                with deferred_signals():  # the first call forks
-                    self._executor = self._executor or self._start()
+            if self._start_executor:
+                # The first call starts processes, which no signal may interrupt.
+                with deferred_signals():
+                    self._executor = self._executor or self._start_executor()
                     return self._executor.submit(self._call, batch)
         except BrokenExecutor as error:
             future.set_exception(error)
             return future
         except (OSError, RuntimeError, ImportError, NotImplementedError, MemoryError) as error:
-            if self._must:
+            if self._requires_workers:
                 what = f"no other process can be started here ({error})"
                 raise WorkerError(what, "run with --jobs 1") from None
-            self._start = self._executor = None
+            self._start_executor = self._executor = None
         future.set_result(self._call(batch))
         return future
 
-    def _first(self) -> tuple[Batch, BatchResult]:
-        """Waits for the oldest batch, and returns it with its result.
+    def _take_first_result(self) -> tuple[Batch, BatchResult]:
+        """Waits for the oldest batch, removes it from `_pending`, and returns it with its result.
 
-        If a worker was lost, all batches are sent again.
+        If a worker died, all pending batches are sent again first. Raises what the work raised.
         """
         batch, future = self._pending[0]
         self._wait_for(future)
@@ -158,70 +176,87 @@ class Pool:
         except Exception as error:
             if not _is_lost_worker(error):
                 raise
-            self._send_again(error)
-            return self._first()
+            self._send_all_again(error)
+            return self._take_first_result()
         self._pending.popleft()
         return batch, result
 
     def _wait_for(self, future: Future[BatchResult]) -> None:
-        """Waits for a result. Ends the wait for one that can never come."""
-        while not future.done() and not wait([future], _PATIENCE).done:
-            if isinstance(self._executor, _Cluster):
-                self._executor.check()
-            elif not all(worker.is_alive() for worker in self._workers()):
-                # The others wait for the lock of one that died while it sent its result.
-                self._kill()
+        """Waits for a result, and ends the wait if it can never come.
 
-    def _send_again(self, error: Exception) -> None:
-        """Sends all lost calls again, once. Raises WorkerError the second time."""
-        if self._lost:
+        Every ten seconds without the result, the workers are checked. If one of this machine is
+        dead, all are killed, and the future gets an error. For a cluster, WorkerError is raised if
+        no worker answers.
+        """
+        while not future.done() and not wait([future], _PATIENCE).done:
+            if isinstance(self._executor, _ClusterExecutor):
+                self._executor.check()
+            elif not all(worker.is_alive() for worker in self._local_workers()):
+                # A worker that died while it sent its result has left a lock behind, for which the
+                # others wait.
+                self._kill_workers()
+
+    def _send_all_again(self, error: Exception) -> None:
+        """Starts new workers, and sends all pending batches again.
+
+        Raises WorkerError the second time, because a batch probably needs too much memory.
+        """
+        if self._has_lost_worker:
             raise WorkerError(
                 f"two workers died ({type(error).__name__}), so nothing was published",
                 "use fewer --jobs, because workers usually die when memory runs out",
             ) from error
-        self._lost = True
-        self._kill()
-        self._stop()
+        self._has_lost_worker = True
+        self._kill_workers()
+        self._close_executor()
         self._pending = deque((batch, self._submit(batch)) for batch, _ in self._pending)
 
-    def _kill(self) -> None:
-        """Kills the workers of this machine, even if they are busy. They only read."""
-        for worker in self._workers():
+    def _kill_workers(self) -> None:
+        """Kills the workers of this machine, even if they are busy. They write no files.
+
+        Also closes this end of their pipes, for which CPython would wait in `_close_executor`.
+        """
+        for worker in self._local_workers():
             worker.kill()
         calls = getattr(self._executor, "_call_queue", None)
         if calls and sys.version_info < (3, 11, 5):
-            # CPython waits for the rest of a call that no worker will read, as long as this
-            # process could read it (https://github.com/python/cpython/issues/94777). Later
-            # versions close this end themselves, in a thread of their own.
+            # CPython waits until the rest of a call is read, as long as this process could read it
+            # (https://github.com/python/cpython/issues/94777). Later versions close this end
+            # themselves, in a thread of their own.
             calls._reader.close()
         results = getattr(self._executor, "_result_queue", None)
         if results:
             # CPython waits for the rest of a partial result as long as this process could write it.
             results._writer.close()
 
-    def _workers(self) -> list[Any]:
-        """The processes on this machine. None for a cluster, or before the first call."""
+    def _local_workers(self) -> list[Any]:
+        """The worker processes on this machine. Empty for a cluster, and before the first call."""
         process_by_id = getattr(self._executor, "_processes", None) or {}
         return list(process_by_id.values())
 
-    def _stop(self) -> None:
-        """Closes the executor. The next call starts another one."""
+    def _close_executor(self) -> None:
+        """Closes the executor, if there is one. The next batch starts another one."""
         if self._executor:
             # Waits for the processes, because Python complains about those that end when it exits.
-            self._executor.shutdown(wait=not isinstance(self._executor, _Cluster))
+            self._executor.shutdown(wait=not isinstance(self._executor, _ClusterExecutor))
         self._executor = None
 
 
 def _is_lost_worker(error: Exception) -> bool:
-    """Whether an error says that a worker ended, not that the work went wrong."""
-    is_local = isinstance(error, (BrokenExecutor, CancelledError))
-    return is_local or type(error).__name__ in _DASK_LOSSES
+    """Whether an error says that a worker died, so that its batch may be sent again.
+
+    False for an error of the work itself, which would come again.
+    """
+    is_of_process = isinstance(error, (BrokenExecutor, CancelledError))
+    # By their names, because Dask may not be installed.
+    return is_of_process or type(error).__name__ in _LOST_WORKER_ERRORS_OF_DASK
 
 
 def processes(workers: int, locks: tuple[int, ...] = ()) -> Executor:
-    """A pool of processes on this machine, which start in the fastest way that is safe.
+    """Makes a pool of worker processes on this machine. They are started for the first call.
 
-    A process that inherits the run's `locks`, which are descriptors, closes them.
+    They are forked where that is safe. Such a process inherits the files that the run has locked,
+    and closes them. `locks` are their descriptors.
     """
     # Imported here: most runs need no second process.
     import multiprocessing
@@ -232,25 +267,31 @@ def processes(workers: int, locks: tuple[int, ...] = ()) -> Executor:
     method = "fork" if is_fork_safe else "spawn"
     inherited = locks if is_fork_safe else ()
     context = multiprocessing.get_context(method)
-    return ProcessPoolExecutor(workers, context, _init_worker, (inherited,))
+    return ProcessPoolExecutor(workers, context, _prepare_worker, (inherited,))
 
 
-def _init_worker(locks: tuple[int, ...]) -> None:
-    """Prepares a worker: it ignores signals, and ends when the main process ends."""
+def _prepare_worker(locks: tuple[int, ...]) -> None:
+    """Prepares a worker process: closes the run's locks, and sets what signals do.
+
+    SIGINT is ignored, because Ctrl-C reaches the main process, too, which then ends the workers.
+    SIGTERM and SIGHUP end the worker. So does the end of the main process.
+    """
     gc.disable()  # the work makes no reference cycles
-    for descriptor in locks:  # inherited, and locked while any process has it open
+    # A file stays locked while any process has it open.
+    for descriptor in locks:
         os.close(descriptor)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     for name in ("SIGTERM", "SIGHUP"):
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), signal.SIG_DFL)
-    if hasattr(signal, "pthread_sigmask"):  # last, because a signal may be waiting
+    # Signals were blocked while this process started. Last, because a signal may be waiting.
+    if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_SETMASK, ())
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 
 def _end_with_parent() -> None:
-    """Waits until the main process has ended, and ends this worker."""
+    """Waits until the main process has ended, even if it was killed, and ends this worker."""
     # Imported here, as in `processes`.
     import multiprocessing
 
@@ -260,8 +301,11 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
-def cluster(address: str) -> Start:
-    """A function that connects to a Dask scheduler. It raises WorkerError if there is none."""
+def cluster_starter(address: str) -> StartExecutor:
+    """Makes a function that connects to the Dask scheduler at an address: `tcp://10.0.0.1:8786`.
+
+    It returns the executor, or raises WorkerError if Dask is not installed or does not answer.
+    """
 
     def start() -> Executor:
         try:
@@ -271,7 +315,7 @@ def cluster(address: str) -> Start:
                 "--scheduler needs Dask",
                 "install it here and on each worker: pip install 'dask[distributed]'",
             ) from None
-        # They log closed connections, which are reported as an error here.
+        # Dask and Tornado log closed connections. Here, these are reported as an error.
         for name in [*logging.root.manager.loggerDict, "tornado.application"]:
             if name.startswith(("distributed", "tornado")):
                 logging.getLogger(name).setLevel(logging.CRITICAL + 1)
@@ -288,27 +332,30 @@ def cluster(address: str) -> Start:
             raise WorkerError(
                 f"--scheduler {address}: no answer ({why})", "start one with `dask scheduler`"
             ) from None
-        return _Cluster(client)
+        return _ClusterExecutor(client)
 
     return start
 
 
 def _with_timeout(seconds: float, call: Callable[[], Any]) -> Any:
-    """The result of a call that may never return. Raises TimeoutError."""
-    answer: Future[Any] = Future()
+    """Makes a call in a thread, and returns its result or raises its error.
 
-    def ask() -> None:
+    Raises TimeoutError after some seconds, because a call to a frozen scheduler never returns.
+    """
+    future: Future[Any] = Future()
+
+    def set_future() -> None:
         try:
-            answer.set_result(call())
+            future.set_result(call())
         except (OSError, ValueError, RuntimeError, TypeError) as error:
-            answer.set_exception(error)
+            future.set_exception(error)
 
-    threading.Thread(target=ask, daemon=True).start()
-    return answer.result(seconds)
+    threading.Thread(target=set_future, daemon=True).start()
+    return future.result(seconds)
 
 
-class _Cluster(Executor):
-    """Dask's executor. It does not close its client."""
+class _ClusterExecutor(Executor):
+    """The executor of a Dask client. Dask's own one would not close the client at its end."""
 
     def __init__(self, client: Any) -> None:
         self._client = client
@@ -321,14 +368,15 @@ class _Cluster(Executor):
         return future
 
     def check(self) -> None:
-        """Raises WorkerError if no worker is left, or one does not answer."""
+        """Raises WorkerError if the cluster has no worker, or one does not answer in 30 seconds."""
         try:
             workers = _with_timeout(
-                _ANSWER, partial(self._client.run, os.getpid, on_error="ignore")
+                _CLUSTER_TIMEOUT, partial(self._client.run, os.getpid, on_error="ignore")
             )
         except TimeoutError:
             raise WorkerError(
-                f"the cluster has not answered for {_ANSWER:g} seconds, so nothing was published",
+                f"the cluster has not answered for {_CLUSTER_TIMEOUT:g} seconds, so nothing was "
+                "published",
                 (
                     "start the scheduler and the workers again; one of them is frozen or cannot "
                     "be reached"

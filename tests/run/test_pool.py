@@ -68,7 +68,7 @@ def test_any_number_of_processes_gives_the_same(
 
 @given(st.lists(st.integers(), max_size=40), st.integers(1, 4))
 def test_results_come_in_order(items: list[int], workers: int) -> None:
-    pool = Pool(str, lambda: ThreadPoolExecutor(workers), workers, must=True)
+    pool = Pool(str, lambda: ThreadPoolExecutor(workers), workers, requires_workers=True)
     assert list(pool.results(items)) == [(item, str(item)) for item in items]
 
 
@@ -80,7 +80,9 @@ def test_memory_is_bounded_by_a_window() -> None:
             taken.append(n)
             yield n
 
-    for item, _ in Pool(str, lambda: ThreadPoolExecutor(2), 2, must=True).results(items()):
+    for item, _ in Pool(str, lambda: ThreadPoolExecutor(2), 2, requires_workers=True).results(
+        items()
+    ):
         assert taken[-1] - item <= 8
 
 
@@ -105,7 +107,7 @@ def test_a_dying_worker_costs_one_more_try(
     deaths: int, survives: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Dying, "deaths", deaths)
-    results = Pool(str, lambda: Dying(1), 1, must=True).results(range(20))
+    results = Pool(str, lambda: Dying(1), 1, requires_workers=True).results(range(20))
     if survives:
         assert list(results) == [(n, str(n)) for n in range(20)]
     else:
@@ -115,7 +117,11 @@ def test_a_dying_worker_costs_one_more_try(
 
 def test_a_call_that_is_wrong_is_told_as_it_is() -> None:
     with pytest.raises(ZeroDivisionError):
-        list(Pool((1).__truediv__, lambda: ThreadPoolExecutor(1), 1, must=True).results([0]))
+        list(
+            Pool((1).__truediv__, lambda: ThreadPoolExecutor(1), 1, requires_workers=True).results(
+                [0]
+            )
+        )
 
 
 def test_a_cancelled_call_is_begun_again() -> None:
@@ -133,7 +139,9 @@ def test_a_cancelled_call_is_begun_again() -> None:
         started.append(1)
         return Cancelling(1) if len(started) == 1 else ThreadPoolExecutor(1)
 
-    assert list(Pool(str, start, 1, must=True).results(range(5))) == [(n, str(n)) for n in range(5)]
+    assert list(Pool(str, start, 1, requires_workers=True).results(range(5))) == [
+        (n, str(n)) for n in range(5)
+    ]
     assert len(started) == 2
 
 
@@ -151,7 +159,7 @@ def test_a_run_that_stops_early_does_not_wait_for_what_it_was_sending() -> None:
     """A batch is larger than a pipe holds. Python 3.11.2 waited for ever."""
     pages: Any = (bytes(1_000_000) for _ in range(20))
     start = partial(processes, 2)
-    results: Any = Pool(after_a_moment, start, 2, must=True).results(pages)  # type: ignore[arg-type]
+    results: Any = Pool(after_a_moment, start, 2, requires_workers=True).results(pages)  # type: ignore[arg-type]
     assert next(results)[1] == 1_000_000
     results.close()
 
@@ -171,7 +179,7 @@ def killed(path: str) -> int:
 def test_a_process_that_is_killed_is_replaced(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pool = Pool(killed, partial(processes, 1), 1, must=True)
+    pool = Pool(killed, partial(processes, 1), 1, requires_workers=True)
     ((_, process),) = pool.results([str(tmp_path / "killed")])
     assert process != os.getpid()
 
@@ -184,14 +192,14 @@ def test_where_no_process_can_be_started_only_a_wish_for_some_is_an_error(
         raise error("no semaphores")
 
     monkeypatch.setattr("concurrent.futures.ProcessPoolExecutor", refused)
-    assert list(Pool(str, partial(processes, 2), 2, must=False).results([1, 2])) == [
+    assert list(Pool(str, partial(processes, 2), 2, requires_workers=False).results([1, 2])) == [
         (1, "1"),
         (2, "2"),
     ]
     with pytest.raises(
         SitemapperError, match=r"no other process .*\(no semaphores\)\nhelp: run with --jobs 1"
     ):
-        list(Pool(str, partial(processes, 2), 2, must=True).results([1, 2]))
+        list(Pool(str, partial(processes, 2), 2, requires_workers=True).results([1, 2]))
 
 
 def test_flags_that_do_not_fit(site: Site, run: Run) -> None:
@@ -238,9 +246,12 @@ class Failing(ThreadPoolExecutor):
 
 def test_where_no_process_can_be_started_any_more(site: Site) -> None:
     expected = [(n, str(n)) for n in range(20)]
-    assert list(Pool(str, lambda: Failing(1), 1, must=False).results(range(20))) == expected
+    assert (
+        list(Pool(str, lambda: Failing(1), 1, requires_workers=False).results(range(20)))
+        == expected
+    )
     with pytest.raises(SitemapperError, match="no other process can be started here"):
-        list(Pool(str, lambda: Failing(1), 1, must=True).results(range(20)))
+        list(Pool(str, lambda: Failing(1), 1, requires_workers=True).results(range(20)))
 
 
 def test_what_crosses_to_workers_can_be_pickled(site: Site) -> None:
@@ -278,7 +289,7 @@ def test_a_signal_ends_at_once_whatever_the_workers_work_on(work: str) -> None:
     start = time.monotonic()
     with alarms(1, 30), pytest.raises(Asked):
         list(
-            Pool(globals()[work], partial(processes, 2), 2, must=True).results(
+            Pool(globals()[work], partial(processes, 2), 2, requires_workers=True).results(
                 [Batch([], [], {})] * 9
             )
         )
@@ -325,6 +336,8 @@ def test_a_worker_that_dies_in_the_middle_of_its_result_is_replaced(
     monkeypatch.setattr(pool, "_PATIENCE", 0.2)
     paths = [str(tmp_path / "begun")] * 9
     with alarms(60, 60):
-        results = list(Pool(begin_and_die, partial(processes, 2), 2, must=True).results(paths))
+        results = list(
+            Pool(begin_and_die, partial(processes, 2), 2, requires_workers=True).results(paths)
+        )
     assert [path for path, _ in results] == paths
     assert not multiprocessing.active_children()
