@@ -32,68 +32,91 @@ if TYPE_CHECKING:
 
 
 class Rows:
-    """Joins rows to batches in walk order, and stores the records of pages.
+    """Puts a row beside each page of a batch: what git, the ledger and the cache know of it.
 
-    `diagnostics` are warnings. `no_git` is the error because of which git dates no page.
+    Batches must come in walk order, because the ledger is read along with them.
     """
 
     def __init__(self, plan: Plan, cache: PageCache | None, on_commit: Callable[[], None]) -> None:
-        """Reads the history if git is a source. Raises LedgerError if the ledger cannot be read."""
+        """Opens the sources of rows: reads git's history if a source of dates needs it.
+
+        Calls `on_commit` for each commit. Raises LedgerError if the ledger cannot be read.
+        """
+        # For the report of the run: warnings, notes, and the error because of which git dates no
+        # page.
         self.diagnostics: list[Message] = []
-        self.no_git: GitError | None = None
-        self.git: History | None = None
-        self._published: dict[str, str] = {}  # the dates in the committed sitemap, by URL
         self._notes: list[Message] = []
+        self.no_git: GitError | None = None
+
+        # From the plan.
         self._cache = cache
         self._locator = plan.policy.locator
         self._is_auto_dated = plan.site.is_auto_dated
-        self._versions = Spill() if plan.policy.versions else None
+        self.needs_bursts = plan.date_policy.needs_bursts
+
+        # The sources of rows, None if they are not used. `_published` are the dates in the
+        # committed sitemap, by URL, which `_open_history` fills.
+        self.git: History | None = None
+        self._published: dict[str, str] = {}
         self._ledger: LedgerReader | None = None
+        self._versions = Spill() if plan.policy.versions else None
         if not {"git", "front_matter", "published"}.isdisjoint(plan.site.date_sources):
             self.git = self._open_history(plan, on_commit)
         if plan.ledger:
             self._ledger = LedgerReader(plan.ledger, plan.date_policy.writer)
-        self.needs_bursts = plan.date_policy.needs_bursts
 
     def attach_all(self, walked: Iterable[Batch]) -> Iterator[Batch]:
-        """The batches of a walk with a row beside each page. Raises LedgerError."""
-        batches: Iterable[Batch] = map(self._with_git, walked)
-        if self.needs_bursts:
-            batches = with_bursts(batches)
-        return map(self._with_rest, batches)
+        """Puts a row beside each page of all batches of a walk.
+
+        If file times count, a row also says whether a copy or a build wrote the file. That needs
+        the times of the files around it. Raises LedgerError if the ledger is damaged.
+        """
+        with_git: Iterable[Batch] = map(self._add_git_rows, walked)
+        with_file_times = with_bursts(with_git) if self.needs_bursts else with_git
+        return map(self._add_ledger_and_cache, with_file_times)
 
     def attach(self, batch: Batch) -> Batch:
-        """A batch with its rows, without the times of files around it. Raises LedgerError."""
-        return self._with_rest(self._with_git(batch))
+        """Puts a row beside each page of one batch. The rows never say that a file is a copy.
+
+        Raises LedgerError if the ledger is damaged.
+        """
+        return self._add_ledger_and_cache(self._add_git_rows(batch))
 
     def is_copy(self, path: str, site: SiteRoot) -> bool:
-        """Whether a copy or a build wrote a page, by the times of the files around it.
+        """Whether a copy or a build wrote a page: the files around it have the same time.
 
-        Walks the site up to it, and reads no page.
+        Walks the site up to the page, and reads no pages. False if the page is not there.
         """
         walked = walk.batches(walk.walk(site), walk.BATCH)
-        for batch in with_bursts(map(self._with_git, walked)):
+        for batch in with_bursts(map(self._add_git_rows, walked)):
             for page, row in batch.page_rows():
                 if page.path == path:
                     return row.is_copy
         return False
 
-    def _with_git(self, batch: Batch) -> Batch:
-        """A batch with what git knows of its pages."""
+    def _add_git_rows(self, batch: Batch) -> Batch:
+        """A batch with the rows of its pages from git, and their dates in the committed sitemap.
+
+        A page that git does not know gets no such date, because nobody can say whether it changed
+        since. Without git, the batch is returned as it is.
+        """
         if not self.git:
             return batch
         paths = [page.path for page in batch.pages]
         rows = self.git.rows(paths)
         if self._published:
-            dates = self._published_dates(paths)
+            published_dates = self._published_dates(paths)
             rows = [
-                row._replace(published=own) if own and row is not NO_ROW else row
-                for row, own in zip(rows, dates, strict=True)
+                row._replace(published=dates) if dates and row is not NO_ROW else row
+                for row, dates in zip(rows, published_dates, strict=True)
             ]
         return batch._replace(rows=rows)
 
-    def _with_rest(self, batch: Batch) -> Batch:
-        """A batch with the rows of the ledger, and the data of earlier pages and runs."""
+    def _add_ledger_and_cache(self, batch: Batch) -> Batch:
+        """A batch with the ledger's rows, and what was read of its pages before, if it was.
+
+        An earlier run stored that in the cache, and an earlier page of this run in `_versions`.
+        """
         if self._ledger:
             batch = self._ledger.attach(batch)
         if self._versions:
@@ -103,26 +126,29 @@ class Rows:
         return batch
 
     def _published_dates(self, paths: Sequence[str]) -> Iterator[Mapping[str, str]]:
-        """The dates of each page in the committed sitemap, by its URL there.
+        """Yields the dates of each page in the committed sitemap, by its URL there.
 
-        A page's canonical may have chosen another form of its URL than that of the site: /b for
-        b.html, where other pages end in .html.
+        `b.html` → `{"https://example.com/b.html": "2026-03-01"}`. If its URL is not in the sitemap,
+        the other URLs that show it are tried: /b and /b/, which its canonical may have chosen.
         """
         published = self._published
-        for path, loc in zip(paths, self._locator.locs(paths), strict=True):
-            locs = [loc]
-            if loc not in published:
+        for path, loc_in_style in zip(paths, self._locator.locs(paths), strict=True):
+            locs = [loc_in_style]
+            if loc_in_style not in published:
                 locs = [*map(self._locator.encoded, self._locator.served_paths(path))]
             yield {loc: published[loc] for loc in locs if loc in published}
 
     def describe_published(self) -> str:
-        """Why a published date still stands."""
+        """Why `explain` shows the date of the committed sitemap: the page is unchanged since.
+
+        `in the committed sitemap; unchanged since commit 3f0c9a1b2d4e`
+        """
         assert self.git and self.git.tracked.sitemap_commit
         commit = self.git.tracked.sitemap_commit.hash[:12].decode()
         return f"in the committed sitemap; unchanged since commit {commit}"
 
     def store(self, batch: Batch, result: BatchResult) -> None:
-        """Stores the records of a batch."""
+        """Stores what was read of a batch's pages: for later pages, and in the cache."""
         if self._versions:
             self._versions.put(result.versions)
         if self._cache:
@@ -137,25 +163,30 @@ class Rows:
 
     @property
     def notes(self) -> list[Message]:
-        """Why sources were not searched, and why the cache was not written."""
-        if not (self._cache and self._cache.problem):
-            return self._notes
-        return [*self._notes, Message(Kind.CACHE_NOT_WRITTEN, (self._cache.problem,))]
+        """Notes for the user: why source files were not searched, why the cache was not written."""
+        if self._cache and self._cache.problem:
+            return [*self._notes, Message(Kind.CACHE_NOT_WRITTEN, (self._cache.problem,))]
+        return self._notes
 
     def finish(self) -> bytes:
-        """Reads the rest of the ledger after the last batch, and returns the rows to keep of it.
+        """Reads the rest of the ledger after the last batch, and returns its rows to keep.
 
-        Warns if git knows none of the pages. Raises LedgerError.
+        These are rows of pages that were not walked, such as those of an ignored folder. Adds a
+        warning if the user chose git, and it knows none of the pages. Raises LedgerError if the
+        ledger is damaged.
         """
-        rest = self._ledger.finish() if self._ledger else b""
+        rows_to_keep = self._ledger.finish() if self._ledger else b""
         if self.git and self.git.idle and not self._is_auto_dated:
             self.diagnostics.append(Message(Kind.GIT, (self.git.idle,)))
-        return rest
+        return rows_to_keep
 
     def _open_history(self, plan: Plan, on_commit: Callable[[], None]) -> History | None:
-        """The history of git with its dates, None if it dates no page.
+        """Reads git's history: the possible sources of pages, and the commits that changed them.
 
-        If that is because of an error, `no_git` is the error.
+        Also reads the dates of the committed sitemap into `_published`, if they are a source.
+
+        None if git cannot date a page, as without a repository. If the reason is an error, it is
+        put into `no_git`.
         """
         # Imported here: what runs programs costs start-up.
         from ..lastmod import git, repository
@@ -176,7 +207,8 @@ class Rows:
             if "published" in plan.site.date_sources:
                 sitemaps = committed_sitemaps(history, plan.site.output)
                 self._published = read_published(history, sitemaps)
-            # Somebody who names git alone wants the dates of all commits.
+            # A user who names git alone wants the dates of all commits. Otherwise, commits that are
+            # no edits date nothing.
             history.tracked.read(
                 on_commit,
                 looks_through=plan.site.date_sources != ("git",),
@@ -193,24 +225,31 @@ class Rows:
         return history
 
     def _warn_of_git(self, problems: Iterable[str]) -> None:
-        """Warns if somebody chose git. Otherwise, other sources take its place."""
+        """Adds a warning for each problem of git, unless `lastmod` is `auto`.
+
+        There, the user did not choose git, and other sources take its place.
+        """
         if not self._is_auto_dated:
             self.diagnostics += [Message(Kind.GIT, (problem,)) for problem in problems]
 
     def close(self) -> None:
-        """Closes the files."""
+        """Closes the temporary file with what was read for later pages."""
         if self._versions:
             self._versions.close()
 
 
 def _is_listed(plan: Plan, path: str) -> bool:
-    """Whether a page is listed. Reads its head at most."""
+    """Whether a page would be listed in the sitemap, by its path and the head of its file."""
     selected = select_file(path, plan.policy, plan.read_options, plan.root)
     return selected is not None and isinstance(selected.result, Listed)
 
 
 def committed_sitemaps(history: History, output: Output) -> list[str]:
-    """The paths of our sitemaps that are committed, from the root of the repository.
+    """Lists the committed files of our sitemap, as paths from the root of the repository.
+
+        sitemap.xml, the only file             → ["public/sitemap.xml"]
+        an index with two sitemaps             → the index, and those of the two that are committed
+        not committed, or of another tool      → []
 
     Raises GitError.
     """
@@ -220,6 +259,7 @@ def committed_sitemaps(history: History, output: Output) -> list[str]:
     main = path_below(history.top, output.path(output.name))
     if not tracked.is_committed(main):
         return []
+    # The lines before the first page show whether we wrote the file, and name the other files.
     beginning = takewhile(lambda line: not line.startswith(b"<url>"), tracked.lines(main))
     names = published.names_in(b"\n".join(beginning), output.name)
     if not names:  # another tool wrote it
@@ -229,7 +269,10 @@ def committed_sitemaps(history: History, output: Output) -> list[str]:
 
 
 def read_published(history: History, sitemaps: Iterable[str]) -> dict[str, str]:
-    """The dates in committed sitemaps, by URL, "" for a URL without a date. Raises GitError."""
+    """Reads the dates in committed sitemaps, by URL: `{"https://example.com/a": "2026-03-01"}`.
+
+    "" for a URL without a date. Raises GitError.
+    """
     dates: dict[str, str] = {}
     for path in sitemaps:
         rows = (line for line in history.tracked.lines(path) if line.startswith(b"<url>"))
@@ -241,13 +284,17 @@ def read_published(history: History, sitemaps: Iterable[str]) -> dict[str, str]:
 def open_rows(
     plan: Plan, cache: str | None = None, on_commit: Callable[[], None] = lambda: None
 ) -> Iterator[Rows]:
-    """The rows for one run. `cache` is the folder of records. Calls `on_commit` for each commit."""
+    """Opens the sources of rows for one run, and closes them after it.
+
+    `cache` is the folder of the cache. None, or a run that reads nothing of pages, uses no cache.
+    Calls `on_commit` for each commit that is read.
+    """
     site = plan.site
     stamp = plan.read_options.stamp.encode()
     # On any machine, a site is identified by its URL and its path in the project.
-    place = f"{site.base_url} {relative(site.root, site.project)}"
-    opened: AbstractContextManager[PageCache | None] = nullcontext()
+    site_key = f"{site.base_url} {relative(site.root, site.project)}"
+    cache_to_open: AbstractContextManager[PageCache | None] = nullcontext()
     if cache and stamp:
-        opened = PageCache(file_of(cache, place), stamp, plan.started)
-    with opened as records, closing(Rows(plan, records, on_commit)) as rows:
+        cache_to_open = PageCache(file_of(cache, site_key), stamp, plan.started)
+    with cache_to_open as page_cache, closing(Rows(plan, page_cache, on_commit)) as rows:
         yield rows
