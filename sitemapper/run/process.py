@@ -32,23 +32,25 @@ from ..syntax.html import GOOGLEBOT_LIMIT
 from ..syntax.urls import comparison_key, is_html
 from .details import batch_details, page_values
 
-Places = Mapping[str, Sequence[int]]  # of entries, by section
+# The places of entries in a list of entries, by the section that they belong to.
+PlacesBySection = Mapping[str, Sequence[int]]
 
 
 def process(batch: Batch, plan: Plan) -> BatchResult:
-    """The result of one batch after every stage. Runs on any executor.
+    """Selects, dates and renders the pages of a batch, in this process or in a worker.
 
-    It contains another result for the case that nearly all pages of the site changed, if that makes
-    a difference: see `batch_results` in stream.py.
+    The result has a second one in `if_all_changed`, with the dates for a site on which nearly all
+    pages changed. It is None if the dates are the same. `batch_results` in stream.py chooses one
+    of them.
     """
     selection, dates = decide(batch, plan)
-    result = _make_result(batch, selection, dates, plan)
+    result = _build_result(batch, selection, dates, plan)
     if not plan.date_policy.dates_changes_by_build:
         return result
-    result = result._replace(compared=_compare_first_pages(selection.listed, dates, plan))
-    others = date_if_all_changed(batch, selection, dates, plan)
-    if others:
-        other_result = _make_result(batch, selection, others, plan)
+    result = result._replace(compared=_count_changed_of_first_pages(selection.listed, dates, plan))
+    dates_if_all_changed = date_if_all_changed(batch, selection, dates, plan)
+    if dates_if_all_changed:
+        other_result = _build_result(batch, selection, dates_if_all_changed, plan)
         result = result._replace(if_all_changed=other_result)
     return result
 
@@ -56,21 +58,27 @@ def process(batch: Batch, plan: Plan) -> BatchResult:
 def date_if_all_changed(
     batch: Batch, selection: BatchSelection, dates: BatchDates, plan: Plan
 ) -> BatchDates | None:
-    """The dates of listed pages if nearly all pages of the site are new or changed.
+    """Dates the listed pages as on a site on which nearly all pages are new or changed.
 
-    `dates` are those if they are not. None if the dates are the same in both cases.
+    There, a new theme changed the pages, so the time of the build dates none of them. `dates` are
+    those for any other site. None if the dates are the same in both cases.
     """
     if not any(dates.changed):
         return None
     policy = plan.date_policy._replace(is_nearly_all_changed=True)
-    others = _date_as_read(batch, selection, policy)
-    return None if others == dates else others
+    dates_if_all_changed = _date_listed_pages(batch, selection, policy)
+    if dates_if_all_changed == dates:
+        return None
+    return dates_if_all_changed
 
 
-def _compare_first_pages(
+def _count_changed_of_first_pages(
     listed: Sequence[Listed], dates: BatchDates, plan: Plan
 ) -> tuple[int, int]:
-    """How many of the first thousand pages are listed here, and how many of them changed."""
+    """Counts the listed pages of a batch that are among the first thousand of the site.
+
+    The second number is how many of these changed: `(200, 10)` if 10 of 200 did.
+    """
     first = 0
     for entry in listed:
         if walk.path_key(entry.path) > plan.last_compared:
@@ -79,10 +87,10 @@ def _compare_first_pages(
     return first, sum(dates.changed[:first])
 
 
-def _make_result(
+def _build_result(
     batch: Batch, selection: BatchSelection, dates: BatchDates, plan: Plan
 ) -> BatchResult:
-    """The result of a batch with these dates."""
+    """Puts the result of a batch together from its selected pages and their dates."""
     excluded = sorted([*batch.excluded, *selection.excluded], key=walk.sort_key)
     omitted = Counter(filter(None, dates.causes))
     details = None
@@ -98,11 +106,11 @@ def _make_result(
         seconds=dates.seconds,
         records=selection.records,
         versions=selection.versions,
-        large=_list_large(batch, selection.listed, plan),
+        large=_find_large_pages(batch, selection.listed, plan),
         ledger=dates.ledger,
         dated=dates.counts,
         omitted=omitted,
-        undated=_first_undated(selection.listed, dates),
+        undated=_first_undated_path(selection.listed, dates),
         times_of_bursts=dates.times_of_builds,
         parsed=selection.parsed,
         effective=_effective_origins(batch, selection, plan),
@@ -110,8 +118,11 @@ def _make_result(
     )
 
 
-def _list_large(batch: Batch, listed: Sequence[Listed], plan: Plan) -> list[Page]:
-    """The listed HTML pages of which Googlebot reads only the beginning. None if none is read."""
+def _find_large_pages(batch: Batch, listed: Sequence[Listed], plan: Plan) -> list[Page]:
+    """The listed HTML pages that are so large that Googlebot reads only their beginning.
+
+    Empty if this run reads no pages.
+    """
     large = [page for page in batch.pages if page.size > GOOGLEBOT_LIMIT and is_html(page.path)]
     if not large or not plan.read_options.reads:
         return []
@@ -119,8 +130,11 @@ def _list_large(batch: Batch, listed: Sequence[Listed], plan: Plan) -> list[Page
     return [page for page in large if page.path in paths]
 
 
-def _first_undated(listed: Sequence[Listed], dates: BatchDates) -> str:
-    """The path of the first page without a date that is no list, "" for none."""
+def _first_undated_path(listed: Sequence[Listed], dates: BatchDates) -> str:
+    """The path of the first page without a date, which a note names as an example.
+
+    "" if all have one. A page that lists others does not count, because it has no source by design.
+    """
     for entry, cause in zip(listed, dates.causes, strict=True):
         if cause and cause is not NoDate.LIST:
             return entry.path
@@ -128,7 +142,10 @@ def _first_undated(listed: Sequence[Listed], dates: BatchDates) -> str:
 
 
 def _extra_owners(listed: Iterable[Listed], extra: Container[str]) -> list[tuple[str, str]]:
-    """The extra URLs that pages have, by their keys, and the paths of these pages."""
+    """Lists the extra URLs of the configuration that are also the URL of a listed page.
+
+    Each is a pair of the URL's comparison key, by which `extra` has them, and the page's path.
+    """
     if not extra:
         return []
     owners = []
@@ -140,7 +157,11 @@ def _extra_owners(listed: Iterable[Listed], extra: Container[str]) -> list[tuple
 
 
 def _effective_origins(batch: Batch, selection: BatchSelection, plan: Plan) -> Set[Origin]:
-    """The user's entries that had an effect on the batch: rules, selectors, endings of pages."""
+    """The entries of the configuration that had an effect on a batch, by where they are written.
+
+    These are rules, patterns of `include` by which a file became a page, and selectors of
+    `[ledger] drop` that removed a part of a page.
+    """
     effective = set(selection.rules)
     effective |= plan.root.listed_beside_html(page.path for page in batch.pages)
     drop = plan.origins.drop
@@ -152,9 +173,10 @@ def _effective_origins(batch: Batch, selection: BatchSelection, plan: Plan) -> S
 
 
 def decide(batch: Batch, plan: Plan) -> tuple[BatchSelection, BatchDates]:
-    """Which pages of a batch are listed, and their dates: the stages that `explain` shows.
+    """Decides which pages of a batch are listed, and dates these.
 
-    Only listed pages are dated, so that others are not counted and cause no warnings.
+    Other pages are not dated, so they are not counted and cause no warnings. `explain` calls this
+    for one page.
     """
     locs = plan.policy.locator.locs([page.path for page in batch.pages])
     selection = select_batch(batch, locs, plan.policy, plan.read_options, plan.root)
@@ -163,47 +185,56 @@ def decide(batch: Batch, plan: Plan) -> tuple[BatchSelection, BatchDates]:
             batch, selection.listed, selection.facts, plan.root, plan.shared_texts
         )
         selection = selection._replace(facts=facts)
-    return selection, _date_as_read(batch, selection, plan.date_policy)
+    return selection, _date_listed_pages(batch, selection, plan.date_policy)
 
 
-def _date_as_read(batch: Batch, selection: BatchSelection, policy: DatePolicy) -> BatchDates:
-    """The dates of listed pages. A page that was saved since the walk has the time of that save.
+def _date_listed_pages(batch: Batch, selection: BatchSelection, policy: DatePolicy) -> BatchDates:
+    """Dates the listed pages of a batch. `policy` says by which sources.
 
-    Otherwise, the ledger would keep the new digest with the old time for good.
+    A page that was saved after the walk, while the run went on, gets the time of that save. With
+    the older time from the walk, the ledger would keep the digest of the new text with a date that
+    is too old.
     """
     if selection.saved:
-        page_rows = [_as_saved(page, row, selection.saved) for page, row in batch.page_rows()]
+        page_rows = [
+            _with_time_of_save(page, row, selection.saved) for page, row in batch.page_rows()
+        ]
         pages, rows = zip(*page_rows, strict=True)
         batch = batch._replace(pages=pages, rows=rows)
     return date_batch(batch, selection.listed, selection.facts, policy)
 
 
-def _as_saved(page: Page, row: PageRow, saved: Mapping[str, Page]) -> tuple[Page, PageRow]:
-    """A page and its row, with the new time of its file if it was saved since the walk.
+def _with_time_of_save(page: Page, row: PageRow, saved: Mapping[str, Page]) -> tuple[Page, PageRow]:
+    """A page and its row, with the new time of the file if it is among the `saved` ones.
 
-    The time is neither that of a checkout nor that of a copy.
+    The row then no longer says that the file is as committed, or was written by a copy. Any other
+    page is returned as it is.
     """
-    opened = saved.get(page.path)
-    if opened is None:
+    saved_page = saved.get(page.path)
+    if saved_page is None:
         return page, row
     git = row.git
     was_edited = git.edit == page.mtime // 1_000_000_000
-    if row.is_committed or was_edited:  # git's answer was about the file before it was saved
-        git = GitDates(edit=opened.mtime // 1_000_000_000)
-    return opened, row._replace(git=git, is_committed=False, is_copy=False)
+    # git dated the file as it was before it was saved. A date from its source file stays.
+    if row.is_committed or was_edited:
+        git = GitDates(edit=saved_page.mtime // 1_000_000_000)
+    return saved_page, row._replace(git=git, is_committed=False, is_copy=False)
 
 
 def render_entries(
     listed: Sequence[Listed], dates: Sequence[LastMod | None], plan: Plan
 ) -> Iterator[RenderedEntries]:
-    """The entries with their dates as bytes, for each format and section that has entries.
+    """Renders the listed pages with their dates as bytes, for each format and section.
 
-    Only formats that the index names have sections, because other files have one series.
+    XML with sections `blog` and none, and text → three results: XML of `blog`, XML of "", text.
+
+    Only the formats that a sitemap index names are divided into sections. Other formats, such as
+    text, have all pages in one series of files. Nothing for a section without pages.
     """
     if not listed:
         return
     is_stable = plan.site.output.options.strategy == "stable"
-    without_sections: Places = {"": range(len(listed))}
+    without_sections: PlacesBySection = {"": range(len(listed))}
     by_section = without_sections
     if plan.policy.sections.values:
         by_section = _places_by_section(listed)
@@ -216,13 +247,13 @@ def render_entries(
             if len(places) < len(listed):
                 entries = [listed[place] for place in places]
                 lastmods = [dates[place] for place in places]
-            yield _render(sitemap_format, section, entries, lastmods, needs_locs=needs_locs)
+            yield _render_section(sitemap_format, section, entries, lastmods, needs_locs=needs_locs)
 
 
-def _places_by_section(listed: Iterable[Listed]) -> Places:
-    """The places of the entries of each section, in the order of their first entries.
+def _places_by_section(listed: Iterable[Listed]) -> PlacesBySection:
+    """Groups the places of entries by section: `blog`, none, `blog` → `{"blog": [0, 2], "": [1]}`.
 
-    Entries of `blog`, none and `blog` → `{"blog": [0, 2], "": [1]}`.
+    The sections are in the order of their first entries.
     """
     places: dict[str, list[int]] = {}
     for place, entry in enumerate(listed):
@@ -230,7 +261,7 @@ def _places_by_section(listed: Iterable[Listed]) -> Places:
     return places
 
 
-def _render(
+def _render_section(
     sitemap_format: Format,
     section: str,
     entries: Sequence[Listed],
@@ -238,7 +269,10 @@ def _render(
     *,
     needs_locs: bool,
 ) -> RenderedEntries:
-    """The entries of a section in a format. With `needs_locs`, URLs tell where shards are cut."""
+    """Renders the entries of one section in one format, with the end of each entry in the bytes.
+
+    With `needs_locs`, the result has their URLs, because stable shards are cut by the URL.
+    """
     rows = sitemap_format.render(entries, dates)
     return RenderedEntries(
         series=ShardSeries(sitemap_format.extension, section),

@@ -16,32 +16,36 @@ from .details import batch_details, extra_values
 from .process import process, render_entries
 from .rows import Rows, open_rows
 
-# Pages that this process parses alone, because for fewer, starting others does not pay.
+# Pages that this process parses before it starts others. For fewer, the start takes too long.
 MIN_PARSED = 100
 
 
 def batch_results(plan: Plan, rows: Rows) -> Iterator[BatchResult]:
-    """The processed batches in walk order, then the extra URLs that no page of the site has.
+    """Yields the results of all batches in walk order, and last that of the extra URLs.
 
-    If nearly all pages are new or changed, another theme changed them, and the time of the build
-    dates none of them. Only the first thousand pages show that, so their results wait. Each result
-    contains another one for this case.
+    If nearly all pages are new or changed, a new theme changed them, and the time of the build
+    dates none of them. Then the result in `if_all_changed` takes the place of the usual one. Only
+    the first thousand pages show this case, so their results are held back until all are there.
     """
-    owners: dict[str, str] = {}  # the paths of pages whose URL is also an extra one, by its key
+    # The paths of pages whose URL is also an extra one, by the URL's key.
+    owners: dict[str, str] = {}
     results = _process_walk(plan, rows)
-    first_results = list(_until_last_compared(results, plan))
+    first_results = list(_results_of_first_pages(results, plan))
     are_all_changed = _are_nearly_all_changed(first_results)
-    for _, processed in chain(first_results, results):
-        result = processed
-        if are_all_changed and processed.if_all_changed:
-            result = processed.if_all_changed
+    for _, usual_result in chain(first_results, results):
+        result = usual_result
+        if are_all_changed and usual_result.if_all_changed:
+            result = usual_result.if_all_changed
         owners |= result.extra_owners
         yield result
-    yield _extra_result(plan, owners, rows.finish())
+    yield _build_extra_result(plan, owners, rows.finish())
 
 
 def _process_walk(plan: Plan, rows: Rows) -> Iterator[tuple[Batch, BatchResult]]:
-    """The batches of the site in walk order, with their results, whose records are stored."""
+    """Walks the site, and yields its batches with their results, in walk order.
+
+    What a batch read of its pages is stored in the cache before the next batch is yielded.
+    """
     size = walk.BATCH
     if plan.read_options.reads:
         size = max(1, walk.BATCH // 4)  # reading takes longer than listing
@@ -51,10 +55,13 @@ def _process_walk(plan: Plan, rows: Rows) -> Iterator[tuple[Batch, BatchResult]]
         yield batch, result
 
 
-def _until_last_compared(
+def _results_of_first_pages(
     results: Iterable[tuple[Batch, BatchResult]], plan: Plan
 ) -> Iterator[tuple[Batch, BatchResult]]:
-    """The results of the first thousand pages. None if dates do not depend on what changed."""
+    """Takes the first results, up to the batch that has the thousandth page of the site.
+
+    None if the dates do not depend on how many pages changed.
+    """
     if not plan.date_policy.dates_changes_by_build:
         return
     for batch, result in results:
@@ -64,7 +71,10 @@ def _until_last_compared(
 
 
 def _are_nearly_all_changed(results: Iterable[tuple[Batch, BatchResult]]) -> bool:
-    """Whether nearly all of the first thousand pages are new or changed."""
+    """Whether nearly all listed pages in these results are new or changed.
+
+    The results are those of the first thousand pages.
+    """
     listed = 0
     changed = 0
     for _, result in results:
@@ -75,17 +85,22 @@ def _are_nearly_all_changed(results: Iterable[tuple[Batch, BatchResult]]) -> boo
 
 
 def has_new_theme(plan: Plan) -> bool:
-    """Whether a build finds nearly all of the first thousand pages changed. Reads these pages."""
+    """Whether a build would find nearly all of the first thousand pages changed.
+
+    The reason is a new theme, as a rule. `explain` asks this for one page, so the pages are read
+    and compared here.
+    """
     with open_rows(plan) as rows:
         results = _process_walk(plan, rows)
-        return _are_nearly_all_changed(_until_last_compared(results, plan))
+        return _are_nearly_all_changed(_results_of_first_pages(results, plan))
 
 
 def process_all(plan: Plan, batches: Iterable[Batch]) -> Iterator[tuple[Batch, BatchResult]]:
-    """Each batch with its result, in order.
+    """Processes batches, and yields each with its result, in order.
 
-    This process works alone until it has parsed `MIN_PARSED` pages. Then other processes do the
-    rest. If the user asks for a cluster or a number of processes, they do everything.
+    --scheduler, or --jobs 2    other machines or processes do all the work
+    --jobs 1, or one core       this process does all the work
+    otherwise                   this process parses 100 pages, and others do the rest
     """
     has_cluster = plan.scheduler is not None
     are_others_asked_for = has_cluster or plan.jobs > 1
@@ -100,7 +115,7 @@ def process_all(plan: Plan, batches: Iterable[Batch]) -> Iterator[tuple[Batch, B
 
             yield from process_in_pool(process, plan, chain([batch], remaining), cores)
             return
-        if parsed:
+        if parsed:  # so this run parses pages, and needs memory for their trees
             tune_malloc()
         result = process(batch, plan)
         parsed += result.parsed
@@ -114,18 +129,19 @@ def _available_cores() -> int:
     return os.cpu_count() or 1
 
 
-def _extra_result(plan: Plan, owners: Mapping[str, str], last_rows: bytes) -> BatchResult:
-    """The extra URLs as one more batch.
+def _build_extra_result(plan: Plan, owners: Mapping[str, str], last_rows: bytes) -> BatchResult:
+    """Makes the last result of a run: the extra URLs of the configuration.
 
-    `owners` are the paths of pages that have an extra URL, by the key of this URL. `last_rows` are
-    the rows of the ledger that come before those of extra URLs.
+    `owners` are the paths of pages that have an extra URL as their own, by the URL's key. Such a
+    URL is listed with its page, and excluded here. `last_rows` are the rows of the ledger after
+    those of the last batch. The rows of extra URLs come after them.
     """
-    results = [
+    selected = [
         select_extra(extra, plan.policy, plan.read_options, plan.root, owners.get(key))
         for key, extra in plan.extra.items()
     ]
-    listed = [result for result in results if isinstance(result, Listed)]
-    excluded = [result for result in results if isinstance(result, Excluded)]
+    listed = [entry for entry in selected if isinstance(entry, Listed)]
+    excluded = [entry for entry in selected if isinstance(entry, Excluded)]
     dates = [entry.lastmod for entry in listed]
     rows = last_rows
     if "ledger" in plan.date_policy.sources:
@@ -146,7 +162,10 @@ def _extra_result(plan: Plan, owners: Mapping[str, str], last_rows: bytes) -> Ba
 def _extra_details(
     plan: Plan, listed: Sequence[Listed], excluded: Sequence[Excluded]
 ) -> BatchDetails:
-    """The data of the extra URLs for a report."""
+    """The counts and values of the extra URLs for a report.
+
+    In the report, each extra URL has the URL as its path.
+    """
     locs = {entry.loc for entry in listed}
     values = [extra_values(extra) for extra in plan.extra.values() if extra.listed.loc in locs]
     lastmods = [entry.lastmod for entry in listed]
