@@ -15,7 +15,12 @@ from ..syntax.urls import PAGE_ENDINGS
 
 
 class Unmatched(NamedTuple):
-    """The warnings and notes about patterns, and the places of those that may match one day."""
+    """What to say of patterns that had no effect.
+
+    `warnings` are about patterns that can never match, or that list nothing. `notes` name a folder
+    or a file that a misspelt pattern may mean. `places` are where the patterns stand that may match
+    one day: `sitemapper.toml:8: drafts/`.
+    """
 
     warnings: list[Message]
     notes: list[Message]
@@ -25,63 +30,78 @@ class Unmatched(NamedTuple):
 def describe_unmatched(
     included: Collection[Line], others: Collection[Line], folder: str, root: SiteRoot
 ) -> Unmatched:
-    """What to say of patterns that had no effect: those of `include`, and all others.
+    """Says why patterns had no effect. `included` are those of `include`, `others` all others.
+
+        ../drafts/                  a warning: no path of the site has a ../ in it
+        include a.html              a warning: a page is listed without `include`
+        blgo/, for a folder blog    a note: `blog/` may be meant
+        drafts/                     no message, only its place: there may be drafts one day
 
     `folder` is the site as the user names it, an absolute path. It may be a symbolic link.
     """
-    found = Unmatched(warnings=[], notes=[], places=[])
-    is_include = set(included).__contains__
+    unmatched = Unmatched(warnings=[], notes=[], places=[])
+    includes = set(included)
     for line in (*included, *others):
-        place = _place(line)
-        reason = _misplacement(line.text, folder, root)
+        place = _describe_place(line)
+        reason = _why_it_never_matches(line.text, folder, root)
         if reason:
-            found.warnings.append(Message(Kind.IDLE, (f"{place} ({reason})",)))
-        elif is_include(line) and line.text.lower().endswith(PAGE_ENDINGS):
-            if not _needs_its_name(line.text, root):
-                found.warnings.append(Message(Kind.INCLUDE, (place,)))
-        elif place not in found.places:
-            found.places.append(place)
-            name = _similar_name(line.text, root)
-            if name:
-                found.notes.append(Message(Kind.PATTERN_TYPO, (line.text, name)))
-    return found
+            unmatched.warnings.append(Message(Kind.IDLE, (f"{place} ({reason})",)))
+        elif line in includes and line.text.lower().endswith(PAGE_ENDINGS):
+            if not _is_page_only_by_include(line.text, root):
+                unmatched.warnings.append(Message(Kind.INCLUDE, (place,)))
+        elif place not in unmatched.places:
+            unmatched.places.append(place)
+            similar_path = _find_similar_path(line.text, root)
+            if similar_path:
+                unmatched.notes.append(Message(Kind.PATTERN_TYPO, (line.text, similar_path)))
+    return unmatched
 
 
-def _place(line: Line) -> str:
-    """Where a pattern is, and its text. A rule may have several patterns."""
+def _describe_place(line: Line) -> str:
+    """Where a pattern is written, with its text.
+
+    `--ignore drafts/` for a flag; `sitemapper.toml:8: drafts/` for a line of a file.
+    """
     source = line.origin.source
     if source.startswith("--"):
         return f"{source} {line.text}"
+    # The text of the origin may be that of a rule, which can have several patterns.
     return str(line.origin._replace(text=line.text))
 
 
-def _misplacement(text: str, folder: str, root: SiteRoot) -> str:
-    """Why a pattern can match no path that is relative to the site, "" if it can.
+def _why_it_never_matches(text: str, folder: str, root: SiteRoot) -> str:
+    """Why a pattern can never match a page, as a phrase for a message; "" if it can.
 
-    git compares patterns with paths below the folder of the ignore file (gitignore(5), "PATTERN
-    FORMAT"). No such path has a segment `.` or `..`, or begins above that folder.
+        ./drafts/                                 no path of the site has a ./ or ../ in it
+        public/drafts/, for the site public/      it begins with the site's own folder
+        drafts/                                   "": it may match one day
+
+    As in git, a pattern is compared with paths below the site's folder (gitignore(5), "PATTERN
+    FORMAT"). Such a path has no segment `.` or `..`, and does not begin with the folder itself.
     """
     path = text.strip().removeprefix("/")
     segments = path.removesuffix("/").split("/")
     if "." in segments or ".." in segments:
         return "no path of the site has a ./ or ../ in it"
+    # The site public/ may have another folder public/ in it.
     if os.path.lexists(root.file(segments[0])):
         return ""
+    # The path may begin with the folder as the user names it, or as links to it are resolved.
     for site in (folder, root.root):
-        above = site.strip(os.sep).split(os.sep)
+        segments_of_site = site.strip(os.sep).split(os.sep)
         # The longest beginning first: with the site a/a, `a/a/b` is `b`.
         for length in range(len(segments) - 1, 0, -1):
-            if segments[:length] == above[-length:]:
-                kept = path.split("/", length)[length]
-                return f"it begins with the site's own folder; write {kept}"
+            if segments[:length] == segments_of_site[-length:]:
+                path_in_site = path.split("/", length)[length]
+                return f"it begins with the site's own folder; write {path_in_site}"
     return ""
 
 
-def _similar_name(pattern: str, root: SiteRoot) -> str:
-    """The folder or file that a pattern without wildcards probably means.
+def _find_similar_path(pattern: str, root: SiteRoot) -> str:
+    """Finds the folder or file that a misspelt pattern probably means.
 
-    `blgo/` → `blog/`, and `blog/` → `Blog/`. "" if the pattern names something that is there, or if
-    no name in the same folder is like it.
+    `blgo/` → `blog/`; `a/blog/` → `a/Blog/`. "" if the pattern has wildcards or names something
+    that is there, or if no name in the same folder is similar.
     """
     path = (literal_path(pattern) or "").rstrip("/")
     if not path or os.path.lexists(root.file(path)):
@@ -100,10 +120,14 @@ def _similar_name(pattern: str, root: SiteRoot) -> str:
     return f"{corrected}/" if pattern.rstrip().endswith("/") else corrected
 
 
-def _needs_its_name(text: str, root: SiteRoot) -> bool:
-    """Whether a pattern of `include` names a file that would be no page without it."""
+def _is_page_only_by_include(text: str, root: SiteRoot) -> bool:
+    """Whether a pattern of `include` names a file that would not be listed without it.
+
+    True for an app shell, which is no page by itself. False for a usual page, for a pattern with
+    wildcards, and for a file that cannot be read, because another warning names it.
+    """
     path = literal_path(text)
     data = contents.read_at(root, path) if path else None
-    if path is None or data is None:  # a warning of the run names a file that cannot be read
+    if path is None or data is None:
         return False
     return kind_of(path, data, head_end(data)) is not None
