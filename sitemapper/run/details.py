@@ -15,6 +15,7 @@ from ..select.extra import Extra
 from ..select.pages import BatchSelection
 
 _DAY = 86_400
+# The ages of pages, with the days of each.
 _AGES = {
     "within 30 days": 30, "within 3 months": 91, "within a year": 365, "within 2 years": 730,
     "within 3 years": 1096, "within 5 years": 1826, "within 10 years": 3652,
@@ -28,16 +29,19 @@ _KIND_OF = {reason: kind for kind, reason in enumerate(Reason, len(AGES))}
 
 
 def page_values(selection: BatchSelection, dates: BatchDates, plan: Plan) -> Iterator[list[Value]]:
-    """The values of each listed page, with their origins: its URL, its date, and what rules set.
+    """Yields the values of each listed page, each with where it comes from.
 
-    `("loc", "https://example.com/a", "url_style clean")`, `("lastmod", "2026-03-01", "git")`
+    A page has a URL and a date. It has a changefreq and a priority if a rule sets them.
+
+        [("loc", "https://example.com/a", "url_style clean"), ("lastmod", "2026-03-01", "git")]
     """
     listed = selection.listed
     facts = selection.facts
-    origin_of_style = _loc_origin(plan)
+    origin_of_style = _origin_of_url_style(plan)
     locs_in_style = plan.policy.locator.locs([entry.path for entry in listed])
     for number, (entry, loc_in_style) in enumerate(zip(listed, locs_in_style, strict=True)):
         loc_origin = origin_of_style
+        # The canonical of a page decides on its URL only where it differs from the site's style.
         has_canonical = bool(facts) and "canonical" in facts[number].metadata.signals
         if has_canonical and entry.loc != loc_in_style:
             loc_origin = f'{entry.path}: <link rel="canonical">'
@@ -46,27 +50,39 @@ def page_values(selection: BatchSelection, dates: BatchDates, plan: Plan) -> Ite
         yield [("loc", entry.loc, loc_origin), dated, *_hints(entry, rule_by_key)]
 
 
-def _loc_origin(plan: Plan) -> str:
-    """What decides the form of a URL, unless the page's canonical does."""
+def _origin_of_url_style(plan: Plan) -> str:
+    """What decides on the form of the site's URLs: `url_style clean`, `as served by Netlify`."""
     if plan.policy.locator.forms:
         return f"as served by {' and '.join(plan.policy.host.names)}"
     return f"url_style {plan.policy.locator.style}"
 
 
 def _date_value(number: int, dates: BatchDates, rule: str | None, plan: Plan) -> Value:
-    """The date of a page with its source, or why it has none. `rule` is the rule that sets it."""
+    """The date of a page with its source, or the reason why it has none.
+
+        ("lastmod", "2026-03-01", "git")
+        ("lastmod", "none", "no date from git, ledger")
+
+    `number` is the page's place in `dates`. `rule` is the rule that sets the date or removes it,
+    and stands for the source or the reason.
+    """
     lastmod = dates.lastmods[number]
     cause = dates.causes[number]
     if lastmod:
         return "lastmod", lastmod.text, rule or dates.sources[number]
-    why_undated = f"no date from {', '.join(plan.date_policy.sources) or 'any source'}"
+    if rule:
+        return "lastmod", "none", rule
     if cause:
-        why_undated = cause.value
-    return "lastmod", "none", rule or why_undated
+        return "lastmod", "none", cause.value
+    sources = ", ".join(plan.date_policy.sources) or "any source"
+    return "lastmod", "none", f"no date from {sources}"
 
 
 def extra_values(extra: Extra) -> list[Value]:
-    """The values of a URL from the configuration."""
+    """The values of a URL that the user listed in the configuration, each with where it is written.
+
+    `("loc", "https://example.com/a", "sitemapper.toml:9")`
+    """
     listed = extra.listed
     origin = str(extra.where)
     values = [("loc", listed.loc, origin)]
@@ -77,7 +93,10 @@ def extra_values(extra: Extra) -> list[Value]:
 
 
 def _hints(entry: Listed, origins: Mapping[str, str]) -> list[Value]:
-    """The changefreq and the priority of an entry, if it has them. `origins` are by key."""
+    """The changefreq and the priority of an entry, if it has them: `("priority", "0.5", "rule 1")`.
+
+    `origins` says by key where they are set.
+    """
     pairs = (("changefreq", entry.changefreq), ("priority", entry.priority))
     return [(key, value, origins[key]) for key, value in pairs if value]
 
@@ -89,10 +108,13 @@ def batch_details(
     values: Iterable[Sequence[Value]],
     now: int,
 ) -> BatchDetails:
-    """The data of a batch for a report. `now` is in seconds.
+    """Counts the pages of a batch for a report, and lists the values of each listed page.
 
-    Counts listed pages by folder and age, excluded ones by folder and reason, and dates by source
-    and month: `("blog/", 0)` for a page of the last 30 days, `("git", "2026-03")`.
+        listed pages, by folder and age         ("blog/", 0): changed in the last 30 days
+        excluded pages, by folder and reason    ("blog/", the number of the reason in `KINDS`)
+        dates, by source and month              ("git", "2026-03")
+
+    `now` is in seconds since the epoch.
     """
     folders: Counter[tuple[str, int]] = Counter()
     months: Counter[tuple[str, str]] = Counter()
@@ -103,7 +125,8 @@ def batch_details(
             continue
         age = bisect_left(_LIMITS, now - lastmod.seconds)
         folders[folder, age] += 1
-        month = f"{lastmod.text}-01"[: len("2024-01")]  # 2024 is a date too
+        # The date `2026` has no month, and is counted in January.
+        month = f"{lastmod.text}-01"[: len("2026-01")]
         months[source or "configuration", month] += 1
     for page in excluded:
         if not page.is_folder:
@@ -115,7 +138,10 @@ def batch_details(
 
 
 def _folder(path: str) -> str:
-    """The folder of a page, with its final slash; "" is the site."""
+    """The folder of a page, with a final slash: `blog/a.html` → `blog/`.
+
+    "" for a page in the site itself. All extra URLs count as one folder with a name of its own.
+    """
     if "://" in path:
         return "URLs that are not files/"
     return path[: path.rfind("/") + 1]
