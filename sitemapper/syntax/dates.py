@@ -269,8 +269,8 @@ def _parse_iso(text: str) -> datetime:
 def _make_partial_date(text: str, first: date, writer: Writer) -> LastMod:
     """Makes the date of a day, a month or a year, which keeps its text: `2026-03` → `2026-03`.
 
-    `first` is its first day. Its time is the midnight before it in the writer's zone. With the one
-    in UTC, today would be in the future wherever the day begins earlier, as in Tokyo.
+    `first` is its first day. The date's time is the midnight at which that day begins in the
+    writer's zone. With midnight in UTC, a day that has begun in Tokyo could be in the future.
     """
     midnight_in_utc = _utc_midnight(first)
     if writer.zone is UTC:
@@ -281,7 +281,7 @@ def _make_partial_date(text: str, first: date, writer: Writer) -> LastMod:
 
 
 def _utc_midnight(day: date) -> int:
-    """The seconds from the epoch to the midnight before a day, in UTC: 1970-01-02 → 86400."""
+    """The seconds from the epoch to the beginning of a day in UTC: 1970-01-02 → 86400."""
     return (day.toordinal() - _EPOCH_DAY) * 86400
 
 

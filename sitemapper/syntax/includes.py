@@ -271,8 +271,12 @@ def _files_of_directive(name: str, argument: str) -> tuple[str, ...] | None:
     .. note:: text               → None: its text is in the source file itself
     .. include:: <isonum.txt>    → None: a list of characters that comes with Docutils
     """
-    if name in _INCLUDING_DIRECTIVES:
-        file = argument.strip()
-        is_of_docutils = file.startswith("<")
-        return None if is_of_docutils or not file else (file,)
-    return () if _GENERATING_DIRECTIVE.fullmatch(name) else None
+    if _GENERATING_DIRECTIVE.fullmatch(name):
+        return ()
+    if name not in _INCLUDING_DIRECTIVES:
+        return None
+    file = argument.strip()
+    is_of_docutils = file.startswith("<")
+    if is_of_docutils or not file:
+        return None
+    return (file,)

@@ -40,6 +40,8 @@ def parse(text: str, file: str) -> dict[str, Found]:
     url: find()            → `url` is NOT_LITERAL: only running the file would give its value
     site: { ...more }      → `site.*` is NOT_LITERAL: `site` may have more keys
     a file with an error   → only the key `*`, with the error
+
+    A text with a NUL or a half of a surrogate pair is left out, because no name can contain it.
     """
     try:
         settings = _read_by_language(text, file)
@@ -64,6 +66,7 @@ def find_setting(settings: Mapping[str, Found], key: str) -> Found | None:
     """
     if key in settings:
         return settings[key]
+    # The tables around the key, from the inmost one to the file itself: `a.b.c` → `a.b`, `a`, "".
     table_name = key
     while table_name:
         table_name = table_name.rpartition(".")[0]
@@ -105,22 +108,28 @@ def _read_by_language(text: str, file: str) -> dict[str, Found]:
 
         return read_settings(text, file)
     ending = os.path.splitext(file)[1]
-    settings: dict[str, Found] = {}
     if ending == ".py":
         from .python_settings import read_constants
 
+        settings: dict[str, Found] = {}
         for name, assigned in read_constants(text).items():
             for key, value in _flatten({name: assigned.value}):
                 settings[key] = Found(value, file, assigned.line)
         return settings
     read = _READERS.get(ending)
-    if read is None:
-        return {}
-    # These readers give no lines. The line of a setting is the first one that has both the last
-    # part of its key and its value. It has none if no line has both: a value with escapes.
+    return _find_lines(read(text), text, file) if read else {}
+
+
+def _find_lines(tables: Mapping[str, object], text: str, file: str) -> dict[str, Found]:
+    """Finds the line of each setting in the text of its file, because most readers give no lines.
+
+    It is the first line with both the last part of the key and the value: for `site.url`, "a", the
+    line `url: a`. A setting has no line if no line has both, as for a value with escapes.
+    """
+    settings: dict[str, Found] = {}
     rows = lines_of(text)
     numbers_by_word = _rows_by_word(rows)
-    for key, value in _flatten(read(text)):
+    for key, value in _flatten(tables):
         last_part = key.rpartition(".")[2].lower()
         written_value = "" if value is NOT_LITERAL else value
         numbers = numbers_by_word.get(last_part, ())
