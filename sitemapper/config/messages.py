@@ -35,33 +35,40 @@ class Faults(NamedTuple):
     unknown_keys: Mapping[tuple[int | str, ...], Sequence[str]]
 
     def explain_missing(self, key: str) -> bool:
-        """Whether a key is only missing at the top because it is misspelt or in another table.
+        """Whether one of the problems already says why a key is missing at the top of the file.
 
-        That is then a problem already: `base_ulr = …`, or `base_url` below `[sitemap]`.
+        It is misspelt, as `base_ulr = …`, or in another table, as `base_url` below `[sitemap]`. The
+        caller then does not report the missing key, too.
         """
+        # With a table [tool.sitemapper], all keys are in the wrong table.
         is_elsewhere = any(key in names or _TOOL in names for names in self.unknown_keys.values())
         return is_elsewhere or bool(did_you_mean(key, self.unknown_keys.get((), ())))
 
 
 def find_faults(error: ValidationError, layers: Sequence[Layer]) -> Faults:
-    """The problems of a configuration: one for each error of the models, in their order.
+    """Turns pydantic's errors into messages with file and line, in pydantic's order.
 
-    An error that only follows from another one is left out.
+    `priority = 2` in a rule → `sitemapper.toml:7: priority of the first [[rules]]: must be less
+    than or equal to 1, not 2`. An error that only follows from another one is left out: `base_url`
+    is missing because the file has `base_ulr`.
     """
     errors = error.errors(include_url=False)
-    unknown: dict[tuple[int | str, ...], list[str]] = {}
+    unknown_keys: dict[tuple[int | str, ...], list[str]] = {}
     for fault in errors:
-        if fault["type"] == "extra_forbidden":
-            unknown.setdefault(fault["loc"][:-1], []).append(str(fault["loc"][-1]))
-    faults = Faults([], unknown)
+        if fault["type"] == "extra_forbidden":  # pydantic's name for an unknown key
+            *table, key = fault["loc"]
+            unknown_keys.setdefault(tuple(table), []).append(str(key))
+    problems = []
     for fault in errors:
-        if not _is_implied(fault, faults):
-            faults.problems.append(_locate_fault(fault, layers))
-    return faults
+        if not _is_implied(fault, unknown_keys):
+            problems.append(_locate_fault(fault, layers))
+    return Faults(problems=problems, unknown_keys=unknown_keys)
 
 
-def _is_implied(fault: "ErrorDetails", faults: Faults) -> bool:
-    """Whether an error of the models only follows from another one, which is reported anyway.
+def _is_implied(
+    fault: "ErrorDetails", unknown_keys: Mapping[tuple[int | str, ...], Sequence[str]]
+) -> bool:
+    """Whether an error of pydantic only follows from another one, which is reported anyway.
 
     | error | also reported |
     |---|---|
@@ -76,30 +83,37 @@ def _is_implied(fault: "ErrorDetails", faults: Faults) -> bool:
     if fault["type"] != "missing":
         return False
     *table, missing_key = fault["loc"]
-    unknown_keys = faults.unknown_keys.get(tuple(table), ())
-    return bool(did_you_mean(str(missing_key), unknown_keys))
+    # The key may be there, but misspelt.
+    return bool(did_you_mean(str(missing_key), unknown_keys.get(tuple(table), ())))
 
 
 def _locate_fault(fault: "ErrorDetails", layers: Sequence[Layer]) -> Problem:
-    """The problem of one error of the models, with the file and line that caused it."""
-    loc = fault["loc"]
-    key = _key_at(loc, fault["type"])
+    """Turns one error of pydantic into a message with the file and line that caused it.
+
+    The location `("rules", 0, "priority")` → `sitemapper.toml:7: priority of the first [[rules]]:
+    must be …`. The last layer that sets the key caused the error, with two exceptions for lists to
+    which layers add, such as `ignore`.
+    """
+    location = fault["loc"]
+    key = _key_at(location, fault["type"])
     message = describe_fault(fault)
     text = fault["input"] if isinstance(fault["input"], str) else ""
-    is_entry_of_appended = len(loc) == 2 and loc[0] in APPENDED_LISTS
+    is_entry_of_appended = len(location) == 2 and location[0] in APPENDED_LISTS
     if text and is_entry_of_appended:
-        # Layers add to these lists, so an index in the whole list is none in a layer's own list.
-        name = str(loc[0])
+        # The fifth pattern of all may be the first of its file, so the index does not help: the
+        # layer with this text caused the error.
+        name = str(location[0])
         with_text = [layer for layer in layers if text in layer.values.get(name, ())]
         return _problem_of_layer(name, text, message, with_text, layers)
     with_key = layers_with(key, layers)
-    if key in APPENDED_LISTS:  # the list itself is wrong, in a layer where it is none
+    if key in APPENDED_LISTS:
+        # The list itself is wrong, as in `ignore = 3`: the layer where it is no list caused this.
         with_key = [layer for layer in with_key if not isinstance(layer.values[key], tuple)]
     return _problem_of_layer(key, text, message, with_key, layers)
 
 
 def locate_problem(key: str, message: str, layers: Sequence[Layer]) -> Problem:
-    """The problem of a key, with the file and line of the last layer that sets it."""
+    """Makes the problem of a key, with the file and line of the last layer that sets it."""
     return _problem_of_layer(key, "", message, layers_with(key, layers), layers)
 
 
@@ -114,9 +128,11 @@ def layers_with(key: str, layers: Sequence[Layer]) -> list[Layer]:
 def _problem_of_layer(
     key: str, item: str, message: str, with_key: Sequence[Layer], layers: Sequence[Layer]
 ) -> Problem:
-    """A problem of the last layer `with_key`, with the line of the key or of `item` in its list.
+    """Makes the problem of a key, with the place where it is set: `sitemapper.toml:7: ignore: …`.
 
-    If no layer sets the key, as a missing one, it is a problem of the file.
+    The place is in the last of the layers `with_key`, which set the key. If no layer does, because
+    the key is missing, it is the file; without a file, the text begins with `settings`. The line is
+    that of the key, or of the string `item` in its list.
     """
     files = [layer for layer in layers if layer.lines]
     possible_layers = [*files[:1], *with_key]
@@ -127,9 +143,11 @@ def _problem_of_layer(
 
 
 def _key_at(loc: tuple[int | str, ...], kind: str) -> str:
-    """The key at a place of pydantic: `rules[0].priority` for ("rules", 0, "priority").
+    """Turns pydantic's location of an error into a key of the configuration.
 
-    `kind` is the type of pydantic's error. Steps that are a branch of a union are no keys.
+    ("rules", 0, "priority") → `rules[0].priority`. `kind` is the type of the error. pydantic adds
+    the branch of a union to a location, which is left out: ("urls", 0, "lastmod", "date") →
+    `urls[0].lastmod`.
     """
     if kind == "extra_forbidden":
         # The last step is a user's key: `"a b"` needs quotes, and one with a bracket is no branch.

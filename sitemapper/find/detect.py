@@ -48,9 +48,9 @@ BUILD_IT = "build the site first, then name its folder"
 
 
 def detect(first_look: FirstLook, site: str | None) -> Project:
-    """The project that wrote the folder `site`; without it, that of the working directory.
+    """Finds the project that wrote the folder `site`, or that of the working directory for None.
 
-    If no site is built, its `mistake` is the error, with what to do.
+    If no site is built, the `mistake` of the project is the error, with what to do.
     """
     if site is None:
         return _detect_from_cwd(first_look)
@@ -59,9 +59,10 @@ def detect(first_look: FirstLook, site: str | None) -> Project:
 
 
 def detect_nearby(first_look: FirstLook) -> Project:
-    """The project of the working directory, or of the only folder nearby with an index page.
+    """Finds the project of the working directory, or else of the only folder nearby with a site.
 
-    Such a folder counts only where there is no project, as in a repository of plain HTML.
+    In a repository of plain HTML with `web/index.html`, this is the site `web`. Where a project
+    exists, folders nearby do not count: its own site has only to be built.
     """
     project = _detect_from_cwd(first_look)
     if project.site or project.generator.name:
@@ -74,35 +75,60 @@ def detect_nearby(first_look: FirstLook) -> Project:
 
 
 def _detect_from_cwd(first_look: FirstLook) -> Project:
-    """The project of the working directory, which may be a project, a built site, or neither.
+    """Finds the project of the working directory, and the site that it has built.
 
-    A folder with mkdocs.yml is a project. Without such a file, one with index.html is a site. From
-    any other, the search goes on in the folders above.
+    | the working directory has | project |
+    |---|---|
+    | a project file, such as `mkdocs.yml` | that project, or an error if its site is not built |
+    | no project file, but a built `index.html` | the project that wrote this site |
+    | neither, as `docs/images` has | that of the nearest folder above with a built site |
+
+    An error is a project whose `mistake` says what is wrong and what to do.
     """
     cwd = first_look.cwd
     projects = projects_in(cwd, first_look)
-    of_sites = select_site_projects(projects, cwd)
-    is_project = any(project.folder == cwd for project in of_sites)
-    if is_project:
-        return (
-            _detect_built_site(cwd, projects, first_look)
-            or find_project_in_own_site(cwd, first_look)
-            or _detect_only_built_package(of_sites, first_look)
-            or _make_not_built_error(of_sites, first_look)
-        )
+    site_projects = select_site_projects(projects, cwd)
+    if any(project.folder == cwd for project in site_projects):
+        return _detect_in_project_folder(projects, site_projects, first_look)
+    # Front matter shows that `index.html` is a source, as of Jekyll, and not a built page.
     if has_index_page(cwd) and not has_front_matter(cwd, first_look):
         return _detect_around_index_page(projects, first_look)
     return _detect_upwards(projects, first_look)
 
 
-def _detect_around_index_page(projects: list[ProjectFiles], first_look: FirstLook) -> Project:
-    """The project of a working directory that has an index page, as a built site has.
+def _detect_in_project_folder(
+    projects: list[ProjectFiles], site_projects: list[ProjectFiles], first_look: FirstLook
+) -> Project:
+    """Finds the built site of a working directory that has a project file such as `mkdocs.yml`.
 
-    It may contain a site itself, or be a part of the site of a project above, as `public/blog/` is.
-    Otherwise, it is the site. `projects` are those in the folder and below it.
+    `projects` are all projects of this folder, and `site_projects` those whose generators only
+    write sites. If no site is built, the result is an error that says which command builds it.
     """
     cwd = first_look.cwd
-    # Those below may be copied into the site.
+    # The usual case: the site is in a folder of its own, such as `public`.
+    project = _detect_built_site(cwd, projects, first_look)
+    if project is None:
+        # The site is beside its sources, as after `pelican -o .`.
+        project = find_project_in_own_site(cwd, first_look)
+    if project is None:
+        # The file is the package.json of a monorepo, and the site is in `packages/docs`.
+        project = _detect_only_built_package(site_projects, first_look)
+    return project or _make_not_built_error(site_projects, first_look)
+
+
+def _detect_around_index_page(projects: list[ProjectFiles], first_look: FirstLook) -> Project:
+    """Finds the project of a working directory with `index.html`, which is usually a built site.
+
+    | working directory | site |
+    |---|---|
+    | a folder whose own project has built `dist` | `dist` |
+    | `public/blog`, where a project above has built `public` | `public` |
+    | any other | the working directory |
+
+    `projects` are those in the folder and below it.
+    """
+    cwd = first_look.cwd
+    # A project below, as in `docs/`, may only be a copy that the build put into the site.
     projects_here = [project for project in projects if project.folder == cwd]
     detected = _detect_built_site(cwd, projects_here, first_look)
     if detected:
@@ -115,12 +141,17 @@ def _detect_around_index_page(projects: list[ProjectFiles], first_look: FirstLoo
 
 
 def _detect_upwards(projects_in_cwd: list[ProjectFiles], first_look: FirstLook) -> Project:
-    """The project of the nearest folder, from the working directory up, with a built site.
+    """Finds the nearest folder with a built site, from the working directory up, and its project.
 
-    Without one, it is that of a monorepo below, or an error that names the projects to build.
+    If no folder has a built site, these are tried in order:
+
+    1. the only folder such as `dist` in the working directory
+    2. an error that names the nearest projects that are not built
+    3. the only built site in a monorepo's packages, such as `packages/docs`
+    4. an error that lists where a site was searched for
     """
     cwd = first_look.cwd
-    unbuilt: list[ProjectFiles] = []
+    unbuilt: list[ProjectFiles] = []  # the projects of the nearest folder that has some
     for folder in ancestors(cwd):
         projects = projects_in_cwd if folder == cwd else projects_in(folder, first_look)
         detected = _detect_built_site(folder, projects, first_look)
@@ -137,10 +168,14 @@ def _detect_upwards(projects_in_cwd: list[ProjectFiles], first_look: FirstLook) 
 
 
 def _detect_in_packages(first_look: FirstLook) -> Project | None:
-    """The project of the only built site in the packages of a monorepo.
+    """Finds the project of the only built site in a monorepo's packages, such as `packages/docs`.
 
-    If several packages have a site, or a few projects are not built, the result is an error that
-    lists them. None if there are no projects, or many that are not built.
+    | built sites in the packages | result |
+    |---|---|
+    | one | the project of this site |
+    | several | an error that lists them |
+    | none, and one to three projects | an error that says which command builds them |
+    | none, and no or more projects | None: the caller searches elsewhere |
     """
     root = first_look.cwd
     projects: list[ProjectFiles] = []
@@ -164,19 +199,22 @@ def _detect_in_packages(first_look: FirstLook) -> Project | None:
 def _detect_only_built_package(
     projects: list[ProjectFiles], first_look: FirstLook
 ) -> Project | None:
-    """The project of the only built site in a monorepo, if a package.json shows all `projects`.
+    """Finds the project of the only built site in a monorepo whose root is no site itself.
 
-    Tools that all packages share are installed at the root: a dependency on Astro there does not
-    mean that the root is a site of Astro. None if the root has settings, or no site was built.
+    `projects` are those at the root. If only package.json shows them, the root need not be a site:
+    tools that all packages share, such as Astro, are installed there.
+
+    None if the root has a settings file such as astro.config.mjs, or if not exactly one package has
+    a built site.
     """
     if any(project.file != PACKAGES for project in projects):
-        return None
+        return None  # a file such as astro.config.mjs shows that the root itself is a site
     detected = _detect_in_packages(first_look)
     return detected if detected and detected.site else None
 
 
 def _list_packages(root: str) -> Iterator[str]:
-    """The folders of a monorepo's packages: `packages/*`, `apps/*` and the like.
+    """Yields the folders of a monorepo's packages: `packages/*`, `apps/*` and the like.
 
     Hidden folders, `node_modules` and links out of the repository are left out.
     """
@@ -197,24 +235,31 @@ def _is_in_examples(folder: str, root: str) -> bool:
 def _detect_built_site(
     folder: str, projects: list[ProjectFiles], first_look: FirstLook
 ) -> Project | None:
-    """The project of the built site of a folder, None if no site is built.
+    """Finds the built site of a folder and its project, None if no site is built.
 
-    The site is the folder that the host publishes, else the output of one of the `projects`, else
-    the only usual folder of an output, such as `dist`.
+    These are tried in order:
+
+    1. the folder that the host publishes: `publish = "public"` in netlify.toml
+    2. the output of one of the `projects`: `site` for `mkdocs.yml`
+    3. if there are projects of sites, the only folder with a usual name, such as `dist`
     """
     detected = _detect_published_site(folder, first_look)
-    detected = detected or _detect_nearest_output(projects, first_look)
+    if detected is None:
+        detected = _detect_nearest_output(projects, first_look)
     if detected:
         return detected
-    of_sites = select_site_projects(projects, folder)
-    return _detect_only_output(of_sites, folder, first_look) if of_sites else None
+    site_projects = select_site_projects(projects, folder)
+    if not site_projects:
+        return None
+    return _detect_only_output(site_projects, folder, first_look)
 
 
 def _detect_published_site(folder: str, first_look: FirstLook) -> Project | None:
-    """The project of the site that a host's file in a folder publishes, as netlify.toml does.
+    """Finds the project of the site that a host's file in `folder` publishes.
 
-    If the files of two hosts publish different folders, the result is an error that lists both.
-    None if no such folder has an index page.
+    `publish = "public"` in netlify.toml → the project that wrote `public`, with this line as the
+    origin of its `site`. If the files of two hosts publish different folders, the result is an
+    error that lists both. None if no published folder has an index page.
     """
     origin_by_site: dict[str, Origin] = {}
     top = ancestors(folder)[-1]
@@ -238,7 +283,7 @@ def _detect_published_site(folder: str, first_look: FirstLook) -> Project | None
 
 
 def _detect_nearest_output(projects: list[ProjectFiles], first_look: FirstLook) -> Project | None:
-    """The project of the built site of the projects in the highest folder.
+    """Finds which of the projects has the built site: the one in the highest folder.
 
     With mkdocs.yml at the root and another in docs/, the site of the one at the root counts. Two
     sites of projects in one folder are an error. None if no project has a built site.
@@ -246,12 +291,12 @@ def _detect_nearest_output(projects: list[ProjectFiles], first_look: FirstLook) 
     built = [project for project in projects if project.site]
     if not built:
         return None
-    # Fewer slashes in its path: the folder is higher.
-    depth = min(project.folder.count(os.sep) for project in built)
-    nearest = [project for project in built if project.folder.count(os.sep) == depth]
-    sites = {project.site for project in nearest if project.site}
+    # The path of a higher folder has fewer slashes.
+    least_depth = min(project.folder.count(os.sep) for project in built)
+    highest = [project for project in built if project.folder.count(os.sep) == least_depth]
+    sites = {project.site for project in highest if project.site}
     if len(sites) > 1:
-        writers = [describe_writer(project, first_look.cwd) for project in nearest]
+        writers = [describe_writer(project, first_look.cwd) for project in highest]
         return _make_several_sites_error(writers)
     return find_project_of_site(sites.pop(), first_look)
 
@@ -259,12 +304,14 @@ def _detect_nearest_output(projects: list[ProjectFiles], first_look: FirstLook) 
 def _detect_only_output(
     projects: list[ProjectFiles], folder: str, first_look: FirstLook
 ) -> Project | None:
-    """The project of the only folder such as `dist` or `public` in `folder` with an index page.
+    """Finds the only folder in `folder` with a usual name, such as `dist`, and an index page.
 
-    If the folder has projects, the mark of their generators must be on the index page. None if no
-    folder remains, or several do, or if `folder` has pages itself and so may be the site.
+    The result is its project. If `folder` has `projects`, the index page must have the mark of one
+    of their generators: beside mkdocs.yml, a `dist` that Hugo wrote does not count.
+
+    None if no folder remains, or several do, or if `folder` has pages itself and may be the site.
     """
-    # Pages with front matter are sources of Jekyll, others are those of a site.
+    # Pages with front matter are sources, as of Jekyll. Others show that `folder` may be the site.
     has_pages = any(map(is_page_name, os.listdir(folder)))
     if has_pages and not has_front_matter(folder, first_look):
         return None
@@ -290,7 +337,7 @@ def _list_output_folders_with_index(folder: str) -> list[str]:
 
 
 def _make_several_sites_error(writers: Sequence[str]) -> Project:
-    """A project without a site, with the error that several sites were found.
+    """Makes the project for the error that several sites were found, so that one must be named.
 
     `writers` are clauses: `Hugo (hugo.toml) writes public`, `vercel.json: … publishes out`.
     """
@@ -298,38 +345,46 @@ def _make_several_sites_error(writers: Sequence[str]) -> Project:
 
 
 def _make_not_built_error(unbuilt: list[ProjectFiles], first_look: FirstLook) -> Project:
-    """A project without a site, with the error that it must be built, and by which command.
+    """Makes the project for the error that no site is built yet. Its `mistake` says what to run.
 
-    `there is no index.html in public, which Hugo (hugo.toml) writes`; `run hugo first, or …`. If a
-    project writes outside of the repository, the error is only about this.
+    For a `hugo.toml` without `public`, the problem is `no built site was found: there is no
+    index.html in public, which Hugo (hugo.toml) writes`. The advice is `run hugo first, or name the
+    folder of the built site`, and folders nearby that may be the site.
+
+    The command is that of the first project. If a project writes outside of the repository, the
+    error is only about this.
     """
     for project in unbuilt:
         if not is_below(project.outputs[0], project.top):
             return _make_outside_error(project)
-    first = unbuilt[0]
-    outputs = []
+    missing_outputs = []
     for project in unbuilt:
         output = relative(project.outputs[0], first_look.cwd)
-        outputs.append(f"{output}, which {project.generator.name} ({project.label}) writes")
-    problem = f"no built site was found: there is no {INDEX} in {' and '.join(outputs)}"
-    advice = f"run {first.generator.run} first, or {NAME_IT}"
+        missing_outputs.append(f"{output}, which {project.generator.name} ({project.label}) writes")
+    problem = f"no built site was found: there is no {INDEX} in {' and '.join(missing_outputs)}"
+    first = unbuilt[0]
+    build_command = first.generator.run
+    advice = f"run {build_command} first, or {NAME_IT}"
     output_setting = next(first.find_values(first.generator.folder), None)
     if output_setting and not output_setting.found.text:
-        # The settings name the output in code, so it may be built already, in another folder.
+        # Code computes the output, as in `outDir: folder()`. So the site may be built already, in a
+        # folder that only the user knows.
         problem = f"{problem}; {first.unreadable_file or output_setting.not_literal_reason}"
-        advice = f"run {first.generator.run} first, and set site in sitemapper.toml"
-    nearby = _describe_sites_nearby(first_look)
-    if nearby:
-        advice += f"; {nearby}"
-    # No page shows that the generator is used, so the project has no signs.
+        advice = f"run {build_command} first, and set site in sitemapper.toml"
+    sites_nearby = _describe_sites_nearby(first_look)
+    if sites_nearby:
+        advice += f"; {sites_nearby}"
+    # The settings of the project still count, as its base URL. But it has no signs, because no
+    # built page confirms the generator.
     project_to_build = make_project(first, first.outputs[0], first_look)
     return project_to_build._replace(signs=(), site=None, mistake=(problem, advice))
 
 
 def _make_outside_error(project: ProjectFiles) -> Project:
-    """A project without a site, with the error that its output is outside of the repository.
+    """Makes the project for the error that a project writes its site outside of the repository.
 
-    The settings may be those of others, so a user has to name such a folder.
+    `hugo.toml (Hugo) writes to /srv/www, which is outside /home/me/blog`. Others may have written
+    these settings, so such a folder is only used if a user names it.
     """
     writer = f"{project.label} ({project.generator.name})"
     problem = f"{writer} writes to {project.outputs[0]}, which is outside {project.top}"
@@ -337,10 +392,13 @@ def _make_outside_error(project: ProjectFiles) -> Project:
 
 
 def _make_no_site_error(first_look: FirstLook) -> Project:
-    """A project without a site, with the error that there is none, and where it was searched for.
+    """Makes the project for the error that there is no site, and no project to build.
 
-    `there is no index.html here, nor in dist, build, …`. If a host's file publishes a folder, or
-    folders nearby have an index page, the error lists these.
+    | what there is | the error says |
+    |---|---|
+    | `publish = "public"` in netlify.toml | there is no index.html in public, which … names |
+    | `web/index.html` | there is no index.html here; the site may be web |
+    | neither | there is no index.html here, nor in dist, build, … |
     """
     nearby = _describe_sites_nearby(first_look)
     published = _describe_published_folders(first_look.cwd)
@@ -351,7 +409,7 @@ def _make_no_site_error(first_look: FirstLook) -> Project:
     else:
         where = f"here, nor in {', '.join(UNKNOWN.output)}"
     problem = f"no built site was found: there is no {INDEX} {where}"
-    # A package.json that cannot be read may hide the project.
+    # A package.json that cannot be read may be why no project was found.
     unreadable = describe_unreadable(first_look.settings(first_look.cwd, PACKAGES))
     if unreadable:
         problem = f"{problem}; {unreadable}"
@@ -361,7 +419,10 @@ def _make_no_site_error(first_look: FirstLook) -> Project:
 
 
 def _describe_published_folders(cwd: str) -> list[str]:
-    """The folders that hosts' files here or above publish: `public, which netlify.toml names`."""
+    """Lists the folders that hosts' files publish: `public, which netlify.toml names`.
+
+    The files are searched for in the working directory and the folders above.
+    """
     clauses = []
     for folder in ancestors(cwd):
         for host_file in published_by(folder):
@@ -385,10 +446,10 @@ def _describe_sites_nearby(first_look: FirstLook) -> str:
 
 
 def _find_sites_nearby(folder: str) -> list[str]:
-    """The nearest folders below with an index page, without examples and tests.
+    """Lists the folders below `folder` with an index page that may be the site.
 
-    Folders with the usual name of an output come first. If there are none, all folders one level
-    down count, and if no such folder has an index page, those two levels down.
+    Those of the first kind that exists: folders with a usual name such as `dist`, then any folder
+    one level down, then two levels down. Examples and tests are left out.
     """
     outputs = _list_output_folders_with_index(folder)
     if outputs:

@@ -31,10 +31,11 @@ _UNREAD_OPTIONS = ("disableVersioning", "onlyIncludeVersions", "onlyIncludeVersi
 
 
 def find_source_routes(folder: str, settings: SettingsFiles) -> list[SourceRoute]:
-    """The folders of sources of a project, each with the path of its pages.
+    """Finds the folders of sources of a project, each with the folder of the site for its pages.
 
-    `docs` is built to `docs/next/`, `versioned_docs/version-1.0` to `docs/1.0/`. The list is
-    empty if code computes a part of the settings.
+    `docs` is built to `docs/next/`, `versioned_docs/version-1.0` to `docs/1.0/`. `settings` are the
+    keys of each settings file, and the first file whose keys can be read decides. The list is empty
+    if code computes a part of the settings.
     """
     version_names = _read_versions(folder)
     for found_by_key in settings.values():
@@ -46,9 +47,9 @@ def find_source_routes(folder: str, settings: SettingsFiles) -> list[SourceRoute
 
 
 def _read_versions(folder: str) -> list[str]:
-    """The names of the versions in versions.json, the newest first: `2.0`, `1.0`.
+    """Reads the names of the versions in versions.json, the newest first: `2.0`, `1.0`.
 
-    Empty if the file is missing or broken: Docusaurus then builds no old version.
+    No names if the file is missing or broken: Docusaurus then builds no old version.
     """
     try:
         data = start_inside(folder, os.path.join(folder, _FILE), _LIMIT)
@@ -61,7 +62,7 @@ def _read_versions(folder: str) -> list[str]:
 
 
 def _is_version_name(name: str) -> bool:
-    """Whether Docusaurus allows a name for a version: it must be that of a folder."""
+    """Whether Docusaurus allows a name for a version: `1.0`, but not `a/b`, as a folder gets it."""
     has_slash = "/" in name or "\\" in name
     return bool(name) and name.isprintable() and not has_slash
 
@@ -69,11 +70,14 @@ def _is_version_name(name: str) -> bool:
 def _read_options(
     found_by_key: Mapping[str, Found], version_names: Sequence[str]
 ) -> dict[str, str] | None:
-    """The options of the documentation that are set, by key: `path`, `versions.1.0.path`.
+    """Reads the options that decide about the paths of pages, by key.
 
-    They are in `presets: [["classic", {docs: {path: …}}]]`. None if no path of a page can be read:
-    if code computes the presets or an option, if the documentation has a plugin of its own in place
-    of a preset, or if some versions are not built.
+    `presets: [["classic", {docs: {path: "guides"}}]]` → `{"path": "guides"}`. None if the paths of
+    pages cannot be derived from the settings:
+
+    - code computes the presets or an option: `path: folder()`
+    - the documentation has a plugin of its own in place of a preset, or is off: `docs: false`
+    - some versions are not built, as with `onlyIncludeVersions`
     """
     presets = found_by_key.get("presets[]")
     docs = found_by_key.get(_PREFIX)
@@ -99,36 +103,44 @@ def _read_options(
 def _list_routes(
     folder: str, version_names: Sequence[str], options: Mapping[str, str], default_locale: str
 ) -> list[SourceRoute]:
-    """The folders of sources of all versions and translations, with the paths of their pages.
+    """Lists each folder of sources of a project, with the folder of the site for its pages.
 
-    With the version 1.0 and the language fr: `docs` → `docs/next`,
-    `i18n/fr/docusaurus-plugin-content-docs/current` → `fr/docs/next`,
-    `versioned_docs/version-1.0` → `docs`, and so on.
+    With the versions 2.0 and 1.0, and translations to French:
+
+    | sources | pages |
+    |---|---|
+    | `docs` | `docs/next` |
+    | `versioned_docs/version-2.0`, the newest | `docs` |
+    | `versioned_docs/version-1.0` | `docs/1.0` |
+    | `i18n/fr/docusaurus-plugin-content-docs/version-1.0` | `fr/docs/1.0` |
+
+    `options` may change the paths: `routeBasePath` is used in place of `docs`, and
+    `versions.1.0.path` in place of `1.0`. `lastVersion` is the one without a name in its path.
     """
-    versions = [_CURRENT, *version_names]
-    last_version = options.get("lastVersion", version_names[0] if version_names else _CURRENT)
+    newest_version = version_names[0] if version_names else _CURRENT
+    last_version = options.get("lastVersion", newest_version)
+    base = options.get("routeBasePath", "docs")
     locales = _list_locales(folder)
     routes: list[SourceRoute] = []
-    for name in versions:
+    for name in [_CURRENT, *version_names]:
         if name == _CURRENT:
             sources = options.get("path", "docs")
-            folder_of_translations = _CURRENT
+            translations = _CURRENT
             default_path = "next"
         else:
             sources = f"versioned_docs/version-{name}"
-            folder_of_translations = f"version-{name}"
+            translations = f"version-{name}"
             default_path = name
         if name == last_version:
             default_path = ""
-        base = options.get("routeBasePath", "docs")
         pages = _join(base, options.get(f"versions.{name}.path", default_path))
-        routes.append(SourceRoute(os.path.normpath(os.path.join(folder, sources)), pages))
+        source_folder = os.path.normpath(os.path.join(folder, sources))
+        routes.append(SourceRoute(folder=source_folder, pages=pages))
         for locale in locales:
-            plugin_folder = os.path.join(folder, "i18n", locale, _TRANSLATIONS)
-            translated = os.path.join(plugin_folder, folder_of_translations)
+            translated = os.path.join(folder, "i18n", locale, _TRANSLATIONS, translations)
             # The pages in the default language have no language in their path.
             locale_in_path = "" if locale == default_locale else locale
-            routes.append(SourceRoute(translated, _join(locale_in_path, pages)))
+            routes.append(SourceRoute(folder=translated, pages=_join(locale_in_path, pages)))
     return routes
 
 

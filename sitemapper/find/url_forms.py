@@ -57,9 +57,10 @@ class SiteUrls(NamedTuple):
 
 
 def find_urls(setup: Setup, now: int) -> SiteUrls:
-    """The host of a site, and its URL forms. `now` is the time of the run in seconds.
+    """Finds how a site is served: its host, its URL forms, its home page, its former base URL.
 
-    Raises SiteError if there is no site, ConfigError for a broken file of a host.
+    Reads the first pages and the files of hosts, such as `_redirects`. `now` is the time of the run
+    in seconds. Raises SiteError if there is no site, ConfigError for a broken file of a host.
     """
     site = setup.site
     settings = setup.settings
@@ -82,6 +83,7 @@ def find_urls(setup: Setup, now: int) -> SiteUrls:
     beginning = walk.begin(root)
     home = None if root.home else find_link_of_canonicals(reader, beginning)
     if home:
+        # The walk begins again: it now enters the link, and leaves its folder out as a copy.
         root = root._replace(home=home)
         reader = reader._replace(root=root)
         beginning = walk.begin(root)
@@ -105,21 +107,29 @@ def find_urls(setup: Setup, now: int) -> SiteUrls:
 
 
 def _find_former_base(reader: FirstPages, pages: Sequence[Page]) -> str:
-    """The address on github.io that most canonicals still have after a domain was added; else "".
+    """Finds the github.io address that most canonicals still have after a domain was added.
 
-    GitHub Pages redirects it to the domain, with the same path, so the canonicals are the pages'
-    own. One that is not the address of this repository is that of another site.
+    With `me.example` added, and canonicals such as `https://me.github.io/blog/`:
+    `https://me.github.io/`. GitHub Pages redirects these to the domain, with the same path, so they
+    are still the pages' own canonicals.
+
+    "" if the canonicals have the base URL of the settings, or the address of another repository.
     """
     canonicals = list(list_canonicals(reader.starts(pages), reader.base_url))
+    if not canonicals:
+        return ""
     bases = [canonical.base_url for canonical in canonicals]
-    base, count = Counter(bases).most_common(1)[0] if bases else ("", 0)
+    base, count = Counter(bases).most_common(1)[0]
     is_on_github = urlsplit(base).netloc.endswith(".github.io")
     if not is_on_github or count * 2 <= len(canonicals) or base == reader.base_url:
         return ""
     # Imported here: it runs git, and few sites have such canonicals.
     from .github_pages import find_address_of_checkout
 
-    return base if find_address_of_checkout(reader.root.root) in ("", base) else ""
+    # Canonicals with the address of another repository are those of another site. Without a
+    # checkout, the address is "" and cannot be compared.
+    address = find_address_of_checkout(reader.root.root)
+    return base if address in ("", base) else ""
 
 
 def choose_locator(
@@ -128,10 +138,11 @@ def choose_locator(
     host: Host,
     pages: Sequence[Page],
 ) -> tuple[urls.Locator, str]:
-    """The locator with the URL forms of a site, and the reason for these forms.
+    """Chooses the URL forms of a site. Returns a locator with them, and the reason for the choice.
 
-    The setting decides; with `auto`, the first pages do. The reason is "" if a person wrote the
-    setting, or if the forms are the usual ones: `a/` for `a/index.html`, `b.html` for itself.
+    The setting `url_style` decides. With `auto`, or a style that the host does not serve, the first
+    pages and the host do: see `_find_style`. The reason is "" if the setting decides, or if the
+    forms are the usual ones: `a/` for `a/index.html`, `b.html` for itself.
     """
     pages = pages[:SAMPLE]
     base = reader.base_url
@@ -153,10 +164,10 @@ def choose_locator(
 
 
 def can_use_style(setting: StyleSetting, host: Host) -> bool:
-    """Whether the URLs of a site can have the style of its setting.
+    """Whether to use the style of the setting. If not, the caller finds another one.
 
-    A style that only the project set counts if the known host serves it: Docusaurus may have
-    `trailingSlash: false` on a host that adds slashes.
+    A style that a person wrote is always used. One from a project file is not if the known host
+    serves others: `trailingSlash: false` of Docusaurus on a host that adds slashes.
     """
     if not setting.is_found or host.forms is None:
         return True
@@ -164,53 +175,56 @@ def can_use_style(setting: StyleSetting, host: Host) -> bool:
 
 
 def _find_style(pages: Sequence[Page], reader: FirstPages, host: Host) -> UrlStyle:
-    """The URL style that most canonicals or links of the first pages have.
+    """Finds the URL style that most canonicals or internal links of the first pages have.
 
-    1. The canonicals decide if more than half of the pages have one: `https://a.example/b` for
-       `b.html` is the style `clean`.
-    2. Otherwise the links do, a few of each page.
-    3. Without a majority, it is the style in which the host serves pages, or `directory`.
+    | the first pages | style |
+    |---|---|
+    | most have a canonical such as `https://a.example/b` for `b.html` | `clean` |
+    | few have a canonical, and most links to `b.html` are to `/b` | `clean` |
+    | no style has more than half of them | the first that the host serves, or `directory` |
 
-    Only the styles that a known host serves are possible.
+    Only the styles that a known host serves are possible. If it serves only one, no page is read.
     """
-    served = host.forms
+    served = host.forms  # None for an unknown host
     possible_forms = served.combinations() if served else list(urls.STYLES.values())
     what = "canonicals"
     url_paths: list[UrlPath] = []
     if len(possible_forms) > 1:
         url_paths = list(reader.own_canonicals(pages))
+        # Canonicals on half of the pages or fewer may be exceptions, so the links decide.
         if len(url_paths) * 2 <= len(pages):
             what = "internal links"
-            # Of a host that serves both `b` and `b.html`, links may be to either.
-            are_links_clear = served is None or served.by_links
             url_paths = []
-            if are_links_clear:
+            # On a host that serves both `b` and `b.html`, links to either work, so they show no
+            # style.
+            if served is None or served.by_links:
                 url_paths = list(reader.links(pages, FEW, only_showing_style=True))
-    counts = []
+    counts = []  # for each of the possible forms, how many of the URLs have it
     for forms in possible_forms:
         counts.append(sum(path == forms.paths(file)[0] for file, path in url_paths))
-    most = max(counts)
+    highest_count = max(counts)
     used_forms = possible_forms[0]
     reason = ""
-    if most * 2 > len(url_paths):
-        used_forms = possible_forms[counts.index(most)]  # with equal counts, the first
-        reason = f"{most} of {len(url_paths)} {what} that were read have this form"
+    if highest_count * 2 > len(url_paths):
+        used_forms = possible_forms[counts.index(highest_count)]  # with equal counts, the first
+        reason = f"{highest_count} of {len(url_paths)} {what} that were read have this form"
     elif served:
         reason = f"pages are served like this by {' and '.join(host.names)}"
     elif url_paths:
-        reason = f"no style fits more than {most} of the {len(url_paths)} {what} that were read"
-    # Forms without a name of their own have that of the host, such as `cloudflare`.
+        total = len(url_paths)
+        reason = f"no style fits more than {highest_count} of the {total} {what} that were read"
     for name, style in urls.STYLES.items():
         if (style.folder, style.page) == (used_forms.folder, used_forms.page):
-            return UrlStyle(name, used_forms, reason)
-    return UrlStyle(host.names[0], used_forms, reason)
+            return UrlStyle(name=name, forms=used_forms, reason=reason)
+    # Forms that are no style of ours have the name of the host, such as `cloudflare`.
+    return UrlStyle(name=host.names[0], forms=used_forms, reason=reason)
 
 
 def _index_names(pages: Sequence[Page], reader: FirstPages) -> tuple[str, ...]:
-    """The names of files that have the URL of their folder: `index.html`, perhaps `index.htm`.
+    """Finds which file names have the URL of their folder: `index.html`, perhaps `index.htm`.
 
-    Most servers do not show `a/index.htm` at `a/`. This name counts only if most canonicals of such
-    files have the URL of the folder, or, where they have no canonicals, most links to them.
+    Many servers do not show `a/index.htm` at `a/`. So `index.htm` counts only if more than half of
+    the canonicals of such files are `a/`. If they have no canonicals, the links to them decide.
     """
     only_html = urls.INDEXES[:1]
     other_indexes = [p for p in pages if urls.folder_of(p.path, urls.INDEXES[1:]) is not None]
@@ -220,5 +234,5 @@ def _index_names(pages: Sequence[Page], reader: FirstPages) -> tuple[str, ...]:
     if not url_paths:
         paths = {page.path for page in other_indexes}
         url_paths = [link for link in reader.links(pages, FEW) if link.file in paths]
-    of_folders = [it for it in url_paths if it.path != it.file]
+    of_folders = [url_path for url_path in url_paths if url_path.path != url_path.file]
     return urls.INDEXES if len(of_folders) * 2 > len(url_paths) else only_html

@@ -19,15 +19,19 @@ _OTHERS = ("next", "dev", "main", "master")  # versions that are not released
 
 
 def note_versions(plan: Plan, settings: Settings) -> Iterator[Message]:
-    """The note on folders of versions beside each other whose pages are all listed.
+    """Notes that the pages of several versions are listed: those of `1.0/`, `2.0/` and `latest/`.
 
-    Nothing is left out by itself, because old versions may be wanted. So a pattern or a rule of the
-    user that names one of the folders ends the note.
+    Old versions may be wanted, so they are never left out by themselves. A user who names one of
+    the folders in a pattern or a rule has decided, and gets no note. One note is enough: the first
+    folder with versions gives it.
     """
     for parent, paths in _group_by_parent(plan).items():
         folders = [f"{parent}{name}/" for name in _list_versions(plan.root.file(parent))]
-        listed = [folder for folder in folders if _is_listed(folder, paths, plan)]
-        if len(listed) > 1 and not any(_is_named(folder, plan, settings) for folder in folders):
+        if any(_is_named_by_user(folder, plan, settings) for folder in folders):
+            continue
+        listed = [folder for folder in folders if _has_listed_pages(folder, paths, plan)]
+        if len(listed) > 1:
+            # The newest is the last, so `ignore` gets all others.
             old = ", ".join(f'"{folder}"' for folder in listed[:-1])
             help = f"to list one: `ignore = [{old}]`, once with `--max-drop 100`"
             yield Message(Kind.VERSIONS, (", ".join(listed),), len(listed), help=help)
@@ -35,19 +39,20 @@ def note_versions(plan: Plan, settings: Settings) -> Iterator[Message]:
 
 
 def _group_by_parent(plan: Plan) -> dict[str, list[str]]:
-    """The first pages in folders of versions: the folder above, with the paths below the version.
+    """Groups the first pages of the site that are in a folder of a version by the folder above it.
 
-    `docs/1.0/a.html` and `docs/1.0/b/index.html` → `docs/` with `a.html` and `b/index.html`.
+    `docs/1.0/a.html` and `docs/1.0/b/index.html` → `{"docs/": ["a.html", "b/index.html"]}`.
     """
-    paths: dict[str, list[str]] = {}
+    paths_by_parent: dict[str, list[str]] = {}
     for page in plan.beginning.pages:
         steps = page.path.split("/")
         for depth, name in enumerate(steps[:-1]):
             if _is_version(name):
                 parent = "".join(f"{step}/" for step in steps[:depth])
-                paths.setdefault(parent, []).append("/".join(steps[depth + 1 :]))
+                path_in_version = "/".join(steps[depth + 1 :])
+                paths_by_parent.setdefault(parent, []).append(path_in_version)
                 break
-    return paths
+    return paths_by_parent
 
 
 def _is_version(name: str) -> bool:
@@ -56,27 +61,32 @@ def _is_version(name: str) -> bool:
 
 
 def _list_versions(folder: str) -> list[str]:
-    """The folders of versions in a folder, the newest last; none if their names may mean others.
+    """Lists the names of the versions in a folder, the newest last.
 
-    Numbers alone, such as the years of a blog, are versions only beside `latest` or the like.
+    | folders | versions |
+    |---|---|
+    | `1.10`, `1.9`, `images` | `1.9`, `1.10` |
+    | `2024`, `2025`, `latest` | `2024`, `2025`, `latest` |
+    | `2024`, `2025` | none: they may be the years of a blog |
     """
-    names = [entry.name for entry in os.scandir(folder) if entry.is_dir(follow_symlinks=False)]
-    names = sorted(filter(_is_version, names), key=_age)
+    folders = [entry.name for entry in os.scandir(folder) if entry.is_dir(follow_symlinks=False)]
+    names = sorted(filter(_is_version, folders), key=_key_by_age)
     numbers = [name for name in names if re.fullmatch(_NUMBER, name)]
     has_newest = not set(names).isdisjoint(_NEWEST)
-    are_versions = all("." in name or name.startswith("v") for name in numbers)
-    return names if has_newest or (numbers and are_versions) else []
+    are_surely_versions = all("." in name or name.startswith("v") for name in numbers)
+    return names if has_newest or (numbers and are_surely_versions) else []
 
 
-def _age(name: str) -> tuple[bool, bool, list[int]]:
-    """The order of versions, the newest last: `dev`, `1.9`, `1.10`, `latest`."""
-    return name in _NEWEST, name not in _OTHERS, [int(part) for part in re.findall(r"\d+", name)]
+def _key_by_age(name: str) -> tuple[bool, bool, list[int]]:
+    """The key that sorts versions, the newest last: `dev`, `1.9`, `1.10`, `latest`."""
+    numbers = [int(part) for part in re.findall(r"\d+", name)]  # as numbers, 10 is after 9
+    return name in _NEWEST, name not in _OTHERS, numbers
 
 
-def _is_listed(folder: str, paths: Sequence[str], plan: Plan) -> bool:
-    """Whether a folder has most pages of the other versions, and they are listed.
+def _has_listed_pages(folder: str, paths: Sequence[str], plan: Plan) -> bool:
+    """Whether the folder of a version has more than half of the pages `paths`, and lists them.
 
-    The first such page stands for all: old versions are left out as a whole, by canonicals or by
+    Only the first of these pages is read: old versions are left out as a whole, by canonicals or by
     robots.txt.
     """
     shared = [path for path in paths if os.path.isfile(plan.root.file(folder + path))]
@@ -86,10 +96,16 @@ def _is_listed(folder: str, paths: Sequence[str], plan: Plan) -> bool:
     return selected is not None and isinstance(selected.result, Listed)
 
 
-def _is_named(folder: str, plan: Plan, settings: Settings) -> bool:
-    """Whether a pattern or a rule of the user names a folder: `1.0/`, `!1.0/`, `docs/1.0/*`."""
-    texts = [line.text for line in plan.site.ignore if not line.origin.source.startswith(BUILT_IN)]
-    texts += [text for rule in settings.rules for text in rule.match]
-    texts += [text for section in settings.sitemaps for text in section.match]
-    name = folder.split("/")[-2]
-    return any(name in text.strip("!").split("/") for text in texts)
+def _is_named_by_user(folder: str, plan: Plan, settings: Settings) -> bool:
+    """Whether the user names a folder in `ignore`, `[[rules]]` or `[[sitemaps]]`.
+
+    The patterns `1.0/`, `!1.0/` and `docs/1.0/*` all name the folder `docs/1.0/`.
+    """
+    lines_of_user = [
+        line for line in plan.site.ignore if not line.origin.source.startswith(BUILT_IN)
+    ]
+    patterns = [line.text for line in lines_of_user]
+    patterns += [pattern for rule in settings.rules for pattern in rule.match]
+    patterns += [pattern for section in settings.sitemaps for pattern in section.match]
+    name = folder.split("/")[-2]  # the folder ends with a slash
+    return any(name in pattern.strip("!").split("/") for pattern in patterns)
