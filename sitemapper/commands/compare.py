@@ -28,6 +28,7 @@ from ..syntax.urls import is_page_name, quoted, relative_path, resolve, web_orig
 _DAY = 86_400
 _SITE_LISTS = "the site's form is "
 _HAS_PAGE = b""  # in place of an entry for which there is a page
+# Beginnings of the codes of findings about the sitemap itself that matter for its URLs and dates.
 _SITEMAP_RULES = ("SM1", "SM203", "SM301", "SM303", "SM4")
 _RULE_BY_REASON = {
     Reason.NOINDEX: pages.NOINDEX, Reason.REDIRECT: pages.REDIRECTS,
@@ -51,10 +52,12 @@ class OtherEntry(NamedTuple):
 def compare(
     setup: Setup, against: str, *, now: datetime, files: list[tuple[str, int]]
 ) -> Iterator[Finding]:
-    """The differences between a sitemap and the pages, after the errors of the sitemap itself.
+    """Compares another tool's sitemap with the pages of the site, and gives the findings.
 
-    `against` is a file, a folder or a URL. Adds each file and its number of entries to `files`.
-    Keeps the other sitemap in memory. Raises SitemapperError for errors that a user can fix.
+    First come the errors of the sitemap itself, then its entries that no page has or whose date is
+    wrong, then the pages that it does not list. `against` is a file, a folder or a URL. Adds each
+    file that was read, with its number of entries, to `files`. Keeps the other sitemap in memory.
+    Raises SitemapperError for errors that a user can fix.
     """
     site, run = setup.site, setup.run
     plan = make_plan(setup, now, local_ledger(site, run))
@@ -88,10 +91,10 @@ def compare(
 def _validate_live(
     url: str, run: Run, now: int, on_entry: OnEntry, files: list[tuple[str, int]]
 ) -> list[Finding]:
-    """The findings about a sitemap on a host, and about its parts.
+    """Downloads a sitemap and, if it is an index, the sitemaps in it, and gives the findings.
 
-    Adds them to `files`, and calls `on_entry` with their entries. Raises SitemapperError if any of
-    them cannot be read.
+    Adds each file that was read, with its number of entries, to `files`, and calls `on_entry` with
+    each entry. Raises SitemapperError if any of the files cannot be read.
     """
     if not web_origin(url):
         raise SitemapperError(
@@ -125,30 +128,38 @@ def _validate_live(
 class _Comparison:
     """The other sitemap in memory, compared with each page of the site.
 
-    URLs are stored as hashes of their paths, and entries as bytes, because there may be millions.
-    Two spellings of a URL have the same path: `http://a.example/%61` and `https://a.example/a`.
+    The entries of the other sitemap are added first, then the pages, and then the findings are
+    complete. URLs are stored as hashes of their paths, and entries as bytes, because there may be
+    millions. Two spellings of a URL have the same path: `http://a.example/%61` and
+    `https://a.example/a`.
     """
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
+        # Filled by `add_entry`: the files of the other sitemap, and its entries by hash.
         self._files: list[str] = []
+        self._entries: dict[int, bytes] = {}
+        # Filled by `add_pages`.
         self._findings: list[Finding] = []
-        self._entries: dict[int, bytes] = {}  # of the other sitemap
-        self.unlisted: dict[int, bytes] = {}  # the URLs of pages that it lacks
+        self.unlisted: dict[int, bytes] = {}  # the URLs of pages that the other sitemap lacks
         self._excluded: dict[int, Excluded] = {}  # the pages that it lists, and the site does not
 
     def _path(self, loc: str) -> str:
-        """The decoded path of a URL below the base, in any scheme. The URL itself if it is not."""
+        """The decoded path of a URL below the base URL, in any scheme.
+
+        With the base `https://a.example/`, `http://a.example/%61` → `a`. A URL of another site
+        stays as it is.
+        """
         base_url = self._plan.site.base_url
         url = resolve(loc, base_url) or loc
         path = relative_path(url, base_url)
         return url if path is None else path
 
     def add_entry(self, file: str, entry: LintedEntry) -> None:
-        """Keeps a URL of the other sitemap, which a page of the site should have.
+        """Keeps an entry of the other sitemap, to be compared with the page that has its URL.
 
-        If several entries have the URL, the first counts. Entries of an index, which are no pages,
-        and texts that are no absolute URLs are left out.
+        If several entries have the URL, the first is kept. Entries of an index, which are no pages,
+        and texts that are no absolute URLs are not kept.
         """
         is_in_index = entry.node.name == "sitemap"
         if is_in_index or not web_origin(entry.loc):
@@ -157,21 +168,24 @@ class _Comparison:
         if is_next_file:
             self._files.append(file)
         file_number = len(self._files) - 1
-        packed = f"{entry.line}\0{file_number}\0{entry.date}\0{entry.loc}".encode()
-        self._entries.setdefault(hash(self._path(entry.loc)), packed)
+        entry_as_bytes = f"{entry.line}\0{file_number}\0{entry.date}\0{entry.loc}".encode()
+        self._entries.setdefault(hash(self._path(entry.loc)), entry_as_bytes)
 
-    def _unpack(self, packed: bytes) -> OtherEntry:
-        """The entry that `add_entry` has packed."""
-        line, file_number, date, loc = packed.decode().split("\0", 3)
-        return OtherEntry(int(line), self._files[int(file_number)], date, loc)
+    def _parse_entry(self, entry_as_bytes: bytes) -> OtherEntry:
+        """Reads an entry from the bytes in which `add_entry` keeps it."""
+        line, file_number, date, loc = entry_as_bytes.decode().split("\0", 3)
+        return OtherEntry(line=int(line), file=self._files[int(file_number)], date=date, loc=loc)
 
     def check_base_url(self, against: str) -> None:
-        """Raises SitemapperError if the other sitemap has no URL of this site."""
+        """Raises SitemapperError if the other sitemap has URLs, but none below the base URL.
+
+        Then the base URL is wrong, and a finding for each page would not say so.
+        """
         base = self._plan.site.base_url
-        entries = map(self._unpack, self._entries.values())
+        entries = map(self._parse_entry, self._entries.values())
         if not self._entries or any(_is_below(entry.loc, base) for entry in entries):
             return
-        first = self._unpack(next(iter(self._entries.values())))
+        first = self._parse_entry(next(iter(self._entries.values())))
         raise SitemapperError(
             f"{against}: none of its {len(self._entries):,} URLs is below {base}, for example "
             f"{first.loc}",
@@ -179,11 +193,16 @@ class _Comparison:
         )
 
     def add_pages(self, result: BatchResult) -> None:
-        """Compares the next pages of the site."""
+        """Compares the next pages of the site with the entries of the other sitemap.
+
+        Keeps each excluded page whose URL the other sitemap has, for the finding about this entry.
+        """
         for excluded in result.excluded:
-            is_url = "://" in excluded.path  # an extra URL has no file
-            paths: Sequence[str] = [self._path(excluded.path)]
-            if not is_url:
+            is_url = "://" in excluded.path  # a URL of the configuration has no file
+            paths: Sequence[str]
+            if is_url:
+                paths = [self._path(excluded.path)]
+            else:
                 paths = self._plan.policy.locator.served_paths(excluded.path)
             for path in paths:
                 if hash(path) in self._entries:
@@ -194,17 +213,18 @@ class _Comparison:
                     self._add_listed(*parse_row(row))
 
     def _add_listed(self, loc: str, date: str) -> None:
-        """Compares a listed page of the site with the entry of the other sitemap for its URL.
+        """Compares the URL and date of a listed page with those in the other sitemap.
 
-        If several pages have this URL, the first one is compared.
+        Without an entry, the page is unlisted there. Otherwise, another spelling of the URL and a
+        wrong date are findings. If several pages have this URL, only the first is compared.
         """
         key = hash(self._path(loc))
-        packed = self._entries.get(key)
-        if packed is None:
+        entry_as_bytes = self._entries.get(key)
+        if entry_as_bytes is None:
             self.unlisted[key] = loc.encode()
-        elif packed != _HAS_PAGE:
+        elif entry_as_bytes != _HAS_PAGE:
             self._entries[key] = _HAS_PAGE
-            entry = self._unpack(packed)
+            entry = self._parse_entry(entry_as_bytes)
             if resolve(entry.loc, loc) != loc:
                 self._findings.append(entry.finding(pages.OTHER_FORM, f"{_SITE_LISTS}{loc}"))
             message = self._compare_dates(entry.date, date)
@@ -212,9 +232,11 @@ class _Comparison:
                 self._findings.append(entry.finding(pages.WRONG_DATE, message))
 
     def _compare_dates(self, stated: str, actual: str) -> str:
-        """What is wrong with the date that the other sitemap states for a page, "" if nothing is.
+        """What is wrong with the date that the other sitemap states for a page, in words.
 
-        One day of difference is allowed, because a date without a time has no time zone.
+        `stated` 2026-03-09 and `actual` 2026-03-01 → `lastmod 2026-03-09, but it last changed on
+        2026-03-01`. "" if nothing is wrong, or a date is missing. One day of difference is allowed,
+        because a date without a time has no time zone.
         """
         stated_period = period(stated)
         actual_period = period(actual)
@@ -233,14 +255,16 @@ class _Comparison:
     def findings(self) -> Iterator[Finding]:
         """The findings about entries of the other sitemap, after all pages were added."""
         yield from self._findings
-        for key, packed in self._entries.items():
-            if packed != _HAS_PAGE:
-                yield from self._explain_without_page(key, self._unpack(packed))
+        for key, entry_as_bytes in self._entries.items():
+            if entry_as_bytes != _HAS_PAGE:
+                yield from self._explain_without_page(key, self._parse_entry(entry_as_bytes))
 
     def _explain_without_page(self, key: int, entry: OtherEntry) -> Iterator[Finding]:
-        """Why a URL of the other sitemap is not listed by the site.
+        """The finding that says why the site does not list a URL of the other sitemap.
 
-        Nothing is wrong with a file that is no page, such as a PDF.
+        The first of these that applies: a build excludes the page, no file has the URL, the site
+        lists the page under another URL, or the settings leave it out. No finding for a file that
+        is no page, such as a PDF.
         """
         excluded = self._excluded.get(key)
         if excluded:
@@ -265,9 +289,10 @@ class _Comparison:
             yield entry.finding(pages.LEFT_OUT, message)
 
     def _take_other_url(self, file: str) -> str:
-        """The URL under which the site lists a file, in words. "" if it does not list it.
+        """Says under which other URL the site lists a file: `the site's form is https://…`.
 
-        A URL that is given here is not missing in the other sitemap, which has another one of it.
+        "" if it does not list the file. Takes the URL out of `unlisted`: the other sitemap has the
+        page, only with another URL.
         """
         for path in self._plan.policy.locator.served_paths(file):
             loc = self.unlisted.pop(hash(path), b"").decode()
@@ -279,12 +304,15 @@ class _Comparison:
 
 
 def _is_below(loc: str, base: str) -> bool:
-    """Whether a URL is below the base, in any scheme."""
+    """Whether a URL is below the base URL, in any scheme and without regard to its query."""
     resolved = resolve(loc.partition("?")[0], loc)
     return relative_path(resolved or "", base) is not None
 
 
 def _decided_by(excluded: Excluded) -> str:
-    """What excludes a page: the text alone if it is in the page."""
+    """What excludes a page, with its file and line: `robots.txt:2: Disallow: /a`.
+
+    For a line of the page itself, only its text: `<meta name="robots" content="noindex">`.
+    """
     origin = excluded.origin
     return origin.text if origin.source == excluded.path else str(origin)

@@ -13,7 +13,7 @@ from ..plan import Plan
 from ..read import server, walk
 from ..syntax.urls import INDEXES, resolve, web_origin, without_scheme
 
-_MOST_COMPARED = 20_000  # pages that are compared with a mistyped name, in some tenths of a second
+_MAX_COMPARED = 20_000  # pages that are compared with a mistyped name, in some tenths of a second
 
 
 def find_file(target: str, plan: Plan, cwd: str) -> str | None:
@@ -24,25 +24,29 @@ def find_file(target: str, plan: Plan, cwd: str) -> str | None:
     """
     is_url = "://" in target
     path_from_shell = relative(os.path.join(cwd, target), plan.site.root).replace(os.sep, "/")
+    # A path of a file: `blog/index.html`, or `public/blog/index.html` from the shell's folder.
     if not is_url and not target.endswith("/"):
         for path in (target, path_from_shell):
             if _is_file(posixpath.normpath(path), plan.root):
                 return posixpath.normpath(path)
-    for served in _served_paths(target.partition("?")[0] if is_url else target, plan):
-        file = server.file_for_url_path(plan.root, served)
+    # A URL, or its path as a server would answer it: `https://a.example/blog`, `/blog/`.
+    typed_url = target.partition("?")[0] if is_url else target
+    for served_path in _served_paths(typed_url, plan):
+        file = server.file_for_url_path(plan.root, served_path)
         if file is not None:
             return file
     if is_url:
         return None
-    for name in INDEXES:
-        path = posixpath.normpath(posixpath.join(path_from_shell, name))
-        if _is_file(path, plan.root):
-            return path
+    # A folder, as seen from the shell's: `public/blog`.
+    for index_name in INDEXES:
+        index_path = posixpath.normpath(posixpath.join(path_from_shell, index_name))
+        if _is_file(index_path, plan.root):
+            return index_path
     return None
 
 
 def _is_file(path: str, root: walk.SiteRoot) -> bool:
-    """Whether a path is in the site, and not a folder."""
+    """Whether a path is that of a file in the site, or of a link, also one that leads nowhere."""
     if path.startswith(("..", "/")):
         return False
     file = root.file(path)
@@ -50,10 +54,10 @@ def _is_file(path: str, root: walk.SiteRoot) -> bool:
 
 
 def _served_paths(target: str, plan: Plan) -> Iterator[str]:
-    """The paths in the site that a URL or path may mean, decoded.
+    """The paths in the site that a URL or path may mean, decoded. None is given for other sites.
 
-    Below https://example.com/blog/, the path /blog/tea/ means blog/tea/ in the site or, as on the
-    host, tea/.
+    With the base `https://a.example/blog/`, the URL `https://a.example/blog/tea/` → `tea/`. The
+    path `/blog/tea/` → `blog/tea/` if it begins in the site, and `tea/` if it is that of a URL.
     """
     base_url = plan.site.base_url
     urls = [target]
@@ -63,18 +67,19 @@ def _served_paths(target: str, plan: Plan) -> Iterator[str]:
         if target.startswith(base_path):
             urls.append(target.removeprefix(base_path))
     for url in urls:
-        served = plan.policy.locator.path_of(resolve(url, base_url) or "")
-        if served is not None:
-            yield served
+        served_path = plan.policy.locator.path_of(resolve(url, base_url) or "")
+        if served_path is not None:
+            yield served_path
 
 
 def find_pruned_folder(target: str, plan: Plan) -> Excluded | None:
     """Why a build does not enter a folder, given by its path or URL.
 
-    None if the target is no folder of the site, or one that a build enters.
+    With `ignore = ["/drafts"]`, `drafts/old` → the folder `drafts/`, and this pattern. None if the
+    target is no folder of the site, or one that a build enters.
     """
-    for served in _served_paths(target, plan):
-        path = served.rstrip("/")
+    for served_path in _served_paths(target, plan):
+        path = served_path.rstrip("/")
         leads_outside = ".." in path.split("/")
         if not path or leads_outside or not os.path.isdir(plan.root.file(path)):
             continue
@@ -86,30 +91,31 @@ def find_pruned_folder(target: str, plan: Plan) -> Excluded | None:
 
 
 def walk_to(root: walk.SiteRoot, path: str) -> Batch | Excluded:
-    """What a build's walk finds at a path: a batch with this page alone, or why it is excluded.
+    """Walks to one path: gives a batch with this page alone, or why the page is excluded.
 
-    Lists only the folders above it. The exclusion may be that of one of these folders.
+    Lists only the folders above the page: for `a/b/c.html`, the site's folder, `a/` and `a/b/`. If
+    one of these folders is excluded, so is the page, and the walk ends there.
     """
-    above = ""
+    folder = ""  # that is listed: "", then `a/`, then `a/b/`
     for part in path.split("/"):
-        here = above + part
-        for entries in walk.list_directory(root, above):
+        here = folder + part
+        for entries in walk.list_directory(root, folder):
             if isinstance(entries, str):  # the name of a folder, not a group of files
                 continue
             for excluded in entries.excluded:
-                if excluded.path in (above, here, f"{here}/"):
+                if excluded.path in (folder, here, f"{here}/"):
                     return excluded
             for page in entries.pages:
                 if page.path == path:
                     return Batch([page], (), entries.twins)
-        above = f"{here}/"
+        folder = f"{here}/"
     return Excluded(path, Reason.IGNORED, Origin("include", None, "no pattern matches"))
 
 
 def suggest(target: str, plan: Plan) -> str:
-    """What a mistyped URL or path may mean, "" if nothing is similar.
+    """A hint at what a mistyped URL or path may mean: `did you mean blog/a.html?`
 
-    `did you mean blog/a.html?`
+    For a URL on another host, that its host is not that of base_url. "" if no name is similar.
     """
     base_url = plan.site.base_url
     host = without_scheme(web_origin(resolve(target, base_url) or ""))
@@ -126,13 +132,15 @@ def suggest(target: str, plan: Plan) -> str:
 
 
 def _names_of_files(root: walk.SiteRoot) -> dict[str, str]:
-    """The paths of the first files in the site, by their names in lower case.
+    """The paths of the first files in the site, by what a person may type, in lower case.
 
-    An index also has the name of its folder: `guide` stands for `guide/index.html`.
+    `Guide/index.html` → by `guide/index.html`, and by the name of its folder, `guide`.
     """
     files: Iterator[Page | Excluded] = chain.from_iterable(
         (*entries.pages, *entries.excluded) for entries in walk.walk(root)
     )
-    names = {file.path.lower(): file.path for file in islice(files, _MOST_COMPARED)}
-    folders = {name.removesuffix(f"/{walk.INDEX}"): path for name, path in names.items()}
-    return names | folders
+    path_by_name = {file.path.lower(): file.path for file in islice(files, _MAX_COMPARED)}
+    path_by_folder = {
+        name.removesuffix(f"/{walk.INDEX}"): path for name, path in path_by_name.items()
+    }
+    return path_by_name | path_by_folder

@@ -30,9 +30,9 @@ from .live_sitemap import (
     read_with_parts,
 )
 
-_IN_MEMORY = 1 << 20  # bytes of the rows
-_MOST_SEEN = 200_000  # URLs among which a repeated one is found, in some 13 MiB
-_WAYS = "compare with a copy: --previous FILE; or with nothing, this once: --previous none"
+_MEMORY_OF_ROWS = 1 << 20  # bytes, before they are written to a temporary file
+_MAX_SEEN = 200_000  # URLs among which a repeated one is found, in some 13 MiB
+_ADVICE = "compare with a copy: --previous FILE; or with nothing, this once: --previous none"
 
 
 class Previous(NamedTuple):
@@ -50,19 +50,19 @@ class Previous(NamedTuple):
     is_of_output: bool = True  # the earlier sitemap was looked for in the output
 
     def count_urls(self) -> int | None:
-        """The number of URLs in the sitemaps or else in the ledger.
+        """The number of URLs in the sitemaps or, without a main sitemap, in the ledger.
 
-        None if nothing is published.
+        None if neither has been published, or the ledger lists no page.
         """
         if not self.has_main:
             return sum(1 for _ in self.ledger_rows()) or None
         return sum(1 for _ in self.all_rows())
 
     def count_dates(self) -> int:
-        """The number of dates in the sitemaps or else in the ledger."""
+        """The number of dates in the sitemaps or, without a main sitemap, in the ledger."""
         if not self.has_main:
             dates = (columns(row)[1] for row in self.ledger_rows())
-            return sum(date[:1].isdigit() for date in dates)
+            return sum(date[:1].isdigit() for date in dates)  # without a date, there is a dash
         return sum(b"<lastmod>" in row for row in self.all_rows())
 
     def all_rows(self) -> Iterator[bytes]:
@@ -75,15 +75,15 @@ class Previous(NamedTuple):
             yield line.rstrip(b"\n")
 
     def rows(self, name: str) -> Iterator[bytes]:
-        """The `<url>` elements of a sitemap in the output, up to the first damage."""
+        """The `<url>` elements of one sitemap in the output, up to the first damaged one."""
         return published.rows(name, self.output)
 
     def ledger_rows(self) -> Iterator[bytes]:
-        """The rows of listed pages in the ledger, none without one."""
+        """The rows of listed pages in the ledger. Without a ledger, there are none."""
         return listed_rows(self.all_ledger_rows())
 
     def all_ledger_rows(self) -> Iterator[bytes]:
-        """The lines of the ledger, none without one."""
+        """All lines of the ledger. Without a ledger, there are none."""
         if self.ledger and os.path.exists(self.ledger):
             with open(self.ledger, "rb") as file:
                 for line in file:
@@ -98,9 +98,13 @@ class Found(NamedTuple):
 
 
 def open_previous(output: Output, ledger: str | None = None) -> Previous:
-    """Our sitemaps in the output. `ledger` is the path of the ledger that the run reads."""
+    """Finds the sitemaps that we have published to the output.
+
+    Those are the files in our index that are there, or the main sitemap alone. `ledger` is the path
+    of the ledger that the run reads.
+    """
     if not published.is_own_main(output):
-        return Previous(output, (), has_main=False, ledger=ledger)
+        return Previous(output, names=(), has_main=False, ledger=ledger)
     named = published.list_indexed(output) or [output.name]
     names = tuple(name for name in named if os.path.isfile(output.path(name)))
     return Previous(output, names, has_main=True, ledger=ledger)
@@ -108,15 +112,17 @@ def open_previous(output: Output, ledger: str | None = None) -> Previous:
 
 @contextmanager
 def find_previous(source: str, site: Site, run: Run, ledger: str | None) -> Iterator[Found]:
-    """What was published before a run, as the key `previous` says.
+    """Finds what was published before a run, where `source`, the key `previous`, says.
 
-    `ledger` is the path of the ledger that the run reads. Raises PreviousError or NetworkError if
-    there is a sitemap that cannot be read.
+    `output`: our sitemaps in the output. `none`: nothing. `live`: the sitemap on the site's host. A
+    file or URL: this sitemap. From elsewhere than the output, it is read here, once. `ledger` is
+    the path of the ledger that the run reads. Raises PreviousError or NetworkError if there is a
+    sitemap that cannot be read.
     """
     if source == "output":
         yield Found(open_previous(site.output, ledger))
         return
-    nothing = Previous(site.output, (), has_main=False, ledger=None, is_of_output=False)
+    nothing = Previous(site.output, names=(), has_main=False, ledger=None, is_of_output=False)
     if source == "none":
         yield Found(nothing)
         return
@@ -124,7 +130,7 @@ def find_previous(source: str, site: Site, run: Run, ledger: str | None) -> Iter
     is_file = "://" not in place
     name = run.display(place) if is_file else place
     open_file = open_beside(place, run) if is_file else LiveSitemap(place, run).open
-    with tempfile.SpooledTemporaryFile(_IN_MEMORY) as file:
+    with tempfile.SpooledTemporaryFile(_MEMORY_OF_ROWS) as file:
         rows = _Rows(file, site.base_url)
         try:
             read_with_parts(place, open_file, rows.read)
@@ -132,7 +138,8 @@ def find_previous(source: str, site: Site, run: Run, ledger: str | None) -> Iter
         except MissingSitemap:  # the live site has none yet
             found = Found(nothing, (Message(Kind.PREVIOUS_MISSING, (name,)),))
         except UnreadableSitemap as error:
-            raise PreviousError(f"{error.name}: {error.problem}", f"{error.help}{_WAYS}") from None
+            help = f"{error.help}{_ADVICE}"
+            raise PreviousError(f"{error.name}: {error.problem}", help) from None
         else:
             earlier = nothing._replace(has_main=True, ledger=ledger, copy=file, place=name)
             found = Found(earlier, tuple(rows.notes(name)))
@@ -150,18 +157,21 @@ class _Rows:
     def __init__(self, file: IO[bytes], base_url: str) -> None:
         self._file = file
         self._base = base_url
+        # Derived from the base URL.
         self._base_after_host = without_www(base_url)
-        self._own_start = f"<url><loc>{formats.escape(base_url)}".encode()
-        self._seen: set[int] = set()  # URLs of other tools, which may list one twice
-        self._below = 0
-        self._outside = 0
+        self._start_of_own_row = f"<url><loc>{formats.escape(base_url)}".encode()
+        # Filled by `read`.
+        self._seen: set[int] = set()  # hashes of URLs, because other tools may list one twice
+        self._count_below_base = 0
+        self._count_outside = 0
         self._first_outside = ""
-        self._invalid: str | None = None  # the first text that is no URL
+        self._first_invalid: str | None = None  # the first text that is no URL
 
     def read(self, name: str, file: IO[bytes]) -> Sequence[str]:
-        """Adds the URLs of a sitemap. Returns the URLs of its parts if it is an index.
+        """Adds the URLs of a sitemap as rows. Of an index, returns the URLs of its sitemaps.
 
-        Messages call the file `name`. Raises UnreadableSitemap if it is no sitemap, or not whole.
+        Messages call the file `name`. Raises UnreadableSitemap if it is no sitemap, or its end is
+        missing.
         """
         parts: list[str] = []
         try:
@@ -184,55 +194,63 @@ class _Rows:
         return parts
 
     def check(self, name: str) -> None:
-        """Raises an error if all URLs are those of another site, or none is a URL."""
-        if self._below:
+        """Checks that a sitemap which lists anything lists at least one URL of this site.
+
+        Otherwise raises PreviousError if the URLs are those of another site, and UnreadableSitemap
+        if the texts are no URLs. An empty sitemap is right.
+        """
+        if self._count_below_base:
             return
-        if self._outside:
+        if self._count_outside:
             raise PreviousError(
                 f"{name}: lists {self._first_outside}, which is not below {self._base}",
-                f"name a sitemap of this site, or correct base_url. Or {_WAYS}",
+                f"name a sitemap of this site, or correct base_url. Or {_ADVICE}",
             )
-        if self._invalid is not None:
-            raise UnreadableSitemap(name, f"lists {self._invalid!r}, which is no URL")
+        if self._first_invalid is not None:
+            raise UnreadableSitemap(name, f"lists {self._first_invalid!r}, which is no URL")
 
     def notes(self, name: str) -> Iterator[Message]:
-        """A note on URLs that are not compared, or on a sitemap without any."""
-        if not self._below:
+        """Notes that the sitemap lists no URL of this site, and how many of other sites."""
+        if not self._count_below_base:
             yield Message(Kind.PREVIOUS_EMPTY, (name,))
-        if self._outside:
+        if self._count_outside:
             subjects = (name, self._base, self._first_outside)
-            yield Message(Kind.PREVIOUS_OUTSIDE, subjects, self._outside)
+            yield Message(Kind.PREVIOUS_OUTSIDE, subjects, self._count_outside)
 
     def _add(self, entry: Entry) -> None:
-        """Adds a URL, unless it is there already, or is none, or is outside of this site."""
-        if entry.row.startswith(self._own_start):  # as this site writes it
+        """Adds the row of an entry, unless its URL is there already, is invalid, or is outside."""
+        if entry.row.startswith(self._start_of_own_row):  # we wrote it for this base URL
             self._write(entry.row)
             return
         if not web_origin(entry.loc):
-            if self._invalid is None:
-                self._invalid = entry.loc
+            if self._first_invalid is None:
+                self._first_invalid = entry.loc
             return
         url = resolve(entry.loc, self._base) or entry.loc
         key = hash(without_www(url))
         if key in self._seen:
             return
-        if len(self._seen) < _MOST_SEEN:
+        if len(self._seen) < _MAX_SEEN:
             self._seen.add(key)
         self._add_url(url, entry.lastmod)
 
-    def _add_url(self, loc: str, date: str) -> None:
-        """Adds a URL in the scheme and on the host of this site, or counts it as outside."""
-        after_host = without_www(loc)
-        if after_host + "/" == self._base_after_host:
+    def _add_url(self, url: str, date: str) -> None:
+        """Writes the row of a URL in the scheme and on the host of the base URL.
+
+        With the base `https://a.example/`, `http://www.a.example/b` → a row of
+        `https://a.example/b`. A URL that is not below the base is only counted as outside.
+        """
+        after_host = without_www(url)
+        if after_host + "/" == self._base_after_host:  # the home page without its slash
             after_host += "/"
         if not after_host.startswith(self._base_after_host):
-            self._outside += 1
-            self._first_outside = self._first_outside or loc
+            self._count_outside += 1
+            self._first_outside = self._first_outside or url
             return
-        url = self._base + after_host[len(self._base_after_host) :]
-        dated = f"<lastmod>{formats.escape(date)}</lastmod>" if date else ""
-        self._write(f"<url><loc>{formats.escape(url)}</loc>{dated}</url>".encode())
+        url_here = self._base + after_host[len(self._base_after_host) :]
+        lastmod = f"<lastmod>{formats.escape(date)}</lastmod>" if date else ""
+        self._write(f"<url><loc>{formats.escape(url_here)}</loc>{lastmod}</url>".encode())
 
     def _write(self, row: bytes) -> None:
         self._file.write(row + b"\n")
-        self._below += 1
+        self._count_below_base += 1

@@ -23,7 +23,8 @@ from ..syntax.ledger_rows import LIVE_MARK
 from . import formats
 from .shards import OutputFile, Spool
 
-_MAX_MARK = 1 << 22  # bytes at the beginning of a main sitemap: it may name 50,000 text files
+# Bytes at the beginning of a main sitemap that contain its mark: it may name 50,000 text files.
+_MAX_MARK = 1 << 22
 # Compiled when it is used.
 _LASTMOD = rb"<lastmod>[^<]*</lastmod>"
 # A dry run has no lock, so a file may have disappeared since it was listed.
@@ -38,11 +39,12 @@ class ComparedFile(NamedTuple):
 
 
 def compare(file: OutputFile, spool: Spool, output: Output, *, ignores_dates: bool) -> Change:
-    """What publishing does to the file in the output with the name of `file`.
+    """Says what publishing does to the file in the output with the name of `file`.
 
-    It is created if there is none, kept if it has the same contents, and else updated. With
+    It is created if there is none, kept if it has the same contents, and updated otherwise. With
     `ignores_dates`, sitemaps that differ only in dates are the same, and a ledger is always kept.
-    Raises PublishError for what must not be replaced: a folder, a link, or a file without our mark.
+    Raises PublishError for what must not be replaced: a folder, a link, or a file beside the
+    sitemaps that we did not write.
     """
     path = output.path(file.name)
     is_ledger = os.path.isabs(file.name) or file.mark == LIVE_MARK
@@ -73,7 +75,9 @@ def has_contents_of(
 ) -> bool:
     """Whether the file in the output with the name of a new one has the same contents.
 
-    If `undated`, the dates of sitemaps are not compared.
+    Compressed files are compared by what is in them. If `undated`, `<lastmod>` elements are not
+    compared. A file that is damaged, missing, or reached by a link out of its folder is not the
+    same.
     """
     path = output.path(new_file.name)
     folder = os.path.dirname(path) if os.path.isabs(new_file.name) else output.folder
@@ -96,9 +100,10 @@ def has_contents_of(
 
 
 def _is_ours(name: str, output: Output) -> bool:
-    """Whether we wrote a sitemap in the output: it has our mark.
+    """Whether we wrote a sitemap in the output, which has the name of one of ours.
 
-    Text files have no mark, so the main sitemap names the endings of ours.
+    An XML file is ours if it begins with our mark. Text files cannot have a mark. They are ours if
+    our main sitemap names their endings: `sitemap.txt`, if the endings are `.txt .txt.gz`.
     """
     extension = name.removesuffix(".gz").rpartition(".")[2]
     mark = formats.by_extension(extension).mark
@@ -124,7 +129,10 @@ def _own_main(output: Output, limit: int = MAX_BYTES) -> bytes:
 
 
 def start_of(name: str, output: Output) -> bytes:
-    """The first 512 bytes of a regular file in the output, unpacked. Empty for anything else."""
+    """The first 512 bytes of a file in the output, uncompressed, which contain its mark.
+
+    Empty for a missing file, a link, a folder and damaged gzip.
+    """
     path = output.path(name)
     if not os.path.isfile(path) or os.path.islink(path):
         return b""
@@ -142,17 +150,20 @@ def is_foreign(name: str, output: Output) -> bool:
 
 
 def list_own_files(output: Output) -> Iterator[str]:
-    """The names of our sitemaps in the output, sorted. They fit our scheme and have our mark.
+    """The names of our sitemaps in the output, sorted, and then that of the live ledger.
 
-    `sitemap-2.xml` fits it. `sitemap-blog.xml` does if `blog` is a section, or was one.
+    They have a name that we give, such as `sitemap-2.xml`, and our mark. `sitemap-blog.xml` is such
+    a name if `blog` is a section, or was one at the last build.
     """
     stem = output.stem
     sections = set(output.sections)
-    # The index still names sections that were removed from the configuration.
+    # The published index still names sections that were removed from the configuration.
     for name in list_indexed(output):
-        middle = re.fullmatch(rf"{re.escape(stem)}-([a-z][a-z0-9-]*?)(-\d+)?\.xml(\.gz)?", name)
-        if middle:
-            sections.add(middle[1])
+        section_of_name = re.fullmatch(
+            rf"{re.escape(stem)}-([a-z][a-z0-9-]*?)(-\d+)?\.xml(\.gz)?", name
+        )
+        if section_of_name:
+            sections.add(section_of_name[1])
     for name in _listing(output.folder):
         if filenames.is_own_name(name, stem, sections) and _is_ours(name, output):
             yield name
@@ -163,14 +174,15 @@ def list_own_files(output: Output) -> Iterator[str]:
 def list_unclaimed_sitemaps(output: Output, named: Iterable[str]) -> Iterator[str]:
     """The sitemaps in the output's folder that we wrote, and that no configuration seems to use.
 
-    A configuration uses the files of its output. The main sitemaps of other configurations, and so
-    the files in their indexes, are among those that the user has `named`.
+    For example, `sitemap-pages.xml` after the setting `name` has changed. Used are the files of
+    this output, the sitemaps that the user has `named` in robots.txt or `others`, and the files
+    that these name as indexes, because another configuration may write them.
     """
     used = set(list_own_files(output))
     names = _listing(output.folder)
-    for main in set(named).intersection(names):
+    for named_sitemap in set(named).intersection(names):
         with suppress(OSError):  # an unreadable file belongs to another tool
-            used |= {main, *list_indexed(output._replace(name=main))}
+            used |= {named_sitemap, *list_indexed(output._replace(name=named_sitemap))}
     for name in names:
         if name in used or not _is_xml(name):
             continue
@@ -180,11 +192,11 @@ def list_unclaimed_sitemaps(output: Output, named: Iterable[str]) -> Iterator[st
 
 
 def list_stale_files(output: Output, robots_lines: Iterable[str]) -> Iterator[str]:
-    """Our files that a build removes unless it writes them, such as `sitemap-3.xml` of before.
+    """Our files that a build removes unless it writes them: `sitemap-3.xml`, if two are enough now.
 
-    Another configuration may write to the same folder. Files that robots.txt or another index names
-    are that one's, unless our index named them. Nothing names the files that a killed run left.
-    `robots_lines` are the URLs of sitemaps in robots.txt.
+    Another configuration may write to the same folder. A file is left to it if robots.txt or
+    another index names the file, and our index does not. Files that a killed run left are named
+    nowhere, and are removed. `robots_lines` are the URLs of sitemaps in robots.txt.
     """
     in_our_index = {output.name, *list_indexed(output)}
     named_elsewhere = {url.removeprefix(output.base_url) for url in robots_lines}
@@ -196,13 +208,14 @@ def list_stale_files(output: Output, robots_lines: Iterable[str]) -> Iterator[st
                 index = regular(output.path(name), _MAX_MARK)
                 named_elsewhere.update(_names_of_index(index or b""))
     for name in list_own_files(output):
+        # The index names only the plain file of two, but both are ours.
         is_in_our_index = name in in_our_index or name.removesuffix(".gz") in in_our_index
         if is_in_our_index or name not in named_elsewhere:
             yield name
 
 
 def _is_xml(name: str) -> bool:
-    """Whether a file is XML by its name, packed or not."""
+    """Whether a file is XML by its name, `a.xml` or `a.xml.gz`."""
     return name.removesuffix(".gz").endswith(".xml")
 
 
@@ -216,21 +229,21 @@ def first_loc(output: Output) -> str:
 
 
 def stale_temp_files(output: Output, ledger: str | None) -> Iterator[str]:
-    """The temporary files that a killed run left: of sitemaps, and of the files beside them.
+    """The paths of the temporary files that a killed run left.
 
-    `ledger` is the path of the ledger, which may be in another folder. There, only its own
-    temporary files count, because there may be some of another run.
+    In the output, those of sitemaps, robots.txt and the key file. In the folder of the ledger, only
+    those of the ledger, because another run may write other files there.
     """
     output_folder = os.path.realpath(output.folder)
-    # The files that a run writes to a folder besides sitemaps.
-    written = {output_folder: ["robots.txt", f"{output.key}.txt"]}
+    # By folder, the names of the files that a run writes there besides sitemaps.
+    other_files = {output_folder: ["robots.txt", f"{output.key}.txt"]}
     if ledger:
         ledger_folder, ledger_name = os.path.split(ledger)
-        written.setdefault(os.path.realpath(ledger_folder), []).append(ledger_name)
-    for folder, names_beside in written.items():
+        other_files.setdefault(os.path.realpath(ledger_folder), []).append(ledger_name)
+    for folder, names_of_files in other_files.items():
         stem = output.stem if folder == output_folder else None
         for name in _listing(folder):
-            if not filenames.is_temporary(name, stem, names_beside):
+            if not filenames.is_temporary(name, stem, names_of_files):
                 continue
             path = os.path.join(folder, name)
             if stat.S_ISREG(os.lstat(path).st_mode):
@@ -246,8 +259,9 @@ def _listing(directory: str) -> list[str]:
 
 
 def names_in(main: bytes, name: str) -> list[str]:
-    """The sitemaps in the bytes of a main sitemap: itself, or those that it names as an index.
+    """The names of our sitemaps, from the bytes of a main sitemap with the given name.
 
+    If it is an index, those that it names, without those of other tools. Otherwise, its own name.
     Empty if another tool wrote it.
     """
     start = main[:512]
@@ -259,7 +273,7 @@ def names_in(main: bytes, name: str) -> list[str]:
 
 
 def find_file_with(loc: str, output: Output) -> str | None:
-    """The name of the first of our files that lists a URL, None if there is none."""
+    """The name of the first of our sitemaps in the output that lists a URL, None if none does."""
     element = f"<loc>{formats.escape(loc)}</loc>".encode()
     for name in list_own_files(output):
         if any(element in row for row in rows(name, output)):
@@ -268,7 +282,7 @@ def find_file_with(loc: str, output: Output) -> str | None:
 
 
 def rows(name: str, output: Output) -> Iterator[bytes]:
-    """The lines with `<url>` elements in a sitemap of ours, up to the first damage."""
+    """The lines with `<url>` elements in a sitemap of ours, up to the first damaged one."""
     # A dry run has no lock, so the file may have disappeared since it was listed.
     with (
         suppress(FileNotFoundError),
@@ -278,14 +292,18 @@ def rows(name: str, output: Output) -> Iterator[bytes]:
 
 
 def list_indexed(output: Output) -> list[str]:
-    """Our files that the published index names. Empty if the index is not ours."""
+    """The names of our files that the published index contains. Empty without an index of ours."""
+    # Only an index is read whole, because a single sitemap may have 50 MB.
     if sitemap.root_of(_own_main(output, 512)) != SITEMAPINDEX:
         return []
     return names_in(_own_main(output), output.name)
 
 
 def _names_of_index(index: bytes, *, only_ours: bool = False) -> Iterator[str]:
-    """The file names in the URLs that an index contains, up to the first damage."""
+    """The file names in an index: `https://a.example/sitemap-1.xml` → `sitemap-1.xml`.
+
+    Where the index is damaged, the names end. With `only_ours`, those of other tools are left out.
+    """
     with suppress(FileError):
         for entry in sitemap.entries(iter([index]), only_ours=only_ours):
             yield unquote(entry.loc).rpartition("/")[2]
