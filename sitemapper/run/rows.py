@@ -181,47 +181,57 @@ class Rows:
         return rows_to_keep
 
     def _open_history(self, plan: Plan, on_commit: Callable[[], None]) -> History | None:
-        """Reads git's history: the possible sources of pages, and the commits that changed them.
+        """Reads git's history, and adds warnings about it. None if git cannot date a page.
 
-        Also reads the dates of the committed sitemap into `_published`, if they are a source.
-
-        None if git cannot date a page, as without a repository. If the reason is an error, it is
-        put into `no_git`.
+        If the reason is an error, as without a repository, it is put into `no_git`.
         """
         # Imported here: what runs programs costs start-up.
-        from ..lastmod import git, repository
-        from ..lastmod.source_search import find_possible_sources
+        from ..lastmod import repository
 
         try:
-            history = git.History(plan.site, plan.git_maps, plan.root.home)
-            is_page_listed = cache(partial(_is_listed, plan))
-            found = find_possible_sources(history, plan.root, is_page_listed)
-            history.possible_sources = found.by_page
-            history.nearest = found.nearest
-            if found.note:
-                self._notes.append(found.note)
-            history.list_files(page_names(plan.root))
-            if plan.site.is_auto_dated and not history.may_date:
-                return None
-            sitemaps: Sequence[str] = ()
-            if "published" in plan.site.date_sources:
-                sitemaps = committed_sitemaps(history, plan.site.output)
-                self._published = read_published(history, sitemaps)
-            # A user who names git alone wants the dates of all commits. Otherwise, commits that are
-            # no edits date nothing.
-            history.tracked.read(
-                on_commit,
-                looks_through=plan.site.date_sources != ("git",),
-                sitemaps={repository.raw(path) for path in sitemaps},
-            )
+            history = self._read_history(plan, on_commit)
         except repository.GitError as error:
             self.no_git = error
             self._warn_of_git([str(error)])
+            return None
+        if history is None:
             return None
         self._warn_of_git(history.tracked.problems)
         commit = history.tracked.sitemap_commit
         if commit and not commit.is_certain:
             self.diagnostics.append(Message(Kind.UNCHECKED, (plan.site.output.name,)))
+        return history
+
+    def _read_history(self, plan: Plan, on_commit: Callable[[], None]) -> History | None:
+        """Finds the possible sources of pages, and reads the commits that changed them.
+
+        Also reads the dates of the committed sitemap into `_published`, if they are a source. None
+        if `lastmod` is `auto`, and git knows no file that may date a page. Raises GitError.
+        """
+        from ..lastmod import git, repository
+        from ..lastmod.source_search import find_possible_sources
+
+        history = git.History(plan.site, plan.git_maps, plan.root.home)
+        is_page_listed = cache(partial(_is_listed, plan))
+        found = find_possible_sources(history, plan.root, is_page_listed)
+        history.possible_sources = found.by_page
+        history.nearest = found.nearest
+        if found.note:
+            self._notes.append(found.note)
+        history.list_files(page_names(plan.root))
+        if plan.site.is_auto_dated and not history.may_date:
+            return None
+        sitemaps: Sequence[str] = ()
+        if "published" in plan.site.date_sources:
+            sitemaps = committed_sitemaps(history, plan.site.output)
+            self._published = read_published(history, sitemaps)
+        # A user who names git alone wants the dates of all commits. Otherwise, commits that are no
+        # edits date nothing.
+        history.tracked.read(
+            on_commit,
+            looks_through=plan.site.date_sources != ("git",),
+            sitemaps={repository.raw(path) for path in sitemaps},
+        )
         return history
 
     def _warn_of_git(self, problems: Iterable[str]) -> None:
