@@ -39,12 +39,13 @@ PlacesBySection = Mapping[str, Sequence[int]]
 def process(batch: Batch, plan: Plan) -> BatchResult:
     """Selects, dates and renders the pages of a batch, in this process or in a worker.
 
-    The result has a second one in `if_all_changed`, with the dates for a site on which nearly all
-    pages changed. It is None if the dates are the same. `batch_results` in stream.py chooses one
-    of them.
+    One batch does not show whether nearly all pages of the site changed, which is a new theme. So
+    the result has a second one for this case, `if_all_changed`, unless both have the same dates.
+    `batch_results` in stream.py chooses between them.
     """
     selection, dates = decide(batch, plan)
     result = _build_result(batch, selection, dates, plan)
+    # The second result is needed only if changed pages have the time of the build as their date.
     if not plan.date_policy.dates_changes_by_build:
         return result
     result = result._replace(compared=_count_changed_of_first_pages(selection.listed, dates, plan))
@@ -58,11 +59,12 @@ def process(batch: Batch, plan: Plan) -> BatchResult:
 def date_if_all_changed(
     batch: Batch, selection: BatchSelection, dates: BatchDates, plan: Plan
 ) -> BatchDates | None:
-    """Dates the listed pages as on a site on which nearly all pages are new or changed.
+    """Dates the listed pages for the case that nearly all pages of the site are new or changed.
 
-    There, a new theme changed the pages, so the time of the build dates none of them. `dates` are
-    those for any other site. None if the dates are the same in both cases.
+    Then a new theme changed them, and the time of the build is not the date of any page. `dates`
+    are those for the ordinary case. None if the dates are the same in both cases.
     """
+    # A page that did not change has the same date in both cases.
     if not any(dates.changed):
         return None
     policy = plan.date_policy._replace(is_nearly_all_changed=True)
@@ -79,18 +81,22 @@ def _count_changed_of_first_pages(
 
     The second number is how many of these changed: `(200, 10)` if 10 of 200 did.
     """
-    first = 0
-    for entry in listed:
+    first_pages = 0
+    for entry in listed:  # in walk order
         if walk.path_key(entry.path) > plan.last_compared:
             break
-        first += 1
-    return first, sum(dates.changed[:first])
+        first_pages += 1
+    return first_pages, sum(dates.changed[:first_pages])
 
 
 def _build_result(
     batch: Batch, selection: BatchSelection, dates: BatchDates, plan: Plan
 ) -> BatchResult:
-    """Puts the result of a batch together from its selected pages and their dates."""
+    """Renders the selected pages of a batch with their dates, and adds what a run reports of them.
+
+    That is: excluded pages, warnings, counts of dates, large pages, and records for the cache. With
+    `plan.wants_details`, also the values of each page.
+    """
     excluded = sorted([*batch.excluded, *selection.excluded], key=walk.sort_key)
     omitted = Counter(filter(None, dates.causes))
     details = None
@@ -181,6 +187,8 @@ def decide(batch: Batch, plan: Plan) -> tuple[BatchSelection, BatchDates]:
     locs = plan.policy.locator.locs([page.path for page in batch.pages])
     selection = select_batch(batch, locs, plan.policy, plan.read_options, plan.root)
     if batch.sources:
+        # Text that most pages of a folder show comes from the theme. It does not count where the
+        # text of a page is compared with that of its sources.
         facts = without_shared_text(
             batch, selection.listed, selection.facts, plan.root, plan.shared_texts
         )
@@ -205,18 +213,18 @@ def _date_listed_pages(batch: Batch, selection: BatchSelection, policy: DatePoli
 
 
 def _with_time_of_save(page: Page, row: PageRow, saved: Mapping[str, Page]) -> tuple[Page, PageRow]:
-    """A page and its row, with the new time of the file if it is among the `saved` ones.
+    """Replaces a page and its row if it was saved after the walk: `saved` has its new file times.
 
-    The row then no longer says that the file is as committed, or was written by a copy. Any other
-    page is returned as it is.
+    The new row has the time of the save as an edit, and no longer says that the file is as
+    committed, or was written by a copy. Any other page is returned as it is.
     """
     saved_page = saved.get(page.path)
     if saved_page is None:
         return page, row
     git = row.git
-    was_edited = git.edit == page.mtime // 1_000_000_000
-    # git dated the file as it was before it was saved. A date from its source file stays.
-    if row.is_committed or was_edited:
+    # git's dates are those of the page's own file, which was saved. Those of a source file stay.
+    was_edited_before = git.edit == page.mtime // 1_000_000_000
+    if row.is_committed or was_edited_before:
         git = GitDates(edit=saved_page.mtime // 1_000_000_000)
     return saved_page, row._replace(git=git, is_committed=False, is_copy=False)
 
@@ -226,7 +234,7 @@ def render_entries(
 ) -> Iterator[RenderedEntries]:
     """Renders the listed pages with their dates as bytes, for each format and section.
 
-    XML with sections `blog` and none, and text → three results: XML of `blog`, XML of "", text.
+    For XML and text, and pages of the section `blog` and of none: XML of `blog`, XML of "", text.
 
     Only the formats that a sitemap index names are divided into sections. Other formats, such as
     text, have all pages in one series of files. Nothing for a section without pages.
@@ -244,6 +252,7 @@ def render_entries(
         for section, places in places_by_section.items():
             entries = listed
             lastmods = dates
+            # Most sites have no sections, and their lists are not copied.
             if len(places) < len(listed):
                 entries = [listed[place] for place in places]
                 lastmods = [dates[place] for place in places]
