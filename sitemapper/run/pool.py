@@ -90,7 +90,7 @@ def _version_and_code_hash() -> str:
 
 @lru_cache(maxsize=1)
 def _load_plan(plan: bytes) -> Plan:
-    """Unpickles the plan of the run. A worker does this once, for its first batch."""
+    """Unpickles the plan of the run, in a worker. It does this once, because batches share it."""
     loaded: Plan = pickle.loads(plan)
     if loaded.read_options.reads:
         tune_malloc()
@@ -117,8 +117,8 @@ class Pool:
         self._max_pending = 2 * workers + 1
         # The batches that were sent, the oldest first, each with its future result.
         self._pending: deque[tuple[Batch, Future[BatchResult]]] = deque()
-        # The executor is started for the first batch. There is no function to start it any more
-        # if that failed.
+        # The executor is started for the first batch. If that fails, both become None, and this
+        # process does the work.
         self._start_executor: StartExecutor | None = start
         self._executor: Executor | None = None
         self._has_lost_worker = False
@@ -132,7 +132,8 @@ class Pool:
                     yield self._take_first_result()
             while self._pending:
                 yield self._take_first_result()
-        except BaseException:  # also if no more results are needed, as after a signal
+        # Also GeneratorExit, if the caller needs no more results, and KeyboardInterrupt.
+        except BaseException:
             self._kill_workers()
             raise
         finally:
@@ -160,7 +161,7 @@ class Pool:
             if self._requires_workers:
                 what = f"no other process can be started here ({error})"
                 raise WorkerError(what, "run with --jobs 1") from None
-            self._start_executor = self._executor = None
+            self._start_executor = self._executor = None  # for all batches after this one, too
         future.set_result(self._call(batch))
         return future
 
@@ -192,8 +193,8 @@ class Pool:
             if isinstance(self._executor, _ClusterExecutor):
                 self._executor.check()
             elif not all(worker.is_alive() for worker in self._local_workers()):
-                # A worker that died while it sent its result has left a lock behind, for which the
-                # others wait.
+                # One that died while it sent its result still holds a lock, for which the others
+                # wait.
                 self._kill_workers()
 
     def _send_all_again(self, error: Exception) -> None:

@@ -71,9 +71,9 @@ def _results_of_first_pages(
 
 
 def _are_nearly_all_changed(results: Iterable[tuple[Batch, BatchResult]]) -> bool:
-    """Whether nearly all listed pages in these results are new or changed.
+    """Whether nearly all of the site's first thousand pages are new or changed.
 
-    The results are those of the first thousand pages.
+    `results` are those of the batches that have these pages.
     """
     listed = 0
     changed = 0
@@ -103,13 +103,13 @@ def process_all(plan: Plan, batches: Iterable[Batch]) -> Iterator[tuple[Batch, B
     otherwise                   this process parses 100 pages, and others do the rest
     """
     has_cluster = plan.scheduler is not None
-    are_others_asked_for = has_cluster or plan.jobs > 1
+    has_user_asked_for_others = has_cluster or plan.jobs > 1
     cores = _available_cores()
-    may_start_others = has_cluster or (plan.jobs or cores) > 1
+    may_start_others = has_cluster or (plan.jobs or cores) > 1  # `jobs` is 0 if it is not set
     parsed = 0
     remaining = iter(batches)
     for batch in remaining:
-        if are_others_asked_for or (may_start_others and parsed >= MIN_PARSED):
+        if has_user_asked_for_others or (may_start_others and parsed >= MIN_PARSED):
             # Imported here: a small site needs no other process.
             from .pool import process_in_pool
 
