@@ -24,7 +24,7 @@ AGES = (*_AGES, "over 10 years", "no date")
 # The kinds of pages: listed ones by the age of their last change, and excluded ones by reason.
 KINDS = (*AGES, *(reason.value for reason in Reason))
 _NO_DATE = len(AGES) - 1
-_LIMITS = [days * _DAY for days in _AGES.values()]
+_AGE_LIMITS = [days * _DAY for days in _AGES.values()]  # in seconds
 _KIND_OF = {reason: kind for kind, reason in enumerate(Reason, len(AGES))}
 
 
@@ -93,9 +93,9 @@ def extra_values(extra: Extra) -> list[Value]:
 
 
 def _hints(entry: Listed, origins: Mapping[str, str]) -> list[Value]:
-    """The changefreq and the priority of an entry, if it has them: `("priority", "0.5", "rule 1")`.
+    """The changefreq and the priority of an entry, if it has them. `origins` are those by key.
 
-    `origins` says by key where they are set.
+    `("priority", "0.5", "sitemapper.toml:12: blog/")`
     """
     pairs = (("changefreq", entry.changefreq), ("priority", entry.priority))
     return [(key, value, origins[key]) for key, value in pairs if value]
@@ -123,7 +123,7 @@ def batch_details(
         if not lastmod:
             folders[folder, _NO_DATE] += 1
             continue
-        age = bisect_left(_LIMITS, now - lastmod.seconds)
+        age = bisect_left(_AGE_LIMITS, now - lastmod.seconds)
         folders[folder, age] += 1
         # The date `2026` has no month, and is counted in January.
         month = f"{lastmod.text}-01"[: len("2026-01")]
