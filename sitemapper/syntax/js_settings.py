@@ -138,8 +138,8 @@ class _LiteralReader:
         self.found: dict[str, Found] = {}
 
         self._file = file
-        # What names stand for: their values, the bytes of the file where they stand, and how often
-        # they are declared.
+        # By name: the constant that it stands for, the bytes of the file where the name stands,
+        # and how often it is declared.
         self._constants: dict[str, _Constant] = {}
         self._places: dict[str, set[int]] = {}
         self._times_declared = Counter(_find_declared_names(root))
@@ -189,11 +189,13 @@ class _LiteralReader:
         `defineConfig(a)` → `a`; `() => a` → `a`. None for any other node, a call with several
         arguments, and a call of a function that this file declares.
         """
-        if node.type == "call_expression" and not self._calls_own_function(node):
-            arguments = node.child_by_field_name("arguments")
-            values = children_of(arguments) if arguments is not None else []
-            return values[0] if len(values) == 1 else None
-        return _returned_expression(node) if node.type in FUNCTIONS else None
+        if node.type in FUNCTIONS:
+            return _returned_expression(node)
+        if node.type != "call_expression" or self._calls_own_function(node):
+            return None
+        arguments = node.child_by_field_name("arguments")
+        values = children_of(arguments) if arguments is not None else []
+        return values[0] if len(values) == 1 else None
 
     def _calls_own_function(self, call: "Node") -> bool:
         """Whether a call is of a function that this file declares.
@@ -223,8 +225,9 @@ class _LiteralReader:
         for _ in range(_MAX_STEPS):
             name = text_of(value) if value.type in _NAME_NODES else ""
             constant = self._constants.get(name)
+            # A name that is declared twice may be a parameter of the function around it.
             if constant is None or self._times_declared[name] > 1:
-                break  # with two declarations, one may be that of the function around it
+                break
             value_of_name = _unwrap(constant.value)
             other_places = self._places[name] - {constant.declared_at, value.start_byte}
             if other_places and _literal_text(value_of_name) is None:

@@ -7,10 +7,11 @@ from itertools import count
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tree_sitter import Node
+    from tree_sitter import Node, Parser
 
 _MAX_CHARACTERS = 1 << 17  # of a file; settings with a long sidebar have some 50,000
-_MIN_STEPS = 1_000  # that the parser may take; each is a hundred of its operations
+# Steps that the parser may take for any file. Each is a hundred of its operations.
+_MIN_STEPS = 1_000
 _BYTES_PER_STEP = 10  # a usual file takes a step for 40 bytes
 _CHUNK = 1 << 16  # bytes
 _TYPESCRIPT_ENDINGS = (".ts", ".mts", ".cts")  # where `<T>x` is a type and no element
@@ -36,22 +37,30 @@ def parse(text: str, name: str) -> "Node":
     grammar = grammars.language_typescript() if is_typed else grammars.language_tsx()
     data = text.encode("utf-8", "replace")
     parser = Parser(Language(grammar))
+    # Only a parser that reads by a function can be stopped. The nodes of its tree would call that
+    # function for each of their texts, so the file is parsed again without it.
+    _raise_if_slow(parser, data, name)
+    return parser.parse(data).root_node
+
+
+def _raise_if_slow(parser: "Parser", data: bytes, name: str) -> None:
+    """Parses a file, and raises SyntaxError if that takes too many steps.
+
+    A file may take 1,000 steps, and one more for every ten bytes.
+    """
     steps = count(1)
-    most_steps = _MIN_STEPS + len(data) // _BYTES_PER_STEP
+    max_steps = _MIN_STEPS + len(data) // _BYTES_PER_STEP
 
-    def is_too_long(offset: int, has_error: bool) -> bool:
-        return next(steps) > most_steps
+    def has_too_many_steps(offset: int, has_error: bool) -> bool:
+        return next(steps) > max_steps
 
-    def read(offset: int, point: object) -> bytes:
+    def read_chunk(offset: int, point: object) -> bytes:
         return data[offset : offset + _CHUNK]
 
     try:
-        # Only a parser that reads by a function can be stopped. The nodes of its tree would call
-        # that function for each of their texts, so the text is then parsed again without one.
-        parser.parse(read, progress_callback=is_too_long)
-    except ValueError:
+        parser.parse(read_chunk, progress_callback=has_too_many_steps)
+    except ValueError:  # of a parser that was stopped
         raise _damage_error(name, 1) from None
-    return parser.parse(data).root_node
 
 
 def raise_if_damaged(root: "Node", name: str) -> None:

@@ -20,6 +20,7 @@ FRONT_MATTER = re.compile(
     """,
     re.DOTALL | re.VERBOSE,
 )
+# The keys of metadata that are read, whatever the generator.
 _METADATA_KEYS = "title|slug|id|permalink|url|save_as|path|date|draft|published|status"
 _METADATA_ROW = re.compile(rf"""(?mi)^["']?({_METADATA_KEYS})["']?[ \t]*[:=][ \t]*(\S.*)$""")
 # The following are searched in a text after a newline, because they begin with characters: `re`
@@ -150,7 +151,7 @@ def read_source(data: bytes) -> SourceFacts | None:
     other pages. What such a template shows changes with the other pages, not with its commits.
     """
     text = data.decode("utf-8", "replace").lstrip("\ufeff")
-    if "\r" in text:
+    if "\r" in text:  # a search is much faster than a replacement
         text = text.replace("\r", "")
     front = FRONT_MATTER.match(text)
     block = ""
