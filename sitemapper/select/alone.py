@@ -14,19 +14,21 @@ from .policy import IndexPolicy
 def select_file(
     path: str, policy: IndexPolicy, options: ReadOptions, root: SiteRoot
 ) -> SelectedPage | None:
-    """Whether a file of the site is listed, and why not. None if the site has no such file.
+    """Decides whether one file of the site is listed, as a build does. None if there is no file.
 
-    Reads its head at most. It does not matter whether the walk ignores it.
+    Only its signals are read: no date, no images and no language versions. A file that the walk
+    ignores is checked like any other.
     """
     page = find_page(root, path)
     if page is None:
         return None
-    policy = policy._replace(versions=None)
-    batch = Batch([page], (), {})
-    options = ReadOptions(options.signals, dates=False, digest=None, images=False)
-    reader = PageReader(root, options, batch)
-    twin = find_twin(page, batch, policy, root)
-    return select_page(page, policy.locator.loc(path), twin, policy, reader, checks_of(policy))
+    policy_of_file = policy._replace(versions=None)
+    batch = Batch(pages=[page], excluded=(), twins={})
+    signals_only = ReadOptions(options.signals, dates=False, digest=None, images=False)
+    reader = PageReader(root, signals_only, batch)
+    twin = find_twin(page, batch, policy_of_file, root)
+    loc = policy.locator.loc(path)
+    return select_page(page, loc, twin, policy_of_file, reader, checks_of(policy_of_file))
 
 
 def select_extra(
@@ -36,10 +38,12 @@ def select_extra(
     root: SiteRoot,
     owner: str | None = None,
 ) -> Listed | Excluded:
-    """Whether an extra URL is listed.
+    """Decides whether an extra URL, which the project lists itself, is listed or excluded.
 
-    It is not if a page has this URL, if robots.txt closes it, or if the site has a file at it that
-    is excluded. `owner` is the path of the page that has this URL, None if there is none.
+    a listed page has this URL                       → DUPLICATE; `owner` is the page's path
+    robots.txt closes it                             → ROBOTS
+    the site has a file there, which is excluded     → the reason of the file, such as NOINDEX
+    otherwise                                        → listed, with its section
     """
     listed = extra.listed._replace(section=first_section(policy.sections, extra.listed.path))
     loc = listed.loc
@@ -53,5 +57,5 @@ def select_extra(
     file = file_for_url_path(root, path) if path is not None else None
     selected = select_file(file, policy, options, root) if file else None
     if selected and isinstance(selected.result, Excluded):
-        return selected.result._replace(path=loc)
+        return selected.result._replace(path=loc)  # it is reported by its URL
     return listed

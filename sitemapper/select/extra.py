@@ -47,16 +47,16 @@ class ExtraSource(NamedTuple):
 
 
 def read(source: ExtraSource, base_url: str, cwd: str, writer: dates.Writer) -> dict[str, Extra]:
-    """The extra URLs, normalised and sorted, by the key that all spellings of a URL have in common.
+    """The extra URLs of `[[urls]]` and of all lists, sorted by URL.
 
-    The first spelling of a URL is kept. Messages name files as seen from `cwd`. Raises ConfigError
-    with all errors of all lists.
+    The keys are the same for all spellings of a URL, such as /%7Ea and /~a, of which the first is
+    kept. Messages name files as seen from `cwd`. Raises ConfigError with the errors of all lists.
     """
     extra_by_key: dict[str, Extra] = {}
     problems: list[str] = []
-    for raw in _all(source, cwd, problems):
+    for raw in _read_all(source, cwd, problems):
         try:
-            listed = _listed(raw, base_url, writer)
+            listed = _read_entry(raw, base_url, writer)
         except ValueError as error:
             problems.append(f"{raw.where}: {error}")
         else:
@@ -66,18 +66,22 @@ def read(source: ExtraSource, base_url: str, cwd: str, writer: dates.Writer) -> 
     return dict(sorted(extra_by_key.items(), key=lambda item: item[1].listed.loc))
 
 
-def _all(source: ExtraSource, cwd: str, problems: list[str]) -> Iterator[RawUrl]:
-    """The URLs of all lists. Adds what is wrong with a list to `problems`."""
+def _read_all(source: ExtraSource, cwd: str, problems: list[str]) -> Iterator[RawUrl]:
+    """The URLs of `[[urls]]`, then those of the files of `extra`, as written.
+
+    A file whose name ends in .csv is a table, and any other has a URL on each line. Adds what is
+    wrong with a file to `problems`, and goes on with the next one.
+    """
     for entry, where in zip(source.urls, source.origins, strict=True):
         yield RawUrl(where, entry.loc, entry.lastmod, entry.changefreq, entry.priority)
     for path in source.files:
         label = relative(path, cwd)
         try:
-            text = _open(path)
+            text = _open_list(path)
             if path.lower().endswith(".csv"):
-                yield from _csv(text, label, problems)
+                yield from _read_csv(text, label, problems)
             else:
-                yield from _lines(text, label)
+                yield from _read_lines(text, label)
         except csv.Error as error:
             problems.append(f"{label}: is not CSV: {error}")
         except OSError as error:
@@ -86,25 +90,32 @@ def _all(source: ExtraSource, cwd: str, problems: list[str]) -> Iterator[RawUrl]
             problems.append(f"{label}: is not UTF-8; save it as UTF-8")
 
 
-def _open(path: str) -> TextIO:
-    """The text of a list. Raises OSError and UnicodeDecodeError."""
+def _open_list(path: str) -> TextIO:
+    """The text of a list, in UTF-8 with or without a byte order mark.
+
+    Raises OSError if it cannot be read, and UnicodeDecodeError.
+    """
     data = regular(path)
     if data is None:
         raise FileNotFoundError(0, "there is no such file")
     return io.StringIO(data.decode("utf-8-sig"), newline="")
 
 
-def _lines(file: Iterable[str], label: str) -> Iterator[RawUrl]:
-    """The URLs of a list with one on each line. A line that begins with "#" is a comment."""
+def _read_lines(file: Iterable[str], label: str) -> Iterator[RawUrl]:
+    """The URLs of a list with one on each line. A line that begins with "#" is a comment.
+
+    `label` names the file in messages.
+    """
     for number, line in enumerate(file, 1):
         if line.strip() and not line.startswith("#"):
             yield RawUrl(Origin(label, number), line.strip())
 
 
-def _csv(file: Iterable[str], label: str, problems: list[str]) -> Iterator[RawUrl]:
-    """The URLs of a table with the columns `loc`, `lastmod`, `changefreq` and `priority`.
+def _read_csv(file: Iterable[str], label: str, problems: list[str]) -> Iterator[RawUrl]:
+    """The URLs of a table with the column `loc`, and perhaps `lastmod`, `changefreq`, `priority`.
 
-    Adds what is wrong with it to `problems`. Raises csv.Error.
+    Adds a wrong header to `problems`, and each row with too many cells, which is left out. Raises
+    csv.Error if the text is no table. `label` names the file in messages.
     """
     rows = csv.DictReader(file)
     header = [name.strip() for name in rows.fieldnames or ()]
@@ -129,12 +140,16 @@ def _csv(file: Iterable[str], label: str, problems: list[str]) -> Iterator[RawUr
         yield RawUrl(Origin(label, rows.line_num), loc, **cells)
 
 
-def _listed(raw: RawUrl, base: str, writer: dates.Writer) -> Listed:
-    """The entry of a URL. Raises ValueError for a value that is wrong."""
-    loc = _named("loc", normalise_extra, raw.loc, base)
+def _read_entry(raw: RawUrl, base: str, writer: dates.Writer) -> Listed:
+    """The entry to list for an extra URL, with its values in the formats of the sitemap.
+
+    Raises ValueError for a value that is wrong, with a message such as "priority: must be between
+    0.0 and 1.0, not 2".
+    """
+    loc = _read_value("loc", normalise_extra, raw.loc, base)
     lastmod = None
     if raw.lastmod is not None:
-        lastmod = _named("lastmod", dates.read, raw.lastmod, writer)
+        lastmod = _read_value("lastmod", dates.read, raw.lastmod, writer)
     frequency = None
     if raw.changefreq is not None:
         frequency = read_changefreq(raw.changefreq)
@@ -145,9 +160,12 @@ def _listed(raw: RawUrl, base: str, writer: dates.Writer) -> Listed:
     return Listed(path, loc, lastmod, frequency, priority)
 
 
-def _named(key: str, read: Callable[..., Any], *raw: Any) -> Any:
-    """Calls `read` with the values `raw`. A ValueError that it raises begins with the key."""
+def _read_value(key: str, read: Callable[..., Any], *arguments: Any) -> Any:
+    """Calls `read` with the arguments, and puts the key in front of the message of a ValueError.
+
+    "is not on the site's host" → "loc: is not on the site's host".
+    """
     try:
-        return read(*raw)
+        return read(*arguments)
     except ValueError as error:
         raise ValueError(f"{key}: {error}") from None

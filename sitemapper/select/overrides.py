@@ -14,7 +14,7 @@ from ..syntax.gitignore import PatternSets
 
 
 class PageRule(NamedTuple):
-    """One compiled rule. None means that it does not set this value."""
+    """The values that one entry of `[[rules]]` sets. None for a key that it does not set."""
 
     origin: Origin
     changefreq: str | None
@@ -24,17 +24,18 @@ class PageRule(NamedTuple):
 
 
 class PageOverrides(NamedTuple):
-    """The values that rules set for one page, and which rule set each key. The last rule wins."""
+    """The values that `[[rules]]` set for one page. For each key, the last matching rule wins."""
 
     changefreq: str | None = None
     priority: str | None = None
     lastmod: LastMod | None = None
     list: bool = True
+    # Each key with the rule that sets it, in the order of the rules; the last one of a key counts.
     origins: tuple[tuple[str, Origin], ...] = ()
 
     @property
     def rules(self) -> Sequence[Origin]:
-        """The rules that match the page."""
+        """The rules that set a value of the page, one for each key that they set."""
         return [origin for _, origin in self.origins]
 
 
@@ -43,7 +44,11 @@ NO_OVERRIDES = PageOverrides()
 
 
 def match_overrides(rules: PatternSets[PageRule], path: str) -> PageOverrides:
-    """The values that rules set for a page. For each key, the last matching rule wins."""
+    """The values that `[[rules]]` set for a page. For each key, the last matching rule wins.
+
+    With `priority = 0.5` for all pages, and after it `priority = 0.8` for `docs/`: 0.8 for
+    `docs/a.html`.
+    """
     overrides = NO_OVERRIDES
     for rule in rules.matching(path):
         all_values = {key: getattr(rule, key) for key in KEYS}
@@ -54,16 +59,19 @@ def match_overrides(rules: PatternSets[PageRule], path: str) -> PageOverrides:
 
 
 def first_section(sections: PatternSets[str], path: str) -> str:
-    """The name of the first section with a matching pattern, "" if there is none."""
+    """The name of the first of `[[sections]]` with a pattern that matches a page.
+
+    "" if none matches: the page is in the sitemap without a section.
+    """
     if not sections.values:
         return ""
     return next(iter(sections.matching(path)), "")
 
 
 def format_priority(value: float | str) -> str:
-    """A priority in its only format, as in `0.8`, `1.0` and `0.55`.
+    """A priority as it is written to the sitemap: 0.80 → `0.8`, "1" → `1.0`, ".55" → `0.55`.
 
-    Raises ValueError outside 0.0 to 1.0.
+    Raises ValueError for a text that is no number, and for numbers outside 0.0 to 1.0.
     """
     text = str(value).strip()
     # As people write it, or as `str` writes a very small number, such as 1e-05.

@@ -38,7 +38,7 @@ from .warnings import warnings_for
 
 NO_VERSIONS: Mapping[str, bytes] = {}
 NO_PAGES: Mapping[str, Page] = {}
-# The same as Listed(...), without a Python call.
+# The same as Listed(...), without a Python call: it is used for most pages.
 _new_listed = cast(Callable[[tuple[Any, ...]], Listed], partial(tuple.__new__, Listed))
 
 
@@ -75,19 +75,19 @@ class BatchSelection(NamedTuple):
 
 
 class Checks(NamedTuple):
-    """The checks of a run, in the order in which they decide.
+    """The checks of a site, in the order in which they decide."""
 
-    Those `of_path` run before a page is read. With `looks_at_paths`, a path may decide whether a
-    page is listed, or set its URL or a value.
-    """
-
-    of_path: Sequence[Check]
-    of_content: Sequence[Check]
+    of_path: Sequence[Check]  # those that can exclude a page before it is read
+    of_content: Sequence[Check]  # those that run after a page was read
+    # Whether a path may decide if a page is listed, or set its URL, its priority or the like.
     looks_at_paths: bool
 
 
 def checks_of(policy: IndexPolicy) -> Checks:
-    """The checks of the signals that count in this site. They are chosen once for all its pages."""
+    """The checks that can exclude a page of this site. They are chosen once for a batch.
+
+    Without a robots.txt, for instance, its check is not among those by path.
+    """
     of_path = []
     of_content = []
     for signal in policy.signals:
@@ -105,16 +105,17 @@ def checks_of(policy: IndexPolicy) -> Checks:
 def select_page(
     page: Page, loc: str, twin: str | None, policy: IndexPolicy, reader: PageReader, checks: Checks
 ) -> SelectedPage:
-    """Whether a page is listed: by its path, if the site has such rules, then by its content.
+    """Decides whether a page is listed: first by its path, if this can matter, then by its content.
 
     `loc` is its URL in the style of the site. `twin` is the file that may have this URL instead,
     such as `b/index.html` for `b.html` at /b/, None if there is none.
     """
     if twin or checks.looks_at_paths:
         return _select_by_path(page, loc, twin, policy, reader, checks)
-    # The way of most pages. A `CheckedPage` would cost 4 % of a page that the cache knows.
+    # Most pages come here, and are listed without a `CheckedPage`. It would take 4 % of the time
+    # for a page that is in the cache.
     facts = reader.facts(page)
-    if isinstance(facts, Excluded):
+    if isinstance(facts, Excluded):  # it cannot be read
         return SelectedPage(facts)
     if says_nothing(facts, loc):
         return SelectedPage(_list_as_it_is(page.path, loc, policy), facts)
@@ -129,7 +130,10 @@ def _select_by_path(
     reader: PageReader,
     checks: Checks,
 ) -> SelectedPage:
-    """Whether a page is listed, if its path or another file may decide that, or set its URL."""
+    """Decides whether a page is listed, in a site with rules for paths, or beside a twin.
+
+    The page is read only if neither `[[rules]]`, robots.txt nor the host exclude its path.
+    """
     folder = folder_of(page.path)
     if twin and folder is not None and folder == folder_of(twin):
         # Of `a/index.html` and `a/index.htm`, servers show the first at /a/, so the other one can
@@ -142,7 +146,7 @@ def _select_by_path(
         if excluded:
             return _excluded_by_path(page, checked, excluded, policy, reader)
     facts = reader.facts(page)
-    if isinstance(facts, Excluded):
+    if isinstance(facts, Excluded):  # it cannot be read
         return SelectedPage(facts, rules=checked.overrides.rules)
     if checked.has_one_plain_url and says_nothing(facts, checked.loc):
         return SelectedPage(_list_as_it_is(page.path, checked.loc, policy), facts)
@@ -157,7 +161,10 @@ def _select_by_content(
     reader: PageReader,
     checks: Checks,
 ) -> SelectedPage:
-    """Whether a page is listed, by its content. `facts` are what was read of it."""
+    """Decides whether a page is listed by its content, with warnings about what may be wrong.
+
+    `facts` are what was read of the page. The first check that excludes it decides.
+    """
     checked = _with_content(checked, facts, policy, reader)
     excluded = first_match(checks.of_content, checked, policy)
     warnings = tuple(warnings_for(checked, excluded, policy))
@@ -167,7 +174,7 @@ def _select_by_content(
 
 
 def _list_as_it_is(path: str, loc: str, policy: IndexPolicy) -> Listed:
-    """A listed page with its URL and its section, and without other values."""
+    """A listed page with its URL and its section, without a date or any other value."""
     section = first_section(policy.sections, path)
     # In the order of the fields: lastmod, changefreq, priority; alternates, images, origins.
     return _new_listed((path, loc, None, None, None, (), (), (), section))
@@ -183,9 +190,10 @@ def first_match(checks: Sequence[Check], page: CheckedPage, policy: IndexPolicy)
 
 
 def says_nothing(facts: PageFacts, loc: str) -> bool:
-    """Whether nothing in a page keeps it from being listed at `loc`: a shortcut for most pages.
+    """Whether a page has nothing in it that matters: it is then listed at `loc` without checks.
 
-    Its only signal may be a canonical that names just this URL.
+    True for most pages: no signal such as noindex, no images and no language versions. A canonical
+    that names just `loc` does not matter.
     """
     if facts.kind or facts.images or facts.metadata.alternates:
         return False
@@ -197,20 +205,21 @@ def says_nothing(facts: PageFacts, loc: str) -> bool:
 
 
 def _with_path_rules(page: CheckedPage, policy: IndexPolicy) -> CheckedPage:
-    """The page with the values that `[[rules]]` set, and with its URL and the rules of hosts.
+    """The page with all that its path decides: its URL, what hosts do there, and its `[[rules]]`.
 
-    If a known host takes the page away at this URL, its canonical may still name another one, such
-    as /b for /b.html, for which other rules count.
+    `b.html` on a host that redirects /b.html to /b gets the URL /b. If a known host takes the page
+    away at its URL, the page's canonical may still name another URL, where it is shown. Then
+    `awaits_canonical` is set, and the rules of the host do not exclude the page yet.
     """
     has_twin = is_clash(page.path, page.twin)
     location = policy.locate(page.path, page.loc, has_twin=has_twin)
-    has_forms = policy.locator.served is not None and policy.respect.canonical
+    may_have_other_url = policy.locator.served is not None and policy.respect.canonical
     return page._replace(
         loc=location.loc,
         overrides=match_overrides(policy.rules, page.path),
         rules=location.rules,
         is_in_circle=location.is_in_circle,
-        awaits_canonical=has_forms and location.is_taken_away,
+        awaits_canonical=may_have_other_url and location.is_taken_away,
     )
 
 
@@ -221,11 +230,14 @@ def _excluded_by_path(
     policy: IndexPolicy,
     reader: PageReader,
 ) -> SelectedPage:
-    """The page that its path excludes, with the warnings about that."""
+    """The result for a page that its path excludes, with warnings.
+
+    A page that robots.txt closes is read all the same, to warn if it has a noindex.
+    """
     warnings = list(warnings_for(checked, excluded, policy))
     if excluded.reason is Reason.ROBOTS and policy.respect.noindex:
         facts = reader.facts(page)
-        # A crawler cannot read this noindex (docs/protocol.md §4).
+        # Crawlers may not fetch the page, so they never see its noindex (docs/protocol.md §4).
         if isinstance(facts, PageFacts) and "noindex" in facts.metadata.signals:
             warnings.append(Message(Kind.HIDDEN, (page.path,)))
     return SelectedPage(excluded, NO_FACTS, warnings, checked.overrides.rules)
@@ -234,32 +246,36 @@ def _excluded_by_path(
 def _with_content(
     page: CheckedPage, facts: PageFacts, policy: IndexPolicy, reader: PageReader
 ) -> CheckedPage:
-    """The page with its facts, and with what they mean in this site.
+    """The page with its facts, the kind of its file, and the page that its canonical names.
 
-    That is whether the file is a page at all, and which page its canonical names.
+    `kind` is None for a page, and for a file that a pattern of the user lists of whatever kind. If
+    the canonical names another URL of the page itself, the rules of hosts for this URL count.
     """
-    facts = _with_header_canonical(facts, page.rules)
+    facts_with_header = _with_header_canonical(facts, page.rules)
     kind = facts.kind
     if kind and reader.root.lists_any_kind(page.path, is_index=kind == GENERATED_INDEX):
         kind = None
-    page = page._replace(facts=facts, kind=kind)
-    canonical = find_canonical(page, policy, reader.root)
-    page = page._replace(canonical=canonical, awaits_canonical=False)
+    read_page = page._replace(facts=facts_with_header, kind=kind, awaits_canonical=False)
+    canonical = find_canonical(read_page, policy, reader.root)
+    page_with_canonical = read_page._replace(canonical=canonical)
     if page.rules and canonical and canonical.file == page.path:
-        return _at_canonical(page, canonical, policy)
-    return page
+        return _at_canonical(page_with_canonical, canonical, policy)
+    return page_with_canonical
 
 
 def _at_canonical(page: CheckedPage, canonical: Canonical, policy: IndexPolicy) -> CheckedPage:
-    """The page at the URL that its own canonical names, for which the rules of hosts count.
+    """The page with what hosts do at the URL that its own canonical names, such as /b for `b.html`.
 
-    If the host shows the page elsewhere, that URL stays, unless a rule takes this one away.
+    the host redirects from /b to /b/   → the page is at /b/, and the canonical does not count
+    the host shows it at /b             → the rules for /b replace those for its earlier URL
+    a rule takes the page away at /b    → the same, so that the rule excludes it
+    the host shows it elsewhere only    → the page stays as it was
     """
     url = canonical.loc(policy.locator.base)
     has_twin = is_clash(page.path, page.twin)
     location = policy.apply_rules(page.path, url, has_twin=has_twin)
     at_url = page._replace(rules=location.rules, is_in_circle=location.is_in_circle)
-    if location.loc != url:  # a rule leads there
+    if location.loc != url:  # a redirect leads to this other URL of the page
         return at_url._replace(loc=location.loc, canonical=canonical._replace(is_shown=False))
     if canonical.is_shown or location.is_taken_away:
         return at_url
@@ -267,18 +283,20 @@ def _at_canonical(page: CheckedPage, canonical: Canonical, policy: IndexPolicy) 
 
 
 def _with_header_canonical(facts: PageFacts, rules: Sequence[Rule | None]) -> PageFacts:
-    """The facts with the canonical that hosts send in a header.
+    """The facts of a page, with the canonical that its hosts send in a `Link` header.
 
-    It counts only if all possible hosts send one, and if there is none in the page's head.
+    It is added as if it were in the head, but only if the head has none, and if all possible hosts
+    send one. Otherwise, the facts stay as they are.
     """
     signals = facts.metadata.signals
     if "canonical" in signals:
         return facts
-    headers = [rule for rule in rules if rule and rule.action is Reason.CANONICAL]
-    if not headers or len(headers) < len(rules):
+    header_rules = [rule for rule in rules if rule and rule.action is Reason.CANONICAL]
+    do_all_hosts_send_one = len(header_rules) == len(rules)
+    if not header_rules or not do_all_hosts_send_one:
         return facts
-    signals = {**signals, "canonical": headers[0].target}
-    return facts._replace(metadata=facts.metadata._replace(signals=signals))
+    all_signals = {**signals, "canonical": header_rules[0].target}
+    return facts._replace(metadata=facts.metadata._replace(signals=all_signals))
 
 
 def _listed(
@@ -288,11 +306,14 @@ def _listed(
     reader: PageReader,
     warnings: Sequence[Message],
 ) -> SelectedPage:
-    """The page that nothing excludes, with its URL and all its values but a date."""
+    """The result for a page that nothing excludes: its URL, and all its values but most dates.
+
+    Only a date from `[[rules]]` is set here.
+    """
     facts = checked.facts
     overrides = checked.overrides
     loc = checked.canonical_loc(policy)
-    alternates, faults = find_alternates(page, facts, loc, policy, reader)
+    alternates, hreflang_warnings = find_alternates(page, facts, loc, policy, reader)
     listed = Listed(
         path=page.path,
         loc=loc,
@@ -304,17 +325,20 @@ def _listed(
         origins=overrides.origins,
         section=first_section(policy.sections, page.path),
     )
-    return SelectedPage(listed, facts, (*warnings, *faults), overrides.rules)
+    return SelectedPage(listed, facts, (*warnings, *hreflang_warnings), overrides.rules)
 
 
 def select_batch(
     batch: Batch, locs: Sequence[str], policy: IndexPolicy, options: ReadOptions, root: SiteRoot
 ) -> BatchSelection:
-    """Which pages of a batch are listed, in order. `locs` are their URLs in the site's style."""
+    """Decides which pages of a batch are listed, in walk order.
+
+    `locs` are their URLs in the style of the site, in the order of the pages.
+    """
     checks = checks_of(policy)
     needs_pages = options.reads or batch.twins or batch.sources
-    is_short = max(map(len, locs), default=0) < MAX_URL_LENGTH
-    if is_short and not (checks.looks_at_paths or needs_pages):
+    are_urls_short = max(map(len, locs), default=0) < MAX_URL_LENGTH
+    if are_urls_short and not (checks.looks_at_paths or needs_pages):
         # Nothing can exclude these pages or set their values: a shortcut for plain sites.
         return BatchSelection(listed=list(_list_all(batch.pages, locs, policy)))
     reader = PageReader(root, options, batch)
@@ -350,7 +374,11 @@ def select_batch(
 
 
 def _list_all(pages: Iterable[Page], locs: Iterable[str], policy: IndexPolicy) -> Iterator[Listed]:
-    """Listed pages with their URLs and sections only. A hot loop: no Python call a page."""
+    """Listed pages with their URLs and sections only.
+
+    Sites may have a million such pages, so nothing here calls a Python function for each page,
+    except for sections.
+    """
     paths = [page.path for page in pages]
     none = repeat(None)
     empty = repeat(())
@@ -363,10 +391,12 @@ def _list_all(pages: Iterable[Page], locs: Iterable[str], policy: IndexPolicy) -
 
 
 def find_twin(page: Page, batch: Batch, policy: IndexPolicy, root: SiteRoot) -> str | None:
-    """The other file that the server may show at the URL of a page, None if there is none.
+    """The twin of a page: the other file that a server may show at its URL. None without one.
 
-    For `b.html` it is `b/index.html`, which the walk found in the folder beside it. On hosts that
-    give such two files special URLs, it is also the other way round.
+    page          twin
+    b.html        `b/index.html`, which the walk found in the folder beside the page
+    b/index.html  `b.html`, on hosts that have special URLs for two such files
+    b/index.html  `b.html`, in the style `bare`, in which both have the URL /b
     """
     locator = policy.locator
     if locator.served and locator.served.clash:
@@ -374,10 +404,10 @@ def find_twin(page: Page, batch: Batch, policy: IndexPolicy, root: SiteRoot) -> 
         if folder == "":  # the home page
             return None
         if folder is not None:
-            page_beside = f"{folder[:-1]}.html"  # `a.html` beside `a/`
+            page_beside = f"{folder[:-1]}.html"  # `b.html` beside `b/`
             return page_beside if server.has_file(root, page_beside) else None
-    if locator.style != "bare" or locator.served:
+    is_bare_on_any_server = locator.style == "bare" and not locator.served
+    if not is_bare_on_any_server:
         return batch.twins.get(page.path)
-    # In the style `bare`, `a/index.html` has the URL /a, as `a.html` in the folder above.
-    owner = server.file_for_url_path(root, locator.served_path(page.path))
-    return owner if owner != page.path else None
+    file_at_url = server.file_for_url_path(root, locator.served_path(page.path))
+    return file_at_url if file_at_url != page.path else None

@@ -26,19 +26,20 @@ _ABSOLUTE = r"(?:[A-Za-z][A-Za-z0-9+.-]*:)?//"
 
 
 class Location(NamedTuple):
-    """The URL at which a page is listed, and the rule of each possible host that takes it away.
-
-    The rule is None for a host that shows the page there, or adds a canonical in a header.
-    With `is_in_circle`, redirects lead from the URL back to it.
-    """
+    """The URL at which a page is listed, and what possible hosts do with the page there."""
 
     loc: str
+    # For each possible host, the rule that takes the page away or sends a canonical in a header.
+    # None for a host that just shows the page.
     rules: Sequence[Rule | None] = ()
-    is_in_circle: bool = False
+    is_in_circle: bool = False  # redirects lead from the URL back to it
 
     @property
     def is_taken_away(self) -> bool:
-        """Whether every possible host takes the page away."""
+        """Whether every possible host redirects, replaces, closes or hides the page.
+
+        A rule that only sends a canonical in a header does none of that.
+        """
         return bool(self.rules) and all(
             rule and rule.action is not Reason.CANONICAL for rule in self.rules
         )
@@ -69,23 +70,27 @@ class IndexPolicy(NamedTuple):
         return [self._rule_at(rules, url, page_urls) for rules in self.host.rules]
 
     def locate(self, page: str, loc: str, *, has_twin: bool) -> Location:
-        """The URL that the site would use for a page, and what possible hosts do with it there.
+        """Where a page is listed by its path alone, and what possible hosts do with it there.
 
-        A known host may serve a page at several URLs, of which the first counts. Without a known
-        host, or if it serves the page nowhere, it is `loc`, the URL in the style of the site.
+        If the site takes the URL forms of its host, it is the first URL at which the host shows the
+        page. Otherwise, or if the host shows it nowhere, it is `loc`, the URL in the style of the
+        site. Redirects from there to another URL of the page are followed (see `apply_rules`).
         """
         forms = self.locator.forms
-        if forms is not None:
-            paths = forms.paths(page, self.locator.indexes, has_twin=has_twin)
-            loc = self.locator.encoded(paths[0]) if paths else loc
-        return self.apply_rules(page, loc, has_twin=has_twin)
+        if forms is None:
+            return self.apply_rules(page, loc, has_twin=has_twin)
+        paths = forms.paths(page, self.locator.indexes, has_twin=has_twin)
+        url = self.locator.encoded(paths[0]) if paths else loc
+        return self.apply_rules(page, url, has_twin=has_twin)
 
     def apply_rules(self, page: str, url: str, *, has_twin: bool) -> Location:
-        """Where a page is listed that would be listed at `url`, by the rules of possible hosts.
+        """Where a page is listed if its URL would be `url`, by the rules of possible hosts.
 
-        The rule for this URL decides, even if a host still shows the page at another one. If it
-        redirects to another URL of the page, as from /a.html to /a, the page is listed there,
-        unless a rule for that URL takes it away.
+            no rule for /a.html                → at /a.html
+            /a.html redirects to /a, its page  → at /a, with what the host does there
+            /a.html redirects to /b            → at /a.html, with the redirect, which takes it away
+
+        If the possible hosts redirect to different URLs, it is at `url`, with the rules of all.
         """
         if not self.host.has_rules:
             return Location(loc=url)
@@ -102,9 +107,10 @@ class IndexPolicy(NamedTuple):
         )
 
     def _urls_of(self, page: str, *, has_twin: bool) -> Mapping[str, str]:
-        """The URLs of a page: those at which a known host shows it, or else any server may.
+        """The URLs at which a known host shows a page. Without a known host, any server might.
 
-        They are by a key that all spellings of a URL have in common: /%7Ea and /~a.
+        `a.html` → /a and /a.html. The keys are the same for all spellings of a URL, such as /%7Ea
+        and /~a.
         """
         paths = self.locator.served_paths(page)
         if self.locator.served is not None:
@@ -151,13 +157,16 @@ class IndexPolicy(NamedTuple):
         return rule
 
     def moves_on_missing(self, url: str) -> list[Rule]:
-        """The rules of possible hosts for a URL at which the site has no file."""
+        """The rules of possible hosts for a URL at which the site has no file, such as redirects.
+
+        Empty if each host answers 404.
+        """
         path = self._path(url)
         moves = [rules.move_at(path, has_file=False) for rules in self.host.rules]
         return [rule for rule in moves if rule]
 
     def _path(self, url: str) -> str:
-        """The path of a URL as rules have it, below the base URL.
+        """The path of a URL below the base URL, with a slash in front, as rules have it.
 
         With the base `https://a.example/docs/`: `https://a.example/docs/b` → `/b`.
         """
@@ -179,15 +188,16 @@ class IndexPolicy(NamedTuple):
         return resolve(base + target.lstrip("/"), base) or ""
 
     def is_shown_at(self, page: CheckedPage, url: str, served_path: str) -> bool:
-        """Whether a known host shows a page at a URL and does not redirect to another form of it.
+        """Whether the host shows a page at a URL, and does not redirect from there to another one.
 
-        True if no host is known. `served_path` is the path of the URL below the base, decoded.
+        True if the host is not known. On a host that shows `b.html` at /b, True for /b and False
+        for /b.html. `served_path` is the path of the URL below the base, decoded.
         """
         served = self.locator.served
         if served is None:
             return True
         path = url[len(self.locator.base) :]
-        # The host redirects to a URL in which these characters are escaped.
+        # From a URL with one of these characters, the host redirects to the one with it escaped.
         has_unescaped = any(character in path for character in served.escaped)
         has_twin = is_clash(page.path, page.twin)
         shown_paths = self.locator.shown_paths(page.path, has_twin=has_twin)

@@ -14,7 +14,10 @@ from .policy import IndexPolicy
 def warnings_for(
     page: CheckedPage, excluded: Excluded | None, policy: IndexPolicy
 ) -> Iterator[Message]:
-    """Warnings about a page that is `excluded`, or listed if that is None."""
+    """Warnings about what hosts may do with a page, and about its canonical.
+
+    `excluded` is None for a page that is listed.
+    """
     yield from _warn_of_hosts(page, excluded)
     yield from _warn_of_catch_all(page, excluded)
     if page.is_in_circle and excluded is None:
@@ -28,23 +31,26 @@ def warnings_for(
 
 
 def _warn_of_hosts(page: CheckedPage, excluded: Excluded | None) -> Iterator[Message]:
-    """Warns if it depends on the host whether a page is listed, and the host is not known.
+    """Warns if several hosts may serve the site, and their rules are about this page.
 
-    Of a listed page, some hosts would not show it. An excluded page is left out by the rule of
-    each host, of which the first is named.
+    A listed page is shown by one of them, and taken away by another. An excluded page is taken away
+    by all of them. The first rule is named.
     """
     rules = [rule.origin for rule in page.rules if rule and rule.action is not Reason.CANONICAL]
     if not rules:
         return
     if excluded is None:
-        if None in page.rules:
+        if None in page.rules:  # a host that shows the page
             yield Message(Kind.HOST, (f"{page.path}, listed ({rules[0]})",))
     elif len(rules) > 1 and excluded.origin == rules[0]:
         yield Message(Kind.HOST, (f"{page.path}, not listed ({rules[0]})",))
 
 
 def _warn_of_catch_all(page: CheckedPage, excluded: Excluded | None) -> Iterator[Message]:
-    """Warns if a rule that is meant for missing pages, such as `/* / 301`, takes a page away."""
+    """Warns if a rule for all paths takes a page away, because it is meant for missing pages.
+
+    `/* / 301` in a `_redirects`, for instance, redirects every page to the home page.
+    """
     rule = page.rules[0] if page.rules else None
     if excluded is None or rule is None or rule.action not in (Reason.REDIRECT, Reason.DUPLICATE):
         return
@@ -55,7 +61,11 @@ def _warn_of_catch_all(page: CheckedPage, excluded: Excluded | None) -> Iterator
 def _warn_of_url_form(
     page: CheckedPage, canonical: Canonical, policy: IndexPolicy
 ) -> Iterator[Message]:
-    """Warns of a canonical in another form or scheme than the URL that is listed."""
+    """Warns if a listed page's own canonical names another URL than the one that is listed.
+
+    It may be one from which the host redirects, as from /b.html to /b, or have http in place of
+    https.
+    """
     if not canonical.is_shown:
         yield Message(Kind.FORM, (f"{canonical.url}, listed as {page.loc}",))
     elif not canonical.url.startswith(policy.locator.base):
