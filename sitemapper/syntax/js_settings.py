@@ -7,7 +7,7 @@ later, such as an object to which a line adds a key, is not a literal either.
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..model import MORE_KEYS, NOT_LITERAL, Found
@@ -275,22 +275,15 @@ class _LiteralReader:
         """
         parts = children_of(node)
         names = [_key_of_part(part) for part in parts]
-        counts = Counter(names)
-        # The keys before this one are not certain.
-        first_certain = 0
-        for index, part in enumerate(parts):
-            if part.type == "spread_element":
-                first_certain = index
-            elif names[index] is None:  # a computed key
-                first_certain = len(parts)
-                break
+        times_named = Counter(names)
+        first_certain = _first_certain_index(parts)
         for index, part in enumerate(parts):
             name = names[index]
             line = line_of(part)
             if name is None:
                 self._add_not_literal(key_prefix + MORE_KEYS, line)
                 continue
-            is_certain = index >= first_certain and counts[name] == 1
+            is_certain = index >= first_certain and times_named[name] == 1
             value = _value_of_part(part) if is_certain else None
             self._add_value(value, key_prefix + name, line, depth)
 
@@ -370,6 +363,22 @@ def _key_of_part(part: "Node") -> str | None:
     if key is None or key.type == "computed_property_name":
         return None
     return string_in(key) if key.type == "string" else text_of(key)
+
+
+def _first_certain_index(parts: Sequence["Node"]) -> int:
+    """The index of the first part of an object that no other part may replace.
+
+    a: 1, b: 2               → 0
+    a: 1, ...more, b: 2      → 1: the spread, which may replace `a` only
+    a: 1, [name()]: 2        → 2, the number of parts: the computed key may replace any of them
+    """
+    first_certain = 0
+    for index, part in enumerate(parts):
+        if part.type == "spread_element":
+            first_certain = index
+        elif _key_of_part(part) is None:  # a computed key
+            return len(parts)
+    return first_certain
 
 
 def _value_of_part(part: "Node") -> "Node | None":
