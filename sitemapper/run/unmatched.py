@@ -47,6 +47,7 @@ def describe_unmatched(
         if reason:
             unmatched.warnings.append(Message(Kind.IDLE, (f"{place} ({reason})",)))
         elif line in includes and line.text.lower().endswith(PAGE_ENDINGS):
+            # Such a file is listed without `include`, unless it is of a kind that is no page.
             if not _is_page_only_by_include(line.text, root):
                 unmatched.warnings.append(Message(Kind.INCLUDE, (place,)))
         elif place not in unmatched.places:
@@ -108,14 +109,15 @@ def _find_similar_path(pattern: str, root: SiteRoot) -> str:
         return ""
     folder, _, name = path.rpartition("/")
     try:
-        names = {name.lower(): name for name in sorted(os.listdir(root.file(folder)))}
-    except OSError:  # no such folder, so no name in it is like this one
+        names_in_folder = sorted(os.listdir(root.file(folder)))
+    except OSError:  # no such folder, so no name in it is similar
         return ""
+    name_by_lower_case = {other.lower(): other for other in names_in_folder}
     # 0.7 lets two letters of four change places, as in `blgo` for `blog`.
-    similar = get_close_matches(name.lower(), names, n=1, cutoff=0.7)
+    similar = get_close_matches(name.lower(), name_by_lower_case, n=1, cutoff=0.7)
     if not similar:
         return ""
-    similar_name = names[similar[0]]
+    similar_name = name_by_lower_case[similar[0]]
     corrected = f"{folder}/{similar_name}" if folder else similar_name
     return f"{corrected}/" if pattern.rstrip().endswith("/") else corrected
 
