@@ -42,10 +42,10 @@ class PlannedFiles(NamedTuple):
 
 
 def plan_files(tally: Tally, spool: Spool, plan: Plan, publishing: Publishing) -> PlannedFiles:
-    """The files of a run, and what happens to those that are there.
+    """Lays out the files to publish, compares them with those in the output, and lists old ones.
 
-    Raises PublishError if another tool's file is in the way, SitemapperError if there are too many
-    sitemaps.
+    Raises PublishError if a sitemap of another tool has the name of ours, unless --replace or
+    --dry-run is given. Raises SitemapperError if there are too many sitemaps.
     """
     site, run = plan.site, publishing.run
     output = site.output
@@ -63,7 +63,8 @@ def plan_files(tally: Tally, spool: Spool, plan: Plan, publishing: Publishing) -
     robots_lines = robots.sitemap_lines(plan.robots.text) if plan.robots else []
     removed = [*published.list_stale_files(output, robots_lines), *generated]
     foreign = _list_foreign(compared, generated, output)
-    stops = run.is_check or not publishing.is_dry  # a dry run shows what is in the way
+    # A dry run of `build` reports the files in the way. `check`, a dry run too, stops like a build.
+    stops = run.is_check or not publishing.is_dry
     if foreign and stops and not run.replace:
         raise foreign_error(foreign[0], site)
     return PlannedFiles(
@@ -78,23 +79,35 @@ def plan_files(tally: Tally, spool: Spool, plan: Plan, publishing: Publishing) -
 def _files_beside(
     robots_text: bytes, ledger: Shard, spool: Spool, plan: Plan
 ) -> Iterator[OutputFile]:
-    """The files besides the sitemaps: robots.txt, the key of IndexNow and, last, the ledger."""
+    """The files besides the sitemaps: robots.txt, the key of IndexNow and, last, the ledger.
+
+    Each only if it is wanted. The ledger comes with a copy to publish if it is a live one.
+    """
     output = plan.site.output
     if robots_text:
-        yield OutputFile("robots.txt", robots_text, None, b"", gzip=False, read_from=plan.robots)
-    if output.key and not output.key_location:
+        yield OutputFile(
+            name="robots.txt",
+            head=robots_text,
+            shard=None,
+            tail=b"",
+            gzip=False,
+            read_from=plan.robots,
+        )
+    if output.key and not output.key_location:  # otherwise the file is elsewhere on the host
         key = output.key.encode()
-        yield OutputFile(f"{output.key}.txt", key, None, b"", gzip=False, mark=key)
+        yield OutputFile(
+            name=f"{output.key}.txt", head=key, shard=None, tail=b"", gzip=False, mark=key
+        )
     if plan.site.ledger:
         if plan.site.has_live_ledger:
-            yield _live_ledger(ledger, spool, output)
-        yield OutputFile(plan.site.ledger, b"", ledger, b"", gzip=False)
+            yield _copy_live_ledger(ledger, spool, output)
+        yield OutputFile(name=plan.site.ledger, head=b"", shard=ledger, tail=b"", gzip=False)
 
 
-def _live_ledger(ledger: Shard, spool: Spool, output: Output) -> OutputFile:
-    """The published copy of the ledger, whose rows it adds to the spool.
+def _copy_live_ledger(ledger: Shard, spool: Spool, output: Output) -> OutputFile:
+    """Copies the rows of listed pages within the spool, and gives the live ledger with them.
 
-    It has only the rows of listed pages.
+    The live ledger is published beside the sitemap. Pages that are not listed do not belong there.
     """
     rows = 0
     size = 0
@@ -102,16 +115,23 @@ def _live_ledger(ledger: Shard, spool: Spool, output: Output) -> OutputFile:
         spool.append(_LIVE, row + b"\n")
         rows += 1
         size += len(row) + 1
-    copy = Shard(_LIVE, 1, size=size)
-    return OutputFile(output.live_name, live_header(rows), copy, b"", gzip=False, mark=LIVE_MARK)
+    return OutputFile(
+        name=output.live_name,
+        head=live_header(rows),
+        shard=Shard(_LIVE, number=1, size=size),
+        tail=b"",
+        gzip=False,
+        mark=LIVE_MARK,
+    )
 
 
 def _list_foreign(
     compared: Iterable[ComparedFile], generated: Collection[str], output: Output
 ) -> list[str]:
-    """The sitemaps of other tools that have the names of ours, and differ from them.
+    """The names of other tools' sitemaps that a build would replace, because ours have their names.
 
-    Those of the project's generator are not in the way.
+    Those that the project's generator writes anew, `generated`, are replaced without asking, and
+    are not in the list.
     """
     foreign = []
     for file, change in compared:
@@ -122,19 +142,21 @@ def _list_foreign(
 
 
 def list_old_copies(files: PlannedFiles, spool: Spool, output: Output) -> Iterator[str]:
-    """The packed files beside those of a run that do not contain the same.
+    """The names of `.gz` files in the output that are outdated copies of the files of a run.
 
-    A server with `gzip_static` sends robots.txt.gz in place of robots.txt.
+    For example, a `robots.txt.gz` that another tool has compressed before. A server with
+    `gzip_static` sends it in place of the new robots.txt. A copy of a removed file is outdated,
+    too. A copy with the same contents is not.
     """
     for file, _ in files.compared:
-        packed = file._replace(name=f"{file.name}.gz", gzip=True)
-        path = output.path(packed.name)
-        is_ours = packed.name in files.names or packed.name in files.removed
+        copy = file._replace(name=f"{file.name}.gz", gzip=True)
+        path = output.path(copy.name)
+        is_ours = copy.name in files.names or copy.name in files.removed
         if is_ours or os.path.isabs(file.name) or not os.path.isfile(path):
             continue
-        if not published.has_contents_of(packed, spool, output):
-            yield packed.name
+        if not published.has_contents_of(copy, spool, output):
+            yield copy.name
     for name in files.removed:
-        packed_name = f"{name}.gz"
-        if packed_name not in files.removed and os.path.isfile(output.path(packed_name)):
-            yield packed_name
+        name_of_copy = f"{name}.gz"
+        if name_of_copy not in files.removed and os.path.isfile(output.path(name_of_copy)):
+            yield name_of_copy

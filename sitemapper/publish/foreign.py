@@ -27,16 +27,17 @@ OTHER_TOOL = "another tool"
 _DEFAULT_NAME = "sitemap.xml"
 # The folders of a project whose files generators copy to the top of the site.
 _COPIED_FOLDERS = (".", "static", "public", "content", "docs", "source", "src")
-_BUILD_IT = "build it first, or name it by its URL if it is published from elsewhere"
-_BELOW = (
+_ADVICE_IF_MISSING = "build it first, or name it by its URL if it is published from elsewhere"
+_ADVICE_IF_OUTSIDE = (
     "build that sitemap for this host, or name it in robots.txt and not in `others` under [sitemap]"
 )
 
 
 def foreign_error(name: str, site: Site) -> PublishError:
-    """The error for a sitemap of another tool.
+    """The error that another tool's sitemap has the name of ours, and so stops the build.
 
-    The help names the setting of the project's generator.
+    The help names the setting that turns off the sitemap of the project's generator. If git tracks
+    the file, or one that is copied to it, the error says so.
     """
     other_name = 'choose another name: [sitemap] name = "sitemap-pages.xml"'
     help = f"pass --replace and {site.generated.turn_off}, or {other_name}"
@@ -51,56 +52,58 @@ def foreign_error(name: str, site: Site) -> PublishError:
 
 
 def list_regenerated(site: Site) -> list[str]:
-    """The sitemaps in the output that the project's generator writes anew at each build.
+    """The names of the sitemaps that the project's generator writes anew at each of its builds.
 
-    A build without --replace may overwrite the one with the name of ours, and remove the others:
-    of Astro, these are `sitemap-index.xml` and `sitemap-0.xml`. They have the names in the
-    generator's row, and nine of ten of their URLs are pages of this site. Other sitemaps that they
-    name stay.
+    A build replaces the one with the name of ours also without --replace, and removes the others.
+    With Astro, these are `sitemap-index.xml` and `sitemap-0.xml`. They have the names that this
+    generator gives, and nine of ten of their URLs are pages of this site.
 
-    A file that git tracks, a copy of such a file (static/sitemap.xml), and those behind a link
-    belong to the user. So do all of them if git cannot say, or if `others` names one.
+    The list is empty where the files may be the user's own: if the output folder is a link, if
+    `others` names one of them, or if git cannot say which files it tracks. It is also empty if the
+    generator needs a template for its sitemap, and git tracks none. A file that git tracks, or a
+    copy of one (`static/sitemap.xml`), is left out.
     """
     generated = site.generated
     output = site.output
+    # With a name of the user's choice, our sitemap may stand beside the generator's.
     if not generated.names or output.name not in (_DEFAULT_NAME, *generated.names):
         return []
     others = {_path_of_other(other, output) for other in output.options.others}
     if not others.isdisjoint(generated.names) or _is_behind_link(output, site.project):
         return []
-    written = [name for name in generated.names if _is_like_generators(name, site)]
-    tracked = _tracked_files(site) if written else None
-    if tracked is None:
+    names = [name for name in generated.names if _is_like_generators(name, site)]
+    tracked_files = _tracked_files(site) if names else None
+    if tracked_files is None:
         return []
-    tracked_names = {os.path.basename(file) for file in tracked}
+    tracked_names = {os.path.basename(file) for file in tracked_files}
     if generated.templates and tracked_names.isdisjoint(generated.templates):
         return []
     return [
         name
-        for name in written
-        if not any(_is_copied(file, output.path(name), site.project) for file in tracked)
+        for name in names
+        if not any(_is_copied(file, output.path(name), site.project) for file in tracked_files)
     ]
 
 
 def _is_copied(tracked: str, file: str, project: str) -> bool:
-    """Whether a tracked file is the source of a file in the output.
+    """Whether a tracked file is the source from which a file in the output was copied.
 
-    So is `static/sitemap.xml` of `public/sitemap.xml`, also after an edit. Elsewhere, as in
-    `themes/tea/static/sitemap.xml`, a file with the same name and bytes is.
+    `static/sitemap.xml` is the source of `public/sitemap.xml`, also if their bytes differ. In other
+    folders, such as `themes/tea/static/`, a file with the same name has to have the same bytes.
     """
     if os.path.basename(tracked) != os.path.basename(file):
         return False
     if os.path.relpath(os.path.dirname(tracked), project) in _COPIED_FOLDERS:
         return True
-    with suppress(OSError):
+    with suppress(OSError):  # a file that cannot be read is not known to be a copy
         return os.path.samefile(tracked, file) or filecmp.cmp(tracked, file, shallow=False)
     return False
 
 
 def _tracked_files(site: Site) -> list[str] | None:
-    """The files of the project that may make or be its sitemaps and that git tracks.
+    """The files that git tracks and that have the name of a generator's sitemap or its template.
 
-    None if git cannot say.
+    In the project's folder and the output. None if there is no git, or it fails.
     """
     # Imported here: most sites hold no sitemap of others, and have no git.
     from ..lastmod import repository
@@ -113,23 +116,30 @@ def _tracked_files(site: Site) -> list[str] | None:
 
 
 def _is_like_generators(name: str, site: Site) -> bool:
-    """Whether a regular file is a sitemap of this site as generators write it.
+    """Whether the file with this name in the output looks like a generator's sitemap of this site.
 
-    No generator of the table writes a comment in front of its root. Tools for sitemaps put their
-    name there.
+    It is a regular file, is a sitemap or an index, lists the pages of the site, and has no comment
+    before its root: `<?xml …?><urlset>`. Other tools for sitemaps put their name there, but none of
+    the generators that we know.
     """
     output = site.output
     if os.path.islink(output.path(name)) or not published.is_foreign(name, output):
         return False
     start = published.start_of(name, output)
     root = sitemap.root_of(start)
-    if root not in ENTRY_OF or b"<!--" in start.partition(f"<{root}".encode())[0]:
+    if root not in ENTRY_OF:
+        return False
+    before_root, _, _ = start.partition(f"<{root}".encode())
+    if b"<!--" in before_root:
         return False
     return lists_pages_of(site.root, output.path(name))
 
 
 def _is_behind_link(output: Output, project: str) -> bool:
-    """Whether the output folder, or one between it and the project's, is a link."""
+    """Whether the output folder, or a folder between the project's and it, is a link.
+
+    Then its files may belong to something else than this project.
+    """
     top = os.path.commonpath([project, output.folder])
     folder = output.folder
     while folder != top:
@@ -142,43 +152,43 @@ def _is_behind_link(output: Output, project: str) -> bool:
 def replaced_notes(
     replaced: Sequence[str], files: Sequence[OutputFile], spool: Spool, site: Site
 ) -> Iterator[Message]:
-    """A note on each replaced sitemap, with the number of its URLs, and on the dates that it had.
+    """A note on each replaced sitemap of another tool, with the number of its URLs.
 
-    A sitemap that listed no URL is no news.
+    One more note says how many URLs had a date there, and have none in ours. It is only for users
+    who have not chosen the sources of dates themselves. A sitemap that listed no URL gets no note.
     """
-    whose = site.generator or OTHER_TOOL
-    dated = set()
+    tool = site.generator or OTHER_TOOL
+    dated_urls = set()
     for name in replaced:
         entries = _entries(name, site.output)
         if entries is None:
-            yield Message(Kind.REPLACED_SITEMAP, (whose, name))
+            yield Message(Kind.REPLACED_SITEMAP, (tool, name))
         elif entries:
-            yield Message(Kind.REPLACED_SITEMAP, (whose, name), len(entries))
-            dated |= {entry.loc for entry in entries if entry.lastmod}
-    if dated and site.is_auto_dated and not site.wants_no_dates:
-        undated = _count_undated(dated, files, spool)
-        if undated:
-            yield Message(Kind.DATES_LOST, (whose,), undated)
+            yield Message(Kind.REPLACED_SITEMAP, (tool, name), len(entries))
+            dated_urls |= {entry.loc for entry in entries if entry.lastmod}
+    if dated_urls and site.is_auto_dated and not site.wants_no_dates:
+        count = _count_undated(dated_urls, files, spool)
+        if count:
+            yield Message(Kind.DATES_LOST, (tool,), count)
 
 
-def _count_undated(dated: set[str], files: Sequence[OutputFile], spool: Spool) -> int:
-    """The number of the URLs that another sitemap dated and that have no date in ours."""
+def _count_undated(dated_urls: set[str], files: Sequence[OutputFile], spool: Spool) -> int:
+    """The number of URLs in our sitemaps without a date, of those that had one in another."""
     count = 0
     for file in files:
         if file.shard is None or file.shard.series.format != "xml":
             continue
         for row in spool.rows(file.shard):
             url, lastmod = sitemap.parse_row(row)
-            if not lastmod and url in dated:
+            if not lastmod and url in dated_urls:
                 count += 1
     return count
 
 
 def _entries(name: str, output: Output) -> list[sitemap.Entry] | None:
-    """The URLs of a sitemap in the output.
+    """The URLs in a sitemap of another tool, with their dates.
 
-    None if they are not known: those of an index, of a damaged file, and of a packed copy, which
-    are those of the file beside it.
+    None for an index, a damaged file, and a `.gz` file, whose URLs are in the plain file too.
     """
     root = sitemap.root_of(published.start_of(name, output))
     if root != URLSET or name.endswith(".gz"):
@@ -189,55 +199,66 @@ def _entries(name: str, output: Output) -> list[sitemap.Entry] | None:
     except OSError:
         return None
     except FileError as error:
-        # In another namespace, an element of this name lists no URL.
-        return [] if error.fault is FileFault.WRONG_ROOT else None
+        if error.fault is FileFault.WRONG_ROOT:
+            return []  # in another namespace, a <urlset> lists no URL
+        return None
 
 
 def read_others(output: Output, cwd: str) -> list[DatedSitemap]:
-    """The sitemaps of other tools for the index, with the dates of those in the output.
+    """The sitemaps in the setting `others`, which our index names: each URL, and its newest date.
 
-    An index is replaced by its sitemaps, because crawlers follow only one level. Messages name
-    files as seen from `cwd`. Raises ConfigError if one is missing or outside the output.
+    An index among them is replaced by its sitemaps, because crawlers follow only one level. Only
+    sitemaps in the output are read. One that is given by its URL, and is not there, has no date.
+    Messages name files as seen from `cwd`. Raises ConfigError if a file is missing, is damaged, or
+    lists URLs outside of the base URL.
     """
     found: dict[str, LastMod | None] = {}
     for other in output.options.others:
         url = resolve(other, output.base_url) or ""
         file = os.path.join(output.folder, *_path_of_other(other, output).split("/"))
         if os.path.isfile(file):
-            found |= _dates(url, file, output.base_url, shown_path(file, cwd))
+            found |= _read_dates(url, file, output.base_url, shown_path(file, cwd))
         elif "://" in other:
             found[url] = None  # the file may be on another machine
         else:
             what = f"{shown_path(file, cwd)}: no such file, see `others` under [sitemap]"
-            raise ConfigError((with_help(what, _BUILD_IT),))
+            raise ConfigError((with_help(what, _ADVICE_IF_MISSING),))
     return list(found.items())
 
 
 def _path_of_other(other: str, output: Output) -> str:
-    """The path in the output of a sitemap that `others` names, "" for one on another host."""
+    """The path in the output of a sitemap in the setting `others`, "" for one on another host.
+
+    With the base `https://a.example/`, `https://a.example/news.xml?v=2` and `news.xml` →
+    `news.xml`.
+    """
     url = resolve(other, output.base_url) or ""
     return relative_path(url.partition("?")[0], output.base_url) or ""
 
 
-def _dates(url: str, file: str, base: str, label: str) -> dict[str, LastMod | None]:
-    """A sitemap with its newest date, or the sitemaps of an index with their dates."""
+def _read_dates(url: str, file: str, base: str, label: str) -> dict[str, LastMod | None]:
+    """The newest date of the sitemap in a file, by its URL, or of each sitemap in an index.
+
+    `{url: date}` for a sitemap whose URL is `url`. The dates of an index are those that it states.
+    Raises ConfigError if a sitemap is not below the base URL, or its first entry cannot be read.
+    """
     newest: dict[str, LastMod | None] = {}
     try:
         with open(file, "rb") as opened:
-            for entry in sitemap.entries(
-                sitemap.uncompressed(opened, is_gz=file.lower().endswith(".gz"))
-            ):
+            blocks = sitemap.uncompressed(opened, is_gz=file.lower().endswith(".gz"))
+            for entry in sitemap.entries(blocks):
                 loc = entry.loc if entry.root == SITEMAPINDEX else url
-                named = resolve(loc, url) if loc else None
-                if named is None or not named.startswith(base):
+                sitemap_url = resolve(loc, url) if loc else None
+                if sitemap_url is None or not sitemap_url.startswith(base):
                     what = f"{label}:{entry.line}: {loc!r} is not below {base}"
-                    raise ConfigError((with_help(what, _BELOW),))
+                    raise ConfigError((with_help(what, _ADVICE_IF_OUTSIDE),))
                 seconds = moment(entry.lastmod)
                 date = None if seconds is None else LastMod(seconds, entry.lastmod)
-                newest[named] = max(filter(None, (newest.get(named), date)), default=None)
+                dates = filter(None, (newest.get(sitemap_url), date))
+                newest[sitemap_url] = max(dates, default=None)
     except FileError as error:
-        # A damaged end takes no sitemap away.
+        # If only the end of the file is damaged, the sitemaps before it stay in our index.
         if not newest:
             what = f"{label}:{error.line}: {error.text}"
-            raise ConfigError((with_help(what, _BUILD_IT),)) from None
+            raise ConfigError((with_help(what, _ADVICE_IF_MISSING),)) from None
     return newest or {url: None}
