@@ -21,7 +21,7 @@ from .url_changes import DateChanges, UrlChanges
 _ONCE = "if this is intended, run once with --max-drop 100"
 # The canonicals may be those of a build for this machine, such as http://localhost:8000/.
 _CORRECT_BASE = "correct base_url, or build the site again for it"
-_ADVICE = {
+_ADVICE_BY_REASON = {
     Reason.NOINDEX: "build the site as for production; --no-respect noindex lists such pages",
     Reason.CANONICAL: (
         "correct base_url or the canonicals; --no-respect canonical ignores canonicals"
@@ -33,9 +33,10 @@ _ADVICE = {
 
 
 def check_pages(tally: Tally, plan: Plan, *, allow_empty: bool) -> None:
-    """Stops a run that would publish no page.
+    """Raises GuardError if a run would list no page, which is usually a mistake.
 
-    Raises GuardError.
+    `allow_empty` allows it. The error says why the pages are not listed, or that the folder is that
+    of a project and not of its built site.
     """
     root = plan.site.root
     if tally.listed or allow_empty:
@@ -45,17 +46,17 @@ def check_pages(tally: Tally, plan: Plan, *, allow_empty: bool) -> None:
             f"{root}: this looks like a project, not like a built site: {plan.project_file}",
             "name the folder that the generator writes, or ignore the files that are not pages",
         )
-    why = _left_out(tally) or describe_no_html(root)
+    why = _count_by_reason(tally) or describe_no_html(root)
     raise GuardError(
         f"{root}: no page to list ({why}), so nothing was published",
-        f"{_how_to_list_pages(tally)}; --allow-empty publishes an empty sitemap",
+        f"{_advise_on_no_page(tally)}; --allow-empty publishes an empty sitemap",
     )
 
 
 def check_losses(urls: UrlChanges, tally: Tally, plan: Plan, publishing: Publishing) -> None:
-    """Stops a run that would lose too much of what was published. Raises GuardError.
+    """Raises GuardError if a run would lose too much of what was published: URLs, rows or dates.
 
-    With `max_drop = 100`, all URLs may go.
+    With `max_drop = 100`, all of them may go.
     """
     site = plan.site
     if urls.previous and plan.max_drop < 100:
@@ -70,18 +71,20 @@ def check_losses(urls: UrlChanges, tally: Tally, plan: Plan, publishing: Publish
 
 
 def _check_host(base_url: str, published: int, urls: Iterable[GoneUrl]) -> None:
-    """Stops a run whose base URL has another host than most of the `published` URLs.
+    """Raises GuardError if more than half of the published URLs have another host than base_url.
 
-    A typo in base_url would otherwise move every page: its path is the same, so no page seems lost.
-    Hosts that differ only by `www.` or a port are the same. Raises GuardError.
+    `published` is the number of these, and `urls` are those of them that are gone. A typo in
+    base_url would move every page, and no page would seem lost, because its path is the same. Hosts
+    that differ only by `www.` or a port are the same.
     """
     host = _host_of(base_url)
     old_hosts = Counter(_host_of(one.url) for one in urls)
     old_hosts.pop(host, None)
     for old_host, count in old_hosts.items():
         old_base = f"https://{old_host}/"
-        is_site = not is_placeholder(old_base) and not is_preview(old_host)
-        if count * 2 > published and is_site:
+        # A site may leave example.com, or the address of a preview, without asking.
+        is_real_host = not is_placeholder(old_base) and not is_preview(old_host)
+        if count * 2 > published and is_real_host:
             raise GuardError(
                 f"base_url has the host {host}, but {count:,} of the {published:,} published URLs "
                 f"have {old_host}, so nothing was published",
@@ -96,9 +99,10 @@ def _host_of(url: str) -> str:
 
 
 def _check_unreadable(root: str, folders: Mapping[str, Origin], urls: Iterable[GoneUrl]) -> None:
-    """Stops a run that would remove URLs only because their folder cannot be read.
+    """Raises GuardError if URLs would be removed only because their folder cannot be read.
 
-    `folders` are the unreadable folders of the site. Raises GuardError.
+    `folders` are the unreadable folders of the site, and `urls` the published URLs that are gone.
+    Without published URLs, an unreadable folder stops nothing.
     """
     for folder, origin in folders.items():
         count = sum(one.origin == origin for one in urls)
@@ -111,10 +115,7 @@ def _check_unreadable(root: str, folders: Mapping[str, Origin], urls: Iterable[G
 
 
 def _check_home_page(site: Site, urls: Iterable[GoneUrl]) -> None:
-    """Stops a run that would lose the home page, even if all other pages are there.
-
-    Raises GuardError.
-    """
+    """Raises GuardError if the home page would be lost, even if all other pages are there."""
     for one in urls:
         is_home = without_scheme(one.url) == without_scheme(site.base_url)
         if is_home and one.fate is Fate.LOST:
@@ -127,30 +128,35 @@ def _check_home_page(site: Site, urls: Iterable[GoneUrl]) -> None:
 
 
 def _check_urls(published: int, urls: Iterable[GoneUrl], tally: Tally, plan: Plan) -> None:
-    """Stops a run if more than `max_drop` percent of the published URLs are gone.
+    """Raises GuardError if more than `max_drop` percent of the published URLs are gone.
 
-    Those that lead to another page are not. `published` is their number. Raises GuardError.
+    `published` is the number of these, and `urls` are those that are not listed any more. Of them,
+    those that lead to another page count as kept.
     """
     counts = Counter(one.fate for one in urls)
     count = counts.total() - counts[Fate.REDIRECTED]
+    # A run without any page is stopped by `check_pages`, or allowed by --allow-empty.
     if not tally.listed or not _is_loss(published, published - count, plan.max_drop):
         return
     gone = (one.url for one in urls if one.fate is not Fate.REDIRECTED)
     first = ", ".join(islice(gone, EXAMPLES))
     if count > EXAMPLES:
         first = f"{first} and {count - EXAMPLES:,} more"
-    excluded = _left_out(tally)
+    excluded = _count_by_reason(tally)
     why = f" ({excluded})" if excluded else ""
     what = "1 published URL is" if count == 1 else f"{count:,} published URLs are"
     raise GuardError(
         f"{plan.site.root}: {what} gone: {first}. The sitemap would lose more than "
         f"{plan.max_drop:g} % of its {published:,} URLs, so nothing was published{why}",
-        _how_to_lose(counts[Fate.MOVED]),
+        _advise_on_loss(counts[Fate.MOVED]),
     )
 
 
-def _how_to_lose(moved: int) -> str:
-    """What to do when URLs would be lost, of which some have moved."""
+def _advise_on_loss(moved: int) -> str:
+    """What to do when URLs would be lost: redirect those that have moved, or allow it once.
+
+    `moved` is the number of pages whose content is at another URL now.
+    """
     if not moved:
         return _ONCE
     pages = "1 page has" if moved == 1 else f"{moved:,} pages have"
@@ -158,42 +164,47 @@ def _how_to_lose(moved: int) -> str:
 
 
 def check_ledger(tally: Tally, plan: Plan, urls: Iterable[GoneUrl] = ()) -> None:
-    """Stops a run with the ledger of another site: most of its pages are not in this one.
+    """Raises GuardError if the ledger seems to be that of another site.
 
-    Pages whose URLs lead to another page now, such as another URL form, are in this one. Raises
-    GuardError if more than `max_drop` percent are not.
+    That is so if more than `max_drop` percent of its pages are not in this site. A page counts as
+    being there if its URL leads to another page now: `/a.html` to `/a`. `urls` are the published
+    URLs that are gone.
     """
     rows, rows_of_this_site = tally.ledger_rows
-    known = rows_of_this_site + sum(one.fate is Fate.REDIRECTED for one in urls)
-    if plan.ledger and _is_loss(rows, known, plan.max_drop):
+    found_rows = rows_of_this_site + sum(one.fate is Fate.REDIRECTED for one in urls)
+    if plan.ledger and _is_loss(rows, found_rows, plan.max_drop):
         raise GuardError(
-            f"{plan.ledger.label}: {rows - known:,} of its {rows:,} pages are not in this site, so "
-            "nothing was published",
+            f"{plan.ledger.label}: {rows - found_rows:,} of its {rows:,} pages are not in this "
+            "site, so nothing was published",
             "if it belongs to another site, give each site its own [ledger] path; if the pages "
             "are gone, run once with --max-drop 100",
         )
 
 
 def _check_dates(dates: DateChanges, tally: Tally, plan: Plan, previous: Previous) -> None:
-    """Stops a run if more than `max_drop` percent of the published dates would go.
+    """Raises GuardError if more than `max_drop` percent of the published dates would go.
 
-    Where the configuration says that no dates are wanted, none is lost. Raises GuardError.
+    Dates of URLs that go themselves do not count. If the configuration wants no dates, all may go.
     """
     if not dates.lost or plan.site.wants_no_dates:
         return
-    published = previous.count_dates() - dates.gone_with_urls
-    if not _is_loss(published, published - dates.lost, plan.max_drop):
+    dates_before = previous.count_dates() - dates.gone_with_urls
+    if not _is_loss(dates_before, dates_before - dates.lost, plan.max_drop):
         return
     cause, step = _explain_lost_dates(tally, plan)
     raise GuardError(
-        f"{plan.site.root}: {dates.lost:,} of {published:,} published dates would go, the first of "
-        f"{dates.first_lost}, so nothing was published: {cause}",
+        f"{plan.site.root}: {dates.lost:,} of {dates_before:,} published dates would go, the first "
+        f"of {dates.first_lost}, so nothing was published: {cause}",
         f"{step}; {_ONCE}" if step else _ONCE,
     )
 
 
 def _explain_lost_dates(tally: Tally, plan: Plan) -> tuple[str, str]:
-    """Why pages have lost their dates, and what to do, "" if that is not known."""
+    """Why pages have lost their dates, and what to do, "" if that is not known.
+
+    The first of these that applies: no source was asked for, the clone is shallow, git failed, or
+    what the run noted for pages without a date.
+    """
     site = plan.site
     if not site.date_sources:
         return "no source of dates was asked for", "leave out --no-lastmod"
@@ -211,12 +222,15 @@ def _explain_lost_dates(tally: Tally, plan: Plan) -> tuple[str, str]:
 
 
 def _is_loss(before: int, after: int, max_drop: float) -> bool:
-    """Whether a number drops by more than `max_drop` percent."""
+    """Whether a number drops by more than `max_drop` percent: with 10, from 100 to 89."""
     return (before - after) * 100 > max_drop * before
 
 
-def _left_out(tally: Tally) -> str:
-    """The numbers of pages that are not listed, by reason. Empty if all are."""
+def _count_by_reason(tally: Tally) -> str:
+    """The numbers of pages that are not listed, by reason, for a message. "" if all are listed.
+
+    `excluded: 3 noindex, 1 ignored folder not searched; --dry-run --excluded - lists them`
+    """
     parts = [f"{count:,} {reason.value}" for reason, count in tally.excluded.items()]
     if tally.pruned:
         folders = "folder" if tally.pruned == 1 else "folders"
@@ -226,14 +240,18 @@ def _left_out(tally: Tally) -> str:
     return f"excluded: {', '.join(parts)}; --dry-run --excluded - lists them"
 
 
-def _how_to_list_pages(tally: Tally) -> str:
-    """What to change, by the reason that excludes most pages."""
+def _advise_on_no_page(tally: Tally) -> str:
+    """What to change so that pages are listed, by the reason that excludes most of them.
+
+    If most of them have a canonical elsewhere, and a warning shows a wrong base URL or other host,
+    this host is the advice's example.
+    """
     excluded = tally.excluded
-    commonest = max(excluded, key=excluded.__getitem__, default=Reason.IGNORED)
-    if commonest is Reason.CANONICAL:
-        examples = {message.kind: message.subjects[0] for message in tally.warnings}
-        if Kind.BASE_URL in examples:
-            return f"{_CORRECT_BASE}: {examples[Kind.BASE_URL]}"
-        if Kind.OTHER_ORIGIN in examples:
-            return f"{_CORRECT_BASE}: canonicals name {examples[Kind.OTHER_ORIGIN]}"
-    return _ADVICE.get(commonest, "check the folder, `include` and `ignore`")
+    main_reason = max(excluded, key=excluded.__getitem__, default=Reason.IGNORED)
+    if main_reason is Reason.CANONICAL:
+        first_subjects = {message.kind: message.subjects[0] for message in tally.warnings}
+        if Kind.BASE_URL in first_subjects:
+            return f"{_CORRECT_BASE}: {first_subjects[Kind.BASE_URL]}"
+        if Kind.OTHER_ORIGIN in first_subjects:
+            return f"{_CORRECT_BASE}: canonicals name {first_subjects[Kind.OTHER_ORIGIN]}"
+    return _ADVICE_BY_REASON.get(main_reason, "check the folder, `include` and `ignore`")

@@ -20,7 +20,7 @@ from .robots_lines import list_dead_lines
 from .shards import Spool
 from .url_changes import UrlChanges
 
-_MAX_OLDER = 10  # percent of the published dates
+_MAX_OLDER_PERCENT = 10  # of the published dates that may become older without a warning
 # No generator writes these files into a site.
 _PROJECT_FILES = ("sitemapper.toml", "pyproject.toml", "package.json")
 
@@ -30,37 +30,43 @@ def list_warnings(
 ) -> Iterator[Message]:
     """The warnings about what is published, each with its number of cases and the first of them.
 
-    They are about possible mistakes, and about files or robots.txt lines that mislead crawlers.
+    They are about possible mistakes, and about files or robots.txt lines that mislead crawlers. If
+    all published URLs are replaced by others, that is the only warning about URLs.
     """
     site = plan.site
     output = site.output
-    count = urls.dates.older
-    if count:
-        dates = publishing.previous.count_dates() - urls.dates.gone_with_urls
-        # A page that loses an edit gets an older date. Many at once are a sign of another source.
-        if count * 100 > _MAX_OLDER * dates:
-            share = f"{count:,} of {dates:,}, the first is {urls.dates.first_older}"
+    older = urls.dates.older
+    if older:
+        dates_before = publishing.previous.count_dates() - urls.dates.gone_with_urls
+        # One page gets an older date if its last edit is undone. If many do at once, the dates
+        # probably come from another source than before.
+        if older * 100 > _MAX_OLDER_PERCENT * dates_before:
+            share = f"{older:,} of {dates_before:,}, the first is {urls.dates.first_older}"
             yield Message(Kind.OLDER, (share,))
     problem = problem_of_base(output.base_url)
     if problem:
         yield Message(Kind.BASE_URL, (f"{output.base_url} {problem}",))
     if plan.project_file:
         yield Message(Kind.PROJECT, (plan.project_file,))
-    yield from _count(Kind.LEFT, _list_left(files, output))
-    yield from _count(Kind.STALE_ROBOTS, list_dead_lines(files.robots, files.names, site))
+    yield from _message_if_any(Kind.LEFT, _list_left(files, output))
+    dead_lines = list_dead_lines(files.robots, files.names, site)
+    yield from _message_if_any(Kind.STALE_ROBOTS, dead_lines)
     if not publishing.run.replace:
-        yield from _count(Kind.FOREIGN, files.foreign)
+        yield from _message_if_any(Kind.FOREIGN, files.foreign)
     removed = urls.counts[UrlChange.REMOVED]
-    # All URLs that were published before go, and other ones come.
-    if tally.listed and removed and removed == urls.previous:
+    are_all_replaced = tally.listed and removed and removed == urls.previous
+    if are_all_replaced:
         yield Message(Kind.REPLACED, (f"{output.name} listed {removed:,}",))
         return
     doubtful = (f"{one.url} is now {one.target}" for one in urls.gone if one.is_doubtful)
-    yield from _count(Kind.FORMS, doubtful)
+    yield from _message_if_any(Kind.FORMS, doubtful)
 
 
-def _count(kind: Kind, subjects: Iterable[str]) -> Iterator[Message]:
-    """One message about all subjects, with their number and the first of them. None for none."""
+def _message_if_any(kind: Kind, subjects: Iterable[str]) -> Iterator[Message]:
+    """One message about all subjects, such as URLs, with their number and the first few of them.
+
+    No message if there is no subject.
+    """
     subjects = iter(subjects)
     first = tuple(islice(subjects, EXAMPLES))
     if first:
@@ -68,14 +74,14 @@ def _count(kind: Kind, subjects: Iterable[str]) -> Iterator[Message]:
 
 
 def _list_left(files: PlannedFiles, output: Output) -> list[str]:
-    """The sitemaps that we wrote with other settings, and that nothing names.
+    """The sitemaps in the output that we wrote with other settings, and that nobody uses any more.
 
-    Sitemaps are named by lines of robots.txt, and by the setting `others`.
+    A sitemap that a line of robots.txt or the setting `others` names is in use.
     """
-    urls = robots.sitemap_lines(files.robots)
-    urls += [urljoin(output.base_url, other) for other in output.options.others]
-    named = [unquote(url.removeprefix(output.base_url)) for url in urls]
-    unclaimed = published.list_unclaimed_sitemaps(output, named)
+    urls_in_use = robots.sitemap_lines(files.robots)
+    urls_in_use += [urljoin(output.base_url, other) for other in output.options.others]
+    names_in_use = [unquote(url.removeprefix(output.base_url)) for url in urls_in_use]
+    unclaimed = published.list_unclaimed_sitemaps(output, names_in_use)
     return [name for name in unclaimed if name not in files.names]
 
 
@@ -88,14 +94,15 @@ def list_notes(
     new_files = [of.file for of in files.compared]
     replaced = [*files.generated, *files.foreign] if publishing.run.replace else files.generated
     yield from replaced_notes(replaced, new_files, spool, site)
-    yield from _count(Kind.OLD_COPIES, list_old_copies(files, spool, output))
+    yield from _message_if_any(Kind.OLD_COPIES, list_old_copies(files, spool, output))
     if files.generated and publishing.previous.is_of_output:
         yield Message(Kind.GENERATED_SITEMAP, (site.generator or OTHER_TOOL,))
-    yield from _count(Kind.LOST, (one.url for one in urls.gone if one.fate is Fate.LOST))
+    lost = (one.url for one in urls.gone if one.fate is Fate.LOST)
+    yield from _message_if_any(Kind.LOST, lost)
     moved = [one for one in urls.gone if one.fate is Fate.MOVED]
-    yield from _count(Kind.MOVED, (f"{one.url} -> {one.target}" for one in moved))
+    yield from _message_if_any(Kind.MOVED, (f"{one.url} -> {one.target}" for one in moved))
     without_rule = [one.url for one in moved if not one.remedy]
-    yield from _count(Kind.MOVED_WITHOUT_RULE, without_rule)
+    yield from _message_if_any(Kind.MOVED_WITHOUT_RULE, without_rule)
     if urls.previous is None:
         yield from _note_first_run(urls, publishing, site)
     if not plan.project_file and not site.label:
@@ -110,13 +117,20 @@ def list_notes(
 
 
 def note_robots_line(output: Output) -> Message:
-    """The line for the robots.txt at the root of the host, which is not ours to write."""
+    """The note which line to add to the robots.txt at the root of the host.
+
+    For a site at `https://a.example/blog/`, that file is not in the site, so we do not write it.
+    """
     place = urljoin(output.base_url, "/robots.txt")
     return Message(Kind.ROBOTS_LINE, (place, f"Sitemap: {output.sitemap_url}"))
 
 
 def _note_first_run(urls: UrlChanges, publishing: Publishing, site: Site) -> Iterator[Message]:
-    """Advice for a run without an earlier sitemap."""
+    """Notes for a run without an earlier sitemap, which has nothing to compare its URLs with.
+
+    Without a ledger, that all URLs in a list of changes are new. With one that is not published,
+    that the ledger has to be kept for the next run.
+    """
     if site.ledger is None:
         if urls.has_all and publishing.previous.is_of_output:
             yield Message(Kind.CHANGES_OF_FIRST_RUN)
