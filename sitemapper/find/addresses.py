@@ -43,9 +43,10 @@ class Address(NamedTuple):
 
 
 def make_place(text: str, name: str, origin: Origin, help: str = "") -> Place:
-    """The place `name` with the base URL in `text`, or with the reason why the text is none.
+    """Makes the place `name` with the base URL in `text`, or with the reason against this text.
 
-    `https://a.example` gives the base URL `https://a.example/`, `localhost:8000` a reason.
+    `https://a.example` gives the base URL `https://a.example/`, `localhost:8000` a reason. `help`
+    says what a user can do about a text that is refused.
     """
     url, reason = check_base_url(text)
     if not url:
@@ -54,10 +55,12 @@ def make_place(text: str, name: str, origin: Origin, help: str = "") -> Place:
 
 
 def check_base_url(text: str) -> tuple[str, str]:
-    """The base URL in a text and "", or "" and the reason why no site has it.
+    """Reads the base URL in a text. Returns it with "", or "" with the reason against it.
 
-    `https://a.example/docs` → `https://a.example/docs/` and ""; `docs` → "" and `'docs' is not an
-    absolute URL`.
+    | text | base URL | reason |
+    |---|---|---|
+    | `https://a.example/docs` | `https://a.example/docs/` | "" |
+    | `docs` | "" | `'docs' is not an absolute URL` |
     """
     try:
         url = normalise_base(text)
@@ -122,11 +125,15 @@ def _with_folder_of_output(place: Place, folder: str) -> Place:
 
 
 def _read_address_setting(project: ProjectFiles, path: str) -> Place:
-    """The first usable base URL in the generator's settings, with `path` appended.
+    """Reads the first usable base URL in the generator's settings, and appends `path` to it.
 
-    Without one, the place has the reason. An address that cannot be used explains more than a
-    missing one, so the reasons are, in this order: refused addresses, a file that cannot be read,
-    a value that is computed, a key that is not set.
+    If there is none, the place has the reason. The first of these is given, because an address that
+    cannot be used explains more than a missing one:
+
+    1. the addresses that are refused, such as `localhost:8000`
+    2. a file that cannot be read
+    3. a value that code computes
+    4. a key that is not set: `hugo.toml does not set baseURL`
     """
     refused: list[str] = []
     computed: list[str] = []
@@ -146,10 +153,13 @@ def _read_address_setting(project: ProjectFiles, path: str) -> Place:
 
 
 def _describe_unset_address(project: ProjectFiles) -> str:
-    """`hugo.toml does not set baseURL`, or that the generator has no such key.
+    """Says that the settings have no address, and names the file in which a user would set it.
 
-    It names the file in which a user would set the key. For Eleventy, these are files of data,
-    which templates read. `site-url` of mdBook, which has no host, is said to be only a path.
+    | generator | sentence |
+    |---|---|
+    | Hugo | hugo.toml does not set baseURL |
+    | Eleventy, whose templates read files of data | … has no setting for …, and no … sets url |
+    | mdBook, whose `site-url` has no host | … has no setting for …: … is only its path |
     """
     generator = project.generator
     folder = project.label.removesuffix(project.file)
@@ -184,7 +194,7 @@ def _help_for_example_address(project: ProjectFiles) -> str:
 
 
 def _read_homepage(project: ProjectFiles, path: str) -> Place:
-    """The base URL in `homepage` of package.json, with `path` of the settings appended.
+    """Reads the base URL in `homepage` of package.json, and appends `path` of the settings to it.
 
     With the path `docs`, `https://a.example` gives `https://a.example/docs/`. A homepage with
     another path, such as `https://a.example/blog`, gives a reason and no base URL.

@@ -59,11 +59,13 @@ def with_base_url(
     *,
     reads_own_sitemap: bool = False,
 ) -> Project:
-    """The project with the base URL of the first place that has one, such as CNAME.
+    """Adds the base URL to a project's settings: that of the first place that has one.
 
-    It is added to the project's settings. Without one, the project gets the reasons for the error
-    message. `pages` are the first pages of the site. With `reads_own_sitemap`, our own sitemap is
-    the last place: a build does not read it, because it would keep an old address for ever.
+    The places are those at the head of this module, such as CNAME. If none has a base URL, the
+    project gets the reasons for the error message instead. `pages` are the first pages of the site.
+
+    With `reads_own_sitemap`, our own sitemap is the last place. A build does not read it, because
+    it would keep an old address for ever.
     """
     places: list[Place] = []
     for place in _list_places(project, env, first_look, pages, reads_own_sitemap):
@@ -79,7 +81,7 @@ def with_base_url(
 
 
 def _describe_missing(places: Sequence[Place]) -> str:
-    """Why no place gives the base URL: the reasons, then the places where nothing stands.
+    """Says why no place gives the base URL: the reasons, then the places where nothing stands.
 
     `hugo.toml does not set baseURL; no CNAME, canonical or sitemap names one`
     """
@@ -132,7 +134,7 @@ def _list_places(
 
 
 def _find_in_cname(folders: Sequence[str], path: str, cwd: str) -> Place:
-    """The base URL with the host in the first CNAME that is not empty.
+    """Finds the base URL with the host in the first CNAME of the folders that is not empty.
 
     `www.example.com` and the path `docs` → `https://www.example.com/docs`.
     """
@@ -150,9 +152,10 @@ def _find_in_cname(folders: Sequence[str], path: str, cwd: str) -> Place:
 
 
 def _find_in_builder(env: Mapping[str, str]) -> Place:
-    """The base URL in the environment of the builder that runs, such as Netlify's.
+    """Finds the base URL in the environment of the builder that runs.
 
-    It is the address of the published folder, so no path of the settings is appended.
+    With `NETLIFY=true` and `URL=https://a.example`, it is `https://a.example/`. This is the address
+    of the published folder, so no path of the settings is appended.
     """
     for builder, variable in _ADDRESS_BY_BUILDER.items():
         address = env.get(variable, "")
@@ -166,7 +169,7 @@ def _find_in_builder(env: Mapping[str, str]) -> Place:
 
 
 def _find_in_canonicals(site: str, first_look: FirstLook, pages: Iterable[PageStart]) -> Place:
-    """The base URL in the home page's canonical, if most canonicals of the first pages have it.
+    """Finds the base URL in the home page's canonical, if most canonicals of the pages have it.
 
     A home page with the canonical `https://a.example/docs/` gives this base URL, if most others are
     below it, such as `https://a.example/docs/b/` on `b/index.html`.
@@ -191,7 +194,7 @@ def _find_in_canonicals(site: str, first_look: FirstLook, pages: Iterable[PageSt
 
 
 def _list_absolute_canonicals(home: PageStart, pages: Iterable[PageStart]) -> list[PageUrl]:
-    """The canonicals of the home page and of other pages, without relative ones such as `/a/`.
+    """Lists the canonicals of the home page and of other pages, without those such as `/a/`.
 
     A relative canonical has no host, so it shows no base URL.
     """
@@ -203,10 +206,11 @@ def _list_absolute_canonicals(home: PageStart, pages: Iterable[PageStart]) -> li
 def find_preview(
     site: str, first_look: FirstLook, pages: Iterable[PageStart], preview_hosts: Collection[str]
 ) -> str:
-    """The host of a preview if more than half of a site's canonicals have it, else "".
+    """Finds the host of a preview for which a site is built, "" if it is built for visitors.
 
-    `deploy-preview-7--a.netlify.app` is a preview by its name. The builder gives `preview_hosts`,
-    those of this build. Without canonicals, a link of the home page to one of them is enough.
+    More than half of the canonicals must have this host. It is that of a preview by its name, such
+    as `deploy-preview-7--a.netlify.app`, or because it is in `preview_hosts`, which the builder
+    gives. If no page has a canonical, a link of the home page to one of these hosts is enough.
     """
     home = first_look.home(site)
     hosts = [urlsplit(page.url).netloc for page in _list_absolute_canonicals(home, pages)]
@@ -222,20 +226,23 @@ def find_preview(
 
 
 def _find_in_og_url(site: str, first_look: FirstLook) -> Place:
-    """The base URL in the home page's `og:url`, unless that is the URL of another page."""
+    """Finds the base URL in the home page's `og:url`, unless that is the URL of another page.
+
+    `https://a.example/docs/` is a base URL. `https://a.example/start` is none if the site has
+    start.html.
+    """
     without_url = Place("og:url")
     page = find_og_url(first_look.home(site), NOWHERE)
     if page is None or not page.base_url or page.url.startswith(NOWHERE):
         return without_url
     folders_above = folders_of(page.base_url)[:-1]
-    # `https://a.example/start` is no base URL, but the page start.html of https://a.example/.
     if any(names_file(page.url, folder, site) for folder in folders_above):
         return without_url
     return make_place(page.base_url, "og:url", Origin("the home page's og:url"))
 
 
 def _find_in_sitemap(site: str, cwd: str, mark: bytes = b"") -> Place:
-    """The base URL of the URLs in a sitemap of the site, such as sitemap.xml.
+    """Finds the base URL of the URLs in a sitemap of the site, such as sitemap.xml.
 
     A sitemap that contains `mark` does not count: sitemapper wrote it with its own base URL.
     """
@@ -257,11 +264,13 @@ class OtherBase(NamedTuple):
 
 
 def find_other_base(pages: Sequence[Page], reader: FirstPages, cwd: str) -> OtherBase | None:
-    """The base URL of the built pages if it is not the reader's, None if it is.
+    """Finds the base URL of the built pages, if it is another one than that of the settings.
 
-    The canonicals of `pages` decide; without any, `og:url` of the home page; without that, the
-    generator's sitemap. The pages may be built for another address, or a setting may be misread:
-    the sitemap would then list wrong URLs.
+    The first of these that exists decides: the canonicals of `pages`, `og:url` of the home page,
+    the generator's sitemap. None if it has the base URL of the settings.
+
+    With another one, the pages were built for another address, or a setting was misread. The
+    sitemap would then list wrong URLs, so the caller warns or stops.
     """
     if not reader.follows_canonicals:
         return None
@@ -289,8 +298,9 @@ def find_other_base(pages: Sequence[Page], reader: FirstPages, cwd: str) -> Othe
 def _find_other_in_canonicals(
     canonicals: Sequence[PageUrl], pages: Sequence[Page], reader: FirstPages
 ) -> OtherBase | None:
-    """The base URL of most canonicals, if these are not below the reader's base URL, else None.
+    """Finds the base URL of most canonicals, if it is not that of the reader, else None.
 
+    `https://b.example/` if 9 of 10 canonicals have it, but the settings `https://a.example/`.
     `pages` are all pages that were read, `canonicals` those of the pages that have one.
     """
     root = reader.root
@@ -312,12 +322,16 @@ def _base_url_of(page: PageUrl) -> str:
 
 
 def _is_url_of_site(base_url: str, page: PageUrl, root: SiteRoot) -> bool:
-    """Whether the URL in the head of a page is one that the site can have at a base URL.
+    """Whether the URL in the head of a page belongs to the site at a base URL.
 
-    For `b.html` at `https://a.example/`, `https://a.example/b/` is one, and so is
-    `http://www.a.example/b/`, since most servers redirect one to the other. With
-    `https://a.example/docs/b/`, the page is built for the base URL `https://a.example/docs/`,
-    unless the site has a page docs/b.html.
+    For the page `b.html` and the base URL `https://a.example/`:
+
+    | URL in the head | belongs to the site |
+    |---|---|
+    | `https://a.example/b/` | yes |
+    | `http://www.a.example/b/` | yes: most servers redirect it to the main address |
+    | `https://a.example/docs/b/` | yes if the site has docs/b.html, else it is built for `/docs/` |
+    | `https://b.example/b/` | no |
     """
     base = f"https://{urls.without_www(base_url)}"
     url = f"https://{urls.without_www(page.url)}"

@@ -383,7 +383,7 @@ def _make_not_built_error(unbuilt: list[ProjectFiles], first_look: FirstLook) ->
 def _make_outside_error(project: ProjectFiles) -> Project:
     """Makes the project for the error that a project writes its site outside of the repository.
 
-    `hugo.toml (Hugo) writes to /srv/www, which is outside /home/me/blog`. Others may have written
+    `hugo.toml (Hugo) writes to /a/www, which is outside /a/blog`. Others may have written
     these settings, so such a folder is only used if a user names it.
     """
     writer = f"{project.label} ({project.generator.name})"

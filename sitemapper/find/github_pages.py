@@ -76,10 +76,11 @@ class _Step(NamedTuple):
 def find_in_github_pages(
     site: str, env: Mapping[str, str], cwd: str, pages: Iterable[PageStart]
 ) -> Place | None:
-    """The address of a site on GitHub Pages, None if it is not certain that the site is there.
+    """Finds the address of a site on GitHub Pages, None if it is not certain that it is there.
 
-    The repository ann/tea gives `https://ann.github.io/tea/`. If links of the `pages` from the root
-    do not begin with `/tea/`, the site has another address, and the place has the reason.
+    The repository ann/tea gives `https://ann.github.io/tea/`. If the `pages` link to `/assets/a.js`
+    and not to `/tea/assets/a.js`, the site is built for another address. The place then has no base
+    URL, but the reason.
     """
     top = ancestors(os.path.realpath(site))[-1]
     if not os.path.exists(os.path.join(top, ".git")) or of_builder(env):
@@ -91,7 +92,9 @@ def find_in_github_pages(
     if not url:
         return None
     path = urlsplit(url).path
-    for link in _root_links(pages) if path != "/" else ():
+    if path == "/":  # any link from the root is below it
+        return make_place(url, _NAME, _ORIGIN)
+    for link in _list_root_links(pages):
         if link != path.rstrip("/") and not link.startswith(path):
             first, slash, _ = link[1:].partition("/")
             shown = f"/{first}/…" if slash else f"/{first}"
@@ -101,18 +104,25 @@ def find_in_github_pages(
 
 
 def find_address_of_checkout(folder: str) -> str:
-    """The address on GitHub Pages of the repository around a folder, "" if it is not known."""
+    """Finds the address on GitHub Pages of the repository around a folder, "" if it is not known.
+
+    A checkout of ann/tea → `https://ann.github.io/tea/`.
+    """
     top = ancestors(os.path.realpath(folder))[-1]
+    if not os.path.exists(f"{top}/.git"):
+        return ""
     try:
-        return _address_of(_find_repository(top, {})) if os.path.exists(f"{top}/.git") else ""
+        repository = _find_repository(top, {})
     except GitError:
         return ""
+    return _address_of(repository)
 
 
 def _find_address(top: str, site: str, env: Mapping[str, str], cwd: str) -> str:
-    """The address at which the repository `top` publishes a site on GitHub Pages, "" if unknown.
+    """Finds the address at which the repository `top` publishes a site, "" if it is not certain.
 
-    It does if the checked-out branch is `gh-pages`, or if a step of its workflows deploys there.
+    It is certain if the branch `gh-pages` is checked out and the site is its root, or if exactly
+    one step of the workflows publishes this site.
     """
     if any(os.path.lexists(os.path.join(folder, "CNAME")) for folder in (site, top)):
         return ""  # a domain that gave no base URL: its path is computed, or the file is faulty
@@ -131,9 +141,15 @@ def _find_address(top: str, site: str, env: Mapping[str, str], cwd: str) -> str:
 def _find_address_in_workflows(
     steps: Sequence[_Step], top: str, site: str, env: Mapping[str, str]
 ) -> str:
-    """The address at which exactly one step of the workflows publishes a site, "" if unknown.
+    """Finds the address at which a step of the workflows publishes a site, "" if not certain.
 
-    With two such steps, nobody can say which of them publishes this site.
+    | the step | address |
+    |---|---|
+    | `actions/deploy-pages` in ann/tea | `https://ann.github.io/tea/` |
+    | with `cname: a.example` | `https://a.example/` |
+    | with `destination_dir: docs`, or with an expression as the domain | "" |
+    | one of two such steps: either may publish this site | "" |
+    | for another folder than the site | "" |
     """
     deploying = [step for step in steps if step.action in _ACTIONS]
     if len(deploying) != 1:
@@ -142,8 +158,8 @@ def _find_address_in_workflows(
     action = _ACTIONS[step.action]
     folders = [step.inputs.get(action.folder, "")]
     folders += [upload.inputs.get("path", "") for upload in steps if upload.action == _UPLOAD]
-    is_of_site = all(_may_be(folder, site, top) for folder in folders)
-    if not is_of_site or step.inputs.get(action.below):
+    may_publish_site = all(_may_be_site(folder, site, top) for folder in folders)
+    if not may_publish_site or step.inputs.get(action.below):
         return ""
     domain = step.inputs.get(action.domain, "")
     if _EXPRESSION in domain:
@@ -155,12 +171,14 @@ def _find_address_in_workflows(
 
 
 def _list_steps(top: str) -> Iterator[_Step]:
-    """The steps of all workflows of a repository that use an action."""
+    """Yields the steps that use an action, in all files of `.github/workflows`.
+
+    `uses: actions/deploy-pages@v4` → the action `actions/deploy-pages`, with the inputs of `with`.
+    """
     for file in sorted(glob(".github/workflows/*.y*ml", root_dir=top)):
         text = open_inside(top, os.path.join(top, file), LIMIT) or b""
-        with suppress(
-            ValueError, LookupError, AttributeError, TypeError
-        ):  # GitHub does not run it either
+        # GitHub does not run a workflow that is no valid YAML, or has no jobs, either.
+        with suppress(ValueError, LookupError, AttributeError, TypeError):
             workflow: Any = read_yaml(text.decode("utf-8", "replace"))
             for job in workflow["jobs"].values():
                 for step in job.get("steps", ()):
@@ -169,10 +187,11 @@ def _list_steps(top: str) -> Iterator[_Step]:
                     yield _Step(action.lower(), {key: str(value or "") for key, value in inputs})
 
 
-def _may_be(folder: str, site: str, top: str) -> bool:
+def _may_be_site(folder: str, site: str, top: str) -> bool:
     """Whether the folder that a step publishes, as seen from the repository, may be the site.
 
-    Its default and an expression may be. With `path: .`, the site `docs` would be at /tea/docs/.
+    A missing folder ("") and an expression may be any folder. With `path: .`, a site in `docs` is
+    not what the step publishes: it would be at /tea/docs/.
     """
     if not folder or _EXPRESSION in folder:
         return True
@@ -180,28 +199,34 @@ def _may_be(folder: str, site: str, top: str) -> bool:
 
 
 def _find_repository(top: str, env: Mapping[str, str]) -> str:
-    """The repository on GitHub to which the checkout `top` belongs: `ann/tea`, "" if unknown.
+    """Finds the repository on GitHub to which the checkout `top` belongs: `ann/tea`, "" if unknown.
 
-    GITHUB_REPOSITORY of a workflow names it, unless `origin` is another one. Otherwise `origin`
-    does. A remote `upstream` beside it shows a fork, which rarely publishes the site. Raises
-    GitError.
+    1. In a workflow, GITHUB_REPOSITORY names it, unless the remote `origin` is another repository.
+    2. Otherwise, the remote does: `git@github.com:ann/tea.git` → `ann/tea`.
+    3. A remote `upstream` shows a fork, which rarely publishes the site: "".
+
+    Raises GitError.
     """
     settings = {setting.key: setting.value for setting in configuration(top)}
-    origin = settings.get("remote.origin.url", "")
-    match = re.fullmatch(_REMOTE, origin)
-    of_origin = match["repository"] if match else ""
-    of_workflow = ""
+    origin_url = settings.get("remote.origin.url", "")
+    match = re.fullmatch(_REMOTE, origin_url)
+    origin_repository = match["repository"] if match else ""
+    workflow_repository = ""
     if env.get("GITHUB_SERVER_URL") == _GITHUB:
-        of_workflow = env.get("GITHUB_REPOSITORY", "")
-    if of_workflow and (not origin or of_origin.lower() == of_workflow.lower()):
-        return of_workflow
-    return "" if "remote.upstream.url" in settings else of_origin
+        workflow_repository = env.get("GITHUB_REPOSITORY", "")
+    is_same = origin_repository.lower() == workflow_repository.lower()
+    if workflow_repository and (is_same or not origin_url):
+        return workflow_repository
+    if "remote.upstream.url" in settings:
+        return ""
+    return origin_repository
 
 
 def _address_of(repository: str) -> str:
-    """The address of a repository's site: ann/tea → `https://ann.github.io/tea/`, "" for a fault.
+    """The address of a repository's site: ann/tea → `https://ann.github.io/tea/`.
 
-    The repository ann/ann.github.io has `https://ann.github.io/`.
+    The site of ann/ann.github.io is at the root: `https://ann.github.io/`. "" for a text that is no
+    repository.
     """
     if not re.fullmatch(_REPOSITORY, repository):
         return ""
@@ -210,7 +235,7 @@ def _address_of(repository: str) -> str:
     return f"https://{host}/" if name.lower() == host else f"https://{host}/{name}/"
 
 
-def _root_links(pages: Iterable[PageStart]) -> Iterator[str]:
+def _list_root_links(pages: Iterable[PageStart]) -> Iterator[str]:
     """The links of pages from the root of the host: `/assets/a.css`."""
     for page in pages:
         for link in re.findall(_ROOT_LINK, page.data):

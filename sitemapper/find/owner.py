@@ -29,9 +29,10 @@ _HREF = rb"""(?i)\bhref=["']?([^"'\s<>#?]+)"""
 
 
 def find_project_of_site(folder: str, first_look: FirstLook) -> Project:
-    """The project that wrote a site which detection has found, with its settings.
+    """Finds the project that wrote a site which detection has found, with its settings.
 
-    If no project did, the result has only the site's folder and the mark on its home page.
+    `public` → the project of `hugo.toml` beside it. If no project wrote the site, the result has
+    only the site's folder and the generator whose mark is on its home page.
     """
     site = read_site(folder, first_look)
     writer = _find_owner_project(site, first_look) or _find_writer_in_place(site, first_look)
@@ -45,17 +46,21 @@ def find_project_of_site(folder: str, first_look: FirstLook) -> Project:
 
 
 def find_project_of_given_site(folder: str, first_look: FirstLook) -> Project:
-    """The project of a folder that a user gives as the site, as in `sitemapper build public`.
+    """Finds the project of a folder that a user gives as the site, as in `sitemapper build public`.
 
-    It is the project that wrote the folder, or else the nearest project, if that may have written
-    it. If the folder contains sources, `mistake` is the error, with the folder to give instead.
+    The first of these that there is:
+
+    1. the project that wrote the folder
+    2. an error, if the folder contains sources or is a project: `mistake` names the right folder
+    3. the nearest project, if it is not built and may have written the folder
+    4. a project without files, with the generator whose mark is on the home page
     """
     site = read_site(folder, first_look)
     writer = _find_owner_project(site, first_look) or _find_writer_in_place(site, first_look)
     if writer:
         return writer
     marked_project = _make_project_of_mark(site, first_look)
-    # With another generator's mark on the page, no nearby project has written it.
+    # A mark on the page is that of another generator, so no nearby project has written it.
     nearest = None if site.marking_generators else _find_nearest_project(folder, first_look)
     mistake = _find_mistake(site, nearest, first_look)
     if mistake:
@@ -65,7 +70,8 @@ def find_project_of_given_site(folder: str, first_look: FirstLook) -> Project:
     if nearest.site:  # it has written another folder, so its base URL is not that of this one
         reason = marked_project.address.setting.reason or describe_writer(nearest, first_look.cwd)
         return marked_project.with_reason(reason)
-    # A project that is not built yet here may write its output anywhere.
+    # The nearest project has no built site, so its output may have been moved to this folder. This
+    # is likely if the project is beside the folder, or if the user works in the project.
     is_beside = nearest.folder in (first_look.cwd, os.path.dirname(folder))
     if is_beside or _is_source(first_look.cwd, nearest, first_look):
         return make_project(nearest, folder, first_look)
@@ -73,7 +79,10 @@ def find_project_of_given_site(folder: str, first_look: FirstLook) -> Project:
 
 
 def _find_nearest_project(folder: str, first_look: FirstLook) -> ProjectFiles | None:
-    """The only project in the nearest folder around a site that has one, None if it has several."""
+    """Finds the only project in the nearest folder around a site that has a project.
+
+    None if this folder has several projects, or if no folder has one.
+    """
     for folder_around in _folders_above(folder, first_look):
         nearby = projects_in(folder_around, first_look, folder)
         projects = select_site_projects(nearby, folder_around)
@@ -83,10 +92,14 @@ def _find_nearest_project(folder: str, first_look: FirstLook) -> ProjectFiles | 
 
 
 def find_project_in_own_site(folder: str, first_look: FirstLook) -> Project | None:
-    """The project in a folder that is also its built site, as after `pelican -o .`.
+    """Finds the project of a folder that is also its built site, as after `pelican -o .`.
 
-    The home page must show this: by the generator's mark, or by links to other pages of the folder
-    with the base URL of the settings, which no file of a theme has. None if it does not.
+    The home page must show that it is built, and not a source or a file of a theme:
+
+    - it has the mark of the generator
+    - or it links to another page of the folder, with the base URL of the settings
+
+    None if it shows neither.
     """
     site = read_site(folder, first_look)
     project = _find_writer_in_place(site, first_look)
@@ -103,7 +116,7 @@ def find_project_in_own_site(folder: str, first_look: FirstLook) -> Project | No
 
 
 def describe_writer(project: ProjectFiles, cwd: str) -> str:
-    """Which generator writes which folder: `Hugo (hugo.toml) writes public`."""
+    """Says which generator writes which folder: `Hugo (hugo.toml) writes public`."""
     site = relative(project.site or project.outputs[0], cwd)
     return f"{project.generator.name} ({project.label}) writes {site}"
 
@@ -112,10 +125,11 @@ def describe_writer(project: ProjectFiles, cwd: str) -> str:
 
 
 def _find_owner_project(site: BuiltSite, first_look: FirstLook) -> Project | None:
-    """The nearest project around a site that has written it, None if none has.
+    """Finds the nearest project around a site that has written it, None if none has.
 
-    If two projects in one folder may have written it, the result has no generator and no base URL,
-    and the reason for the error message.
+    If two projects in one folder may have written it, the result has no generator and no base URL.
+    It has the reason for the error message: `both hugo.toml (Hugo) and mkdocs.yml (MkDocs) may have
+    written this site`.
     """
     for folder in _folders_above(site.folder, first_look):
         owners = _owners_in(folder, site, first_look)
@@ -137,16 +151,16 @@ def _find_owner_project(site: BuiltSite, first_look: FirstLook) -> Project | Non
 
 
 def _folders_above(site: str, first_look: FirstLook) -> Iterator[str]:
-    """The folders above a site, nearest first, then those from the working directory up."""
+    """Yields the folders above a site, nearest first, then those from the working directory up."""
     parent = os.path.dirname(site)
     yield from dict.fromkeys((parent, *ancestors(parent), *ancestors(first_look.cwd)))
 
 
 def _owners_in(folder: str, site: BuiltSite, first_look: FirstLook) -> list[ProjectFiles]:
-    """The projects in or below a folder that may have written a site.
+    """Lists the projects that may have written a site: those in `folder`, or in one below it.
 
-    Only those in the same folder as the first one count, and of these only those whose mark is on
-    the home page, if there is any: of Hugo and MkDocs in one folder, the one that marked the page.
+    If several folders have such projects, only those in the first folder count. Of Hugo and MkDocs
+    in this folder, the one whose mark is on the home page counts, or both without a mark.
     """
     owners: list[ProjectFiles] = []
     for project in projects_in(folder, first_look, site.folder):
@@ -159,7 +173,7 @@ def _owners_in(folder: str, site: BuiltSite, first_look: FirstLook) -> list[Proj
 
 
 def _match_owner(project: ProjectFiles, site: BuiltSite, above: str) -> ProjectFiles | None:
-    """The project if it may have written the site, else None.
+    """Checks whether a project may have written a site. Returns the project if so, else None.
 
     | mark on the home page | the project may have written it if |
     |---|---|
@@ -184,26 +198,34 @@ def _match_owner(project: ProjectFiles, site: BuiltSite, above: str) -> ProjectF
 
 
 def _find_writer_in_place(site: BuiltSite, first_look: FirstLook) -> Project | None:
-    """The project that wrote its site into its own folder, as `pelican -o .` does, else None.
+    """Finds the project that wrote its site into its own folder, as `pelican -o .` does.
 
-    An `index.html` beside `_config.yml` may also be a source of Jekyll. So if sources may stand in
-    the folder, the page needs the generator's mark, or the settings must name the folder.
+    An `index.html` beside `_config.yml` may also be a source of Jekyll. It counts as a built page
+    in each of these cases:
+
+    - it has the generator's mark
+    - the generator keeps its sources in folders of their own, as Pelican in `content`
+    - the settings name the folder as the output
+
+    None for other pages, and if the folder has no project or several.
     """
     projects = _list_site_projects_at(site.folder, first_look)
     if len(projects) != 1 or not _may_be_site(projects[0], site, first_look):
         return None
     writer = projects[0]
     is_marked = writer.generator in site.marking_generators
-    has_sources_apart = "." not in writer.generator.content
-    if is_marked or has_sources_apart or writer.site == site.folder:
+    has_sources_apart = "." not in writer.generator.content  # "." is the project's own folder
+    is_output_in_settings = writer.site == site.folder
+    if is_marked or has_sources_apart or is_output_in_settings:
         return make_project(writer, site.folder, first_look, is_marked=is_marked)
     return None
 
 
 def _make_project_of_mark(site: BuiltSite, first_look: FirstLook) -> Project:
-    """The project of a site that no project's files explain: only its mark names a generator.
+    """Makes the project of a site that no project has written: only its mark names a generator.
 
-    A package.json that cannot be read may be the reason, so a missing base URL is explained by it.
+    A package.json that cannot be read may hide the project. So if no base URL is found, the error
+    says that this file cannot be read.
     """
     unreadable = describe_unreadable(first_look.settings(first_look.cwd, PACKAGES))
     return make_project_without_files(site, first_look).with_reason(unreadable)
@@ -215,9 +237,12 @@ def _make_project_of_mark(site: BuiltSite, first_look: FirstLook) -> Project:
 def _find_mistake(
     site: BuiltSite, nearest: ProjectFiles | None, first_look: FirstLook
 ) -> tuple[str, str] | None:
-    """Why a folder is not a built site, and what to do; None if it may be one.
+    """Explains why a folder is not a built site, and what to do. None if it may be one.
 
-    It is none if it is the folder of a project, or one of the sources of the `nearest` project.
+    | folder | problem |
+    |---|---|
+    | with `hugo.toml`, but without a built page | it is the project of Hugo |
+    | `content` of the `nearest` project | it is a part of the project of Hugo |
     """
     projects = _list_site_projects_at(site.folder, first_look)
     if projects and not _may_be_site(projects[0], site, first_look):
@@ -231,7 +256,10 @@ def _find_mistake(
 
 
 def _list_site_projects_at(folder: str, first_look: FirstLook) -> list[ProjectFiles]:
-    """The projects in this very folder whose generators only write sites, unlike Vite."""
+    """Lists the projects whose file is in this very folder, and not in docs/ or the like below it.
+
+    Only projects of generators that only write sites count, unlike Vite.
+    """
     projects = select_site_projects(projects_in(folder, first_look), folder)
     return [project for project in projects if project.folder == folder]
 
@@ -255,7 +283,7 @@ def _is_source(folder: str, project: ProjectFiles, first_look: FirstLook) -> boo
 
 
 def _explain_not_site(folder: str, what: str, project: ProjectFiles, cwd: str) -> tuple[str, str]:
-    """The problem with a folder of a project, and which folder to give instead.
+    """Says what is wrong with a folder of a project, and which folder to give instead.
 
     `content: is a part of the project of Hugo (hugo.toml), not the built site`, and `name the
     folder that Hugo writes: public`.

@@ -41,10 +41,10 @@ class Record(NamedTuple):
 
 
 def find_record(cache: str | None, cwd: str, site: str | None) -> Record | None:
-    """The plugin's record of a project in the repository around `cwd`, else None.
+    """Finds the record that a plugin left of a build of a project in the repository around `cwd`.
 
-    Of several projects, the one in `cwd` or nearest above it counts. With `site`, only records of
-    builds of this folder do.
+    Of several projects, the one in `cwd` or nearest above it counts. With `site`, only builds of
+    this folder count. None without such a record: the caller reads the project's files.
     """
     prefix = _hash_path(ancestors(cwd)[-1])
     records: dict[str, Record] = {}
@@ -84,7 +84,7 @@ def uses_plugin(project: ProjectFiles, first_look: FirstLook) -> bool:
 def make_record(
     settings: Settings, site: Site, project: str, read_from: Iterable[str], labels: tuple[str, str]
 ) -> tuple[str, bytes]:
-    """The record of what a plugin published: its file name in the cache, and its JSON.
+    """Makes the record of what a plugin published: its file name in the cache, and its JSON.
 
     `project` is the folder of the project, and `read_from` are the configuration files. `labels`
     say where the plugin's options and the base URL stand: `mkdocs.yml: sitemapper` and
@@ -122,18 +122,22 @@ def make_record(
 
 
 def _read_record(cache: str | None, name: str, site: str | None) -> Record | None:
-    """The record `name` in the cache, None if it is not valid or not of `site`.
+    """Reads the record `name` in the cache. None if it is not valid, or not of `site`.
 
-    It is not valid if it is damaged, if another user can write to it, if its site was removed, or
-    if a file has changed from which the plugin read its settings. Without `site`, that of any site
-    will do.
+    A record is valid unless one of these holds:
+
+    - it is damaged
+    - another user can write to it
+    - its site was removed
+    - a file has changed from which the plugin read its settings
+
+    With `site=None`, a record of any site counts.
     """
     with suppress(OSError, ValueError, RecursionError, KeyError, TypeError, AttributeError):
         with open_regular(os.path.join(cache or "", name)) as file:
             record = json.load(file)
             file_status = os.fstat(file.fileno())
-        # Otherwise, others with access to the folder could choose what the next build reads and
-        # writes.
+        # Another user who can write to it could choose what the next build reads and writes.
         if not _is_private(file_status):
             return None
         values = with_tuples(record["settings"])
@@ -144,9 +148,9 @@ def _read_record(cache: str | None, name: str, site: str | None) -> Record | Non
             return None
         label = record["label"]
         layer = Layer(
-            values,
-            label,
-            record["project"],
+            values=values,
+            label=label,
+            base=record["project"],
             origins={"site": Origin(label), "base_url": Origin(record["label_of_base_url"])},
             built_in=tuple(record["built_in"]),
         )
