@@ -27,12 +27,12 @@ from .walk import path_key
 # their own (select/signals/), which are a part of the stamp.
 _FORMAT = 15
 _START = struct.Struct(">16sQ")  # of the file: the stamp, and the seed of the hashes
-_SUM = 16  # bytes of the check sum that begins a block; what follows:
+_SUM_BYTES = 16  # of the check sum that begins a block; what follows:
 _SIZES = struct.Struct(">HHQ")  # the sizes of the first key, of the last key, of the records
 _MAX_BLOCK = 1 << 28  # bytes
 _HOUR = 3_600_000_000_000  # ns
-_KEPT = 90 * 24 * _HOUR  # for the next build of a site
-_KEPT_TEMPORARY = _HOUR  # longer than a run writes one
+_MAX_AGE = 90 * 24 * _HOUR  # a site is built again before that
+_MAX_AGE_OF_TEMPORARY = _HOUR  # longer than a run writes one
 _MODE = 0o600  # the folder may be shared, and a record affects a build
 # Compiled when it is used.
 _OWN_NAME = r"[0-9a-f]{24}\.(?:pages|run|plugin)|\.[0-9a-f]{24}\.\w+\.\d+\.new\.tmp"
@@ -45,22 +45,23 @@ Record = tuple[tuple[int, ...] | None, bytes, tuple[Any, ...] | None, *tuple[Any
 
 
 def file_of(folder: str, site: str) -> str:
-    """The file with the records of a site, in the cache's folder.
+    """The path of the file with the records of a site: `FOLDER/0123456789abcdef01234567.pages`.
 
-    `site` identifies it on any machine.
+    `site` is a text that identifies the site on any machine. The name is its hash.
     """
     name = blake2b(site.encode("utf-8", "surrogateescape"), digest_size=12).hexdigest()
     return os.path.join(folder, f"{name}.pages")
 
 
 def stat_of(page: Page, now: int) -> tuple[int, ...] | None:
-    """The size, times and identity of a page, which show the next run whether the file is the same.
+    """What a record stores to show the next run that the file is the same: size, times, identity.
 
-    None if the file was written just before `now`, in ns: then the next run compares its bytes.
-    Such a file may be written again without a new time, because times are as coarse as the kernel's
-    tick, or two seconds on FAT. git has the same problem ("racy git").
+    None if the file was written just before `now` (in ns): then the next run compares its bytes.
+    The file might be written again within the same tick of its file system's clock, and its times
+    would stay the same. git has this problem too ("racy git").
     """
     last_change = max(page.mtime, page.ctime)
+    # FAT has times of two seconds. Others have the tick of the kernel, about 10 ms.
     is_in_whole_seconds = last_change % 1_000_000_000 == 0
     tick = 2_000_000_000 if is_in_whole_seconds else 100_000_000
     if last_change >= now - tick:
@@ -69,26 +70,32 @@ def stat_of(page: Page, now: int) -> tuple[int, ...] | None:
 
 
 def make_record(page: Page, content_hash: bytes, facts: PageFacts, now: int) -> Record:
-    """The record of a page for the next run. `now` is the start of this run in ns."""
+    """Makes the record of a page for the next run, of plain tuples that marshal can pack.
+
+    `now` is the start of this run in ns. Empty metadata, as most pages have, is stored as None.
+    """
     metadata = None if facts.metadata == NO_METADATA else tuple(facts.metadata)
     return stat_of(page, now), content_hash, metadata, *facts[1:]
 
 
 def with_stat_of(page: Page, record: Record, now: int) -> Record:
-    """A record with the new stat of its page, whose bytes have not changed."""
+    """Replaces the stat in the record of a page that has the same bytes, but was written again."""
     _, content_hash, *facts = record
     return stat_of(page, now), content_hash, *facts
 
 
 def facts_from(record: Record) -> PageFacts:
-    """The facts about a page that a record holds."""
+    """Unpacks the facts about a page from its record, the reverse of `make_record`."""
     _, _, fields, *facts = record
     metadata = Metadata(*fields) if fields else NO_METADATA
     return PageFacts(metadata, *facts)
 
 
 def hash_bytes(data: bytes, seed: int) -> bytes:
-    """The hash of a page's bytes. The random seed prevents prepared collisions."""
+    """The hash of a page's bytes, by which the next run sees whether they have changed.
+
+    With a random seed, nobody can prepare two pages that have the same hash.
+    """
     # Imported here: runs without a cache need no hashes.
     from xxhash import xxh3_128_digest
 
@@ -96,7 +103,10 @@ def hash_bytes(data: bytes, seed: int) -> bytes:
 
 
 def unpack(blocks: Sequence[bytes]) -> dict[str, Record]:
-    """The records in blocks, by path. Unreadable records are ignored."""
+    """Unpacks blocks to records by path: `{"docs/a.html": (stat, hash, …)}`.
+
+    A block or a record that is damaged is left out, so its pages are parsed again.
+    """
     records: dict[str, Record] = {}
     for block in blocks:
         with contextlib.suppress(ValueError, EOFError, TypeError):
@@ -110,7 +120,10 @@ def unpack(blocks: Sequence[bytes]) -> dict[str, Record]:
 
 
 def _is_record(value: object) -> TypeGuard[Record]:
-    """Whether a value has the shape of a record, which data of another program may not have."""
+    """Whether a value from the file has the shape of a record. If not, it is left out.
+
+    Another program may have written the file.
+    """
     if not (isinstance(value, tuple) and len(value) == 2 + len(PageFacts._fields)):
         return False
     metadata = value[_METADATA]
@@ -120,20 +133,24 @@ def _is_record(value: object) -> TypeGuard[Record]:
 
 
 def pack(records: dict[str, Record]) -> bytes:
-    """Packs records into a block."""
+    """Packs records by path into bytes, for `PageCache.store`."""
     return marshal.dumps(records)
 
 
 class Block(NamedTuple):
-    """Packed records, and the range of the keys of their pages, in walk order."""
+    """The packed records of a batch, and the keys (`path_key`) of its first and last page."""
 
-    first: bytes
-    last: bytes
+    first_key: bytes
+    last_key: bytes
     records: bytes
 
 
 class PageCache:
-    """The records of one site, read and written in walk order."""
+    """The cache file of one site: the old records are read in walk order, and new ones written.
+
+    A context manager: the new file replaces the old one at its end. `problem` says why the cache
+    does not work, None if it does.
+    """
 
     def __init__(self, path: str, stamp: bytes, now: int) -> None:
         """`stamp` identifies what records depend on besides the page. `now` is in ns."""
@@ -141,68 +158,79 @@ class PageCache:
         self._path = path
         self._stamp = blake2b(stamp + _versions(), digest_size=16).digest()
         self._now = now
-        self._seed = int.from_bytes(os.urandom(8), "big")
-        self._carried: list[Block] = []
+        # The new file. `__enter__` opens it, and `__exit__` closes it.
+        self._new_file: IO[bytes] | None = None
         self._writing = ExitStack()
-        self._new: IO[bytes] | None = None
-        self._old = MergeJoin(self._blocks())
+        # The old blocks. `_read_blocks` begins here, and replaces the seed by the old one.
+        self._seed = int.from_bytes(os.urandom(8), "big")
+        self._old_blocks = MergeJoin(self._read_blocks())
+        # Read by `records_of` for one batch, and needed for the next one too.
+        self._blocks_for_next: list[Block] = []
 
     def __enter__(self) -> Self:
-        """Opens a temporary file for the new records, beside the file with the old ones.
+        """Opens a temporary file for the new records, and removes outdated files beside it.
 
-        If it cannot be written, the run goes on without a cache, and `problem` says why.
+        If it cannot be written, such as on a full disk, the run goes on without storing records.
+        Then `problem` says why.
         """
         folder = os.path.dirname(self._path)
         try:
             os.makedirs(folder, exist_ok=True)
             sweep(folder, self._now)
-            # The stack removes the file if a signal comes before the start is written. Then
-            # `pop_all` keeps the file open for `__exit__`.
+            # If a signal or an error comes before the first bytes are written, the end of this
+            # `with` removes the file. Otherwise, `pop_all` hands the open file on to `__exit__`.
             with ExitStack() as writing:
-                self._new = writing.enter_context(replacing(self._path, _MODE))
-                self._new.write(_START.pack(self._stamp, self._seed))
+                self._new_file = writing.enter_context(replacing(self._path, _MODE))
+                self._new_file.write(_START.pack(self._stamp, self._seed))
                 self._writing = writing.pop_all()
         except OSError as error:
             self.problem = f"{error.filename or self._path}: {error.strerror}"
         return self
 
     def __exit__(self, kind: object, *_: object) -> None:
-        """Replaces the old records with the new ones, unless the run or the cache failed."""
+        """Replaces the old file by the new one, unless the run or the cache failed."""
         try:
             with self._writing:
-                self._old.close()
+                self._old_blocks.close()
                 if kind or self.problem:
-                    raise OSError  # so that the old records stay
+                    raise OSError  # so that `replacing` drops the new file
         except OSError as error:
             self.problem = self.problem or f"{self._path}: {error.strerror}"
 
     def records_of(self, pages: Sequence[Page]) -> CachedBatch:
-        """The records of the next pages in walk order."""
+        """The blocks that may have the old records of these pages, the next ones in walk order.
+
+        They stay packed, because workers unpack them.
+        """
         if not pages:
             return CachedBatch(self._seed, self._now, [])
         last = path_key(pages[-1].path)
-        blocks = [*self._carried, *self._old.until(last)]
-        # A block may also have records of pages after these.
-        self._carried = [block for block in blocks if block.last > last]
+        blocks = [*self._blocks_for_next, *self._old_blocks.until(last)]
+        # A block of the last run may also have records of pages after these.
+        self._blocks_for_next = [block for block in blocks if block.last_key > last]
         records = [block.records for block in blocks]
         return CachedBatch(self._seed, self._now, records)
 
     def store(self, pages: Sequence[Page], records: bytes) -> None:
-        """Stores the packed records of pages."""
-        if self._new is None or self.problem or not pages:
+        """Writes the packed records of a batch to the new file, as one block.
+
+        Does nothing if the cache failed before. If it fails now, `problem` says why.
+        """
+        if self._new_file is None or self.problem or not pages:
             return
         first = path_key(pages[0].path)
         last = path_key(pages[-1].path)
         body = _SIZES.pack(len(first), len(last), len(records)) + first + last + records
         try:
-            self._new.write(hash_bytes(body, 0) + body)
+            self._new_file.write(hash_bytes(body, 0) + body)
         except OSError as error:
             self.problem = f"{self._path}: {error.strerror}"
 
-    def _blocks(self) -> Generator[tuple[bytes, Block], None, None]:
-        """The old blocks with their first keys. None if other versions or settings wrote them.
+    def _read_blocks(self) -> Generator[tuple[bytes, Block], None, None]:
+        """Yields the blocks of the old file, each with its first key, up to the first damaged one.
 
-        The hashes in them depend on the seed of the file, so this run keeps that seed.
+        Nothing if there is no file, or if another version or other settings wrote it. The hashes
+        in the records depend on the seed of the file, so this run takes over that seed.
         """
         with contextlib.suppress(OSError), open_regular(self._path) as file:
             start = file.read(_START.size)
@@ -210,33 +238,38 @@ class PageCache:
                 return
             _, self._seed = _START.unpack(start)
             while block := _read_block(file):
-                yield block.first, block
+                yield block.first_key, block
 
 
 def _read_block(file: IO[bytes]) -> Block | None:
-    """The next block of a file. None at its end, or if the block is damaged.
+    """Reads the next block of a file. None at its end, or if the block is damaged.
 
-    In the file, a block is its check sum, three sizes, the first key, the last key and the records.
+    A block in the file: check sum | three sizes | first key | last key | records.
     """
-    start = file.read(_SUM + _SIZES.size)
-    if len(start) < _SUM + _SIZES.size:
+    start = file.read(_SUM_BYTES + _SIZES.size)
+    if len(start) < _SUM_BYTES + _SIZES.size:
         return None
-    check_sum = start[:_SUM]
-    sizes = start[_SUM:]
+    check_sum = start[:_SUM_BYTES]
+    sizes = start[_SUM_BYTES:]
     first_size, last_size, records_size = _SIZES.unpack(sizes)
-    if records_size >= _MAX_BLOCK:
+    if records_size >= _MAX_BLOCK:  # damaged, and reading so much would fill the memory
         return None
     body = file.read(first_size + last_size + records_size)
     if hash_bytes(sizes + body, 0) != check_sum:
         return None
     keys_end = first_size + last_size
-    return Block(body[:first_size], body[first_size:keys_end], body[keys_end:])
+    return Block(
+        first_key=body[:first_size],
+        last_key=body[first_size:keys_end],
+        records=body[keys_end:],
+    )
 
 
 def _versions() -> bytes:
-    """The versions that records depend on, and nothing of the machine.
+    """The versions of sitemapper, its records, selectolax and Python, as bytes for the stamp.
 
-    So CI can restore the cache on another one.
+    With other versions, old records are not used. The machine is no part, so that CI can restore
+    the cache on another machine.
     """
     import selectolax
 
@@ -244,16 +277,17 @@ def _versions() -> bytes:
 
 
 def keep(folder: str, name: str, data: bytes) -> None:
-    """Writes a separate file beside the records, complete or not at all. Raises OSError."""
+    """Writes the file `name` into the cache's folder, whole or not at all. Raises OSError."""
     os.makedirs(folder, exist_ok=True)
     with replacing(os.path.join(folder, name), _MODE) as file:
         file.write(data)
 
 
 def sweep(folder: str, now: int) -> None:
-    """Removes the records of sites that were not built for long, and files of killed runs.
+    """Removes files of sites not built for 90 days, and temporary files of killed runs.
 
-    `now` is in ns.
+    Only files with names that the cache itself gives (`_OWN_NAME`). `now` is in ns. What cannot be
+    removed stays.
     """
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
@@ -263,9 +297,9 @@ def sweep(folder: str, now: int) -> None:
 
 
 def _remove_outdated(entry: os.DirEntry[str], now: int) -> None:
-    """Removes a file that is older than files of its kind are kept. Raises OSError."""
+    """Removes a temporary file after an hour, and any other after 90 days. Raises OSError."""
     age = now - entry.stat().st_mtime_ns
     is_temporary = entry.name.endswith(".tmp")
-    kept = _KEPT_TEMPORARY if is_temporary else _KEPT
-    if age > kept:
+    max_age = _MAX_AGE_OF_TEMPORARY if is_temporary else _MAX_AGE
+    if age > max_age:
         os.unlink(entry.path)

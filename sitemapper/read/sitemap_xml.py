@@ -62,9 +62,9 @@ class FileError(Exception):
 
 @dataclass(slots=True)
 class Node:
-    """One element: its namespace and name, attributes, line in the file, own text and children.
+    """One XML element: its namespace, name, attributes, line in the file, text and children.
 
-    The parser adds to the last two until it has read the end tag.
+    The parser adds to `text` and `children` until it has read the end tag.
     """
 
     space: str
@@ -79,37 +79,44 @@ class Node:
         return [child for child in self.children if child.name == name and child.space == space]
 
 
-Element = tuple[str, Node] | FileError  # an entry with the name of the root, or a fault
+# What the parser yields: an entry with the name of its root (`("urlset", node)`), or a fault.
+Element = tuple[str, Node] | FileError
 
 
 def field(name: str, text: str, line: int, space: str = NAMESPACE) -> Node:
-    """An element of the protocol with text only, such as a `loc`."""
-    return Node(space, name, {}, line, text, [])
+    """Makes an element of the protocol with text only: `<loc>https://a.example/</loc>`."""
+    return Node(space=space, name=name, attributes={}, line=line, text=text, children=[])
 
 
 class XmlParser:
-    """Parses XML with expat, which loads no other files.
+    """Parses one sitemap or feed with expat, and yields its entries and faults.
 
-    Refuses entities, limits depth and lengths.
+    expat calls a method for each tag and text, which adds to `_elements`. `read` yields from there.
+    The parser loads no other files, refuses entities, and limits depth and lengths.
     """
 
     def __init__(self) -> None:
-        self._elements: list[Element] = []  # that `read` has not yielded yet
-        self._stack: list[Node] = []  # the open elements, from the root inwards
-        self._names: set[str] = set()
-        self._nodes = 0  # elements inside the current entry
-        self._text_line = 0  # where text between entries begins
-        self._reports_text = True  # between entries; one report is enough
-        self._has_entry = False
-        self._feed: _Feed | None = None  # the format, if the file is a feed
-        self._depth = 1  # elements around an entry
         # Imported here: a build that finds only our own sitemaps parses no XML.
         from xml.parsers import expat
 
+        # The kind of the file. `_open_root` changes it for a feed.
+        self._feed: _Feed | None = None
+        self._entry_depth = 1  # elements around an entry: the root, and <channel> in RSS
+        # Where the parser is. `_open`, `_close` and `_add_text` keep it up to date.
+        self._elements: list[Element] = []  # complete, and not yielded by `read` yet
+        self._open_elements: list[Node] = []  # from the root inwards
+        self._has_entry = False  # one was complete
+        # What is counted against the limits.
+        self._names: set[str] = set()  # of elements and attributes in the file
+        self._nodes_in_entry = 0
+        # Text between entries, which is a fault. One report is enough for a file.
+        self._text_line = 0  # where it begins
+        self._may_report_text = True
+        # The parser, and what it calls.
         self._errors = expat.ExpatError
         self._describe_error = expat.ErrorString
         self._parser = expat.ParserCreate(namespace_separator=" ")
-        self._parser.buffer_text = True
+        self._parser.buffer_text = True  # calls `_add_text` less often
         self._parser.XmlDeclHandler = self._check_declaration
         self._parser.StartDoctypeDeclHandler = self._refuse_doctype
         self._parser.EntityDeclHandler = self._refuse_doctype
@@ -118,19 +125,24 @@ class XmlParser:
         self._parser.CharacterDataHandler = self._add_text
 
     def read(self, blocks: Iterator[bytes]) -> Iterator[Element]:
-        """Each element when it ends. Raises FileError, after the elements before the error."""
-        fed = 0
+        """Parses a file, and yields each entry, and each fault, when it is complete.
+
+        Raises FileError where parsing cannot go on, after all that was complete before.
+        """
+        bytes_given = 0  # to the parser
         failure = None
+        # Empty blocks are left out, because an empty one tells the parser that the file ends.
         for block in chain(filter(None, blocks), [b""]):
-            fed += len(block)
+            is_end = not block
+            bytes_given += len(block)
             try:
-                self._parser.Parse(block, not block)
+                self._parser.Parse(block, is_end)
                 # The parser stays at the start of a tag until it has the whole tag.
-                if fed - self._parser.CurrentByteIndex > MAX_TOKEN + _BLOCK:
+                if bytes_given - self._parser.CurrentByteIndex > MAX_TOKEN + _BLOCK:
                     raise self._too_complex("a tag is longer than 1 MiB")
             except self._errors as error:
-                words = self._describe_error(error.code)
-                problem = _PLAINLY.get(words, words)
+                words_of_expat = self._describe_error(error.code)
+                problem = _PLAINLY.get(words_of_expat, words_of_expat)
                 what = f"column {error.offset + 1}: {problem}"
                 failure = FileError(FileFault.MALFORMED, error.lineno, what)
             except FileError as error:
@@ -145,16 +157,19 @@ class XmlParser:
         return self._parser.CurrentLineNumber
 
     def _add_fault(self, fault: FileFault, line: int, text: str) -> None:
-        """Adds a fault after which reading goes on."""
+        """Adds a fault to what `read` yields. Reading goes on after it."""
         self._elements.append(FileError(fault, line, text))
 
     def _too_complex(self, what: str) -> FileError:
-        """The error for a file that exceeds a limit, at the line that was reached."""
+        """Makes the error for a file that exceeds a limit, at the line that was reached."""
         text = f"{what}; the rest was not read"
         return FileError(FileFault.TOO_COMPLEX, self._line, text)
 
     def _check_declaration(self, version: str, encoding: str | None, _standalone: int) -> None:
-        """Raises FileError for `<?xml ...?>` with another version or encoding than allowed."""
+        """Raises FileError if `<?xml …?>` names another version than 1.0, or another encoding.
+
+        UTF-8 is allowed, and so is ASCII, which is a part of it.
+        """
         if version != "1.0":
             text = f"declares XML {version}; the protocol requires 1.0"
             raise FileError(FileFault.MALFORMED, 1, text)
@@ -163,40 +178,46 @@ class XmlParser:
             raise FileError(FileFault.ENCODING, 1, text)
 
     def _refuse_doctype(self, name: str, *_: object) -> None:
-        """Raises FileError. Entities may expand without a limit, or name other files."""
+        """Raises FileError for a DOCTYPE: its entities may grow without a limit, or name files."""
         text = f"declares {name} in a DOCTYPE; the rest was not read"
         raise FileError(FileFault.UNSAFE, self._line, text)
 
     def _open(self, name: str, attributes: dict[str, str]) -> None:
-        """Takes a start tag. Raises FileError if the file has more of something than it may.
+        """Handles a start tag, when the parser calls it: makes its Node the innermost open one.
 
-        The parser calls this. Text before a child of the root is complete now, so it is checked.
+        Raises FileError if the file has too many names, levels, or elements in one entry. Text
+        before a child of the root is complete now, so it is checked here.
         """
         # As expat gives a name: the namespace, a space and the name, or the name alone.
         space, _, local = name.rpartition(" ")
-        element = Node(space, local, attributes, self._parser.CurrentLineNumber, "", [])
-        if not self._stack:
-            self._open_root(element)
-        elif len(self._stack) == 1:
-            self._check_text(self._stack[0])
-        self._stack.append(element)
+        element = Node(space, local, attributes, self._line, text="", children=[])
+        if not self._open_elements:
+            self._recognise_root(element)
+        elif len(self._open_elements) == 1:
+            self._check_text(self._open_elements[0])
+        self._open_elements.append(element)
         self._names.add(name)
         if attributes:
             self._names.update(attributes)
-        is_inside_entry = len(self._stack) > self._depth + 1
+        is_inside_entry = (
+            len(self._open_elements) > self._entry_depth + 1
+        )  # the entry itself is open too
         if is_inside_entry:
-            self._nodes += 1
+            self._nodes_in_entry += 1
         else:
-            self._nodes = 0
-        if len(self._names) > _MAX_NAMES:  # the parser keeps them all
+            self._nodes_in_entry = 0
+        if len(self._names) > _MAX_NAMES:  # the parser keeps all names in memory
             raise self._too_complex(f"more than {_MAX_NAMES:,} different names")
-        if len(self._stack) > _MAX_DEPTH:
+        if len(self._open_elements) > _MAX_DEPTH:
             raise self._too_complex(f"more than {_MAX_DEPTH} levels of nesting")
-        if self._nodes > _MAX_NODES:
+        if self._nodes_in_entry > _MAX_NODES:
             raise self._too_complex(f"more than {_MAX_NODES:,} elements in one entry")
 
-    def _open_root(self, root: Node) -> None:
-        """Recognises the kind of the file. Raises FileError for any other XML."""
+    def _recognise_root(self, root: Node) -> None:
+        """Sets the kind of the file by its root: `<urlset>`, `<sitemapindex>`, `<rss>` or `<feed>`.
+
+        Raises FileError for any other root. The right root in a wrong namespace is only a fault.
+        """
         feed = _FEEDS.get(root.name)
         if feed is None and root.name not in ENTRY_OF:
             text = f"<{root.name}> is not urlset, sitemapindex, rss or feed"
@@ -207,34 +228,38 @@ class XmlParser:
             self._add_fault(FileFault.WRONG_ROOT, root.line, text)
         if feed:
             self._feed = feed
-            self._depth = feed.depth
+            self._entry_depth = feed.entry_depth
         else:
             self._check_attributes(root)
 
     def _close(self, _name: str) -> None:
-        """Takes an end tag, when the parser calls it. The innermost open element is complete.
+        """Handles an end tag, when the parser calls it: the innermost open element is complete.
 
-        This may be the root, a field inside an entry, or an entry.
+        Text at the end of the root is checked. A part of an entry, such as `<loc>`, becomes a child
+        of the element around it. An entry is added to what `read` yields.
         """
-        element = self._stack.pop()
-        if not self._stack:
+        element = self._open_elements.pop()
+        if not self._open_elements:
             self._check_text(element)
             return
         stripped = element.text.strip(SPACE)
-        # The schema allows white space around a URL, a date or a number, but not around a
-        # changefreq.
+        # The schema allows white space around a URL, a date or a number. In a changefreq, it stays,
+        # so that the linter can report it.
         if element.name != "changefreq" or not stripped:
             element.text = stripped
-        if len(self._stack) > self._depth:
-            self._stack[-1].children.append(element)
+        if len(self._open_elements) > self._entry_depth:
+            self._open_elements[-1].children.append(element)
         elif self._feed:
             self._add_feed_entry(self._feed, element)
         else:
             self._add_entry(element)
 
     def _add_entry(self, node: Node) -> None:
-        """Adds a child of the root: an entry after its faults, or the fault that it is none."""
-        root = self._stack[0]
+        """Adds a `<url>` or `<sitemap>` below the root to what `read` yields, after its faults.
+
+        Any other child is a fault, except elements of other namespaces before the first entry.
+        """
+        root = self._open_elements[0]
         is_named_entry = node.name == ENTRY_OF[root.name]
         if is_named_entry and node.space == root.space:
             self._has_entry = True
@@ -248,10 +273,14 @@ class XmlParser:
             self._add_fault(FileFault.UNEXPECTED, node.line, text)
 
     def _add_feed_entry(self, feed: _Feed, node: Node) -> None:
-        """Adds an entry of a feed after its faults. Other elements are about the feed itself."""
-        root = self._stack[0]
+        """Adds an entry of a feed to what `read` yields, like an entry of a sitemap.
+
+        `<item><link>https://a.example/</link><pubDate>…</pubDate></item>` → `loc` and `lastmod`.
+        Faults of its dates come first. Other elements, such as `<title>`, are about the feed.
+        """
+        root = self._open_elements[0]
         is_entry = node.name == feed.entry and node.space == root.space
-        if not is_entry or len(self._stack) != feed.depth:
+        if not is_entry or len(self._open_elements) != feed.entry_depth:
             return
         fields = []
         link = _link_of(node)
@@ -261,11 +290,16 @@ class XmlParser:
         date = self._date_of(feed, node)
         if date:
             fields.append(date)
-        entry = Node(NAMESPACE, node.name, {}, node.line, "", fields)
+        entry = Node(
+            space=NAMESPACE, name=node.name, attributes={}, line=node.line, text="", children=fields
+        )
         self._elements.append((root.name, entry))
 
     def _date_of(self, feed: _Feed, node: Node) -> Node | None:
-        """The lastmod of an entry of a feed: the first valid one of its dates. Adds faults."""
+        """The lastmod of an entry of a feed, from the first of its dates that is valid, or None.
+
+        Atom: `<updated>2026-03-01T12:00:00Z</updated>`. Each date that is not valid is a fault.
+        """
         lastmod = None
         for name in feed.dates:
             for date in node.named(name, node.space):
@@ -278,31 +312,35 @@ class XmlParser:
         return lastmod
 
     def _add_text(self, text: str) -> None:
-        """Takes a piece of text, when the parser calls it. An element keeps MAX_TEXT characters.
+        """Adds a piece of text to the innermost open element, when the parser calls it.
 
-        Between entries, white space before the text is dropped, so that layout is no text.
+        An element keeps MAX_TEXT characters. Between entries, line breaks and indents are not
+        kept, because text there is a fault.
         """
-        element = self._stack[-1]
+        element = self._open_elements[-1]
         kept = text
-        is_first_between_entries = len(self._stack) == 1 and not element.text
+        is_first_between_entries = len(self._open_elements) == 1 and not element.text
         if is_first_between_entries:
-            kept = text.lstrip(SPACE)
+            kept = text.lstrip(SPACE)  # "" for layout only
             self._text_line = self._line - kept.count("\n")  # expat reports text at its end
         if len(element.text) < MAX_TEXT:
             element.text += kept[: MAX_TEXT - len(element.text)]
 
     def _check_text(self, root: Node) -> None:
-        """Reports text between entries, once. It may arrive in several pieces."""
-        if root.text and self._reports_text and not self._feed:
-            self._reports_text = False
+        """Adds a fault for text between entries, which `_add_text` collected in the root.
+
+        Only the first text of a file is reported. Feeds may have text there.
+        """
+        if root.text and self._may_report_text and not self._feed:
+            self._may_report_text = False
             text = f"text between entries: {root.text.strip(SPACE)[:60]!r}"
             self._add_fault(FileFault.UNEXPECTED, self._text_line, text)
 
     def _check_entry(self, entry: Node) -> None:
-        """Reports what the protocol does not allow in an entry: attributes, text, or children.
+        """Adds a fault for all that the protocol does not allow in a `<url>` or `<sitemap>`.
 
-        A <url> may have fields, such as <lastmod>, and elements of other namespaces, such as
-        <image:image>.
+        These are attributes, text, and unknown children. A `<url>` may have fields, such as
+        `<lastmod>`, and elements of other namespaces, such as `<image:image>`.
         """
         self._check_attributes(entry)
         if entry.text:
@@ -315,21 +353,21 @@ class XmlParser:
                 self._check_field(child)
                 continue
             # The schema allows elements of other namespaces in a <url>, and none in a <sitemap>.
-            # One that is named like a field, such as <x:lastmod>, is a mistake.
+            # An element of another namespace with the name of a field, <x:lastmod>, is a mistake.
             is_extension = child.space != "" and not is_in_protocol and not is_field_name
             if not is_extension or entry.name == "sitemap":
                 text = f"the protocol has no <{child.name}> in <{entry.name}>"
                 self._add_fault(FileFault.UNEXPECTED, child.line, text)
 
     def _check_field(self, element: Node) -> None:
-        """Reports the attributes and elements of a field, which may have text only."""
+        """Adds a fault for attributes and elements in a field: `<loc>` may have text only."""
         self._check_attributes(element)
         for child in element.children:
             text = f"<{child.name}> does not belong in <{element.name}>"
             self._add_fault(FileFault.UNEXPECTED, child.line, text)
 
     def _check_attributes(self, node: Node) -> None:
-        """Reports attributes, of which the protocol has none but those of schemas."""
+        """Adds a fault for each attribute, except those that name a schema (`_ALLOWED`)."""
         for name in node.attributes:
             if name not in _ALLOWED:
                 local = name.rpartition(" ")[2]
@@ -338,48 +376,49 @@ class XmlParser:
 
 
 def shorten(text: str, most: int = 100) -> str:
-    """The text, shortened to a maximum length."""
+    """The text, cut to at most `most` characters: `lindenhof` with 5 → `lind…`."""
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 class _Feed(NamedTuple):
-    """A format of feeds: its namespaces, its entries, how many elements are around one, and dates.
+    """A format of feeds, RSS or Atom: how to find its entries and their dates."""
 
-    The first of `dates` that an entry has is its lastmod. `expected` describes a date in words.
-    """
-
-    namespaces: tuple[str, ...]
-    entry: str
-    depth: int
-    dates: tuple[str, ...]
-    seconds: Callable[[str], int | None]
-    expected: str
+    namespaces: tuple[str, ...]  # of the root
+    entry: str  # the name of an entry
+    entry_depth: int  # how many elements are around an entry
+    dates: tuple[str, ...]  # the first that an entry has is its lastmod
+    seconds: Callable[[str], int | None]  # reads a date, None for an invalid one
+    expected: str  # what a date should be, in words
 
 
 _FEEDS = {
     # RSS 2.0 has no namespace, and dates of RFC 822 (rssboard.org/rss-specification).
     "rss": _Feed(
-        ("",),
-        "item",
-        2,  # <rss><channel>
-        ("pubDate",),
-        mail_moment,
-        "an RFC 822 date such as Sun, 01 Mar 2026 12:00:00 +0000",
+        namespaces=("",),
+        entry="item",
+        entry_depth=2,  # <rss><channel>
+        dates=("pubDate",),
+        seconds=mail_moment,
+        expected="an RFC 822 date such as Sun, 01 Mar 2026 12:00:00 +0000",
     ),
     # Atom 1.0 (RFC 4287) and 0.3 have dates of RFC 3339.
     "feed": _Feed(
-        ("http://www.w3.org/2005/Atom", "http://purl.org/atom/ns#"),
-        "entry",
-        1,
-        ("updated", "modified", "published"),
-        moment,
-        "a W3C Datetime such as 2026-03-01T12:00:00+00:00",
+        namespaces=("http://www.w3.org/2005/Atom", "http://purl.org/atom/ns#"),
+        entry="entry",
+        entry_depth=1,
+        dates=("updated", "modified", "published"),
+        seconds=moment,
+        expected="a W3C Datetime such as 2026-03-01T12:00:00+00:00",
     ),
 }
 
 
 def _link_of(node: Node) -> Node | None:
-    """The link to the page of an entry. Atom's other links have a `rel` (RFC 4287, 4.2.7.2)."""
+    """The `<link>` of a feed's entry that leads to its page, None without one.
+
+    Atom may have others, such as `<link rel="self">`. The page's has no `rel`, or "alternate"
+    (RFC 4287, 4.2.7.2).
+    """
     for link in node.named("link", node.space):
         if link.attributes.get("rel", "alternate") == "alternate":
             return link
@@ -387,12 +426,13 @@ def _link_of(node: Node) -> Node | None:
 
 
 def _url_of(link: Node, bases: list[str]) -> str:
-    """The URL of a link: the text in RSS, `href` in Atom, where `xml:base` may be its beginning.
+    """The URL of a feed's link: its text in RSS, and its `href` in Atom.
 
-    `bases` are those of the elements around it, the nearest first, "" for none.
+    `bases` are the `xml:base` of the link and the elements around it, the nearest first, "" for
+    none. `href="tea"` in `xml:base="https://a.example/"` → `https://a.example/tea`.
     """
     url = link.attributes.get("href", link.text)
     for base in bases:
-        if base:
+        if base:  # a base may be relative to the next one
             url = resolve(url, base) or url
     return url
