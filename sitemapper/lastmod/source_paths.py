@@ -95,11 +95,11 @@ def names_like_sources(
 ) -> list[str]:
     """Filters the files of a repository, in two stages, to those that may be sources of pages.
 
-    1. By each name alone: `docs/a.md` stays. `a.png` has no ending of a source, `public/a.html` is
+    1. By each name alone: `guide/a.md` stays. `a.png` has no ending of a source, `public/a.html` is
        in one of the `outputs`, and `_layouts/a.html` is hidden. `may_be_source` excludes others.
     2. If Docusaurus keeps versions of a folder, as `versioned_docs/version-1.0/a.md` shows, files
-       of `docs`, `versioned_docs` and `i18n` stay only with a route. Otherwise `docs/a.md` could be
-       taken for the source of `1.0/a.html`.
+       of `docs`, `versioned_docs` and `i18n` stay only with a route. Otherwise `docs/b/a.md` could be
+       taken for the source of `1.0/b/a.html`.
 
     `project` and `outputs` are folders in the repository, "" for its root.
     """
