@@ -98,7 +98,7 @@ def names_like_sources(
     1. By each name alone: `guide/a.md` stays. `a.png` has no ending of a source, `public/a.html` is
        in one of the `outputs`, and `_layouts/a.html` is hidden. `may_be_source` excludes others.
     2. If Docusaurus keeps versions of a folder, as `versioned_docs/version-1.0/a.md` shows, files
-       of `docs`, `versioned_docs` and `i18n` stay only with a route. Otherwise `docs/b/a.md` could be
+       of `docs`, `versioned_docs` and `i18n` stay only with a route. Else `docs/b/a.md` could be
        taken for the source of `1.0/b/a.html`.
 
     `project` and `outputs` are folders in the repository, "" for its root.
