@@ -5,7 +5,7 @@ import posixpath
 from typing import NamedTuple
 
 from ..fs import Beginnings
-from ..syntax.includes import find_elsewhere
+from ..syntax.includes import find_included_text
 from ..syntax.source_text import SOURCE_LIMIT
 
 
@@ -38,7 +38,7 @@ class SourceReader:
         if beginning is None:
             return None
         data, size = beginning
-        included = find_elsewhere(data.decode("utf-8", "replace"))
+        included = find_included_text(data.decode("utf-8", "replace"))
         size = max(0, size - included.size)
         is_generated = included.is_generated
         parts: list[str] = []

@@ -51,7 +51,7 @@ _UNDERLINE = re.compile(r"([^\w\s])\1*")
 _STARTS_WITHOUT_PROSE = ("# ", "##", ".. ", ":orphan:", ":tocdepth:", "<!--", "(")
 
 
-class Elsewhere(NamedTuple):
+class IncludedText(NamedTuple):
     """How much of a page's text comes from other files, or is generated.
 
     `size` is the number of bytes of the source file that are directives, and `files` are the files
@@ -65,7 +65,7 @@ class Elsewhere(NamedTuple):
     is_all: bool = False
 
 
-def find_elsewhere(text: str) -> Elsewhere:
+def find_included_text(text: str) -> IncludedText:
     """Finds out how much of a source file's text is included or generated, and from which files.
 
         # Changes
@@ -76,7 +76,7 @@ def find_elsewhere(text: str) -> Elsewhere:
     """
     # Most sources have no directive, so the text is searched before it is read line by line.
     if not any(has_part(text, shared, parts) for shared, parts in _PARTS_BY_CHARACTER.items()):
-        return Elsewhere()
+        return IncludedText()
     size = 0
     files: dict[str, None] = {}
     is_generated = False
@@ -86,10 +86,10 @@ def find_elsewhere(text: str) -> Elsewhere:
         files |= dict.fromkeys(directive.files)
         is_generated = is_generated or not directive.files
     if not size:
-        return Elsewhere()
+        return IncludedText()
     if len(files) > _MAX_FILES:
         is_generated = True  # the files after these are not read, so their text counts as generated
-    return Elsewhere(
+    return IncludedText(
         size=size,
         files=tuple(files)[:_MAX_FILES],
         is_generated=is_generated,

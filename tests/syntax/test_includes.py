@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sitemapper.syntax.includes import Elsewhere, find_elsewhere
+from sitemapper.syntax.includes import IncludedText, find_included_text
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,7 @@ from sitemapper.syntax.includes import Elsewhere, find_elsewhere
     ],
 )  # fmt: skip
 def test_included_files(text: str, files: tuple[str, ...]) -> None:
-    found = find_elsewhere(text)
+    found = find_included_text(text)
     assert (found.files, found.is_generated) == (files, False)
     assert found.is_all == ("Text." not in text)
     assert 0 < found.size <= len(text)
@@ -41,11 +41,11 @@ def test_included_files(text: str, files: tuple[str, ...]) -> None:
     ],
 )
 def test_generated_text(text: str) -> None:
-    found = find_elsewhere(text)
+    found = find_included_text(text)
     assert found.is_generated
     assert found.files == ()
     assert found.is_all
-    prose = find_elsewhere(f"{text}\nMore text.\n")
+    prose = find_included_text(f"{text}\nMore text.\n")
     assert prose.is_generated
     assert not prose.is_all
 
@@ -62,9 +62,9 @@ def test_generated_text(text: str) -> None:
     ],
 )
 def test_text_of_the_source_itself(text: str) -> None:
-    assert find_elsewhere(text) == Elsewhere()
+    assert find_included_text(text) == IncludedText()
 
 
 def test_the_size_of_what_stands_elsewhere() -> None:
     text = "Title\n=====\n\n.. toctree::\n\n   a\n\nOwn text.\n"
-    assert find_elsewhere(text).size == len(".. toctree::\n   a\n\n")
+    assert find_included_text(text).size == len(".. toctree::\n   a\n\n")
