@@ -1,6 +1,6 @@
 """Runs `process` on batches in other processes or on a cluster. Results keep their order.
 
-A window of batches in progress bounds memory.
+Only some batches are sent at a time, so that memory does not grow with the site.
 """
 
 import contextlib
@@ -254,9 +254,9 @@ def _is_lost_worker(error: Exception) -> bool:
 
 
 def processes(workers: int, locks: tuple[int, ...] = ()) -> Executor:
-    """Makes a pool of worker processes on this machine. They are started for the first call.
+    """Makes a pool of worker processes on this machine, which start when the first call is made.
 
-    They are forked where that is safe. Such a process inherits the files that the run has locked,
+    They are forked where that is safe. A forked process inherits the files that the run has locked,
     and closes them. `locks` are their descriptors.
     """
     # Imported here: most runs need no second process.
@@ -370,18 +370,16 @@ class _ClusterExecutor(Executor):
 
     def check(self) -> None:
         """Raises WorkerError if the cluster has no worker, or one does not answer in 30 seconds."""
+        # Each worker returns the number of its process, by its address.
+        call = partial(self._client.run, os.getpid, on_error="ignore")
         try:
-            workers = _with_timeout(
-                _CLUSTER_TIMEOUT, partial(self._client.run, os.getpid, on_error="ignore")
-            )
+            workers = _with_timeout(_CLUSTER_TIMEOUT, call)
         except TimeoutError:
             raise WorkerError(
                 f"the cluster has not answered for {_CLUSTER_TIMEOUT:g} seconds, so nothing was "
                 "published",
-                (
-                    "start the scheduler and the workers again; one of them is frozen or cannot "
-                    "be reached"
-                ),
+                "start the scheduler and the workers again; one of them is frozen or cannot be "
+                "reached",
             ) from None
         except OSError:
             workers = {}
@@ -389,8 +387,7 @@ class _ClusterExecutor(Executor):
             raise WorkerError(
                 "the cluster has no worker, so nothing was published",
                 "start `dask worker` where this version of sitemapper is installed; a worker that "
-                "ends at "
-                "once says why in its own log",
+                "ends at once says why in its own log",
             )
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
