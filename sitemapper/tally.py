@@ -23,45 +23,49 @@ from .syntax.gitignore import Line
 if TYPE_CHECKING:
     from .lastmod.repository import GitError
 
-EXAMPLES = 3
-_CROSS_POSTS = 10  # of so many pages, one may have its canonical on another site
+EXAMPLES = 3  # subjects of a message that are kept, such as the first pages that it is about
+# Fewer than one page in ten may be a cross-post. Where there are more, base_url may be wrong.
+_ONE_CROSS_POST_IN = 10
 _WARNING_OF = {Reason.UNREADABLE: Kind.UNREADABLE, Reason.TOO_LONG: Kind.TOO_LONG}
 
 
 class Tally:
-    """Adds up the results of one stream.
-
-    `shards` and `ledger` locate its bytes in the spool. `ledger_rows` is the number of rows in the
-    ledger, and of those that belong to this site. `no_git` is the error because of which git dates
-    no page. `unmatched` are the user's patterns that match nothing.
-    """
+    """Adds up the results of all batches of a run: pages, dates, warnings, and sizes of files."""
 
     def __init__(self) -> None:
+        # Pages and folders, counted by `add`.
         self.listed = 0  # pages
-        self.pruned = 0  # folders that were not entered
-        # Pages with nothing but a file time that does not count, by cause.
-        self.omitted: Counter[NoDate] = Counter()
-        self.undated = ""  # the first of them that is no list
-        self.times_of_bursts = 0  # pages dated by the time of a copy or a build
         self.large_pages = 0  # of which Googlebot reads only a part
         self.largest: Page | None = None
-        self.no_git: GitError | None = None
-        self.notes: list[Message] = []
-        self.unmatched: list[str] = []
-        self.shards: list[Shard] = []
-        self.ledger = Shard(LEDGER_SERIES, 1)
-        self.ledger_rows = (0, 0)
-        self.unreadable_folders: dict[str, Origin] = {}  # with the system's errors
-        self._excluded: Counter[Reason] = Counter()
-        self._dated: Counter[str] = Counter()
-        self._examples: dict[Kind, list[str]] = {}
-        self._warning_counts: Counter[Kind] = Counter()
-        self._dates: dict[str, Histogram] = {}
-        # Patterns, rules and selectors that had an effect.
+        self.pruned = 0  # folders that were not entered
+        self.unreadable_folders: dict[str, Origin] = {}  # by path, with the system's error
+        self._excluded: Counter[Reason] = Counter()  # pages
+        # The user's patterns, rules and selectors that had an effect.
         self._effective: set[Origin] = set()
 
+        # Dates, counted by `add`.
+        self.omitted: Counter[NoDate] = Counter()  # pages whose file time does not count, by cause
+        self.undated = ""  # the first page among these that is no list of other pages
+        self.times_of_bursts = 0  # pages dated by the time of a copy or a build
+        self._dated: Counter[str] = Counter()  # pages by the source of their date
+        self._dates: dict[str, Histogram] = {}  # dates that a build may have set, by source
+
+        # Warnings, counted by `warn`.
+        self._warning_counts: Counter[Kind] = Counter()
+        self._examples: dict[Kind, list[str]] = {}  # the first few subjects of each kind
+
+        # Set by the run, when all batches are done.
+        self.no_git: GitError | None = None  # why git dates no page
+        self.notes: list[Message] = []
+        self.unmatched: list[str] = []  # the user's patterns that match nothing
+
+        # Where the bytes of the sitemaps and of the ledger are in the spool.
+        self.shards: list[Shard] = []
+        self.ledger = Shard(LEDGER_SERIES, 1)
+        self.ledger_rows = (0, 0)  # rows of the earlier ledger, and how many are of this site
+
     def add(self, result: BatchResult) -> None:
-        """Counts one batch."""
+        """Adds the counts, dates, excluded pages and warnings of one batch to the totals."""
         self.listed += result.listed
         self.ledger = self.ledger._replace(size=self.ledger.size + len(result.ledger))
         self._dated.update(result.dated)
@@ -80,7 +84,12 @@ class Tally:
         self.warn(result.diagnostics)
 
     def _add_excluded(self, excluded: Excluded) -> None:
-        """Counts a page that is left out, or a folder that was not entered."""
+        """Counts a page that is left out, or a folder that was not entered.
+
+        An unreadable page or a URL that is too long also gets a warning, and the error of an
+        unreadable folder is kept.
+        """
+        # The pattern in `ignore` has an effect, so `unused` must not return it.
         if excluded.reason is Reason.IGNORED:
             self._effective.add(excluded.origin)
         if excluded.is_folder:
@@ -95,13 +104,13 @@ class Tally:
             self.warn([Message(kind, (f"{excluded.path} ({excluded.origin})",))])
 
     def warn(self, warnings: Iterable[Message]) -> None:
-        """Counts warnings and keeps the first examples of each kind."""
+        """Counts warnings, and keeps the first different subjects of each kind as examples."""
         for message in warnings:
-            [about] = message.subjects
+            [subject] = message.subjects  # each of these warnings has exactly one
             self._warning_counts[message.kind] += 1
             examples = self._examples.setdefault(message.kind, [])
-            if len(examples) < EXAMPLES and about not in examples:
-                examples.append(about)
+            if len(examples) < EXAMPLES and subject not in examples:
+                examples.append(subject)
 
     @property
     def excluded(self) -> dict[Reason, int]:
@@ -115,9 +124,13 @@ class Tally:
 
     @property
     def warnings(self) -> list[Message]:
-        """Each kind of warning with its count and its first examples."""
+        """A message for each kind of warning: its count and its first examples.
+
+        Cross-posts are meant by the author, so they give no warning.
+        """
         kinds = [kind for kind in Kind if kind in self._examples]
-        if self.cross_posts[0]:
+        cross_posts, _ = self.cross_posts
+        if cross_posts:
             kinds.remove(Kind.OTHER_ORIGIN)
         return [
             Message(kind, tuple(self._examples[kind]), self._warning_counts[kind]) for kind in kinds
@@ -125,22 +138,31 @@ class Tally:
 
     @property
     def cross_posts(self) -> tuple[int, tuple[str, ...]]:
-        """The number of pages whose canonicals name other sites on purpose, and examples of these.
+        """The number of cross-posts, and the first sites that they name.
 
-        So it is on a few pages that were published there, too. From one page in ten on, base_url
-        may be wrong, which is worth a warning.
+        A cross-post is a page that was published on another site first, so its canonical names
+        that site: 2 of 21 pages → `(2, ("https://other.example",))`.
+
+        If such canonicals are too many to be meant, base_url is probably wrong. Then the result is
+        `(0, ())`, and `warnings` has them as Kind.OTHER_ORIGIN.
         """
-        count = self._warning_counts[Kind.OTHER_ORIGIN]
-        pages = self.listed + self._excluded.total()
-        are_few = count * _CROSS_POSTS < pages and count <= self.listed
-        if not count or not are_few:
+        naming_other_sites = self._warning_counts[Kind.OTHER_ORIGIN]
+        if not naming_other_sites:
             return 0, ()
-        return count, tuple(self._examples[Kind.OTHER_ORIGIN])
+        pages = self.listed + self._excluded.total()
+        # Few pages of a site are cross-posts. With a wrong base_url, nearly all name another site.
+        are_a_tenth = naming_other_sites * _ONE_CROSS_POST_IN >= pages
+        # These pages are not listed. If 94 of 100 pages are noindex, 1 is listed and 5 name another
+        # site, then 5 is less than a tenth, but it is most of what could be listed.
+        are_more_than_listed = naming_other_sites > self.listed
+        if are_a_tenth or are_more_than_listed:
+            return 0, ()
+        return naming_other_sites, tuple(self._examples[Kind.OTHER_ORIGIN])
 
     def histogram(self, source: str) -> Histogram:
-        """The dates from a source."""
+        """The dates from a source such as "mtime", none if the source gave no date."""
         return self._dates.get(source, Histogram())
 
     def unused(self, lines: Iterable[Line]) -> list[Line]:
-        """The user's entries that had no effect."""
+        """The lines among these, such as patterns of `ignore`, that had no effect on any page."""
         return [line for line in lines if line.origin not in self._effective]

@@ -17,9 +17,9 @@ class Flag(NamedTuple):
     """How an option is written, its panel in the help, and the configuration key that it sets.
 
     A flag with a key uses the help of that key's field, followed by `help`. `name` is the field's
-    name unless it is given. `has_commas` allows several values in one. `least` is the smallest
-    number allowed. `excludes` are the fields of flags that one of both would make useless. With
-    `is_of_run`, the flag sets the field of `Run` with its name.
+    name unless it is given: `base_url` → `--base-url`. `has_commas` allows several values in one:
+    `git,page`. `min_number` is the smallest number allowed. `excludes` are the fields of flags that
+    make no sense beside this one. With `is_of_run`, the flag sets the field of `Run` with its name.
     """
 
     panel: str
@@ -29,7 +29,7 @@ class Flag(NamedTuple):
     name: str = ""
     short: str | None = None
     has_commas: bool = False
-    least: float | None = None
+    min_number: float | None = None
     excludes: tuple[str, ...] = ()
     is_of_run: bool = False
 
@@ -109,7 +109,7 @@ class RunOptions(SiteOptions):
         False, RUN, "Publish the sitemap even if it contains no URL.", is_of_run=True
     )
     jobs: int | None = flag(
-        None, RUN, "Number of processes  [default: auto]", "N", least=1, is_of_run=True
+        None, RUN, "Number of processes  [default: auto]", "N", min_number=1, is_of_run=True
     )
     scheduler: str | None = flag(
         None,

@@ -5,7 +5,7 @@ import re
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import fields
+from dataclasses import Field, fields
 from functools import wraps
 from typing import TYPE_CHECKING, Any, get_origin
 
@@ -20,21 +20,21 @@ from .options import MAIN, PANELS, Flag
 if TYPE_CHECKING:
     from pydantic import ValidationError
 
-_TOO_MUCH = 1_000_000_000  # what a number must be below: a socket takes no longer time limit
+_NUMBERS_BELOW = 1_000_000_000  # numbers of flags: a socket takes no longer time limit in seconds
 SITE = typer.Argument(
     None, metavar="SITE", help="Folder of the built site  [default: found]", show_default=False
 )
 
 
 def heading(title: str) -> str:
-    """The title of a part of the help."""
+    """The title of a part of the help, in bold on a terminal."""
     return paint(title, BOLD, use_color("auto", sys.stdout))
 
 
 class Command(TyperCommand):
     """A command whose help shows its options in panels.
 
-    `{key}` in a help is the help of that key.
+    `{sitemap.gzip}` at the beginning of an option's help stands for the help of that key.
     """
 
     # typer keeps the types of its click private.
@@ -50,7 +50,7 @@ class Command(TyperCommand):
                 panel = "Arguments"
             else:
                 panel = getattr(param, "rich_help_panel", None) or MAIN
-            panels[panel].append((names, _filled(text)))
+            panels[panel].append((names, _fill_in_key_help(text)))
         for panel in ("Arguments", *PANELS):
             if panels[panel]:
                 with formatter.section(heading(panel)):
@@ -63,15 +63,19 @@ class Command(TyperCommand):
                 formatter.write("".join(f"  {line}\n" for line in self.epilog.splitlines()))
 
     def shell_complete(self, ctx: Any, incomplete: str) -> Any:
-        """The completions. Some shells show the help beside them."""
+        """The completions of a word, with their help, which some shells show beside them."""
         items = super().shell_complete(ctx, incomplete)
         for item in items:
-            item.help = item.help and _filled(item.help)
+            if item.help:
+                item.help = _fill_in_key_help(item.help)
         return items
 
 
-def _filled(text: str) -> str:
-    """The text with the help of the key with which it may begin, as in `{sitemap.gzip} More`."""
+def _fill_in_key_help(text: str) -> str:
+    """Replaces a key at the beginning of a help with the help of that key.
+
+    `{sitemap.gzip} More` → `Pack the sitemaps. More`. Other texts stay as they are.
+    """
     # Imported here: the models cost start-up, and only help needs them.
     from ..config.messages import key_help
 
@@ -89,11 +93,12 @@ def flags_of(kind: type) -> dict[str, Flag]:
 
 
 def command(*examples: str, hidden: Collection[str] = ()) -> Callable[[Callable[..., None]], Any]:
-    """Makes a click command of a function.
+    """Decorates a function, to make a click command of it.
 
-    A parameter `options` with a dataclass becomes the flags of the command. The examples, such as
-    "check public", are for the end of its help. `hidden` flags are not in the help, because they
-    change nothing that the command does.
+    The fields of the dataclass of its parameter `options` become the flags of the command:
+    `base_url: str | None` → `--base-url`. The examples, such as "check public", stand at the end of
+    its help. `hidden` are fields whose flags are not in the help, because they change nothing that
+    the command does.
     """
 
     def decorate(function: Callable[..., None]) -> Any:
@@ -108,46 +113,52 @@ def command(*examples: str, hidden: Collection[str] = ()) -> Callable[[Callable[
 
 
 def _with_flags(function: Callable[..., None], hidden: Collection[str]) -> Callable[..., None]:
-    """The function with a parameter for each flag in place of `options`.
+    """Wraps a function so that typer sees a parameter for each flag, in place of `options`.
 
-    `check(site, *, options: CheckOptions)` becomes `check(site, *, base_url, ignore, …)`, from
-    which typer can make a command.
+    typer cannot make flags of a dataclass. So `check(site, *, options: CheckOptions)` becomes
+    `check(site, *, base_url, ignore, …)`, which calls it with the flags as one CheckOptions. A
+    function without `options` is returned as it is.
     """
     arguments = dict(inspect.signature(function).parameters)
     if "options" not in arguments:
         return function
-    kind = arguments.pop("options").annotation
+    options_class = arguments.pop("options").annotation  # the rest are arguments such as `site`
 
     @wraps(function)
-    def parse(**values: object) -> None:
-        arguments_given = {name: values.pop(name) for name in arguments}
-        function(**arguments_given, options=_options(kind, values))  # the other values are flags
+    def call_with_options(**values: object) -> None:
+        argument_values = {name: values[name] for name in arguments}
+        flag_values = {name: value for name, value in values.items() if name not in arguments}
+        function(**argument_values, options=_make_options(options_class, flag_values))
 
     # typer makes the parameters of a command from the signature and the annotations.
-    parameters = [*arguments.values(), *_parameters(kind, hidden)]
-    vars(parse)["__signature__"] = inspect.Signature(parameters)
-    parse.__annotations__ = {p.name: p.annotation for p in parameters}
-    return parse
+    parameters = [*arguments.values(), *_make_parameters(options_class, hidden)]
+    vars(call_with_options)["__signature__"] = inspect.Signature(parameters)
+    call_with_options.__annotations__ = {p.name: p.annotation for p in parameters}
+    return call_with_options
 
 
-def _options(kind: type, values: Mapping[str, object]) -> object:
-    """The options of a command, from the values that typer read.
+def _make_options(kind: type, values: Mapping[str, object]) -> object:
+    """Makes the options of a command from the values that typer read.
 
-    Raises SitemapperError for a number out of bounds, and for flags that exclude each other.
+    `kind` is their dataclass. A flag that is not given has the value None or an empty list, and
+    keeps the default of its field. Raises SitemapperError for a number out of bounds, and for flags
+    that exclude each other.
     """
     flags = flags_of(kind)
     given: dict[str, object] = {}
     for name, value in values.items():
-        _check_bounds(flags[name], value)
+        if value is None or value in ([], ()):
+            continue  # not given
         if isinstance(value, list | tuple):
-            # `--lastmod git,page` is as good as two flags.
-            texts = ",".join(value).split(",") if flags[name].has_commas and value else value
-            value = tuple(texts)
-        if value not in (None, ()):
+            # `--lastmod git,page` is as good as `--lastmod git --lastmod page`.
+            texts = ",".join(value).split(",") if flags[name].has_commas else value
+            given[name] = tuple(texts)
+        else:
+            _check_bounds(flags[name], value)
             given[name] = value
     options = kind(**given)
     for name, value in given.items():
-        if value:  # a plain flag that is not given is False
+        if value:  # a plain flag such as --all is False if it is not given
             _check_exclusions(flags[name], options, flags)
     # JSON is printed whole, which is what --quiet would prevent.
     if getattr(options, "quiet", False) and getattr(options, "format", "") == "json":
@@ -156,7 +167,10 @@ def _options(kind: type, values: Mapping[str, object]) -> object:
 
 
 def _check_exclusions(flag: Flag, options: object, flags: Mapping[str, Flag]) -> None:
-    """Raises SitemapperError if a flag is given with one that it excludes, as -q and -v."""
+    """Raises SitemapperError if the given `flag` excludes another given one, as -q and -v.
+
+    `flags` are all flags of the command, by field.
+    """
     for name in flag.excludes:
         if getattr(options, name, None):
             problem = f"{flag.name} and {flags[name].name} exclude each other"
@@ -164,37 +178,39 @@ def _check_exclusions(flag: Flag, options: object, flags: Mapping[str, Flag]) ->
 
 
 def _check_bounds(flag: Flag, value: object) -> None:
-    """Raises SitemapperError for a number that no run can use."""
-    if flag.least is None or not isinstance(value, float | int):
+    """Raises SitemapperError for a number that no run can use, such as `--jobs 0`.
+
+    Flags without a smallest number are not checked here: those of a key are checked with the
+    configuration.
+    """
+    if flag.min_number is None or not isinstance(value, float | int):
         return
-    if value >= _TOO_MUCH:
-        raise SitemapperError(f"{flag.name}: must be less than {_TOO_MUCH:,}, not {value}")
-    if not value >= flag.least:  # also true of nan
-        raise SitemapperError(f"{flag.name}: must be {flag.least} or more, not {value}")
+    if value >= _NUMBERS_BELOW:
+        raise SitemapperError(f"{flag.name}: must be less than {_NUMBERS_BELOW:,}, not {value}")
+    if not value >= flag.min_number:  # not `<`, which is false for nan
+        raise SitemapperError(f"{flag.name}: must be {flag.min_number} or more, not {value}")
 
 
-def _parameters(kind: type, hidden: Collection[str]) -> Iterator[inspect.Parameter]:
-    """The parameters from which typer makes the options."""
+def _make_parameters(kind: type, hidden: Collection[str]) -> Iterator[inspect.Parameter]:
+    """Yields a parameter for typer for each field of a dataclass of options.
+
+    `max_urls: int | None` → a parameter `max_urls` with the type `int | None` and, as its default,
+    a `typer.Option` with the name, help and panel of the flag. Fields in `hidden` are not shown in
+    the help.
+    """
     flags = flags_of(kind)
     for field in fields(kind):
         flag = flags[field.name]
-        # Already a type, because modules with options do not postpone annotations.
-        hint: Any = field.type
-        is_list = get_origin(hint) is tuple
-        names = [name for name in (flag.name, flag.short) if name]
-        # typer takes the default of a plain flag as it is, and converts others by pydantic. None
-        # shows that the flag is not given.
-        is_plain_flag = hint is bool
-        default = field.default if is_plain_flag else None
-        if is_list:
-            hint = list[str]
-        elif not is_plain_flag:
-            hint = hint | None
+        if flag.key:
+            # The help of a key is filled in when it is shown, because it takes long to load.
+            help = f"{{{flag.key}}} {flag.help}".strip()
+        else:
+            help = flag.help
+        type_hint, default = _type_and_default(field)
         option: object = typer.Option(
             default,
-            *names,
-            # The help of a key is filled in when it is shown, because it takes long to load.
-            help=f"{{{flag.key}}} {flag.help}".strip() if flag.key else flag.help,
+            *filter(None, (flag.name, flag.short)),
+            help=help,
             metavar=flag.metavar,
             show_default=False,
             hidden=field.name in hidden,
@@ -204,19 +220,40 @@ def _parameters(kind: type, hidden: Collection[str]) -> Iterator[inspect.Paramet
             field.name,
             inspect.Parameter.KEYWORD_ONLY,
             default=option,
-            annotation=hint,
+            annotation=type_hint,
         )
 
 
+def _type_and_default(field: "Field[Any]") -> tuple[Any, object]:
+    """The type and the default that typer gets for a field.
+
+    `bool = False` stays. `tuple[str, ...] = ()` → `list[str]`, which may be given several times,
+    and None. Any other type, such as `float = 10` → `float | None` and None.
+
+    None shows `_make_options` that the flag is not given, so the default of the field counts.
+    """
+    type_hint: Any = field.type  # no text, because modules with options do not postpone annotations
+    if type_hint is bool:
+        return bool, field.default
+    if get_origin(type_hint) is tuple:
+        return list[str], None
+    return type_hint | None, None
+
+
 def usage_error(error: TyperException) -> str:
-    """The error for a wrong command line, in the words that are used for wrong settings."""
+    """The message for a wrong command line, in the words that are used for wrong settings.
+
+    `--format xml` → `--format: must be one of text, json, not 'xml'`. For the program without a
+    command, it is the help, which begins with "Usage:". Other errors keep the words of typer, and
+    have advice: `see sitemapper build --help`.
+    """
     # Imported here: pydantic costs start-up.
     from pydantic import ValidationError
 
     cause = error.__cause__
     if isinstance(cause, ValidationError) and isinstance(error, typer.BadParameter) and error.param:
         flag = max(error.param.opts, key=len)  # `--format` rather than a short form
-        return f"{flag}: {_sentence(cause)}"
+        return f"{flag}: {_describe_wrong_value(cause)}"
     message = error.format_message()
     context = getattr(error, "ctx", None)
     is_help = message.startswith("Usage:")  # the program without a command
@@ -230,8 +267,8 @@ def usage_error(error: TyperException) -> str:
     return with_help(message, help)
 
 
-def _sentence(error: "ValidationError") -> str:
-    """Pydantic's error for the value of a flag, in the words for wrong settings."""
+def _describe_wrong_value(error: "ValidationError") -> str:
+    """Says what is wrong with the value of a flag, in the words for wrong settings."""
     # Imported here: only an error needs it.
     from ..config.messages import describe_fault
 

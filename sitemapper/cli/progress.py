@@ -10,27 +10,40 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
 QUIET_SECONDS = 1.0  # a run this short is over before anybody wonders
-_PAUSE = 0.1  # seconds between two updates, which take some 2 ms each
+_PAUSE_SECONDS = 0.1  # between two updates, which take some 2 ms each
 
 
 class Bar:
     """Shows the phase of a run, the number of pages, and the progress if a total is known.
 
+    `reading ━━━━━━━━━━ 1,200 pages`
+
     Draws only when `show` is called. A thread would prevent the run from forking processes.
     """
 
-    def __init__(self, total: Callable[[], int | None], *, quiet: bool) -> None:
-        self._total = total
-        # When to draw again, by the monotonic clock.
-        self._next = float("inf") if quiet else time.monotonic() + QUIET_SECONDS
-        self._progress: Progress | None = None
+    def __init__(self, count_total: Callable[[], int | None], *, quiet: bool) -> None:
+        """Prepares the bar, which appears after a second, or never if `quiet`.
+
+        `count_total` returns the expected number of pages, or None if it is not known. It is
+        called only if the bar appears, because counting takes time.
+        """
+        self._count_total = count_total
+        self._progress: Progress | None = None  # made by the first `show` that draws
+        # The time of the monotonic clock before which `show` draws nothing.
+        if quiet:
+            self._next_draw = float("inf")  # a time that never comes
+        else:
+            self._next_draw = time.monotonic() + QUIET_SECONDS
 
     def show(self, phase: str, pages: int) -> None:
-        """Draws the bar with the phase and the number of pages, unless it was just drawn."""
-        if time.monotonic() < self._next:
+        """Draws the bar with the phase and the number of pages done.
+
+        Draws nothing in the first second, and less than 0.1 seconds after it was drawn.
+        """
+        if time.monotonic() < self._next_draw:
             return
         if not self._progress:
-            self._progress = _bar(self._total())
+            self._progress = _make_bar(self._count_total())
         (task,) = self._progress.tasks  # the only one
         total = task.total
         if total is not None:
@@ -38,16 +51,19 @@ class Bar:
         self._progress.update(task.id, description=phase, total=total, completed=pages)
         self._progress.start()  # does nothing if it has started
         self._progress.refresh()
-        self._next = time.monotonic() + _PAUSE
+        self._next_draw = time.monotonic() + _PAUSE_SECONDS
 
     def close(self) -> None:
-        """Removes the bar."""
+        """Removes the bar from the terminal, if it was drawn."""
         if self._progress:
             self._progress.stop()
 
 
-def _bar(total: int | None) -> "Progress":
-    """A bar with one task."""
+def _make_bar(total: int | None) -> "Progress":
+    """A bar of rich with one task: the phase, the bar, and `1,200 pages`.
+
+    Without a total, the bar moves to and fro instead of growing.
+    """
     # Imported here: rich costs some 60 ms, and runs under a second show no progress.
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn
@@ -57,10 +73,10 @@ def _bar(total: int | None) -> "Progress":
         BarColumn(),
         TextColumn("{task.completed:,.0f} pages"),
         console=Console(stderr=True),
-        transient=True,
-        auto_refresh=False,
+        transient=True,  # `stop` removes it
+        auto_refresh=False,  # else rich starts a thread
     )
-    bar.add_task("", total=total or None)
+    bar.add_task("", total=total or None)  # of a total of 0, no page could be a part
     return bar
 
 
@@ -80,7 +96,7 @@ class RunProgress(Observer):
         self._bar.show(name, self._pages)
 
     def walked(self, pages: int) -> None:
-        """Counts pages."""
+        """Adds to the number of pages, and shows it."""
         self._pages += pages
         self.phase(self._phase)
 

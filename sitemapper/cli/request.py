@@ -25,15 +25,16 @@ from .termination import end_in_order
 
 
 def cache_folder(options: object = None) -> str | None:
-    """The folder of the cache: that of `--cache`, of the environment, or the user's.
+    """The folder of the cache: that of `--cache`, else of SITEMAPPER_CACHE, else the user's.
 
-    None for a run without a cache.
+    None if the run has no cache: with `--no-cache`, or for a user without a home. `options` may be
+    of any command, also of one without these flags.
     """
     if getattr(options, "no_cache", False):
         return None
-    folder = getattr(options, "cache", None) or os.environ.get(ENV_CACHE)
-    if folder:
-        return str(folder)
+    chosen_folder = getattr(options, "cache", None) or os.environ.get(ENV_CACHE)
+    if chosen_folder:
+        return str(chosen_folder)
     # Imported here: it reads what few runs need.
     from platformdirs import user_cache_dir
 
@@ -46,43 +47,48 @@ def cache_folder(options: object = None) -> str | None:
 def load_setup(
     site: str | None, options: object, *, site_option: str = "", is_build: bool = False
 ) -> Setup:
-    """The settings and the site of a run, from the file, the environment and the flags.
+    """Loads the settings and the site of a run, from the file, the environment and the flags.
 
-    Messages add `site_option`, such as " (--site FOLDER)", to the advice to name the site. Raises
-    SiteError, ConfigError.
+    `site` is the folder on the command line, None to find the site in the project. Messages add
+    `site_option`, such as " (--site FOLDER)", to the advice to name the site. Raises SiteError if
+    there is no site, ConfigError for wrong settings, SitemapperError for wrong flags.
     """
     if site is not None:
         site = with_slashes(site, os.getcwd())
         check_root(os.path.abspath(site), "")
+    # A build to stdout comes here without its `--output -`.
     if isinstance(options, SiteOptions) and options.output == STDOUT:
         raise SitemapperError("--output -: only build prints the sitemap", "name a folder")
     search = ProjectSearch(
         site, cache_folder(options), site_option=site_option, reads_own_sitemap=not is_build
     )
-    setup = load_layers(_overrides(site, options), options, search)
+    setup = load_layers(_settings_of_flags(site, options), options, search)
+    # From here on, a signal raises an exception, so that the run can undo what it has begun.
     end_in_order()
     headers = secret_headers(getattr(options, "header", ()))
-    given = {
+    # Flags such as --jobs set a field of `Run` with the same name, not a key of the configuration.
+    fields_of_run = {
         name: getattr(options, name)
         for name, flag in flags_of(type(options)).items()
         if flag.is_of_run and getattr(options, name)
     }
-    return setup._replace(run=setup.run._replace(headers=headers, **given))
+    return setup._replace(run=setup.run._replace(headers=headers, **fields_of_run))
 
 
 def secret_headers(texts: Sequence[str]) -> dict[str, str]:
-    """The headers of `--header`, with values from the environment.
+    """The headers of `--header`, by name, with values from the environment.
 
-    `Authorization=TOKEN` sends the value of the variable TOKEN, so no secret is on the command
-    line. Raises SitemapperError if a value is missing, or either cannot be in a header.
+    `--header Authorization=TOKEN` → `{"Authorization": "the value of the variable TOKEN"}`: other
+    users of the machine can read a command line, but not its environment. Raises SitemapperError if
+    the variable is not set, or if its value or the name cannot be in a header.
     """
     headers = {}
     for text in texts:
         name, _, variable = text.partition("=")
         value = os.environ.get(variable, "")
-        # A line break in either could add headers of its own.
+        # A line break in the name or the value could add another header.
         is_name = re.fullmatch(r"[A-Za-z0-9-]+", name)
-        is_one_line = re.fullmatch(r"[ -~]+", value)
+        is_one_line = re.fullmatch(r"[ -~]+", value)  # printable ASCII, and not empty
         if not is_name or not is_one_line:
             help = "write NAME=ENVVAR, where the variable contains the value on one line"
             raise SitemapperError(
@@ -95,7 +101,8 @@ def secret_headers(texts: Sequence[str]) -> dict[str, str]:
 def preview(site: str | None, options: SiteOptions) -> str:
     """The host of the preview that Netlify or Vercel builds, if the pages' canonicals name it.
 
-    "" for any other build, and if a flag or the environment sets the base URL.
+    `deploy-preview-7--a.netlify.app` → the caller publishes nothing, since a preview wants no
+    sitemap. "" for any other build, and if a flag or the environment sets the base URL.
     """
     preview_names = preview_hosts(os.environ)
     if preview_names is None:  # no builder runs, or it builds no preview
@@ -105,8 +112,9 @@ def preview(site: str | None, options: SiteOptions) -> str:
     if site is not None:
         check_root(os.path.abspath(site), "")
     setup = load(
-        _overrides(site, options),
-        defaults={"base_url": "https://preview.invalid/"},  # any: only the pages are asked
+        _settings_of_flags(site, options),
+        # Any base URL will do, because only the canonicals in the pages are compared.
+        defaults={"base_url": "https://preview.invalid/"},
         config=options.config,
         env=os.environ,
         cwd=os.getcwd(),
@@ -120,18 +128,25 @@ def preview(site: str | None, options: SiteOptions) -> str:
 def load_layers(
     values: Mapping[str, object], options: object, search: ProjectSearch | None
 ) -> Setup:
-    """The settings of all layers, with `values` of the command line above the others.
+    """Loads the settings of all layers: defaults, project, file, environment, command line.
 
-    Messages name the flag of a key. Prints a note if a plugin left no record of its build.
+    `values` are the settings of the command line, which override those of every other layer:
+    `{"sitemap": {"max_urls": 9}}`. `options` are all flags, for the path of the file and for
+    messages, which call a wrong `max_urls` by its flag: `--max-urls: …`. Without `search`, there is
+    no project to look for.
+
+    Prints the note of the project, if it has one, for example that a plugin left no record of its
+    build.
     """
-    flags = {}  # by key, for messages
+    flag_by_key = {}
     for flag in flags_of(type(options)).values():
         if flag.key:
-            flags[flag.key], _, _ = flag.name.partition("/")  # "--robots/--no-robots"
+            positive_flag, _, _ = flag.name.partition("/")  # of "--robots/--no-robots"
+            flag_by_key[flag.key] = positive_flag
     setup = load(
         values,
         label=COMMAND_LINE,
-        flags=flags,
+        flags=flag_by_key,
         config=getattr(options, "config", None),
         env=os.environ,
         cwd=os.getcwd(),
@@ -143,12 +158,13 @@ def load_layers(
     return setup
 
 
-def _overrides(site: str | None, options: object) -> dict[str, Any]:
+def _settings_of_flags(site: str | None, options: object) -> dict[str, Any]:
     """The settings that flags give, as a configuration file would have them.
 
-    For `--strict --max-urls 9`, they are `{"strict": True, "sitemap": {"max_urls": 9}}`, because
-    --max-urls stands for the key `max_urls` of the table [sitemap]. Raises SitemapperError for an
-    unknown signal in --no-respect.
+    `--strict --max-urls 9` → `{"strict": True, "sitemap": {"max_urls": 9}}`, because --max-urls
+    stands for the key `max_urls` of the table [sitemap]. `--no-respect canonical` →
+    `{"respect": {"canonical": False}}`, and `--no-lastmod` → `{"lastmod": ()}`. Raises
+    SitemapperError for an unknown signal in --no-respect.
     """
     settings: dict[str, Any] = {}
     if site is not None:
@@ -170,7 +186,10 @@ def _overrides(site: str | None, options: object) -> dict[str, Any]:
 
 
 def _check_signal(signal: str) -> None:
-    """Raises SitemapperError, in the words for a wrong setting, if there is no such signal."""
+    """Raises SitemapperError, in the words for a wrong setting, if `signal` is no Signal.
+
+    `cannonical` → `--no-respect: must be one of noindex, canonical, …, not 'cannonical'`
+    """
     signals = get_args(Signal)
     if signal not in signals:
         fault = {"type": "literal_error", "msg": f"{signals}", "input": signal}
@@ -178,7 +197,7 @@ def _check_signal(signal: str) -> None:
 
 
 def input_lines(name: str) -> list[str]:
-    """The lines of a file that a flag names, - for stdin."""
+    """The lines of a file that a flag names, or of stdin for `-`. They keep their line breaks."""
     if name == STDOUT:
         return list(sys.stdin)
     with open(name, encoding="utf-8", errors="replace") as file:

@@ -68,7 +68,11 @@ class SubmitOptions:
     base_url: str | None = BASE_URL
     dry_run: bool = flag(False, MAIN, "Print what would be sent, without sending anything.")
     wait: float = flag(
-        60, RUN, "Wait up to SECONDS for the key file to go live  [default: 60]", "SECONDS", least=0
+        60,
+        RUN,
+        "Wait up to SECONDS for the key file to go live  [default: 60]",
+        "SECONDS",
+        min_number=0,
     )
     endpoint: tuple[str, ...] = flag((), RUN, metavar="URL", key="submit.endpoint")
     previous: str | None = PREVIOUS

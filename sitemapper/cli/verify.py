@@ -45,7 +45,7 @@ class LiveOptions:
         MAIN,
         "Request about N of the listed URLs  [default: 200]",
         "N",
-        least=1,
+        min_number=1,
         excludes=("all", "changes"),
     )
     all: bool = flag(False, MAIN, "Request every listed URL.", excludes=("changes",))
@@ -60,14 +60,16 @@ class LiveOptions:
         MAIN,
         "Wait up to SECONDS for the new sitemap to go live  [default: 0]",
         "SECONDS",
-        least=0,
+        min_number=0,
     )
-    rate: float = flag(10, RUN, "Requests per second; 0 for no limit  [default: 10]", "N", least=0)
+    rate: float = flag(
+        10, RUN, "Requests per second; 0 for no limit  [default: 10]", "N", min_number=0
+    )
     timeout: float = flag(
-        20, RUN, "Time limit for each response  [default: 20]", "SECONDS", least=0.001
+        20, RUN, "Time limit for each response  [default: 20]", "SECONDS", min_number=0.001
     )
     max_time: float = flag(
-        900, RUN, "Time limit for the run  [default: 900]", "SECONDS", least=0.001
+        900, RUN, "Time limit for the run  [default: 900]", "SECONDS", min_number=0.001
     )
     header: tuple[str, ...] = HEADER
 

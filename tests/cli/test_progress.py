@@ -37,7 +37,7 @@ def test_a_long_run_shows_its_phase_and_how_far_it_is(
     root = site(SITE)
     assert run("build", root, *BUILD) == 0
     assert "reading" not in run.err  # took less than a second
-    for name in ("QUIET_SECONDS", "_PAUSE"):
+    for name in ("QUIET_SECONDS", "_PAUSE_SECONDS"):
         monkeypatch.setattr(progress, name, 0.0)
     assert run("build", root, *BUILD) == 0
     assert " 0 pages" not in run.err.partition("reading")[0]

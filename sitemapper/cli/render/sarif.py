@@ -15,24 +15,32 @@ _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
 def findings(findings: Findings, color: bool) -> Iterator[str]:
-    """One run with the first findings, and a note that counts the others."""
+    """Yields one JSON document: the broken rules, then each kept finding with its file and line.
+
+    All renderers have this signature. `color` has no effect here, because JSON has no colours.
+    """
     codes = sorted({finding.code for finding in findings.shown})
-    driver = {
+    tool = {
         "name": "sitemapper",
         "version": __version__,
-        "rules": [_rule(rule_of(code)) for code in codes],
+        "rules": [_describe_rule(rule_of(code)) for code in codes],
     }
-    invocation = {"executionSuccessful": True, "toolExecutionNotifications": _notices(findings)}
-    log = {
-        "tool": {"driver": driver},
-        "invocations": [invocation],
-        "results": [_result(finding, codes.index(finding.code)) for finding in findings.shown],
+    # A result names its rule by code, and by the place of the rule in the list above.
+    results = [
+        _describe_finding(finding, rule_index=codes.index(finding.code))
+        for finding in findings.shown
+    ]
+    # Findings are no failure of the program: it has read all files to the end.
+    invocation = {
+        "executionSuccessful": True,
+        "toolExecutionNotifications": _note_others(findings),
     }
-    yield json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [log]}, indent=2)
+    run = {"tool": {"driver": tool}, "invocations": [invocation], "results": results}
+    yield json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2)
 
 
-def _rule(rule: Rule) -> dict[str, object]:
-    """A rule with its manual, as a `reportingDescriptor` of SARIF."""
+def _describe_rule(rule: Rule) -> dict[str, object]:
+    """Describes a rule as a `reportingDescriptor` of SARIF: code, title, and manual as help."""
     return {
         "id": rule.code,
         "shortDescription": {"text": rule.title},
@@ -40,8 +48,11 @@ def _rule(rule: Rule) -> dict[str, object]:
     }
 
 
-def _notices(findings: Findings) -> list[dict[str, object]]:
-    """A note that counts the findings that are not in the file."""
+def _note_others(findings: Findings) -> list[dict[str, object]]:
+    """A note such as "12 more findings: the first 5,000 are in this file".
+
+    The list is empty if all findings are in the file.
+    """
     others = findings.severities.total() - len(findings.shown)
     if not others:
         return []
@@ -49,23 +60,30 @@ def _notices(findings: Findings) -> list[dict[str, object]]:
     return [{"level": "note", "message": {"text": what}}]
 
 
-def _result(finding: Finding, index: int) -> dict[str, object]:
-    """A finding as a `result` of SARIF. `index` is the place of its rule among the rules."""
+def _describe_finding(finding: Finding, *, rule_index: int) -> dict[str, object]:
+    """Describes a finding as a `result` of SARIF: rule, severity, message, file and line.
+
+    `rule_index` is the place of its rule in the list of rules.
+    """
     place = {
-        "artifactLocation": {"uri": _uri(finding.file)},
+        "artifactLocation": {"uri": _file_uri(finding.file)},
+        # A finding about a whole file has line 0, but lines of SARIF begin with 1.
         "region": {"startLine": max(1, finding.line)},
     }
     return {
         "ruleId": finding.code,
-        "ruleIndex": index,
+        "ruleIndex": rule_index,
         "level": finding.severity.value,
         "message": {"text": shown(finding.message)},
         "locations": [{"physicalLocation": place}],
     }
 
 
-def _uri(file: str) -> str:
-    """The URI of a file, relative to the working directory if the file's name is."""
+def _file_uri(file: str) -> str:
+    """The URI of a file: `my site/a.xml` → `my%20site/a.xml`, `/a.xml` → `file:///a.xml`.
+
+    GitHub finds a file of the repository by a relative URI only.
+    """
     if "://" in file:  # a file on the live host
         return file
     path = PurePath(file)
