@@ -3,49 +3,56 @@
 from collections import Counter
 from collections.abc import Sequence
 
-_LEAST_DATES = 20
-_SHARE = 0.9
-_WINDOW = 60  # seconds
-_KEPT = 20_000
+_MIN_DATES = 20  # fewer pages may well be written within a minute
+_MIN_SHARE = 0.9  # of the dates: a build may leave a few pages as they were
+_WINDOW_SECONDS = 60
+_MAX_SECONDS_KEPT = 20_000  # different seconds, which take some 2 MB
 
 
 class Histogram:
     """Counts dates by second in bounded memory (Misra and Gries, 1982).
 
     If there are more than 20,000 different seconds, one date of each is dropped, and a second
-    without dates is forgotten. So a second loses at most one date in 20,000.
+    without dates is forgotten. Each such round drops over 20,000 dates, so a second loses at most
+    one date for every 20,000 dates.
     """
 
     def __init__(self) -> None:
-        self.total = 0
-        self._seconds: Counter[int] = Counter()
+        self.total = 0  # dates, also the dropped ones
+        self._seconds: Counter[int] = Counter()  # dates by second since the epoch
 
     def add(self, seconds: Sequence[int]) -> None:
         """Counts more dates, in seconds since the epoch."""
         self.total += len(seconds)
         self._seconds.update(seconds)
-        while len(self._seconds) > _KEPT:
+        while len(self._seconds) > _MAX_SECONDS_KEPT:
             fewer = {second: dates - 1 for second, dates in self._seconds.items() if dates > 1}
             self._seconds = Counter(fewer)
 
     def share(self) -> float:
-        """The largest share of the dates within one minute, from 0 to 1. The minute is moved over
-        the sorted seconds.
+        """The largest share of the dates within one minute, from 0 to 1.
+
+        10:00:00, 10:00:50, 10:01:40 and 12:00:00 → 0.5, because two of four are within a minute.
+        A window of a minute is moved over the sorted seconds.
         """
         if not self.total:
             return 0.0
         ordered = sorted(self._seconds)
-        most = 0
+        most = 0  # dates in any window so far
         inside = 0  # dates in the window that ends with this second
         first = 0  # the index of the window's first second
         for second in ordered:
             inside += self._seconds[second]
-            while second - ordered[first] > _WINDOW:
+            while second - ordered[first] > _WINDOW_SECONDS:
                 inside -= self._seconds[ordered[first]]
                 first += 1
             most = max(most, inside)
         return most / self.total
 
     def is_uniform(self) -> bool:
-        """Whether there are enough dates, and nearly all are within one minute."""
-        return self.total >= _LEAST_DATES and self.share() >= _SHARE
+        """Whether the dates show when the site was built, not when its pages changed.
+
+        That is so if there are 20 dates or more, and 9 of 10 are within one minute. The caller
+        warns then.
+        """
+        return self.total >= _MIN_DATES and self.share() >= _MIN_SHARE

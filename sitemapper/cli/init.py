@@ -37,7 +37,7 @@ from .words import in_words
 BASE_URL = typer.Option(None, "--base-url", metavar="URL", help=key_help("base_url"))
 INDEXNOW = typer.Option(False, "--indexnow", help="Create a key for `sitemapper submit`.")
 
-_ANY_BASE = "https://example.com/"
+_EXAMPLE_BASE = "https://example.com/"  # where nothing names a base URL
 
 _LEDGER = """
 # The ledger records when the content of each page changed. Commit sitemapper.ledger, or keep it in
@@ -63,7 +63,7 @@ class Proposal:
         self.toml: list[str] = []
 
     def add_note(self, note: Message) -> None:
-        """Adds a note, and what to do."""
+        """Adds a note to the messages, and the help for it if there is any."""
         text, help = in_words(note)
         self.messages.append(f"note: {text}")
         if help:
@@ -80,18 +80,21 @@ def init(
     """
     cwd = os.getcwd()
     setup = _find_site(site, base_url, cwd)
-    place = _place(setup.project, cwd)
+    config_folder = _choose_config_folder(setup.project, cwd)
     proposal = Proposal()
-    next_step = _propose(proposal, setup, place, is_given=base_url is not None)
+    next_step = _fill_proposal(
+        proposal, setup, config_folder, is_base_url_given=base_url is not None
+    )
+    # For the error that there is a file already: what the user asked for can be added to it.
     advice = "move it away first"
     if base_url is not None:
-        advice += f", or write base_url = {_quoted(setup.site.base_url)} in it"
+        advice += f", or write base_url = {_quote_toml(setup.site.base_url)} in it"
     if indexnow:
         key_line = f'key = "{secrets.token_hex(16)}"'
         proposal.toml.append(f"\n[submit]\n{key_line}  # for IndexNow")
         advice = f"add the table [submit] to it, with {key_line}"
     end_in_order()
-    path = os.path.join(place, "sitemapper.toml")
+    path = os.path.join(config_folder, "sitemapper.toml")
     name = os.path.relpath(path)
     try:
         create(path, "\n".join(proposal.toml) + "\n")
@@ -102,14 +105,15 @@ def init(
             f"{name}: cannot be written: {error.strerror}", WRITE_ADVICE
         ) from None
     for message in proposal.messages:
-        typer.echo(_plain(message))
+        typer.echo(_make_printable(message))
     typer.echo(f"wrote {name}; {next_step}")
 
 
 def _find_site(site: str | None, base_url: str | None, cwd: str) -> Setup:
-    """What a build of a site without a sitemapper.toml would start from.
+    """Loads the settings that are detected in the project, as if there were no sitemapper.toml.
 
-    Where nothing names a base URL, it has any. Raises SitemapperError.
+    A base URL that is neither given nor found is https://example.com/. Raises SitemapperError if
+    there is no such folder, or no built site.
     """
     if site is not None and not os.path.isdir(os.path.join(cwd, site)):
         advice = "build the site first, then name its folder: sitemapper init DIR"
@@ -118,8 +122,9 @@ def _find_site(site: str | None, base_url: str | None, cwd: str) -> Setup:
     return load(
         {key: value for key, value in values.items() if value is not None},
         label=COMMAND_LINE,
-        defaults={"base_url": _ANY_BASE},
+        defaults={"base_url": _EXAMPLE_BASE},
         config=os.devnull,  # no file is read
+        # A setting in the environment would hide what the project itself says.
         env={name: os.environ[name] for name in os.environ if not name.startswith(ENV_PREFIX)},
         cwd=cwd,
         flags={"base_url": "--base-url"},
@@ -127,82 +132,101 @@ def _find_site(site: str | None, base_url: str | None, cwd: str) -> Setup:
     )
 
 
-def _place(project: Project, cwd: str) -> str:
+def _choose_config_folder(project: Project, cwd: str) -> str:
     """The folder for the new sitemapper.toml.
 
-    It is that of the project if the site is inside, else the current one. Raises SitemapperError if
-    TOML cannot contain the path of the site, or if the file would hide settings that are there.
+    It is the folder of the project, such as that of mkdocs.yml, if the site is inside. Otherwise it
+    is the current folder. Raises SitemapperError if TOML cannot contain the path of the site, or if
+    the new file would hide the settings in the pyproject.toml beside it.
     """
     site = project.site or ""
     is_site_in_project = site.startswith(project.folder + os.sep)
-    place = project.folder if project.file and is_site_in_project else cwd
+    config_folder = project.folder if project.file and is_site_in_project else cwd
     # Python shows bytes that are not UTF-8 as surrogates (PEP 383).
-    if re.search("[\ud800-\udfff]", relative(site, place)):
+    if re.search("[\ud800-\udfff]", relative(site, config_folder)):
         raise SitemapperError(
             f"{relative(site, cwd)}: has a name that is not UTF-8, which TOML cannot contain",
             "rename the folder, or build without a file: sitemapper build FOLDER",
         )
-    existing = file_layer(None, place)  # may also be from a folder above
-    is_pyproject = existing is not None and existing.prefix != ""  # the table with its keys
-    if existing and is_pyproject and existing.base == os.path.abspath(place):
+    existing = file_layer(None, config_folder)  # may also be from a folder above
+    # Keys of pyproject.toml begin with the table `tool.sitemapper`.
+    is_pyproject = existing is not None and existing.prefix != ""
+    if existing and is_pyproject and existing.base == os.path.abspath(config_folder):
         raise SitemapperError(
             f"{existing.label}: has [tool.sitemapper], which a sitemapper.toml would hide",
             "edit that table, or remove it and run init again",
         )
-    return place
+    return config_folder
 
 
-def _propose(proposal: Proposal, setup: Setup, place: str, *, is_given: bool) -> str:
-    """Adds the whole proposal, and returns what to do once the file is written.
+def _fill_proposal(
+    proposal: Proposal, setup: Setup, config_folder: str, *, is_base_url_given: bool
+) -> str:
+    """Adds all lines of sitemapper.toml and all messages, and returns the user's next step.
 
-    With `is_given`, the user named a base URL, whatever the pages say.
+    The next step is such as "review it, then run: sitemapper build --dry-run". With
+    `is_base_url_given`, the user named the base URL, so the pages are not asked for another one.
     """
     project, site, cwd = setup.project, setup.site.root, setup.run.cwd
     settings = {setting.key: setting for setting in project.settings}
     base_url = settings.get("base_url")
     urls = find_urls(setup, 0)
-    other = None
-    if is_given:  # the user knows better than the pages, which may be of a preview
+    other_base = None  # a base URL that the canonicals name, if it is not the one in the settings
+    if is_base_url_given:  # the user knows better than the pages, which may be of a preview
         base_url = Detected("base_url", setup.site.base_url, Origin("--base-url"))
     elif base_url:
-        other = find_other_base(urls.beginning.pages[:CHECKED_PAGES], urls.reader, cwd)
+        other_base = find_other_base(urls.beginning.pages[:CHECKED_PAGES], urls.reader, cwd)
+
+    # In the order of the lines in the file.
     _add_generator(proposal, project)
     proposal.messages.append(f"site: {relative(site, cwd)}")
-    _add_base_url(proposal, base_url, project, other)
-    proposal.toml.append(f"site = {_quoted(relative(site, place))}")
+    _add_base_url(proposal, base_url, project, other_base)
+    proposal.toml.append(f"site = {_quote_toml(relative(site, config_folder))}")
     _add_style(proposal, urls, settings.get("url_style"))
-    proposal.toml += [_ignore(project), _DATES]
+    proposal.toml += [_ignore_line(project), _DATES]
     _add_host(proposal, urls, setup)
-    _keep_own_sitemap(proposal, project, cwd)
-    is_in_git = os.path.exists(os.path.join(ancestors(place)[-1], ".git"))
-    # The sources are not known for all versions, so commits cannot date all pages.
+    _add_name_beside_foreign_sitemap(proposal, project, cwd)
+    # Commits date a page if its source file is in git and known. Otherwise the ledger does.
+    is_in_git = os.path.exists(os.path.join(ancestors(config_folder)[-1], ".git"))
     if not is_in_git or not project.source_folders:
         proposal.toml.append(_LEDGER)
-    if not other:  # else the canonicals of versions show nothing
+    if not other_base:  # with a wrong base URL, canonicals do not show which version is current
         _add_versions(proposal, setup)
-    # Crawlers read the robots.txt at the root of a host only. The sitemap may have another name.
+
+    is_base_url_certain = base_url is not None and other_base is None
+    # Crawlers read the robots.txt at the root of a host only. The note names sitemap.xml, so it
+    # would be wrong where the sitemap gets another name.
     is_at_root = urlsplit(setup.site.base_url).path == "/"
-    if base_url and not other and not is_at_root and _FOREIGN not in proposal.toml:
+    if is_base_url_certain and not is_at_root and _FOREIGN not in proposal.toml:
         proposal.add_note(note_robots_line(setup.site.output))
     if project.generator.name == "Jekyll":  # which copies all files that are not excluded
         files = "exclude: [sitemapper.toml, sitemapper.ledger] in _config.yml"
         proposal.messages.append(f"help: keep these files out of the site: {files}")
-    if base_url and not other:
+    return _describe_next_step(project, base_url, is_certain=is_base_url_certain)
+
+
+def _describe_next_step(project: Project, base_url: Detected | None, *, is_certain: bool) -> str:
+    """What the user does after `init`: review the file, or name the base URL first."""
+    if is_certain:
         return "review it, then run: sitemapper build --dry-run"
     if base_url or not project.base_url_help:
         return "set base_url in it, then run: sitemapper build"
+    # The generator has no base URL, so its pages would name a wrong one: "set url in _config.yml".
     return f"{project.base_url_help}, then run: sitemapper build"
 
 
 def _add_generator(proposal: Proposal, project: Project) -> None:
-    """Adds the generator with what shows it, and the plugin that it could use instead."""
+    """Adds the generator with the reasons, and the plugin with which it can run sitemapper.
+
+    `generator: Hugo, certain (hugo.toml and the pages' generator tag)`
+    """
     generator = project.generator
     name = "not recognised"
-    if project.signs:
+    if project.signs:  # with two reasons, a mistake is unlikely
         certainty = "certain" if len(project.signs) > 1 else "likely"
         name = f"{generator.name}, {certainty} ({' and '.join(project.signs)})"
     proposal.toml += [
-        f"# Written by `sitemapper init`; generator: {_plain(name)}.",
+        f"# Written by `sitemapper init`; generator: {_make_printable(name)}.",
         "# `sitemapper build` publishes; `sitemapper explain PAGE` shows why a page is listed or "
         "not.",
     ]
@@ -216,9 +240,10 @@ def _add_generator(proposal: Proposal, project: Project) -> None:
 def _add_base_url(
     proposal: Proposal, found: Detected | None, project: Project, other: OtherBase | None
 ) -> None:
-    """Adds the base URL with its origin, or a place for it.
+    """Adds the line `base_url`, with its origin as a comment.
 
-    If the pages have another one, both are comments, from which a person chooses.
+    If the pages name `other` as their base URL, both lines are comments, and the user chooses.
+    Without any base URL, the line is a comment that says where to set it.
     """
     if found and other:
         proposal.messages.append(
@@ -227,14 +252,14 @@ def _add_base_url(
         )
         proposal.toml += [
             "# Set one of these, because they differ:",
-            f"# base_url = {_quoted(found.value)}  # from {_plain(str(found.origin))}",
-            f"# base_url = {_quoted(other.base_url)}  # {_plain(other.clause)}",
+            f"# base_url = {_quote_toml(found.value)}  # from {_make_printable(str(found.origin))}",
+            f"# base_url = {_quote_toml(other.base_url)}  # {_make_printable(other.clause)}",
         ]
         return
     if found and found.value:
         proposal.messages.append(f"base_url: {found.value}, from {found.origin}")
-        origin = _plain(str(found.origin))
-        proposal.toml.append(f"base_url = {_quoted(found.value)}  # from {origin}")
+        origin = _make_printable(str(found.origin))
+        proposal.toml.append(f"base_url = {_quote_toml(found.value)}  # from {origin}")
         return
     message = "base_url: not found"
     if project.no_base_url:
@@ -242,28 +267,34 @@ def _add_base_url(
     if project.base_url_help:
         # The pages name the wrong address, too, so a right one in this file would be an error.
         proposal.messages.append(message)
-        advice = _plain(project.base_url_help)
+        advice = _make_printable(project.base_url_help)
         proposal.toml.append(f"# base_url is not known yet: {advice}.")
     else:
         proposal.messages.append(f"{message}; set it in sitemapper.toml")
-        proposal.toml.append(f"# base_url = {_quoted(_ANY_BASE)}  # not found: set yours")
+        proposal.toml.append(f"# base_url = {_quote_toml(_EXAMPLE_BASE)}  # not found: set yours")
 
 
 def _add_style(proposal: Proposal, urls: SiteUrls, found: Detected | None) -> None:
-    """Adds the URL style: `found` in the generator's settings, else the one that pages show."""
+    """Adds the URL style that was found in the generator's settings, else that of the pages.
+
+    A style of the settings counts only if the host can serve pages in it.
+    """
     style = urls.locator.style
     reason = f"because {urls.reason}"
     if found and can_use_style(StyleSetting(str(found.value), is_found=True), urls.host):
         style = str(found.value)
         reason = f"from {found.origin}"
     proposal.messages.append(f"url_style: {style}, {reason}")
-    if style not in STYLES:  # the host has forms of its own, which each build finds
+    if style not in STYLES:  # the host has URL forms of its own, which each build finds
         style = "auto"
-    proposal.toml.append(f"url_style = {_quoted(style)}")
+    proposal.toml.append(f"url_style = {_quote_toml(style)}")
 
 
 def _add_host(proposal: Proposal, urls: SiteUrls, setup: Setup) -> None:
-    """Adds the host whose files are in the project, and notes on what is not read of a host."""
+    """Adds the line `host` if the project has the files of exactly one host.
+
+    Notes tell which rules or files of a host are not read.
+    """
     if urls.host.unread:
         proposal.add_note(urls.host.unread)
     for note in note_server_file(urls.host, setup.site.root, setup.run.cwd):
@@ -272,17 +303,18 @@ def _add_host(proposal: Proposal, urls: SiteUrls, setup: Setup) -> None:
         proposal.toml.append(f'host = "{urls.host.names[0]}"')
 
 
-def _keep_own_sitemap(proposal: Proposal, project: Project, cwd: str) -> None:
-    """Gives the new sitemap another name beside one of another tool.
+def _add_name_beside_foreign_sitemap(proposal: Proposal, project: Project, cwd: str) -> None:
+    """Names the new sitemap sitemap-pages.xml if another tool wrote the site's sitemap.xml.
 
-    Not beside that of the generator, which a build replaces.
+    A build replaces the sitemap that a generator writes by itself, so it keeps the usual name then.
+    But a sitemap from a template in the project is the user's own, and stays.
     """
-    own = os.path.join(project.site or "", "sitemap.xml")
-    is_foreign = os.path.isfile(own) and MARK not in start_of(os.path.dirname(own), own)
-    is_rebuilt = project.sitemap is not None and not project.sitemap.templates
-    if not is_foreign or is_rebuilt:
+    path = os.path.join(project.site or "", "sitemap.xml")
+    is_foreign = os.path.isfile(path) and MARK not in start_of(os.path.dirname(path), path)
+    is_from_generator = project.sitemap is not None and not project.sitemap.templates
+    if not is_foreign or is_from_generator:
         return
-    name = relative(own, cwd)
+    name = relative(path, cwd)
     proposal.messages += [
         f"note: another tool wrote {name}, so the new one is named sitemap-pages.xml",
         "help: to replace it, remove this name, then pass --replace to build and "
@@ -292,38 +324,41 @@ def _keep_own_sitemap(proposal: Proposal, project: Project, cwd: str) -> None:
 
 
 def _add_versions(proposal: Proposal, setup: Setup) -> None:
-    """Adds a comment on the versions of a documentation that are all listed."""
+    """Adds a comment if several versions of a documentation are listed, and how to list one."""
     for note in note_versions(make_plan(setup, now(), None), setup.settings):
         text, help = in_words(note)
         proposal.toml += [f"\n# {text}.", f"# {help}"]
 
 
-def _ignore(project: Project) -> str:
-    """The `ignore` line: patterns for output that is not a page.
+def _ignore_line(project: Project) -> str:
+    """The line `ignore`, with the generator's patterns for output that is not a page.
 
-    Patterns for folders that do not exist yet become a remark.
+    A pattern that matches no file of the site yet is only named in the comment:
+    `ignore = ["/tags/"]  # …; once there are such pages, add /search/`.
     """
-    found: list[str] = []
-    later: list[str] = []
+    matching: list[str] = []
+    not_matching: list[str] = []
     for pattern in project.generator.ignore:
         if glob(pattern.lstrip("/"), root_dir=project.site):
-            found.append(pattern)
+            matching.append(pattern)
         else:
-            later.append(pattern)
-    remark = f"; once there are such pages, add {' '.join(later)}" if later else ""
-    return f"ignore = {_list(found)}  # gitignore syntax, relative to the site{remark}"
+            not_matching.append(pattern)
+    comment = "gitignore syntax, relative to the site"
+    if not_matching:
+        comment += f"; once there are such pages, add {' '.join(not_matching)}"
+    return f"ignore = {_quote_toml_list(matching)}  # {comment}"
 
 
-def _plain(line: str) -> str:
-    """A line for the terminal or a comment of TOML: `?` for each control character."""
+def _make_printable(line: str) -> str:
+    """A line that is safe in a terminal or a comment of TOML: `?` for each control character."""
     return "".join(c if c.isprintable() else "?" for c in line)
 
 
-def _quoted(text: object) -> str:
-    """A string of TOML. Its escapes are those of JSON, and it must also escape U+007F."""
+def _quote_toml(text: object) -> str:
+    """A string of TOML: `a"b` → `"a\\"b"`. Its escapes are those of JSON, and one for U+007F."""
     return json.dumps(str(text), ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
-def _list(texts: Iterable[str]) -> str:
-    """A list of strings in TOML."""
-    return f"[{', '.join(map(_quoted, texts))}]"
+def _quote_toml_list(texts: Iterable[str]) -> str:
+    """A list of strings in TOML: `["a", "b"]`."""
+    return f"[{', '.join(map(_quote_toml, texts))}]"

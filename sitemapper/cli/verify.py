@@ -1,7 +1,7 @@
 """`sitemapper verify`."""
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
@@ -30,7 +30,7 @@ from .words import message_text
 if TYPE_CHECKING:
     from ..net.client import Fetcher
 
-_SAMPLE = 200  # URLs that are requested by default, which takes 20 seconds at 10 a second
+_DEFAULT_SAMPLE = 200  # URLs that are requested, which takes 20 seconds at 10 a second
 SITEMAP_URL = typer.Argument(
     None, metavar="SITEMAP_URL", help="A live sitemap  [default: the project's]", show_default=False
 )
@@ -85,32 +85,23 @@ def verify(sitemap: str | None = SITEMAP_URL, *, options: VerifyOptions) -> None
 
     Request robots.txt, the sitemap and the URLs in it. Exit with 1 if there is an error.
     """
-    codes = chosen(options.select, options.disable, is_live=True)
+    checked_codes = chosen(options.select, options.disable, is_live=True)
     scope, setup = verify_scope(sitemap, options)
     headers = secret_headers(options.header)
     changed = None
     if options.changes:
         changed = _read_changes(options.changes, setup.site.base_url)
-    with _fetcher(scope, setup, headers, options) as fetcher:
+    with _make_fetcher(scope, setup, headers, options) as fetcher:
         is_built = sitemap is None  # then the answers are compared with the project's build
         verification = Verification(
             scope, setup, fetcher, now=int(now().timestamp()), is_built=is_built
         )
         is_quiet = options.quiet or not sys.stderr.isatty()
         with closing(Bar(lambda: verification.planned, quiet=is_quiet)) as bar:
-            verification.run(_sample(options), changed, options.wait, bar.show)
-    findings = Findings("verify", options, is_strict=options.strict)
-    findings.files += verification.files
-    selected = (finding for finding in verification.findings if finding.code in codes)
-    findings.gather(apply_severities(selected, setup.settings.severities))
-    # What to write depends on the rules that count: none is proposed for one that is switched off.
-    advice = verification.advise(findings.codes())
-    findings.settings += advice.settings
-    findings.notes += [*verification.notes, *advice.notes]
-    hidden = REQUESTS if options.verbose else REQUESTS | {Kind.PENDING}
+            verification.run(_sample_size(options), changed, options.wait, bar.show)
+    findings = _gather_findings(verification, setup, checked_codes, options)
     if not options.quiet:
-        notes = [note for note in findings.notes if note.kind not in hidden]
-        tell("note", map(message_text, notes), options.color)
+        _print_notes(findings, options)
     exit_code = findings.print()
     # No answer said anything about the host: it cannot be reached, or lists URLs of another one.
     if not verification.checked:
@@ -118,17 +109,53 @@ def verify(sitemap: str | None = SITEMAP_URL, *, options: VerifyOptions) -> None
     raise typer.Exit(exit_code)
 
 
-def _sample(options: VerifyOptions) -> int | None:
-    """About how many of the listed URLs to request, None for all."""
-    return None if options.all else options.sample or _SAMPLE
+def _gather_findings(
+    verification: Verification,
+    setup: Setup,
+    checked_codes: Collection[str],
+    options: VerifyOptions,
+) -> Findings:
+    """Gathers the findings of the checked rules, and the advice on them, when all answers are in.
+
+    The severities are those of the configuration: `SM501 = "off"` drops the findings of SM501.
+    """
+    findings = Findings("verify", options, is_strict=options.strict)
+    findings.files += verification.files
+    checked = (finding for finding in verification.findings if finding.code in checked_codes)
+    findings.gather(apply_severities(checked, setup.settings.severities))
+    # A pattern such as `ignore = ["/old/"]` is proposed only for rules that are still broken, so
+    # this must follow the severities.
+    advice = verification.advise(findings.codes())
+    findings.settings += advice.settings
+    findings.notes += [*verification.notes, *advice.notes]
+    return findings
 
 
-def _fetcher(
+def _print_notes(findings: Findings, options: VerifyOptions) -> None:
+    """Prints the notes to stderr.
+
+    The number of requested URLs is left out, because the summary has it. With --verbose only, a
+    note tells that Search Console may be slow.
+    """
+    hidden = REQUESTS if options.verbose else REQUESTS | {Kind.PENDING}
+    notes = [note for note in findings.notes if note.kind not in hidden]
+    tell("note", map(message_text, notes), options.color)
+
+
+def _sample_size(options: VerifyOptions) -> int | None:
+    """About how many of the listed URLs to request: `--sample`, else 200. None for all."""
+    if options.all:
+        return None
+    return options.sample or _DEFAULT_SAMPLE
+
+
+def _make_fetcher(
     scope: Scope, setup: Setup, headers: Mapping[str, str], options: VerifyOptions
 ) -> "Fetcher":
-    """What sends the requests, with the limits of the options.
+    """Makes the sender of requests, with `--rate`, `--timeout` and `--max-time` as its limits.
 
-    It connects to no private address, unless the host itself is named as one.
+    Redirects may lead anywhere, so it connects to no private address, such as 10.0.0.1. But it does
+    if the host that is verified has a private name, such as localhost.
     """
     # Imported here: urllib3 is an extra.
     from ..net.client import Client, Fetcher, is_private_name
@@ -139,18 +166,23 @@ def _fetcher(
 
 
 def _read_changes(file: str, base_url: str) -> list[ChangedLoc]:
-    """The changes in a list of a build, each once."""
+    """The changes in a list that `build --changes` wrote, each once, in their order."""
     return list(dict.fromkeys(parse_changes(input_lines(file), base_url, label_of(file))))
 
 
 def verify_scope(sitemap: str | None, options: VerifyOptions) -> tuple[Scope, Setup]:
-    """The scope of `verify`, and what holds for it. Raises SitemapperError for invalid URLs.
+    """The URLs to verify, and the settings for them: of a given sitemap, or of the project.
 
-    Without a sitemap, both are those of the project.
+    `https://a.example/blog/map.xml` → that sitemap with base https://a.example/. A URL without a
+    file name gets `sitemap.xml`. Without a sitemap on the command line, the sitemap and its base
+    are those of the project. With `--at`, the requests go to another host.
+
+    Raises SitemapperError for an invalid URL.
     """
     if sitemap:
-        setup = load_layers({"base_url": _host_of(sitemap)}, options, None)
-        _, _, name = without_scheme(sitemap).partition("/")  # "blog/sitemap.xml"
+        # No project is searched for, because the sitemap may be of another site.
+        setup = load_layers({"base_url": _root_url(sitemap)}, options, search=None)
+        _, _, name = without_scheme(sitemap).partition("/")  # "blog/map.xml"
         if not name or name.endswith("/"):
             name += "sitemap.xml"  # most sites have it there
     else:
@@ -160,14 +192,17 @@ def verify_scope(sitemap: str | None, options: VerifyOptions) -> tuple[Scope, Se
         setup = load_layers({}, options, search)
         name = setup.site.output.name
     base = setup.site.base_url
-    at = base
+    request_base = base
     if options.at:
-        at = _place_at(options.at, base)
-    return Scope(base + name, base, at), setup
+        request_base = _request_base(options.at, base)
+    return Scope(base + name, base, request_base), setup
 
 
-def _host_of(sitemap: str) -> str:
-    """`https://example.com/` of a sitemap's URL. Raises SitemapperError if it is not a URL."""
+def _root_url(sitemap: str) -> str:
+    """The root of a sitemap's host: `https://a.example/b/c.xml` → `https://a.example/`.
+
+    Raises SitemapperError if the sitemap is not a URL.
+    """
     try:
         # Without a scheme, it stays as it is, so that the message quotes it.
         return normalise_base(urljoin(sitemap, "/") if "://" in sitemap else sitemap)
@@ -175,13 +210,17 @@ def _host_of(sitemap: str) -> str:
         raise SitemapperError(f"SITEMAP_URL: {error}") from None
 
 
-def _place_at(origin: str, base: str) -> str:
-    """The base of requests for `--at`: on `https://preview.example`, the path of `base`.
+def _request_base(origin: str, base: str) -> str:
+    """The base of the requests that `--at` sends to another host than that of the sitemap.
 
-    A path in `origin` replaces it. Raises SitemapperError if `origin` is not a URL.
+    `https://preview.example` and the base https://a.example/docs/ → https://preview.example/docs/.
+    A path in `origin` replaces that of the base: https://preview.example/7/ stays as it is.
+
+    Raises SitemapperError if `origin` is not a URL.
     """
     try:
         at = normalise_base(origin)
     except ValueError as error:
         raise SitemapperError(f"--at: {error}") from None
-    return at if urlsplit(at).path != "/" else urljoin(at, urlsplit(base).path)
+    has_path = urlsplit(at).path != "/"
+    return at if has_path else urljoin(at, urlsplit(base).path)

@@ -1,7 +1,7 @@
 """`--report`: a run as one HTML file that works offline.
 
 It shows all pages, with reasons and dates. `page.html`, `style.css` and `script.js` are put into
-that file. The data in it stays below a megabyte.
+that file, which stays below 4 MB.
 """
 
 import json
@@ -23,11 +23,11 @@ from ..words import count_by_fate, in_words, of_fate, remedy
 from .rows import Lists
 from .tree import Tree
 
-# The bytes of packed lists. base64 makes four of three, so the file stays below 4 MB.
-_LISTED = 2_000_000
-_EXCLUDED = 300_000
-_CHANGES = 200_000
-_GONE = 100_000
+# Budgets of packed lists in bytes. base64 makes four of three, so the file stays below 4 MB.
+_LISTED_BYTES = 2_000_000
+_EXCLUDED_BYTES = 300_000
+_CHANGES_BYTES = 200_000
+_GONE_BYTES = 100_000
 
 
 class Report(Observer):
@@ -38,13 +38,13 @@ class Report(Observer):
 
     def __init__(self) -> None:
         self._tree = Tree()
-        self._listed = Lists(_LISTED, parts=1)
-        self._excluded = Lists(_EXCLUDED)
-        self._changes = Lists(_CHANGES)
+        self._listed = Lists(_LISTED_BYTES, parts=1)  # only one kind, which may take all
+        self._excluded = Lists(_EXCLUDED_BYTES)
+        self._changes = Lists(_CHANGES_BYTES)
         self._months: Counter[tuple[str, str]] = Counter()  # pages by source of the date and month
 
     def excluded(self, excluded: Excluded) -> None:
-        """A page that is not listed, with the reason and the line that decided."""
+        """Adds a page that is not listed, with the reason and the line that decided."""
         self._excluded.add(excluded.reason.value, excluded.path, str(excluded.origin))
 
     def details(self, details: BatchDetails) -> None:
@@ -56,13 +56,13 @@ class Report(Observer):
         self._months.update(details.months)
 
     def changed(self, change: UrlChange, url: str, before: str, after: str) -> None:
-        """A URL that the run adds, changes or removes."""
+        """Adds a URL that the run adds, changes or removes."""
         self._changes.add(change.value, url, before, after)
 
     def page(self, summary: Summary, base_url: str, now: datetime, *, is_done: bool) -> str:
         """The HTML of the report: page.html with the collected data as JSON, for its script.
 
-        `is_done` is false for a dry run, whose title says so.
+        It has the title "Build", or "Dry run" if nothing was written (`is_done` is false).
         """
         folders = [row._replace(name=shown(row.name)) for row in self._tree.rows()]
         pages_of_months = [
@@ -78,25 +78,30 @@ class Report(Observer):
             "tree": folders,
             "pages": self._excluded.packed() | self._listed.packed(),
             "changes": self._changes.packed(),
-            "gone": _packed_gone(summary.gone),
+            "gone": _pack_gone(summary.gone),
             "months": pages_of_months,
             "done": is_done,
             **_totals(summary),
         }
-        return _filled(json.dumps(data, separators=(",", ":")))
+        return _fill_page(json.dumps(data, separators=(",", ":")))
 
 
-def _packed_gone(gone: Collection[GoneUrl]) -> dict[str, dict[str, object]]:
-    """The lists of URLs that are gone: each with its target, and what redirects it or decided."""
-    lists = Lists(_GONE)
+def _pack_gone(gone: Collection[GoneUrl]) -> dict[str, dict[str, object]]:
+    """Packs the URLs that are gone, in a list for each fate.
+
+    A row has the URL, its target, and how to redirect it: `redirect it in _redirects: /a /b 301`.
+    A URL that needs no redirect has the line that decided in its place.
+    """
+    lists = Lists(_GONE_BYTES)
     for fate in count_by_fate(gone):
-        for one in of_fate(gone, fate):
-            lists.add(fate, one.url, one.target, remedy(one) or str(one.origin or ""))
+        for url in of_fate(gone, fate):
+            advice_or_origin = remedy(url) or str(url.origin or "")
+            lists.add(fate, url.url, url.target, advice_or_origin)
     return lists.packed()
 
 
 def _totals(summary: Summary) -> dict[str, object]:
-    """What the summary adds to the data of the page: totals, warnings, notes and files."""
+    """The parts of the page's data that are in the summary: totals, warnings, notes and files."""
     output = [(shown(file.name), file.change.value, file.urls, file.size) for file in summary.files]
     return {
         "previous": summary.previous,
@@ -108,10 +113,11 @@ def _totals(summary: Summary) -> dict[str, object]:
     }
 
 
-def _filled(data: str) -> str:
-    """The page with its parts: `{{style}}` in page.html stands for the text of style.css.
+def _fill_page(data: str) -> str:
+    """Fills page.html: `{{style}}` becomes the text of style.css, and `{{data}}` the JSON.
 
-    The browser runs only the style and the script with these hashes.
+    `{{style-hash}}` and `{{script-hash}}` stand in its Content-Security-Policy, so that the browser
+    uses only this style and this script, and runs nothing that a URL in the data may contain.
     """
     here = files(__package__)
     style = here.joinpath("style.css").read_text("utf-8")

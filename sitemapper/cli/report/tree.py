@@ -4,14 +4,14 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
-NODES = 5_000  # folders of the tree
+NODES = 5_000  # folders in the finished tree, so that the report stays small
 
 
 class TreeRow(NamedTuple):
-    """A folder of the tree.
+    """A folder of the tree, at a depth: 0 for the root.
 
-    `merged` is the number of small folders that are counted in it. `pages` are the pages in it and
-    in these: kind and number in turn.
+    `merged` is the number of small folders whose pages are counted as pages of this one. `pages`
+    has kinds and numbers in turn: `[0, 12, 3, 1]` for 12 pages of kind 0 and 1 of kind 3.
     """
 
     depth: int
@@ -21,29 +21,30 @@ class TreeRow(NamedTuple):
 
 
 class Tree:
-    """The folders of the site in bounded memory. Small folders are counted in the folder above.
+    """The folders of the site in bounded memory: merges small folders into their parent.
 
-    Takes folders in walk order, so that a folder comes before everything in it.
+    Folders are added in walk order, so that a folder comes before everything in it.
     """
 
     def __init__(self) -> None:
-        self._pages: dict[str, Counter[int]] = {"": Counter()}  # of each folder alone, by kind
-        self._merged: Counter[str] = Counter()  # number of folders that are counted in another one
+        # The pages of each folder by kind, without those of the folders in it.
+        self._pages: dict[str, Counter[int]] = {"": Counter()}
+        self._merged: Counter[str] = Counter()  # how many folders were merged into each folder
 
     def add(self, folder: str, kind: int, pages: int) -> None:
-        """Adds pages of one kind to a folder. "" is the root; other names end with `/`."""
+        """Adds pages of one kind to a folder: "" is the root, and `a/b/` the folder b in a."""
         if folder not in self._pages:
             for end, char in enumerate(folder, 1):
-                if char == "/":  # `a/`, `a/b/` and `a/b/c/` for `a/b/c/`
+                if char == "/":  # `a/b/` also adds its parent `a/`, which may have no page
                     self._pages.setdefault(folder[:end], Counter())
-            # Twice as many as are left, so that merging is rare.
+            # Merging leaves NODES folders. Waiting for twice as many makes it rare.
             if len(self._pages) > 2 * NODES:
-                self._merge_small(folder)
+                self._merge_until_few(current=folder)
         self._pages[folder][kind] += pages
 
     def rows(self) -> Iterator[TreeRow]:
-        """Each folder, before the folders in it."""
-        self._merge_small("")
+        """Yields a row for each folder that is left, before the folders in it."""
+        self._merge_until_few(current="")
         for path, kinds in self._pages.items():
             name = path.rstrip("/").rpartition("/")[2]
             pages = []
@@ -51,30 +52,34 @@ class Tree:
                 pages += [kind, count]
             yield TreeRow(path.count("/"), name, self._merged[path], pages)
 
-    def _merge_small(self, current: str) -> None:
-        """Counts small folders, and then larger ones, in the folder above, until few are left.
+    def _merge_until_few(self, current: str) -> None:
+        """Merges folders into their parents until NODES are left, the ones with fewest pages first.
 
-        A folder with one page always becomes a page of the folder above: `a/index.html` is a page.
+        Folders with one page always become a page of their parent, because most generators write
+        the page `a` as `a/index.html`. If too many folders are left, those with fewer than 4 pages
+        follow, then those with fewer than 8, and so on.
+
+        The folder `current` stays, because `add` is about to add pages to it.
         """
-        self._merge(2, current, most=1)
-        least = 4
+        self._merge_into_parents(min_pages=2, current=current, max_folders=1)
+        min_pages = 4
         while len(self._pages) > NODES:
-            self._merge(least, current, most=NODES)
-            least *= 2
+            self._merge_into_parents(min_pages=min_pages, current=current, max_folders=NODES)
+            min_pages *= 2
 
-    def _merge(self, least: int, current: str, *, most: int) -> None:
-        """Counts folders with fewer than `least` pages in the folder above, the deepest first.
+    def _merge_into_parents(self, *, min_pages: int, current: str, max_folders: int) -> None:
+        """Merges each folder with fewer than `min_pages` pages into its parent, the deepest first.
 
-        Stops when only `most` folders are left. A folder with folders in it stays, and so does the
-        current one, to which pages are added.
+        `a/b/` with 1 page and `a/` with 5 → `a/` with 6. Stops when only `max_folders` are left.
+        The current folder stays, and so does a folder in which another one stays.
         """
         parents_of_kept = {""}
         for path in sorted(self._pages, key=lambda path: -path.count("/")):
-            above = path[: path.rfind("/", 0, -1) + 1]  # "a/" for "a/b/", "" for "a/"
-            is_small = self._pages[path].total() < least
+            parent = path[: path.rfind("/", 0, -1) + 1]  # "a/" for "a/b/", "" for "a/"
+            is_small = self._pages[path].total() < min_pages
             is_needed = path in parents_of_kept or path == current
-            if is_small and not is_needed and len(self._pages) > most:
-                self._pages[above].update(self._pages.pop(path))
-                self._merged[above] += 1 + self._merged.pop(path, 0)
+            if is_small and not is_needed and len(self._pages) > max_folders:
+                self._pages[parent].update(self._pages.pop(path))
+                self._merged[parent] += 1 + self._merged.pop(path, 0)
             else:
-                parents_of_kept.add(above)
+                parents_of_kept.add(parent)
