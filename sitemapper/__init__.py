@@ -61,10 +61,10 @@ def build(
     observer: Observer | None = None,
     cache: str | None = None,
 ) -> Summary:
-    """Builds and publishes the sitemaps of a site; with `dry_run`, writes nothing.
+    """Builds and publishes the sitemaps of a site. With `dry_run`, nothing is written.
 
-    `cache` is the folder with what earlier runs read. Raises SitemapperError for what a user can
-    fix.
+    `cache` is the folder in which a run keeps what it read of the pages, for later runs. Raises
+    SitemapperError for what a user can fix.
     """
     from .commands.build import build as run
 
@@ -78,7 +78,7 @@ def check(
     observer: Observer | None = None,
     cache: str | None = None,
 ) -> Checked:
-    """Compares the published files with what `build` would write; writes nothing itself.
+    """Compares the published files with what `build` would write, and writes nothing.
 
     Raises SitemapperError for whatever would stop a build.
     """
@@ -88,7 +88,10 @@ def check(
 
 
 def explain(settings: Setup, target: str, *, now: datetime | None = None) -> Explanation:
-    """Returns the verdict on a path or URL. Raises SitemapperError if there is no such page."""
+    """Explains why a page is listed or not. `target` is its path in the site, or its URL.
+
+    Raises SitemapperError if there is no such page.
+    """
     from .commands.explain import explain as run
 
     return run(settings, target, now=now or _clock())

@@ -69,13 +69,16 @@ def _print_error(message: str) -> None:
     if message.startswith("Usage:"):  # the help, for a command line without a command
         emit([message], err=True)
         return
-    # The options may be unreadable, so the word of `--color never` is enough.
+    # The error may be in the options, so they are not parsed: "never" anywhere is enough.
     choice = "never" if "never" in sys.argv else "auto"
     emit(message_lines("error", message, use_color(choice, sys.stderr)), err=True)
 
 
 def _message(error: Exception) -> str:
-    """What an error is, with the help for it on a line of its own."""
+    """The message for an error that ends the program, with its help on a line of its own.
+
+    `a.html: Permission denied`, or for too little memory `out of memory`, `help: use fewer --jobs`.
+    """
     from typer.exceptions import TyperException
 
     from .cli.parameters import usage_error

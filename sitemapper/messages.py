@@ -88,10 +88,11 @@ class Kind(StrEnum):
 
 
 class Message(NamedTuple):
-    """One thing to say: its kind, the pages, files or facts that it is about, and what to do.
+    """A warning or a note: its kind, and the pages, files or facts that it is about.
 
-    A message may stand for more cases than it names: `cases` is their number. `help` is set where
-    what to do differs from case to case.
+    `Message(Kind.UNREADABLE, ("a.html", "b.html"), cases=9)` → "not listed: the file cannot be
+    read: a.html; b.html; and 7 more". `cases` counts also those that are not named. Each kind has
+    advice on what to do. A `help` replaces it in one message.
     """
 
     kind: Kind

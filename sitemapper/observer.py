@@ -12,54 +12,52 @@ if TYPE_CHECKING:
 
 
 class Observer:
-    """Follows a run. Does nothing unless methods are overridden.
+    """Follows a run: the run calls a method for each event, which does nothing by default."""
 
-    With `wants_changes`, it needs each URL of a first build; with `wants_details`, the details of
-    each batch.
-    """
-
-    wants_changes = True
-    wants_details = False
+    wants_changes = True  # `changed` for each URL of a first build, too, where all are added
+    wants_details = False  # `details`, which take time to collect
 
     def phase(self, name: str) -> None:
-        """The current phase: listing, reading, dating or writing.
+        """Called when a phase begins: listing, reading, dating or writing.
 
-        Called repeatedly while dating lasts.
+        While dating lasts, it is called repeatedly.
         """
 
     def walked(self, pages: int) -> None:
-        """The number of pages processed since the last call."""
+        """Called with the number of pages processed since the last call."""
 
     def excluded(self, excluded: Excluded) -> None:
-        """A page that is not listed, in walk order."""
+        """Called for each page that is not listed, in walk order."""
 
     def details(self, details: BatchDetails) -> None:
-        """The details of the pages of a batch, after its excluded ones."""
+        """Called with the details of a batch of pages, after `excluded` for the pages in it."""
 
     def changed(self, change: UrlChange, url: str, before: str, after: str) -> None:
-        """A URL that the run adds, changes or removes, with both dates, "" for none.
+        """Called after the walk, for each URL that the run adds, changes or removes.
 
-        Called after the walk.
+        `before` and `after` are its dates, "" for none.
         """
 
     def moved(self, writer: RedirectWriter, redirects: Sequence[Redirect]) -> None:
-        """The redirects that moved pages need, and how the host writes them. Called if there are
-        any.
-        """
+        """Called if moved pages need redirects, with the writer for the syntax of the host."""
 
     def files(self, summary: Summary) -> Iterable[tuple[str, Iterable[bytes]]]:
-        """Paths and contents of files to write together with the sitemaps. Called last."""
+        """Returns paths and contents of files to publish together with the sitemaps.
+
+        Called when the sitemaps are written, but not yet published.
+        """
         return ()
 
     def ready(self, sitemap: Callable[[], Iterable[bytes]]) -> None:
-        """All temporary files are complete.
+        """Called before anything is replaced, when all temporary files are complete.
 
-        `sitemap` returns the first file. An error cancels publishing.
+        `sitemap` returns the content of the first file. An error that this raises cancels
+        publishing.
         """
 
 
 class Observers(Observer):
-    """Passes everything on to several observers, in their order."""
+    """Passes each event on to several observers, in their order."""
 
     def __init__(self, observers: Sequence[Observer]) -> None:
         self._observers = observers
@@ -67,41 +65,41 @@ class Observers(Observer):
         self.wants_details = any(observer.wants_details for observer in observers)
 
     def phase(self, name: str) -> None:
-        """The current phase."""
+        """Passes on the beginning of a phase."""
         for observer in self._observers:
             observer.phase(name)
 
     def walked(self, pages: int) -> None:
-        """The number of pages processed since the last call."""
+        """Passes on the number of pages processed since the last call."""
         for observer in self._observers:
             observer.walked(pages)
 
     def excluded(self, excluded: Excluded) -> None:
-        """A page that is not listed, in walk order."""
+        """Passes on a page that is not listed."""
         for observer in self._observers:
             observer.excluded(excluded)
 
     def details(self, details: BatchDetails) -> None:
-        """The details of the pages of a batch."""
+        """Passes on the details of a batch of pages."""
         for observer in self._observers:
             observer.details(details)
 
     def changed(self, change: UrlChange, url: str, before: str, after: str) -> None:
-        """A URL that the run adds, changes or removes."""
+        """Passes on a URL that the run adds, changes or removes."""
         for observer in self._observers:
             observer.changed(change, url, before, after)
 
     def moved(self, writer: RedirectWriter, redirects: Sequence[Redirect]) -> None:
-        """The redirects that moved pages need."""
+        """Passes on the redirects that moved pages need."""
         for observer in self._observers:
             observer.moved(writer, redirects)
 
     def files(self, summary: Summary) -> Iterator[tuple[str, Iterable[bytes]]]:
-        """The files of all observers."""
+        """Yields the files of all observers."""
         for observer in self._observers:
             yield from observer.files(summary)
 
     def ready(self, sitemap: Callable[[], Iterable[bytes]]) -> None:
-        """All temporary files are complete."""
+        """Passes on that all temporary files are complete."""
         for observer in self._observers:
             observer.ready(sitemap)

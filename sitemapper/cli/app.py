@@ -26,7 +26,7 @@ COMMANDS = {
 
 
 def load_command(name: str) -> Any:
-    """The click command with this name: in `build.py`, it is `build`."""
+    """Imports the file of a command, and returns its click command: `build` of build.py."""
     return getattr(import_module(f".{name}", __package__), name)
 
 

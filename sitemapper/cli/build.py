@@ -69,9 +69,10 @@ def build(site: str | None = SITE, *, options: BuildOptions) -> None:
 
 @contextmanager
 def _stdout_output(setup: Setup) -> Iterator[Setup]:
-    """The setup of a build that prints its only sitemap to stdout.
+    """Changes the setup of a build with `--output -`, which prints its only sitemap.
 
-    It writes into a temporary folder, from which the sitemap is printed. robots.txt stays as it is.
+    Within it, the output is a temporary folder, from which the run prints the sitemap. robots.txt
+    stays as it is.
     """
     with tempfile.TemporaryDirectory(prefix="sitemapper-") as folder:
         output = setup.site.output._replace(folder=folder, writes_robots=False)

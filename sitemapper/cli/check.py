@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from ..find.settle import Setup
 
 
-# What a comparison with another sitemap neither writes nor reads.
-_OF_A_BUILD = (
+# Flags about what a build writes or reads, which a comparison with another sitemap does not.
+_FLAGS_OF_BUILDS = (
     "excluded", "changes", "redirects", "tracked", "previous",
     "max_urls", "max_bytes", "gzip", "index", "text",
 )  # fmt: skip
@@ -29,7 +29,7 @@ class CheckOptions(RunOptions):
         MAIN,
         "Compare another tool's sitemap with the pages instead.",
         "FILE|DIR|URL",
-        excludes=_OF_A_BUILD,
+        excludes=_FLAGS_OF_BUILDS,
     )
     format: FindingsFormat = FINDINGS_FORMAT
 
@@ -62,7 +62,10 @@ def check(site: str | None = SITE, *, options: CheckOptions) -> None:
 
 
 def _compare(sitemap: str, setup: "Setup", options: CheckOptions) -> int:
-    """Compares another tool's sitemap with the pages, and returns the exit code."""
+    """Compares another tool's sitemap with the pages, and prints the findings.
+
+    Returns the exit code: 1 if they fail the command.
+    """
     # Imported here: only `--against` needs the rules.
     from ..commands.compare import compare
     from ..linter import apply_severities

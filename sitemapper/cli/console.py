@@ -19,7 +19,10 @@ COLORS = {"error": RED, "warning": YELLOW, "note": CYAN}
 def message_lines(
     kind: Literal["error", "warning", "note"], message: str, color: bool
 ) -> Iterator[str]:
-    """A message for stderr, with its help below it. Errors may have several lines."""
+    """Yields the lines of a message for stderr: `error: …`, and below it `  help: …`.
+
+    An error may have several lines. Each gets its own `error:`.
+    """
     for line in message.splitlines():
         if line.startswith(HELP):
             yield f"  {paint('help:', CYAN, color)} {shown(line.removeprefix(HELP))}"
@@ -46,7 +49,10 @@ def tell(kind: Literal["error", "warning", "note"], messages: Iterable[str], col
 
 
 def use_color(choice: str, stream: TextIO) -> bool:
-    """Whether to use colours on a stream."""
+    """Whether to use colours on a stream, by `--color`: "always", "never" or "auto".
+
+    With "auto", only a terminal gets colours, and only if the user has not refused them.
+    """
     if choice != "auto":
         return choice == "always"
     # no-color.org asks only whether the variable is there. Editors run shells in a dumb terminal.

@@ -19,8 +19,8 @@ from .text import shown
 from .words import in_words, remedy
 
 PAGE = typer.Argument(..., metavar="PAGE", help="A page: its path in the site, or its URL.")
-# They do not change the explanation of a page.
-_NOT_SHOWN = ("text", "gzip", "index", "max_urls", "max_bytes", "robots", "max_drop", "strict")
+# Options that do not change the explanation of a page, so the help does not show them.
+_HIDDEN_OPTIONS = ("text", "gzip", "index", "max_urls", "max_bytes", "robots", "max_drop", "strict")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -32,7 +32,7 @@ class ExplainOptions(SiteOptions):
     color: Literal["auto", "always", "never"] = COLOR
 
 
-@command("explain blog/a.html", "explain https://example.com/blog/", hidden=_NOT_SHOWN)
+@command("explain blog/a.html", "explain https://example.com/blog/", hidden=_HIDDEN_OPTIONS)
 def explain(target: str = PAGE, *, options: ExplainOptions) -> None:
     """Explain why a page is listed or not.
 
@@ -47,7 +47,10 @@ def explain(target: str = PAGE, *, options: ExplainOptions) -> None:
 
 
 def _text(explanation: Explanation, color: bool) -> Iterator[str]:
-    """The explanation as lines: `a.html is listed`, what decided, each value, then warnings."""
+    """Yields the explanation as lines: `a.html is listed`, what decided, each value, warnings.
+
+    A URL that is gone has its fate, its target, and how to redirect it.
+    """
     name = paint(shown(explanation.path), BOLD, color)
     match explanation.verdict:
         case Listed():

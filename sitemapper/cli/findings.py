@@ -16,7 +16,7 @@ from .words import message_text
 
 # Notes of `verify` that are a part of the summary: "200 of 3,000 URLs requested".
 REQUESTS = frozenset({Kind.REQUESTED, Kind.REQUESTED_UNTIL_LIMIT})
-_SARIF_MOST = 5000  # results that GitHub shows of one file (docs.github.com, SARIF support)
+_MAX_SARIF_RESULTS = 5000  # that GitHub shows of one file (docs.github.com, SARIF support)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -48,9 +48,7 @@ class OtherFindings(NamedTuple):
 class Findings:
     """Counts findings, and keeps the first few of each rule in each file to show.
 
-    With `is_strict`, warnings fail the command. `files` are the files that were read, with their
-    numbers of entries. `settings` are lines for the configuration that mend what `verify` found,
-    and `notes` its messages.
+    With `--verbose`, and for SARIF, it keeps more than the first 20.
     """
 
     def __init__(
@@ -60,27 +58,32 @@ class Findings:
         *,
         is_strict: bool = False,
     ) -> None:
-        self.command = command
+        self.command = command  # "validate", "verify" or "check"
         self.options = options
-        self.is_strict = is_strict
+        self.is_strict = is_strict  # whether warnings fail the command, too
+
+        # Filled by the command.
+        self.files: list[tuple[str, int]] = []  # that were read, with their numbers of entries
+        self.settings: list[str] = []  # lines for sitemapper.toml that `verify` proposes
+        self.notes: list[Message] = []  # of `verify`
+
+        # Filled by `gather`.
         self.shown: list[Finding] = []
-        self.files: list[tuple[str, int]] = []
-        self.settings: list[str] = []
-        self.notes: list[Message] = []
         self.severities: Counter[Severity] = Counter()
-        self._counts: Counter[tuple[str, str]] = Counter()  # by file and rule
-        # The findings of a rule in one file that are kept, and those of all rules and files.
+        self._counts: Counter[tuple[str, str]] = Counter()  # findings by file and rule
+
+        # How many findings are kept: of a rule in one file, and of all rules and files.
         keeps_all = options.verbose or options.format == "sarif"
-        self._most_of_rule = sys.maxsize if keeps_all else FEW
-        self._most = _SARIF_MOST if options.format == "sarif" else sys.maxsize
+        self._max_of_rule = sys.maxsize if keeps_all else FEW
+        self._max_shown = _MAX_SARIF_RESULTS if options.format == "sarif" else sys.maxsize
 
     def gather(self, findings: Iterable[Finding]) -> None:
-        """Counts findings, and keeps the first of each rule in each file."""
+        """Counts findings, and keeps the first few of each rule in each file in `shown`."""
         for finding in findings:
             self.severities[finding.severity] += 1
             self._counts[finding.file, finding.code] += 1
-            is_among_first = self._counts[finding.file, finding.code] <= self._most_of_rule
-            if is_among_first and len(self.shown) < self._most:
+            is_among_first = self._counts[finding.file, finding.code] <= self._max_of_rule
+            if is_among_first and len(self.shown) < self._max_shown:
                 self.shown.append(finding)
 
     def fails(self, severity: Severity) -> bool:
@@ -114,10 +117,10 @@ class Findings:
         return {code for _, code in self._counts}
 
     def others(self) -> Iterator[OtherFindings]:
-        """The number of findings that were not kept, by file and rule: 10 more SM304 in s.xml."""
+        """Yields how many findings were not kept, by file and rule: 10 more SM304 in s.xml."""
         for (file, code), count in self._counts.items():
-            if count > self._most_of_rule:
-                yield OtherFindings(file, code, count - self._most_of_rule)
+            if count > self._max_of_rule:
+                yield OtherFindings(file, code, count - self._max_of_rule)
 
     def print(self) -> int:
         """Prints the findings, and returns the exit code: 1 if they fail the command."""

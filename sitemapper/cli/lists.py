@@ -22,14 +22,14 @@ from .text import shown
 if TYPE_CHECKING:
     from ..hosts.redirect_lines import Redirect, RedirectWriter
 
-_IN_MEMORY = 1 << 20  # bytes of a list; the rest waits in a temporary file
+_MAX_BYTES_IN_MEMORY = 1 << 20  # a longer list waits in a temporary file
 
 
 class RunList(Observer):
-    """A list that is written while a run goes.
+    """A list with a row for each event of a run, such as a page that is excluded.
 
-    A file is published together with the sitemaps. What goes to stdout or a device follows when the
-    run is over.
+    If `target` is a file, the list is published together with the sitemaps. If it is stdout or a
+    device, the list is printed when the run is over.
     """
 
     wants_changes = False
@@ -37,21 +37,24 @@ class RunList(Observer):
     def __init__(self, target: str) -> None:
         self.target = target
         self.rows: IO[str] = SpooledTemporaryFile(  # noqa: SIM115 - lives as long as the run
-            _IN_MEMORY, "w+", encoding="utf-8"
+            _MAX_BYTES_IN_MEMORY, "w+", encoding="utf-8"
         )
 
     def add(self, *columns: str) -> None:
-        """Adds a row. No text in it can begin another row or column."""
+        """Adds a row of columns with tabs between them.
+
+        A tab or a line break in a column is escaped, so it cannot begin another column or row.
+        """
         self.rows.write("\t".join(map(shown, columns)) + "\n")
 
     def files(self, summary: Summary) -> Iterator[tuple[str, Iterable[bytes]]]:
-        """The list, if it goes to a file."""
+        """Yields the path and the lines of the list, if it goes to a file."""
         if not is_stream(self.target):
             self.rows.seek(0)
             yield self.target, map(str.encode, self.rows)
 
     def print(self) -> None:
-        """Writes the list, if it goes to stdout or a device."""
+        """Writes the list to its target, if that is stdout or a device. Else does nothing."""
         if not is_stream(self.target):
             return
         self.rows.seek(0)
@@ -66,7 +69,7 @@ class ExcludedList(RunList):
     """`--excluded`: each page that is not listed, with the reason and the origin."""
 
     def excluded(self, excluded: Excluded) -> None:
-        """Adds a page."""
+        """Adds the path of a page, the reason, and the line that decided."""
         self.add(excluded.path, excluded.reason.value, str(excluded.origin))
 
 
@@ -82,11 +85,16 @@ class ChangesList(RunList):
         self._is_dry = is_dry
 
     def changed(self, change: UrlChange, url: str, before: str, after: str) -> None:
-        """Adds a URL."""
+        """Adds a row such as `added TAB https://example.com/a`."""
         self.add(change.value, url)
 
     def files(self, summary: Summary) -> Iterator[tuple[str, Iterable[bytes]]]:
-        """The list, if it goes to a file. Marks a list that contains the whole site."""
+        """Yields the path and the lines of the list, if it goes to a file.
+
+        A build adds its rows to those in the file that `submit` has not sent yet, with one row for
+        each URL. A list of `check` replaces the file. Without an earlier sitemap, the list contains
+        the whole site, and has a line that says so.
+        """
         if summary.previous is None:
             self.rows.write(whole_site_row(self._base_url))
         if not self._is_build:
@@ -100,9 +108,9 @@ class ChangesList(RunList):
 
 
 class RedirectList(RunList):
-    """`--redirects`: what redirects the pages that moved, if there are any.
+    """`--redirects`: rules for the host that redirect the pages that moved, if there are any.
 
-    In a file, they follow the rules that earlier runs left in it.
+    In a file, they follow the rules that earlier runs wrote there.
     """
 
     def __init__(self, target: str, *, is_dry_run: bool) -> None:
@@ -112,17 +120,22 @@ class RedirectList(RunList):
         self._redirects: Sequence[Redirect] = ()
 
     def moved(self, writer: RedirectWriter, redirects: Sequence[Redirect]) -> None:
-        """Keeps the redirects."""
+        """Keeps the redirects for `files`, and adds them to the rows, for stdout."""
         self._writer = writer
         self._redirects = redirects
         self.rows.write(writer.text(redirects))
 
     def files(self, summary: Summary) -> Iterator[tuple[str, Iterable[bytes]]]:
-        """The file. Raises SitemapperError if it has the redirects of another host."""
+        """Yields the path and the text of the file: the earlier redirects, then the new ones.
+
+        Yields nothing if no page moved, for a dry run, and for stdout. Raises SitemapperError if
+        the file has redirects for another host, such as those of `_redirects` for `vercel.json`.
+        """
         if self._writer is None or self._is_dry_run or is_stream(self.target):
             return
         earlier = (regular(self.target) or b"").decode("utf-8", "replace")
-        if earlier and earlier.partition("\n")[0] != self._writer.mark:
+        first_line, _, _ = earlier.partition("\n")
+        if earlier and first_line != self._writer.mark:
             file = self._writer.file
             problem = f"--redirects: {self.target}: has no redirects for {file}, so it stays"
             raise SitemapperError(problem, "name another file")

@@ -45,37 +45,42 @@ class ChangedUrl(NamedTuple):
 
 
 class ObservedRun(Observers):
-    """A build or a check with its lists, progress, report and result, which the formats show.
+    """Follows a build or a check, and prints its lists and its result in the chosen format."""
 
-    `changes` are the first changed URLs of each kind, and `examples` the first pages that each
-    reason excludes. The summary is there when the files are complete, and for a check also
-    `missing` and `is_same`, which are None for a build.
-    """
-
-    summary: Summary
+    summary: Summary  # set by `files`, when the files are complete
 
     def __init__(self, command: str, site: str | None, options: RunOptions) -> None:
+        """Loads the settings, and prepares what follows the run: progress, lists, report.
+
+        `command` is "build" or "check". Raises SitemapperError for wrong flags or settings.
+        """
+        # What was asked for.
         self._started = time.monotonic()
-        self.seconds = 0.0
         self.command = command
         self.options = options
-        self.setup = _load(command, site, options)
+        self.setup = _load_checked_setup(command, site, options)
         self.is_check = command == "check"
-        self.is_dry = self.is_check or getattr(options, "dry_run", False)
+        self.is_dry = self.is_check or getattr(options, "dry_run", False)  # nothing is written
+
+        # Filled during the run, by `changed` and `excluded`.
         self.changes: dict[UrlChange, LongList[ChangedUrl]] = {
             kind: LongList() for kind in UrlChange
         }
-        self.examples: dict[Reason, list[Excluded]] = {}
-        self.missing: tuple[str, ...] | None = None
-        self.is_same: bool | None = None
-        self._most_changes = self._number_of_shown_changes()
-        # A log of CI would keep each state of a bar.
+        self.examples: dict[Reason, list[Excluded]] = {}  # the first pages of each reason
+        self._max_changes = self._count_shown_changes()  # URLs of each kind
+
+        # Set after the run: by `__exit__`, and for a check by `take_result`.
+        self.seconds = 0.0
+        self.missing: tuple[str, ...] | None = None  # required pages that are not listed
+        self.is_same: bool | None = None  # whether the published files are up to date
+
+        # What else follows the run. A log of CI would keep each state of a bar.
         is_quiet = options.quiet or not sys.stderr.isatty()
         self._progress = RunProgress(Bar(partial(_count_published, self.setup), quiet=is_quiet))
         self._lists = list(self._open_lists())
         self._untracked: UntrackedPages | None = None
         if options.tracked:
-            # Imported here: few runs ask for one of these.
+            # This and the report are imported here, because few runs ask for them.
             from .tracked import UntrackedPages
 
             self._untracked = UntrackedPages(self.setup)
@@ -86,10 +91,10 @@ class ObservedRun(Observers):
             self._report = Report()
         others = (self._untracked, self._report)
         super().__init__([self._progress, *self._lists, *filter(None, others)])
-        self.wants_changes = self.wants_changes or self._most_changes > 0
+        self.wants_changes = self.wants_changes or self._max_changes > 0
 
-    def _number_of_shown_changes(self) -> int:
-        """The number of changed URLs of each kind that the format shows."""
+    def _count_shown_changes(self) -> int:
+        """How many changed URLs of each kind the result shows: all, the first 20, or none."""
         if self.options.format == "json":
             return sys.maxsize
         if not self.is_dry:  # a build prints counts, because it has changed the files already
@@ -97,7 +102,7 @@ class ObservedRun(Observers):
         return sys.maxsize if self.options.verbose else FEW
 
     def _open_lists(self) -> Iterator[RunList]:
-        """The lists that flags name."""
+        """Opens the lists that `--excluded`, `--changes` and `--redirects` ask for."""
         options = self.options
         is_build = not self.is_check
         if options.excluded:
@@ -112,38 +117,45 @@ class ObservedRun(Observers):
         return self
 
     def __exit__(self, error: type[BaseException] | None, *_: object) -> None:
-        """Prints the lists that go to stdout. The run has already written the others."""
+        """Ends the progress, and prints the lists that go to stdout.
+
+        After an error, no list is printed, because it may not be complete. An error of a guard is
+        an exception: the lists show which pages are missing, so its help names them.
+        """
         self._progress.close()
         self.seconds = time.monotonic() - self._started
-        # A guard stopped the build because pages are missing, and its help names these lists.
-        is_wanted = error is None or issubclass(error, GuardError)
+        prints_lists = error is None or issubclass(error, GuardError)
         try:
             for rows in self._lists:
-                if is_wanted:
+                if prints_lists:
                     rows.print()
         finally:
             for rows in self._lists:
                 rows.rows.close()
 
     def excluded(self, excluded: Excluded) -> None:
-        """Keeps the first pages of each reason."""
+        """Keeps the first three pages of each reason as examples, and passes the page on."""
         pages = self.examples.setdefault(excluded.reason, [])
         if len(pages) < EXAMPLES:
             pages.append(excluded)
         super().excluded(excluded)
 
     def changed(self, change: UrlChange, url: str, before: str, after: str) -> None:
-        """Keeps the first URLs of each kind."""
+        """Keeps the first URLs of each kind of change, and passes the URL on."""
         urls = self.changes[change]
-        if len(urls) < self._most_changes:
+        if len(urls) < self._max_changes:
             urls.append(ChangedUrl(url, before, after))
         super().changed(change, url, before, after)
 
     def files(self, summary: Summary) -> Iterator[tuple[str, Iterable[bytes]]]:
-        """The lists and the report."""
+        """Keeps the summary, and yields the paths and contents of the lists and the report.
+
+        They are published together with the sitemaps.
+        """
         if self.options.output == STDOUT:
             ledger = self.setup.site.ledger
-            summary = _named_stdout(summary, self.setup.run.display(ledger) if ledger else "")
+            ledger_name = self.setup.run.display(ledger) if ledger else ""
+            summary = _name_sitemap_stdout(summary, ledger_name)
         self.summary = summary
         yield from super().files(summary)
         if self._report:
@@ -180,9 +192,12 @@ class ObservedRun(Observers):
 
     @property
     def notes(self) -> list[Message]:
-        """The notes to print. A build leaves those that ask for nothing to --verbose."""
+        """The notes to print. A build prints those that ask for nothing with --verbose only.
+
+        `--redirects` without a ledger adds a note, because moved pages cannot be found then.
+        """
         hidden = set()
-        if self.options.format == "text":  # whose rows of files show what they replace
+        if self.options.format == "text":  # its rows of files show what they replace
             hidden.add(Kind.REPLACED_SITEMAP)
         if not self.is_check and not self.options.verbose:
             hidden |= DETAILS
@@ -192,7 +207,7 @@ class ObservedRun(Observers):
         return notes
 
     def output_file(self, name: str) -> str:
-        """A file of the output, as seen from the working directory."""
+        """The path of an output file from the working directory: `a.xml` → `public/a.xml`."""
         site = self.setup.site
         run = self.setup.run
         # The ledger may be outside of the output, so a summary names it in this way already.
@@ -212,10 +227,10 @@ class ObservedRun(Observers):
         emit(show(self, use_color(options.color, stream)), err=is_to_stderr)
 
     def findings(self) -> Findings:
-        """What `check` found, for the formats that show findings.
+        """Turns the result of a check into findings, for formats such as SARIF.
 
         These are required pages that are not listed, published URLs that are lost or have moved,
-        and files that are out of date.
+        and files that are out of date. All are at line 1 of the sitemap or the file.
         """
         # Imported here: a build needs no rules.
         from ..linter.rules.pages import LOST, MOVED, REQUIRED
@@ -232,7 +247,11 @@ class ObservedRun(Observers):
         return findings
 
     def _find_out_of_date(self, sitemap: str) -> Iterator[Finding]:
-        """Findings such as `sitemap.xml: would be updated by sitemapper build (2 added)`."""
+        """Findings such as `sitemap.xml: would be updated by sitemapper build (2 added)`.
+
+        If the check compared with a sitemap elsewhere, such as the live one, there is one finding:
+        `differs from https://a.example/sitemap.xml (2 added)`.
+        """
         # Imported here: a build needs no rules.
         from ..linter.rules.pages import OUT_OF_DATE
 
@@ -254,8 +273,8 @@ class ObservedRun(Observers):
     def print_problems(self) -> bool:
         """Prints warnings, notes and what git does not track, to stderr.
 
-        Returns whether they fail the run: warnings with the setting `strict`, and all that git does
-        not track.
+        Returns True if the run fails because of them: if there is a warning and `strict` is set, or
+        if git does not track a file. With --quiet, only what fails the run is printed.
         """
         options, summary = self.options, self.summary
         warnings_fail = self.setup.settings.strict and bool(summary.warnings)
@@ -273,10 +292,10 @@ class ObservedRun(Observers):
         return warnings_fail or bool(problems)
 
 
-def _load(command: str, site: str | None, options: RunOptions) -> Setup:
-    """The settings and the site of a build or a check, whose flags are checked before it begins.
+def _load_checked_setup(command: str, site: str | None, options: RunOptions) -> Setup:
+    """Loads the settings and the site, and checks the flags that name files before the run begins.
 
-    Raises SitemapperError if flags exclude each other, or name what cannot be used.
+    Raises SitemapperError if two flags would write to stdout, or if a list cannot be written.
     """
     is_build = command == "build"
     check_stdout(options, is_build=is_build)
@@ -289,14 +308,18 @@ def _load(command: str, site: str | None, options: RunOptions) -> Setup:
 
 
 def _count_published(setup: Setup) -> int | None:
-    """The number of URLs published before, which is the total of the progress."""
+    """The number of URLs in the earlier sitemap, which is the total of the progress bar.
+
+    None if there is no earlier sitemap.
+    """
     return open_previous(setup.site.output, setup.site.ledger).count_urls()
 
 
-def _named_stdout(summary: Summary, ledger: str) -> Summary:
-    """The summary with stdout in place of its only file but the ledger.
+def _name_sitemap_stdout(summary: Summary, ledger: str) -> Summary:
+    """The summary of a build with `--output -`: its sitemap is called "stdout".
 
-    Raises SitemapperError if there are more files, because stdout can take only one.
+    The ledger is written as a file, so it keeps its name. Raises SitemapperError if there is more
+    than one sitemap, because stdout can take only one.
     """
     names = [file.name for file in summary.files if file.name != ledger]
     if len(names) > 1:

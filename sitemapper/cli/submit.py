@@ -116,7 +116,8 @@ def _submit(
 ) -> None:
     """Sends the URLs that `read_all` reads, and prints the result.
 
-    Exits with 1 if anything is left to send.
+    `read_all` is called again for each pass over the URLs. Exits with 1 if the engine has not
+    accepted all of them.
     """
     # A first pass counts, so that no request is sent for a list with a faulty row at its end.
     counts = Counter(change.kind for change in read_all())
@@ -137,10 +138,10 @@ def _submit(
 
 
 def _read_list(options: SubmitOptions, base_url: str) -> Collection[ChangedLoc]:
-    """The changes in the list of `--changes`, each once.
+    """The changes in the list of `--changes`, each once. Without the flag, there are none.
 
-    None of a list that has the whole site, which gets a warning: the first build of a site writes
-    one, and an engine wants only changes.
+    The first build of a site writes a list of the whole site, but engines want only changes. For
+    such a list, a warning is printed and the result is empty.
     """
     if not options.changes:
         return ()
@@ -153,13 +154,16 @@ def _read_list(options: SubmitOptions, base_url: str) -> Collection[ChangedLoc]:
 
 
 def parse_changes(rows: Iterable[str], base_url: str, label: str) -> Iterator[ChangedLoc]:
-    """The changes in a list of a build: `added TAB https://example.com/a` in each row.
+    """Yields the changes in a list of a build: `added TAB https://example.com/a` in each row.
 
-    Rows of other sites are left out, which are not below `base_url` in any scheme. Messages call
-    the list `label`. Raises SitemapperError if this is no such list, or has only rows of others.
+    Rows of other sites are left out: their URLs are not below `base_url`, with http or https.
+    Messages call the list `label`.
+
+    Raises SitemapperError for a row of another shape, and if all rows are of other sites, since
+    `base_url` is probably wrong then.
     """
     kinds = {kind.value: kind for kind in UrlChange}
-    first_of_others = ""
+    first_of_others = ""  # the message about the first row of another site
     has_own = False
     for number, row in enumerate(rows, 1):
         if row.startswith(NO_BASELINE):
@@ -180,14 +184,14 @@ def parse_changes(rows: Iterable[str], base_url: str, label: str) -> Iterator[Ch
 
 
 def label_of(file: str) -> str:
-    """The name of a list in messages."""
+    """The name of a list in messages: its file, or "stdin" for `-`."""
     return "stdin" if file == STDOUT else file
 
 
 def _published(previous: Previous, site: Site) -> Iterator[ChangedLoc]:
-    """All URLs of the published sitemaps.
+    """Yields all URLs of the published sitemaps, as if each were added.
 
-    Raises PublishError if there are none, or below another base.
+    Raises PublishError if there is no sitemap, or if it has URLs that are not below base_url.
     """
     place = previous.place or site.output.path(site.output.name)
     if not previous.copy and not previous.names:
@@ -219,8 +223,10 @@ def _send(
 ) -> int:
     """Sends the URLs to a search engine by IndexNow, and returns how many it accepted.
 
-    They go out in batches, until one is not accepted. Each request is added to `requests`, also if
-    a later one fails. The rows of an accepted batch are removed from the list of `--changes`.
+    They are sent in batches of 10,000, until a batch is not accepted. Each request is added to
+    `requests`, so that the caller can print it also if a later one fails. After each accepted
+    batch, its rows are removed from the list of `--changes`.
+
     Raises NetworkError if the key file is not live, or if the engine rejects a request.
     """
     # Imported here: urllib3 is an extra, and a dry run needs none.
@@ -243,12 +249,14 @@ def _send(
         urls = [change.url for change in batch]
         replies = indexnow.send(urls, key, endpoints, client, pause)
         requests += [Request(len(batch), engine, reply) for engine, reply in replies.items()]
-        *_, last = replies
-        if not indexnow.is_accepted(replies[last]):
+        # An engine that does not accept the batch is followed by the next one, so only the reply
+        # of the last engine counts.
+        *_, last_engine = replies
+        if not indexnow.is_accepted(replies[last_engine]):
             break
         # The next batch goes to the engine that accepted this one, not to a busy one.
-        endpoints.remove(last)
-        endpoints.insert(0, last)
+        endpoints.remove(last_engine)
+        endpoints.insert(0, last_engine)
         rows = {(change.kind.value, change.url) for change in batch}
         _edit_list(options.changes, partial(without_accepted, accepted=rows))
         accepted += len(batch)
@@ -257,9 +265,10 @@ def _send(
 
 @contextmanager
 def _marked_rows(file: str | None, base_url: str) -> Iterator[None]:
-    """Marks the rows of a list while they are sent: a build may add a newer row for the same URL.
+    """Marks the rows of a list as being sent, and removes the marks at the end.
 
-    Rows that keep their mark because the process was killed are sent by the next run.
+    A build may add a row for the same URL meanwhile. It has no mark, so it is not removed with the
+    accepted one. If the process is killed, the rows keep their mark, and the next run sends them.
     """
     _edit_list(file, partial(begin_sending, base_url=base_url))
     try:
@@ -269,9 +278,10 @@ def _marked_rows(file: str | None, base_url: str) -> Iterator[None]:
 
 
 def _edit_list(file: str | None, edit: Callable[[list[str]], Iterator[str]]) -> None:
-    """Edits the lines of a list, which a build may have written since it was read last.
+    """Reads a list again, and replaces its lines by those that `edit` makes of them.
 
-    What comes from stdin or a pipe is no list to keep. Raises PublishError if it cannot be written.
+    It is read again because a build may have added rows. A list from stdin or a pipe cannot be
+    edited, so nothing happens. Raises PublishError if the list cannot be written.
     """
     if not file or file == STDOUT or not os.path.isfile(file):
         return
@@ -314,7 +324,7 @@ def _text(
 def _json(
     listed: Iterable[ChangedLoc], requests: Sequence[Request], remaining: int, *, dry_run: bool
 ) -> str:
-    """The URLs of each kind of change, and what was sent, as JSON."""
+    """The result as JSON: the URLs by kind of change, each request, and how many URLs are left."""
     urls: dict[str, list[str]] = {kind.value: [] for kind in UrlChange}
     for kind, url in listed:
         urls[kind.value].append(url)

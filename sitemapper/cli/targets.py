@@ -16,7 +16,7 @@ from .options import STDOUT, RunOptions
 from .parameters import flags_of
 
 _PRINTED = ("excluded", "changes", "redirects")  # the flags of lists, which may go to stdout
-_START = 4096  # bytes that show what a file is: the longest path in a list is shorter
+_START_BYTES = 4096  # which show what a file is: the longest path in a list is shorter
 
 
 def is_stream(target: str) -> bool:
@@ -25,9 +25,11 @@ def is_stream(target: str) -> bool:
 
 
 def check_stdout(options: RunOptions, *, is_build: bool) -> None:
-    """Raises SitemapperError if several flags print to stdout, as `--excluded - --format json`.
+    """Raises SitemapperError if two flags would write to stdout: `--excluded - --format json`.
 
-    Only a build prints the sitemap.
+    A text summary may stand beside a list, and so may annotations for GitHub. With `--output -`, a
+    build prints the sitemap to stdout, which excludes all others, and flags such as --dry-run. A
+    report cannot go to stdout at all.
     """
     if getattr(options, "report", None) == STDOUT:
         help = "name a file such as report.html"
@@ -37,7 +39,7 @@ def check_stdout(options: RunOptions, *, is_build: bool) -> None:
     if options.format not in ("text", "github"):
         printed.append(f"--format {options.format}")
     if prints_sitemap:
-        # These make no sense for a sitemap that stays nowhere.
+        # These are about files in the output folder, but the sitemap is in none.
         for name in ("dry_run", "exit_code", "tracked"):
             if getattr(options, name):
                 flag = flags_of(type(options))[name].name
@@ -53,8 +55,11 @@ def check_stdout(options: RunOptions, *, is_build: bool) -> None:
 
 
 def check_targets(options: RunOptions, setup: Setup) -> None:
-    """Raises SitemapperError if a flag names a file that cannot be written or has another use."""
-    uses = _uses(setup.site, setup.run)
+    """Raises SitemapperError if a flag names a file that cannot be written or has another use.
+
+    `--excluded public/sitemap.xml` → "--excluded: public/sitemap.xml is the sitemap".
+    """
+    uses = _find_used_paths(setup.site, setup.run)
     for option in (*_PRINTED, "report"):
         file = getattr(options, option, None)
         if not file or file == STDOUT:
@@ -65,8 +70,11 @@ def check_targets(options: RunOptions, setup: Setup) -> None:
         uses[os.path.realpath(file)] = f"the file of --{option}"
 
 
-def _uses(site: Site, run: Run) -> dict[str, str]:
-    """The real paths of files that no flag may name, each with its use, such as "the ledger"."""
+def _find_used_paths(site: Site, run: Run) -> dict[str, str]:
+    """The real paths of files that no flag may name, each with its use, such as "the ledger".
+
+    These are the sitemap, robots.txt, the ledger, and all files that have settings.
+    """
     output = site.output
     uses = {
         output.path(output.name): "the sitemap",
@@ -80,7 +88,11 @@ def _uses(site: Site, run: Run) -> dict[str, str]:
 
 
 def _problem_of_file(option: str, file: str, uses: Mapping[str, str]) -> str:
-    """Why the list or report of an option cannot be written to a file, "" if it can."""
+    """Why the list or report of an option cannot be written to a file, "" if it can.
+
+    `uses` has the uses of real paths. A file that exists is replaced only if an earlier run wrote
+    it, so a typo cannot destroy a file of the user.
+    """
     use = uses.get(os.path.realpath(file))
     if use:
         return f"{file} is {use}"
@@ -90,14 +102,17 @@ def _problem_of_file(option: str, file: str, uses: Mapping[str, str]) -> str:
         return f"{file}: is a folder"
     if is_stream(file):  # lists may go to a device or a pipe, but a report replaces a file
         return f"{file}: is not a regular file" if option == "report" else ""
-    start = regular(file, _START)
-    if start and not _is_own(option, start):
+    start = regular(file, _START_BYTES)
+    if start and not _was_written_by(option, start):
         return f"{file}: sitemapper did not write it, so it is not replaced"
     return ""
 
 
-def _is_own(option: str, start: bytes) -> bool:
-    """Whether a file begins as one that this option wrote. So no flag replaces a page, or notes."""
+def _was_written_by(option: str, start: bytes) -> bool:
+    """Whether an earlier run wrote a file with this option, by the first bytes of the file.
+
+    A report and a file of redirects have marks. Other lists have tabs in their first row.
+    """
     first_line, _, _ = start.partition(b"\n")
     if option == "report":
         return REPORT_MARK.encode() in start

@@ -14,7 +14,7 @@ _NUMBERS = tuple(
 
 
 class Terminated(BaseException):
-    """Raised by SIGTERM or SIGHUP."""
+    """Raised by SIGTERM or SIGHUP, whose number it has."""
 
     def __init__(self, number: int) -> None:
         super().__init__(number)
@@ -24,31 +24,35 @@ class Terminated(BaseException):
 def end_at_once() -> None:
     """Ends the process at once on a signal, while modules and settings are loaded."""
     for number in _NUMBERS:
-        signal.signal(number, _leave)
+        signal.signal(number, _exit_at_once)
 
 
 def end_in_order() -> None:
-    """Makes signals raise KeyboardInterrupt or Terminated.
+    """Makes signals raise KeyboardInterrupt (Ctrl-C) or Terminated, so that a run can clean up.
 
-    Only where `end_at_once` was called: a program that uses this package has its own handlers.
+    Does nothing unless `end_at_once` was called before: a program that uses this package has its
+    own handlers.
     """
-    if signal.getsignal(signal.SIGTERM) is not _leave:
+    if signal.getsignal(signal.SIGTERM) is not _exit_at_once:
         return
     for number in _NUMBERS:
         if number == signal.SIGINT:
             signal.signal(number, signal.default_int_handler)
         else:
-            signal.signal(number, _end)
+            signal.signal(number, _raise_terminated)
 
 
-def _leave(number: int, _frame: object) -> None:
-    """Ends the process with a word to the user, and with the exit code that shells use."""
+def _exit_at_once(number: int, _frame: object) -> None:
+    """Prints "interrupted" or "ended by SIGTERM", and exits with the code that shells use.
+
+    That code is 128 and the number of the signal: 130 for Ctrl-C.
+    """
     word = "interrupted"
     if number != signal.SIGINT:
         word = f"ended by {signal.Signals(number).name}"
-    os.write(2, f"{word}\n".encode())
+    os.write(2, f"{word}\n".encode())  # not print, which may be busy when the signal comes
     os._exit(128 + number)
 
 
-def _end(number: int, _frame: object) -> None:
+def _raise_terminated(number: int, _frame: object) -> None:
     raise Terminated(number)

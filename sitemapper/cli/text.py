@@ -30,7 +30,7 @@ def _escaped(char: str) -> str:
 
 
 def amounts(counts: Iterable[tuple[Enum | str, int]]) -> str:
-    """`2 added, 1 removed`, without zeros."""
+    """Numbers and their names as text, without zeros: `2 added, 1 removed`, "" if all are zero."""
     texts = []
     for kind, count in counts:
         if count:
@@ -40,7 +40,7 @@ def amounts(counts: Iterable[tuple[Enum | str, int]]) -> str:
 
 
 def plural(count: int, noun: str) -> str:
-    """`1 page`, `2 pages`, `2 entries`."""
+    """A number and a noun, in the plural if need be: `1 page`, `2 pages`, `1,000 entries`."""
     if count == 1:
         return f"{count:,} {noun}"
     many = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"

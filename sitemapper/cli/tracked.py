@@ -19,8 +19,8 @@ _IN_CI = "run sitemapper check in CI, after the build of the site, instead of th
 class UntrackedPages(Observer):
     """The listed pages that git does not track. Raises SitemapperError if git has no answer.
 
-    First, these are all pages on disk that git does not track. The run takes out those that are
-    not listed.
+    They begin as all pages on disk that git does not track. During the run, `excluded` takes out
+    those that are not listed.
     """
 
     wants_changes = False
@@ -37,10 +37,12 @@ class UntrackedPages(Observer):
         self._pages.discard(excluded.path)
 
     def problems(self, files: Sequence[str]) -> Iterator[str]:
-        """A message for each of these files, and for each listed page, that git does not track.
+        """Yields a message for each of `files`, and for each listed page, that git does not track.
 
-        Only the first pages have a message of their own. Raises SitemapperError if git has no
-        answer.
+        `public/sitemap.xml: is not tracked by git`. After 20 pages, one message counts the others.
+        If git ignores the sitemap, there is only a message about that: nothing can be committed.
+
+        Raises SitemapperError if git cannot be asked.
         """
         existing = [file for file in files if os.path.exists(file)]
         with _git_errors():
@@ -64,7 +66,10 @@ class UntrackedPages(Observer):
 
 @contextmanager
 def _git_errors() -> Iterator[None]:
-    """Names the flag in an error of git, such as a folder that is in no repository."""
+    """Raises an error of git as a SitemapperError that names the flag: "--tracked: …".
+
+    Such an error is for example a folder that is in no repository.
+    """
     try:
         yield
     except GitError as error:

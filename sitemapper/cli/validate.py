@@ -17,7 +17,7 @@ from .console import now, tell
 from .findings import Findings, ValidateOptions
 from .parameters import command
 
-_FEW = 5  # names that a note shows
+_MAX_NAMES = 5  # files that a note names
 
 PATHS = typer.Argument(..., metavar="PATH...", help="Sitemaps, folders, robots.txt; - for stdin.")
 
@@ -31,7 +31,8 @@ def validate(paths: list[str] = PATHS, *, options: ValidateOptions) -> None:
     codes = chosen(options.select, options.disable)
     findings = Findings("validate", options, is_strict=options.strict)
     config = load_tables(os.getcwd(), "robots", "respect", "validate")
-    named_by: defaultdict[str, set[str]] = defaultdict(set)  # files, by robots.txt or an index
+    # The sitemaps that each robots.txt and each index names.
+    named_by: defaultdict[str, set[str]] = defaultdict(set)
     reported = run(
         paths,
         now=int(now().timestamp()),
@@ -41,29 +42,33 @@ def validate(paths: list[str] = PATHS, *, options: ValidateOptions) -> None:
         on_named=lambda by, file: named_by[by].add(file),
     )
     findings.gather(apply_severities(reported, config.severities))
-    # Of single files, nobody expects that they are all that robots.txt or an index names.
+    # Files that are validated one by one need not be all that robots.txt or an index names.
     has_folder = any(map(os.path.isdir, paths))
     if has_folder and named_by and not options.quiet:
         unnamed = _list_unnamed(named_by, [name for name, _ in findings.files])
         if unnamed:
-            what = f"neither robots.txt nor an index names {joined(unnamed, _FEW)}"
+            what = f"neither robots.txt nor an index names {joined(unnamed, _MAX_NAMES)}"
             note = with_help(what, "delete files that no tool writes any more")
             tell("note", [note], options.color)
     raise typer.Exit(findings.print())
 
 
 def _list_unnamed(named_by: Mapping[str, Collection[str]], files: Iterable[str]) -> list[str]:
-    """The files of a folder that neither robots.txt nor an index names."""
-    expected = {_plain(file) for named in named_by.values() for file in named}
+    """The sitemaps of a folder that neither robots.txt nor an index names.
+
+    They may be left from an earlier build: `old-3.xml`, if the index names `old-1.xml` and
+    `old-2.xml`. Without a robots.txt, the index itself counts as named.
+    """
+    expected = {_xml_path(file) for named in named_by.values() for file in named}
     has_robots = any(os.path.basename(by) == ROBOTS for by in named_by)
     if not has_robots:  # only it could name the indexes themselves
-        expected.update(map(_plain, named_by))
-    # The text form of a sitemap stands in neither: search engines would read it twice.
-    listed_once = [file for file in files if not file.removesuffix(".gz").endswith(".txt")]
-    return [file for file in listed_once if _plain(file) not in expected]
+        expected.update(map(_xml_path, named_by))
+    # A text sitemap has the URLs of an XML sitemap. If it were named, engines would read both.
+    xml_files = [file for file in files if not file.removesuffix(".gz").endswith(".txt")]
+    return [file for file in xml_files if _xml_path(file) not in expected]
 
 
-def _plain(file: str) -> str:
-    """The XML file for any form of it: `/site/a.xml` for a.xml, a.xml.gz, a.txt and a.txt.gz."""
+def _xml_path(file: str) -> str:
+    """The path of the XML sitemap: `/site/a.xml` for a.xml, a.xml.gz, a.txt and a.txt.gz."""
     uncompressed = os.path.realpath(file).removesuffix(".gz")
     return re.sub(r"\.txt$", ".xml", uncompressed)

@@ -10,9 +10,16 @@ from ..messages import Kind, Message
 from ..model import Fate, GoneUrl, Summary
 from .text import plural, shown
 
-FORM = "in another form"
-# What a person has to mend comes first: a lost URL is an error for visitors.
-_ORDER = (Fate.LOST.value, Fate.MOVED.value, Fate.WITHDRAWN.value, Fate.REDIRECTED.value, FORM)
+FORM = "in another form"  # the name for URLs such as `/a/`, of a page that is `/a` now
+# The names of what became of URLs. What a person has to mend comes first: a lost URL is an error
+# for visitors.
+_FATES_WORST_FIRST = (
+    Fate.LOST.value,
+    Fate.MOVED.value,
+    Fate.WITHDRAWN.value,
+    Fate.REDIRECTED.value,
+    FORM,
+)
 _BASE_OR_HOST = "correct base_url, or the settings of the host"
 # Notes that ask for nothing, or that `init` has given. A build prints them with --verbose only.
 DETAILS = frozenset(
@@ -287,7 +294,7 @@ SENTENCES = {
 
 
 def in_words(message: Message) -> tuple[str, str]:
-    """What a message says, and what to do.
+    """Turns a message into a sentence and a help, which says what to do. The help may be "".
 
     A sentence has a place for each subject, such as `{0}`, and for the number of cases: with
     `{cases:,} page{s} {have} no date`, 1 gives "1 page has no date". Subjects without a place in
@@ -325,31 +332,41 @@ def listed_and_excluded(summary: Summary) -> str:
 
 
 def count_by_fate(gone: Iterable[GoneUrl]) -> Mapping[str, int]:
-    """The number of URLs of each fate, the worst first. Those in another form are counted apart."""
-    counts = Counter(map(_fate_of, gone))
-    return {name: counts[name] for name in _ORDER if counts[name]}
+    """Counts the URLs of each fate, the worst first, without zeros: `{"lost": 2, "moved": 1}`.
+
+    URLs whose page has another URL form now are counted as "in another form".
+    """
+    counts = Counter(map(_fate_name, gone))
+    return {name: counts[name] for name in _FATES_WORST_FIRST if counts[name]}
 
 
 def of_fate(gone: Iterable[GoneUrl], name: str) -> Iterator[GoneUrl]:
-    """The URLs with a fate. They are not kept in memory, because there may be a million."""
-    return (one for one in gone if _fate_of(one) == name)
+    """Yields the URLs with a fate such as "lost".
+
+    They are not kept in memory, because there may be a million.
+    """
+    return (url for url in gone if _fate_name(url) == name)
 
 
-def _fate_of(gone: GoneUrl) -> str:
-    """The name of what became of a URL."""
+def _fate_name(gone: GoneUrl) -> str:
+    """The name of what became of a URL: "lost", "moved" … or "in another form"."""
     return FORM if gone.is_form else gone.fate.value
 
 
 def describe(gone: GoneUrl) -> str:
-    """What became of a URL, with the line that decided, or with what redirects a moved one.
+    """Says what became of a URL, and why.
 
-    `https://a.example/b -> https://a.example/c (_redirects:1: /b /c)`
+    - redirected: `https://a.example/b -> https://a.example/c (_redirects:1: /b /c)`
+    - moved: `https://a.example/b -> https://a.example/c; redirect it in _redirects: /b /c 301`
+    - lost: `https://a.example/b`, or with a redirect that leads to no page:
+      `https://a.example/b (redirected to https://a.example/x, where nothing is: _redirects:1: …)`
     """
     if gone.fate is Fate.LOST and gone.target:
         return f"{gone.url} (redirected to {gone.target}, where nothing is: {gone.origin})"
     text = f"{gone.url} -> {gone.target}" if gone.target else gone.url
     if gone.remedy:
         return f"{text}; {remedy(gone)}"
+    # For a moved page or another URL form, no line of the user decided.
     has_reason = gone.origin is not None and not gone.is_form and gone.fate is not Fate.MOVED
     return f"{text} ({gone.origin})" if has_reason else text
 

@@ -50,10 +50,10 @@ class _Counting(Observer):
 
 
 def make_labels(options: object, label: str, base_url: str) -> Labels:
-    """The labels of our options and of the base URL.
+    """Where our options and the base URL are set: in `label` and in `base_url`.
 
-    Usually, they are `label` and `base_url`, such as `conf.py: html_baseurl`. If the options set
-    the key `base_url`, it overrides the generator's, so the base URL has their label.
+    They are such as `conf.py: sitemapper_options` and `conf.py: html_baseurl`. But if our options
+    set the key `base_url`, it overrides the generator's, so both are set in `label`.
     """
     if isinstance(options, Mapping) and "base_url" in options:
         return Labels(label, label)
@@ -70,11 +70,16 @@ def make_setup(
     ignore: Sequence[str] = (),
     canonical: bool = True,
 ) -> Setup:
-    """The settings and the site of a build, by the generator's settings and our options.
+    """Loads the settings and the site of a build, from the generator's settings and our options.
 
-    `options` have the keys of sitemapper.toml, or `config` with the path of such a file. `ignore`
-    are patterns of pages that the generator makes for itself. `canonical` is False if its
-    canonicals are wrong. Raises ConfigError.
+    - `options` is a dictionary with the keys of sitemapper.toml: `{"ignore": ["drafts/"]}`. It may
+      have the key `config`, with the path of such a file
+    - `project` is the folder with the generator's settings
+    - `base_url` and `site` are those of the generator, which our options may override
+    - `ignore` has patterns for pages that the generator makes for itself
+    - `canonical` is False if its canonicals are wrong, so that they have no effect
+
+    Raises ConfigError for wrong options.
     """
     if not isinstance(options, Mapping):
         problem = f"{labels.options}: must be a dictionary, not {options!r}"
@@ -88,9 +93,9 @@ def make_setup(
     # Outside of a repository, git has no dates. Elsewhere, it dates the sources of each page.
     sources = ["page", "git"] if is_in_git else ["page"]
     defaults = {"ignore": ignore, "lastmod": sources, "respect": {"canonical": canonical}}
-    flags = {}
+    labels_of_keys = {}  # for messages, where a key is not set in our options
     if labels.base_url != labels.options:
-        flags["base_url"] = labels.base_url
+        labels_of_keys["base_url"] = labels.base_url
     setup = load(
         values,
         label=labels.options,
@@ -98,7 +103,7 @@ def make_setup(
         config=config,
         env=os.environ,
         cwd=project,
-        flags=flags,
+        flags=labels_of_keys,
     )
     # A generator may have threads, and a process that is forked from it would lose them.
     return setup._replace(run=setup.run._replace(jobs=1))
@@ -111,10 +116,13 @@ def publish(
     warn: Callable[[str], None],
     inform: Callable[[str], None],
 ) -> None:
-    """Builds the sitemaps of a finished site, and leaves a record of it for the command line.
+    """Builds the sitemaps of a finished site, and writes the result to the generator's log.
 
-    `files` are the source files of pages. `warn` and `inform` write to the generator's log. Raises
-    SitemapperError; with the setting `strict`, also for warnings.
+    It leaves a record in the cache, from which `sitemapper check` takes the same settings later.
+    `files` are the source files of pages. `warn` and `inform` write to the log.
+
+    Raises SitemapperError for whatever stops a build. With the setting `strict`, warnings raise it
+    too, but the sitemaps are published by then.
     """
     setup = setup._replace(site=setup.site._replace(source_files=files))
     summary = build(setup, now=datetime.now(UTC), observer=_Counting())
@@ -136,21 +144,25 @@ def publish(
 
 
 def find_other_version(setup: Setup, env: Mapping[str, str]) -> str:
-    """The version that is built, if the base URL is that of another version; else "".
+    """The version that is built, if the base URL is that of another version, else "".
 
-    With https://a.example/latest/ and a build of `1.0`, the sitemap of `1.0` would list pages of
-    `latest`. Read the Docs sets a variable to the version that it builds
+    The base URL https://a.example/latest/ and a build of `1.0` → `1.0`. The caller writes no
+    sitemap then, because it would list the pages of `latest`.
+
+    Read the Docs sets a variable to the version that it builds
     (docs.readthedocs.com/platform/stable/reference/environment-variables.html). Elsewhere, the
-    site's folder may have the name of a version.
+    site's folder may have the name of a version: `public/1.0`.
     """
     version_in_url = os.path.basename(urlsplit(setup.site.base_url).path.rstrip("/"))
-    built = env.get("READTHEDOCS_VERSION", "")
-    if not built:
+    if not _VERSION.fullmatch(version_in_url):
+        return ""  # a base URL without a version is right for any of them
+    built_version = env.get("READTHEDOCS_VERSION", "")
+    if not built_version:
         folder = os.path.basename(setup.site.root)
-        built = folder if _VERSION.fullmatch(folder) else version_in_url
-    if built == version_in_url or not _VERSION.fullmatch(version_in_url):
-        return ""
-    return built
+        if not _VERSION.fullmatch(folder):
+            return ""  # nothing tells which version is built
+        built_version = folder
+    return built_version if built_version != version_in_url else ""
 
 
 def describe_missing_sitemap(version: str, base_url: str) -> str:
@@ -160,9 +172,9 @@ def describe_missing_sitemap(version: str, base_url: str) -> str:
 
 @contextmanager
 def raised_as(kind: type[Exception]) -> Iterator[None]:
-    """Within it, our errors are raised as `kind`, an error of the generator.
+    """Raises our errors as `kind`, an error of the generator, which it shows without a traceback.
 
-    The generator shows such an error without a traceback.
+    `with raised_as(PluginError): …` for MkDocs.
     """
     try:
         yield

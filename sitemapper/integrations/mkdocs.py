@@ -48,7 +48,10 @@ class SitemapperPlugin(BasePlugin[LegacyConfig]):
         return [], []
 
     def on_startup(self, *, command: str, dirty: bool) -> None:
-        """Drops what an earlier run left. In `mkdocs serve`, no sitemap is built."""
+        """Forgets the pages of an earlier run, and notes whether this one is `mkdocs serve`.
+
+        For such a preview, no sitemap is built.
+        """
         self._files = SourceFiles("", {})
         self._is_preview = command == "serve"
 
@@ -111,10 +114,10 @@ class SitemapperPlugin(BasePlugin[LegacyConfig]):
 
 
 def _find_other_version(setup: Setup, site_url: str) -> str:
-    """The version that is built, if the pages have the canonicals of another version; else "".
+    """The version that is built, if the pages have the canonicals of another version, else "".
 
-    mike sets a variable to the version that it builds, such as `2.0`. If site_url does not end with
-    it, as https://a.example/latest/, the canonicals are those of the other version.
+    mike sets a variable to the version that it builds. `2.0` and a site_url that ends with another
+    version, such as https://a.example/latest/ → `2.0`. Without mike, the shared rules decide.
     """
     version = os.environ.get("MIKE_DOCS_VERSION")
     if version is None:

@@ -26,7 +26,7 @@ log = logging.getLogger(__name__)
 
 
 def register() -> None:
-    """Connects the plugin."""
+    """Connects the plugin: it checks the options first, and builds when the site is finished."""
     logging.getLogger("pelican").addFilter(_without_traceback)
     signals.initialized.connect(_check_options)
     signals.all_generators_finalized.connect(_store_contents)
@@ -34,9 +34,9 @@ def register() -> None:
 
 
 def _without_traceback(record: logging.LogRecord) -> bool:
-    """Removes the traceback of our errors from Pelican's log: their message is enough.
+    """Removes the traceback of our errors from Pelican's log, because their message is enough.
 
-    True, since a filter of `logging` keeps a record by it.
+    This is a filter of `logging`, which keeps a record if the result is True. It keeps all.
     """
     if record.exc_info and isinstance(record.exc_info[1], SitemapperError):
         record.exc_info = None
@@ -55,11 +55,11 @@ def _makes_sitemap(pelican: Pelican) -> bool:
 
 
 def _store_contents(generators: Sequence[Generator]) -> None:
-    """Stores the articles and pages in the settings, where `_build_sitemaps` finds them.
+    """Stores the articles and pages in Pelican's settings, for `_build_sitemaps`.
 
-    Pelican drops them when its generators have finished.
+    Pelican drops the generators, and with them the articles, before the site is finished.
     """
-    any_generator = generators[0]  # all share their context and their settings
+    any_generator = generators[0]  # all share one context and the settings
     context = any_generator.context
     contents = (*context["generated_content"].values(), *context["static_content"].values())
     written = [content for content in contents if content and content.save_as]

@@ -17,7 +17,10 @@ TABLE = {
 
 
 def renderer(result: str, format: str) -> Callable[[Any, bool], Iterable[str]]:
-    """The function that turns a result into lines, with or without colours: `run` in json.py."""
+    """Imports the function that turns a result into lines, with or without colours.
+
+    `renderer("run", "json")` → the function `run` in json.py.
+    """
     function: Callable[[Any, bool], Iterable[str]] = getattr(
         import_module(f".{format}", __name__), result
     )

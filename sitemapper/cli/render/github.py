@@ -14,20 +14,23 @@ from ..words import message_text
 from . import markdown, text
 
 # Rows of a table in the summary of a job. GitHub drops a summary of more than 1 MiB.
-_MOST_ROWS = 20
+_MAX_ROWS = 20
 
 
 def run(run: ObservedRun, color: bool) -> Iterator[str]:
-    """Annotations for a build or a check, and for its warnings."""
+    """Yields annotations for a build or a check, for its warnings, and for URLs that are gone.
+
+    Also writes the summary of the job and the outputs of the step to the files that GitHub names.
+    """
     summary = run.summary
     if run.is_check:
         yield from _check_annotations(run)
     else:
         yield annotation("notice", _notice(summary), title="sitemap")
     yield from _gone_annotations(run)
-    yield from _append("GITHUB_STEP_SUMMARY", _job_summary(run))
+    yield from _append_to_file("GITHUB_STEP_SUMMARY", _job_summary(run))
     outputs = (f"{name}={value}" for name, value in _outputs(run).items())
-    yield from _append("GITHUB_OUTPUT", outputs)
+    yield from _append_to_file("GITHUB_OUTPUT", outputs)
     for warning in summary.warnings:
         yield annotation("warning", message_text(warning), title="sitemap")
 
@@ -42,9 +45,9 @@ def _notice(summary: Summary) -> str:
 
 
 def _check_annotations(run: ObservedRun) -> Iterator[str]:
-    """An annotation for each required page that is not listed, and each file that is out of date.
+    """Yields an annotation for each required page that is not listed, and each outdated file.
 
-    URLs that are gone may be many, so they have one annotation for all.
+    URLs that are gone may be many, so `_gone_annotations` has one for all of them.
     """
     for finding in run.findings().shown:
         if finding.code == REQUIRED.code:
@@ -55,7 +58,10 @@ def _check_annotations(run: ObservedRun) -> Iterator[str]:
 
 
 def _gone_annotations(run: ObservedRun) -> Iterator[str]:
-    """An annotation for all lost URLs, and one for all that have moved."""
+    """Yields one annotation for all lost URLs, and one for all that have moved.
+
+    They are warnings of a check, but only notices of a build, which has published already.
+    """
     kind = "warning" if run.is_check else "notice"
     for note in run.summary.notes:
         if note.kind in (Kind.LOST, Kind.MOVED):
@@ -63,7 +69,7 @@ def _gone_annotations(run: ObservedRun) -> Iterator[str]:
 
 
 def _outputs(run: ObservedRun) -> dict[str, object]:
-    """The outputs of the step."""
+    """The outputs of the step by name: `{"sitemap": "https://…", "listed": 12, "added": 2, …}`."""
     summary = run.summary
     outputs: dict[str, object] = {
         "sitemap": summary.sitemap,
@@ -78,9 +84,9 @@ def _outputs(run: ObservedRun) -> dict[str, object]:
 
 
 def findings(findings: Findings, color: bool) -> Iterator[str]:
-    """Annotations that GitHub shows beside the files.
+    """Yields an annotation for each finding, which GitHub shows beside the line of the file.
 
-    Errors come first, because GitHub shows only ten.
+    Errors come first, because GitHub shows only ten. Also adds a table to the summary of the job.
     """
     for finding in findings.worst_first():
         yield annotation(
@@ -93,8 +99,10 @@ def findings(findings: Findings, color: bool) -> Iterator[str]:
     for others in findings.others():
         message = f"and {others.amount:,} more"
         yield annotation("warning", message, file=others.file, line=1, title=others.code)
-    rows = markdown.findings(findings, color, most=_MOST_ROWS)
-    yield from _append("GITHUB_STEP_SUMMARY", [f"### sitemapper {findings.command}\n", *rows])
+    rows = markdown.findings(findings, color, max_rows=_MAX_ROWS)
+    yield from _append_to_file(
+        "GITHUB_STEP_SUMMARY", [f"### sitemapper {findings.command}\n", *rows]
+    )
 
 
 def annotation(kind: str, message: str, **properties: object) -> str:
@@ -126,10 +134,11 @@ def _job_summary(run: ObservedRun) -> Iterator[str]:
     yield "```"
 
 
-def _append(variable: str, lines: Iterable[str]) -> Iterator[str]:
-    """Adds lines to the file that an environment variable names, if it is set.
+def _append_to_file(variable: str, lines: Iterable[str]) -> Iterator[str]:
+    """Appends lines to the file that an environment variable such as GITHUB_OUTPUT names.
 
-    Yields a warning if it cannot, else nothing.
+    Does nothing if the variable is not set, outside of GitHub. Yields a warning as an annotation if
+    the file cannot be written.
     """
     path = os.environ.get(variable)
     if not path:

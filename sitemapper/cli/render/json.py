@@ -19,15 +19,15 @@ if TYPE_CHECKING:
 
 
 def document(shape: Mapping[str, object]) -> str:
-    """A JSON document with its version."""
+    """A JSON document, which begins with `"version": 1`."""
     return json.dumps({"version": 1, **shape}, indent=2)
 
 
 def run(run: ObservedRun, color: bool) -> Iterator[str]:
-    """The result of a build or a check.
+    """Yields the result of a build or a check as one JSON document.
 
-    A check also has whether all files are the same, the required pages that are not listed, and the
-    dates of changes.
+    A check also has `same` (whether the published files are up to date), `required` (the required
+    pages that are not listed), and the dates of changed URLs.
     """
     summary = run.summary
     shape: dict[str, object] = {
@@ -59,19 +59,19 @@ def _detected(found: Detected) -> dict[str, object]:
 
 
 def _gone(gone: Collection[GoneUrl]) -> dict[str, object]:
-    """The numbers by fate, in the order of a table, and the fate of each URL."""
+    """`gone` with the number of URLs of each fate, also zeros, and `gone_urls` with all of them."""
     counts = count_by_fate(gone)
     numbers = {fate.value: counts.get(fate.value, 0) for fate in Fate}
     urls = [
         {
-            "url": one.url,
-            "fate": "form" if one.is_form else one.fate.value,
-            "target": one.target or None,
-            "origin": None if one.origin is None else shown(str(one.origin)),
-            "remedy": one.remedy or None,
+            "url": url.url,
+            "fate": "form" if url.is_form else url.fate.value,
+            "target": url.target or None,
+            "origin": None if url.origin is None else shown(str(url.origin)),
+            "remedy": url.remedy or None,
         }
         for name in counts
-        for one in of_fate(gone, name)
+        for url in of_fate(gone, name)
     ]
     return {"gone": {**numbers, "form": counts.get(FORM, 0)}, "gone_urls": urls}
 
@@ -85,7 +85,10 @@ def _notes(notes: Sequence[Message]) -> dict[str, object]:
 
 
 def _changed_urls(run: ObservedRun) -> dict[str, list[object]]:
-    """The URLs of each kind of change. For a check, with their dates."""
+    """The URLs of each kind of change: `{"added": ["https://…"], "changed": […], "removed": […]}`.
+
+    For a check, each has its dates: `{"url": "https://…", "before": null, "after": "2024-05-02"}`.
+    """
     shapes: dict[str, list[object]] = {}
     for change, urls in run.changes.items():
         if run.is_check:
@@ -118,7 +121,10 @@ def _warning(warning: Message) -> dict[str, object]:
 
 
 def findings(findings: Findings, color: bool) -> Iterator[str]:
-    """The files, the findings, and how many more there are."""
+    """Yields one JSON document with the files, the shown findings, and how many more there are.
+
+    `verify` also has `settings`, which are lines for sitemapper.toml, and notes.
+    """
     counts = {severity.value: count for severity, count in findings.severities.items()}
     shape: dict[str, object] = {
         "files": [{"name": shown(name), "entries": entries} for name, entries in findings.files],

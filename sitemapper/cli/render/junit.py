@@ -10,7 +10,10 @@ from ..text import shown
 
 
 def findings(findings: Findings, color: bool) -> Iterator[str]:
-    """A suite for each file, and a failed test for each finding that fails the command."""
+    """Yields a suite for each file, with a test for each finding.
+
+    A test fails if its finding fails the command: an error, or with --strict also a warning.
+    """
     yield '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="sitemapper">'
     shown_of_file: dict[str, list[Finding]] = {file: [] for file, _ in findings.files}
     for finding in findings.shown:
@@ -26,9 +29,10 @@ def findings(findings: Findings, color: bool) -> Iterator[str]:
 
 
 def _suite(file: str, of_file: list[Finding], others: int, findings: Findings) -> Iterator[str]:
-    """The suite of a file, with a test for each of its findings and the number of the others.
+    """Yields the suite of a file, with a test for each finding in `of_file`.
 
-    A file without findings has one test, which passes.
+    `others` is the number of findings that are not shown. A file without findings has one test,
+    "no fault", which passes.
     """
     failures = sum(findings.fails(finding.severity) for finding in of_file)
     tests = len(of_file) or 1

@@ -8,10 +8,13 @@ from ..findings import Findings
 from ..text import shown
 
 
-def findings(findings: Findings, color: bool, most: int = sys.maxsize) -> Iterator[str]:
-    """A table of at most so many findings, errors first, and the number of the others."""
+def findings(findings: Findings, color: bool, max_rows: int = sys.maxsize) -> Iterator[str]:
+    """Yields the totals, a table of the first findings, and the number of the others.
+
+    The table has up to `max_rows` rows, errors first: `| SM203 error | `a.xml:3` | `…` |`.
+    """
     yield f"**sitemapper**: {findings.summary()}"
-    first = findings.worst_first()[:most]
+    first = findings.worst_first()[:max_rows]
     if first:
         yield "\n| rule | where | what |\n|---|---|---|"
     for finding in first:
@@ -24,13 +27,13 @@ def findings(findings: Findings, color: bool, most: int = sys.maxsize) -> Iterat
 
 
 def code(text: str) -> str:
-    """A text as a code span, so that nothing in it is read as markup.
+    """A text as a code span, so that nothing in it is read as markup: `a*b*` → `` `a*b*` ``.
 
-    Bars are escaped, because they would end the cell of a table.
+    Bars are escaped, because they would end the cell of a table: `a|b` → `` `a\\|b` ``.
     """
     safe = shown(text)
-    # Backticks in the text need a longer row of them around it (CommonMark, code spans).
-    longest = max(map(len, re.findall("`+", safe)), default=0)
-    ticks = "`" * (longest + 1)
-    space = " " if longest else ""
+    # A text with backticks needs a longer row of backticks around it (CommonMark, code spans).
+    longest_row = max(map(len, re.findall("`+", safe)), default=0)
+    ticks = "`" * (longest_row + 1)
+    space = " " if longest_row else ""  # so that a backtick at the end is not part of the row
     return f"{ticks}{space}{safe}{space}{ticks}".replace("|", "\\|")

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ..findings import Findings
     from ..run import ChangedUrl, ObservedRun
 
-_MANY_FILES = 12  # files with the same change; a site of 600,000 pages has as many
+_MAX_FILES = 12  # with the same change; a site of 600,000 pages has as many
 _FILES = {Change.CREATED: GREEN, Change.UPDATED: YELLOW, Change.REMOVED: RED, Change.KEPT: DIM}
 _FATES = {Fate.LOST: RED, Fate.MOVED: YELLOW}
 _SIGNS = {
@@ -28,7 +28,11 @@ _SIGNS = {
 
 
 def run(run: ObservedRun, color: bool) -> Iterator[str]:
-    """The summary of a build. For a dry run, also the URLs that it would change."""
+    """Yields the summary of a build or a check as lines: numbers of pages, files, result.
+
+    A check or a dry run also shows the first URLs that a build would change, and URLs that are
+    gone. A build shows these with --verbose only.
+    """
     yield paint(run.summary.sitemap, BOLD, color)
     for line in _counts(run):
         yield f"  {line}"
@@ -44,7 +48,10 @@ def run(run: ObservedRun, color: bool) -> Iterator[str]:
 
 
 def _change_lines(run: ObservedRun, color: bool) -> Iterator[str]:
-    """The first URLs of each change, and the number of the others."""
+    """Yields the first URLs of each kind of change, `+ https://a.example/b  2024-05-02`.
+
+    The number of the others follows: `+ and 80 more added`.
+    """
     for change, (sign, code) in _SIGNS.items():
         changed = run.changes[change]
         for url in changed:
@@ -56,16 +63,22 @@ def _change_lines(run: ObservedRun, color: bool) -> Iterator[str]:
 
 
 def _dates(change: UrlChange, url: ChangedUrl) -> str:
-    """The date of a URL, `2024-01-01 -> 2024-05-02` if it has a new one, "" if it has none."""
+    """The date of a URL that was added or removed, "" if it has none.
+
+    For a changed URL, both dates: `2024-01-01 -> 2024-05-02`, or `no date -> 2024-05-02`.
+    """
     if change is not UrlChange.CHANGED:
-        return url.before or url.after
-    if url.before == url.after:
+        return url.before or url.after  # only one of them is there
+    if url.before == url.after:  # something else changed
         return ""
     return f"{url.before or 'no date'} -> {url.after or 'no date'}"
 
 
 def _result(run: ObservedRun) -> str:
-    """What was done, or whether a build would do anything."""
+    """The last line: what the build did, such as "published", or what the check found.
+
+    With `--against` or an earlier sitemap elsewhere, a check names what it compared with.
+    """
     other = run.summary.compared_with
     if run.is_check and other:
         differs = any(run.summary.changes.values())
@@ -80,7 +93,11 @@ def _result(run: ObservedRun) -> str:
 
 
 def _counts(run: ObservedRun) -> Iterator[str]:
-    """The numbers of pages detected, listed, excluded and dated."""
+    """Yields a line for each number of pages: listed, changed, gone, excluded and dated.
+
+    The base URL comes first, if it was detected. With --verbose, so do other detected settings, and
+    each reason has examples.
+    """
     summary = run.summary
     for found in summary.detected:
         if run.options.verbose or found.key == "base_url":
@@ -101,7 +118,7 @@ def _counts(run: ObservedRun) -> Iterator[str]:
 
 
 def _listed(summary: Summary) -> str:
-    """`12 pages listed, 2 added`."""
+    """`12 pages listed, 2 added`; without the changes if they are all or have their own line."""
     listed = f"{plural(summary.listed, 'page')} listed"
     is_first_build = summary.previous is None
     if is_first_build or summary.compared_with:
@@ -111,9 +128,9 @@ def _listed(summary: Summary) -> str:
 
 
 def _gone(run: ObservedRun) -> Iterator[str]:
-    """The number of published URLs that are gone: `3 URLs gone: 2 lost, 1 redirected`.
+    """Yields the number of published URLs that are gone: `3 URLs gone: 2 lost, 1 redirected`.
 
-    Those that have another form now are counted apart.
+    URLs whose page has another URL form now follow on their own line: `5 URLs in another form`.
     """
     counts = count_by_fate(run.summary.gone)
     gone = {name: count for name, count in counts.items() if name != FORM}
@@ -125,7 +142,10 @@ def _gone(run: ObservedRun) -> Iterator[str]:
 
 
 def _gone_lines(run: ObservedRun, color: bool) -> Iterator[str]:
-    """The first published URLs of each fate, and the number of the others."""
+    """Yields the first published URLs of each fate, `lost: https://a.example/b`.
+
+    The number of the others follows: `lost: and 12 more`. With --verbose, all are shown.
+    """
     for name, count in count_by_fate(run.summary.gone).items():
         most = count if run.options.verbose else FEW
         for gone in islice(of_fate(run.summary.gone, name), most):
@@ -135,12 +155,15 @@ def _gone_lines(run: ObservedRun, color: bool) -> Iterator[str]:
 
 
 def _dated(summary: Summary) -> Iterator[str]:
-    """`12 dated by git`, or `12 dated (11 ledger, 1 mtime)`."""
-    if not summary.dated:
+    """Yields `12 dated by git`, or `12 dated (11 ledger, 1 mtime)`, or `no page has a date`.
+
+    Yields nothing if no dates are wanted.
+    """
+    if not summary.dated:  # no source of dates is set
         return
     dated = sum(summary.dated.values())
     if not dated:
-        # Where a cause is known, a note tells it with this fact.
+        # If the cause is known, a note has it, and says that there are no dates.
         is_noted = any(note.kind is Kind.UNDATED for note in summary.notes)
         if summary.listed and not is_noted:
             yield "no page has a date"
@@ -153,7 +176,10 @@ def _dated(summary: Summary) -> Iterator[str]:
 
 
 def _examples(run: ObservedRun) -> Iterator[str]:
-    """Examples of the pages that each reason excludes."""
+    """Yields examples of the pages that each reason excludes, as `noindex: a.html (a.html:3)`.
+
+    Then the cross-posts, and the patterns of the user that had no effect.
+    """
     for reason in Reason:
         for page in run.examples.get(reason, ()):
             yield f"  {reason.value}: {_decision(page)}"
@@ -165,20 +191,23 @@ def _examples(run: ObservedRun) -> Iterator[str]:
 
 
 def _decision(page: Excluded) -> str:
-    """A page and the line that decided. The line may begin with the page."""
+    """A page and the line that decided: `a.html (robots.txt:2)`, or `a.html:3` for its own line."""
     origin = shown(str(page.origin))
-    if page.origin.source == page.path:
+    if page.origin.source == page.path:  # the origin names the page already
         return origin
     return f"{shown(page.path)} ({origin})"
 
 
 def _file_lines(run: ObservedRun, color: bool) -> Iterator[str]:
-    """What happens, or would happen, to each file."""
+    """Yields a line for each file that the run creates, updates, removes or keeps.
+
+    Of more than 12 files with the same change, the first 10 are shown, then `and 30 more kept`.
+    """
     for change in Change:
         group = [file for file in run.summary.files if file.change is change]
-        # Otherwise a line counts at least three files, so that it saves some lines.
-        shows_all = run.options.verbose or len(group) <= _MANY_FILES
-        first = group if shows_all else group[: _MANY_FILES - 2]
+        shows_all = run.options.verbose or len(group) <= _MAX_FILES
+        # Two less than the limit: the line for the others counts three or more, so it saves lines.
+        first = group if shows_all else group[: _MAX_FILES - 2]
         for file in first:
             yield _file_line(file, run, color)
         others = len(group) - len(first)
@@ -187,7 +216,10 @@ def _file_lines(run: ObservedRun, color: bool) -> Iterator[str]:
 
 
 def _file_line(file: FileChange, run: ObservedRun, color: bool) -> str:
-    """`created  sitemap.xml  12 URLs`, or `replaced sitemap.xml  65 URLs (Hugo's: 66)`."""
+    """`created  sitemap.xml  12 URLs`, or `replaced sitemap.xml  65 URLs (Hugo's: 66)`.
+
+    For a check or a dry run: `would be created sitemap.xml  12 URLs`.
+    """
     word = file.change.value
     former = _describe_replaced(file, run)
     if former and file.change is Change.UPDATED:
