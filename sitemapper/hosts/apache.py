@@ -468,12 +468,12 @@ def _forms(files: Sequence[_File]) -> UrlForms:
 # --- a site
 
 
-def _texts_of(base_path: str, path: str) -> Sequence[str]:
+def _spellings_of(base_path: str, path: str) -> Sequence[str]:
     """The whole path of a URL, decoded, for a path below the base URL."""
     return (unquote(base_path + path),)
 
 
-def _read(texts: Mapping[str, str], base_url: str, now: int) -> HostRules:
+def _read_apache_rules(texts: Mapping[str, str], base_url: str, now: int) -> HostRules:
     """The rules of a site, in the texts of its files by their paths."""
     parts = urlsplit(base_url)
     base_path = parts.path.rstrip("/")
@@ -502,7 +502,7 @@ def _read(texts: Mapping[str, str], base_url: str, now: int) -> HostRules:
         for line in file.lines:
             if line.key == "errordocument" and not line.is_in_section:
                 headers += error_page("".join(line.words[1:2]), line.origin)
-    return make_rules(_forms(files), moves, headers, texts_of=partial(_texts_of, base_path))
+    return make_rules(_forms(files), moves, headers, spellings_of=partial(_spellings_of, base_path))
 
 
 def _has_engine(file: _File, files: Sequence[_File]) -> bool:
@@ -515,7 +515,7 @@ def _has_engine(file: _File, files: Sequence[_File]) -> bool:
 
 
 READER = Reader(
-    read=_read,
+    read=_read_apache_rules,
     forms=FORMS,
     manual=Manual(
         meaning="`.htaccess` of every folder",

@@ -25,7 +25,7 @@ _CLOSED = (401, 403, 404, 410)
 _ENDING = re.compile(r"\.(?:(?P<one>\w+)|%7B(?P<several>\w+(?:,\w+)*)%7D)")
 
 
-def _read(texts: Mapping[str, str], _base_url: str, now: int) -> HostRules:
+def _read_azure_rules(texts: Mapping[str, str], _base_url: str, now: int) -> HostRules:
     """The rules of staticwebapp.config.json: routes, headers for all paths, 404 page.
 
     The first route for a path decides, also about headers, which replace those for all paths.
@@ -49,8 +49,8 @@ def _read(texts: Mapping[str, str], _base_url: str, now: int) -> HostRules:
                 move = header
         moves.append(move)
     headers += _error_page(config, text)
-    rules = make_rules(FORMS[""], moves, headers, texts_of=_texts_of)
-    return rules._replace(ignores_circles=True)
+    rules = make_rules(FORMS[""], moves, headers, spellings_of=_spellings_of)
+    return rules._replace(ignores_self_redirects=True)
 
 
 def _routes(config: Mapping[str, Any], text: str) -> Iterator[Entry]:
@@ -123,7 +123,7 @@ def _read_pattern(route: str) -> Pattern:
     return Pattern(start, LinearRegex(rf"^.*\.(?:{endings})$"))
 
 
-def _texts_of(path: str) -> Sequence[str]:
+def _spellings_of(path: str) -> Sequence[str]:
     """The paths that a route may name for a page: `/a/` → `/a/` and `/a/index.html`."""
     if "." in path:
         return (path,)
@@ -131,7 +131,7 @@ def _texts_of(path: str) -> Sequence[str]:
 
 
 READER = Reader(
-    read=_read,
+    read=_read_azure_rules,
     forms=FORMS,
     manual=Manual(
         meaning="`staticwebapp.config.json`",

@@ -59,7 +59,7 @@ class _HeaderPattern(NamedTuple):
     path: str
 
 
-def _read(texts: Mapping[str, str], base_url: str, now: int) -> HostRules:
+def _read_cloudflare_rules(texts: Mapping[str, str], base_url: str, now: int) -> HostRules:
     """The rules of `_redirects` and `_headers`. The project files tell the forms of URLs."""
     netloc = netloc_of(base_url)
     configs = [read_table(name, texts[name]) for name in _MARKERS if name in texts]
@@ -198,7 +198,7 @@ def _hosting(config: Mapping[str, object]) -> tuple[Hosting, ...]:
 
 
 READER = Reader(
-    read=_read,
+    read=_read_cloudflare_rules,
     forms=FORMS,
     manual=Manual(
         meaning="`_redirects` and `_headers`, as Cloudflare Pages reads them",

@@ -52,7 +52,7 @@ _EXPRESSIONS = {
 }  # fmt: skip
 
 
-def _read(texts: Mapping[str, str], _base_url: str, now: int) -> HostRules:
+def _read_firebase_rules(texts: Mapping[str, str], _base_url: str, now: int) -> HostRules:
     """The rules of firebase.json for the site that publishes our folder."""
     text = texts.get(CONFIG, "")
     site = _site_of(texts.get(SITE, ""), _sites(read_table(CONFIG, text)))
@@ -60,7 +60,7 @@ def _read(texts: Mapping[str, str], _base_url: str, now: int) -> HostRules:
         forms_by_setting(site, FORMS),
         _redirect_rules(site, text),
         header_rules_in_json(site, text, CONFIG, now, _read_entry, _PATTERN_KEYS),
-        texts_of=_decoded,
+        spellings_of=_decoded,
         ignored=_ignored(site, text),
     )
 
@@ -175,7 +175,7 @@ def _hosting(config: Mapping[str, Any]) -> tuple[Hosting, ...]:
 
 
 READER = Reader(
-    read=_read,
+    read=_read_firebase_rules,
     forms=FORMS,
     manual=Manual(
         meaning="`firebase.json`",

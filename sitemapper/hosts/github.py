@@ -13,13 +13,13 @@ from .reader import Manual, Reader
 FORMS = {"": UrlForms(("a/", "a/index.html"), ("b.html", "b"), by_links=True)}
 
 
-def _read(_texts: Mapping[str, str], _base_url: str, _now: int) -> HostRules:
+def _read_github_rules(_texts: Mapping[str, str], _base_url: str, _now: int) -> HostRules:
     """No rules."""
     return make_rules(FORMS[""])
 
 
 READER = Reader(
-    read=_read,
+    read=_read_github_rules,
     forms=FORMS,
     manual=Manual(
         meaning="GitHub Pages",

@@ -15,7 +15,7 @@ from .github import FORMS
 from .host import HostRules, make_rules
 from .netlify import own_path, read_pattern
 from .reader import Manual, Reader, netloc_of
-from .rule import Line, loose_texts, read_rule
+from .rule import Line, loose_spellings, read_rule
 from .text_files import REDIRECTS, redirect_lines
 
 _MOST_RULES = 1_000  # that the host reads (docs.gitlab.com, "GitLab Pages redirects")
@@ -24,10 +24,10 @@ _DEFAULT_STATUS = "301"
 _BY_STATUS = {"301": Reason.REDIRECT, "302": Reason.REDIRECT, "200": Reason.DUPLICATE}
 
 
-def _read(texts: Mapping[str, str], base_url: str, _now: int) -> HostRules:
+def _read_gitlab_rules(texts: Mapping[str, str], base_url: str, _now: int) -> HostRules:
     """The rules for paths without a file."""
     return make_rules(
-        FORMS[""], _read_rules(texts.get(REDIRECTS, ""), base_url), texts_of=loose_texts
+        FORMS[""], _read_rules(texts.get(REDIRECTS, ""), base_url), spellings_of=loose_spellings
     )
 
 
@@ -54,7 +54,7 @@ def _read_rules(text: str, base_url: str) -> Iterator[Line]:
 
 
 READER = Reader(
-    read=_read,
+    read=_read_gitlab_rules,
     forms=FORMS,
     manual=Manual(
         meaning="GitLab Pages",

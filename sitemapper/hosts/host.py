@@ -9,16 +9,17 @@ from ..syntax.gitignore import Line as IgnoreLine
 from ..syntax.gitignore import Patterns, compile_line
 from ..syntax.settings_files import lines_of
 from ..syntax.urls import UrlForms
-from .rule import Line, Rule, RuleTable, exact_texts
+from .rule import Line, Rule, RuleTable, exact_spelling
 
 
 class HostRules(NamedTuple):
     """What the files of one host say about pages.
 
     `forms` are the URL forms in which it shows pages. `moves` are its redirects, rewrites and
-    denials, of which the first that matches decides; all `headers` that match count. `ignored`
-    matches files that are not uploaded. `unread` are lines that are not certain, so no rules. With
-    `ignores_circles`, the host shows a page that a rule redirects to its own URL.
+    denials, of which the first that matches decides. All `headers` that match count. `ignored`
+    matches files that are not uploaded. `unread` are the places of lines whose effect is not
+    certain. With `ignores_self_redirects`, the host shows a page that a rule redirects to its own
+    URL: `/a /a 301` has no effect.
     """
 
     forms: UrlForms
@@ -26,14 +27,14 @@ class HostRules(NamedTuple):
     headers: RuleTable
     ignored: Patterns | None = None
     unread: tuple[Origin, ...] = ()
-    ignores_circles: bool = False
+    ignores_self_redirects: bool = False
 
     def move_at(self, path: str, *, has_file: bool = True) -> Rule | None:
-        """The rule that redirects, replaces or closes a URL path, None if there is none.
+        """The rule that redirects, replaces or closes a URL path, None if the page is shown.
 
-        The first rule that matches decides, also one that leaves a page alone. The target of the
-        returned rule is that for this path, "" if it is not known. `has_file` says whether the site
-        has a page at this path.
+        For `/a/c`, the rule `/a/* /b/:splat 301!` is returned with the target `/b/c`, or "" if the
+        target is not known. The first rule that matches decides. So the result is also None if that
+        rule leaves pages alone, or is not forced and the site has a page at the path (`has_file`).
         """
         rules = self.moves.matching(path)
         rule = next((rule for rule in rules if has_file or not rule.needs_file), None)
@@ -42,10 +43,11 @@ class HostRules(NamedTuple):
         return rule._replace(target=self.moves.target_at(rule, path))
 
     def header_at(self, path: str) -> Rule | None:
-        """The header of a URL path that takes the page away, or else the one with its canonical.
+        """The header because of which the page at a URL path is left out, or else its canonical.
 
-        `X-Robots-Tag: noindex` takes a page away, unless a later rule without an action takes this
-        back. Of several headers, it is the first.
+        `X-Robots-Tag: noindex` leaves a page out, unless a later rule without an action, such as
+        `! X-Robots-Tag`, takes that back. Of several such headers, the first is returned. None if
+        no header decides about the page.
         """
         exclusion: Rule | None = None
         canonical: Rule | None = None
@@ -59,7 +61,10 @@ class HostRules(NamedTuple):
         return exclusion or canonical
 
     def ignoring_line(self, file: str) -> Origin | None:
-        """The line because of which a file of the site is not uploaded, None if it is."""
+        """The line that keeps a file from being uploaded: `drafts/` for `drafts/a.html`.
+
+        None if the file is uploaded, as also after a later line `!drafts/`.
+        """
         pattern = self.ignored.deciding_pattern(file) if self.ignored else None
         if pattern is None or pattern.negated:
             return None
@@ -71,13 +76,14 @@ def make_rules(
     moves: Iterable[Line] = (),
     headers: Iterable[Line] = (),
     *,
-    texts_of: Callable[[str], Sequence[str]] = exact_texts,
+    spellings_of: Callable[[str], Sequence[str]] = exact_spelling,
     ignored: Iterable[IgnoreLine | Origin] = (),
 ) -> HostRules:
-    """The rules of a host from what its reader made of each line: a rule, or an unread line.
+    """Puts together the rules of a host, and the places of lines that are not read.
 
-    `texts_of` gives the texts of a URL path that its patterns match. `ignored` are the lines that
-    say what is not uploaded.
+    `moves`, `headers` and `ignored` have a rule or, for a line that is not certain, its place.
+    `ignored` are lines in gitignore syntax that say what is not uploaded: one that is no pattern is
+    not read. `spellings_of` gives the spellings of a URL path with which patterns are compared.
     """
     all_moves = list(moves)
     all_headers = list(headers)
@@ -95,17 +101,19 @@ def make_rules(
             patterns.append(line)
     return HostRules(
         forms=forms,
-        moves=RuleTable((rule for rule in all_moves if isinstance(rule, Rule)), texts_of),
-        headers=RuleTable((rule for rule in all_headers if isinstance(rule, Rule)), texts_of),
+        moves=RuleTable((rule for rule in all_moves if isinstance(rule, Rule)), spellings_of),
+        headers=RuleTable((rule for rule in all_headers if isinstance(rule, Rule)), spellings_of),
         ignored=Patterns(patterns) if patterns else None,
         unread=tuple(dict.fromkeys(unread)),
     )
 
 
 def ignore_lines(file: str, text: str) -> list[IgnoreLine]:
-    """The lines of a file in gitignore syntax that names what is not uploaded."""
-    rows = enumerate(lines_of(text), 1)
-    return [IgnoreLine(row, Origin(file, number, row.strip())) for number, row in rows]
+    """The lines of a file in gitignore syntax, such as `.vercelignore`, with their places."""
+    lines: list[IgnoreLine] = []
+    for number, line in enumerate(lines_of(text), 1):
+        lines.append(IgnoreLine(line, Origin(file, number, line.strip())))
+    return lines
 
 
 class Host(NamedTuple):
@@ -131,28 +139,37 @@ class Host(NamedTuple):
         return bool(self.rules) and all(rules.ignored for rules in self.rules)
 
     def ignoring_line(self, file: str) -> Origin | None:
-        """The line because of which no possible host has a file of the site, None if one has it."""
+        """The line of the first host that keeps a file of the site from being uploaded.
+
+        None if one of the possible hosts uploads it.
+        """
         lines = [rules.ignoring_line(file) for rules in self.rules]
-        return lines[0] if lines and all(lines) else None
+        is_uploaded = not lines or None in lines
+        return None if is_uploaded else lines[0]
 
     @property
     def forms(self) -> UrlForms | None:
-        """The URL forms in which all hosts show pages; None for unknown hosts, or without such."""
+        """The URL forms in which all of the possible hosts show pages.
+
+        If one shows `b.html` at `/b.html` and `/b`, and the other only at `/b`, it is `/b`. None if
+        the hosts have no form in common, or are only a guess.
+        """
         forms_of_hosts = [rules.forms for rules in self.rules]
         if not self.is_known or not forms_of_hosts:
             return None  # for a guessed host, canonicals and links choose
         if len(forms_of_hosts) == 1:
             return forms_of_hosts[0]
-        folder = _in_all([forms.folder for forms in forms_of_hosts])
-        page = _in_all([forms.page for forms in forms_of_hosts])
+        folder = _common_forms([forms.folder for forms in forms_of_hosts])
+        page = _common_forms([forms.page for forms in forms_of_hosts])
         if not folder or not page:
             return None
         return UrlForms(folder, page)
 
 
-def _in_all(lists: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
-    """What all lists contain, in the order of the first."""
-    return tuple(form for form in lists[0] if all(form in forms for forms in lists))
+def _common_forms(forms_of_hosts: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
+    """The URL forms of all hosts, in the order of the first: `a/`, `a` and `a` → `a`."""
+    forms_of_first = forms_of_hosts[0]
+    return tuple(form for form in forms_of_first if all(form in forms for forms in forms_of_hosts))
 
 
 NO_HOST = Host((), ())

@@ -14,7 +14,7 @@ from .headers import Header, header_rules, read_headers
 from .host import HostRules, make_rules
 from .provider import Hosting
 from .reader import Manual, Reader, netloc_of
-from .rule import Line, Pattern, Rule, error_page, loose_texts, read_rule, wildcards
+from .rule import Line, Pattern, Rule, error_page, loose_spellings, read_rule, wildcards
 from .tables import entries, text_at
 from .text_files import HEADERS, REDIRECTS, header_blocks, redirect_lines
 
@@ -28,41 +28,56 @@ _BY_STATUS = {
 }
 # A rule with one of these keys is for URLs with a query. Pages have none.
 _QUERIES = ("query", "params", "parameters")
-# The forms that both `netlify dev` and production serve. With Pretty URLs, the default, production
-# redirects `a` to `a/` and `b/` to `b`, even if a folder has the name of the page.
-FORMS = {"": UrlForms(("a/", "a/index.html"), ("b.html", "b"), clash=("b.html", "a/index.html"))}
+# The URL forms that both `netlify dev` and production serve. With Pretty URLs, the default,
+# production redirects `a` to `a/` and `b/` to `b`, even if a folder has the name of the page.
+_URL_FORMS = UrlForms(
+    folder=("a/", "a/index.html"), page=("b.html", "b"), clash=("b.html", "a/index.html")
+)
+FORMS = {"": _URL_FORMS}  # no setting changes them
 
 
-def _read(texts: Mapping[str, str], base_url: str, now: int) -> HostRules:
-    """The rules of the two files, followed by those of netlify.toml."""
+def _read_netlify_rules(texts: Mapping[str, str], base_url: str, now: int) -> HostRules:
+    """Reads the rules of `_redirects` and `_headers`, each followed by those of netlify.toml.
+
+    `/a /b 301` in `_redirects` redirects `/a`. `/* /404.html 404` shows a page for missing paths,
+    so that this page itself, `/404.html`, is left out.
+    """
     netloc = netloc_of(base_url)
-    text = texts.get(CONFIG, "")
-    config = read_table(CONFIG, text)
+    config_text = texts.get(CONFIG, "")
+    config = read_table(CONFIG, config_text)
     moves = [
         *_read_lines(texts.get(REDIRECTS, ""), netloc),
-        *_read_tables(config, text, netloc),
+        *_read_redirect_tables(config, config_text, netloc),
     ]
-    error_pages = (rule for rule in moves if isinstance(rule, Rule) and _names_error_page(rule))
     headers = [
         *_read_headers(texts.get(HEADERS, ""), now),
-        *_read_header_tables(config, text, now),
-        *chain.from_iterable(error_page(rule.target, rule.origin) for rule in error_pages),
+        *_read_header_tables(config, config_text, now),
     ]
-    rules = make_rules(FORMS[""], moves, headers, texts_of=loose_texts)
-    return rules._replace(ignores_circles=True)
+    # Of the redirects, only the first that matches a path decides. All rules among the headers
+    # count, so an error page is left out there, whatever redirects match it.
+    for rule in moves:
+        if isinstance(rule, Rule) and _names_error_page(rule):
+            headers += error_page(rule.target, rule.origin)
+    # Netlify compares paths in any letter case.
+    rules = make_rules(_URL_FORMS, moves, headers, spellings_of=loose_spellings)
+    # A redirect from a page to its own URL has no effect on Netlify.
+    return rules._replace(ignores_self_redirects=True)
 
 
 def _read_lines(text: str, netloc: str) -> Iterator[Line]:
-    """The rules in the lines of `_redirects`: `from [query] to [status[!]] [conditions]`.
+    """Reads the lines of `_redirects`: `from [query] to [status[!]] [conditions]`.
 
     /a /b 301!              → a rule, which is forced
+    /a /b                   → a rule with the status 301
     /a id=:id /b            → nothing: it is for URLs with a query, which pages do not have
-    /a /b 301 Country=de    → no rule, but the place of the line: visitors differ
+    /a /b 301 Country=de    → no rule, but the place of the line: it depends on the visitor
+    /a b, /a /b moved       → no rule, but the place of the line: its meaning is not certain
     """
     for words, origin in redirect_lines(text):
         source, target, *others = words
         if not target.startswith(("/", "http://", "https://")):
-            if "=" not in target:
+            has_query = "=" in target  # the second word is `id=:id`
+            if not has_query:
                 yield origin
             continue
         status, *conditions = others or (str(_DEFAULT_STATUS),)
@@ -74,8 +89,12 @@ def _read_lines(text: str, netloc: str) -> Iterator[Line]:
         yield from _read_rule(path, target, int(code[0]), origin, is_forced=status.endswith("!"))
 
 
-def _read_tables(config: Mapping[str, object], text: str, netloc: str) -> Iterator[Line]:
-    """The rules in netlify.toml. `origin` and `destination` are older names of `from` and `to`."""
+def _read_redirect_tables(config: Mapping[str, object], text: str, netloc: str) -> Iterator[Line]:
+    """Reads the tables `[[redirects]]` of netlify.toml: `from = "/a"`, `to = "/b"`.
+
+    A table for URLs with a query gives nothing, because pages have none. One with conditions gives
+    only the place of its line. `origin` and `destination` are older names of `from` and `to`.
+    """
     for source, line, rule, _ in entries(config, text, "redirects", ("from", "origin")):
         status = rule.get("status", _DEFAULT_STATUS)
         target = rule.get("to", rule.get("destination"))
@@ -94,33 +113,44 @@ def _read_tables(config: Mapping[str, object], text: str, netloc: str) -> Iterat
 def _read_rule(
     path: str, target: str, status: int, origin: Origin, *, is_forced: bool
 ) -> Iterator[Line]:
-    """The rule for a path of the site, nothing for "".
+    """Yields the rule for a path: a redirect for 301, a closed page for 404, and so on.
 
-    The host ignores a rule whose target its own source matches, as for `/a/*` to `/a/b/:splat`,
-    because it would redirect again and again.
+    Nothing for the path "", which is that of another host (`own_path`). The action is None, so that
+    pages stay listed, for other statuses, and if the rule would redirect again and again: Netlify
+    ignores `/a/* /a/b/:splat`, because `/a/*` also matches `/a/b/`.
     """
     if not path:
         return
-    without_splat = loose_texts(target.replace(":splat", ""))
-    is_endless = ":splat" in target and any(map(read_pattern(path).matches, without_splat))
+    is_endless = False
+    if ":splat" in target:
+        target_without_splat = target.replace(":splat", "")
+        pattern = read_pattern(path)
+        is_endless = any(map(pattern.matches, loose_spellings(target_without_splat)))
     action = None if is_endless else _BY_STATUS.get(status)
     yield read_rule(read_pattern, path, action, origin, target, status=status, forced=is_forced)
 
 
 def _names_error_page(rule: Rule) -> bool:
-    """Whether a rule names the page for missing pages: `/* /404.html 404`."""
+    """Whether a rule names the page for missing paths: `/* /404.html 404`.
+
+    A forced one, `404!`, closes pages that are there.
+    """
     return rule.status == 404 and not rule.forced
 
 
 def own_path(source: str, netloc: str) -> str:
-    """The path of a source: `https://example.com//a` → `/a`. "" for a URL on another host."""
-    url = re.match(r"https?://(?P<host>[^/]*)/?", source)
+    """The path for which a line with this source is: `https://example.com//a` → `/a`.
+
+    `netloc` is the host of the site, here `example.com`. "" for a URL on another host, and for a
+    source that is no path, such as `a`.
+    """
     path = source
-    if url and url["host"].lower() == netloc:
-        path = "/" + source[url.end() :]
+    beginning = re.match(r"https?://(?P<host>[^/]*)/?", source)
+    if beginning and beginning["host"].lower() == netloc:
+        path = "/" + source[beginning.end() :]
     if not path.startswith("/"):
         return ""
-    return re.sub("//+", "/", path)
+    return re.sub("//+", "/", path)  # Netlify takes several slashes for one
 
 
 def read_pattern(source: str) -> Pattern:
@@ -129,10 +159,10 @@ def read_pattern(source: str) -> Pattern:
 
 
 def _read_headers(text: str, now: int) -> Iterator[Rule]:
-    """The rules of `_headers`.
+    """Reads the rules of `_headers`: `X-Robots-Tag: noindex` below `/a/*` → NOINDEX for `/a/*`.
 
-    Blocks with the same pattern are one. In it, a header of a later block replaces the headers of
-    the same name in earlier ones.
+    Blocks with the same pattern are merged. A header of a later block replaces the headers of the
+    same name in earlier ones.
     """
     headers_by_pattern: dict[str, dict[str, list[Header]]] = {}
     for pattern, headers in header_blocks(text, "/"):
@@ -146,37 +176,43 @@ def _read_headers(text: str, now: int) -> Iterator[Rule]:
 
 
 def _read_header_tables(config: Mapping[str, object], text: str, now: int) -> Iterator[Rule]:
-    """The rules for headers in netlify.toml."""
+    """Reads the tables `[[headers]]` of netlify.toml: `for = "/a/*"`, and `values` with headers."""
     for pattern, line, table, _ in entries(config, text, "headers", ("for",)):
         yield from _header_rules(pattern, read_headers(table.get("values"), CONFIG, line), now)
 
 
 def _header_rules(pattern: str, headers: list[Header], now: int) -> Iterator[Rule]:
-    """What headers say about the paths of a pattern.
+    """Yields a rule for each header that decides about the pages of a pattern, such as noindex.
 
-    Netlify also sends the headers of `/b.html` at `/b`, where it shows the same page.
+    Netlify also sends the headers of `/b.html` at `/b`, where it shows the same page. A pattern
+    that is a URL, such as `https://example.com/a`, gives nothing.
     """
-    path = own_path(pattern, "")
+    path = own_path(pattern, netloc="")
     if not path:
         return
-    for form in dict.fromkeys((path, path.removesuffix(".html"))):
-        yield from header_rules(read_pattern(form), headers, now)
+    paths_of_page = dict.fromkeys((path, path.removesuffix(".html")))
+    for path_of_page in paths_of_page:
+        yield from header_rules(read_pattern(path_of_page), headers, now)
 
 
 def _hosting(config: Mapping[str, object]) -> tuple[Hosting, ...]:
-    """The folder `publish`, relative to `base` or, if it does not exist there, to the root."""
+    """What netlify.toml publishes: the folder `publish`, in `base` or else at the root.
+
+    `base = "docs"` and `publish = "out"` → `docs/out` or, if that does not exist, `out`. The
+    settings for production come before those for all builds.
+    """
     base = text_at(config, "build.base")
     for key in ("context.production.publish", "build.publish"):
         folder = text_at(config, key)
         if folder:
             in_base = f"{base}/{folder}".strip("/")
-            folders = dict.fromkeys((in_base, folder.strip("/")))  # the same without a base
+            folders = dict.fromkeys((in_base, folder.strip("/")))  # one folder without a base
             return (Hosting(key, tuple(folders)),)
     return (Hosting(),)
 
 
 READER = Reader(
-    read=_read,
+    read=_read_netlify_rules,
     forms=FORMS,
     manual=Manual(
         meaning="`_redirects`, `_headers` and `netlify.toml`",

@@ -42,7 +42,7 @@ _BEFORE_LOOK_AHEAD = re.compile(rf"(?P<plain>{LETTER}*)(?::\w+)?\(")
 
 
 def read_source(source: str) -> Pattern:
-    """The paths of a source. Raises ValueError for one that cannot be read.
+    """Translates a source to a pattern. Raises ValueError for one that cannot be read.
 
     `/blog/:slug` → paths that begin with `/blog`, and `^(?:/(?P<slug>[^/]+))$` for the rest.
 
@@ -52,22 +52,26 @@ def read_source(source: str) -> Pattern:
     """
     before_look_ahead, look_ahead, after_opening = source.partition("(?!")
     if not look_ahead:
-        return _read(source)
+        return _translate(source)
     before = _BEFORE_LOOK_AHEAD.fullmatch(before_look_ahead)
     forbidden = re.match(r"(?P<text>[^()]*)\)", after_opening)
     if before is None or forbidden is None:
         raise ValueError(f"{source!r}: a look-around in another place cannot be read")
-    pattern = _read(before_look_ahead + after_opening[forbidden.end() :])
+    pattern = _translate(before_look_ahead + after_opening[forbidden.end() :])
     # Before a name, the slash belongs to the group: it is not in the start of the pattern.
     between = re.escape(decoded(before["plain"]).removeprefix(pattern.start))
     return pattern._replace(excepted=checked(f"^{between}(?:{forbidden['text']})"))
 
 
-def _read(source: str) -> Pattern:
-    """The paths of a source without look-around."""
+def _translate(source: str) -> Pattern:
+    """Translates a source without look-around to a pattern, part by part.
+
+    `/a/:id.html` → paths that begin with `/a`, and `^(?:/(?P<id>[^/]+))\\.html$` for the rest. A
+    source without a name or group, such as `/a`, has no expression.
+    """
     start = ""  # the letters before the first name or group
-    regex = ""
-    is_plain = True
+    regex = ""  # for all that follows
+    is_plain = True  # until the first name or group
     position = 0
     while position < len(source):
         part = _PART.match(source, position)
@@ -82,35 +86,45 @@ def _read(source: str) -> Pattern:
                 regex += re.escape(letter)
         else:
             is_plain = False
-            regex += _expression(part)
+            regex += _regex_of_name_or_group(part)
     return Pattern(start, None if is_plain else checked(f"^{regex}$"))
 
 
-def _expression(part: re.Match[str]) -> str:
-    """The regular expression for a match of `_PART` with a name or a group.
+def _regex_of_name_or_group(part: re.Match[str]) -> str:
+    r"""Translates a part of a source with a name or a group, a match of `_PART`.
 
-    `/:slug` → `(?:/(?P<slug>[^/]+))`, and `/:slug*`, for no, one or more segments, →
-    `(?:/(?P<slug>[^/]+(?:/[^/]+)*))?`. A group without a name is known by its number.
+    | part            | regular expression                  |                             |
+    |-----------------|-------------------------------------|-----------------------------|
+    | `/:slug`        | `(?:/(?P<slug>[^/]+))`              | one segment                 |
+    | `/:slug?`       | `(?:/(?P<slug>[^/]+))?`             | no segment or one           |
+    | `/:slug*`       | `(?:/(?P<slug>[^/]+(?:/[^/]+)*))?`  | any number of segments      |
+    | `/:id(\d+)`     | `(?:/(?P<id>\d+))`                  | what the group matches      |
+    | `/(\d+)`        | `(?:/(\d+))`                        | a target has it as `$1`     |
+    | `{-:id.html}`   | `(?:\-(?P<id>[^/]+)\.html)`         | with text before and after  |
     """
     texts = part.groupdict("")
-    # A part is in braces or not. The texts of the other form are empty.
+    # A part is either in braces or not, so one text of each sum is empty.
     before = re.escape(decoded(texts["before"] + texts["prefix"]))
     after = re.escape(decoded(texts["after"]))
     name = texts["name_in_braces"] + texts["name"]
     group = texts["group_in_braces"] + texts["group"] + texts["unnamed"]
     repetition = texts["often_in_braces"] + texts["often"]
     if name and not group:
-        group = "[^/]+"
-    text = group
+        group = "[^/]+"  # a name alone stands for one segment
+    repeated = group
     if repetition in ("*", "+"):
-        one = f"(?:{group})" if "|" in group else group
-        text = f"{one}(?:{after}{before}{one})*"
-    captured = f"(?P<{name}>{text})" if name else f"({text})"
+        # The text before and after comes between the repetitions: the slash in `a/b/c`.
+        once = f"(?:{group})" if "|" in group else group
+        repeated = f"{once}(?:{after}{before}{once})*"
+    captured = f"(?P<{name}>{repeated})" if name else f"({repeated})"
     optional = "?" if repetition in ("*", "?") else ""
     return f"(?:{before}{captured}{after}){optional}"
 
 
 def decoded(text: str) -> str:
-    """The text without backslashes before its characters, encoded as in URLs."""
+    """A text of a source as it is in URLs: `a\\:b` → `a:b`, `a b` → `a%20b`.
+
+    A backslash makes the next character a plain one, and is removed.
+    """
     plain = re.sub(r"\\(.)", r"\1", text, flags=re.DOTALL)
     return re.sub(r"[^!-~]+", lambda run: encode_path(run[0]), plain)

@@ -23,7 +23,7 @@ _SEGMENTS = "[^/]+(?:/[^/]+)*"
 _WHOLE_SEGMENT = r"\[\^/\]\+\)+\??(?=/|\(\?:/|\$|$)"
 _REPEATS = r"(?<!\\)(?:[*+]|\{\d+,\})"  # without a limit
 # With two, the worst path of 2,000 characters takes a tenth of a second; usual ones, microseconds.
-_MOST_REPEATS = 2
+_MAX_REPEATS = 2
 
 
 class Pattern(NamedTuple):
@@ -93,7 +93,7 @@ class Rule(NamedTuple):
         try:
             match = re.search(regex, path[len(start) :], re.IGNORECASE)
             return match.expand(self.target) if match else ""
-        except (re.error, IndexError):  # Python does not know the expression, or the group
+        except (re.error, IndexError):  # Python cannot read the expression, or `$3` has no group
             return ""
 
 
@@ -108,7 +108,7 @@ def _takes_short_time(regex: str) -> bool:
     repeats = len(re.findall(_REPEATS, others))
     has_repeated_group = re.search(r"(?<!\\)\)[*+{]", others) is not None
     begins_anywhere = not regex.startswith(("^", "(?i)^"))
-    return not has_repeated_group and repeats + begins_anywhere <= _MOST_REPEATS
+    return not has_repeated_group and repeats + begins_anywhere <= _MAX_REPEATS
 
 
 # What a reader makes of a line: a rule, or the place of a line that is not certain, so no rule.
@@ -125,47 +125,52 @@ def read_rule(
     status: int = 0,
     forced: bool = True,
 ) -> Line:
-    """The rule for the paths of a source, or only its origin if `read` raises ValueError."""
+    """Makes a rule for the paths of a source: from `/a` to the target `/b`, for instance.
+
+    `read` translates the source to a pattern. If it raises ValueError, the result is only the place
+    of the line, which is then reported as not read.
+    """
     try:
         pattern = read(source)
     except ValueError:
         return origin
-    return Rule(pattern, action, origin, _template(target, pattern), status, forced)
+    template = _make_template(target, pattern)
+    return Rule(pattern, action, origin, target=template, status=status, forced=forced)
 
 
-def _template(target: str, pattern: Pattern) -> str:
-    r"""A target as a template of `re.Match.expand`: `/b/:splat` → `/b/\g<splat>`.
+def _make_template(target: str, pattern: Pattern) -> str:
+    r"""Makes a target a template of `re.Match.expand`: `/b/:splat` → `/b/\g<splat>`.
 
-    A name that is not in the source is plain text, as the port in `https://example.com:80/`.
+    `$1` → `\g<1>`. A name that is not in the source is plain text, as in `https://a.example:b/`.
     """
     plain = target.replace("\\", r"\\")
     if pattern.regex is None:
         return plain
     names = re.findall(r"\?P<(\w+)>", pattern.regex.text)
 
-    def group(reference: re.Match[str]) -> str:
+    def group_of(reference: re.Match[str]) -> str:
         if reference["number"]:
             return rf"\g<{reference['number']}>"
         name = reference["name"]
         return rf"\g<{name}>" if name in names else reference[0]
 
-    return re.sub(_REFERENCE, group, plain)
+    return re.sub(_REFERENCE, group_of, plain)
 
 
 def checked(text: str) -> LinearRegex:
-    """An expression of other people. Raises ValueError if the linear engine refuses it."""
+    """Compiles an expression that a user wrote. Raises ValueError if it cannot be compiled."""
     regex = LinearRegex(text)
     _ = regex.is_in  # which compiles it
     return regex
 
 
 def wildcards(source: str, *, is_loose: bool = False) -> Pattern:
-    """The paths of a source in which `*` and `:name` stand for other text.
+    """Translates a source in which `*` stands for any text, and `:name` for one segment.
 
     `/a/:x/*` → paths that begin with `/a/`, and `^(?P<x>[^/]+)/(?P<splat>.*)$` for the rest.
 
-    If it is loose, it is for paths in lower case without a final slash, and a star also stands
-    for nothing, with the slash before it: `/a/*` matches `/a`, and `/a/*/b` matches `/a/b`.
+    With `is_loose`, the pattern is for paths in lower case without a final slash. A star with the
+    slash before it may then be absent: `/a/*` matches `/a`, and `/a/*/b` matches `/a/b`.
     """
     path = encode_path(source)
     if is_loose:
@@ -186,62 +191,72 @@ def wildcards(source: str, *, is_loose: bool = False) -> Pattern:
     return Pattern(literals[0], LinearRegex(f"^{regex}$"))
 
 
-def loose_texts(path: str) -> Sequence[str]:
-    """The texts of a path that loose patterns match: in lower case, without a final slash.
+def loose_spellings(path: str) -> Sequence[str]:
+    """Two spellings of a path, for a host that ignores letter case: `/A/` → `/A/`, `/a`.
 
-    The path itself comes first, so that a target gets its letters.
+    Its patterns are in lower case and without a final slash, so the second one matches them. The
+    path itself comes first, so that `/b/:splat` gets the letters of the path from it.
     """
     return (path, path.lower().removesuffix("/"))
 
 
-def exact_texts(path: str) -> Sequence[str]:
-    """The texts of a path that patterns match, for a host that compares it as it is."""
+def exact_spelling(path: str) -> Sequence[str]:
+    """The path alone, for a host that compares it as it is: `/A/` → `/A/`."""
     return (path,)
 
 
 class RuleTable:
-    """Rules in the order of a file, found by the text with which their paths begin.
+    """The rules of a host in the order of its file, of which `matching` finds those for a path.
 
-    `texts_of` gives the texts of a path that patterns match. Any of them may match.
+    A rule matches if its pattern matches one of the spellings of the path. `spellings_of` gives
+    them: on Netlify, `/A/` is also `/a`.
     """
 
     def __init__(
-        self, rules: Iterable[Rule] = (), texts_of: Callable[[str], Sequence[str]] = exact_texts
+        self,
+        rules: Iterable[Rule] = (),
+        spellings_of: Callable[[str], Sequence[str]] = exact_spelling,
     ) -> None:
         self.rules = tuple(rules)
-        self._texts_of = texts_of
-        self._numbers: dict[str, list[int]] = {}  # of the rules whose paths begin with a text
+        self._spellings_of = spellings_of
+        # For each start of a pattern, such as `/blog/`, the places of its rules in `rules`.
+        self._numbers_by_start: dict[str, list[int]] = {}
         for number, rule in enumerate(self.rules):
-            self._numbers.setdefault(rule.source.start, []).append(number)
-        self._lengths = sorted({len(start) for start in self._numbers})
+            self._numbers_by_start.setdefault(rule.source.start, []).append(number)
+        self._start_lengths = sorted({len(start) for start in self._numbers_by_start})
 
     def matching(self, path: str) -> Iterator[Rule]:
-        """The rules for a URL path, in order.
+        """Yields the rules whose patterns match a URL path, in the order of the file.
 
-        A file may have thousands of rules. Only those are tried whose start the path has.
+        A file may have thousands of rules. So only those are compared that have the same start as
+        the path: for `/blog/a`, those for `/blog/*`, `/*` and `/blog/a`.
         """
         numbers: set[int] = set()
-        for text in self._texts_of(path):
-            for length in self._lengths:
-                for number in self._numbers.get(text[:length], ()):
-                    if self.rules[number].source.matches(text):
+        for spelling in self._spellings_of(path):
+            for length in self._start_lengths:
+                for number in self._numbers_by_start.get(spelling[:length], ()):
+                    if self.rules[number].source.matches(spelling):
                         numbers.add(number)
         for number in sorted(numbers):  # in the order of the file, where the first one decides
             yield self.rules[number]
 
     def target_at(self, rule: Rule, path: str) -> str:
-        """Where a rule leads from a path, "" if that is not known."""
-        for text in self._texts_of(path):
-            target = rule.target_at(text)
+        """Where a rule leads from a path: `/a/* /b/:splat` from `/a/c` → `/b/c`.
+
+        "" if that is not known.
+        """
+        for spelling in self._spellings_of(path):
+            target = rule.target_at(spelling)
             if target:
                 return target
         return ""
 
 
 def error_page(target: str, origin: Origin) -> Iterator[Rule]:
-    """The rules for the page that a host shows for missing pages: `/404.html` → it and `/404`.
+    """Yields rules that leave out the page that a host shows for missing paths.
 
-    None for a folder's page: a single-page application shows its home page for all paths.
+    `/404.html` → one rule for `/404.html`, and one for `/404`, its other URL. No rule for a
+    folder's page: a single-page application shows its home page for all paths.
     """
     if not target.startswith("/") or target.endswith(("/", "/index.html")):
         return

@@ -47,7 +47,7 @@ _CLEANED = {
 }
 
 
-def _read(texts: Mapping[str, str], _base_url: str, now: int) -> HostRules:
+def _read_vercel_rules(texts: Mapping[str, str], _base_url: str, now: int) -> HostRules:
     """The rules of vercel.json, and the redirects that its key `cleanUrls` stands for."""
     text = texts.get(CONFIG, "")
     config = read_table(CONFIG, text)
@@ -132,7 +132,7 @@ def _hosting(config: Mapping[str, object]) -> tuple[Hosting, ...]:
 
 
 READER = Reader(
-    read=_read,
+    read=_read_vercel_rules,
     forms=FORMS,
     manual=Manual(
         meaning="`vercel.json`",

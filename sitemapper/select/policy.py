@@ -151,7 +151,7 @@ class IndexPolicy(NamedTuple):
             return rule
         target = self.target_of(rule)
         shows_page = rule.action is Reason.DUPLICATE and comparison_key(target) in page_urls
-        is_ignored = not target or (target == url and rules.ignores_circles)
+        is_ignored = not target or (target == url and rules.ignores_self_redirects)
         if shows_page or is_ignored:
             return rules.header_at(path)
         return rule
