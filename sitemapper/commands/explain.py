@@ -63,10 +63,11 @@ class Explanation(NamedTuple):
 
 
 def explain(setup: Setup, target: str, *, now: datetime) -> Explanation:
-    """Why a path or URL, as a person types it, is listed or not.
+    """Says why a path or URL, as a person types it, is listed or not.
 
-    Of a URL that was published before and has no page now, what became of it. Raises SiteError,
-    with similar names, if there is no such page, and there was none.
+    For a URL that was published before and has no page now, says what became of it. If its page is
+    there but not listed, the explanation also says that it was published. Raises SiteError, with
+    similar names, if there is no such page, and there was none.
     """
     try:
         explanation = explain_page(setup, target, now=now)
@@ -84,14 +85,20 @@ def explain(setup: Setup, target: str, *, now: datetime) -> Explanation:
 
 
 def _published_before(gone: GoneUrl) -> Value:
-    """`published   before, and redirected now  (to https://a.example/new)`."""
+    """The line of an explanation that says what became of a published URL.
+
+    `published   before, and redirected now  (to https://a.example/new)`
+    """
     is_redirected = gone.fate is Fate.REDIRECTED and gone.target
     where = f"to {gone.target}" if is_redirected else ""
     return "published", f"before, and {gone.fate.value} now", where
 
 
 def _explain_gone(setup: Setup, target: str, now: datetime, error: SiteError) -> Explanation:
-    """What became of a URL without a page. Raises the error, which says so, if it never had one."""
+    """Says what became of a published URL that has no page now.
+
+    `error` says that there is no such page, and is raised if the URL was never published.
+    """
     try:
         gone = _find_gone(setup, target, now)
     except SitemapperError as failure:
@@ -102,15 +109,15 @@ def _explain_gone(setup: Setup, target: str, now: datetime, error: SiteError) ->
 
 
 def _find_gone(setup: Setup, target: str, now: datetime) -> GoneUrl | None:
-    """What became of a URL that was published and is not listed now. None for other URLs.
+    """Finds what became of a URL that was published and is not listed now. None for other URLs.
 
-    This depends on the whole site, because the content may be on any other page. Raises
-    SitemapperError if the earlier sitemap or the site cannot be read.
+    Runs a build of the whole site that writes nothing, because the content may be on any other page
+    now. Raises SitemapperError if the earlier sitemap or the site cannot be read.
     """
     url = resolve(target.lstrip("/"), setup.site.base_url)
     if not _was_published(setup, url):
         return None
-    # Nothing that would stop a build matters here.
+    # The checks that stop a build, such as for too many lost URLs, must not stop an explanation.
     settings = setup.settings.model_copy(update={"max_drop": 100.0})
     run = setup.run._replace(allow_empty=True, ignores_dates=True)
     summary = build(setup._replace(settings=settings, run=run), now=now, dry_run=True)
@@ -118,7 +125,11 @@ def _find_gone(setup: Setup, target: str, now: datetime) -> GoneUrl | None:
 
 
 def _was_published(setup: Setup, url: str | None) -> bool:
-    """Whether the earlier sitemap lists a URL or, without one, whether a ledger may."""
+    """Whether the earlier sitemap lists a URL or, without a sitemap, whether a ledger may.
+
+    A ledger is not searched for the URL: if it lists any page, the caller looks further. Raises
+    SitemapperError if the earlier sitemap cannot be read.
+    """
     site, run = setup.site, setup.run
     ledger = local_ledger(site, run)
     opening = find_previous(setup.settings.previous, site, run, ledger.path if ledger else None)
@@ -132,7 +143,10 @@ def _was_published(setup: Setup, url: str | None) -> bool:
 
 
 def list_missing(setup: Setup, now: datetime) -> Iterator[str]:
-    """A sentence for each URL of `[check] required` that is not listed."""
+    """A sentence for each URL of `[check] required` that is not listed, with the reason.
+
+    `https://a.example/tea: noindex (…)`, or `…: there is no such page`.
+    """
     # Dates do not decide whether a page is listed, and git's history takes long to read.
     site = setup.site._replace(date_sources=(), ledger=None)
     undated = setup._replace(site=site)
@@ -155,10 +169,10 @@ def _first_line(error: SitemapperError) -> str:
 
 
 def explain_page(setup: Setup, target: str, *, now: datetime) -> Explanation:
-    """Why a path or URL of the site is listed or not.
+    """Says why a path or URL of the site is listed or not.
 
-    It may mean a page, a folder that a build does not enter, or a URL that only the configuration
-    names. Raises SiteError, with similar names, if there is no such page.
+    The target may mean a page, a folder that a build does not enter, or a URL that only the
+    configuration names. Raises SiteError, with similar names, if it means none of these.
     """
     site, run = setup.site, setup.run
     plan = make_plan(setup, now, local_ledger(site, run))
@@ -192,8 +206,9 @@ def explain_page(setup: Setup, target: str, *, now: datetime) -> Explanation:
 def _explain_walked(walked: Batch, plan: Plan) -> Explanation:
     """Runs the stages of a build on the only page of a batch, and gives each value with its origin.
 
-    A value is shown in this order: the URL, the date, the source files, what the ledger knows, the
-    images, the settings that were found, and the sitemap.
+    The values come in this order: the URL, the date, the source files, the content compared with
+    the ledger, the images, the settings that were found, and the published file. For an excluded
+    page, only the reason is given.
     """
     path = walked.pages[0].path
     with open_rows(plan) as rows:
@@ -207,7 +222,7 @@ def _explain_walked(walked: Batch, plan: Plan) -> Explanation:
         if rows.git:
             is_list = not row.sources and _has_pages_below(path, plan.root)
             choice = dates.pages[0].choice if dates.pages else None
-            sources = list(_sources(path, row, choice, rows.git, is_list=is_list))
+            sources = list(_source_values(path, row, choice, rows.git, is_list=is_list))
             if is_list and dates.causes == [NoDate.UNKNOWN]:
                 # In a build, the next pages show this. Here, the batch has no other page.
                 dates = dates._replace(causes=[NoDate.LIST])
@@ -220,21 +235,22 @@ def _explain_walked(walked: Batch, plan: Plan) -> Explanation:
     [values] = page_values(selection, dates, plan)
     values = [*values, *sources]
     if plan.ledger and facts.digest is not None:
-        values.append(_content(row.ledger, facts.digest, plan.ledger))
+        values.append(_content_value(row.ledger, facts.digest, plan.ledger))
     for number, url in enumerate(listed.images, 1):
         values.append((f"image {number}", url, f"{path}: <img>"))
     # The settings that nobody wrote for sitemapper, such as the base URL of the generator.
     values += [(setting.key, setting.text, str(setting.origin)) for setting in plan.site.found]
-    values.append(_published(listed.loc, plan.site.output))
+    values.append(_published_value(listed.loc, plan.site.output))
     dated = listed._replace(lastmod=dates.lastmods[0])
     return Explanation(path, dated, tuple(values), warned)
 
 
 def _decide_page(batch: Batch, plan: Plan, rows: Rows) -> tuple[BatchSelection, BatchDates]:
-    """Whether the page of a batch is listed, and its date, as in a build of the whole site.
+    """Decides whether the only page of a batch is listed, and dates it, as a whole build would.
 
-    Other pages are looked at only if they matter: their times, if its own file time may date it,
-    and their content, if it changed since the last build.
+    In two cases, other pages decide about the date, and are looked at too. If many files were
+    written at the same time, as by `cp`, a file time is no date. If almost all contents changed
+    since the last build, only the theme is new, and that is no change of the page.
     """
     selection, dates = decide(batch, plan)
     [(page, row)] = batch.page_rows()
@@ -244,33 +260,34 @@ def _decide_page(batch: Batch, plan: Plan, rows: Rows) -> tuple[BatchSelection, 
         batch = batch._replace(rows=[row._replace(is_copy=True)])
         dates = date_batch(batch, selection.listed, selection.facts, plan.date_policy)
     if plan.date_policy.dates_changes_by_build:
-        others = date_if_all_changed(batch, selection, dates, plan)
-        if others and stream.has_new_theme(plan):
-            return selection, others
+        dates_with_new_theme = date_if_all_changed(batch, selection, dates, plan)
+        if dates_with_new_theme and stream.has_new_theme(plan):
+            return selection, dates_with_new_theme
     return selection, dates
 
 
 def _explain_extra(extra: Extra, plan: Plan) -> Explanation:
-    """Whether a URL of the configuration is listed."""
+    """Says why a URL that the configuration names is listed or not, with its values if it is."""
     listed = extra.listed
     result = select_extra(extra, plan.policy, plan.read_options, plan.root)
     if isinstance(result, Excluded):
         return Explanation(listed.loc, result)
-    values = (*extra_values(extra), _published(listed.loc, plan.site.output))
+    values = (*extra_values(extra), _published_value(listed.loc, plan.site.output))
     return Explanation(listed.loc, listed, values)
 
 
-def _sources(
+def _source_values(
     path: str, row: PageRow, choice: Choice | None, git: History, *, is_list: bool
 ) -> Iterator[Value]:
     """The `source` lines of a page: the file that dates it, with its commit, or why there is none.
 
-    `choice` is the choice among the files that may be its source, None if there are none. Then the
-    files count that the configuration names for the page, or the committed page itself.
+    `choice` says which of several possible source files was chosen, None if there are none. Then
+    the source is a file that the configuration names, or the committed page itself. `is_list` for a
+    page that only lists others.
     """
     if choice is None:
         if row.git.has_date or git.named_paths(path):
-            yield from _named_sources(path, git)
+            yield from _named_source_values(path, git)
         else:
             yield "source", "none", _why_no_source(path, git, is_list=is_list)
         return
@@ -278,7 +295,7 @@ def _sources(
     if source is None:
         yield "source", "none", choice.reason
     elif source.is_recorded:
-        yield from _named_sources(path, git)
+        yield from _named_source_values(path, git)
     else:
         yield "source", source.name, f"{choice.reason}; {git.describe_commit(source.name)}"
         for part in source.parts:
@@ -286,7 +303,7 @@ def _sources(
 
 
 def _where_stated(dates: BatchDates) -> str:
-    """The file and line in which the source of the only page states its last change."""
+    """Where the front matter that dates the only page is: `front_matter: content/tea.md:3`."""
     choice = dates.pages[0].choice
     assert choice and choice.source and choice.source.change
     change = choice.source.change
@@ -294,7 +311,10 @@ def _where_stated(dates: BatchDates) -> str:
 
 
 def _has_pages_below(path: str, root: walk.SiteRoot) -> bool:
-    """Whether a page is that of a folder with other pages in it or below it."""
+    """Whether a page is the index of a folder that has other pages in it or below it.
+
+    `blog/index.html` beside `blog/tea/index.html` is. It is then explained as a list of pages.
+    """
     folder = folder_of(path)
     if folder is None:
         return False
@@ -303,15 +323,22 @@ def _has_pages_below(path: str, root: walk.SiteRoot) -> bool:
     return any(is_page_name(file) and file != own_file for file in files)
 
 
-def _named_sources(path: str, git: History) -> Iterator[Value]:
-    """The files that the configuration names for a page, or the page itself, with their commits."""
+def _named_source_values(path: str, git: History) -> Iterator[Value]:
+    """The `source` lines of the files that the configuration names for a page, with their commits.
+
+    If it names none, the line of the page itself.
+    """
     names, exist = git.files_for_message(path)
     for name in names:
         yield "source", name, git.describe_commit(name) if exist else "no such file"
 
 
 def _why_no_source(path: str, git: History, *, is_list: bool) -> str:
-    """Why git has no file that dates a page, in words."""
+    """Why git has no file that dates a page, in words.
+
+    The first of these that applies: the page is a list of others, a file with a similar name is
+    outside of the generator's folders, or no file has a similar name.
+    """
     if is_list:
         return "a list of other pages has no source by design"
     names, _ = git.files_for_message(path)
@@ -326,28 +353,33 @@ def _why_no_source(path: str, git: History, *, is_list: bool) -> str:
     return f"no source fits, and {why_undated}"
 
 
-def _content(row: LedgerEntry | None, digest: str, ledger: LedgerFile) -> Value:
-    """Whether the content of a page changed since its row in the ledger was written.
+def _content_value(row: LedgerEntry | None, digest: str, ledger: LedgerFile) -> Value:
+    """The line that says whether a page's content has changed since the last build.
 
     `content   unchanged since 2026-03-01  (digest 2623cc6a…)`
+
+    `row` is that of the page in the ledger, None for a new page. `digest` is that of today.
     """
-    now = f"digest {_short(digest)}"
+    digest_now = f"digest {_shorten(digest)}"
     if row is None:
-        return "content", f"new: not in {ledger.label}", now
+        return "content", f"new: not in {ledger.label}", digest_now
     if not ContentComparison(row, digest).is_unchanged:
-        was = _short(row.digest)
-        return "content", f"changed: the digest was {was}, and is {_short(digest)}", ""
+        was = _shorten(row.digest)
+        return "content", f"changed: the digest was {was}, and is {_shorten(digest)}", ""
     if row.lastmod:
-        return "content", f"unchanged since {row.lastmod.text}", now
-    return "content", "unchanged since the last build, and without a date", now
+        return "content", f"unchanged since {row.lastmod.text}", digest_now
+    return "content", "unchanged since the last build, and without a date", digest_now
 
 
-def _short(digest: str) -> str:
-    """The beginning of a digest, after the mark of its rule."""
+def _shorten(digest: str) -> str:
+    """The first 8 digits of a digest, after its rule: `3f0c-2623cc6a91b04d5e` → `2623cc6a…`."""
     return f"{digest[5:13]}…"
 
 
-def _published(loc: str, output: Output) -> Value:
-    """The published file that lists a URL."""
+def _published_value(loc: str, output: Output) -> Value:
+    """The line that names the published file with a URL: `published   in sitemap-1.xml`.
+
+    `published   not yet` if no file lists it.
+    """
     name = published.find_file_with(loc, output)
     return "published", "not yet" if name is None else f"in {name}", ""
