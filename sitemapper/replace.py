@@ -16,15 +16,16 @@ from typing import IO, NamedTuple
 from .config import filenames
 from .posix_signals import deferred_signals
 
-# Seconds between tries to replace a file that somebody is reading.
-_PATIENCE = (0.05, 0.1, 0.2, 0.4) if os.name == "nt" else ()
-_IN_USE = 3600  # seconds in which a temporary file of another run may still be written
+# Seconds between tries to replace a file that somebody is reading. Only Windows refuses that.
+_RETRY_DELAYS = (0.05, 0.1, 0.2, 0.4) if os.name == "nt" else ()
+_IN_USE_SECONDS = 3600  # in which a temporary file of another run may still be written
 
 
 class Step(NamedTuple):
     """A file to replace with blocks of bytes, or to remove if `blocks` is None.
 
-    `new` and `old` are its temporary files: what will be there, and what was.
+    `new` and `old` are temporary files beside the `target`, with the new and the old contents. The
+    blocks are compressed if `gzip`.
     """
 
     target: str
@@ -34,7 +35,10 @@ class Step(NamedTuple):
     gzip: bool
 
     def keep_old(self) -> None:
-        """A second name for the old file, or a copy if the file system has no links."""
+        """Gives the old file a second name, or copies it if the file system has no links.
+
+        From there, it can be restored. Without an old file, does nothing.
+        """
         if os.path.exists(self.target):
             try:
                 os.link(self.target, self.old)
@@ -42,10 +46,13 @@ class Step(NamedTuple):
                 shutil.copy2(self.target, self.old)
 
     def take(self) -> None:
-        """Makes the change. On Windows, a file that somebody is reading cannot be replaced."""
+        """Renames the new file to the target, or removes the target. Raises OSError.
+
+        On Windows, a file that somebody is reading cannot be replaced, so it tries several times.
+        """
         if self.blocks is None:
             return os.unlink(self.target)
-        for seconds in _PATIENCE:
+        for seconds in _RETRY_DELAYS:
             try:
                 return os.replace(self.new, self.target)
             except PermissionError:
@@ -54,9 +61,9 @@ class Step(NamedTuple):
 
 
 def make_step(target: str, blocks: Iterable[bytes] | None, *, gzip: bool = False) -> Step:
-    """A step with temporary files beside the target."""
+    """A step for a target, with new names for its temporary files. Writes nothing yet."""
     folder, name = os.path.split(target)
-    # Makes temporary names unique, because in containers each run may be process 1.
+    # A process number would not make names unique: in containers, each run may be process 1.
     number = int.from_bytes(os.urandom(6), "big")
     new = os.path.join(folder, filenames.temporary_name(name, number, "new"))
     old = os.path.join(folder, filenames.temporary_name(name, number, "old"))
@@ -64,7 +71,7 @@ def make_step(target: str, blocks: Iterable[bytes] | None, *, gzip: bool = False
 
 
 def write_temporary(step: Step) -> None:
-    """Writes the new contents of a step to its temporary file, and flushes them."""
+    """Writes the new contents of a step to its temporary file, and flushes them to the disk."""
     with _new_file(step) as raw:
         # The gzip header has no name and no time, so that the bytes depend only on the contents.
         blocks = step.blocks or ()
@@ -77,9 +84,10 @@ def write_temporary(step: Step) -> None:
 
 @contextmanager
 def _new_file(step: Step, mode: int | None = None) -> Iterator[IO[bytes]]:
-    """Opens the temporary file of a step, and flushes it to the disk at the end.
+    """Creates and opens the temporary file of a step, and flushes it to the disk at the end.
 
-    It has the given mode or, by default, that of the file at the target.
+    It has the given mode or, by default, that of the file at the target. If there is no file, it
+    has the usual mode of a new file.
     """
     mode_before_umask = 0o666 if mode is None else mode
     opener = partial(os.open, mode=mode_before_umask)
@@ -92,12 +100,13 @@ def _new_file(step: Step, mode: int | None = None) -> Iterator[IO[bytes]]:
 
 
 def sweep(step: Step) -> None:
-    """Removes the temporary files of the step's target that killed runs left.
+    """Removes the temporary files that killed runs left for the target of a step.
 
-    Those of the last hour may be in use, and stay.
+    Those of the last hour stay, because another run may be writing them.
     """
     folder, name = os.path.split(step.target)
-    latest = os.stat(step.new).st_mtime - _IN_USE
+    # The file system's clock, which may differ from ours, wrote the time of the new file.
+    latest = os.stat(step.new).st_mtime - _IN_USE_SECONDS
     for other in os.listdir(folder):
         if not filenames.is_temporary(other, None, [name]):
             continue
@@ -120,9 +129,10 @@ def discard(path: str) -> None:
 
 @contextmanager
 def replacing(path: str, mode: int | None = None) -> Iterator[IO[bytes]]:
-    """A file that replaces another one when the block ends without an error. Raises OSError.
+    """Opens a new file to write, which replaces the file at `path` when the block ends.
 
-    It keeps the mode of the other file, unless `mode` is given.
+    If the block ends with an error, the file at `path` stays as it is. The new file has its mode,
+    unless `mode` is given. Raises OSError.
     """
     step = make_step(os.path.realpath(path), ())
     try:
@@ -136,7 +146,10 @@ def replacing(path: str, mode: int | None = None) -> Iterator[IO[bytes]]:
 
 
 def create(path: str, text: str) -> None:
-    """Writes a new file, complete or not at all. Raises FileExistsError if it exists, OSError."""
+    """Writes a new file, complete or not at all.
+
+    Raises FileExistsError if there is a file already, and OSError if it cannot be written.
+    """
     step = make_step(path, [text.encode()])
     try:
         write_temporary(step)

@@ -19,11 +19,11 @@ from ..read.sitemap import is_html
 from ..site import Run
 from ..syntax.urls import web_origin, without_scheme, without_www
 
-_DEADLINE = 60.0  # seconds for one sitemap, redirects included
-_MAX_TIME = 900.0  # seconds for all of them
-_MAX_TOTAL = 2_000_000_000  # bytes of all of them
-_START = 1 << 10  # bytes that show whether a file is a page
-_MISSING = (404, 410)
+_MAX_SECONDS_PER_SITEMAP = 60.0  # redirects included
+_MAX_SECONDS_FOR_ALL = 900.0
+_MAX_BYTES_FOR_ALL = 2_000_000_000
+_HTML_START_BYTES = 1 << 10  # that show whether a file is an HTML page
+_STATUSES_OF_MISSING = (404, 410)
 
 
 @dataclass(eq=False)
@@ -35,12 +35,15 @@ class UnreadableSitemap(Exception):
 
     @property
     def help(self) -> str:
-        """What may open a sitemap on a host, "" for one in a file.
+        """The advice for a sitemap on a host, to pass a secret that the host may want.
 
-        A host may hide it behind any answer, so this is the same for all.
+        "" for one in a file. The advice does not depend on the problem, because a host may refuse a
+        request with any answer.
         """
         is_on_host = "://" in self.name
-        return "if the host asks for a secret, pass --header NAME=ENVVAR; or " if is_on_host else ""
+        if not is_on_host:
+            return ""
+        return "if the host asks for a secret, pass --header NAME=ENVVAR; or "
 
 
 class MissingSitemap(Exception):
@@ -54,9 +57,10 @@ ReadFile = Callable[[str, IO[bytes]], Sequence[str]]
 
 
 def read_with_parts(main: str, open_file: OpenFile, read: ReadFile) -> None:
-    """Reads a sitemap and, if it is an index, each of its parts once.
+    """Opens and reads a sitemap and, if it is an index, each sitemap that it names, once.
 
-    Raises UnreadableSitemap if any cannot be read, and MissingSitemap if there is none.
+    Raises UnreadableSitemap if any of them cannot be read or is itself an index, or if they are too
+    many. Raises MissingSitemap if there is no sitemap.
     """
     with open_file(main) as (name, file):
         parts = list(dict.fromkeys(read(name, file)))
@@ -71,7 +75,12 @@ def read_with_parts(main: str, open_file: OpenFile, read: ReadFile) -> None:
 
 
 def open_beside(main: str, run: Run) -> OpenFile:
-    """How to open a sitemap in a file. The parts of an index lie beside it."""
+    """A function that opens the sitemap in the file `main`, or a part of it by its URL.
+
+    The parts of an index are beside it: for `old/sitemap.xml`, `https://a.example/b/sitemap-1.xml`
+    opens `old/sitemap-1.xml`. The function raises UnreadableSitemap, also for a link out of the
+    folder.
+    """
 
     @contextmanager
     def open_file(path_or_url: str) -> Iterator[tuple[str, IO[bytes]]]:
@@ -100,16 +109,23 @@ class LiveSitemap:
         # Imported here: urllib3 is an extra.
         from ..net.client import Client, is_private_name
 
+        # A host with a public name must not lead to an address in the local network.
         public_only = not is_private_name(urlsplit(url).hostname or "")
-        self._url = url
+        self._url = url  # of the main sitemap
         self._headers = run.headers
-        self._client = Client(run.proxies, deadline=_DEADLINE, public_only=public_only)
-        self._end = time.monotonic() + _MAX_TIME
-        self._bytes_left = _MAX_TOTAL
+        self._client = Client(
+            run.proxies, deadline=_MAX_SECONDS_PER_SITEMAP, public_only=public_only
+        )
+        # Limits for all sitemaps together.
+        self._end = time.monotonic() + _MAX_SECONDS_FOR_ALL
+        self._bytes_left = _MAX_BYTES_FOR_ALL
 
     @contextmanager
     def open(self, url: str) -> Iterator[tuple[str, IO[bytes]]]:
-        """The main sitemap, or the part with a URL, in a temporary file."""
+        """Downloads the main sitemap, or a part of it, to a temporary file, by its URL.
+
+        Gives the URL and the file, which is deleted at the end of the block.
+        """
         with tempfile.TemporaryFile() as file:
             if url == self._url:
                 self._download_main(file)
@@ -118,10 +134,11 @@ class LiveSitemap:
             yield url, file
 
     def _download_main(self, file: IO[bytes]) -> None:
-        """Downloads the main sitemap.
+        """Downloads the main sitemap. Raises MissingSitemap if the host has none yet.
 
-        It is missing if the host says so, or has no name yet. A page in its place is an error, also
-        one that the host sends for every name: it may hide a sitemap behind a login.
+        It has none if it answers 404 or 410, or if its name does not exist. Raises
+        UnreadableSitemap for everything else, also for an HTML page. The page may be a login, so it
+        does not show that there is no sitemap.
         """
         from ..net.client import is_unknown_host
 
@@ -133,27 +150,34 @@ class LiveSitemap:
             if isinstance(cause, NetworkError) and is_unknown_host(host, cause):
                 raise MissingSitemap from None
             raise
-        if status in _MISSING:
+        if status in _STATUSES_OF_MISSING:
             raise MissingSitemap
         self._check_status(self._url, status)
-        if is_html(file.read(_START)):
+        if is_html(file.read(_HTML_START_BYTES)):
             raise UnreadableSitemap(self._url, "is an HTML page, not a sitemap")
         file.seek(0)
 
     def _download_part(self, url: str, file: IO[bytes]) -> None:
-        """Downloads a part of the index, which may not be on another host than the index."""
-        host = web_origin(self._url)
-        if without_www(web_origin(url) + "/") != without_www(host + "/"):
+        """Downloads a sitemap that the index names, from the host of the index.
+
+        Raises UnreadableSitemap if it is on another host. Its scheme and `www.` may differ: the
+        request goes to those of the index, which answer.
+        """
+        origin = web_origin(self._url)
+        if without_www(web_origin(url) + "/") != without_www(origin + "/"):
             raise UnreadableSitemap(self._url, f"names {url}, which is on another host")
-        path = without_scheme(url).partition("/")[2]
-        self._check_status(url, self._download(f"{host}/{path}", file))
+        _, _, path = without_scheme(url).partition("/")
+        self._check_status(url, self._download(f"{origin}/{path}", file))
 
     def _check_status(self, url: str, status: int) -> None:
         if status != 200:
             raise UnreadableSitemap(url, f"answers {status}")
 
     def _download(self, url: str, into: IO[bytes]) -> int:
-        """Downloads a file, ready to be read, and returns the status."""
+        """Downloads a file within the limits, sets it to its beginning, and returns the status.
+
+        Raises UnreadableSitemap without an answer, or if the limits for all sitemaps are exceeded.
+        """
         if time.monotonic() > self._end or self._bytes_left <= 0:
             problem = "has too many parts to be read in 15 minutes"
             raise UnreadableSitemap(self._url, problem)

@@ -52,21 +52,23 @@ def write(
     lists: Iterable[tuple[str, Iterable[bytes]]],
     before: Callable[[], object],
 ) -> None:
-    """Publishes the changes: complete temporary files on disk, then renames, then removals.
+    """Publishes files: writes all as temporary files, renames these, then removes old sitemaps.
 
-    The user's `lists` (paths and bytes) are renamed first. A killed run may list a change that was
-    not published, but never omits one. `before` is called when all temporary files are complete. If
-    it raises, nothing has changed.
+    `changes` say what happens to each of `files`, and to old files. The user's `lists` of URLs
+    (paths and bytes) are renamed first: a killed run may list a change that was not published, but
+    never publishes one that is not listed. `before` is called when all temporary files are
+    complete. If it raises, nothing has changed.
     """
-    # `changes` begins with those of the files, in the same order.
+    # `changes` begins with those of the files, in the same order. Those of old files follow.
     replaced = [
         file
         for file, change in zip(files, changes, strict=False)
         if change.change in (Change.CREATED, Change.UPDATED)
     ]
     removed_names = [change.name for change in changes if change.change is Change.REMOVED]
-    # A text sitemap is ours while the main sitemap names it, so it is removed before that is
-    # replaced. XML sitemaps are removed last, when no index names them any more.
+    # Only the main sitemap shows that a text sitemap is ours. So text is removed before the main
+    # sitemap is replaced: a killed run must not leave text that no later run knows as ours.
+    # XML sitemaps are removed last, when no index names them any more.
     removed_texts = [name for name in removed_names if _is_text(name)]
     removed_sitemaps = [name for name in removed_names if not _is_text(name)]
     list_steps = [make_step(os.path.realpath(path), blocks) for path, blocks in lists]
@@ -95,14 +97,15 @@ def write(
 
 
 def _is_text(name: str) -> bool:
-    """Whether a file is a text sitemap by its name, packed or not."""
+    """Whether a file is a text sitemap by its name, `a.txt` or `a.txt.gz`."""
     return name.removesuffix(".gz").endswith(".txt")
 
 
 def _prepare(steps: Iterable[Step], list_steps: Iterable[Step]) -> None:
-    """Writes all temporary files and keeps the old ones. Nothing is published yet.
+    """Writes the temporary files of all steps, and gives the old files a second name.
 
-    Beside the user's lists, killed runs may have left temporary files, which are removed.
+    Nothing is published yet. Also removes temporary files that killed runs left beside the user's
+    lists. Those in the output were removed when it was locked.
     """
     for step in steps:
         if step.blocks is not None:
@@ -114,7 +117,10 @@ def _prepare(steps: Iterable[Step], list_steps: Iterable[Step]) -> None:
 
 
 def _remove_old_sitemaps(names: Iterable[str], output: str) -> None:
-    """Deletes what the live index does not name any more. Raises PublishError."""
+    """Deletes the sitemaps that the new index does not name any more.
+
+    Raises PublishError if one cannot be deleted. The new sitemaps are published then.
+    """
     try:
         remove(names, output)
     except OSError as error:
@@ -124,7 +130,10 @@ def _remove_old_sitemaps(names: Iterable[str], output: str) -> None:
 
 
 def check_unchanged(files: Iterable[tuple[str, bytes] | None]) -> None:
-    """Raises PublishError if a file, given by path and text, was edited since it was read."""
+    """Raises PublishError if a file was edited since it was read, so that no edit is lost.
+
+    Each file is given by its path and the text that was read. None stands for no file.
+    """
     for path, text in filter(None, files):
         if (regular(path) or b"") != text:
             raise PublishError(
@@ -133,17 +142,18 @@ def check_unchanged(files: Iterable[tuple[str, bytes] | None]) -> None:
 
 
 def _rename_all(steps: list[Step]) -> None:
-    """Takes all steps. If one fails, undoes those before it, and raises its error.
+    """Makes the changes of all steps, or none: if one fails, undoes those before it.
 
-    Raises PublishError instead if some of those before it cannot be undone.
+    Raises the error of the step that failed, or PublishError if some steps cannot be undone.
     """
     for number, step in enumerate(steps):
         try:
             step.take()
         except BaseException as error:
-            # A failed step has rarely changed anything. If it has, undoing it may fail too.
-            _take_back([step])
-            not_restored = _take_back(steps[:number])
+            # A failed step has rarely changed anything. If undoing it fails too, its own error
+            # says what is wrong.
+            _undo([step])
+            not_restored = _undo(steps[:number])
             if not_restored and isinstance(error, OSError):
                 names = ", ".join(map(os.path.basename, not_restored))
                 result = f"could not restore {names}, so these files are new"
@@ -152,15 +162,19 @@ def _rename_all(steps: list[Step]) -> None:
             raise
 
 
-def _take_back(steps: Sequence[Step]) -> list[str]:
-    """Undoes steps, the last first. Returns the targets that could not be restored."""
+def _undo(steps: Sequence[Step]) -> list[str]:
+    """Undoes steps, the last first. Returns the targets that could not be restored.
+
+    A replaced or removed file comes back from its second name. A file that was not there before is
+    deleted.
+    """
     not_restored = []
     for step in reversed(steps):
         try:
             if os.path.lexists(step.old):
                 os.replace(step.old, step.target)
             elif not os.path.lexists(step.new):
-                # It was renamed, and there was no file before.
+                # The temporary file was renamed to the target, where there was no file before.
                 discard(step.target)
         except OSError:
             not_restored.append(step.target)
@@ -175,13 +189,16 @@ def _discard_temporaries(steps: Iterable[Step]) -> None:
 
 
 def remove(paths: Iterable[str], output: str) -> None:
-    """Deletes files of the output."""
+    """Deletes files, given by absolute paths or by names in the output's folder."""
     for path in paths:
         os.unlink(os.path.join(output, path))
 
 
 def _sync_folder(output: str) -> None:
-    """Flushes the renames. If folders cannot be flushed (Windows), the system does it."""
+    """Flushes the renames in a folder to the disk, so that a power cut does not undo them.
+
+    Windows cannot flush a folder, and does it itself. Raises PublishError if it fails.
+    """
     if not hasattr(os, "O_DIRECTORY"):
         return
     descriptor = os.open(output, os.O_RDONLY)

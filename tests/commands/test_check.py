@@ -240,7 +240,7 @@ AWAY: dict[str, tuple[Answer, str]] = {
 def test_a_live_sitemap_that_cannot_be_read(
     site: Site, host: Web, run: Run, what: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(live_sitemap, "_DEADLINE", 0.3)
+    monkeypatch.setattr(live_sitemap, "_MAX_SECONDS_PER_SITEMAP", 0.3)
     host.pages["/map.xml"], told = AWAY[what]
     at = ("--base-url", host.url, "--against", f"{host.url}map.xml")
     assert run("check", site(PAGES), *at) == 2

@@ -190,7 +190,7 @@ def test_what_cannot_be_read_stops_the_build(machine: Machine, live: Web, what: 
 def test_a_server_that_hangs_stops_the_build(
     machine: Machine, live: Web, answer: Answer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(live_sitemap, "_DEADLINE", 0.3)
+    monkeypatch.setattr(live_sitemap, "_MAX_SECONDS_PER_SITEMAP", 0.3)
     live.pages["/sitemap.xml"] = answer
     assert machine.build() == 2
     assert "took longer than 0.3 seconds, so nothing was published" in machine.run.err
