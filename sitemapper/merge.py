@@ -14,16 +14,19 @@ class MergeJoin(Generic[Item]):
 
     def __init__(self, items: Generator[tuple[bytes, Item], None, None]) -> None:
         self._items = items
-        self._next = next(items, None)
+        self._next_pair = next(items, None)  # a key and its item, None at the end
 
     def until(self, key: bytes | None) -> Iterator[Item]:
-        """The next items, up to and including a key. With None, all items."""
-        while self._next is not None:
-            item_key, item = self._next
+        """Yields the next items up to and including a key. With None, all that are left.
+
+        For the keys a, c and e: `until(b"c")` gives two items, and `until(b"d")` after it none.
+        """
+        while self._next_pair is not None:
+            item_key, item = self._next_pair
             if key is not None and item_key > key:
-                return
+                return  # it stays for the next call
             yield item
-            self._next = next(self._items, None)
+            self._next_pair = next(self._items, None)
 
     def close(self) -> None:
         """Stops reading."""

@@ -30,7 +30,7 @@ class Recent(Generic[Key, Item]):
         return type(self), (self._size,)
 
     def get(self, key: Key) -> Item | None:
-        """The item for a key, None if it is not stored."""
+        """The item for a key, None if it is not stored or was dropped. Counts as a use of it."""
         item = self._new.get(key)
         if item is None and key in self._old:
             item = self._old[key]
@@ -38,7 +38,10 @@ class Recent(Generic[Key, Item]):
         return item
 
     def put(self, key: Key, item: Item) -> None:
-        """Stores an item. If the new generation is full, it replaces the old one first."""
+        """Stores an item. If `size` items are new, they become the old ones first.
+
+        The old items before them are dropped.
+        """
         if len(self._new) >= self._size:
             self._old = self._new
             self._new = {}
@@ -61,13 +64,13 @@ class Spill:
         self._rows.execute("CREATE TABLE spilled (path BLOB PRIMARY KEY, row BLOB) WITHOUT ROWID")
 
     def put(self, rows: Mapping[str, bytes]) -> None:
-        """Stores rows. The last row of a path counts."""
+        """Stores rows by path. A row replaces an earlier one of its path."""
         pairs = [(_key(path), row) for path, row in rows.items()]
-        with suppress(self._error):
+        with suppress(self._error):  # the disk is full: what is not stored is read again
             self._rows.executemany("INSERT OR REPLACE INTO spilled VALUES (?, ?)", pairs)
 
     def get(self, paths: Iterable[str]) -> dict[str, bytes]:
-        """The stored rows of some paths. A path without a row is left out."""
+        """The stored rows of some paths, by path. A path without a stored row is left out."""
         found: dict[str, bytes] = {}
         with suppress(self._error):
             for path in paths:

@@ -28,28 +28,30 @@ _MOST_KEPT_LINKS = 100_000
 class PageReader:
     """Reads the pages of a batch, and pages of other batches that are language versions of them.
 
-    `records` are those of the pages for the cache, by path, and `parsed` is the number of pages
-    that were parsed. `saved` are the pages that were saved after the walk, as they were read.
-    Versions of other batches are kept, so that their own batch need not read them again.
+    What was read of a version in another batch is kept, so that its own batch need not read it
+    again.
     """
 
     def __init__(self, root: SiteRoot, options: ReadOptions, batch: Batch = _ALONE) -> None:
         self.root = root
         self.options = options
-        self.parsed = 0
-        self.saved: dict[str, Page] = {}
-        self.records: dict[str, cache.Record] = {}
+        self._sources = batch.sources
+        # Filled by `facts`, all by path.
+        self.parsed = 0  # how many pages were parsed
+        self.saved: dict[str, Page] = {}  # after the walk, with their new size and times
+        self.records: dict[str, cache.Record] = {}  # of the batch, for the cache
+        self._versions: dict[str, cache.Record] = {}  # of language versions, for the cache
+        self._newly_read: set[str] = set()  # the language versions that were parsed
+        self._links_left = _MOST_KEPT_LINKS
+        # Filled by `agree`: the stat of a page, and the list that all its language versions have.
+        self._agreed: dict[str, tuple[tuple[int, ...], Alternates]] = {}
+        # What earlier runs and batches read: from the cache, and from batches with its versions.
         self._cached = batch.cached
         self._now = sys.maxsize  # without a cache, no page is too young for its record
-        self._sources = batch.sources
         self._remembered: dict[str, cache.Record] = {}
         if batch.cached:
             self._now = batch.cached.now
             self._remembered = cache.unpack(batch.cached.blocks)
-        self._versions: dict[str, cache.Record] = {}
-        self._links_left = _MOST_KEPT_LINKS
-        self._agreed: dict[str, tuple[tuple[int, ...], Alternates]] = {}
-        self._newly_read: set[str] = set()
         for path, row in batch.versions.items():
             agreed, record = marshal.loads(row)
             if agreed:
@@ -58,11 +60,11 @@ class PageReader:
                 self._remembered[path] = record
 
     def facts(self, page: Page, *, is_version: bool = False) -> PageFacts | Excluded:
-        """The facts about a page, or its exclusion if it cannot be read.
+        """The facts about a page: its titles, dates and the like. Its exclusion if unreadable.
 
-        They come from its record in the cache, if the file has the same stat or the same bytes as
-        before. Otherwise, the page is parsed. With `is_version`, it is a page of any batch that
-        another page names as its language version.
+        A file with the same size and times as in its cache record is not opened. One with the same
+        bytes is not parsed. All others are parsed. `is_version` is for a page that another page
+        names as its language version, which may be in another batch.
         """
         path = page.path
         options = self._options_for(path)
@@ -70,36 +72,39 @@ class PageReader:
         if record and record[cache.STAT] == page[1:]:
             self._keep(path, record, is_version=is_version)
             return cache.facts_from(record)
+        # Only a digest is made of other files, such as a PDF.
         if not (options.digest or (options.reads and is_html(path))):
             return NO_FACTS
         data = b""
-        if page.size:
+        read_page = page
+        if page.size:  # an empty file need not be opened
             try:
-                opened, data = contents.read(self.root, page, SIZE_LIMIT)
+                read_page, data = contents.read(self.root, page, SIZE_LIMIT)
             except OSError as error:
                 return unreadable(path, error)
-            if opened is not page:  # it was saved after the walk
-                self.saved[path] = opened
-                page = opened
+            if read_page is not page:  # it was saved after the walk
+                self.saved[path] = read_page
         content_hash = b""
         if self._cached:
             content_hash = cache.hash_bytes(data, self._cached.seed)
             if record and record[cache.CONTENT_HASH] == content_hash:
-                record = cache.with_stat_of(page, record, self._now)
-                self._keep(path, record, is_version=is_version)
-                return cache.facts_from(record)
+                # A new build often writes the same bytes again, with new times.
+                updated_record = cache.with_stat_of(read_page, record, self._now)
+                self._keep(path, updated_record, is_version=is_version)
+                return cache.facts_from(updated_record)
         if data and is_html(path):
             self.parsed += 1
         facts = extract_facts(path, data, options)
         if self._cached or is_version:
-            record = cache.make_record(page, content_hash, facts, self._now)
-            self._keep(path, record, is_version=is_version, read_now=facts)
+            new_record = cache.make_record(read_page, content_hash, facts, self._now)
+            self._keep(path, new_record, is_version=is_version, read_now=facts)
         return facts
 
     def _options_for(self, path: str) -> ReadOptions:
-        """What to read of a page: of one that may have sources, also its titles and its text.
+        """What to read of a page. If it may have source files, also its titles and its text.
 
-        The size of the text need not be exact if it is small enough for each of the sources.
+        The size of the text only shows whether the page has more text than a source. It need not
+        be exact if it is smaller than what each source may have.
         """
         if path not in self._sources:
             return self.options
@@ -107,10 +112,10 @@ class PageReader:
         return self.options._replace(shown=True, enough=enough)
 
     def _record_for(self, path: str, options: ReadOptions) -> cache.Record | None:
-        """The record of a page, None if it does not have all the facts that are wanted.
+        """The cache record of a page, None if there is none with all the facts that are wanted.
 
-        It has no titles and no text if the page had no source before. The size of the text is not
-        exact enough if the source was longer then.
+        None also if the page had no source in the last run: its titles and text were not read. None
+        also if the source was longer then: the size of the text is not exact enough now.
         """
         record = self._remembered.get(path)
         if record is None or not options.shown:
@@ -129,10 +134,11 @@ class PageReader:
         is_version: bool,
         read_now: PageFacts | None = None,
     ) -> None:
-        """Keeps the record of a page, which has the facts `read_now` if it was parsed now.
+        """Keeps the record of a page for the cache.
 
-        With `is_version`, the page may be of another batch. Of those that were parsed now, only
-        some are kept, so that the batch needs little memory.
+        `read_now` are the facts of a page that was parsed now, None if they came from the cache. Of
+        language versions (`is_version`) that were parsed now, no more are kept once they have
+        100,000 links, so that the batch needs little memory.
         """
         if not is_version:
             self.records[path] = record

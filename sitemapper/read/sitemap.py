@@ -61,42 +61,50 @@ class Entry(NamedTuple):
 
 
 def entries(blocks: Iterator[bytes], *, only_ours: bool = False) -> Iterator[Entry]:
-    """The URLs of a sitemap, or the sitemaps of an index, in the order of the file.
+    """Yields the URLs of a sitemap, or the sitemaps of an index, in the order of the file.
 
-    A sitemap of ours needs no parser: it has one entry a line. With `only_ours`, an index of ours
-    is read without the sitemaps of other tools that it also names. Raises FileError, after the
-    entries before it, if the file cannot be read to its end.
+    `<url><loc>https://a.example/</loc></url>` on line 4 → `Entry("https://a.example/", "", 4, …)`.
+    A sitemap of ours is read line by line without a parser, because it has one entry a line. With
+    `only_ours`, the sitemaps of other tools are left out of an index of ours. Raises FileError,
+    after the entries before it, if the file cannot be read to its end.
     """
     start = next(blocks, b"")
-    blocks = chain([start], blocks)
+    all_blocks = chain([start], blocks)
     if MARK not in start[:512]:
-        yield from _parsed(blocks)
+        yield from _parse_entries(all_blocks)
         return
-    lines = _lines(blocks)
+    lines = _lines(all_blocks)
     if only_ours:
         lines = _before_others(lines)
-    before: list[bytes] = []  # the lines before the first entry
-    count = 0
-    rest = b""
+    lines_before: list[bytes] = []  # the first entry
+    entry_count = 0
+    first_other_line = b""
     for line in lines:
         loc, lastmod = parse_row(line)
         is_whole = line.endswith(_ROW_ENDS) and line.count(b"<loc>") == 1
         if loc and is_whole:
-            count += 1
+            entry_count += 1
             root = URLSET if line.startswith(b"<url>") else SITEMAPINDEX
-            yield Entry(loc, lastmod, len(before) + count, root, line.rstrip(b"\n"))
-        elif count or len(before) == _MAX_HEAD or not _HEAD.fullmatch(line):
-            rest = line
+            line_number = len(lines_before) + entry_count
+            yield Entry(loc, lastmod, line_number, root, row=line.rstrip(b"\n"))
+            continue
+        may_be_head = entry_count == 0 and len(lines_before) < _MAX_HEAD
+        if not may_be_head or not _HEAD.fullmatch(line):
+            first_other_line = line
             break
-        else:
-            before.append(line)
-    # `rest` is the end, or a line that is not as we wrote it. The parser gets all but the entries
-    # above, with an empty line for each of them, so that the lines keep their numbers.
-    yield from _parsed(chain(before, [b"\n" * count, rest], lines))
+        lines_before.append(line)
+    # The other line is the end, `</urlset>`, or one that somebody edited. The parser gets the
+    # rest of the file. Empty lines stand for the entries above, so that lines keep their numbers.
+    empty_lines = b"\n" * entry_count
+    yield from _parse_entries(chain(lines_before, [empty_lines, first_other_line], lines))
 
 
-def _parsed(blocks: Iterator[bytes]) -> Iterator[Entry]:
-    """The entries that the parser finds. Raises FileError for a fault after the last of them."""
+def _parse_entries(blocks: Iterator[bytes]) -> Iterator[Entry]:
+    """Yields the entries that the parser finds, and passes over faults between them.
+
+    Raises FileError if a fault follows the last entry, because entries may be missing there. An
+    element that does not belong in the file is no such fault.
+    """
     last_fault: FileError | None = None
     for element in elements(blocks):
         if isinstance(element, FileError):
@@ -115,7 +123,10 @@ def _parsed(blocks: Iterator[bytes]) -> Iterator[Entry]:
 
 
 def own_rows(blocks: Iterable[bytes]) -> Iterator[bytes]:
-    """The lines with a URL in a sitemap of ours, without their ends, up to the first damage."""
+    """Yields the lines `<url>…</url>` of a sitemap of ours, without line ends.
+
+    They end where the file is damaged.
+    """
     try:
         for line in _lines(blocks):
             if line.startswith(b"<url>"):
@@ -125,7 +136,11 @@ def own_rows(blocks: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def parse_row(row: bytes) -> tuple[str, str]:
-    """The URL and the lastmod in a line of a sitemap of ours, "" for what is not there."""
+    """The URL and the lastmod in a line of a sitemap of ours, "" for what is not there.
+
+    `<url><loc>https://a.example/</loc><lastmod>2026-03-01</lastmod></url>` →
+    `("https://a.example/", "2026-03-01")`.
+    """
     match = _ROW.match(row)
     if match is None:
         return "", ""
@@ -134,8 +149,11 @@ def parse_row(row: bytes) -> tuple[str, str]:
 
 
 def _lines(blocks: Iterable[bytes]) -> Iterator[bytes]:
-    """The lines of a file with their ends. One that is longer than any of ours comes in pieces."""
-    begun = b""
+    """Yields the lines of a file with their ends. A line longer than 1 MiB comes in pieces.
+
+    The blocks may end anywhere in a line.
+    """
+    begun = b""  # the beginning of a line whose end is in a later block
     for block in blocks:
         *lines, begun = (begun + block).split(b"\n")
         for line in lines:
@@ -148,7 +166,10 @@ def _lines(blocks: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def _before_others(lines: Iterable[bytes]) -> Iterator[bytes]:
-    """The lines of an index of ours without those of other tools' sitemaps."""
+    """Yields the lines of an index of ours up to the sitemaps of other tools, and ends the index.
+
+    These follow the comment `OTHERS`.
+    """
     for line in lines:
         if line == OTHERS:
             yield f"</{SITEMAPINDEX}>".encode()
@@ -157,9 +178,10 @@ def _before_others(lines: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def uncompressed(file: IO[bytes], *, is_gz: bool = False) -> Iterator[bytes]:
-    """The bytes of a file, unpacked if it is gzip, up to the limit of the protocol.
+    """Yields the bytes of a sitemap, unpacked if it is gzip.
 
-    With `is_gz`, the name promises a gzip file. Raises FileError.
+    With `is_gz`, its name ends in `.gz`. Raises FileError for a zip archive, a `.gz` file that is
+    not packed, a file that is packed twice or damaged, and after the 50 MiB of the protocol.
     """
     start = file.read(_PIECE)
     if start[:2] == b"PK":
@@ -187,12 +209,12 @@ def uncompressed(file: IO[bytes], *, is_gz: bool = False) -> Iterator[bytes]:
 
 
 def _unpacked(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """Unpacks the pieces of a gzip file into blocks. Raises FileError after what could be unpacked.
+    """Unpacks the pieces of a gzip file, and yields what was in them in blocks of about 64 KiB.
 
-    Such a file is a row of members, each compressed for itself (RFC 1952, 2.2). Zeros may follow a
-    member, as on tapes. A block may hold many small members, so that they cost no more than one
-    large one.
+    A gzip file is a row of members, each compressed for itself (RFC 1952, 2.2). Zeros may follow a
+    member, as on tapes. Raises FileError after what could be unpacked.
     """
+    # Many small members are collected into one block, so that they cost no more than a large one.
     unpacked = bytearray()
     open_member = None  # has begun, and has not ended yet
     for piece in pieces:
@@ -222,12 +244,13 @@ def _unpacked(pieces: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def elements(blocks: Iterator[bytes]) -> Iterator[Element]:
-    """Parses a sitemap, a feed or a text file, by what the file begins with.
+    """Parses a sitemap, a feed or a text file, and yields its entries and faults in order.
 
-    Yields each entry with the name of the root, and each fault, in the order of the file.
+    An entry comes with the name of the root: `("urlset", node)`. The first bytes show whether the
+    file is XML or text. A fault that ends the reading is the last that is yielded.
     """
     try:
-        start = b""
+        start = b""  # enough blocks to show the type
         for block in blocks:
             start += block
             shows_type = len(start.strip()) >= _BYTES_OF_TYPE
@@ -241,7 +264,10 @@ def elements(blocks: Iterator[bytes]) -> Iterator[Element]:
 
 
 def _is_xml(start: bytes) -> bool:
-    """Whether a file is XML or text, by its first bytes. Raises FileError for other files."""
+    """Whether a file is XML, by its first bytes. False for a text file with one URL per line.
+
+    Raises FileError for an HTML page, UTF-16 or binary data, and prose.
+    """
     text = start.removeprefix(codecs.BOM_UTF8).lstrip()
     if is_html(start):
         what = "is an HTML page, such as servers send for a missing file"
@@ -251,7 +277,8 @@ def _is_xml(start: bytes) -> bool:
         raise FileError(FileFault.ENCODING, 1, what)
     if text.startswith(b"<") or b"<urlset" in text or b"<?xml" in text:
         return True
-    # A line of a text sitemap is one word, even if it is no URL. Most lines of prose are several.
+    # A line of a text sitemap is one word, even if it is no URL. In prose, half of the lines or
+    # more have several words.
     lines = [line.split() for line in text.split(b"\n") if line.strip()]
     of_words = [words for words in lines if len(words) > 1 and not words[0].startswith(b"http")]
     if of_words and 2 * len(of_words) >= len(lines):
@@ -261,7 +288,10 @@ def _is_xml(start: bytes) -> bool:
 
 
 def root_of(start: bytes) -> str:
-    """The name of the root element, by the first bytes of a file. "" if it begins later."""
+    """The name of the root element in the first bytes of an XML file, such as `sitemapindex`.
+
+    Comments before it are skipped. "" if it begins after these bytes.
+    """
     before, *after_openings = start.split(b"<!--")
     after_comments = [text.partition(b"-->")[2] for text in after_openings]
     root = _ROOT.search(before + b"".join(after_comments))
@@ -274,7 +304,10 @@ def is_html(start: bytes) -> bool:
 
 
 def _text_lines(blocks: Iterator[bytes]) -> Iterator[Element]:
-    """The text form, one URL a line. Raises FileError."""
+    """Yields each line of a text sitemap as an entry, whose URL is not checked.
+
+    Raises FileError for a line longer than 1 MiB.
+    """
     for number, line in enumerate(_lines(blocks), 1):
         if len(line) > MAX_TOKEN:
             what = "a line is longer than 1 MiB; the rest was not read"
