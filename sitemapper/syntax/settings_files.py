@@ -241,18 +241,16 @@ def read_toml(text: str) -> dict[str, Any]:
     """
     if not text:
         return {}
-    _check_keys(text)
+    _raise_if_key_is_long(text)
     # Imported here: it compiles expressions, and many sites have no TOML.
     from tomllib import loads
 
     return loads(text)
 
 
-def _check_keys(text: str) -> None:
-    """Raises ValueError if a key has more than 200 dots. `a.b.c = 1` has two.
-
-    Each row of the text is first compared as a whole, because few rows have so many dots.
-    """
+def _raise_if_key_is_long(text: str) -> None:
+    """Raises ValueError with the line if a key has more than 200 dots. `a.b.c = 1` has two."""
+    # Few texts and few rows have so many dots, so only these are examined.
     if text.count(".") <= _MAX_DOTS:
         return
     for number, row in enumerate(lines_of(text), 1):
