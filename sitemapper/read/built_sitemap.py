@@ -27,9 +27,11 @@ class BuiltSitemap(NamedTuple):
 
 
 def find_built_sitemap(site: str, mark: bytes = b"") -> BuiltSitemap | None:
-    """The first sitemap of a site that shows a base URL, None if there is none.
+    """Finds the sitemap that a generator wrote into a site, with the base URL that it shows.
 
-    A sitemap with `mark` in its first bytes does not count: it is ours.
+    `sitemap.xml` with `https://a.example/tea/`, for which the site has `tea/index.html` →
+    `BuiltSitemap("sitemap.xml", "https://a.example/")`. None if no sitemap shows a base URL. One
+    with `mark` in its first bytes is skipped, because it is ours.
     """
     for name in NAMES:
         sitemap = os.path.join(site, name)
@@ -42,15 +44,15 @@ def find_built_sitemap(site: str, mark: bytes = b"") -> BuiltSitemap | None:
 
 
 def _base_of(sitemap: str, site: str) -> str:
-    """The URL below which nine of ten URLs of a sitemap or an index are files of the site.
+    """Finds the base URL below which nine of ten URLs of a sitemap are files of the site.
 
-    "" if there is none. `https://a.example/docs/b/` and the file `b/index.html` show
-    `https://a.example/docs/`. A few URLs may be pages whose files have other names.
+    `https://a.example/docs/b/` and the file `b/index.html` → `https://a.example/docs/`. "" if there
+    is none. An index is read in the same way. One of ten may be a page whose file has another name.
     """
     listed_urls = _locs(site, sitemap)
     if not listed_urls:
         return ""
-    counts: dict[str, int] = {}
+    counts: dict[str, int] = {}  # how many URLs are files, for each folder above the first URL
     for base in folders_of(listed_urls[0]):
         counts[base] = sum(names_file(url, base, site) for url in listed_urls)
     best = max(counts, key=counts.__getitem__, default="")
@@ -60,11 +62,11 @@ def _base_of(sitemap: str, site: str) -> str:
 
 
 def lists_pages_of(site: str, sitemap: str) -> bool:
-    """Whether nine of ten URLs of a sitemap are pages of a site. Their host and base path may
-    differ from the site's.
+    """Whether a sitemap lists the pages of a site: nine of ten of its URLs are files there.
 
-    An index must name files of the site, which are sitemaps of its pages. A sitemap without URLs
-    lists nothing else, so it counts.
+    Their host and base path may differ from the site's. An index counts if all that it names are
+    sitemaps of such pages, and none is an index. A sitemap without URLs counts, because it lists
+    no other site's pages.
     """
     urls = _locs(site, sitemap)
     if not urls:
@@ -82,7 +84,7 @@ def lists_pages_of(site: str, sitemap: str) -> bool:
 
 
 def _start_of(site: str, sitemap: str) -> bytes:
-    """The first bytes of a sitemap, empty if it cannot be read."""
+    """Reads the first 1,024 bytes of a sitemap, empty if it cannot be read."""
     try:
         return start_inside(site, sitemap, 1024) or b""
     except OSError:
@@ -90,7 +92,7 @@ def _start_of(site: str, sitemap: str) -> bytes:
 
 
 def _locs(site: str, sitemap: str) -> list[str]:
-    """The first URLs in a sitemap or an index, none if it cannot be read."""
+    """Reads the first 200 URLs in a sitemap or an index. Where it is damaged, they end."""
     locs = []
     with suppress(OSError, FileError), open_file_inside(site, sitemap) as file:
         for entry in islice(entries(uncompressed(file)), _URLS):
@@ -102,8 +104,8 @@ def _locs(site: str, sitemap: str) -> list[str]:
 def folders_of(url: str) -> list[str]:
     """The folders above a URL, from the root of its host.
 
-    `https://a.example/docs/b` → `https://a.example/`, `https://a.example/docs/`. None for a text
-    that is no URL, and for a URL with more folders than a site has.
+    `https://a.example/docs/b` → `https://a.example/`, `https://a.example/docs/`. Empty for a text
+    that is no URL, and for a URL with more than 32 folders, because each is tried.
     """
     try:
         parts = urlsplit(url)
@@ -119,7 +121,11 @@ def folders_of(url: str) -> list[str]:
 
 
 def names_file(url: str, base: str, site: str) -> bool:
-    """Whether a URL below a base is that of a file of the site, in any URL style."""
+    """Whether a URL is that of a file of the site, if the site is at the base URL.
+
+    `https://a.example/b` and the base `https://a.example/` → the file `b`, `b.html` or
+    `b/index.html`.
+    """
     path = relative_path(url, base)
     if path is None:
         return False

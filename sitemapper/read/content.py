@@ -99,7 +99,11 @@ def digest_bytes(data: bytes, rule: DigestRule) -> str:
 def digest_page(
     outline: Outline, main: MainPart | None, rule: DigestRule
 ) -> tuple[str, tuple[int, ...]]:
-    """The digest of a page, and the numbers of the rule's selectors that match anything in it."""
+    """Makes the digest of a page's significant content, without what the rule drops.
+
+    Also returns the positions of the selectors in `rule.drop` that matched: `(0, 2)`. Without a
+    main part, only structured data and the title count.
+    """
     if main is None:
         return _digest_texts([*outline.structured, _page_title(outline)], rule), ()
     dropped: list[int] = []
@@ -142,6 +146,7 @@ def _significant(outline: Outline, main: MainPart) -> Iterator[str]:
 
 
 def _remove_times_and_permalinks(main: MainPart) -> None:
+    """Removes times with `datetime`, and links to headings such as "#" or "¶", from a main part."""
     removed: set[int] = set()
     if any("datetime" in attributes for attributes in main.attributes):
         targets = zip(main.targets, main.attributes, strict=True)
@@ -283,7 +288,10 @@ def _normalise_url(url: str) -> str:
 
 
 def _unless_word(match: re.Match[str]) -> str:
-    """Nothing for a fingerprint, and the text itself for a word: `IMG_0001`, `Homepage`."""
+    """What replaces a match of `_FINGERPRINT`: "", or the match itself if it is a word.
+
+    `.Homepage` stays. A random text has both cases, and two capitals or digits inside.
+    """
     word = match["word"]
     if not word:
         return ""
@@ -294,7 +302,10 @@ def _unless_word(match: re.Match[str]) -> str:
 
 
 def _undated(value: Any) -> Any:
-    """JSON without the dates of builds, and with normalised URLs."""
+    """Removes the dates of builds from JSON-LD, and normalises its URLs.
+
+    `{"name": "Tea", "dateModified": "2026-03-01"}` → `{"name": "Tea"}`.
+    """
     if isinstance(value, dict):
         return {key: _undated(inner) for key, inner in value.items() if key not in _BUILD_DATES}
     if isinstance(value, list):

@@ -14,11 +14,11 @@ _IS_WINDOWS = os.name == "nt"
 
 
 def read(site: SiteRoot, page: Page, limit: int) -> tuple[Page, bytes]:
-    """A page as it was opened, and its first `limit` bytes.
+    """Opens a page, and returns it with its first `limit` bytes.
 
-    If the file was saved after the walk, the page has its new size and times: a date and a digest
-    must be those of one state of the file. Raises OSError if it cannot be read, or is no regular
-    file of the site any more.
+    If the file was saved after the walk, the returned page has the new size and times, because
+    these must be of the same state of the file as its bytes. Otherwise, it is `page` itself. Raises
+    OSError if it cannot be read, or is no regular file of the site any more.
     """
     descriptor = descriptor_of_page(site.file(page.path))
     try:
@@ -61,7 +61,10 @@ def read_at(site: SiteRoot, path: str, limit: int = SIZE_LIMIT) -> bytes | None:
 
 
 def _leads_to(site: SiteRoot, path: str, status: os.stat_result) -> bool:
-    """Whether an open file is the regular file at this path, inside the site. Raises OSError."""
+    """Whether an open file is still the regular file at this path, inside the site.
+
+    `status` is that of the open file. Raises OSError if nothing is at the path any more.
+    """
     target = os.path.realpath(site.file(path))
     is_inside = stat.S_ISREG(status.st_mode) and site.contains(target)
     return is_inside and os.path.samestat(os.lstat(target), status)

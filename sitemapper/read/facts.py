@@ -56,9 +56,10 @@ class ReadOptions(NamedTuple):
 
 
 def extract_facts(path: str, data: bytes, options: ReadOptions) -> PageFacts:
-    """The facts in the bytes of a file.
+    """Reads what `options` ask for from the bytes of a page: metadata, date, images and digest.
 
-    For a file that is not HTML, only the digest. Never raises.
+    A file that is not HTML, such as a PDF, has only a digest. The whole page is only parsed if its
+    head is not enough. Never raises.
     """
     if not is_html(path):
         if not options.digest:
@@ -75,7 +76,7 @@ def extract_facts(path: str, data: bytes, options: ReadOptions) -> PageFacts:
     if not (wants_content or has_date):
         if options.signals is None:
             return PageFacts(kind=kind)
-        # None if tags that matter may follow the head.
+        # If tags that matter may follow the head, this is None, and the page is parsed below.
         head = head_tags(data, options.signals.tag_words, end)
         if head:
             return PageFacts(interpret(head, options.signals), kind=kind)
@@ -107,7 +108,7 @@ def _with_content(
     from . import content
     from .main_part import main_part, most_size, text_size
 
-    # These need the whole tree, from which nodes are removed below.
+    # First what needs the whole tree, because nodes are removed from it below.
     outline = content.read_outline(tree, data) if options.digest else None
     titles = content.read_titles(tree, metas) if options.shown else ()
     if has_images:
@@ -115,6 +116,7 @@ def _with_content(
 
         facts = facts._replace(images=read_images(tree))
     if options.shown and options.digest is None and tree.body:
+        # Without a digest, an upper limit of the size of the text is enough if it is small.
         size = most_size(tree, options.enough)
         if size <= options.enough:
             return facts._replace(shown=(titles, size, False))

@@ -23,9 +23,10 @@ _NO_FILE = re.compile(r"#|(?!https?:)[a-z][a-z0-9+.-]*:", re.IGNORECASE | re.ASC
 
 
 def read_images(tree: LexborHTMLParser) -> tuple[str, ...]:
-    """The URLs of the images in the main content as written, each once.
+    """Reads the URLs of the images in the main content of a page, as written, each once.
 
-    Removes what surrounds the content from the tree.
+    `<img src="tea.png">` → `tea.png`. Images of one pixel and `data:` URLs are left out. Removes
+    navigation and the like from the tree.
     """
     main, is_body = find_main(tree)
     if main is None:
@@ -45,9 +46,10 @@ def read_images(tree: LexborHTMLParser) -> tuple[str, ...]:
 
 
 def _urls_of(image: LexborNode, attributes: Attributes) -> Iterator[str]:
-    """The URLs that an image has, the best first.
+    """Yields the URLs of one image, the best first.
 
-    First those in its `srcset`, then its `src`, then those of the `picture` around it.
+    They are from its `srcset`, then its `src`, then the `<source>` elements of a `<picture>` around
+    it.
     """
     yield from _largest_first(attributes)
     yield (attributes.get("src") or "").strip()
@@ -64,7 +66,10 @@ def _urls_of(image: LexborNode, attributes: Attributes) -> Iterator[str]:
 
 
 def _largest_first(attributes: Attributes) -> list[str]:
-    """The URLs of a `srcset`. One without a size is for `1x` (HTML standard, srcset attributes)."""
+    """The URLs of a `srcset` by size: `a.png, b.png 2x` → `b.png`, `a.png`.
+
+    A URL without a size is for `1x` (HTML standard, srcset attributes).
+    """
     sized_urls = _SIZED_URL.findall(attributes.get("srcset") or "")
     sized_urls.sort(key=lambda sized_url: -float(sized_url[1] or 1))
     return [url for url, _ in sized_urls]

@@ -106,7 +106,7 @@ def kind_of(path: str, data: bytes, head_end: int | None) -> str | None:
 
 
 def _is_other_format(data: bytes, has_head: bool) -> bool:
-    """Whether a file is empty, a feed, JSON, plain text or binary."""
+    """Whether a file named like a page is none: empty, a feed, JSON, plain text or binary."""
     if not data or data.isspace():
         return True
     before_content = _BEFORE_CONTENT.match(data, 0, _START)
@@ -254,7 +254,11 @@ def _kind_by_scripts(data: bytes) -> str | None:
 
 
 def _is_shell(path: str, data: bytes) -> bool:
-    """Whether an app fills in a file that has nothing to show by itself."""
+    """Whether a file is only the shell of an app, which a script fills in.
+
+    These are redirects of Next, Storybook's `iframe.html`, and fallback pages in the root of the
+    site, such as SvelteKit's `200.html`. An `index.html` is no fallback.
+    """
     if data.find(b'id="__next_error__"', 0, 512) >= 0:  # Next's redirect()
         return _holds_only(_INVISIBLE, data)
     if path.endswith("iframe.html") and any(mark in data for mark in _PREVIEW_MARKS):
@@ -281,7 +285,10 @@ def _remove(tree: LexborHTMLParser, selector: str) -> bool:
 
 
 def _holds_only(selector: str, data: bytes) -> bool:
-    """Whether a file shows nothing but such elements."""
+    """Whether a file shows nothing but elements that match a selector, and has at least one.
+
+    What is left without them has no text, and no image, form or other media.
+    """
     tree = parse_tree(data)
     has_any = _remove(tree, selector)
     body = tree.body

@@ -35,9 +35,9 @@ class MainPart(NamedTuple):
 
 
 def find_main(tree: LexborHTMLParser) -> tuple[LexborNode | None, bool]:
-    """The element with the main content, and whether that is the whole body.
+    """Finds the element with the main content, and says whether that is the whole body.
 
-    `<main>`, or another element with `role="main"`. None in a page without either and a body.
+    It is `<main>`, or another element with `role="main"`, or else the body. None without a body.
     """
     marked = tree.css_first(_MAIN)
     if marked is None:
@@ -46,10 +46,10 @@ def find_main(tree: LexborHTMLParser) -> tuple[LexborNode | None, bool]:
 
 
 def main_part(tree: LexborHTMLParser, path: str) -> MainPart | None:
-    """The main content of a page, None if the page has no body.
+    """Finds the main content of the page at `path`, and removes all else in it from the tree.
 
-    Everything else is removed from the tree: what surrounds it, links that show or edit the source
-    of the page, and menus. `path` is that of the page in the site.
+    Removed are navigation, footers and the like, links such as "Edit this page", and menus. None
+    if the page has no body.
     """
     node, is_body = find_main(tree)
     if node is None:
@@ -63,14 +63,20 @@ def main_part(tree: LexborHTMLParser, path: str) -> MainPart | None:
 
 
 def read_targets(node: LexborNode, targets: list[LexborNode]) -> MainPart:
-    """A main part and the targets in it. What surrounds it was removed before."""
+    """Makes a MainPart of an element and its targets, whose attributes and URLs are read.
+
+    `<a href="tea.html">` → the URL `tea.html`.
+    """
     attributes = [target.attributes for target in targets]
     urls = [a.get("href") or a.get("src") or a.get("srcset") or "" for a in attributes]
     return MainPart(node, targets, attributes, urls, "\n".join(["", *urls, ""]))
 
 
 def without(main: MainPart, nodes: list[LexborNode]) -> MainPart:
-    """A main part from which some nodes are removed. They cannot be read any more."""
+    """Removes nodes from a main part, and returns it without the targets in them.
+
+    The nodes cannot be read any more.
+    """
     if not nodes:
         return main
     removed = remove(main.node, nodes)
@@ -115,9 +121,9 @@ def read_text(main: LexborNode) -> str:
 
 
 def text_size(main: MainPart) -> int:
-    """The size of the text with one space between words.
+    """The bytes of the text of a main part, with one space between words.
 
-    Splitting it would take as long as parsing.
+    White space is replaced, because splitting the text would take as long as parsing.
     """
     text = read_text(main.node)
     for space in "\n\t\r\f\xa0":
@@ -128,10 +134,10 @@ def text_size(main: MainPart) -> int:
 
 
 def most_size(tree: LexborHTMLParser, enough: int) -> int:
-    """The bytes of text in a part of the page that contains the main text.
+    """An upper limit of the bytes of the main text. To find that text takes ten times as long.
 
-    That is the body if it has at most `enough` bytes, else the main part with what surrounds the
-    content in it. It is an upper limit, because finding the main text takes ten times as long.
+    It is the size of the body's text. If that exceeds `enough`, it is the size of all text in
+    `<main>`, with the navigation in it, if the page has a `<main>`.
     """
     if tree.body is None:
         return 0

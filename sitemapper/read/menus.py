@@ -28,7 +28,11 @@ _CONTENT = "h1, article, main"  # which a menu never contains
 
 
 def find_menus(main: MainPart, path: str) -> list[LexborNode]:
-    """The menus in a main part, which may contain each other. `path` is that of the page."""
+    """Finds the menus in the main part of the page at `path`: lists that link to this page.
+
+    A list with links to `tea/`, `coffee/` and `milk/` is a menu on the page `tea/index.html`. A
+    menu may contain another one.
+    """
     menus: dict[int, LexborNode] = {}  # by address: several links may be in one menu
     for link in islice(_own_links(main, path), _MAX_LINKS):
         menu = _menu_around(link, main.node)
@@ -38,7 +42,7 @@ def find_menus(main: MainPart, path: str) -> list[LexborNode]:
 
 
 def _own_links(main: MainPart, path: str) -> Iterator[LexborNode]:
-    """Links that lead to the page itself, not to a part of it."""
+    """Yields the links on a page that lead to the page itself: `../tea/`, not `../tea/#top`."""
     url_paths = _url_paths(path)
     ends = tuple(_ends_of(url_paths))
     # Most pages have no such link, which one search shows.
@@ -69,9 +73,9 @@ def _url_paths(path: str) -> tuple[str, ...]:
 
 
 def _ends_of(url_paths: tuple[str, ...]) -> Iterator[str]:
-    """How links to these paths end, in both spellings: `docs/tea pot/` → `tea pot/`, `tea%20pot/`.
+    """Yields how links to these paths end: `docs/tea pot/` → `tea pot/`, `tea%20pot/`.
 
-    For most links, this is enough to see that they lead elsewhere.
+    A link that ends otherwise leads elsewhere, and need not be resolved.
     """
     for path in url_paths:
         slash = "/" if path.endswith("/") else ""
@@ -81,9 +85,10 @@ def _ends_of(url_paths: tuple[str, ...]) -> Iterator[str]:
 
 
 def _leads_to(href: str, url_paths: tuple[str, ...]) -> bool:
-    """Whether a link leads to a page with these paths. Its base path is not known.
+    """Whether a link leads to the page with these paths in the site.
 
-    So `/base/docs/tea/` and `https://example.com/docs/tea/` lead to `docs/tea/`.
+    Host and base path of the site are not known, so any are accepted: `/base/docs/tea/` and
+    `https://example.com/docs/tea/` lead to `docs/tea/`. On `docs/tea/`, so does `../tea/`.
     """
     if "#" in href or "?" in href:
         return False
@@ -101,7 +106,10 @@ def _leads_to(href: str, url_paths: tuple[str, ...]) -> bool:
 
 
 def _menu_around(link: LexborNode, main: LexborNode) -> LexborNode | None:
-    """The outermost list of links around a link, or else the element around it."""
+    """Finds the outermost list of links around a link. None if there is no menu around it.
+
+    Without a list, the element that contains the link is the menu, if nearly all its text is links.
+    """
     menu: LexborNode | None = None
     node = link.parent
     for depth in range(_MAX_DEPTH):
@@ -118,7 +126,10 @@ def _menu_around(link: LexborNode, main: LexborNode) -> LexborNode | None:
 
 
 def _is_menu(node: LexborNode) -> bool:
-    """Whether nearly all text is in links."""
+    """Whether an element is a menu: it has three links or more, and 80 % of its text is in them.
+
+    An element with the heading of the page or an article is no menu.
+    """
     links = node.css("a")
     if len(links) < _LEAST_LINKS or node.css_first(_CONTENT) is not None:
         return False

@@ -62,7 +62,7 @@ def read_metadata(data: bytes, signals: HeadSignals) -> Metadata:
 
 
 def interpret(tags: Tags, signals: HeadSignals) -> Metadata:
-    """The metadata in the tags."""
+    """Reads the metadata from the tags of a page: signals, first base, language versions."""
     texts = {}
     for name, read in signals.readers:
         text = read(tags)
@@ -93,7 +93,11 @@ def read_refresh(tags: Tags) -> str | None:
 
 
 def _first_refresh(metas: Iterable[Attributes]) -> str | None:
-    """The URL of the first refresh (HTML standard), unless it leads to itself or reloads news."""
+    """The URL of the first meta refresh that redirects, None without one.
+
+    `<meta http-equiv="refresh" content="0; url=/tea/">` → `/tea/`. A refresh without a URL, or
+    after five minutes or more, only reloads the page.
+    """
     for meta in metas:
         kind = meta.get("http-equiv")
         if not kind or kind.strip().lower() != "refresh":
@@ -112,7 +116,11 @@ def _first_refresh(metas: Iterable[Attributes]) -> str | None:
 
 
 def _read_alternates(links: Iterable[Attributes]) -> tuple[tuple[str, str], ...]:
-    """The languages and URLs of other versions. A feed may have a language too."""
+    """Reads the languages and URLs of a page's language versions.
+
+    `<link rel="alternate" hreflang="de" href="/de/">` → `("de", "/de/")`. Feeds, which may have a
+    language too, are left out by their type.
+    """
     alternates = []
     for link in links:
         language = (link.get("hreflang") or "").strip()
@@ -138,7 +146,7 @@ def href_of(link: Attributes) -> str:
 
 
 def mentions_date(data: bytes) -> bool:
-    """Whether a page may contain a date."""
+    """Whether a page may contain a date. If not, it need not be parsed for one."""
     return re.search(_WORDS, data) is not None
 
 

@@ -10,7 +10,10 @@ from .walk import SiteRoot, page_of
 
 
 def find_page(site: SiteRoot, path: str) -> Page | None:
-    """The page at a path. None if no regular file is there, or if a link leads out of the site."""
+    """Makes the page of the file at a path of the site, also if the path is a link to it.
+
+    None if no regular file is there, or if a symbolic link leads out of the site.
+    """
     target = site.file(path)
     try:
         status = os.lstat(target)
@@ -26,7 +29,10 @@ def find_page(site: SiteRoot, path: str) -> Page | None:
 
 
 def _is_below_link(site: SiteRoot, path: str) -> bool:
-    """Whether a folder above a path is a symbolic link. Raises OSError if one is not there."""
+    """Whether a folder above a path is a symbolic link: `latest/` for `latest/a.html`.
+
+    Raises OSError if a folder does not exist.
+    """
     end = path.find("/")
     while end != -1:
         if stat.S_ISLNK(os.lstat(site.file(path[:end])).st_mode):
@@ -39,16 +45,16 @@ def leads_to(site: SiteRoot, path: str, page: str) -> bool:
     """Whether a path leads to the file of a page through a symbolic link.
 
     With the link `latest` to `2.0`, `latest/a.html` leads to `2.0/a.html`, but not the other way.
-    So only one page has the URL: two links to a file do not lead to each other.
+    Two links to one file do not lead to each other, because neither is the file itself.
     """
     return os.path.realpath(site.file(path)) == os.path.normpath(site.file(page))
 
 
 def file_for_url_path(site: SiteRoot, path: str, forms: UrlForms | None = None) -> str | None:
-    """The file that a server shows at a decoded URL path, None if there is none.
+    """The file of the site that a server shows at a decoded URL path, None if there is none.
 
-    `a/` → `a/index.html`. `forms` are the URL forms of the host: they decide between `a.html` and
-    `a/index.html` if both exist.
+    `a/` → `a/index.html`. If both `a.html` and `a/index.html` exist, the URL forms of the host
+    (`forms`) decide between them.
     """
     if _may_lead_out(path):
         return None
@@ -65,7 +71,10 @@ def page_at(site: SiteRoot, path: str) -> Page | None:
 
 
 def _may_lead_out(path: str) -> bool:
-    """Whether a URL path cannot name a file of the site, but might name one elsewhere."""
+    """Whether a URL path might lead out of the site (`../a`), or is no file's path (`a//b`).
+
+    No file is then searched for it.
+    """
     if "\0" in path:
         return True
     if os.sep != "/" and re.search(r"[\\:]", path):  # on Windows, separators and drives
@@ -75,9 +84,10 @@ def _may_lead_out(path: str) -> bool:
 
 
 def _files_to_try(path: str, forms: UrlForms | None) -> list[str]:
-    """The files that may be shown at a URL path, in the order of precedence.
+    """The files that a server may show at a URL path. It shows the first that exists.
 
-    At `a`, they are `a`, `a.html` and `a/index.html`; at `a/`, `a/index.html` and `a.html`.
+    `a` → `a`, `a.html`, `a/index.html`. `a/` → `a/index.html`, `a.html`. Other indexes, such
+    as `a/index.htm`, follow `a/index.html`. `forms` are the URL forms of the host.
     """
     if not path:
         return list(INDEXES)

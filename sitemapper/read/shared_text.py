@@ -51,9 +51,10 @@ def without_shared_text(
     root: SiteRoot,
     remembered: SharedTexts,
 ) -> Sequence[PageFacts]:
-    """The facts about listed pages, where the size of the text is that of the page's own text.
+    """Replaces the size of a page's text by the size without what its neighbours show too.
 
-    It is only computed for pages that seem to show more than each of their sources has.
+    Returns the facts in the order of `listed`. Only pages that seem to show more text than each of
+    their sources has are read again. `remembered` has the texts of folders that were read before.
     """
     with_own_size = list(facts)
     for place, entry in enumerate(listed):
@@ -76,14 +77,17 @@ def without_shared_text(
 
 
 def _neighbours_of(path: str) -> _Neighbours:
-    """The pages beside a page."""
+    """Where the neighbours of a page are: `docs/a.html` or `docs/a/index.html` → `docs`."""
     own_folder = folder_of(path, INDEXES)
     place = own_folder.rstrip("/") if own_folder else path
     return _Neighbours(folder=place.rpartition("/")[0], have_folders=bool(own_folder))
 
 
 def _find_shared(neighbours: _Neighbours, root: SiteRoot) -> frozenset[str]:
-    """The texts that more than half of some neighbours show. None of too few pages."""
+    """Reads some neighbours, and finds the texts that more than half of them show.
+
+    Empty if fewer than four of them have text, because two may be the same by chance.
+    """
     counts = Counter[str]()
     pages = 0
     for path in _sample(neighbours, root):
@@ -97,7 +101,7 @@ def _find_shared(neighbours: _Neighbours, root: SiteRoot) -> frozenset[str]:
 
 
 def _sample(neighbours: _Neighbours, root: SiteRoot) -> list[str]:
-    """Some of the neighbours, spread evenly by their names. None if they cannot be listed."""
+    """Picks at most nine neighbours, spread evenly by name. Empty if they cannot be listed."""
     folder = neighbours.folder
     names: list[str] = []
     with suppress(OSError):
@@ -113,7 +117,10 @@ def _sample(neighbours: _Neighbours, root: SiteRoot) -> list[str]:
 
 
 def _texts_of(path: str, root: SiteRoot) -> Iterator[str]:
-    """The texts of the elements in the main part of a page in order, none if it cannot be read."""
+    """Yields the texts of the elements in the main part of a page, in order.
+
+    `<p>Hot <b>tea</b>` → `Hot`, `tea`. Nothing if the page cannot be read.
+    """
     # Imported here: most runs read no content.
     from .main_part import main_part
 
@@ -128,7 +135,10 @@ def _texts_of(path: str, root: SiteRoot) -> Iterator[str]:
 
 
 def _size_of_shared(texts: Iterable[str], shared: Container[str]) -> int:
-    """The bytes of the shared texts, of those that are long enough in a row."""
+    """Counts the bytes of shared texts that follow each other and have 100 bytes together.
+
+    Shorter ones, such as the single word "Example", are the same by chance.
+    """
     size = 0
     in_row = 0
     for text in [*texts, ""]:  # "" is not shared, so it ends the last row
