@@ -140,7 +140,7 @@ def key_in_words(key: str) -> str:
 
 
 def _find_lines(text: str) -> Lines:
-    """The first line of each key and table of a TOML file, and all lines of each string.
+    """Finds the first line of each key and table of a TOML file, and all lines of each string.
 
     The second `[[rules]]` is the table `rules[1]`, and its key `match` is `rules[1].match`.
     """
@@ -174,11 +174,11 @@ def _without_quotes(name: str) -> str:
 
 
 def file_layer(config: str | None, cwd: str, start: str = "") -> Layer | None:
-    """The layer of the configuration file: `config`, or else the nearest one upwards.
+    """Reads the configuration file: `config`, or else the nearest one from a folder upwards.
 
-    The search begins in `start`, by default in `cwd`. A pyproject.toml without settings does not
-    count. None if there is no file, or if `config` is the null device, which stands for none.
-    Raises ConfigError for a missing or broken file.
+    The search begins in `start`, or in `cwd` if this is "". A pyproject.toml without settings does
+    not count. None if there is no file, or for `--config /dev/null`. Raises ConfigError for a
+    missing or broken file.
     """
     if config is not None:
         path = os.path.join(cwd, config)
@@ -199,9 +199,10 @@ def file_layer(config: str | None, cwd: str, start: str = "") -> Layer | None:
 
 
 def _find_unread(folder: str, read_name: str, cwd: str) -> str:
-    """A pyproject.toml with settings beside the sitemapper.toml that is read; "" if there is none.
+    """Finds a pyproject.toml with settings beside the sitemapper.toml that is read instead.
 
-    A user who edits it would wonder why nothing changes.
+    Returns its path for a warning, "" if there is none. A user who edits this file would wonder why
+    nothing changes.
     """
     for name in NAMES[NAMES.index(read_name) + 1 :]:
         path = os.path.join(folder, name)
@@ -214,10 +215,10 @@ def _find_unread(folder: str, read_name: str, cwd: str) -> str:
 
 
 def _read_toml(path: str, label: str, *, required: bool) -> Layer | None:
-    """The settings in a TOML file, with the lines of their keys.
+    """Reads the settings in a TOML file, with the lines of their keys.
 
-    None for a pyproject.toml without settings, which is an error if they are `required`. Raises
-    ConfigError, also for a file that cannot be read.
+    None for a pyproject.toml without settings. If they are `required`, this is an error. Raises
+    ConfigError, also for a file that cannot be read or that is no TOML.
     """
     try:
         read = regular(path) or b""
@@ -231,18 +232,18 @@ def _read_toml(path: str, label: str, *, required: bool) -> Layer | None:
     try:
         values = read_toml(text)
     except (ValueError, RecursionError) as error:
-        raise _not_toml(label, text, str(error)) from None
+        raise _make_toml_error(label, text, str(error)) from None
     base = os.path.dirname(os.path.abspath(path))
-    layer = Layer(values, label, base, _find_lines(text), read=read)
+    layer = Layer(values=values, label=label, base=base, lines=_find_lines(text), read=read)
     if os.path.basename(path) != "pyproject.toml":
         return layer
-    return _own_table(layer, required=required)
+    return _select_own_table(layer, required=required)
 
 
-def _own_table(layer: Layer, *, required: bool) -> Layer | None:
-    """The table [tool.sitemapper] of a pyproject.toml; None if there is none, and not `required`.
+def _select_own_table(layer: Layer, *, required: bool) -> Layer | None:
+    """Reduces the layer of a pyproject.toml to its table [tool.sitemapper].
 
-    Raises ConfigError.
+    None if there is no such table. Raises ConfigError if it is `required`, or no table.
     """
     tool = layer.values.get("tool", {})
     table = tool.get("sitemapper") if isinstance(tool, dict) else None
@@ -256,10 +257,11 @@ def _own_table(layer: Layer, *, required: bool) -> Layer | None:
     return None
 
 
-def _not_toml(label: str, text: str, message: str) -> ConfigError:
-    """The error for a file that is not TOML, with its line and what to do.
+def _make_toml_error(label: str, text: str, message: str) -> ConfigError:
+    """Makes the error for a file that is not TOML, with its line and what to do.
 
-    `message` is tomllib's: `Invalid value (at line 3, column 8)`.
+    tomllib's message `Invalid value (at line 3, column 8)` → `sitemapper.toml:3: is not valid TOML:
+    Invalid value`.
     """
     lines = lines_of(text)
     line = re.search(r"at line (\d+)", message)

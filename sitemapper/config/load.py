@@ -30,9 +30,10 @@ class Loaded(NamedTuple):
 
 
 def read_settings(layers: Sequence[Layer], site: str) -> Loaded:
-    """The settings of all layers, or their faults.
+    """Merges the layers and checks the result: the settings, or what is wrong with them.
 
-    A later layer overrides an earlier one. `site` is the site's folder if no layer sets it.
+    A later layer overrides an earlier one, as the command line does the file. `site` is the site's
+    folder if no layer sets it.
     """
     try:
         settings = Settings.model_validate(_merge_layers(layers, site))
@@ -42,10 +43,10 @@ def read_settings(layers: Sequence[Layer], site: str) -> Loaded:
 
 
 def load_tables(cwd: str, *names: str) -> Settings:
-    """Settings with some tables of the configuration file, such as `[validate]`.
+    """Reads only the tables `names` of the configuration file, such as `validate`.
 
-    Other keys are not checked, and have their defaults: faults in them do not matter to a command
-    that needs no site. Raises ConfigError.
+    For a command that needs no site: all other keys have their defaults, and faults in them do not
+    matter. Raises ConfigError for faults in these tables.
     """
     layer = file_layer(None, os.path.abspath(cwd))
     layers = [layer] if layer else []
@@ -67,7 +68,7 @@ def sort_problems(problems: Sequence[messages.Problem]) -> tuple[str, ...]:
 
 
 def prepare_layer(layer: Layer) -> Layer:
-    """A layer as read, prepared for the models: with tuples for lists, and absolute paths.
+    """Prepares the values of a layer for the models: with tuples for lists, and absolute paths.
 
     In the layer of /a/sitemapper.toml, `site = "public"` → `/a/public`, and `ignore = "x/"` →
     `("x/",)`. Raises ConfigError for values that are nested too deep.
@@ -94,10 +95,10 @@ def prepare_layer(layer: Layer) -> Layer:
 
 
 def _with_lists(table: Mapping[str, Any], model: type[BaseModel]) -> dict[str, Any]:
-    """The values of a table, with a list for each single text that stands for a list.
+    """Puts each single text that stands for a list into a list: `match = "blog/"` → `("blog/",)`.
 
-    `match = "blog/"` becomes `match = ("blog/",)`, in inner tables, too. `model` has the keys of
-    the table. Values of a wrong type stay for the models to report.
+    This applies to the keys of a table and of its inner tables that are lists in the `model`.
+    Values of a wrong type stay as they are, because the models report them.
     """
     values = dict(table)
     for key, field in model.model_fields.items():
@@ -119,8 +120,8 @@ def _with_lists(table: Mapping[str, Any], model: type[BaseModel]) -> dict[str, A
 def _make_absolute(table: dict[str, Any], key: str, base: str) -> None:
     """Changes the path of a key to an absolute one: `public` → `/a/public` for the base `/a`.
 
-    `.\\public`, as written on Windows, gets slashes. Values that are no path stay for the models
-    to report.
+    `.\\public`, as written on Windows, gets slashes. Values that are no path, such as 3, stay as
+    they are, because the models report them.
     """
     path = table.get(key)
     if isinstance(path, str) and path and "\0" not in path:
@@ -128,7 +129,10 @@ def _make_absolute(table: dict[str, Any], key: str, base: str) -> None:
 
 
 def _absolute(path: object, base: str) -> object:
-    """The path as seen from the folder `base`. A value that is no path stays for the models."""
+    """Joins a path to the folder `base`: `a.txt` → `/b/a.txt`.
+
+    A value that is no path, such as 3, stays as it is, because the models report it.
+    """
     if isinstance(path, str) and path:
         return os.path.join(base, path)
     return path
@@ -144,7 +148,10 @@ def with_tuples(value: Any) -> Any:
 
 
 def _merge_layers(layers: Sequence[Layer], site: str) -> dict[str, Any]:
-    """The values of all layers as one table. `site` is the site's folder if no layer sets it."""
+    """Merges the values of all layers into one table: a later layer overrides an earlier one.
+
+    `site` is the site's folder if no layer sets it.
+    """
     merged: dict[str, Any] = {"site": site}
     for layer in layers:
         merged = _merge(merged, layer.values)
@@ -155,10 +162,11 @@ def _merge_layers(layers: Sequence[Layer], site: str) -> dict[str, Any]:
 
 
 def _with_ledger_as_source(values: dict[str, Any]) -> dict[str, Any]:
-    """The values with `ledger` added to the sources of dates, for `--ledger FILE`.
+    """Adds `ledger` to the sources of dates in the values, for `--ledger FILE`.
 
     `["git", "mtime"]` → `["git", "ledger", "mtime"]`: every file has an `mtime`, so no source
-    after it would be used. `auto` and an empty list stay.
+    after it would be used. `auto` stays, because it uses a ledger by itself, and so does an empty
+    list, because it asks for no dates.
     """
     sources = values.get("lastmod", ("auto",))
     if not isinstance(sources, tuple) or sources in ((), ("auto",)) or "ledger" in sources:
@@ -169,10 +177,15 @@ def _with_ledger_as_source(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def _merge(below: dict[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
-    """The tables of two layers as one. Of a key that both set, the value `above` counts.
+    """Merges the tables of two layers. Of a key that both set, the value `above` counts.
 
-    Inner tables are merged, and `ignore` and `include` add up. A value of a wrong type, in either
-    layer, stays for the models to report.
+    | below | above | merged |
+    |---|---|---|
+    | `site = "a"` | `site = "b"` | `site = "b"` |
+    | `[dates]` with `date_only` | `[dates]` with `timezone` | `[dates]` with both |
+    | `ignore = ["a/"]` | `ignore = ["b/"]` | `ignore = ["a/", "b/"]` |
+
+    A value of a wrong type, such as `dates = 3`, stays in either layer: the models report it.
     """
     merged = dict(below)
     for key, value in above.items():
@@ -182,16 +195,16 @@ def _merge(below: dict[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
         elif isinstance(value, dict) and isinstance(value_below, dict):
             merged[key] = _merge(value_below, value)
         elif key in APPENDED_LISTS:
-            merged[key] = _appended(value_below, value)
+            merged[key] = _append_list(value_below, value)
         elif not isinstance(value, dict):
             merged[key] = value
     return merged
 
 
-def _appended(below: Any, above: Any) -> Any:
-    """The list `below` followed by the list `above`.
+def _append_list(below: Any, above: Any) -> Any:
+    """Appends the list `above` to the list `below`.
 
-    If one of them is no list, it is returned alone, for the models to report.
+    If one of them is no list, it is returned alone, because the models then report it.
     """
     if not isinstance(below, tuple):
         return below
@@ -212,9 +225,10 @@ class Variable(NamedTuple):
 
 
 def read_environment(env: Mapping[str, str], problems: list[str]) -> dict[str, Any]:
-    """The values of SITEMAPPER_BASE_URL and the like, by key as in the configuration file.
+    """Reads the settings in environment variables, as tables of the configuration file.
 
-    Adds unknown names to `problems`. An empty variable sets nothing, or an empty list.
+    `SITEMAPPER_SITEMAP_GZIP=also` → `{"sitemap": {"gzip": "also"}}`. An empty variable sets an
+    empty list if its key is a list, and nothing otherwise. Adds unknown names to `problems`.
     """
     variables = _list_variables()
     values: dict[str, Any] = {}
@@ -223,7 +237,7 @@ def read_environment(env: Mapping[str, str], problems: list[str]) -> dict[str, A
             continue
         variable = variables.get(name)
         if variable is None:
-            problems.append(_unknown_variable(name, list(variables)))
+            problems.append(_describe_unknown_variable(name, list(variables)))
         elif env[name] or get_origin(variable.type) is tuple:
             table = values.setdefault(variable.table, {}) if variable.table else values
             table[variable.key] = _read_value(env[name], variable.type)
@@ -231,7 +245,7 @@ def read_environment(env: Mapping[str, str], problems: list[str]) -> dict[str, A
 
 
 def _list_variables() -> dict[str, Variable]:
-    """The key of each environment variable: SITEMAPPER_SITEMAP_NAME → `name` of `sitemap`.
+    """Lists the key of each environment variable: SITEMAPPER_SITEMAP_NAME → `name` of `sitemap`.
 
     Arrays of tables, such as `[[rules]]`, and `[validate]` have no variable.
     """
@@ -250,10 +264,11 @@ def _list_variables() -> dict[str, Variable]:
     return variables
 
 
-def _unknown_variable(name: str, variables: list[str]) -> str:
-    """The problem of a variable that no key has, with the most similar of the `variables`.
+def _describe_unknown_variable(name: str, variables: list[str]) -> str:
+    """Says that no key has a variable of this name, and which of the `variables` may be meant.
 
-    A key without its table is found first: SITEMAPPER_GZIP → SITEMAPPER_SITEMAP_GZIP.
+    A variable with the same key in a table comes first: for SITEMAPPER_GZIP, it is
+    SITEMAPPER_SITEMAP_GZIP. Otherwise, it is the most similar one.
     """
     bare = name.removeprefix(ENV_PREFIX)
     in_tables = [variable for variable in variables if variable.endswith(f"_{bare}")]
@@ -262,7 +277,7 @@ def _unknown_variable(name: str, variables: list[str]) -> str:
 
 
 def _read_value(text: str, value_type: Any) -> Any:
-    """The value of a variable, as TOML would have it for a key of this type.
+    """Reads the text of a variable as a value of the type of its key.
 
     | type | text | value |
     |---|---|---|
@@ -271,7 +286,8 @@ def _read_value(text: str, value_type: Any) -> Any:
     | a text | `8` | `"8"` |
     | any other | `8`, `0.5` | `8`, `0.5` |
 
-    A text that fits none of these stays for the models to report.
+    A text that is no such value, such as `maybe` for a boolean, stays as it is: the models report
+    it.
     """
     if get_origin(value_type) is tuple:
         return [item.strip() for item in text.split(",") if item.strip()]

@@ -169,7 +169,7 @@ def _is_branch(step: str, above: str) -> bool:
     """Whether a step of pydantic's location is no key, but a branch of a union or a validator.
 
     ("rules", 0, "lastmod", "date") is the error for a date: `date` is no key. The step of a
-    validator has brackets: `function-after[_path(), str]`.
+    validator has brackets: `function-after[_check_path(), str]`.
     """
     return "[" in step or (step in ("datetime", "date", "str") and above.endswith(".lastmod"))
 

@@ -23,8 +23,8 @@ from ..syntax.urls import folder_of_file, normalise_base
 from .choices import Gzip, HostName, Index, Source, Style
 
 
-def _path(text: str) -> str:
-    """The text, if the system can open a file with such a path. Raises ValueError."""
+def _check_path(text: str) -> str:
+    """Returns the path unchanged. Raises ValueError for "" and for a NUL character in it."""
     if not text:
         raise ValueError("must not be empty")
     if "\0" in text:
@@ -32,8 +32,8 @@ def _path(text: str) -> str:
     return text
 
 
-def _previous(text: str) -> str:
-    """The text, if it is a value of `previous`: a word such as `live`, a file, or a web URL.
+def _check_previous(text: str) -> str:
+    """Returns the value of `previous` unchanged: a word such as `live`, a file, or a web URL.
 
     Raises ValueError for a URL such as `ftp://a.example/`.
     """
@@ -51,9 +51,12 @@ def _previous(text: str) -> str:
 
 
 def check_pattern(text: str) -> str:
-    """The text, if it is a gitignore pattern. Raises ValueError, with what to do."""
+    """Returns the gitignore pattern unchanged. Raises ValueError for a faulty one, with what to do.
+
+    Faulty are those that are too long, that contain a NUL character, or that end with a backslash.
+    """
     if "\\" not in text and "\0" not in text and len(text) <= LIMIT:
-        return text  # only these make a pattern faulty, so most need not be compiled here
+        return text  # nothing else makes a pattern faulty, so most need not be compiled here
     try:
         compile_line(Line(text, Origin("")))
     except ValueError:
@@ -65,8 +68,8 @@ def check_pattern(text: str) -> str:
     return text
 
 
-def _selector(text: str) -> str:
-    """The text, if it is a CSS selector such as `.ad > p`. Raises ValueError."""
+def _check_selector(text: str) -> str:
+    """Returns the CSS selector, such as `.ad > p`, unchanged. Raises ValueError for others."""
     # Imported here: few configurations need the parser.
     from selectolax.lexbor import LexborHTMLParser, SelectolaxError
 
@@ -77,14 +80,17 @@ def _selector(text: str) -> str:
     return text
 
 
-def _readable(value: datetime | date | str) -> datetime | date | str:
-    """The value, if it can be read as a date. Raises ValueError."""
+def _check_date(value: datetime | date | str) -> datetime | date | str:
+    """Returns the date unchanged. Raises ValueError for a text such as `soon`."""
     read(value, Writer())
     return value
 
 
-def _zone(name: str) -> str:
-    """The name, if it is that of a time zone such as `Europe/Berlin`. Raises ValueError."""
+def _check_zone(name: str) -> str:
+    """Returns the name of a time zone, such as `Europe/Berlin`, unchanged.
+
+    Raises ValueError if the system has no time zone of this name.
+    """
     if name == "UTC":
         return name  # a system without time zones has it, too
     try:
@@ -95,8 +101,8 @@ def _zone(name: str) -> str:
     return name
 
 
-def _base_url(text: str) -> str:
-    """The base URL in its normal form: `https://A.example` → `https://a.example/`.
+def _normalise_base_url(text: str) -> str:
+    """Returns the base URL in its normal form: `https://A.example` → `https://a.example/`.
 
     Raises ValueError for a text that is no absolute URL, or the URL of a file.
     """
@@ -107,8 +113,11 @@ def _base_url(text: str) -> str:
     return base
 
 
-def _sources(value: tuple[str, ...]) -> tuple[str, ...]:
-    """The sources of dates, if each is listed once, and `auto` alone. Raises ValueError."""
+def _check_sources(value: tuple[str, ...]) -> tuple[str, ...]:
+    """Returns the sources of dates unchanged.
+
+    Raises ValueError for a source that is listed twice, and for `auto` beside others.
+    """
     if len(set(value)) != len(value):
         raise ValueError("lists the same value twice")
     if "auto" in value and len(value) > 1:
@@ -137,14 +146,14 @@ PATTERNS = {
     URL_OR_NONE: PatternText("an absolute http or https URL", "https://example.com/key.txt"),
 }
 
-PathText = Annotated[str, AfterValidator(_path)]
-PreviousText = Annotated[str, AfterValidator(_path), AfterValidator(_previous)]
-WrittenDate = Annotated[datetime | date | str, AfterValidator(_readable)]
+PathText = Annotated[str, AfterValidator(_check_path)]
+PreviousText = Annotated[str, AfterValidator(_check_path), AfterValidator(_check_previous)]
+WrittenDate = Annotated[datetime | date | str, AfterValidator(_check_date)]
 Priority = Annotated[float, Field(ge=0.0, le=1.0)]
 Pattern = Annotated[str, AfterValidator(check_pattern)]
 WebUrl = Annotated[str, Field(pattern=URL)]
 Patterns = Annotated[tuple[Pattern, ...], Field(min_length=1)]
-Selector = Annotated[str, AfterValidator(_selector)]
+Selector = Annotated[str, AfterValidator(_check_selector)]
 _SOURCES_SCHEMA = {
     "type": "array",
     "items": {"enum": [name for name in get_args(Source) if name != "auto"]},
@@ -152,11 +161,11 @@ _SOURCES_SCHEMA = {
 Sources = Annotated[
     tuple[Source, ...],
     BeforeValidator(lambda value: (value,) if value == "auto" else value),
-    AfterValidator(_sources),
+    AfterValidator(_check_sources),
     WithJsonSchema({"anyOf": [{"type": "string", "enum": ["auto"]}, _SOURCES_SCHEMA]}),
 ]
-Zone = Annotated[str, AfterValidator(_zone)]
-BaseUrl = Annotated[str, AfterValidator(_base_url)]
+Zone = Annotated[str, AfterValidator(_check_zone)]
+BaseUrl = Annotated[str, AfterValidator(_normalise_base_url)]
 
 
 def setting(default: Any, description: str, **more: Any) -> Any:

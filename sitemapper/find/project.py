@@ -115,16 +115,16 @@ def _has_trace(generator: Generator, site: str, page: bytes) -> bool:
 def make_project(
     owner: ProjectFiles, site: str, first_look: FirstLook, *, is_marked: bool = False
 ) -> Project:
-    """The project of a site from its files: its settings, its sources and its own sitemap.
+    """Makes the project of a site from its files: its settings, its sources and its own sitemap.
 
     `owner` are the files of the project that has written the site, or will write it. With
-    `is_marked`, the generator's mark is on the site.
+    `is_marked`, the generator's mark is on the site, and the project names it as a sign.
     """
     generator = owner.generator
     address = read_address(owner, site)
     note = ""
     if uses_plugin(owner, first_look):
-        # A current record would have been found before the project's files.
+        # A current record replaces the project's files. They are read here, so there is none.
         note = (
             f"{owner.label} uses the plugin, which has left no current record of a build: run "
             f"{generator.run} for its settings and for what made each page"
@@ -161,13 +161,15 @@ def make_project(
 
 
 def _find_clean_style(owner: ProjectFiles) -> Iterator[Detected]:
-    """The setting `url_style = "clean"`, if the generator always serves `b.html` as `b`, or if the
-    project sets so, as VitePress does with `cleanUrls: true`.
+    """Yields the setting `url_style = "clean"` if the project shows `b.html` at `b`.
+
+    Some generators always do, others with a setting, as VitePress with `cleanUrls: true`. Nothing
+    is yielded for other projects.
     """
     clean = owner.generator.clean
     if clean is None:
         return
-    if not clean.key:
+    if not clean.key:  # the generator always does
         yield Detected("url_style", "clean", Origin(owner.label))
         return
     for setting in owner.find_values([clean.key]):
@@ -185,7 +187,7 @@ def _has_versions(folder: str) -> bool:
 
 
 def _list_generator_settings(generator: Generator, *, is_versioned: bool) -> Iterator[Detected]:
-    """The settings that all projects of a generator have. A value may be empty.
+    """Yields the settings that all projects of a generator have. A value may be empty.
 
     - `ignore`: files that are no pages, such as `print.html` of mdBook
     - `ledger.drop`: only with versions: the banner of an old one is no content
@@ -197,9 +199,10 @@ def _list_generator_settings(generator: Generator, *, is_versioned: bool) -> Ite
 
 
 def make_project_without_files(site: BuiltSite, first_look: FirstLook) -> Project:
-    """The project of a site whose project files are not there or not needed.
+    """Makes the project of a site whose project files are not there or not needed.
 
-    Only a mark on the home page can show the generator: it gives the files that are no pages.
+    Only a mark on the home page can show the generator. It gives the ignore patterns of the
+    generator, such as `print.html` for mdBook.
     """
     marking_generator = _find_only_mark(site)
     generator = marking_generator or UNKNOWN
@@ -217,13 +220,18 @@ def make_project_without_files(site: BuiltSite, first_look: FirstLook) -> Projec
 
 
 def _find_only_mark(site: BuiltSite) -> Generator | None:
-    """The only generator whose mark is on a site, None if there is none or several."""
+    """Finds the only generator whose mark is on a site, None if there is none or several.
+
+    Sphinx and Jupyter Book share the tag of Docutils, so their files decide between them.
+    """
     marking = site.marking_generators
     if {generator.name for generator in marking} == _DOCUTILS:
         # Docutils is also used alone. Only a script or a file of Sphinx shows that Sphinx wrote
         # the site.
         with_file = [generator for generator in marking if generator.left]
-        marking = [g for g in with_file if _has_trace(g, site.folder, site.page)]
+        marking = [
+            generator for generator in with_file if _has_trace(generator, site.folder, site.page)
+        ]
     return marking[0] if len(marking) == 1 else None
 
 
@@ -231,10 +239,14 @@ def _find_only_mark(site: BuiltSite) -> Generator | None:
 
 
 def find_own_sitemap(project: ProjectFiles, site: str, first_look: FirstLook) -> OwnSitemap | None:
-    """The sitemap that the generator writes at each build, if the output has one; else None.
+    """Finds the sitemap in the output that the generator writes at each build, else None.
 
-    A sitemap of a plugin, as of `@astrojs/sitemap`, counts if the project uses the plugin. If it
-    does not, a template such as `sitemap.njk` may write it: only then `templates` are kept.
+    | who writes `sitemap.xml` | result |
+    |---|---|
+    | the generator itself, as Hugo | the sitemap, without `templates` |
+    | a plugin in the settings, as `@astrojs/sitemap` | the sitemap, without `templates` |
+    | perhaps a template, such as `sitemap.njk` of Eleventy | the sitemap, with `templates` |
+    | nobody: a setting turns it off | None |
     """
     own_sitemap = project.generator.sitemap
     if own_sitemap is None or not _has_sitemap_file(own_sitemap, [site, *project.outputs]):
