@@ -58,7 +58,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return PIPE
     except (SitemapperError, TyperException, OSError, MemoryError) as error:
-        _print_error(_message(error))
+        _print_error(_describe_error(error))
         return 2
 
 
@@ -74,10 +74,11 @@ def _print_error(message: str) -> None:
     emit(message_lines("error", message, use_color(choice, sys.stderr)), err=True)
 
 
-def _message(error: Exception) -> str:
+def _describe_error(error: Exception) -> str:
     """The message for an error that ends the program, with its help on a line of its own.
 
-    `a.html: Permission denied`, or for too little memory `out of memory`, `help: use fewer --jobs`.
+    A PermissionError → `a.html: Permission denied`. The errors of sitemapper have their message
+    already. Others, such as too little memory, are put into words that say what to do.
     """
     from typer.exceptions import TyperException
 
@@ -89,10 +90,11 @@ def _message(error: Exception) -> str:
         return usage_error(error)
     if isinstance(error, OutsideError):
         return with_help(f"{error.filename}: {error.strerror}", "put a copy of the file there")
-    if isinstance(error, FileNotFoundError) and not error.filename:  # of os.getcwd
+    if isinstance(error, FileNotFoundError) and not error.filename:  # raised by os.getcwd
         return with_help("the working directory was removed", "change to another folder")
     if isinstance(error, OSError):
-        return f"{error.filename or 'output'}: {error.strerror}"
+        name = error.filename or "output"  # only an error of stdout or stderr names no file
+        return f"{name}: {error.strerror}"
     if isinstance(error, MemoryError):
         return "out of memory\nhelp: use fewer --jobs"
     return str(error)
@@ -114,10 +116,10 @@ def script() -> None:
         # A terminal that cannot show a character gets its number, not a traceback.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
-    _leave(main())
+    _exit_process(main())
 
 
-def _leave(code: int) -> NoReturn:
+def _exit_process(code: int) -> NoReturn:
     """Ends this process with an exit code, and its workers that are still busy after Ctrl-C.
 
     Python itself would wait for them, and unload all modules, which takes longer than a small run.

@@ -275,9 +275,10 @@ def _add_base_url(
 
 
 def _add_style(proposal: Proposal, urls: SiteUrls, found: Detected | None) -> None:
-    """Adds the URL style that was found in the generator's settings, else that of the pages.
+    """Adds the line `url_style`: the style in the generator's settings, else that of the pages.
 
-    A style of the settings counts only if the host can serve pages in it.
+    A style of the settings counts only if the host can serve pages in it. The message has the
+    reason: `url_style: clean, from .vitepress/config.js:3: cleanUrls`.
     """
     style = urls.locator.style
     reason = f"because {urls.reason}"

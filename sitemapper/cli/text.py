@@ -15,11 +15,11 @@ def shown(text: str) -> str:
     harmless = text.replace("##[", r"#\x23[")
     if harmless.isprintable():
         return harmless
-    return "".join(char if char.isprintable() else _escaped(char) for char in harmless)
+    return "".join(char if char.isprintable() else _escape_char(char) for char in harmless)
 
 
-def _escaped(char: str) -> str:
-    """`\\x1b` for a control character, `\\u2028` for one above 255."""
+def _escape_char(char: str) -> str:
+    """Escapes a character as in Python: ESC → `\\x1b`, a line separator → `\\u2028`."""
     code = ord(char)
     is_byte = "\udc80" <= char <= "\udcff"  # a byte that is not UTF-8 (PEP 383, surrogateescape)
     if is_byte:

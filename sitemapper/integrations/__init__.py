@@ -166,7 +166,10 @@ def find_other_version(setup: Setup, env: Mapping[str, str]) -> str:
 
 
 def describe_missing_sitemap(version: str, base_url: str) -> str:
-    """The message that a version of a documentation has no sitemap, and why."""
+    """Says that a version of a documentation has no sitemap, and why.
+
+    `no sitemap of 1.0: canonical elsewhere (https://a.example/latest/)`
+    """
     return f"no sitemap of {version}: canonical elsewhere ({base_url})"
 
 
