@@ -46,11 +46,12 @@ def validate(
     on_entry: OnEntry = lambda name, entry: None,
     on_named: OnNamed = lambda name, file: None,
 ) -> Iterator[Finding]:
-    """The findings in files, in the sitemaps of folders, and in stdin ("-").
+    """Checks sitemaps, and yields what is wrong with them, file by file.
 
-    An index and a robots.txt lead to the sitemaps that they name, if these are below their folder.
-    `codes` are the rules to check, None for all. robots.txt must allow listed URLs to at least one
-    of the crawlers `agents`; without any, it is not asked. `now` is in seconds.
+    `paths` are files, folders with sitemaps, or "-" for stdin. The sitemaps that an index or a
+    robots.txt names are checked too, if they are below its folder. `codes` are the rules to check,
+    None for all. `agents` are crawlers: at least one of them must be allowed by robots.txt to fetch
+    each listed URL. Without any, robots.txt is not read. `now` is in seconds.
 
     Calls `on_file` with each file and its number of entries, `on_entry` with each entry, and
     `on_named` with each robots.txt or index and a file that it names. Raises SitemapperError for a
@@ -58,7 +59,7 @@ def validate(
     """
     files = _Files(on_file, on_entry, on_named)
     for path in paths:
-        for source in _sources(path, now, agents):
+        for source in _find_sources(path, now, agents):
             files.add(source)
     for finding in files.findings():
         if codes is None or finding.code in codes:
@@ -68,12 +69,13 @@ def validate(
 def check_sitemap(
     name: str, blocks: Iterator[bytes], document: Document
 ) -> Iterator[Finding | LintedEntry]:
-    """Each entry of a sitemap, after the findings about it, and at last those about the file.
+    """Checks a sitemap, and yields the findings about each entry and then the entry itself.
 
-    `blocks` are its bytes, and `name` is its name in findings. Counts the entries in `document`.
+    The findings about the whole file come last. `blocks` are its bytes, and `name` is its name in
+    findings. Counts the entries in `document`.
     """
     for element in elements(blocks):
-        if isinstance(element, FileError):
+        if isinstance(element, FileError):  # such as XML that is not well-formed
             document.is_whole = False
             yield _RULE_OF_FAULT[element.fault.value].at(name, element.line, element.text)
             continue
@@ -93,9 +95,9 @@ def findings_at(name: str, faults: Iterable[Fault]) -> Iterator[Finding]:
 
 
 class _FileOfUrl(NamedTuple):
-    """The file for a URL, or that it is missing.
+    """The local file for the URL of a sitemap, or that there should be one and is not.
 
-    With neither, no file can tell: the URL is on another host, or is not one of a file.
+    With neither, it is not known: the URL has a query, for instance, or is on another host.
     """
 
     path: str = ""
@@ -107,20 +109,25 @@ _UNKNOWN = _FileOfUrl()
 
 
 class _Folder:
-    """A folder with sitemaps. Files behind links out of it are not read.
+    """A folder with sitemaps, of which only files inside it are read.
 
-    It may be the output of a pull request, so its links may come from a stranger.
+    It may be the output of a pull request, so a stranger may have put a symbolic link into it that
+    leads to a secret file.
     """
 
     def __init__(self, top: str) -> None:
         self.top = top
-        self.root = cache(_root)
+        self.root = cache(_read_root)  # of the file at a path: "urlset", "sitemapindex" or ""
         self._real = os.path.join(os.path.realpath(top or os.curdir), "")
-        # How many folders at the start of a URL's path are not in this one, None if unknown yet.
+        # How many folders at the start of a URL's path are not in this one: 1 for /docs/a.xml if
+        # the file is `a.xml`. None until `find` has found the first file.
         self._dropped: int | None = None
 
     def crawling(self, agents: Sequence[str]) -> Crawling | None:
-        """The rules of its robots.txt for some crawlers, None without a file or a crawler."""
+        """The rules of its robots.txt for the crawlers `agents`.
+
+        None if it has no robots.txt, or if there are no crawlers to check.
+        """
         path = os.path.join(self.top, ROBOTS)
         if not agents or not self._holds(path):
             return None
@@ -150,11 +157,12 @@ class _Folder:
         return "sitemap" in unpacked_name or self.root(path) != ""
 
     def find(self, url: str, named_by: str) -> _FileOfUrl:
-        """The file for the URL of a sitemap. The file `named_by` has this URL in it.
+        """Finds the file in this folder for the URL of a sitemap.
 
-        The site may be in a folder of its host. So https://example.com/docs/a.xml may be
-        `docs/a.xml` here, or `a.xml` if all URLs begin with docs/. The first URL whose file is
-        found decides how many folders are dropped from this one and all that follow.
+        The file for https://example.com/docs/a.xml may be `docs/a.xml`, or `a.xml` if the folder
+        has only what is below /docs/. Both are tried for the first URL. The one that is found
+        decides how many folders are dropped from the URLs that follow, too. `named_by` is the
+        robots.txt or the index with this URL.
         """
         names = _folders_and_file(url)  # "docs" and "a.xml"
         if names is None:
@@ -174,14 +182,15 @@ class _Folder:
         return _MISSING
 
     def _holds(self, path: str) -> bool:
-        """Whether a path is a file of this folder, also behind links."""
+        """Whether a path is a file inside this folder, even if it is reached by symbolic links."""
         return os.path.isfile(path) and os.path.realpath(path).startswith(self._real)
 
 
 def _folders_and_file(url: str) -> list[str] | None:
-    """The names in the path of a URL. None if they cannot be those of a file.
+    """The names in the path of a URL: https://example.com/docs/a.xml → "docs" and "a.xml".
 
-    For https://example.com/docs/a.xml, they are "docs" and "a.xml".
+    None if they cannot be those of a file below a folder: the URL is invalid or too long, has a
+    query, or leads out of the folder by "..".
     """
     try:
         parts = urlsplit(url)
@@ -200,8 +209,11 @@ def _folders_and_file(url: str) -> list[str] | None:
     return names
 
 
-def _root(path: str) -> str:
-    """`urlset` or `sitemapindex`, from the beginning of a file. "" for other files."""
+def _read_root(path: str) -> str:
+    """The root element of a sitemap: `urlset` or `sitemapindex`.
+
+    "" for any other file, for one that cannot be read, and if no root is in the first mebibyte.
+    """
     start = b""
     try:
         with open_blocks(path) as blocks:
@@ -212,16 +224,17 @@ def _root(path: str) -> str:
                     return root if root in ENTRY_OF else ""
                 if len(start) > _START:
                     break
-    except (FileError, OSError):
+    except (FileError, OSError):  # found again, and reported, if the file is checked
         pass
     return ""
 
 
 @contextmanager
 def open_blocks(name: str) -> Iterator[Iterator[bytes]]:
-    """The uncompressed blocks of a file or stdin.
+    """Opens a file, or stdin for "-", and gives its uncompressed bytes in blocks.
 
-    Raises SitemapperError if there is no such file.
+    Raises SitemapperError if it is no regular file. For a URL, the message has the command that
+    downloads and checks it.
     """
     if name == STDIN:
         if sys.stdin is None:
@@ -240,18 +253,18 @@ def open_blocks(name: str) -> Iterator[Iterator[bytes]]:
 
 
 class _Source(NamedTuple):
-    """A file to check: its name in findings, the folder that it may not leave, and its context."""
+    """A file to check."""
 
-    name: str
-    folder: _Folder
+    name: str  # as in findings, or "-" for stdin
+    folder: _Folder  # in which the sitemaps that it names are searched
     context: Context
 
 
-def _sources(path: str, now: int, agents: Sequence[str]) -> list[_Source]:
-    """The files to check for a path that a person typed: itself, or the sitemaps in a folder.
+def _find_sources(path: str, now: int, agents: Sequence[str]) -> list[_Source]:
+    """The files to check for a path that a person typed: the file, or all sitemaps of a folder.
 
-    A published ledger, such as `sitemap-ledger.txt`, is left out. Raises SitemapperError for a
-    folder without sitemaps.
+    A published ledger such as `sitemap-ledger.txt` is left out, because only its name is like that
+    of a sitemap. Raises SitemapperError for a folder without sitemaps.
     """
     is_folder = path != STDIN and os.path.isdir(path)
     folder = _Folder(path if is_folder else os.path.dirname(path))
@@ -265,7 +278,10 @@ def _sources(path: str, now: int, agents: Sequence[str]) -> list[_Source]:
 
 
 def _check_has_sitemap(folder: str, names: Sequence[str]) -> None:
-    """Raises SitemapperError unless one of the files is a sitemap, or a robots.txt with one."""
+    """Raises SitemapperError unless one of the files is a sitemap, or a robots.txt that names one.
+
+    Otherwise, `validate` would pass for a wrong folder.
+    """
     if any(_is_sitemap_or_names_one(name) for name in names):
         return
     what = f"{folder}: contains no sitemap (*.xml, *.xml.gz, sitemap*.txt)"
@@ -279,7 +295,7 @@ def _is_live_ledger(name: str) -> bool:
 
 
 def _is_sitemap_or_names_one(name: str) -> bool:
-    """Whether a file is no robots.txt, or one with a `Sitemap:` line."""
+    """Whether a file of a folder is a sitemap, or a robots.txt with a `Sitemap:` line."""
     if not _is_robots(name):
         return True
     text = regular(name, robots.SIZE_LIMIT) or b""
@@ -291,56 +307,67 @@ def _is_robots(name: str) -> bool:
 
 
 class _Files:
-    """The files to check. An index or robots.txt comes before the sitemaps that it names."""
+    """The files to check, of which those that name others come first.
+
+    An index and a robots.txt say what the URL of a sitemap is, and whether robots.txt names it.
+    This must be known before the sitemap is checked.
+    """
 
     def __init__(self, on_file: OnFile, on_entry: OnEntry, on_named: OnNamed) -> None:
         self._on_file = on_file
         self._on_entry = on_entry
         self._on_named = on_named
-        self._naming: deque[_Source] = deque()
-        self._sitemaps: dict[str, _Source] = {}
+        self._naming: deque[_Source] = deque()  # each index and robots.txt
+        self._sitemaps: dict[str, _Source] = {}  # by their real path
 
     def add(self, source: _Source) -> None:
-        """Adds a file. If robots.txt and an index name the same sitemap, both count for it."""
+        """Adds a file to check. A sitemap that was added before is checked once.
+
+        If robots.txt and an index name the same sitemap, both count for it.
+        """
         name, folder, context = source
         if name != STDIN and (_is_robots(name) or folder.root(name) == SITEMAPINDEX):
             self._naming.append(source)
             return
-        real = os.path.realpath(name)
-        known = self._sitemaps.get(real)
-        if known is None:
-            self._sitemaps[real] = source
+        real_path = os.path.realpath(name)
+        earlier = self._sitemaps.get(real_path)
+        if earlier is None:
+            self._sitemaps[real_path] = source
             return
         # The first index that names a sitemap gives it its URL and date. robots.txt gives none.
-        merged = context
-        if known.context.url:
-            merged = known.context
-        in_robots = known.context.in_robots or context.in_robots
-        self._sitemaps[real] = _Source(name, folder, merged._replace(in_robots=in_robots))
+        merged = earlier.context if earlier.context.url else context
+        in_robots = earlier.context.in_robots or context.in_robots
+        self._sitemaps[real_path] = _Source(name, folder, merged._replace(in_robots=in_robots))
 
     def findings(self) -> Iterator[Finding]:
-        """All findings, file by file."""
-        read: set[str] = set()
-        while self._naming or self._sitemaps:
-            source = self._next()
-            real = os.path.realpath(source.name)
-            if real in read:
-                continue
-            read.add(real)
-            if _is_robots(source.name):
-                yield from self._robots(source)
-            else:
-                yield from self._sitemap(source)
+        """Checks each file once, and yields the findings.
 
-    def _next(self) -> _Source:
-        """Takes the next file to read: first those that name others, in the order of arrival."""
+        Files that an index or a robots.txt names are added on the way.
+        """
+        checked_paths: set[str] = set()
+        while self._naming or self._sitemaps:
+            source = self._take_next()
+            real_path = os.path.realpath(source.name)
+            if real_path in checked_paths:
+                continue
+            checked_paths.add(real_path)
+            if _is_robots(source.name):
+                yield from self._check_robots(source)
+            else:
+                yield from self._check_sitemap(source)
+
+    def _take_next(self) -> _Source:
+        """Removes the next file to check, and returns it: an index or robots.txt, if one is left.
+
+        Both kinds come in the order in which they were added.
+        """
         if self._naming:
             return self._naming.popleft()
         first = next(iter(self._sitemaps))
         return self._sitemaps.pop(first)
 
-    def _robots(self, source: _Source) -> Iterator[Finding]:
-        """The findings in the `Sitemap:` lines of a robots.txt. Adds the sitemaps named there."""
+    def _check_robots(self, source: _Source) -> Iterator[Finding]:
+        """Checks the `Sitemap:` lines of a robots.txt, and adds the sitemaps that they name."""
         name, folder, context = source
         text = regular(name, robots.SIZE_LIMIT)
         if text is None:
@@ -355,8 +382,11 @@ class _Files:
                     self._on_named(name, sitemap.path)
                     self.add(_Source(sitemap.path, folder, context._replace(in_robots=True)))
 
-    def _sitemap(self, source: _Source) -> Iterator[Finding]:
-        """The findings in a sitemap or an index. Adds the sitemaps that an index names."""
+    def _check_sitemap(self, source: _Source) -> Iterator[Finding]:
+        """Checks a sitemap or an index, and adds the sitemaps that an index names.
+
+        Not those of an index in stdin, which is in no folder.
+        """
         name = source.name
         document = Document(source.context)
         with open_blocks(name) as blocks:
@@ -365,12 +395,15 @@ class _Files:
                     yield found
                     continue
                 if document.root == SITEMAPINDEX and found.loc and name != STDIN:
-                    yield from self._follow(found, source)
+                    yield from self._follow_entry(found, source)
                 self._on_entry(name, found)
         self._on_file(name, document.entries)
 
-    def _follow(self, entry: LintedEntry, index: _Source) -> Iterator[Finding]:
-        """Adds the sitemap that an entry of an index names, unless it is an index itself."""
+    def _follow_entry(self, entry: LintedEntry, index: _Source) -> Iterator[Finding]:
+        """Adds the sitemap that an entry of an index names.
+
+        Yields a finding instead if its file is missing, or is an index itself.
+        """
         name, folder, context = index
         child_origin = web_origin(entry.loc)  # "" for a URL that is not absolute
         child = _UNKNOWN

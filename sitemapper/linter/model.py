@@ -36,9 +36,10 @@ class Finding(NamedTuple):
 
 @dataclass(frozen=True)
 class Rule:
-    """A stable code, a severity, the rule in one sentence, the reason, and how to fix a finding.
+    """A rule of the linter with its manual: what is wrong, why that matters, and how to fix it.
 
-    `reason` and `fix` contain the line breaks that users see.
+    `code` never changes, such as SM203. `title` says in one sentence what is wrong: "lastmod is in
+    the future." `reason` and `fix` contain the line breaks that users see.
     """
 
     code: str
@@ -59,14 +60,14 @@ class Rule:
         return Finding(self.code, self.severity, file, line, message)
 
 
-Fault = tuple[Rule, int, str]  # the line, and the error there
+Fault = tuple[Rule, int, str]  # a broken rule, the line, and what is wrong there
 
 
-def joined(texts: Collection[str], most: int) -> str:
-    """The first texts, and the number of the others, such as `a, b and 3 more`."""
-    first = ", ".join(islice(texts, most))
-    left = len(texts) - most
-    return f"{first} and {left:,} more" if left > 0 else first
+def joined(texts: Collection[str], max_shown: int) -> str:
+    """At most so many of the texts, and the number of the others: `a, b and 3 more`."""
+    shown = ", ".join(islice(texts, max_shown))
+    left = len(texts) - max_shown
+    return f"{shown} and {left:,} more" if left > 0 else shown
 
 
 class Context(NamedTuple):
@@ -87,12 +88,12 @@ class LintedEntry(NamedTuple):
     fields: Mapping[str, Sequence[Node]]  # the elements of the protocol in it, by name
     loc: str  # "" without a URL
     origin: str  # scheme and host of the file's first entry
-    first: int | None  # the earlier line with the same URL
+    first: int | None  # the earlier line with the same URL, None if there is none
     context: Context
 
     @property
     def has_more(self) -> bool:
-        """Whether it has elements of extensions."""
+        """Whether it has elements of extensions, such as images or language links."""
         return len(self.node.children) > sum(map(len, self.fields.values()))
 
     @property
@@ -107,23 +108,26 @@ class LintedEntry(NamedTuple):
 
 
 class Document:
-    """What is counted while a sitemap is read. The `root` of a text file is `text`."""
+    """What is counted while a sitemap is read, for the rules about the whole file."""
 
     def __init__(self, context: Context) -> None:
         self.context = context
-        self.root = ""
+        # Filled by `add`, entry by entry.
+        self.root = ""  # such as "urlset", or "text" for a text file
         self.entries = 0
-        self.news = 0
-        self.is_whole = True
+        self.news = 0  # entries with a news article
         self.dates = Histogram()
-        self.newest = 0
-        self._origin = ""
-        self._lines: dict[int, int] = {}
+        self.newest = 0  # the last date, in seconds since the epoch
+        self._origin = ""  # scheme and host of the first entry with an absolute URL
+        self._lines: dict[int, int] = {}  # by the hash of a URL, where it was first
+        # Set to False by the reader if it stops at an error.
+        self.is_whole = True
 
     def add(self, root: str, node: Node) -> LintedEntry:
-        """Counts the next entry, and adds context from the file.
+        """Counts an entry, and returns it with what its rules need to know of the file.
 
-        In one piece, because it is called for each entry of a file.
+        That is the host of the first entry, and an earlier line with the same URL. The function is
+        not split, because it runs for each of perhaps 50,000 entries.
         """
         self.root = root
         self.entries += 1
@@ -144,10 +148,10 @@ class Document:
             if first_line is None and len(self._lines) < _REMEMBERED:
                 self._lines[key] = node.line
         entry = LintedEntry(node, fields, loc, self._origin, first_line, self.context)
-        second = moment(entry.date)
-        if second is not None:
-            self.dates.add([second])
-            self.newest = max(self.newest, second)
+        seconds = moment(entry.date)
+        if seconds is not None:
+            self.dates.add([seconds])
+            self.newest = max(self.newest, seconds)
         return entry
 
 

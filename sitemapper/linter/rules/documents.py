@@ -181,7 +181,10 @@ FATAL = (MALFORMED, ENCODING, WRONG_ROOT, TOO_LARGE, UNSAFE, TOO_COMPLEX, DAMAGE
 
 
 def check_document(document: Document) -> Iterator[Fault]:
-    """Whether a sitemap has too many entries, or none though it could be read to its end."""
+    """The faults of a sitemap with more than 50,000 entries, or with none.
+
+    A file that could be read only in part may have entries after the error, so it is not empty.
+    """
     if document.entries > MAX_URLS:
         yield TOO_MANY, 1, f"{document.entries:,} entries; the protocol allows {MAX_URLS:,}"
     if document.is_whole and not document.entries:
@@ -189,12 +192,13 @@ def check_document(document: Document) -> Iterator[Fault]:
 
 
 def check_date(document: Document) -> Iterator[Fault]:
-    """Whether the date that the index has for a sitemap is older than the newest page in it.
+    """The fault of a sitemap with a page newer than the date of this sitemap in the index.
 
-    One day of difference is allowed, because a date may have no time zone.
+    One day of difference is allowed, because a date may have no time zone. Without a valid date in
+    an index, there is no fault.
     """
     context = document.context
-    period_of_date = period(context.date)  # its first and last second, None without a valid date
+    period_of_date = period(context.date)  # "2026-03" → the first and last second of this month
     if period_of_date is None:
         return
     _first_second, last_second = period_of_date
@@ -204,7 +208,7 @@ def check_date(document: Document) -> Iterator[Fault]:
 
 
 def check_child(entry: LintedEntry, *, is_missing: bool, is_index: bool) -> Iterator[Fault]:
-    """What is wrong with a sitemap that an index names."""
+    """The faults of an entry of an index: its sitemap has no file, or is an index itself."""
     if is_missing:
         yield MISSING, entry.line, f"{entry.loc}: no such file beside the index"
     if is_index:
@@ -212,7 +216,7 @@ def check_child(entry: LintedEntry, *, is_missing: bool, is_index: bool) -> Iter
 
 
 def check_robots_line(line: int, url: str, *, is_missing: bool) -> Iterator[Fault]:
-    """What is wrong with a sitemap that robots.txt names."""
+    """The faults of a `Sitemap:` line of robots.txt: it is not absolute, or has no file."""
     if not web_origin(url):
         yield RELATIVE, line, f"Sitemap: {url!r} is not an absolute URL"
     elif is_missing:
@@ -220,7 +224,7 @@ def check_robots_line(line: int, url: str, *, is_missing: bool) -> Iterator[Faul
 
 
 def check_entry(entry: LintedEntry) -> Iterator[Fault]:
-    """Whether robots.txt disallows an entry."""
+    """The fault of an entry that robots.txt disallows to all crawlers that count."""
     crawling = entry.context.crawling
     if crawling is None or not web_origin(entry.loc):
         return

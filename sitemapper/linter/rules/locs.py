@@ -104,7 +104,7 @@ ALL = (
 
 
 def check_entry(entry: LintedEntry) -> Iterator[Fault]:
-    """What is wrong with the URL of an entry."""
+    """The faults of the URL of an entry: how it is written, and whether it may be in this file."""
     if is_plain(entry):
         return
     loc = entry.loc
@@ -125,37 +125,41 @@ def check_entry(entry: LintedEntry) -> Iterator[Fault]:
 
 
 def _why_not_absolute(loc: str) -> str:
-    """What keeps a text from being a URL that a sitemap may list, in words."""
+    """Why a text is no URL that a sitemap may list, as the end of a sentence."""
     if re.match(r"https?://[^/?#]*@", loc):
         return "contains a user name or password"
     return "is not an absolute http or https URL"
 
 
 def _check_characters(entry: LintedEntry) -> Iterator[Fault]:
-    """Whether a URL has only characters that may stand in one, and no fragment."""
+    """The faults of a URL with a character that must be encoded, or with a fragment.
+
+    Of `https://a.example/é`: the first such character, é.
+    """
     loc = entry.loc
     allowed = _ALLOWED.match(loc)
-    end = allowed.end() if allowed else 0
-    if end < len(loc):
+    position = allowed.end() if allowed else 0  # of the first character that is not allowed
+    if position < len(loc):
         how = "percent-encoded"
-        is_in_host = loc[:end].count("/") < 3  # before the slash that ends "https://host"
+        is_in_host = loc[:position].count("/") < 3  # before the slash that ends "https://host"
         if is_in_host:
             how = "written as xn--... in a host name"
-        text = f"{shorten(loc)} contains {loc[end]!r}, which must be {how}"
+        text = f"{shorten(loc)} contains {loc[position]!r}, which must be {how}"
         yield RAW, entry.line, text
     if "#" in loc:
         yield FRAGMENT, entry.line, f"{shorten(loc)} has a fragment, which crawlers ignore"
 
 
 def _check_place(entry: LintedEntry, loc_origin: str) -> Iterator[Fault]:
-    """Whether the sitemap may list an entry, by the host and the folder of its URL.
+    """The faults of a URL that is on another host than the first entry, or outside the folder.
 
-    A sitemap that robots.txt names may list URLs outside its own folder (sitemaps.org).
+    /docs/sitemap.xml may list only URLs below /docs/, unless robots.txt names it (sitemaps.org).
+    The folder is known only if an index gives the URL of the sitemap.
     """
     short = shorten(entry.loc)
     if entry.origin and loc_origin != entry.origin:
         yield OTHER_HOST, entry.line, f"{short} is not on {entry.origin} like the first entry"
-    folder = _folder(entry.context.url)
+    folder = _folder_url(entry.context.url)
     if not folder or entry.context.in_robots:
         return
     is_same_host = loc_origin == web_origin(folder)
@@ -166,7 +170,7 @@ def _check_place(entry: LintedEntry, loc_origin: str) -> Iterator[Fault]:
 
 
 def _session_names(loc: str) -> list[str]:
-    """The names of session IDs in the query and in the parameters of the path."""
+    """The names of session IDs in a URL: `/a?sid=1` → sid, `/a;jsessionid=1` → jsessionid."""
     if not _SESSION.search(loc):
         return []
     parts = urlsplit(loc)
@@ -176,9 +180,10 @@ def _session_names(loc: str) -> list[str]:
 
 
 def is_plain(entry: LintedEntry) -> bool:
-    """Whether a URL has only letters, digits and a few signs, and is where it may be.
+    """Whether a URL breaks none of these rules for sure, so that they need not be checked.
 
-    No rule here finds anything in it. Most entries are plain, so this decides the speed.
+    It has only letters, digits, dots and the like, and is on the right host, in the right folder.
+    Most URLs are plain, so this decides how fast files are checked.
     """
     loc, context = entry.loc, entry.context
     return (
@@ -186,12 +191,12 @@ def is_plain(entry: LintedEntry) -> bool:
         and len(loc) < MAX_URL_LENGTH
         and loc.startswith(entry.origin + "/")
         and _PLAIN.fullmatch(loc) is not None
-        and (context.in_robots or loc.startswith(_folder(context.url)))
+        and (context.in_robots or loc.startswith(_folder_url(context.url)))
     )
 
 
-def _folder(url: str) -> str:
-    """`https://example.com/docs/` for https://example.com/docs/a.xml."""
+def _folder_url(url: str) -> str:
+    """The folder of a URL: `https://a.example/docs/b.xml` → `https://a.example/docs/`."""
     return url[: url.rfind("/") + 1]
 
 
