@@ -31,9 +31,12 @@ class Key(NamedTuple):
 
 
 def confirm(key: Key, client: Client, wait: float, sleep: Sleep) -> None:
-    """Waits at most `wait` seconds until the key file is live. Raises NetworkError if it is not."""
+    """Waits until the key file is live, at most `wait` seconds.
+
+    Raises NetworkError if it is not live by then. With 0 seconds, it is requested once.
+    """
     waited = 0.0
-    step = 1.0
+    step = 1.0  # seconds until the next request; doubled after each
     while True:
         why = _key_file_problem(key, client)
         if not why:
@@ -51,7 +54,7 @@ def confirm(key: Key, client: Client, wait: float, sleep: Sleep) -> None:
 
 
 def _key_file_problem(key: Key, client: Client) -> str:
-    """The error of the key file, "" if there is none."""
+    """What is wrong with the live key file, in words. "" if it has the key."""
     body = BytesIO()
     try:
         status = client.download(key.location, body, _MAX_KEY_FILE)
@@ -76,34 +79,39 @@ def send(
 ) -> dict[str, Answer]:
     """Sends at most MAX_URLS URLs of one host to the first engine that accepts them.
 
-    Engines share the URLs. If one is busy, the next one is asked, and all of them up to three
-    times. Returns the last answer of each engine that was asked. Either the last one accepted the
-    URLs, or all have failures that may pass later. Raises NetworkError if an engine rejects the
-    request for good.
+    One engine is enough, because they share the URLs. If one is busy, the next one is asked, and
+    all of them up to three times, with pauses.
+
+    Returns the last answer of each engine that was asked. If an engine accepted the URLs, its
+    answer comes last. Otherwise, all answers are failures that may pass later, such as 429. Raises
+    NetworkError if an engine rejects the request for good, such as with 422.
     """
     body = json.dumps(_message(urls, key)).encode()
     answers: dict[str, Answer] = {}
     for attempt in range(1, _TRIES + 1):
         for endpoint in endpoints:
             answer = client.fetch("POST", endpoint, _MAX_REPLY, headers=_JSON, body=body)
+            # Removed first, so that this answer is the last one of all.
             answers.pop(endpoint, None)
-            answers[endpoint] = answer  # the last one of all
+            answers[endpoint] = answer
             if is_accepted(answer):
                 return answers
             if answer.status < 500 and answer.status not in _TEMPORARY:
                 raise NetworkError(f"{endpoint}: rejected the request: {answer}")
-        first, reply = min(answers.items(), key=lambda asked: _delay(asked[1], attempt))
+        # The engine that may be asked again first.
+        soonest, reply = min(answers.items(), key=lambda item: _delay(item[1], attempt))
         delay = _delay(reply, attempt)
         if attempt == _TRIES or delay > _MAX_DELAY:
             break
-        sleep(delay, f"{first}: {reply}; trying again in {delay:g} s")
+        sleep(delay, f"{soonest}: {reply}; trying again in {delay:g} s")
     return answers
 
 
 def _message(urls: Sequence[str], key: Key) -> dict[str, object]:
     """The JSON of a request, as in https://www.indexnow.org/documentation.
 
-    The location of a key file at the root need not be named.
+    `{"host": "a.example", "key": "1f2e…", "urlList": […]}`. A key file that is not at the root of
+    the host, or has another name than its key, is named as `keyLocation`.
     """
     parts = urlsplit(key.location)
     message: dict[str, object] = {"host": parts.netloc, "key": key.text}
@@ -114,8 +122,11 @@ def _message(urls: Sequence[str], key: Key) -> dict[str, object]:
 
 
 def _delay(answer: Answer, attempt: int) -> float:
-    """The seconds before the next try: those that the engine names, or longer after each try."""
+    """The seconds before the next try: those that the engine names in `Retry-After`.
+
+    Otherwise 5 after the first try and 10 after the second. For a 429, 60 and 120.
+    """
     if answer.retry_after is not None:
         return answer.retry_after
-    first = _BUSY_DELAY if answer.status == 429 else _BASE_DELAY
-    return first * 2.0 ** (attempt - 1)
+    first_delay = _BUSY_DELAY if answer.status == 429 else _BASE_DELAY
+    return first_delay * 2.0 ** (attempt - 1)

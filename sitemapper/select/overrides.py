@@ -59,9 +59,9 @@ def match_overrides(rules: PatternSets[PageRule], path: str) -> PageOverrides:
 
 
 def first_section(sections: PatternSets[str], path: str) -> str:
-    """The name of the first of `[[sections]]` with a pattern that matches a page.
+    """The name of the first of `[[sitemaps]]` with a pattern that matches a page.
 
-    "" if none matches: the page is in the sitemap without a section.
+    "" if none matches: the page is in one of the numbered sitemaps.
     """
     if not sections.values:
         return ""

@@ -162,10 +162,10 @@ ALL = (
 
 
 class Value(NamedTuple):
-    """What the text of an element must be, in words, and whether a text is that."""
+    """What the text of an element must be."""
 
-    expected: str
-    fits: Callable[[str], bool]
+    expected: str  # in words: "a number from 0 to 5"
+    is_valid: Callable[[str], bool]  # whether a text is that
 
 
 class Shape(NamedTuple):
@@ -180,14 +180,14 @@ def _number(low: float, high: float) -> Value:
     """A decimal number between two limits, which are allowed too."""
 
     # A float would take 1.00000000000000000001 for 1.
-    def fits(text: str) -> bool:
+    def is_valid(text: str) -> bool:
         return _DECIMAL.fullmatch(text) is not None and low <= Decimal(text) <= high
 
-    return Value(f"a number from {low:g} to {high:g}", fits)
+    return Value(f"a number from {low:g} to {high:g}", is_valid)
 
 
 def _at_most(length: int) -> Value:
-    """A text of limited length."""
+    """A text of at most so many characters."""
     return Value(f"at most {length:,} characters", lambda text: len(text) <= length)
 
 
@@ -223,7 +223,7 @@ SHAPES = {
 
 
 def check_entry(entry: LintedEntry) -> Iterator[Fault]:
-    """What is wrong with the fields of an entry."""
+    """The faults of an entry in its fields and extensions, but not in the text of its URL."""
     if is_plain(entry):
         return
     yield from _check_fields(entry)
@@ -233,7 +233,7 @@ def check_entry(entry: LintedEntry) -> Iterator[Fault]:
 
 
 def _check_fields(entry: LintedEntry) -> Iterator[Fault]:
-    """Whether an entry has a URL, and each field of the protocol once."""
+    """The faults of an entry without a URL, or with a field of the protocol twice."""
     node = entry.node
     if not entry.loc:
         is_of_feed = node.name not in protocol.FIELDS_OF
@@ -245,13 +245,16 @@ def _check_fields(entry: LintedEntry) -> Iterator[Fault]:
 
 
 def _check_values(entry: LintedEntry) -> Iterator[Fault]:
-    """What is wrong with the values of lastmod, changefreq and priority."""
+    """The faults in the values of lastmod, changefreq and priority.
+
+    A date of tomorrow is allowed, because it may be today where the page was written.
+    """
     for node in entry.fields.get("lastmod", ()):
-        second = moment(node.text)
-        if second is None:
+        seconds = moment(node.text)
+        if seconds is None:
             expected = "a W3C Datetime such as 2026-03-01T12:00:00+00:00"
             yield BAD_DATE, node.line, f"lastmod {shorten(node.text, 60)!r} is not {expected}"
-        elif second > entry.context.now + _DAY:
+        elif seconds > entry.context.now + _DAY:
             yield FUTURE, node.line, f"lastmod {node.text} is in the future"
     for node in entry.fields.get("changefreq", ()):
         if node.text not in protocol.CHANGEFREQS:
@@ -259,15 +262,18 @@ def _check_values(entry: LintedEntry) -> Iterator[Fault]:
             text = f"changefreq {shorten(node.text, 60)!r} must be one of {words}"
             yield BAD_CHANGEFREQ, node.line, text
     for node in entry.fields.get("priority", ()):
-        if not _PRIORITY.fits(node.text):
+        if not _PRIORITY.is_valid(node.text):
             text = f"priority {shorten(node.text, 60)!r} must be a number from 0.0 to 1.0"
             yield BAD_PRIORITY, node.line, text
 
 
 def _check_order(node: Node) -> Iterator[Fault]:
-    """Whether the fields are in the order of the schema, before all other elements."""
+    """The fault of an entry whose fields are not in the order of the schema, or not all first.
+
+    The order is loc, lastmod, changefreq, priority, and then the extensions.
+    """
     fields = protocol.FIELDS
-    places = []  # the place of each child in that order
+    places = []  # of each child in that order: 0 for loc, and 4 for any extension
     for child in node.children:
         is_field = child.space == node.space and child.name in fields
         places.append(fields.index(child.name) if is_field else len(fields))
@@ -276,7 +282,7 @@ def _check_order(node: Node) -> Iterator[Fault]:
 
 
 def _check_extensions(entry: LintedEntry) -> Iterator[Fault]:
-    """What is wrong with the language links, images, videos and news of an entry."""
+    """The faults in the language links, images, videos and news of an entry."""
     node = entry.node
     links = language_links(entry)
     for link in links:
@@ -307,12 +313,15 @@ def _alternate_problems(link: Node) -> Iterator[str]:
         yield f'xhtml:link must have rel="alternate", not {shorten(rel, 60)!r}'
     if not protocol.LANGUAGE.fullmatch(language):
         yield f"hreflang {shorten(language, 60)!r} is not a language such as de, pt-BR or x-default"
-    if not _URL.fits(href):
+    if not _URL.is_valid(href):
         yield f"the alternate's href {shorten(href, 60)!r} is not an absolute URL"
 
 
 def language_links(entry: LintedEntry) -> list[Node]:
-    """The links to the language versions of an entry."""
+    """The links of an entry to its language versions: `<xhtml:link hreflang="de" href="…"/>`.
+
+    A link without an hreflang counts too, so that its fault is found.
+    """
     if not entry.has_more:
         return []
     links = entry.node.named("link", protocol.XHTML_NAMESPACE)
@@ -320,7 +329,7 @@ def language_links(entry: LintedEntry) -> list[Node]:
 
 
 def _is_language_link(link: Node) -> bool:
-    """Whether a link is for a language: not for AMP, another device or an app."""
+    """Whether an `xhtml:link` is for a language, and not for AMP, another device or an app."""
     attributes = link.attributes
     is_for_device = "media" in attributes and "hreflang" not in attributes
     is_for_amp = attributes.get("rel") == "amphtml"
@@ -329,17 +338,23 @@ def _is_language_link(link: Node) -> bool:
 
 
 def _check_shapes(node: Node) -> Iterator[Fault]:
-    """What the elements of extensions below a node lack, or have wrong."""
+    """The faults of the elements of extensions below a node, such as `<video:video>`.
+
+    `SHAPES` says which parts they need. Elements at any depth are checked.
+    """
     for part in node.children:
         shape = SHAPES.get((part.space, part.name))
         if shape:
-            for problem in _problems(part, shape):
+            for problem in _shape_problems(part, shape):
                 yield BAD_EXTENSION, part.line, f"<{part.name}>: {problem}"
         yield from _check_shapes(part)
 
 
-def _problems(node: Node, shape: Shape) -> Iterator[str]:
-    """What a node lacks, or has wrong, in words. A part without any content counts as missing."""
+def _shape_problems(node: Node, shape: Shape) -> Iterator[str]:
+    """What a node lacks, or has wrong, in words: "title is missing", for instance.
+
+    A part without any content counts as missing.
+    """
     present = {child.name for child in node.children if child.text or child.children}
     for name in shape.needs:
         if name not in present:
@@ -348,12 +363,15 @@ def _problems(node: Node, shape: Shape) -> Iterator[str]:
         yield f"{' or '.join(shape.either)} is missing"
     for child in node.children:
         value = shape.values.get(child.name)
-        if value and not value.fits(child.text):
+        if value and not value.is_valid(child.text):
             yield f"{child.name} must be {value.expected}, not {shorten(child.text, 60)!r}"
 
 
 def check_document(document: Document) -> Iterator[Fault]:
-    """What is wrong with all dates, or with the number of news."""
+    """The faults of a file: nearly all dates within one minute, or more than 1,000 news articles.
+
+    The dates in an index may be those of one build, so they are not checked.
+    """
     dates = document.dates
     if document.root != protocol.SITEMAPINDEX and dates.is_uniform():
         share = f"{dates.share():.0%} of {dates.total:,} dates lie within one minute"
@@ -366,7 +384,8 @@ def check_document(document: Document) -> Iterator[Fault]:
 def is_plain(entry: LintedEntry) -> bool:
     """Whether an entry has only a URL, or only a URL and a date in the past.
 
-    No rule here finds anything in it. Most entries are plain, so this decides the speed.
+    It breaks none of these rules, so they need not be checked. Most entries are plain, so this
+    decides how fast files are checked.
     """
     children = entry.node.children
     count = len(children)
@@ -378,5 +397,5 @@ def is_plain(entry: LintedEntry) -> bool:
     last = children[1]
     if last.name != "lastmod":
         return False
-    second = moment(last.text)
-    return second is not None and second <= entry.context.now
+    seconds = moment(last.text)
+    return seconds is not None and seconds <= entry.context.now

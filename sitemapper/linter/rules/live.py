@@ -340,7 +340,11 @@ class LiveAnswer(NamedTuple):
 
 
 def check_robots(answer: LiveAnswer) -> Iterator[Fault]:
-    """The rules that the answer for robots.txt breaks, and how."""
+    """The rules that the answer for robots.txt breaks, and how.
+
+    A host that cannot be reached, a 5xx or an incomplete answer, and an HTML page. A 404 is right:
+    a site needs no robots.txt.
+    """
     if not answer.is_connected:
         yield UNREACHABLE, 1, answer.error
     elif not answer.is_refusal and (answer.status >= 500 or answer.error):
@@ -350,7 +354,11 @@ def check_robots(answer: LiveAnswer) -> Iterator[Fault]:
 
 
 def check_sitemap(answer: LiveAnswer) -> Iterator[Fault]:
-    """The rules that the answer for a sitemap breaks, and how. SM603 reports a refusal."""
+    """The rules that the answer for a sitemap breaks, and how.
+
+    A failure, a redirect, a wrong body, and an incomplete answer. A refusal breaks none of these:
+    SM603 reports it.
+    """
     # A status of 0 stands for no answer.
     has_failed = answer.status not in (0, 200) and not answer.target
     if has_failed and not answer.is_refusal:
@@ -363,7 +371,10 @@ def check_sitemap(answer: LiveAnswer) -> Iterator[Fault]:
 
 
 def _check_sitemap_body(answer: LiveAnswer) -> Iterator[Fault]:
-    """What is wrong with the body of a sitemap, and with its content type."""
+    """The rules that the body or the content type of a live sitemap breaks, and how.
+
+    The type counts only for a complete answer that is no HTML page.
+    """
     if answer.is_html:
         yield SITEMAP_IS_HTML, 1, "is an HTML page"
     if answer.unpackable:
@@ -410,7 +421,15 @@ PageFault = tuple[Rule, str]  # a rule, and how a page breaks it
 
 
 def check_page(page: LivePage) -> Iterator[PageFault]:
-    """The rules that a requested URL breaks, and how. Its role decides which rules apply."""
+    """The rules that a requested URL breaks, and how. Its role decides which rules apply.
+
+        MADE_UP    a path that does not exist must not answer 200
+        LISTED     must answer 200 with a page that search engines may index
+        ALTERNATE  must answer 200
+        REMOVED    must not answer 200, unless the page keeps itself out of search
+
+    Whatever the role, a refusal is reported as such, because crawlers may be let in.
+    """
     answer = page.answer
     if page.role is Role.MADE_UP:  # a host should answer 404 for it
         if answer.status == 200:
@@ -431,12 +450,12 @@ def check_page(page: LivePage) -> Iterator[PageFault]:
 
 
 def _check_listed(page: LivePage) -> Iterator[PageFault]:
-    """Why a URL of the sitemap should not be in it, as far as its answer shows."""
+    """The rules that a URL of the sitemap breaks, and how: why it should not be listed."""
     answer = page.answer
     if not answer.is_refusal:
         yield from _check_status(answer)
     if answer.target:
-        yield PAGE_REDIRECTS, _redirect(page.url, answer.target)
+        yield PAGE_REDIRECTS, _describe_redirect(page.url, answer.target)
     if page.noindex:
         yield PAGE_NOINDEX, f"is noindex by {page.noindex}"
     if page.canonical:
@@ -452,7 +471,10 @@ def _check_listed(page: LivePage) -> Iterator[PageFault]:
 
 
 def _check_status(answer: LiveAnswer) -> Iterator[PageFault]:
-    """Whether a listed URL is missing, or the host fails to answer. Redirects are not here."""
+    """The rules that a listed URL breaks if it is missing, or if the host fails to answer.
+
+    Redirects are reported by `_check_listed`.
+    """
     # Of the answers 2xx, only 200 has a page.
     is_missing = 200 < answer.status < 300 or 400 <= answer.status < 500
     if is_missing:
@@ -462,7 +484,10 @@ def _check_status(answer: LiveAnswer) -> Iterator[PageFault]:
 
 
 def _check_body(page: LivePage) -> Iterator[PageFault]:
-    """What is wrong with the body that the host sends as the page."""
+    """The rules that the body of a listed page breaks, and how.
+
+    A wrong content type, a wrong encoding, nothing at all, or not what was built.
+    """
     answer = page.answer
     if answer.kind in _NO_PAGE_TYPES and _has_page_name(page.url):
         yield PAGE_TYPE, f"its content type is {answer.kind}"
@@ -484,10 +509,15 @@ def _has_page_name(url: str) -> bool:
     return "." not in name or name.endswith((".html", ".htm", ".xhtml"))
 
 
-def _redirect(url: str, target: str) -> str:
-    """What the redirect from a listed URL changes: its host, its form, or the page.
+def _describe_redirect(url: str, target: str) -> str:
+    """What the redirect from a listed URL changes, in words: its host, its form, or the page.
 
-    Redirects that change the same get the same words, so that they are reported together.
+        http://a.example/b → https://a.example/b   "redirects to https://a.example; set base_url …"
+        https://a.example/b → https://c.example/d  "redirects to https://c.example"
+        https://a.example/b.html → /b of it        "redirects to another form of its URL"
+        https://a.example/b → /c of it             "redirects to another page"
+
+    The words do not name the page, so that pages with the same words are reported together.
     """
     old = urlsplit(url)
     new = urlsplit(target)
@@ -496,17 +526,20 @@ def _redirect(url: str, target: str) -> str:
     old_host = (old.scheme, old.netloc)
     new_host = (new.scheme, new.netloc)
     if old_host != new_host:
-        moves = f"redirects to {new.scheme}://{new.netloc}"
+        what = f"redirects to {new.scheme}://{new.netloc}"
         if (old.path, old.query) == (new.path, new.query):
-            return f"{moves}; set base_url to {new.scheme}://{new.netloc}/..."
-        return moves
+            return f"{what}; set base_url to {new.scheme}://{new.netloc}/..."
+        return what
     if is_other_form(url, target):
         return "redirects to another form of its URL"
     return "redirects to another page"
 
 
 def is_other_form(url: str, target: str) -> bool:
-    """Whether a redirect leads to the same page: from /a.html to /a, or from /a to /a/."""
+    """Whether a redirect leads to another URL of the same page: from /a.html to /a, or /a to /a/.
+
+    False for a redirect from a URL to itself.
+    """
     return url != target and _without_form(url) == _without_form(target)
 
 
