@@ -11,14 +11,14 @@ _NONE: Mapping[Any, Any] = {}
 
 
 class Origin(NamedTuple):
-    """The origin of a decision: a file, a flag or a built-in default, with its line and text."""
+    """Where a decision was written: a file, a flag or a built-in default, with its line and text."""
 
-    source: str
-    line: int | None = None
-    text: str = ""
+    source: str  # such as "sitemapper.toml" or "--ignore"
+    line: int | None = None  # from 1, None if it is not known
+    text: str = ""  # such as "drafts/", "" if it is not known
 
     def __str__(self) -> str:
-        """`sitemapper.toml:12: drafts/`, without a line or a text that is unknown."""
+        """`sitemapper.toml:12: drafts/`. A line or a text that is not known is left out."""
         where = self.source if self.line is None else f"{self.source}:{self.line}"
         return f"{where}: {self.text}" if self.text else where
 
@@ -32,7 +32,10 @@ class Detected(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The value as text: a list as `a, b`, a table of `[[git.map]]` as its `page`."""
+        """The value as text: ["a", "b"] → `a, b`.
+
+        Of a list of tables, those of `[[git.map]]`, the `page` of each.
+        """
         items = self.value if isinstance(self.value, (list, tuple)) else (self.value,)
         texts = []
         for item in items:
@@ -182,7 +185,7 @@ class GitDates(NamedTuple):
 
     @property
     def has_date(self) -> bool:
-        """Whether git has a date, or would have one if the clone were not shallow."""
+        """Whether git has a date of the file, or would have one in a clone that is not shallow."""
         return self.commit is not None or self.is_shallow or self.edit is not None
 
 
@@ -215,19 +218,26 @@ class PossibleSource(NamedTuple):
 
     @property
     def counts_without_title(self) -> bool:
-        """Whether it may be the source of a page that does not show its title."""
+        """Whether it may be the source of a page that does not show its title.
+
+        A file that states its path, or that a plugin recorded, may. So may one without a title in
+        a folder that the generator reads.
+        """
         if self.sets_path or self.is_recorded or self.titled_pages:
             return True
         return self.is_in_content_folder and not self.title
 
     @property
     def counts_with_title(self) -> bool:
-        """Whether it may be the source of a page that shows its title."""
+        """Whether it may be the source of a page that shows its title.
+
+        In a folder that the generator reads, any file may. Elsewhere, more must speak for it.
+        """
         return self.counts_without_title or self.is_in_content_folder
 
     @property
     def why(self) -> str:
-        """Why it counts apart from its path, as the end of a sentence."""
+        """Why it may be the source although its path does not say so, as the end of a sentence."""
         if self.sets_path:
             return "; it sets this path itself"
         if self.titled_pages:
@@ -279,7 +289,10 @@ class Excluded(NamedTuple):
 
     @property
     def is_folder(self) -> bool:
-        """Whether this is a folder that was not entered. A URL may also end with `/`."""
+        """Whether this is a folder that was not entered.
+
+        The slash at the end is not enough, because an extra URL that is excluded may have one too.
+        """
         reasons_for_folders = (Reason.IGNORED, Reason.NOT_FOLLOWED, Reason.UNREADABLE)
         return self.path.endswith("/") and self.reason in reasons_for_folders
 
@@ -336,7 +349,7 @@ class Batch(NamedTuple):
     rows_not_walked: Sequence[tuple[str, str]] = ()  # paths and lines of the ledger, to keep
 
     def page_rows(self) -> Iterator[tuple[Page, PageRow]]:
-        """Each page with its row."""
+        """Each page with what is known of it, `NO_ROW` if nothing is known of any page."""
         return zip(self.pages, self.rows or repeat(NO_ROW), strict=False)
 
     @property
@@ -358,13 +371,13 @@ LEDGER_SERIES = ShardSeries("ledger", "")
 
 
 class RenderedEntries(NamedTuple):
-    """Entries of one series: bytes, the end of each, dates, and URLs if cuts depend on them."""
+    """Entries of one series, as they are written to its files."""
 
     series: ShardSeries
-    data: bytes
-    ends: Sequence[int]
+    data: bytes  # the entries, one after the other
+    ends: Sequence[int]  # where each entry ends in `data`
     dates: Sequence[LastMod | None]
-    locs: Sequence[str] = ()
+    locs: Sequence[str] = ()  # only if the URLs decide where a file ends
 
 
 Value = tuple[str, str, str]  # of a listed page: key, text and origin
@@ -410,19 +423,15 @@ class BatchResult(NamedTuple):
 
 
 class Shard(NamedTuple):
-    """A finished group of entries: series, number (from 1), URLs, offset, size in bytes, newest
-    date.
-
-    `key` names a stable shard instead of the number.
-    """
+    """A finished group of entries, which becomes one file."""
 
     series: ShardSeries
-    number: int
+    number: int  # from 1
     urls: int = 0
-    start: int = 0
-    size: int = 0
-    newest: LastMod | None = None
-    key: str = ""
+    start: int = 0  # the offset of its entries, in bytes
+    size: int = 0  # in bytes
+    newest: LastMod | None = None  # the newest date
+    key: str = ""  # names a stable shard in place of the number
 
 
 class Change(Enum):
@@ -443,16 +452,12 @@ class UrlChange(Enum):
 
 
 class Fate(Enum):
-    """What became of a URL that was published before and is not listed now.
+    """What became of a URL that was published before and is not listed now."""
 
-    It leads to another page; its content is at another URL; it is left out on purpose; or nothing
-    answers there any more.
-    """
-
-    REDIRECTED = "redirected"
-    MOVED = "moved"
-    WITHDRAWN = "withdrawn"
-    LOST = "lost"
+    REDIRECTED = "redirected"  # it leads to another page
+    MOVED = "moved"  # its content is at another URL
+    WITHDRAWN = "withdrawn"  # it is left out on purpose
+    LOST = "lost"  # nothing answers there any more
 
 
 class GoneUrl(NamedTuple):
@@ -490,10 +495,9 @@ class FileChange(NamedTuple):
 
 
 class Summary(NamedTuple):
-    """The result of a build. `previous` is the number of URLs published before, None if there were
-    none.
+    """The result of a build.
 
-    `changes` counts the changes since, `dated` the pages by source of their date (0 for all if none
+    `previous` is the number of URLs published before, None if there were none. `changes` counts the changes since, `dated` the pages by source of their date (0 for all if none
     is dated). `detected` are the settings of the project. Each warning has a kind, a count and its
     first examples. Notes are not warnings. `unmatched` are the user's patterns that match nothing
     now. `compared_with` is the URL or file of the earlier sitemap, "" for the one in the output.

@@ -62,7 +62,7 @@ _NO_NAME = ".invalid"  # never exists (RFC 6761, 6.4)
 # What a resolver answers for a name that does not exist, and for one that has no address.
 _UNKNOWN_NAME = {socket.EAI_NONAME, getattr(socket, "EAI_NODATA", socket.EAI_NONAME)}
 _CONNECTIONS = 4
-_TRIES = 3
+_TRIES = 3  # of a URL that fails
 _PAUSE = 1.0  # seconds after a 429 or 503 without a Retry-After
 _MAX_PAUSE = 60.0  # seconds after any 429 or 503
 _SLOWEST = 0.1  # seconds between requests after a 429 or 503, if there is no rate
@@ -70,7 +70,7 @@ _MAX_RUN_BYTES = 2_000_000_000
 
 
 class Answer(NamedTuple):
-    """What a host answers to a request, as far as it arrived."""
+    """What a host answered to a request, as far as it arrived. Without an answer, status is 0."""
 
     status: int = 0  # 0 without an answer
     headers: tuple[tuple[str, str], ...] = ()  # with names in lower case
@@ -80,11 +80,11 @@ class Answer(NamedTuple):
     retry_after: float | None = None  # seconds
 
     def values(self, name: str) -> list[str]:
-        """The values of a header, one by one."""
+        """The values of a header, of which an answer may have several, such as two `link`."""
         return [value for key, value in self.headers if key == name]
 
     def header(self, name: str) -> str:
-        """The value of a header, "" without one."""
+        """The values of a header as one, such as `a, b`. "" if the answer does not have it."""
         return ", ".join(self.values(name))
 
     @property
@@ -110,10 +110,11 @@ class Answer(NamedTuple):
 
 
 class Client:
-    """Sends requests. `proxies` has a URL for `http`, `https` and `all`, and the hosts for `no`.
+    """Sends requests, each within `deadline` seconds, through the `proxies` of the environment.
 
-    `deadline` limits the seconds of a call, redirects included. With `public_only`, names that mean
-    a private address are refused, so that a sitemap cannot lead into the network of a builder.
+    `proxies` has the URL of a proxy for `http`, `https` and `all`, and for `no` the hosts that need
+    none. With `public_only`, a host with a private address is refused, so that a sitemap cannot
+    lead into the network of the machine that builds.
     """
 
     def __init__(
@@ -125,10 +126,11 @@ class Client:
     ) -> None:
         self._public_only = public_only
         self._proxies = proxies
-        self._timeout = urllib3.Timeout(connect=_CONNECT, read=_READ)
-        self._managers: dict[str, urllib3.PoolManager] = {}
         self._deadline = deadline
-        self._sockets: WeakSet[socket.socket] = WeakSet()
+        self._timeout = urllib3.Timeout(connect=_CONNECT, read=_READ)
+        # Filled by requests.
+        self._managers: dict[str, urllib3.PoolManager] = {}  # by proxy, "" for none
+        self._sockets: WeakSet[socket.socket] = WeakSet()  # of all open connections
         self._is_late = False  # whether the current call exceeded its deadline
 
     def fetch(
@@ -140,10 +142,10 @@ class Client:
         headers: Mapping[str, str] = _NO_CACHE,
         body: bytes = b"",
     ) -> Answer:
-        """The answer to one request. No redirect is followed.
+        """Sends one request, and returns the answer. No redirect is followed.
 
-        At most `limit` bytes of the body are read, packed as they come. Nothing is raised: without
-        an answer, the status is 0, and `error` says why the answer is missing or incomplete.
+        At most `limit` bytes of the body are read, packed as they come. A failure is not raised: it
+        is the `error` of the answer, which has the part that arrived before it, if any.
         """
         head = Answer()  # without the body, which may still fail
         received = bytearray()
@@ -165,12 +167,13 @@ class Client:
     def download(
         self, url: str, into: IO[bytes], limit: int, headers: Mapping[str, str] = _NO_HEADERS
     ) -> int:
-        """Writes the body of a 200 into a file, unpacked, and returns the status.
+        """Requests a URL, writes the unpacked body of a 200 into a file, and returns the status.
 
-        Redirects must stay on the host, because the `headers` may hold a secret. Raises
-        NetworkError if the answer is incomplete, or has more than `limit` bytes.
+        Up to five redirects are followed on the host. Those to another host raise OtherHostError,
+        because the `headers` may hold a secret. Raises NetworkError if the answer is incomplete, or
+        has more than `limit` bytes.
         """
-        place = url
+        place = url  # changes with each redirect
         with self._limited(url):
             for _ in range(_REDIRECTS + 1):
                 with self._request("GET", place, {**_NO_CACHE, **headers}) as response:
@@ -187,11 +190,11 @@ class Client:
 
     @contextmanager
     def _limited(self, url: str) -> Iterator[None]:
-        """Ends the requests in its block at the deadline.
+        """Ends the requests in its block at the deadline, and raises NetworkError if one fails.
 
-        All failures in the block become a NetworkError with the URL. At the deadline, a thread
-        closes the connections, because urllib3's limit of time begins again with each byte. What
-        fails then fails because of that, so the error is about the deadline.
+        At the deadline, a thread closes the connections, because urllib3's own limit of time begins
+        again with each byte. The request then fails with an error about its connection, in place of
+        which the deadline is named: "https://a.example/: took longer than 300 seconds".
         """
         failure: NetworkError | None = None
         self._is_late = False
@@ -214,9 +217,9 @@ class Client:
             raise failure
 
     def _end_in_time(self, has_ended: Event) -> None:
-        """Ends the current call at the deadline. Runs in a thread until the call `has_ended`.
+        """Closes the connections at the deadline. Runs in a thread until the call `has_ended`.
 
-        The connections that a late call opens are closed, too.
+        A late call may open more connections, which are closed every tenth of a second.
         """
         pause = self._deadline
         while not has_ended.wait(pause):
@@ -225,7 +228,7 @@ class Client:
             pause = _LATE_PAUSE
 
     def _shut_connections(self) -> None:
-        """Ends all reading and writing."""
+        """Ends all reading and writing on the open connections, so that requests fail at once."""
         for open_socket in tuple(self._sockets):
             with suppress(OSError):  # it is closed
                 # Not SSLSocket's own method, which would remove the encryption during a read.
@@ -234,7 +237,10 @@ class Client:
     def _request(
         self, method: str, url: str, headers: Mapping[str, str], body: bytes = b""
     ) -> urllib3.BaseHTTPResponse:
-        """Sends a request over the connections for its URL: those of its proxy, if it has one."""
+        """Sends a request, through the proxy for its URL if there is one, and reads its headers.
+
+        The body is still to be read. No redirect is followed, and nothing is tried again.
+        """
         proxy = self._proxy_for(url)  # "" for direct connections
         if proxy not in self._managers:
             self._managers[proxy] = self._connect(proxy)
@@ -260,7 +266,10 @@ class Client:
         return self._proxies.get(parts.scheme) or self._proxies.get("all", "")
 
     def _connect(self, proxy: str) -> urllib3.PoolManager:
-        """Connections through a proxy, or direct ones without any."""
+        """Makes the connections through a proxy, or direct ones for "".
+
+        A user name and password in the URL of the proxy are sent to it.
+        """
         if proxy:
             login = None
             name_and_password = urllib3.util.parse_url(proxy).auth
@@ -271,13 +280,14 @@ class Client:
             )
         else:
             manager = urllib3.PoolManager(timeout=self._timeout)
+        # A proxy may well have a private address, and decides itself what may be requested.
         public_only = self._public_only and not proxy
         manager.pool_classes_by_scheme = _watched_pools(self._sockets, public_only=public_only)
         return manager
 
 
 def _in_words(error: exceptions.HTTPError | ValueError, url: str) -> str:
-    """Why a request failed, without the name of a connection."""
+    """Why a request failed, as the end of a sentence, without urllib3's name of a connection."""
     if isinstance(error, exceptions.NameResolutionError):
         return f"the host {urlsplit(url).hostname} does not exist, or the DNS does not answer"
     if error.args[0] == "Connection aborted.":
@@ -286,14 +296,17 @@ def _in_words(error: exceptions.HTTPError | ValueError, url: str) -> str:
 
 
 def _head_of(response: urllib3.BaseHTTPResponse) -> Answer:
-    """The answer as far as its status and headers tell, without a body."""
+    """The status and headers of a response as an answer without a body."""
     headers = tuple((name.lower(), value) for name, value in response.headers.items())
     retry_after = _retry_after(response.headers.get("Retry-After"))
     return Answer(response.status, headers, retry_after=retry_after)
 
 
 def _stays_on_host(url: str, target: str) -> bool:
-    """Whether a redirect keeps the scheme and the host, or goes from http to https."""
+    """Whether a redirect keeps the scheme and the host, or only goes from http to https.
+
+    Not from https to http, where a header with a secret would be readable on the way.
+    """
     old = urlsplit(url)
     new = urlsplit(target)
     if (old.scheme, old.netloc) == (new.scheme, new.netloc):
@@ -305,9 +318,10 @@ def _stays_on_host(url: str, target: str) -> bool:
 def _watched_pools(
     sockets: WeakSet[socket.socket], *, public_only: bool
 ) -> dict[str, type[urllib3.HTTPConnectionPool]]:
-    """urllib3's pools by scheme, whose connections add their sockets to `sockets`.
+    """Classes for urllib3, by scheme, whose connections add their sockets to `sockets`.
 
-    With `public_only`, they refuse private addresses.
+    `Client` closes these sockets at a deadline. With `public_only`, a connection to a private
+    address is closed and fails.
     """
 
     class WatchedHTTPConnection(HTTPConnection):
@@ -343,7 +357,10 @@ def _is_public(address: str) -> bool:
 
 
 def is_private_name(host: str) -> bool:
-    """Whether a host name is a private address, or this machine."""
+    """Whether a host is a private address or this machine, by its name alone.
+
+    True for 192.168.0.1, ::1 and localhost. False for other names, which are not looked up.
+    """
     try:
         return not _is_public(host)
     except ValueError:  # a name, not an address
@@ -351,7 +368,10 @@ def is_private_name(host: str) -> bool:
 
 
 def is_unknown_host(host: str, error: NetworkError) -> bool:
-    """Whether a request failed because the name of the host does not exist."""
+    """Whether a request failed because the name of the host does not exist.
+
+    False if no name can be resolved, because the network may be down.
+    """
     failure = error.__cause__
     if not isinstance(failure, exceptions.NameResolutionError):
         return False
@@ -371,7 +391,10 @@ def _can_resolve(name: str) -> bool:
 
 
 def _retry_after(text: str | None) -> float | None:
-    """The seconds of a `Retry-After`, at most an hour. None without one or if it is invalid."""
+    """The seconds of a `Retry-After`, at most an hour: "120" → 120.0. A date is read too.
+
+    None if there is none, or if it is invalid.
+    """
     try:
         return min(urllib3.Retry(0).parse_retry_after(text or ""), _MAX_RETRY_AFTER)
     except exceptions.InvalidHeader:
@@ -381,7 +404,10 @@ def _retry_after(text: str | None) -> float | None:
 
 
 def _save(response: urllib3.BaseHTTPResponse, into: IO[bytes], limit: int, url: str) -> None:
-    """Writes the body into a file. Raises NetworkError if it has more than `limit` bytes."""
+    """Writes the unpacked body of a response into a file.
+
+    Raises NetworkError if it has more than `limit` bytes, or an encoding other than gzip.
+    """
     if response.headers.get("Content-Encoding", "").strip().lower() not in _ENCODINGS:
         raise NetworkError(f"{url}: has an unknown content encoding")
     size = 0
@@ -392,10 +418,10 @@ def _save(response: urllib3.BaseHTTPResponse, into: IO[bytes], limit: int, url: 
 
 
 class Fetcher:
-    """Requests URLs at `rate` a second, until the time or byte limit of the run.
+    """Requests URLs, `rate` of them a second, until `max_time` seconds or the limit of bytes.
 
     Four requests are under way at a time, so that a slow answer does not stop the others. A rate of
-    0 is no limit. After an answer 429 or 503, it becomes slower.
+    0 is no limit. After an answer 429 or 503, which ask to slow down, the rate is halved.
     """
 
     def __init__(
@@ -405,15 +431,17 @@ class Fetcher:
         rate: float,
         max_time: float,
     ) -> None:
-        self.is_over = False
+        self.is_over = False  # a limit of the run was reached
         self._connect = connect
         self._headers = {"Accept-Encoding": "gzip", "Cache-Control": "no-cache", **headers}
-        self._interval = 1 / rate if rate else 0.0
-        self._next = 0.0  # when the next request may be sent, by the monotonic clock
-        self._paused = 0.0  # until when none may be sent
+        # The limits. Times are in seconds by the monotonic clock.
+        self._interval = 1 / rate if rate else 0.0  # between two requests
+        self._next_turn = 0.0  # when the next request may be sent
+        self._paused_until = 0.0
         self._end = time.monotonic() + max_time
-        self._bytes = _MAX_RUN_BYTES
-        self._lock = Lock()
+        self._bytes_left = _MAX_RUN_BYTES
+        self._lock = Lock()  # held while one of the limits changes
+        # The threads, each with its own client in `_local`.
         self._stop = Event()
         self._local = local()
         self._threads = ThreadPoolExecutor(_CONNECTIONS)
@@ -431,21 +459,22 @@ class Fetcher:
         self._threads.shutdown(cancel_futures=True)
 
     def get(self, url: str, limit: int) -> Answer:
-        """The answer for one URL. It has no status if the run is over."""
+        """The answer for one URL. If the run is over, nothing is requested, and the status is 0."""
         for _, answer in self.get_all([url], limit):
             return answer
         return Answer(error="was not requested")
 
     def get_all(self, urls: Iterable[str], limit: int) -> Iterator[tuple[str, Answer]]:
-        """The URLs with their answers.
+        """Requests URLs, and yields each with its answer, of at most `limit` bytes.
 
-        URLs that fail are tried again after all others, and come last with their failure if they
-        fail each time. URLs that were not requested before the end of the run are left out.
+        A URL that fails (no answer, 429 or 5xx) is tried again after all others, up to three times.
+        If it fails each time, it comes at the end with its last failure. URLs that were not
+        requested before the end of the run are left out.
         """
         failed: dict[str, Answer] = {}
         waiting = urls
-        for _ in range(_TRIES):
-            for url, answer in self._round(waiting, limit):
+        for _try in range(_TRIES):
+            for url, answer in self._request_once(waiting, limit):
                 may_succeed_later = answer.status >= 500 or answer.status == 429
                 if answer.error or may_succeed_later:
                     failed[url] = answer
@@ -458,11 +487,11 @@ class Fetcher:
         yield from failed.items()
 
     def wait(self, seconds: float) -> None:
-        """Waits, but not beyond the end of the run."""
+        """Waits so many seconds, but not beyond the end of the run."""
         self._stop.wait(min(seconds, max(0.0, self._end - time.monotonic())))
 
-    def _round(self, urls: Iterable[str], limit: int) -> Iterator[tuple[str, Answer]]:
-        """Requests each URL once, and yields the answers in order.
+    def _request_once(self, urls: Iterable[str], limit: int) -> Iterator[tuple[str, Answer]]:
+        """Requests each URL once, by the threads of the pool, and yields the answers in order.
 
         URLs that were not requested before the end of the run are left out.
         """
@@ -472,29 +501,30 @@ class Fetcher:
             # Few are submitted ahead, because the caller may stop after any answer.
             while waiting and len(submitted) < 2 * _CONNECTIONS:
                 url = waiting.popleft()
-                submitted.append((url, self._threads.submit(self._ask, url, limit)))
+                submitted.append((url, self._threads.submit(self._request, url, limit)))
             url, future = submitted.popleft()
             answer = future.result()
             if answer is not None:
                 yield url, answer
 
-    def _ask(self, url: str, limit: int) -> Answer | None:
-        """Requests a URL when it is its turn, in a thread of the pool. None if the run is over.
+    def _request(self, url: str, limit: int) -> Answer | None:
+        """Waits for its turn and requests a URL. None if the run is over. Runs in a thread.
 
-        Counts its bytes, and makes all threads slower if the host asks for that.
+        Counts the bytes of the answer. If it is a 429 or 503, all threads become slower.
         """
         if not self._wait_for_turn():
             return None
         answer = self._own_client().fetch("GET", url, limit, headers=self._headers)
         with self._lock:
-            self._bytes -= len(answer.body)
+            self._bytes_left -= len(answer.body)
             if answer.status in (429, 503):
                 self._slow_down(answer.retry_after)
         return answer
 
     def _own_client(self) -> Client:
-        """The client of this thread. Each has its own, because at a deadline a client closes all
-        its connections.
+        """The client of this thread, made at its first request.
+
+        Each thread has its own, because at a deadline a client closes all its connections.
         """
         if not hasattr(self._local, "client"):
             self._local.client = self._connect()
@@ -502,28 +532,34 @@ class Fetcher:
         return client
 
     def _slow_down(self, retry_after: float | None) -> None:
-        """Pauses, and halves the rate. Answers that arrive during a pause change nothing more."""
+        """Stops all requests for a while, and halves the rate. Called with the lock.
+
+        The pause is what the host asks for, at most a minute, or a second.
+        """
         now = time.monotonic()
-        if now < self._paused:
+        if now < self._paused_until:  # answers to requests from before the pause
             return
         pause = _PAUSE if retry_after is None else retry_after
-        self._paused = now + min(pause, _MAX_PAUSE)
+        self._paused_until = now + min(pause, _MAX_PAUSE)
         self._interval = max(2 * self._interval, _SLOWEST)
 
     def _wait_for_turn(self) -> bool:
-        """Reserves the next time to send a request, and waits for it. False if the run is over."""
+        """Reserves the next time at which a request may be sent, and waits for it.
+
+        False if the run is over by then: nothing may be requested.
+        """
         while True:
             with self._lock:
                 now = time.monotonic()
-                turn = max(now, self._next, self._paused)
-                if turn >= self._end or self._bytes <= 0:
+                turn = max(now, self._next_turn, self._paused_until)
+                if turn >= self._end or self._bytes_left <= 0:
                     self.is_over = True
                 if self.is_over:
                     return False
-                self._next = turn + self._interval
+                self._next_turn = turn + self._interval
             is_stopped = self._stop.wait(turn - now)
             if is_stopped:
                 return False
             # The host may have asked for a pause meanwhile. Then another turn is needed.
-            if time.monotonic() >= self._paused:
+            if time.monotonic() >= self._paused_until:
                 return True
