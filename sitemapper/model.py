@@ -11,7 +11,7 @@ _NONE: Mapping[Any, Any] = {}
 
 
 class Origin(NamedTuple):
-    """Where a decision was written: a file, a flag or a built-in default, with its line and text."""
+    """Where a decision comes from: a file, a flag or a built-in default, with its line and text."""
 
     source: str  # such as "sitemapper.toml" or "--ignore"
     line: int | None = None  # from 1, None if it is not known
@@ -495,16 +495,7 @@ class FileChange(NamedTuple):
 
 
 class Summary(NamedTuple):
-    """The result of a build.
-
-    `previous` is the number of URLs published before, None if there were none. `changes` counts the changes since, `dated` the pages by source of their date (0 for all if none
-    is dated). `detected` are the settings of the project. Each warning has a kind, a count and its
-    first examples. Notes are not warnings. `unmatched` are the user's patterns that match nothing
-    now. `compared_with` is the URL or file of the earlier sitemap, "" for the one in the output.
-    `cross_posts` are the number of pages whose canonicals name other sites, and examples of
-    these, if they are too few for a warning. `gone` are the URLs that were published before and are
-    not listed now.
-    """
+    """The result of a build."""
 
     site: str
     sitemap: str
@@ -513,12 +504,14 @@ class Summary(NamedTuple):
     pruned: int
     files: tuple[FileChange, ...]
     warnings: tuple[Message, ...]
-    notes: tuple[Message, ...]
-    previous: int | None
-    changes: dict[UrlChange, int]
-    dated: dict[str, int]
-    detected: tuple[Detected, ...] = ()
-    unmatched: tuple[str, ...] = ()
-    compared_with: str = ""
+    notes: tuple[Message, ...]  # that are no warnings
+    previous: int | None  # URLs published before, None if there were none
+    changes: dict[UrlChange, int]  # since then
+    dated: dict[str, int]  # pages by the source of their date, 0 for all if none is dated
+    detected: tuple[Detected, ...] = ()  # settings of the project
+    unmatched: tuple[str, ...] = ()  # patterns of the user that match nothing now
+    compared_with: str = ""  # the URL or file of the earlier sitemap, "" for the one in the output
+    # The number of pages whose canonicals name other sites, and examples of these, if they are too
+    # few for a warning.
     cross_posts: tuple[int, tuple[str, ...]] = (0, ())
-    gone: Collection[GoneUrl] = ()
+    gone: Collection[GoneUrl] = ()  # URLs that were published before and are not listed now
