@@ -243,7 +243,7 @@ class History:
         """Why no commit dates a page's own file, in words."""
         about = self.describe_commit(name)
         own = self.tracked.find(raw(name))
-        deploy = self.tracked.deploys.get(own.commit) if own else None
+        deploy = self.tracked.deploy_commits.get(own.commit) if own else None
         if deploy is None or not about.startswith("commit"):
             return f"{name} is {about}"
         return (

@@ -13,8 +13,10 @@ from typing import NamedTuple
 from .commits import Change, Commit, find_origin
 
 _NEARLY_ALL = 0.9
-_FEWEST_SOURCES = 20  # people do edit all sources of a small site at once
-_FEWEST_PAGES = 2  # each deploy of a small site writes all its pages; one page may be an edit
+_MIN_SOURCES_OF_NO_EDIT = 20  # people do edit all sources of a small site at once
+_MIN_PAGES_OF_DEPLOY = (
+    2  # each deploy of a small site writes all its pages; one page may be an edit
+)
 
 
 class FileKind(IntEnum):
@@ -28,15 +30,15 @@ class FileKind(IntEnum):
 class TrackedFile:
     """A file that git tracks, and what the history says of it.
 
-    - `edited` is set if the file seems to differ from the last commit: the hash of its content
-      there, empty if it certainly differs, as a new file does.
+    - `edited` is None if the file equals the last commit. If it seems to differ, it is the hash of
+      the content in that commit, empty if the file certainly differs, as a new file does.
     - `commit` is the commit that dates the file, and `seconds` is its time. At the edge of a
       shallow clone, `is_certain` is false: an older commit may have changed the file.
     - `is_edit` is false while all commits that were found are no edits. `commit` is then the last
       of these.
     - `last` is the time of its last commit of any kind.
-    - `before_sitemap` is the time of the commit before `commit`, if that is the last commit of the
-      sitemap, too. While that commit is sought, `seeks_before` is set.
+    - `before_sitemap` is the time of the commit before `commit`, if `commit` also is the last one
+      of the sitemap. While that older commit is sought, `seeks_before` is set.
     """
 
     path: bytes
@@ -51,7 +53,11 @@ class TrackedFile:
     seeks_before: bool = False
 
     def set_commit(self, commit: Commit) -> None:
-        """Dates the file by a commit, the newest one that is left."""
+        """Dates the file by a commit.
+
+        Commits come from the newest to the oldest. An older one replaces the date of a commit that
+        was no edit, but not `last`.
+        """
         self.commit = commit.hash
         self.seconds = commit.seconds
         self.is_certain = commit.is_certain
@@ -59,7 +65,7 @@ class TrackedFile:
         self.last = self.last or commit.seconds
 
     def forget_commits(self) -> None:
-        """Forgets what the history says, before that is read again."""
+        """Resets all that `CommitSearch` has set, before the history is read again."""
         self.commit = b""
         self.is_edit = False
         self.last = 0
@@ -68,7 +74,10 @@ class TrackedFile:
 
 
 class NoEdit(NamedTuple):
-    """A commit that is no edit: it touched so many files of a kind, of those that there were."""
+    """How many files of a kind a commit touched that is no edit, of all files of that kind then.
+
+    A deploy that wrote 95 of 100 pages: `NoEdit(touched=95, files=100)`.
+    """
 
     touched: int
     files: int
@@ -101,38 +110,48 @@ class CommitSearch:
     commit changed is dated by it. A file that a merge took from another parent than the first is
     carried to that parent.
 
-    `adding` are the commits that added files. `deploys` are those that wrote nearly all built
-    pages. `sitemap_commit` is the last one that changed the sitemap. `equal` has files with the
-    hashes that they had before commits that are no edits: these contents count as the same.
+    `run` fills the results:
+
+    - `commits_that_add` are the hashes of the commits that added files.
+    - `deploy_commits` are those that wrote nearly all built pages.
+    - `sitemap_commit` is the last commit that changed the sitemap, None if there is none.
+    - `contents_before_no_edits` are pairs of a file and the hash of its content before a commit
+      that is no edit. These contents count as equal to those after it.
     """
 
     def __init__(
         self,
         files: Mapping[bytes, TrackedFile],
-        kinds: Mapping[FileKind, int],
-        sitemaps: Collection[bytes],
+        file_counts: Mapping[FileKind, int],
+        sitemap_paths: Collection[bytes],
     ) -> None:
         """`files` are those to date, by their names in the repository.
 
-        `kinds` are the numbers of files of each kind, empty if all commits count as edits.
-        `sitemaps` are the paths of the committed sitemap's files.
+        `file_counts` are the numbers of files of each kind today, empty if all commits count as
+        edits. `sitemap_paths` are the paths of the committed sitemap's files.
         """
-        self.adding: list[bytes] = []
-        self.deploys: dict[bytes, NoEdit] = {}
-        self.sitemap_commit: Commit | None = None
-        self.equal: set[tuple[bytes, bytes]] = set()
+        # Inputs.
         self._files = files
-        self._kinds = dict(kinds)
-        self._sitemaps = sitemaps
+        self._sitemap_paths = sitemap_paths
+        # Results, filled by `run`.
+        self.commits_that_add: list[bytes] = []
+        self.deploy_commits: dict[bytes, NoEdit] = {}
+        self.sitemap_commit: Commit | None = None
+        self.contents_before_no_edits: set[tuple[bytes, bytes]] = set()
+        # Where the search stands.
         self._sought_at: dict[bytes, _Sought] = {}  # by the commits that come next
-        self._open = len(files)  # the number of files for which a commit is sought
+        self._sought_count = len(files)  # the number of files for which a commit is sought
+        self._file_counts = dict(file_counts)  # at the time of the commit that comes next
 
     def run(
         self,
         history: Iterable[tuple[Commit, Iterator[Change]]],
         on_change: Callable[[], None],
     ) -> None:
-        """Reads the history until each file has its commit. Calls `on_change` at each change."""
+        """Reads the history, from the newest commit on, until each file has its commit.
+
+        Calls `on_change` once for each changed file of a commit, to show progress.
+        """
         for number, (commit, changes) in enumerate(history):
             if number == 0:
                 self._sought_at[commit.hash] = {name: [file] for name, file in self._files.items()}
@@ -141,44 +160,49 @@ class CommitSearch:
                 continue
             touched: dict[FileKind | None, _Touched] = defaultdict(_Touched)
             dated: list[_Dated] = []
-            for of_file in _by_file(commit, changes):
+            for changes_of_file in _group_by_file(commit, changes):
                 on_change()
-                dated += self._apply(of_file, commit, sought, touched)
-            self._open -= len(dated)
+                dated += self._carry_or_date(changes_of_file, commit, sought, touched)
+            self._sought_count -= len(dated)
             if any(not change.existed for _, change in dated):
-                self.adding.append(commit.hash)
+                self.commits_that_add.append(commit.hash)
             # At the edge of a shallow clone, a commit seems to have added all files.
-            if self._kinds and commit.is_certain:
-                self._look_through(commit, dated, touched)
-            self._mark_sitemap(commit, dated)
-            if not self._open:
+            if self._file_counts and commit.is_certain:
+                self._take_back_no_edits(commit, dated, touched)
+            self._mark_sitemap_commit(commit, dated)
+            if not self._sought_count:
                 return
-            self._go_on(commit, sought)
+            self._carry_to_first_parent(commit, sought)
 
-    def _apply(
+    def _carry_or_date(
         self,
         changes: Sequence[Change],
         commit: Commit,
         sought: _Sought,
         touched: dict[FileKind | None, _Touched],
     ) -> Iterator[_Dated]:
-        """Applies the changes of a file to those that are sought under its name.
+        """Either carries a file to the parent that has the same content, or dates it by the commit.
 
-        Either they are carried to the parent with the same content, or the commit changed them.
-        Yields those that the commit dates.
+        `changes` are those of one file, and those that are sought under its name have its content.
+        A merge that took `a.md` from its second parent carries it there. So does a commit that
+        moved `b.md` to `a.md`, which is then sought as `b.md`. Yields the files that are dated, and
+        counts in `touched` all that the commit itself changed.
         """
         change = changes[0]
         files = sought.get(change.name)
         if not files:
             return
         origin = find_origin(changes, commit.parents)
+        # No older commit has the file under this name: it came from elsewhere, or is new.
         if origin or not change.existed:
             del sought[change.name]
         if origin:
             parent, name_before = origin
-            is_first = parent == commit.parents[0]
-            there = sought if is_first else self._sought_at.setdefault(parent, {})
-            there.setdefault(name_before, []).extend(files)
+            if parent == commit.parents[0]:
+                sought_at_parent = sought  # `run` carries these to the first parent
+            else:
+                sought_at_parent = self._sought_at.setdefault(parent, {})
+            sought_at_parent.setdefault(name_before, []).extend(files)
             return
         for file in files:
             of_kind = touched[file.kind]
@@ -186,88 +210,100 @@ class CommitSearch:
                 of_kind.edited += 1
             else:
                 of_kind.added += 1
-            if file.seeks_before:
+            if file.seeks_before:  # it has its date, and this is the commit before
                 file.seeks_before = False
                 file.before_sitemap = commit.seconds
-                self._open -= 1
+                self._sought_count -= 1
             elif not file.is_edit:
                 file.set_commit(commit)
                 yield _Dated(file, change)
 
-    def _look_through(
+    def _take_back_no_edits(
         self,
         commit: Commit,
         dated: Iterable[_Dated],
         touched: Mapping[FileKind | None, _Touched],
     ) -> None:
-        """Takes back the dates that a commit gave to the files of a kind, if it is no edit."""
-        no_edits = self._find_no_edits(touched)
+        """Takes back the dates that a commit gave to files, if it is no edit of their kind.
+
+        An older commit of such a file is then sought. A commit that formatted all sources and
+        edited one page dates that page, but no source.
+        """
+        no_edits = self._count_back_to_no_edits(touched)
         if FileKind.PAGE in no_edits:
-            self.deploys[commit.hash] = no_edits[FileKind.PAGE]
+            self.deploy_commits[commit.hash] = no_edits[FileKind.PAGE]
         for file, change in dated:
             if file.kind not in no_edits:
                 continue
             if change.existed:
                 file.is_edit = False
-                self._open += 1
-                self.equal.add((file.path, change.blob_before))
+                self._sought_count += 1
+                self.contents_before_no_edits.add((file.path, change.blob_before))
             elif file.kind is FileKind.PAGE:
                 # It was only built. A source keeps the date, because somebody wrote it.
                 file.is_edit = False
 
-    def _find_no_edits(
+    def _count_back_to_no_edits(
         self, touched: Mapping[FileKind | None, _Touched]
     ) -> dict[FileKind | None, NoEdit]:
         """The kinds of files of which a commit touched nearly all that there were at its time.
 
-        A commit that edits 25 of 27 sources is no edit, even if there are a hundred today.
+        A commit that edits 25 of 27 sources is no edit, even if there are a hundred today. So the
+        numbers of files are counted back: each commit takes away those that it added.
         """
         no_edits: dict[FileKind | None, NoEdit] = {}
-        for kind in self._kinds.keys() & touched.keys():
+        for kind in self._file_counts.keys() & touched.keys():
             of_kind = touched[kind]
-            after = self._kinds[kind]
+            after = self._file_counts[kind]
             before = after - of_kind.added
-            self._kinds[kind] = before
+            self._file_counts[kind] = before
             if kind is FileKind.SOURCE:
                 # A commit that adds sources is an import, and nothing else could date them.
-                no_edit = NoEdit(of_kind.edited, before)
-                fewest = _FEWEST_SOURCES
+                no_edit = NoEdit(touched=of_kind.edited, files=before)
+                min_touched = _MIN_SOURCES_OF_NO_EDIT
             else:
-                no_edit = NoEdit(of_kind.edited + of_kind.added, after)
-                fewest = _FEWEST_PAGES
-            if no_edit.touched >= max(fewest, _NEARLY_ALL * no_edit.files):
+                # A deploy writes new pages with the others.
+                no_edit = NoEdit(touched=of_kind.edited + of_kind.added, files=after)
+                min_touched = _MIN_PAGES_OF_DEPLOY
+            if no_edit.touched >= max(min_touched, _NEARLY_ALL * no_edit.files):
                 no_edits[kind] = no_edit
         return no_edits
 
-    def _mark_sitemap(self, commit: Commit, dated: Sequence[_Dated]) -> None:
-        """Notes the last commit of the sitemap.
+    def _mark_sitemap_commit(self, commit: Commit, dated: Sequence[_Dated]) -> None:
+        """Sets `sitemap_commit`, if this is the last commit that changed the sitemap.
 
-        For the pages and sources that it changed, too, the commits before it are then sought.
+        For pages and sources that this commit also changed, the commit before it is then sought:
+        they may have been edited after the sitemap was built.
         """
-        if self.sitemap_commit or not any(file.path in self._sitemaps for file, _ in dated):
+        if self.sitemap_commit or not any(file.path in self._sitemap_paths for file, _ in dated):
             return
         self.sitemap_commit = commit
         for file, change in dated:
             if file.kind and file.is_edit and change.existed:
                 file.seeks_before = True
-                self._open += 1
+                self._sought_count += 1
 
-    def _go_on(self, commit: Commit, sought: _Sought) -> None:
-        """Carries the files that a commit did not change to its first parent."""
+    def _carry_to_first_parent(self, commit: Commit, sought: _Sought) -> None:
+        """Carries the files that are still sought to the first parent of a commit.
+
+        There, they join those that another child of this parent has carried to it.
+        """
         if not commit.parents:
             return
         first = commit.parents[0]
-        other = self._sought_at.get(first, {})
-        small, large = sorted((sought, other), key=len)
+        already_there = self._sought_at.get(first, {})
+        # The smaller dictionary goes into the larger one, because this happens at each commit.
+        small, large = sorted((sought, already_there), key=len)
         for name, files in small.items():
             large.setdefault(name, []).extend(files)
         self._sought_at[first] = large
 
 
-def _by_file(commit: Commit, changes: Iterator[Change]) -> Iterator[list[Change]]:
-    """The changes of each file that differs from the first parent, those to all parents together.
+def _group_by_file(commit: Commit, changes: Iterator[Change]) -> Iterator[list[Change]]:
+    """Groups the changes of a commit by file: one of most commits, one for each parent of a merge.
 
-    A file that equals the first parent goes on there, whatever the others have.
+    A merge changes `a.md` against both parents, and `b.md` only against the second → both changes
+    of `a.md`. A file that equals the first parent is left out, because it is carried there anyway.
     """
     if len(commit.parents) < 2:
         for change in changes:

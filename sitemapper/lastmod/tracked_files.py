@@ -20,7 +20,7 @@ from .repository import GitError, configuration, path_below, raw, run_git
 from .working_tree import differences, edited_files, has_content
 
 _SUBMODULE = b"160000 "  # the mode of its entry (gitsubmodules(7))
-_LARGEST = 1 << 26  # bytes of an unpacked sitemap; ours have at most 52,428,800
+_MAX_SITEMAP_BYTES = 1 << 26  # bytes of an unpacked sitemap; ours have at most 52,428,800
 
 
 class _Repository(NamedTuple):
@@ -39,23 +39,30 @@ class _Repository(NamedTuple):
 class TrackedFiles:
     """The files of a repository and its submodules.
 
-    `problems` are errors of submodules, and `deploys` the commits that wrote nearly all pages.
+    First `list` the files and `mark` their kinds, then `read` the history. After this, `find` gives
+    each file with its commit.
+
+    `problems` are errors of submodules, and `deploy_commits` those that wrote nearly all pages.
     `sitemap_commit` is the last commit of the published sitemap, None if git has none.
     """
 
     def __init__(self, top: str) -> None:
         """Opens the repository with the root `top`."""
         self.top = top
-        self.problems: list[str] = []
-        self.deploys: dict[bytes, NoEdit] = {}
-        self.sitemap_commit: Commit | None = None
+        # Filled by `list`.
         self._files: dict[bytes, TrackedFile] = {}  # by their paths in the repository
         self._repositories: list[_Repository] = []  # each before its submodules
-        # What differs from the commit of the sitemap, in its repository: the contents at that time.
-        self._before: dict[bytes, bytes] = {}
+        # Filled by `list` and `read`.
+        self.problems: list[str] = []
+        # Filled by `read`.
+        self.deploy_commits: dict[bytes, NoEdit] = {}
+        self.sitemap_commit: Commit | None = None
         self._repository_of_sitemap: _Repository | None = None
-        # Files with contents that only commits that are no edits changed since then.
-        self._equal: set[tuple[bytes, bytes]] = set()
+        # Files that changed since the commit of the sitemap, with the hashes of their contents in
+        # that commit.
+        self._changed_since_sitemap: dict[bytes, bytes] = {}
+        # Files with the hashes that they had before commits that are no edits.
+        self._contents_before_no_edits: set[tuple[bytes, bytes]] = set()
 
     def names(self) -> Iterator[str]:
         """The paths of all files of the index, those of submodules last. Raises GitError."""
@@ -76,10 +83,13 @@ class TrackedFiles:
 
         Only these have dates, so that a large repository around a small site costs little.
         """
-        self._list(self.top, b"", scope)
+        self._list_repository(self.top, b"", scope)
 
-    def _list(self, folder: str, prefix: bytes, scope: AskedPaths) -> None:
-        """Lists the files of a repository and, below it, of its submodules."""
+    def _list_repository(self, folder: str, prefix: bytes, scope: AskedPaths) -> None:
+        """Lists the files of a repository and of its submodules, and which of them are edited.
+
+        `prefix` comes before the paths of the files: `themes/x/` for a submodule there.
+        """
         modules: list[bytes] = []
         files: dict[bytes, TrackedFile] = {}
         # The paths come after "--", because their names may begin with a hyphen.
@@ -99,7 +109,7 @@ class TrackedFiles:
             below = _find_submodule(folder, path)
             if below:
                 with self._noting_problems(prefix + path):
-                    self._list(below, prefix + path + b"/", AskedPaths())
+                    self._list_repository(below, prefix + path + b"/", AskedPaths())
 
     def mark(self, files: Iterable[tuple[FileKind, bytes]]) -> None:
         """Marks files as pages of the site, or as their sources. The last mark counts."""
@@ -111,62 +121,68 @@ class TrackedFiles:
         self,
         on_change: Callable[[], None],
         *,
-        looks_through: bool,
+        skips_no_edits: bool,
         sitemaps: Collection[bytes] = (),
     ) -> None:
         """Reads the history until each file has the commit that dates it. Raises GitError.
 
-        Calls `on_change` at each change. With `looks_through`, commits that are no edits date
-        nothing. `sitemaps` are the paths of the published sitemap's files.
+        Calls `on_change` at each change. With `skips_no_edits`, commits that touched nearly all
+        files of a kind date nothing. `sitemaps` are the paths of the published sitemap's files.
         """
-        kinds: Counter[FileKind] = Counter()
-        if looks_through:
-            kinds.update(file.kind for file in self._files.values() if file.kind)
-        problems = len(self.problems)
-        if not self._read(on_change, kinds, sitemaps):
-            del self.problems[problems:]
-            self._ask_about_all_paths()
-            self._read(on_change, kinds, sitemaps)
-        self._compare_with_sitemap()
+        file_counts: Counter[FileKind] = Counter()
+        if skips_no_edits:
+            file_counts.update(file.kind for file in self._files.values() if file.kind)
+        problems_before = len(self.problems)
+        if not self._date_by_history(on_change, file_counts, sitemaps):
+            # A file came from outside of the asked paths, where its older commits are.
+            del self.problems[problems_before:]
+            self._widen_scope_to_all_paths()
+            self._date_by_history(on_change, file_counts, sitemaps)
+        self._find_changes_since_sitemap()
 
-    def _ask_about_all_paths(self) -> None:
-        """Prepares to read the history again, of all files of each repository."""
+    def _widen_scope_to_all_paths(self) -> None:
+        """Forgets the commits of all files, and lets git be asked for all paths from now on."""
         for number, repository in enumerate(self._repositories):
             self._repositories[number] = repository._replace(scope=AskedPaths())
             for file in repository.files.values():
                 file.forget_commits()
 
-    def _compare_with_sitemap(self) -> None:
-        """Notes what changed since the last commit of the sitemap. Raises GitError."""
-        home = self._repository_of_sitemap
-        if home is None or self.sitemap_commit is None:
+    def _find_changes_since_sitemap(self) -> None:
+        """Fills `_changed_since_sitemap`, if the sitemap is committed. Raises GitError.
+
+        Only files in the repository of the sitemap are compared.
+        """
+        repository = self._repository_of_sitemap
+        if repository is None or self.sitemap_commit is None:
             return
         command = ("diff-tree", "-r", self.sitemap_commit.hash.decode(), "HEAD")
-        for difference in differences(home.folder, command, home.scope.paths):
-            self._before[home.prefix + difference.path] = difference.before
+        for difference in differences(repository.folder, command, repository.scope.paths):
+            path = repository.prefix + difference.path
+            self._changed_since_sitemap[path] = difference.before
 
-    def _read(
+    def _date_by_history(
         self,
         on_change: Callable[[], None],
-        kinds: Counter[FileKind],
+        file_counts: Counter[FileKind],
         sitemaps: Collection[bytes],
     ) -> bool:
-        """Reads the history of each repository. Raises GitError.
+        """Dates the files of each repository by its history. Raises GitError.
 
-        False if a commit moved a file from elsewhere to the asked paths. All paths must then be
-        asked, because the commits before that have it at another path.
+        Returns False if the caller must forget these dates, and ask git again for all paths. That
+        is so after `git mv old/a.md docs/a.md`, if git was only asked for `docs`: the older commits
+        of the file are those of `old/a.md`.
         """
         for repository in self._repositories:
             if not repository.files:
                 continue
-            search = CommitSearch(repository.files, kinds, sitemaps)
+            search = CommitSearch(repository.files, file_counts, sitemaps)
             with self._noting_problems(repository.prefix.removesuffix(b"/")):
                 search.run(read_history(repository.folder, repository.scope), on_change)
                 scope = repository.scope
-                if scope.paths and moved_into(repository.folder, search.adding, scope):
+                if scope.paths and moved_into(repository.folder, search.commits_that_add, scope):
                     return False
-            self.deploys |= search.deploys
-            self._equal |= search.equal
+            self.deploy_commits |= search.deploy_commits
+            self._contents_before_no_edits |= search.contents_before_no_edits
             if search.sitemap_commit:
                 self.sitemap_commit = search.sitemap_commit
                 self._repository_of_sitemap = repository
@@ -174,7 +190,10 @@ class TrackedFiles:
 
     @contextmanager
     def _noting_problems(self, submodule: bytes) -> Iterator[None]:
-        """Notes the error of a submodule that cannot be read, so that the other dates are kept."""
+        """Adds the error of a submodule to `problems`, so that all other files keep their dates.
+
+        An error of the main repository, for which `submodule` is empty, is raised.
+        """
         try:
             yield
         except GitError as error:
@@ -183,22 +202,25 @@ class TrackedFiles:
             self.problems.append(f"submodule {os.fsdecode(submodule)}: {error}")
 
     def find(self, name: bytes) -> TrackedFile | None:
-        """The file at a path, if it has a commit or is edited."""
+        """The file at a path, None if git does not track it or has not dated it.
+
+        An edited file needs no commit: it has the time of its edit.
+        """
         file = self._files.get(name)
         if file and (file.commit or file.edited is not None):
             return file
         return None
 
     def time_of_edit(self, file: TrackedFile) -> int | None:
-        """The time of a file that differs from the last commit, 0 if it is not there any more.
+        """The time at which a file was edited that differs from the last commit, in seconds.
 
-        None if it does not differ. Its content is compared only once.
+        None if it does not differ, and 0 if it is deleted.
         """
         if file.edited and has_content(self.top, file.path, file.edited):
-            file.edited = None
+            file.edited = None  # only the time or the inode differed, as after a copy
         if file.edited is None:
             return None
-        file.edited = b""
+        file.edited = b""  # it certainly differs: its content is not compared again
         try:
             status = os.lstat(os.path.join(self.top, os.fsdecode(file.path)))
         except OSError:
@@ -206,10 +228,14 @@ class TrackedFiles:
         return status.st_mtime_ns // 1_000_000_000
 
     def dates_of(self, files: Sequence[TrackedFile]) -> GitDates:
-        """What git says of the files of a page together.
+        """What git says of the files of a page together, such as a source and what it includes.
 
-        The newest commit counts, or the newest edit that is not committed. They are unchanged since
-        the earlier sitemap if all of them are.
+        - An edit that is not committed counts before all commits, and the newest edit if several.
+        - Otherwise, the newest commit counts. It is no date at the edge of a shallow clone.
+        - If no file changed since the published sitemap, `unchanged` is the time of their last
+          commit of any kind.
+        - `before_sitemap` is set if the commit of the sitemap changed some of them, too: the time
+          of their last commit before that.
         """
         edits = [edit for edit in map(self.time_of_edit, files) if edit is not None]
         if edits:
@@ -220,6 +246,7 @@ class TrackedFiles:
         if all(map(self._is_published, files)):
             unchanged = max(file.last for file in files)
             if any(file.before_sitemap for file in files):
+                # The others were last changed before the sitemap, in their last commit.
                 before_sitemap = max(file.before_sitemap or file.last for file in files)
         return GitDates(
             commit=newest.seconds if newest.is_certain else None,
@@ -231,13 +258,16 @@ class TrackedFiles:
     def _is_published(self, file: TrackedFile) -> bool:
         """Whether a file is the same as in the commit of the published sitemap.
 
-        Files of another repository are not compared.
+        It also is if only commits that are no edits changed it since then. A file of another
+        repository is never, because that has other commits.
         """
-        home = self._repository_of_sitemap
-        if home is None or self._repository_of(file.path) is not home:
+        repository = self._repository_of_sitemap
+        if repository is None or self._repository_of(file.path) is not repository:
             return False
-        before = self._before.get(file.path)
-        return before is None or (file.path, before) in self._equal
+        content_at_sitemap = self._changed_since_sitemap.get(file.path)
+        if content_at_sitemap is None:
+            return True
+        return (file.path, content_at_sitemap) in self._contents_before_no_edits
 
     def _repository_of(self, path: bytes) -> _Repository:
         """The repository or submodule that has a file."""
@@ -253,7 +283,7 @@ class TrackedFiles:
         return raw(path).removeprefix(repository.prefix) in repository.files
 
     def lines(self, path: str) -> Iterator[bytes]:
-        """The lines of a committed sitemap, unpacked. Raises GitError."""
+        """The lines of a committed sitemap, unpacked if it ends in .gz. Raises GitError."""
         repository = self._repository_of(raw(path))
         name = os.fsdecode(raw(path).removeprefix(repository.prefix))
         command = ("cat-file", "blob", f"HEAD:{name}")
@@ -263,7 +293,7 @@ class TrackedFiles:
         packed = b"".join(run_git(repository.folder, *command, end=b""))
         with suppress(zlib.error):  # a damaged file has no dates
             unpacking = zlib.decompressobj(31)  # 31: with a gzip header
-            yield from unpacking.decompress(packed, _LARGEST).split(b"\n")
+            yield from unpacking.decompress(packed, _MAX_SITEMAP_BYTES).split(b"\n")
 
     def has_files_below(self, folder: str) -> bool:
         """Whether there are files in a folder, "" for the root of the repository."""
@@ -276,9 +306,10 @@ class TrackedFiles:
 
 
 def _find_submodule(folder: str, path: bytes) -> str:
-    """The folder of a submodule, "" if it is not checked out.
+    """The folder of a submodule of the repository at `folder`, "" if it is not checked out.
 
-    A tree may name any path. A path outside, or through a link, is another repository.
+    Also "" for a path outside of the repository, or through a link: a tree may name any path, and
+    git must not be run in the repository of somebody else.
     """
     below = os.path.join(folder, os.fsdecode(path))
     is_inside = b".." not in path.split(b"/") and raw(path_below(folder, below)) == path

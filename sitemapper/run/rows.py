@@ -229,7 +229,7 @@ class Rows:
         # edits date nothing.
         history.tracked.read(
             on_commit,
-            looks_through=plan.site.date_sources != ("git",),
+            skips_no_edits=plan.site.date_sources != ("git",),
             sitemaps={repository.raw(path) for path in sitemaps},
         )
         return history

@@ -42,7 +42,7 @@ def known_of(repo: Repo, asked: AskedPaths, names: Sequence[bytes]) -> dict[byte
     tracked = TrackedFiles(str(repo.root))
     tracked.list(asked)
     tracked.mark((FileKind.SOURCE, name) for name in names)
-    tracked.read(lambda: None, looks_through=True)
+    tracked.read(lambda: None, skips_no_edits=True)
     assert tracked.problems == []
     found = ((name, tracked.find(name)) for name in names)
     return {name: file for name, file in found if file}
