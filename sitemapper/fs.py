@@ -21,19 +21,19 @@ class OutsideError(OSError):
 
 
 def open_inside(root: str, path: str, limit: int) -> bytes | None:
-    """The contents of a file in the folder `root`, None if it does not exist.
+    """Reads a file in the folder `root`, None if it does not exist.
 
     `path` is its OS path, not relative to `root`. Raises OSError if it cannot be read, is not a
     regular file, has more than `limit` bytes, or is outside of `root` (OutsideError).
     """
-    data = start_inside(root, path, limit + 1)
+    data = start_inside(root, path, limit + 1)  # one byte more shows that it is too large
     if data is not None and len(data) > limit:
         raise OSError(0, f"has more than {limit >> 20} MiB", path)
     return data
 
 
 def start_inside(root: str, path: str, limit: int) -> bytes | None:
-    """The first `limit` bytes of a file in the folder `root`, None if it does not exist.
+    """Reads the first `limit` bytes of a file in the folder `root`, None if it does not exist.
 
     `path` is its OS path, not relative to `root`. Raises OSError if it cannot be read, is not a
     regular file, or is outside of `root` (OutsideError).
@@ -46,12 +46,12 @@ def start_inside(root: str, path: str, limit: int) -> bytes | None:
 
 
 def open_file_inside(root: str, path: str) -> IO[bytes]:
-    """Opens a file in the folder `root`.
+    """Opens a file in the folder `root` to read. Links are followed inside of this folder.
 
     Raises OSError if it cannot be read, is not a regular file, or is outside of `root`
     (OutsideError).
     """
-    os.lstat(path)  # most files that are looked for are not there, which this shows first
+    os.lstat(path)  # raises if there is no file, the usual case, before the slower `realpath`
     target = os.path.realpath(path)
     if not is_inside(target, os.path.realpath(root)):
         raise OutsideError(0, f"a link leads out of {root}", path)
@@ -59,23 +59,25 @@ def open_file_inside(root: str, path: str) -> IO[bytes]:
 
 
 class Beginnings:
-    """Reads the beginnings of many files in a folder. Links to files are not followed.
+    """Reads the beginnings of many files in a folder and its subfolders.
 
-    Looks at each of its folders once: a link may lead from there to somewhere outside.
+    Links to files are not followed. A link to a folder is, unless it leads out of the root. This is
+    checked once for each folder and not for each file, because there are many.
     """
 
     def __init__(self, root: str) -> None:
         self._root = os.path.realpath(root)
-        self._is_inside = lru_cache(1 << 8)(self._is_folder_inside)
+        self._is_folder_inside_cached = lru_cache(1 << 8)(self._is_folder_inside)
 
     def read(self, name: str, limit: int) -> tuple[bytes, int] | None:
-        """The first `limit` bytes of a file, and its size. None if it is not a regular file.
+        """Reads the first `limit` bytes of a file, and gives its size in bytes, too.
 
-        `name` is relative to the folder, with slashes.
+        `name` is relative to the root, with slashes: `blog/a.html`. None if the file is missing, is
+        a link, is outside of the root, cannot be read, or is not a regular file.
         """
         folder, _, _ = name.rpartition("/")
         path = os.path.join(self._root, name)
-        if os.path.islink(path) or not self._is_inside(folder):
+        if os.path.islink(path) or not self._is_folder_inside_cached(folder):
             return None
         try:
             descriptor = os.open(path, _FLAGS | _NO_LINK)
@@ -92,22 +94,23 @@ class Beginnings:
             os.close(descriptor)
 
     def _is_folder_inside(self, folder: str) -> bool:
-        """Whether a folder, relative to the root, is inside of it."""
+        """Whether a folder, given relative to the root, is inside of it after following links."""
         return is_inside(os.path.realpath(os.path.join(self._root, folder)), self._root)
 
 
 def files_below(top: str, *, skipped: tuple[str, ...] = ()) -> Iterator[str]:
-    """The paths of all files below a folder, sorted by name in each, before those of its folders.
+    """The paths of all files below a folder: those of each folder by name, then its subfolders.
 
-    Enters no link, no folder whose name begins with one of `skipped`, and no folder that cannot be
-    listed. `os.walk` fails for deep folders: it recurses before Python 3.12 (gh-89727).
+    `b`, `a/x`, `a/y` are in this order. Enters no link to a folder, no folder whose name begins
+    with one of `skipped`, and no folder that cannot be listed.
     """
+    # Not with `os.walk`, which fails for deep folders: before Python 3.12, it recurses (gh-89727).
     folders = [top]
     while folders:
         try:
             with os.scandir(folders.pop()) as found:
                 entries = sorted(found, key=lambda entry: entry.name)
-        except OSError:  # it cannot be listed
+        except OSError:  # the folder cannot be listed
             continue
         subfolders: list[str] = []
         for entry in entries:
@@ -116,25 +119,28 @@ def files_below(top: str, *, skipped: tuple[str, ...] = ()) -> Iterator[str]:
                     subfolders.append(entry.path)
             elif entry.is_file(follow_symlinks=False) or os.path.isfile(entry.path):
                 yield entry.path
-        folders += reversed(subfolders)
+        folders += reversed(subfolders)  # the last is taken first
 
 
 def is_inside(path: str, folder: str) -> bool:
-    """Whether a path is a folder or below it. Both are absolute and without links."""
+    """Whether a path is that of `folder`, or below it: `/a/b` is in `/a`, and `/ab` is not.
+
+    Both have to be absolute and without links.
+    """
     return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
 
 
 def descriptor_of_page(path: str) -> int:
-    """A descriptor of a page that the walk has found in the site.
+    """Opens a page that the walk has found in the site, and gives its descriptor.
 
-    The caller compares its status with that of the walk, which follows no link out of the site.
-    Raises OSError if it cannot be opened.
+    The walk follows no link out of the site. The caller compares the status of the descriptor with
+    what the walk saw, in case the page was replaced since. Raises OSError if it cannot be opened.
     """
     return os.open(path, _FLAGS)
 
 
 def regular(path: str, limit: int = -1) -> bytes | None:
-    """The first bytes of a file, all by default; None if it does not exist.
+    """Reads the first `limit` bytes of a file, or all of them. None if it does not exist.
 
     Raises OSError if it cannot be read or is not a regular file.
     """
@@ -151,9 +157,9 @@ def open_regular(path: str) -> IO[bytes]:
 
 
 def _as_regular_file(descriptor: int, path: str) -> IO[bytes]:
-    """The file of an open descriptor.
+    """Makes a file object of an open descriptor, if it belongs to a regular file.
 
-    Closes it and raises OSError if it belongs to a folder, a pipe or a device.
+    Otherwise, for a folder, a pipe or a device, closes the descriptor and raises OSError.
     """
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
@@ -162,9 +168,10 @@ def _as_regular_file(descriptor: int, path: str) -> IO[bytes]:
 
 
 def with_slashes(path: str, start: str) -> str:
-    """A path as it is written on Windows, `.\\public`, with slashes if only that folder exists.
+    """A path that was written for Windows, with the separators of this system.
 
-    `start` is the folder at which a relative path begins.
+    `.\\public` → `./public` if there is a folder of this name and nothing with the name
+    `.\\public`. Other paths stay as they are. A relative path begins at the folder `start`.
     """
     if os.sep == "\\" or "\\" not in path or os.path.exists(os.path.join(start, path)):
         return path
@@ -173,13 +180,19 @@ def with_slashes(path: str, start: str) -> str:
 
 
 def shown_path(path: str, cwd: str) -> str:
-    """A path as a user in a folder would type it: relative if it is inside, else absolute."""
+    """A path as a user in the folder `cwd` would type it.
+
+    In `/home/me`, `/home/me/public/a.html` → `public/a.html`. A path outside stays absolute.
+    """
     inside = relative(path, cwd)
     return path if inside.startswith("..") else inside
 
 
 def relative(path: str, start: str) -> str:
-    """A path as seen from a folder; unchanged if they are on different drives (Windows)."""
+    """A path as seen from a folder: `/a/c` from `/a/b` → `../c`.
+
+    Unchanged if they are on different drives of Windows.
+    """
     try:
         return os.path.relpath(path, start)
     except ValueError:
@@ -187,7 +200,11 @@ def relative(path: str, start: str) -> str:
 
 
 def ancestors(folder: str) -> list[str]:
-    """The folders from `folder` up to the repository's root; only `folder` outside a repository."""
+    """The folders from `folder` up to the root of its git repository.
+
+    `/home/me/site/docs` → itself and `/home/me/site`, if that has a `.git`. Outside of a
+    repository, only `folder` itself.
+    """
     folders = [folder]
     while not os.path.exists(os.path.join(folders[-1], ".git")):
         above = os.path.dirname(folders[-1])

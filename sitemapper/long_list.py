@@ -1,5 +1,6 @@
 """A list that may have a million items, and takes little memory."""
 
+import os
 import pickle
 import tempfile
 import weakref
@@ -7,42 +8,45 @@ from collections.abc import Collection, Iterator
 from typing import IO, TypeVar
 
 Item = TypeVar("Item")
-_BLOCK = 100  # items that are written at once
+_ITEMS_PER_BLOCK = 100  # items that are written to the file at once
 
 
 class LongList(Collection[Item]):
-    """Items in their order. The last ones are in memory, and those before in a temporary file."""
+    """Items in their order. Fewer than 100 are in memory, and all before in a temporary file.
+
+    Each 100 items are written as one block.
+    """
 
     def __init__(self) -> None:
-        self._last: list[Item] = []
-        self._blocks = 0
-        self._file: IO[bytes] | None = None  # most lists are short
+        self._items_in_memory: list[Item] = []
+        self._blocks_in_file = 0
+        self._file: IO[bytes] | None = None  # made for the first block, as most lists are short
 
     def append(self, item: Item) -> None:
-        """Adds an item at the end."""
-        self._last.append(item)
-        if len(self._last) < _BLOCK:
+        """Adds an item at the end. Each hundredth moves the items in memory to the file."""
+        self._items_in_memory.append(item)
+        if len(self._items_in_memory) < _ITEMS_PER_BLOCK:
             return
         if self._file is None:
             self._file = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the list
             weakref.finalize(self, self._file.close)
-        self._file.seek(0, 2)
-        pickle.dump(self._last, self._file)
-        self._blocks += 1
-        self._last = []
+        self._file.seek(0, os.SEEK_END)  # an iteration may have moved the position
+        pickle.dump(self._items_in_memory, self._file)
+        self._blocks_in_file += 1
+        self._items_in_memory = []
 
     def __iter__(self) -> Iterator[Item]:
         position = 0
-        for _ in range(self._blocks):
+        for _ in range(self._blocks_in_file):
             assert self._file
             self._file.seek(position)  # another iteration may have moved it
             block = pickle.load(self._file)
             position = self._file.tell()
             yield from block
-        yield from self._last
+        yield from self._items_in_memory
 
     def __len__(self) -> int:
-        return self._blocks * _BLOCK + len(self._last)
+        return self._blocks_in_file * _ITEMS_PER_BLOCK + len(self._items_in_memory)
 
     def __contains__(self, item: object) -> bool:
         return any(item == other for other in self)

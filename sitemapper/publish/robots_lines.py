@@ -11,10 +11,10 @@ from . import published
 
 
 def update_lines(text: bytes, output: Output, replaced: Iterable[str]) -> bytes:
-    """The text of robots.txt with the line of our sitemap, and without outdated lines.
+    """Rewrites the `Sitemap:` lines in the text of robots.txt.
 
-    A line is outdated if it names our sitemap at a former base URL, or a sitemap of another tool
-    that is among the `replaced` ones, which are given by name.
+    Adds the line of our sitemap, if it is missing. Removes the lines that name it at a former base
+    URL, or that name one of the `replaced` sitemaps of another tool, given by their file names.
     """
     first_loc = published.first_loc(output)
     urls = robots.sitemap_lines(text)
@@ -27,23 +27,24 @@ def update_lines(text: bytes, output: Output, replaced: Iterable[str]) -> bytes:
 def _names_former_sitemap(url: str, first_loc: str, output: Output) -> bool:
     """Whether a line names our sitemap at a base URL that the site had before.
 
-    `first_loc` is the first URL in the published sitemap, "" if there is none yet. It shows the
-    base URL of that build: with https://old.example/a/, the line https://old.example/sitemap.xml is
-    ours, and outdated if the base URL is another now. So is a line that differs only in http.
+    That is so if it differs from today's line only in `http`, or if the published sitemap was built
+    for that base URL. Its first URL, `first_loc`, shows this: with `https://old.example/a`, the
+    line of `https://old.example/sitemap.xml` was ours. `first_loc` is "" if no sitemap is there.
     """
-    differs_in_scheme = url != output.sitemap_url
-    if differs_in_scheme and without_scheme(url) == without_scheme(output.sitemap_url):
+    is_other_line = url != output.sitemap_url
+    if is_other_line and without_scheme(url) == without_scheme(output.sitemap_url):
         return True
     folder, _, name = url.rpartition("/")
-    was_built_for_line = first_loc.startswith(f"{folder}/")
+    was_built_for_folder = first_loc.startswith(f"{folder}/")
     has_new_base = not first_loc.startswith(output.base_url)
-    return name == output.name and was_built_for_line and has_new_base
+    return name == output.name and was_built_for_folder and has_new_base
 
 
 def list_dead_lines(text: bytes, written: Collection[str], site: Site) -> list[str]:
-    """The URLs of lines below our base for which there is no file.
+    """The URLs in `Sitemap:` lines that are below our base URL, but for which there is no file.
 
-    `written` are the names of the files that the run writes.
+    Files may be in the output, in the site, or among those that the run writes, `written`. Lines
+    for other hosts are not checked.
     """
     output = site.output
     dead = []
