@@ -72,10 +72,11 @@ def build(
 def _process_pages(
     plan: Plan, spool: Spool, tally: Tally, observer: Observer, cache: str | None
 ) -> None:
-    """Walks the site, reads, selects, dates and renders each page once, and cuts the entries.
+    """Walks the site: reads, selects, dates and renders each page once, and cuts entries to shards.
 
-    A batch of pages goes through `process` in run/process.py, in this process or another. Extra
-    URLs come last. `tally` counts, and `spool` keeps the bytes.
+    A batch of pages goes through `process` in run/process.py, in this process or another. URLs that
+    only the configuration names come last. Fills `tally` with numbers, shards and messages, and
+    `spool` with the bytes of sitemaps and ledger.
     """
     cutter = Cutter(spool, plan.site.output)
     with open_rows(plan, cache, partial(observer.phase, "dating")) as rows:
@@ -96,7 +97,7 @@ def _process_pages(
 
 
 def _check_required(setup: Setup, now: datetime) -> None:
-    """Raises GuardError if a URL of `[check] required` would not be listed."""
+    """Raises GuardError if a URL of `[check] required` would not be listed, with the reason."""
     # Imported here: few sites have required URLs, and `explain` imports this module.
     from .explain import list_missing
 
@@ -109,7 +110,7 @@ def _check_required(setup: Setup, now: datetime) -> None:
 
 
 def _show(result: BatchResult, observer: Observer) -> None:
-    """Tells the observer of a batch."""
+    """Gives the observer the excluded pages, the details and the number of pages of a batch."""
     for excluded in result.excluded:
         observer.excluded(excluded)
     if result.details:

@@ -23,7 +23,8 @@ class Checked(NamedTuple):
     def is_same(self) -> bool:
         """Whether a build would write nothing, and all required URLs are listed.
 
-        Compared with a sitemap from elsewhere, whether it has the same URLs and dates.
+        If `previous` names a sitemap from elsewhere, the files in the output do not count: it has
+        to have the same URLs and dates.
         """
         if self.missing:
             return False
@@ -35,10 +36,11 @@ class Checked(NamedTuple):
 def check(
     setup: Setup, *, now: datetime, observer: Observer | None = None, cache: str | None = None
 ) -> Checked:
-    """Compares the published files with what `build` would write; writes nothing itself.
+    """Compares the published files with what `build` would write. Writes nothing itself.
 
-    The live ledger is read only if the live sitemap is. Without a local one, the dates are not
-    compared otherwise. Raises SitemapperError for whatever would stop a build.
+    `check` goes online only if `previous` does: the live ledger is read if the live sitemap is. If
+    it is not read, and there is no local ledger, the dates of a build are not known, and a note
+    says that they were not compared. Raises SitemapperError for whatever would stop a build.
     """
     site = setup.site
     previous = setup.settings.previous

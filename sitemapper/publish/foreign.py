@@ -69,7 +69,7 @@ def list_regenerated(site: Site) -> list[str]:
     if not generated.names or output.name not in (_DEFAULT_NAME, *generated.names):
         return []
     others = {_path_of_other(other, output) for other in output.options.others}
-    if not others.isdisjoint(generated.names) or _is_behind_link(output, site.project):
+    if not others.isdisjoint(generated.names) or _is_below_link(output, site.project):
         return []
     names = [name for name in generated.names if _is_like_generators(name, site)]
     tracked_files = _tracked_files(site) if names else None
@@ -135,7 +135,7 @@ def _is_like_generators(name: str, site: Site) -> bool:
     return lists_pages_of(site.root, output.path(name))
 
 
-def _is_behind_link(output: Output, project: str) -> bool:
+def _is_below_link(output: Output, project: str) -> bool:
     """Whether the output folder, or a folder between the project's and it, is a link.
 
     Then its files may belong to something else than this project.

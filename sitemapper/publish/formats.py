@@ -62,9 +62,10 @@ EXTENSIONS = (
 
 
 def _urlset_head(output: Output, urls: int) -> bytes:
-    """The beginning of a sitemap, with the namespaces of the extensions that are switched on.
+    """The bytes of a sitemap before its entries: `<?xml …?>`, our mark, and `<urlset …>`.
 
-    It names the endings of our text files, because no index does: `.txt`, packed, or both.
+    The root has the namespaces of the extensions that are switched on. A comment names the endings
+    of our text sitemaps: `.txt`, `.txt.gz` or both. If there is an index, it names them too.
     """
     namespaces = ""
     for extension in EXTENSIONS:
@@ -80,7 +81,12 @@ def _urlset_head(output: Output, urls: int) -> bytes:
 def _head(
     root: str, schema: str, output: Output, rows: int, texts: Iterable[str], namespaces: str = ""
 ) -> bytes:
-    """The beginning of a file with so many entries. `texts` are the endings of our text files."""
+    """The bytes of a sitemap or an index before its first entry.
+
+    `root` is `urlset` or `sitemapindex`, and `schema` the file that describes it at sitemaps.org.
+    `rows` is the number of entries: a browser shows a long file without a table. `texts` are the
+    endings of our text sitemaps.
+    """
     space = protocol.NAMESPACE
     attributes = f'xmlns="{space}"{namespaces}'
     if output.options.schema_location:
@@ -103,7 +109,10 @@ def escape(text: str) -> str:
 
 
 def _render_xml(entries: Sequence[Listed], dates: Sequence[LastMod | None]) -> list[str]:
-    """A line with a `<url>` element for each entry and its date."""
+    """A line for each entry and its date: `<url><loc>…</loc><lastmod>…</lastmod></url>`.
+
+    Entries with other elements, such as images, get all of theirs.
+    """
     locs: Iterable[str] = [entry.loc for entry in entries]
     # After percent-encoding, a URL contains only these two of the five characters.
     joined = "".join(locs)
@@ -114,13 +123,16 @@ def _render_xml(entries: Sequence[Listed], dates: Sequence[LastMod | None]) -> l
     return [
         f"<url><loc>{loc}</loc><lastmod>{lastmod[1]}</lastmod></url>\n"
         if lastmod and not (entry[3] or entry[4] or entry[5] or entry[6])
-        else _full(loc, lastmod, entry)
+        else _render_all_elements(loc, lastmod, entry)
         for loc, entry, lastmod in zip(locs, entries, dates, strict=True)
     ]
 
 
-def _full(loc: str, lastmod: LastMod | None, entry: Listed) -> str:
-    """The line of an entry that may have any element, in the order of the protocol's schema."""
+def _render_all_elements(loc: str, lastmod: LastMod | None, entry: Listed) -> str:
+    """The line of an entry with every element that it has, in the order of the protocol's schema.
+
+    That order is loc, lastmod, changefreq, priority, and then extensions. `loc` is escaped already.
+    """
     elements = f"<loc>{loc}</loc>"
     if lastmod:
         elements += f"<lastmod>{lastmod.text}</lastmod>"
@@ -139,20 +151,27 @@ def index(
     output: Output,
     texts: Iterable[str],
 ) -> bytes:
-    """The index file: the endings of our text files, our sitemaps, then those of other tools."""
+    """The bytes of the index: a row for each of our sitemaps, then for those of other tools.
+
+    A comment between them tells later runs which sitemaps are not ours. `texts` are the endings of
+    our text sitemaps, which get no row.
+    """
     count = len(ours) + len(others)
     head = _head(protocol.SITEMAPINDEX, "siteindex.xsd", output, count, texts)
-    parts = [head, *map(_row, ours)]
+    parts = [head, *map(_index_row, ours)]
     if others:
-        parts += [OTHERS, *map(_row, others)]
+        parts += [OTHERS, *map(_index_row, others)]
     return b"".join([*parts, b"</sitemapindex>\n"])
 
 
-def _row(sitemap: DatedSitemap) -> bytes:
-    """The line of the index for a sitemap, with its newest date if it has one."""
+def _index_row(sitemap: DatedSitemap) -> bytes:
+    """The line of the index for a sitemap, with its newest date if it has one.
+
+    `<sitemap><loc>https://a.example/sitemap-1.xml</loc><lastmod>2026-03-01</lastmod></sitemap>`
+    """
     loc, newest = sitemap
-    dated = f"<lastmod>{newest.text}</lastmod>" if newest else ""
-    return f"<sitemap><loc>{escape(loc)}</loc>{dated}</sitemap>\n".encode()
+    lastmod = f"<lastmod>{newest.text}</lastmod>" if newest else ""
+    return f"<sitemap><loc>{escape(loc)}</loc>{lastmod}</sitemap>\n".encode()
 
 
 def _no_head(_output: Output, _urls: int) -> bytes:
@@ -166,7 +185,10 @@ def _render_text(entries: Sequence[Listed], _dates: Sequence[LastMod | None]) ->
 
 
 def marked_endings(sitemap: bytes) -> list[str]:
-    """The endings of the text files that a main sitemap marks as ours."""
+    """The endings of the text sitemaps that a main sitemap marks as ours: `.txt`, `.txt.gz`.
+
+    Empty if it has no such comment.
+    """
     match = re.search(_TEXT_ENDINGS, sitemap)
     if match is None:
         return []

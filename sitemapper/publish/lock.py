@@ -15,9 +15,10 @@ from ..messages import Kind, Message
 from ..site import Run, Site
 from . import published, write
 
-# What some network file systems answer when asked for a lock.
-_NO_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP)
-_HELD = (FileExistsError, PermissionError) if os.name == "nt" else (BlockingIOError,)
+# The errors of file systems without locks, such as some network file systems.
+_ERRORS_WITHOUT_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP)
+# What is raised if another run has a lock.
+_LOCKED_BY_OTHER = (FileExistsError, PermissionError) if os.name == "nt" else (BlockingIOError,)
 _LOCK_INTERVAL = 0.05  # seconds between tries to get all locks
 
 
@@ -53,48 +54,50 @@ def locked(
     wait: float = 10.0,
     on_refused: Callable[[str], object] = lambda path: None,
 ) -> Iterator[tuple[int, ...]]:
-    """Holds the locks of a folder and of files, and gives their descriptors.
+    """Holds the locks of a folder and of files during the block, and gives their descriptors.
 
-    A missing folder is made. A missing file is locked by its folder. Where the file system has no
-    locks, it goes on without, and calls `on_refused` with the path. Raises PublishError if another
-    run keeps a lock for `wait` seconds.
+    A missing folder is made. A missing file is locked by its folder. If the file system has no
+    locks, the block runs without, and `on_refused` is called with the path. Raises PublishError if
+    another run keeps a lock for `wait` seconds.
     """
     os.makedirs(directory, exist_ok=True)
     paths = (directory, *files)
     deadline = time.monotonic() + wait
     while True:
-        places = _places(paths)
+        paths_to_lock = _find_paths_to_lock(paths)
         with ExitStack() as stack:
-            locks = _lock_all(places, stack)
-            # The run that had a lock before may have put a new file there.
-            is_current = places == _places(paths) and _are_in_place(locks)
-            if locks.busy is None and is_current:
-                for place in locks.refused:
-                    on_refused(place)
-                yield tuple(locks.held.values())
+            attempt = _lock_all(paths_to_lock, stack)
+            # Before the lock was free, the run that had it may have renamed a new file to the path.
+            # Then the lock is on the old file, and another run could lock the new one.
+            is_current = paths_to_lock == _find_paths_to_lock(paths) and _are_in_place(attempt)
+            if attempt.busy is None and is_current:
+                for path in attempt.refused:
+                    on_refused(path)
+                yield tuple(attempt.held.values())
                 return
             if time.monotonic() >= deadline:
                 late = f"did not end within {wait:g} seconds"
-                place = locks.busy or directory
-                problem = f"{place}: another run of sitemapper uses it and {late}"
+                path = attempt.busy or directory
+                problem = f"{path}: another run of sitemapper uses it and {late}"
                 raise PublishError(problem, "wait for it or stop it, then run again")
             time.sleep(_LOCK_INTERVAL)
 
 
-def _places(paths: Iterable[str]) -> list[str]:
-    """The files and folders to lock, in the same order for all runs.
+def _find_paths_to_lock(paths: Iterable[str]) -> list[str]:
+    """The real paths to lock: those that can be opened, and the folders of all others.
 
-    For a file that is missing or cannot be read, that is its folder.
+    For a ledger `data/ledger.tsv` that is not there yet, `data`. Sorted, because two runs that lock
+    the same paths in different orders would wait for each other.
     """
-    places = set()
+    paths_to_lock = set()
     for path in map(os.path.realpath, paths):
         is_there = os.path.isfile(path) or os.path.isdir(path)
         can_be_opened = is_there and os.access(path, os.R_OK)
-        places.add(path if can_be_opened else os.path.dirname(path))
-    return sorted(places)
+        paths_to_lock.add(path if can_be_opened else os.path.dirname(path))
+    return sorted(paths_to_lock)
 
 
-class _Held(NamedTuple):
+class _LockAttempt(NamedTuple):
     """The result of one attempt to get all locks."""
 
     held: dict[str, int]  # the descriptors, by path
@@ -102,23 +105,23 @@ class _Held(NamedTuple):
     busy: str | None  # the first path that another run has locked, None if all were free
 
 
-def _lock_all(places: Iterable[str], stack: ExitStack) -> _Held:
-    """Locks the places in order, up to the first that another run holds."""
+def _lock_all(paths: Iterable[str], stack: ExitStack) -> _LockAttempt:
+    """Locks paths in their order, until the stack ends. Stops at a path that another run locks."""
     held: dict[str, int] = {}
     refused: list[str] = []
-    for place in places:
+    for path in paths:
         try:
-            held[place] = _lock(place, stack, refused.append)
-        except _HELD:
-            return _Held(held, refused, place)
-    return _Held(held, refused, None)
+            held[path] = _lock(path, stack, refused.append)
+        except _LOCKED_BY_OTHER:
+            return _LockAttempt(held, refused, busy=path)
+    return _LockAttempt(held, refused, busy=None)
 
 
 def _lock(path: str, stack: ExitStack, on_refused: Callable[[str], object]) -> int:
     """Locks a file or folder until the stack ends, and returns its descriptor.
 
-    Calls `on_refused` with the path if the file system has no locks. Raises one of `_HELD` if
-    another run has the lock.
+    Does not wait: raises one of `_LOCKED_BY_OTHER` if another run has the lock. Calls `on_refused`
+    with the path if the file system has no locks.
     """
     if os.name == "nt":
         # Windows locks no folders, so this creates an exclusive file, and removes it at the end.
@@ -136,20 +139,23 @@ def _lock(path: str, stack: ExitStack, on_refused: Callable[[str], object]) -> i
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
-        if error.errno not in _NO_LOCKS:
+        if error.errno not in _ERRORS_WITHOUT_LOCKS:
             raise
         on_refused(path)
     return descriptor
 
 
-def _are_in_place(locks: _Held) -> bool:
-    """Whether all locked files and folders are still at their paths."""
+def _are_in_place(attempt: _LockAttempt) -> bool:
+    """Whether all locked files and folders are still at their paths, and were not replaced.
+
+    If one was, the caller tries again.
+    """
     if os.name == "nt":  # where the lock is a file of its own
         return True
     try:
         return all(
             os.path.samestat(os.fstat(descriptor), os.stat(path))
-            for path, descriptor in locks.held.items()
+            for path, descriptor in attempt.held.items()
         )
     except FileNotFoundError:
         return False

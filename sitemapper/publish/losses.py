@@ -105,6 +105,7 @@ def _check_unreadable(root: str, folders: Mapping[str, Origin], urls: Iterable[G
     Without published URLs, an unreadable folder stops nothing.
     """
     for folder, origin in folders.items():
+        # `classify_gone` gives a URL in an unreadable folder the origin of this folder.
         count = sum(one.origin == origin for one in urls)
         if count:
             raise GuardError(
@@ -134,6 +135,7 @@ def _check_urls(published: int, urls: Iterable[GoneUrl], tally: Tally, plan: Pla
     those that lead to another page count as kept.
     """
     counts = Counter(one.fate for one in urls)
+    # Also withdrawn URLs count: a noindex on all pages would withdraw all of them.
     count = counts.total() - counts[Fate.REDIRECTED]
     # A run without any page is stopped by `check_pages`, or allowed by --allow-empty.
     if not tally.listed or not _is_loss(published, published - count, plan.max_drop):

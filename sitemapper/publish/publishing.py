@@ -38,10 +38,11 @@ class Publishing(NamedTuple):
 
 @contextmanager
 def open_publishing(site: Site, run: Run, source: str, *, is_dry: bool) -> Iterator[Publishing]:
-    """Locks the output, and reads what is needed of it, until the end of the block.
+    """Locks the output during the block, and reads what a run needs to know before it starts.
 
-    `source` names the earlier sitemap, as the key `previous` does. Raises SitemapperError if the
-    run could not publish.
+    That is the setting `others`, the ledger, and the earlier sitemap, which `source` names as the
+    key `previous` does. A dry run locks nothing. Raises SitemapperError if the run could not
+    publish.
     """
     _check_output(site)
     with ExitStack() as stack:
@@ -66,10 +67,10 @@ def open_publishing(site: Site, run: Run, source: str, *, is_dry: bool) -> Itera
 
 
 def _check_output(site: Site) -> None:
-    """Stops a run that cannot publish, before anything is read.
+    """Raises an error if a run could not publish, before anything is read.
 
-    Raises SiteError if there is no such site, ConfigError if the output may not list its URLs, and
-    PublishError if there is no folder for the ledger.
+    SiteError if there is no such site, ConfigError if a sitemap in the output's folder may not list
+    its URLs, and PublishError if there is no folder for the ledger.
     """
     check_root(site.root, site.label)
     _check_scope(site.output, site.root)
@@ -88,7 +89,9 @@ def _check_ledger_folder(ledger: str | None) -> None:
 def _check_scope(output: Output, root: str) -> None:
     """Raises ConfigError if the sitemap may not list the site's URLs.
 
-    A sitemap may list only URLs of its own folder and below (sitemaps.org, sitemap file location).
+    It may list only URLs of its own folder and below (sitemaps.org, sitemap file location). A
+    sitemap in `maps/` of the site may not list `/a.html`. One outside of the site's folder is not
+    checked, because nothing shows where it is served.
     """
     output_in_site = relative(os.path.realpath(output.folder), os.path.realpath(root))
     path = output_in_site.replace(os.sep, "/")

@@ -25,7 +25,10 @@ class QueuedRow(NamedTuple):
 
 
 def parse_row(line: str) -> QueuedRow:
-    """The parts of a line. The URL is empty in a line that is no row."""
+    """Reads a line: `added TAB https://a.example/b TAB sending` → added, this URL, and True.
+
+    A line without a URL, such as a comment, is all `kind`, and its URL is "".
+    """
     text = line.rstrip("\r\n")
     kind, _, url = text.removesuffix(_SENDING).partition("\t")
     return QueuedRow(kind, url, text.endswith(_SENDING))
@@ -42,7 +45,10 @@ def whole_site_row(base_url: str) -> str:
 
 
 def names_whole_site(row: str, base_url: str) -> bool:
-    """Whether a row says that a list contains the whole site at a base URL, or at any."""
+    """Whether a row is `whole_site_row` for this base URL, or an older one that names no base URL.
+
+    It says that the list contains all URLs of a site, not only the changed ones.
+    """
     if not row.startswith(NO_BASELINE):
         return False
     site = row.partition(" for ")[2]
@@ -50,11 +56,11 @@ def names_whole_site(row: str, base_url: str) -> bool:
 
 
 def merge_lists(waiting: Iterable[str], new: Iterable[str], base_url: str) -> Iterator[str]:
-    """The remaining lines of a list of changes, merged with the lines of a new one.
+    """Merges the waiting lines of a list of changes with the lines of a new one.
 
-    A new row of a URL replaces its old row, unless that is being sent. A URL that was added and
-    then removed needs no row. If the list contains the whole site at `base_url` because there was
-    nothing to compare with, these rows are dropped. Rows of other base URLs stay.
+    For each URL, the new row replaces the waiting one, and a row that is being sent stays. If the
+    waiting row says `added` and the new one `removed`, both go. If the waiting list is one of the
+    whole site at `base_url`, its rows below that go: they are all URLs, not changes.
     """
     old_rows = list(waiting)
     has_whole_site = any(names_whole_site(row, base_url) for row in old_rows)
@@ -82,7 +88,7 @@ def merge_lists(waiting: Iterable[str], new: Iterable[str], base_url: str) -> It
 
 
 def begin_sending(lines: Iterable[str], base_url: str) -> Iterator[str]:
-    """The lines, with a mark on those of a site, which are sent now."""
+    """The lines, with the mark `sending` on the rows that are sent now: URLs below `base_url`."""
     for line in lines:
         queued = parse_row(line)
         is_own = is_below(queued.url, base_url)
@@ -98,13 +104,18 @@ def without_accepted(lines: Iterable[str], accepted: set[tuple[str, str]]) -> It
 
 
 def end_sending(lines: Iterable[str], base_url: str) -> Iterator[str]:
-    """The lines without marks: what was not accepted waits again, before what a build added."""
-    rest: list[str] = []
-    added: list[str] = []
+    """The lines without the mark `sending`: rows that were not accepted wait again.
+
+    They come first, merged with the rows that a build has added during the sending.
+    """
+    not_accepted: list[str] = []
+    added_since: list[str] = []
     for line in lines:
         queued = parse_row(line)
         if queued.is_sending:
-            rest.append(queued._replace(is_sending=False).line())
+            not_accepted.append(queued._replace(is_sending=False).line())
         else:
-            added.append(line)
-    return merge_lists(rest, added, base_url) if rest else iter(added)
+            added_since.append(line)
+    if not not_accepted:
+        return iter(added_since)
+    return merge_lists(not_accepted, added_since, base_url)

@@ -237,7 +237,8 @@ class OutputFile(NamedTuple):
     """A file to publish: the bytes of `head`, the entries of `shard` if there is one, and `tail`.
 
     `read_from` is the path and text of the user's file that is rewritten, such as robots.txt.
-    `mark` is how a file begins that is no sitemap and that we wrote: only such a file is replaced.
+    `mark` is for a file that is no sitemap: the bytes with which each version of it begins. A file
+    in the output without them is not ours, and is not replaced.
     """
 
     name: str

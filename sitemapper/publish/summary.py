@@ -18,10 +18,11 @@ from .url_changes import compare_urls
 def summarize(
     tally: Tally, spool: Spool, plan: Plan, publishing: Publishing, observer: Observer
 ) -> tuple[Summary, list[OutputFile]]:
-    """The summary of what publishing changes, and the files in the order of publishing.
+    """Compares all that a run would publish with what is there. Writes nothing.
 
-    Raises GuardError if publishing would do harm, PublishError if another tool's file is in the
-    way.
+    Returns the summary of the changes, and the files in the order of publishing. Raises GuardError
+    if the sitemap would have no page, or lose too many URLs or dates. Raises PublishError if
+    another tool's sitemap has the name of ours.
     """
     site, run = plan.site, publishing.run
     check_pages(tally, plan, allow_empty=run.allow_empty)
@@ -53,7 +54,10 @@ def summarize(
 
 
 def _list_changes(files: PlannedFiles, run: Run) -> tuple[FileChange, ...]:
-    """What happens to each file, by its name in the output or, outside of it, its path."""
+    """What happens to each file: first those to publish, in their order, then those to remove.
+
+    A file is named as in the output, and the ledger, which may be elsewhere, by its path.
+    """
     changed = []
     for file, change in files.compared:
         name = run.display(file.name) if os.path.isabs(file.name) else file.name

@@ -29,7 +29,10 @@ class DateChanges:
         self.first_older = ""
 
     def add(self, change: UrlChange, url: str, before: str, after: str) -> None:
-        """Counts one change to a URL, with its dates before and after."""
+        """Counts one change to a URL by what happens to its date: gone, lost, older, or neither.
+
+        Its dates are "" if it had or has none. A URL without a date before loses nothing.
+        """
         second_before = moment(before)
         if second_before is None:
             return
@@ -68,14 +71,17 @@ def compare_urls(
     previous: Previous,
     observer: Observer,
 ) -> UrlChanges:
-    """Compares the URLs to publish with those published before. The observer gets each change."""
+    """Compares the URLs to publish with those that were published before.
+
+    Gives each change to the observer, counts the changes, and says what became of removed URLs. If
+    nothing was published before, and the observer wants no list, all URLs are only counted as new.
+    """
     counts = dict.fromkeys(UrlChange, 0)
     dates = DateChanges()
     published = previous.count_urls()
     if published is None and not observer.wants_changes:
-        # Nobody asks for each URL, and all of them are new.
         counts[UrlChange.ADDED] = tally.listed
-        return UrlChanges(published, counts, (), dates, has_all=False)
+        return UrlChanges(previous=None, counts=counts, gone=(), dates=dates, has_all=False)
     rows = LedgerRows(tally.ledger, spool, plan.policy.locator)
     removed: LongList[str] = LongList()
     for change, url, before, after in compute_changes(files.compared, rows, previous):
@@ -92,4 +98,4 @@ def compare_urls(
 
         gone = classify_gone(removed, plan, tally.unreadable_folders)
         gone = with_moved(gone, plan, previous, rows, observer)
-    return UrlChanges(published, counts, gone, dates, has_all=True)
+    return UrlChanges(previous=published, counts=counts, gone=gone, dates=dates, has_all=True)
