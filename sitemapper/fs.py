@@ -182,7 +182,7 @@ def with_slashes(path: str, start: str) -> str:
 def shown_path(path: str, cwd: str) -> str:
     """A path as a user in the folder `cwd` would type it.
 
-    In `/home/me`, `/home/me/public/a.html` → `public/a.html`. A path outside stays absolute.
+    In `/site`, `/site/public/a.html` → `public/a.html`. A path outside stays absolute.
     """
     inside = relative(path, cwd)
     return path if inside.startswith("..") else inside
@@ -202,7 +202,7 @@ def relative(path: str, start: str) -> str:
 def ancestors(folder: str) -> list[str]:
     """The folders from `folder` up to the root of its git repository.
 
-    `/home/me/site/docs` → itself and `/home/me/site`, if that has a `.git`. Outside of a
+    `/a/b/docs` → itself and `/a/b`, if that has a `.git`. Outside of a
     repository, only `folder` itself.
     """
     folders = [folder]
