@@ -124,10 +124,11 @@ def _digest_texts(texts: Iterable[str], rule: DigestRule) -> str:
 
 
 def _significant(outline: Outline, main: MainPart) -> Iterator[str]:
-    """The title, the targets and the text of a main part, without what each build changes.
+    """Yields the texts of which a digest is made: targets, times, title and text of a main part.
 
-    The text of a time is left out, because it may be "3 days ago", and so are links to headings
-    such as "#" and "¶". A time marked as `dateModified` is not read at all.
+    What changes with each build is left out. Of `<time datetime="2026-03-01">3 days ago</time>`,
+    only the `datetime` is read, and nothing if it is a `dateModified`. Links to headings, such as
+    "#" and "¶", are left out.
     """
     yield "\n".join(map(_normalise_url, main.urls))
     for time in reversed(main.attributes):
@@ -162,8 +163,8 @@ def _remove_times_and_permalinks(main: MainPart) -> None:
 def _is_only_heading(title: str, heading: str) -> bool:
     """Whether a title is the heading, alone or with other words before or after it.
 
-    `Tea - Lindenhof` is only the heading `Tea` with the name of the site. If that name changes, no
-    page does.
+    If so, the digest leaves the title out. `Tea - Lindenhof` is the heading `Tea` and the name of
+    the site. No page changes if that name does.
     """
     if not heading:
         return False
@@ -176,10 +177,11 @@ def _is_only_heading(title: str, heading: str) -> bool:
 
 
 def read_outline(tree: LexborHTMLParser, data: bytes) -> Outline:
-    """What the digest of a page needs from outside its main part: structured data and the title.
+    """Reads what the digest of a page needs from outside its main part: JSON-LD and the title.
 
-    The name of the site is that of its `og:site_name`, or else of its brand, which is only looked
-    for if the title does not contain the name as one of its parts.
+    It also reads the name of the site: `og:site_name`, or else the first heading or link in the
+    header or the navigation. These are not read if the title has several parts, as in
+    `Tea - Lindenhof`: its last part is then the name.
     """
     structured: list[str] = []
     scripts = tree.tags("script") if b"ld+json" in data else []
@@ -247,14 +249,14 @@ def _title_parts(title: str) -> Iterator[str]:
 def _page_title(outline: Outline) -> str:
     """The part of a title that belongs to the page, without the name of the site and releases.
 
-    `Plug v1.2 - Hexdocs` → `Plug`. Without a name of the site, the last of several parts is it.
+    `Plug v1.2 - Hexdocs` → `Plug`. If no part is the name of the site, the last of several is.
     """
     parts = _PARTS.split(outline.title)
-    own = [part for part in parts if part != outline.site_name]
-    is_name_known = len(own) < len(parts)
-    if not is_name_known and len(parts) > 1:
-        own.pop()
-    return _RELEASE.sub("", " ".join(own))
+    own_parts = [part for part in parts if part != outline.site_name]
+    has_site_name = len(own_parts) < len(parts)
+    if not has_site_name and len(parts) > 1:
+        own_parts.pop()  # most themes write the name of the site last
+    return _RELEASE.sub("", " ".join(own_parts))
 
 
 def _text(node: LexborNode | None) -> str:
@@ -262,10 +264,10 @@ def _text(node: LexborNode | None) -> str:
 
 
 def _normalise_url(url: str) -> str:
-    """A target without its fragment, tokens and releases.
+    """Removes from a URL what may change with each build: fragment, tokens and releases.
 
-    `a.html?token=1#b` → `a.html`. Assets also lose fingerprints and queries: `a.4f3a9c.png?v=2` →
-    `a.png`.
+    `a.html?token=1#b` → `a.html`. Images, scripts and the like also lose fingerprints and queries:
+    `a.4f3a9c.png?v=2` → `a.png`.
     """
     if "#" in url:
         url = url.partition("#")[0]

@@ -82,9 +82,11 @@ _VIEW += ', [href*="{{"], [src*="{{"], [class*="{{"]'
 
 
 def kind_of(path: str, data: bytes, head_end: int | None) -> str | None:
-    """What a file is if it is not a page, such as "app shell". None for a page.
+    """Says what an HTML file is if it is not a page, such as "app shell". None for a page.
 
-    `head_end` is the position at which its head ends, None if that is not known.
+    Checked in this order: our own report, other formats, fragments such as "fragment (template)",
+    files of generators, and files that only scripts fill in. `head_end` is the position at which
+    the head of the file ends, None if that is not known.
     """
     if data.find(_REPORT_MARK, 0, 64) >= 0:
         return OWN_REPORT
@@ -124,9 +126,10 @@ def _is_other_format(data: bytes, has_head: bool) -> bool:
 
 
 def _part_with_head(data: bytes, head: bytes) -> str:
-    """Which part of a page a file with a head is, such as "template". "" for a whole page.
+    """Says which part of a page a file with a head is, such as "template". "" for a whole page.
 
-    A mark in the bytes is looked for first, because parsing is slow and most files have no mark.
+    Each check first searches the bytes for a mark, because parsing is slow and most files have
+    none. `head` are the bytes of the head.
     """
     if b"{{" in head and _has_placeholder_title(data):
         return "template"
@@ -144,9 +147,10 @@ def _part_with_head(data: bytes, head: bytes) -> str:
 
 
 def _has_placeholder_title(data: bytes) -> bool:
-    """Whether a template still has to fill in the language or the whole title of a file.
+    """Whether the language or the whole title of a file is a placeholder, so it is a template.
 
-    `<html lang="{{ lang }}">`, `<title>{{ .Title }} | {{ .Site.Title }}</title>`
+    `<html lang="{{ lang }}">` or `<title>{{ .Title }} | {{ .Site.Title }}</title>`. A page of
+    AngularJS may have such a title too, which the browser fills in.
     """
     tree = parse_tree(data)
     if tree.css_first(_ANGULAR_APP):
@@ -159,9 +163,10 @@ def _has_placeholder_title(data: bytes) -> bool:
 
 
 def _links_to_frames_only(data: bytes) -> bool:
-    """Whether all links open in a frame with a name of its own, as in `allclasses-frame.html`.
+    """Whether a file has links, and all of them open in a named frame: `target="classFrame"`.
 
-    `target="classFrame"` is such a frame. `target="_top"` also stands in pages of Javadoc.
+    Javadoc's `allclasses-frame.html` is one. Links without a target, or with one such as
+    `target="_top"`, are also in Javadoc's pages.
     """
     links = parse_tree(data).css("a[href]")
     targets = [link.attributes.get("target") or "_self" for link in links]
@@ -169,7 +174,11 @@ def _links_to_frames_only(data: bytes) -> bool:
 
 
 def _part_without_head(path: str, data: bytes) -> str:
-    """Which part of a page a file without a head is, such as "template". "" for a page."""
+    """Says which part of a page a file without a head is, such as "template". "" for a page.
+
+    The others are outputs of notebooks, sources of posts, views of AngularJS, navigation without
+    content, and lists of links. Many files without a head are pages.
+    """
     before_content = _BEFORE_CONTENT.match(data, 0, _START)
     content_start = before_content.end() if before_content else 0
     # A server runs `a.php`, but not `a.html`.
@@ -188,9 +197,10 @@ def _part_without_head(path: str, data: bytes) -> str:
 
 
 def _is_view(data: bytes) -> bool:
-    """Whether an app or a template fills in a file, by `{{ … }}` or attributes of AngularJS.
+    """Whether a file is a view: AngularJS fills it in, or a template does.
 
-    `{{ … }}` in a text only counts if the text is short: a long one may be about templates.
+    It has an attribute such as `ng-repeat`, or a `{{ … }}` in a short text outside of code. A text
+    of 200 characters or more may be an article about templates.
     """
     tree = _visible(data)
     if tree.css_first(_VIEW):
@@ -201,9 +211,9 @@ def _is_view(data: bytes) -> bool:
 
 
 def _holds_only_links(data: bytes) -> bool:
-    """Whether nine tenths of the text are in links and buttons.
+    """Whether nine tenths of a file's text are in links and buttons.
 
-    Such are the menus and indexes that frames show, as dartdoc's sidebars and Dokka's navigation.
+    So it is in the menus that frames show, such as dartdoc's sidebars and Dokka's navigation.
     """
     tree = _visible(data)
     length = text_length(tree.body)
@@ -212,10 +222,11 @@ def _holds_only_links(data: bytes) -> bool:
 
 
 def _generated_beside_pages(path: str, data: bytes) -> str | None:
-    """The kind of a file that Sphinx generates beside the pages, by its name and a mark in it.
+    """The kind of a file that Sphinx generates beside the pages, None for other files.
 
-    `search.html` is a search page. `genindex.html`, `genindex-A.html`, `py-modindex.html` and
-    `genindex/index.html` are indexes.
+    `search.html` → "search page". `genindex.html`, `genindex-A.html`, `py-modindex.html` and
+    `genindex/index.html` → "generated index". A mark in the file must confirm it, because a page
+    may have such a name too.
     """
     name = path.removesuffix("/index.html").rpartition("/")[2]
     if name == "search.html" and b"searchtools.js" in data and b'id="search-results"' in data:
@@ -227,9 +238,11 @@ def _generated_beside_pages(path: str, data: bytes) -> str | None:
 
 
 def _kind_by_scripts(data: bytes) -> str | None:
-    """The kind of a short file that shows nothing, by its scripts. None if it may be a page.
+    """The kind of a short file that shows nothing by itself, None if it may be a page.
 
-    No script is interpreted: its words decide. So a redirect beside a text is not recognised.
+    `<script src="/main.tsx">` → "app shell". `<script>location = "/tea/"</script>` → "shows
+    nothing". A file with text, images or a `<noscript>` link may be a page. Scripts are not
+    interpreted: the words in them decide.
     """
     if b"refresh" in data.lower():
         return None  # crawlers follow it, so it is a redirect
@@ -239,6 +252,7 @@ def _kind_by_scripts(data: bytes) -> str | None:
     scripts = tree.css("script")
     files = [script.attributes.get("src") or "" for script in scripts]
     texts = [script.text() for script in scripts]
+    # A file with text is a page.
     _remove(tree, _INVISIBLE)
     if text_length(tree.body):
         return None

@@ -80,16 +80,18 @@ def refresh_target(data: bytes) -> str | None:
 
 
 def read_refresh(tags: Tags) -> str | None:
-    """The URL to which the meta refresh in the head leads, None without one.
+    """The URL to which the meta refresh of a page redirects, None without one.
 
-    A refresh in `noscript` counts if a script names the same target, as redirects do. An app may
-    have one that leads to a page about scripts.
+    A refresh in `<noscript>` counts if a script names the same URL. Otherwise, it may be that of an
+    app, which leads to a page that asks for scripts.
     """
     target = _first_refresh(tags.head_metas)
     if target or not tags.noscript:
         return target
-    target = _first_refresh(tags.noscript)
-    return target if target and target in tags.scripts else None
+    noscript_target = _first_refresh(tags.noscript)
+    if noscript_target and noscript_target in tags.scripts:
+        return noscript_target
+    return None
 
 
 def _first_refresh(metas: Iterable[Attributes]) -> str | None:
@@ -136,7 +138,10 @@ def _read_alternates(links: Iterable[Attributes]) -> tuple[tuple[str, str], ...]
 
 @lru_cache(maxsize=8)
 def _shared(alternates: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
-    """One list for all versions of a page, which are mostly read together."""
+    """Returns the equal list that was read before, so that all versions of a page share it.
+
+    Versions are mostly read together, and each lists them all.
+    """
     return alternates
 
 
@@ -177,10 +182,11 @@ def read_date(tree: LexborHTMLParser, all_metas: Iterable[Attributes]) -> str | 
 
 
 def _linked_data(texts: Iterable[str]) -> Iterator[str]:
-    """The values of `dateModified` in the JSON-LD scripts of a page.
+    """Yields the values of `dateModified` in the JSON-LD scripts of a page.
 
-    Only top-level things count: an object, the items of an array, the items of `@graph`. Others
-    may have the date of a comment or an author. Scripts that are not JSON are left out.
+    `{"@type": "Article", "dateModified": "2026-03-01"}` → `2026-03-01`. Only an object at the top
+    counts, or one in an array or a `@graph` there. Objects inside of it may have the date of a
+    comment or an author. Scripts that are not JSON are left out.
     """
     for text in texts:
         try:

@@ -50,9 +50,11 @@ _ID_WORDS = ("header", "footer", "sidebar", "nav")
 
 
 def find_surroundings(main: LexborNode, *, is_body: bool) -> list[LexborNode]:
-    """The elements that surround the content in a main part, or in a body without one.
+    """Finds the elements that surround the content of a page: navigation, footers, sidebars.
 
-    An element may be there twice: lexbor returns one for each selector of a list that it matches.
+    In a page without a main part (`is_body`), headers count as well, and so do elements with names
+    such as `id="page-header"`. An element may be in the list twice: lexbor returns it for each
+    selector of a list that it matches.
     """
     if not is_body:
         found = main.css(_SURROUNDINGS)
@@ -64,9 +66,10 @@ def find_surroundings(main: LexborNode, *, is_body: bool) -> list[LexborNode]:
 
 
 def _is_part_beside_text(node: LexborNode) -> bool:
-    """Whether a word of a class marks a sidebar, a table of contents, a trail or comments.
+    """Whether the class of an element marks a sidebar, a table of contents or comments.
 
-    A part that contains the heading of the page, or an article, is none of these.
+    `docs-sidebar` does. `has-sidebar` and `content sidebar-right` do not, because they mark the
+    content beside it. An element with the heading of the page, or an article, is content too.
     """
     is_part = False
     for name in (node.attributes.get("class") or "").split():
@@ -79,7 +82,10 @@ def _is_part_beside_text(node: LexborNode) -> bool:
 
 
 def _is_named_like_surroundings(node: LexborNode) -> bool:
-    """Whether a word of a class or the last word of an ID marks surroundings without a heading."""
+    """Whether a word of the class or the ID of an element marks surroundings, as in `rp-nav`.
+
+    Of an ID, the last word counts: `package-header`. An element with a heading is content.
+    """
     attributes = node.attributes
     classes = (attributes.get("class") or "").split()
     is_nav = any("nav" in re.split("[-_]", name) for name in classes)
