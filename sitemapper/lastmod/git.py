@@ -21,26 +21,26 @@ from .tracked_files import TrackedFiles
 class History:
     """What git says of the pages of a site.
 
-    - `top` is the root of the repository. Other paths are relative to it: `project`, `site`, the
-      `folders` in which the generator looks for sources, and the `outputs` into which it may write.
-    - `maps` are the user's templates of sources, and `source_files` the files that a plugin
-      recorded.
-    - `routes` maps folders of sources to the folders of the pages that they make.
-    - `possible_sources` are the files with the paths and titles of pages, and `nearest` those that
-      come nearest to other pages and do not count.
+    First set the `possible_sources`, then call `list_files`, then read the history of `tracked`.
+    After this, `rows` has the last commits of pages.
     """
 
     def __init__(self, site: Site, maps: Iterable[GitMap], home: LinkedHome | None = None) -> None:
         """Opens the repository. Raises GitError.
 
-        `maps` are `[[git.map]]`. `home` is the link to a folder of the site to which the home page
-        leads.
+        `maps` are the user's `[[git.map]]`. With `home`, the home page links to a folder of the
+        site, in which its file is.
         """
-        self._home = home
+        # What names the sources of pages: the user's templates, and the files of a plugin.
         self.maps = tuple(compile_map(templates.page, templates.source) for templates in maps)
         self.source_files = site.source_files
+        self._home = home
+        # The repository. `top` is its root, in the file system.
         self.top = _find_repository(site)
         self.sources = SourceReader(self.top)
+        self.tracked = TrackedFiles(self.top)
+        # Folders, from the root of the repository: those of the project, of the site and of its
+        # sitemap, those in which the generator looks for sources, and those into which it writes.
         self.project = path_below(self.top, site.project)
         self.site = path_below(self.top, site.root)
         self._output = path_below(self.top, site.output.folder)
@@ -48,14 +48,17 @@ class History:
         outputs = (path_below(self.top, folder) for folder in site.output_folders)
         # An output that contains the project contains its sources, too: `public: .`
         self.outputs = [name for name in outputs if not f"{self.project}/".startswith(f"{name}/")]
+        # The folders of the pages, by those of the sources that make them.
         self.routes = {
             path_below(self.top, route.folder): route.pages for route in site.source_routes
         }
+        # Set by the caller, from `find_possible_sources`: files by the paths of pages. Those of
+        # `nearest` have similar paths, but nothing shows that they made the page.
         self.possible_sources: Mapping[str, Sequence[PossibleSource]] = {}
         self.nearest: Mapping[str, Sequence[PossibleSource]] = {}
-        self.example = b""  # a source that somebody named, for a message
+        # Filled by `rows`, for the warning of `idle`.
+        self.example = b""  # the first source that somebody named
         self.has_dates = False
-        self.tracked = TrackedFiles(self.top)
 
     def list_files(self, paths: Iterable[str]) -> None:
         """Lists the files that may date pages. `paths` are those of all pages. Raises GitError."""
@@ -69,14 +72,22 @@ class History:
         return has_sources or self.tracked.has_pages()
 
     def rows(self, paths: Iterable[str]) -> list[PageRow]:
-        """What git says of some pages: a row each, `NO_ROW` for a page without tracked files."""
+        """What git says of some pages: a row each, `NO_ROW` for a page without tracked files.
+
+        Also notes whether git dates any page, for the warning of `idle`.
+        """
         rows = [self._row_of(path) for path in paths]
         if any(row.sources or row.git.has_date for row in rows):
             self.has_dates = True
         return rows
 
     def _row_of(self, path: str) -> PageRow:
-        """What git says of a page, by the sources that somebody named, or else by its own file."""
+        """What git says of a page, by the first of these that there are:
+
+        1. the tracked sources that a template or a plugin names, unless they may be stubs
+        2. possible sources, among which the text of the page decides later
+        3. the page's own file, if it is committed
+        """
         names = self.named_paths(path)
         if names and not self.example:
             self.example = names[0]
@@ -92,7 +103,10 @@ class History:
         return row._replace(sources=self._with_commits(possible)) if possible else row
 
     def _row_of_files(self, sources: Sequence[TrackedFile], own: TrackedFile | None) -> PageRow:
-        """What git says of the sources of a page, or else of its own file."""
+        """What git says of the named sources of a page or, without any, of its own file.
+
+        A page of which only deploys wrote the file has no commit. `NO_ROW` if git has no file.
+        """
         is_committed = own is not None and self.tracked.time_of_edit(own) is None
         if sources:
             dates = self.tracked.dates_of(sources)
@@ -163,16 +177,20 @@ class History:
         return self.possible_sources.get(path, ())
 
     def _may_be_stub(self, path: str) -> bool:
-        """Whether only a plugin names the files of a page, which may show far more than they have.
+        """Whether the page may show far more text than its source files have.
 
-        A page of API documentation shows text from programs: `::: package.module` in MkDocs.
+        A page of API documentation shows text from programs: `::: package.module` in MkDocs. Only
+        files that a plugin names are checked for this, not those of the user's templates.
         """
         if not (self.source_files and self.source_files.may_be_stubs):
             return False
         return not self._template_paths(path)
 
     def _recorded_source(self, files: Sequence[TrackedFile]) -> PossibleSource:
-        """The source of a page that a plugin recorded, with the other files as its parts."""
+        """The source of a page that a plugin recorded: the first file, with the others as parts.
+
+        Its size is that of all these files, because the page may show the text of all.
+        """
         name, *others = (os.fsdecode(file.path) for file in files)
         source = PossibleSource(name=name, size=0, title="", has_own_title=False, is_recorded=True)
         text = self.sources.read(name)
@@ -240,7 +258,10 @@ class History:
         return f"commit {commit}"
 
     def why_undated(self, name: str) -> str:
-        """Why no commit dates a page's own file, in words."""
+        """Why no commit dates a page's own file, in words: `public/a.html is not committed`.
+
+        If its last commit was a deploy, the sentence has the numbers of pages.
+        """
         about = self.describe_commit(name)
         own = self.tracked.find(raw(name))
         deploy = self.tracked.deploy_commits.get(own.commit) if own else None

@@ -96,32 +96,33 @@ class _Step(NamedTuple):
 def date_batch(
     batch: Batch, listed: Sequence[Listed], facts: Sequence[PageFacts], policy: DatePolicy
 ) -> BatchDates:
-    """The date of each listed page, and the batch's rows for the ledger.
+    """Dates each listed page of a batch, and renders the batch's rows for the ledger.
 
-    A date that a rule sets is kept. `facts` are those of the listed pages, empty if nothing is
-    read.
+    `listed` and `facts` are those of the listed pages, in the order of the batch. `facts` is empty
+    if no page was read. A date that a rule sets is kept.
     """
     rows = list(batch.page_rows())
-    if len(listed) < len(rows):
+    if len(listed) < len(rows):  # some pages of the batch are excluded
         paths = {entry.path for entry in listed}
         rows = [(page, row) for page, row in rows if page.path in paths]
     has_fixed_dates = any(entry.lastmod for entry in listed)
     if not has_fixed_dates and _have_only_file_times(rows, policy):
-        return _date_by_files(rows, policy)
+        return _date_by_files(rows, policy)  # the same dates, in less time
     uses_ledger = "ledger" in policy.sources
     pages: list[PageToDate] = []
-    for (page, row), entry, of_page in zip(rows, listed, facts or repeat(NO_FACTS), strict=False):
+    facts_of_pages = facts or repeat(NO_FACTS)
+    for (page, row), entry, page_facts in zip(rows, listed, facts_of_pages, strict=False):
         content = None
         if uses_ledger:
-            content = ContentComparison(row=row.ledger, digest=of_page.digest)
-        dated = PageToDate(page=page, loc=entry.loc, facts=of_page, row=row, content=content)
-        pages.append(_with_choice(dated))
+            content = ContentComparison(row=row.ledger, digest=page_facts.digest)
+        to_date = PageToDate(page=page, loc=entry.loc, facts=page_facts, row=row, content=content)
+        pages.append(_with_choice(to_date))
     lists = _find_lists(pages)
     steps = _steps(policy)
     dates: list[PageDate] = []
-    for dated, entry in zip(pages, listed, strict=True):
-        is_list = dated.page.path in lists
-        dates.append(date_page(dated, entry.lastmod, steps, policy, is_list=is_list))
+    for to_date, entry in zip(pages, listed, strict=True):
+        is_list = to_date.page.path in lists
+        dates.append(date_page(to_date, entry.lastmod, steps, policy, is_list=is_list))
     return BatchDates(
         lastmods=[date.lastmod for date in dates],
         sources=[date.source for date in dates],
@@ -135,10 +136,10 @@ def date_batch(
 
 
 def _have_only_file_times(rows: Sequence[tuple[Page, PageRow]], policy: DatePolicy) -> bool:
-    """Whether no source but `mtime` has a date for any of some pages, and all times are plausible.
+    """Whether `_date_by_files` may date these pages, which is faster than `date_page`.
 
-    Then nothing is known of any page but, perhaps, that a copy wrote its file. A time before the
-    first web page or in the future needs a warning, so `date_page` dates it.
+    It may if no source but `mtime` has a date for any of them, and if all times are plausible. A
+    time before the first web page or in the future needs a warning, which `date_page` makes.
     """
     other_sources = {*policy.sources} - _BY_ROWS
     if not rows or other_sources != {"mtime"}:
@@ -183,7 +184,10 @@ def _date_by_files(rows: Sequence[tuple[Page, PageRow]], policy: DatePolicy) -> 
 
 
 def _with_choice(page: PageToDate) -> PageToDate:
-    """A page with the choice among its possible sources, and what git says of the chosen one."""
+    """Chooses the source of a page, and adds the choice and what git says of that source.
+
+    A page without possible sources stays as it is.
+    """
     if not page.row.sources:
         return page
     choice = _choose_source(page.row, page.facts)
@@ -206,7 +210,10 @@ def _choose_source(row: PageRow, facts: PageFacts) -> Choice | None:
 
 
 def _with_source(page: PageToDate, source: PossibleSource) -> PageRow:
-    """The row of a page with what git says of its source, instead of the page's own file."""
+    """The row of a page with what git says of its source, instead of the page's own file.
+
+    The time of an edit stays that of the page's file, unless the source itself is edited.
+    """
     git = source.git
     if git.edit is None:
         git = git._replace(edit=page.row.git.edit)
@@ -296,7 +303,10 @@ def date_page(
 
 
 def _why_undated(page: PageToDate, policy: DatePolicy, *, is_list: bool) -> NoDate | None:
-    """The cause for a page without a date, None if the time of its file was not asked for."""
+    """The first cause that holds for a page without a date, from the most to the least specific.
+
+    None if no file time was left out, for example because `mtime` is no source of dates.
+    """
     if not _has_false_time(page, policy):
         return None
     if page.row.git.is_shallow:
