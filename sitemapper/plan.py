@@ -55,11 +55,15 @@ class Plan(NamedTuple):
 
 
 def with_ledger(plan: Plan, ledger: LedgerFile | None) -> Plan:
-    """The plan for a run that reads another ledger, such as the copy of the live one."""
+    """Replaces the ledger of a plan, as by the copy of the live one.
+
+    What the plan knows of the first run of a ledger is adapted, because a first run has no earlier
+    contents to compare with.
+    """
     date_policy = plan.date_policy._replace(is_nearly_all_changed=is_first_run_of(ledger))
     return plan._replace(ledger=ledger, date_policy=date_policy)
 
 
 def is_first_run_of(file: LedgerFile | None) -> bool:
-    """Whether a ledger is used, and this run is the first to write it."""
+    """Whether a ledger is used, and this run is the first to write it: it is missing or empty."""
     return file is not None and is_first_run(file.path)

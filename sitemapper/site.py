@@ -41,7 +41,7 @@ class Output(NamedTuple):
 
     @property
     def live_name(self) -> str:
-        """The file that publishes the ledger."""
+        """The name of the file that publishes the ledger: `sitemap-ledger.txt`."""
         return f"{self.stem}-ledger.txt"
 
     @property
@@ -50,7 +50,7 @@ class Output(NamedTuple):
         return self.base_url + self.name
 
     def path(self, name: str) -> str:
-        """The path of a file in the output, or an absolute path as it is."""
+        """The path of the file `name` in the output folder. An absolute path stays as it is."""
         return os.path.join(self.folder, name)
 
 
@@ -134,7 +134,7 @@ class Run(NamedTuple):
     read_from: tuple[tuple[str, bytes], ...] = ()
 
     def display(self, path: str) -> str:
-        """A path as a user would type it."""
+        """A path as messages show it: `public/a.html`, as seen from the working directory."""
         return shown_path(path, self.cwd)
 
 

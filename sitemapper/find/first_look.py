@@ -154,7 +154,9 @@ def _redirected_path(page: bytes) -> str:
 def sample_pages(
     site: str, ignore: Iterable[Line], include: Sequence[str], first_look: FirstLook
 ) -> Iterator[PageStart]:
-    """The first pages of a site in walk order, without ignored ones; none for a missing folder.
+    """Yields the first pages of a site in walk order, without ignored ones.
+
+    A missing folder has none.
 
     `include` are the patterns of files that are pages besides HTML.
     """

@@ -26,7 +26,11 @@ class KeyConflict(NamedTuple):
 
 
 def find_conflict(settings: Settings, base_url: str) -> KeyConflict | None:
-    """The first conflict between keys, None if there is none."""
+    """Finds the first conflict between keys, None if there is none.
+
+    `[[sitemaps]]` with the names `blog` and `blog-2` → the key `sitemaps[1].name`, because the
+    second file of `blog` would be named the same.
+    """
     found = chain.from_iterable(check(settings, base_url) for check in _ALL)
     return next(found, None)
 

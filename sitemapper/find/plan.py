@@ -55,11 +55,13 @@ def make_plan(
     locks: tuple[int, ...] = (),
     wants_details: bool = False,
 ) -> Plan:
-    """The plan of a run: all that is decided before the first page.
+    """Makes the plan of a run: all that is decided before the first page is read.
 
-    `ledger` is the one to read, None without one. `locks` are the file locks that the run holds.
-    With `wants_details`, the run collects the details of each page, which `explain` prints. Raises
-    SiteError if there is no site, or ConfigError for faults in `[[urls]]` and the like.
+    That is how the site is served, which rules and dates apply, and what to warn of. `ledger` is
+    the one to read, None without one. `locks` are the file locks that the run holds. With
+    `wants_details`, the run collects the details of each page, which `explain` prints.
+
+    Raises SiteError if there is no site, or ConfigError for faults in `[[urls]]` and the like.
     """
     settings = setup.settings
     site = setup.site
@@ -75,7 +77,7 @@ def make_plan(
         signals=signals.respected(settings.respect),
         rules=rules,
         sections=PatternSets(
-            (section.name, _lines(section.match)) for section in settings.sitemaps
+            (section.name, _make_lines(section.match)) for section in settings.sitemaps
         ),
         locator=site_urls.locator,
         respect=settings.respect,
@@ -107,7 +109,7 @@ def make_plan(
         diagnostics=tuple(warnings),
         notes=tuple(notes),
         started=int(now.timestamp() * 1e9),
-        gone=_patterns_of_gone(setup),
+        gone=_compile_gone(setup),
         max_drop=settings.max_drop,
         project_file=find_project_in(site),
         robots=robots,
@@ -128,7 +130,7 @@ def make_plan(
 
 
 def _list_notes(setup: Setup, site_urls: SiteUrls) -> Iterator[Message]:
-    """The notes on why the site has its URL forms, and on the settings of its host or server."""
+    """Notes why the site has its URL forms, and which settings of its server are not read."""
     if site_urls.reason:
         yield Message(Kind.URL_STYLE, (site_urls.locator.style, site_urls.reason))
     if site_urls.host.unread:
@@ -138,10 +140,10 @@ def _list_notes(setup: Setup, site_urls: SiteUrls) -> Iterator[Message]:
 
 
 def note_server_file(host: Host, site: str, cwd: str) -> Iterator[Message]:
-    """The note on the first file with the settings of a server, such as `nginx.conf`.
+    """Notes that the settings of a server, such as `nginx.conf`, are there but not read.
 
-    The file may be in the site, in a folder of its project, or there in `docker/` or the like.
-    There is no note if the site has a host whose rules are read.
+    Only the first such file is named. It may be in the site, in a folder of its project, or there
+    in `docker/` or the like. There is no note if the site has a host whose rules are read.
     """
     if host.is_known:
         return
@@ -156,10 +158,11 @@ def note_server_file(host: Host, site: str, cwd: str) -> Iterator[Message]:
 def _warn_of_other_base_url(
     setup: Setup, first_pages: Sequence[Page], reader: FirstPages
 ) -> Iterator[Message]:
-    """The warning that the built pages have another base URL than the one that a person wrote.
+    """Warns if the built pages have another base URL than the settings.
 
-    Raises SiteError if the base URL was found in the project: nobody has chosen it, and all URLs
-    would be wrong.
+    `it is https://a.example/, but the canonicals name https://b.example/ (9 of 10)`. This is only a
+    warning if a person wrote the base URL. Raises SiteError if it was found in the project: nobody
+    has chosen it, and all URLs would be wrong.
     """
     other = find_other_base(first_pages, reader, setup.run.cwd)
     if other is None:
@@ -171,9 +174,10 @@ def _warn_of_other_base_url(
 
 
 def _error_of_found_base(base_url: Detected, other: OtherBase) -> SiteError:
-    """The error for a base URL of the project, if the built pages have another one.
+    """Makes the error for a base URL of the project, if the built pages have another one.
 
-    It advises to pass the other one as --base-url, unless that is a preview or this machine.
+    `the base URL is https://a.example/ (hugo.toml:2: baseURL), but …`. It advises to pass the other
+    one as --base-url, unless that is the address of a preview or of this machine.
     """
     help = f"build the site again for {base_url.value}"
     usable_base, _ = check_base_url(other.base_url)
@@ -187,7 +191,7 @@ def _error_of_found_base(base_url: Detected, other: OtherBase) -> SiteError:
 
 
 def _list_warnings(implausible: Iterable[str], host: Host) -> Iterator[Message]:
-    """The warnings about implausible dates in the settings, and about files of several hosts."""
+    """Warns of implausible dates in the settings, and of files of several hosts."""
     for rule_or_url in implausible:
         yield Message(Kind.IMPLAUSIBLE, (rule_or_url,))
     if host.is_known and len(host.names) > 1:
@@ -197,11 +201,15 @@ def _list_warnings(implausible: Iterable[str], host: Host) -> Iterator[Message]:
 def _read_rules_and_urls(
     setup: Setup, writer: dates.Writer, now: int
 ) -> tuple[PatternSets[overrides.PageRule], dict[str, Extra], list[str]]:
-    """`[[rules]]` with their patterns, the extra URLs by key, and the names of implausible dates.
+    """Reads `[[rules]]`, `[[urls]]` and the files of `extra`, without dates that cannot be written.
 
-    A date that cannot be written, such as one after `now` (in seconds), is removed from its rule or
-    URL. The names are for the warning: `sitemapper.toml:8: blog/` for a rule, and the URL itself.
-    Raises ConfigError.
+    Returns three values:
+
+    - the rules, with their patterns
+    - the extra URLs, by their keys
+    - where implausible dates stand, for a warning: `sitemapper.toml:8: blog/`, or the extra URL
+
+    `now` is the time of the run in seconds: later dates are implausible. Raises ConfigError.
     """
     settings = setup.settings
     rules = _read_rules(setup, writer)
@@ -217,12 +225,12 @@ def _read_rules_and_urls(
     rules_with_patterns = []
     for rule, config in zip(rules, settings.rules, strict=True):
         lastmod = rule.lastmod if is_written(rule.lastmod) else None
-        rules_with_patterns.append((rule._replace(lastmod=lastmod), _lines(config.match)))
+        rules_with_patterns.append((rule._replace(lastmod=lastmod), _make_lines(config.match)))
     return PatternSets(rules_with_patterns), extra, list(dict.fromkeys(names))
 
 
 def _read_rules(setup: Setup, writer: dates.Writer) -> list[overrides.PageRule]:
-    """What each of `[[rules]]` sets, with its priority and date as the sitemap has them."""
+    """Reads what each of `[[rules]]` sets, with priorities and dates as the sitemap has them."""
     rules = []
     for config, origin in zip(setup.settings.rules, setup.origins.rules, strict=True):
         priority = None
@@ -254,7 +262,7 @@ def _is_written(date: LastMod | None, now: int, *, needs_day: bool) -> bool:
 def _make_date_policy(
     setup: Setup, ledger: LedgerFile | None, writer: dates.Writer, locator: Locator, now: int
 ) -> DatePolicy:
-    """How pages are dated: the sources in order, and which of their dates count.
+    """Makes the policy for dating pages: the sources in order, and which of their dates count.
 
     `now` is the time of the run in seconds.
     """
@@ -276,7 +284,7 @@ def _make_date_policy(
 
 
 def _make_writer(dates_settings: Dates) -> dates.Writer:
-    """The writer of dates in the time zone and the format of `[dates]`."""
+    """Makes the writer of dates in the time zone and the format of `[dates]`."""
     zone: tzinfo = UTC
     if dates_settings.timezone != "UTC":
         zone = ZoneInfo(dates_settings.timezone)
@@ -284,7 +292,7 @@ def _make_writer(dates_settings: Dates) -> dates.Writer:
 
 
 def _make_read_options(settings: Settings, sources: tuple[str, ...]) -> ReadOptions:
-    """What a run reads from pages: signals, dates, digests, images.
+    """Decides what a run reads from pages: signals such as noindex, dates, digests, images.
 
     With all signals off and `lastmod = ["git"]`, it reads nothing, and opens no page.
     """
@@ -304,13 +312,13 @@ def _make_read_options(settings: Settings, sources: tuple[str, ...]) -> ReadOpti
     )
 
 
-def _lines(match: Sequence[str]) -> Iterator[Line]:
-    """The patterns of a key `match` as lines, for the compiler of ignore files."""
+def _make_lines(match: Sequence[str]) -> Iterator[Line]:
+    """Turns the patterns of a key `match` into lines, for the compiler of ignore files."""
     return (Line(text, Origin("match", None, text)) for text in match)
 
 
-def _patterns_of_gone(setup: Setup) -> Patterns:
-    """The patterns of `[check] gone`, compiled.
+def _compile_gone(setup: Setup) -> Patterns:
+    """Compiles the patterns of `[check] gone`: URLs that may be missing on purpose.
 
     A URL that was copied from a message counts as its path: `https://a.example/old/` → `/old/`.
     """

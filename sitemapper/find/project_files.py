@@ -154,10 +154,11 @@ class ProjectFiles(NamedTuple):
 
 
 def projects_in(folder: str, first_look: FirstLook, site: str = "") -> list[ProjectFiles]:
-    """The projects in a folder and in usual project folders below it, such as docs/.
+    """Finds the projects in a folder, and in the usual project folders below it, such as docs/.
 
-    `site` is left out: copies of a project's files there are no project. Settings files are read
-    within the repository. Without one, they are read within the working directory.
+    The folder `site` is left out, because a build may have copied project files into it. No
+    settings file outside of the repository is read, as by a link. Where there is no repository,
+    the working directory is the limit.
     """
     top = ancestors(folder)[-1]
     is_repository = os.path.exists(os.path.join(top, ".git"))
@@ -185,7 +186,10 @@ def projects_in(folder: str, first_look: FirstLook, site: str = "") -> list[Proj
 
 
 def _list_project_folders(folder: str) -> Iterator[tuple[str, frozenset[str]]]:
-    """A folder and the usual project folders below it, each with the names of its entries."""
+    """Yields a folder and the usual project folders below it, such as docs/ and docs/source/.
+
+    Each comes with the names of its files and folders.
+    """
     names = list_names(folder)
     below = [name for name in _BELOW if name in names]
     below += [name for name in _BELOW_THAT if name.partition("/")[0] in below]
@@ -195,7 +199,7 @@ def _list_project_folders(folder: str) -> Iterator[tuple[str, frozenset[str]]]:
 
 
 def _read_settings(names: list[str], folder: str, top: str, first_look: FirstLook) -> SettingsFiles:
-    """The keys of the settings files that exist, by the name of the file.
+    """Reads the settings files that exist: the keys of each, by the name of the file.
 
     With `INHERIT: ../base.yml`, as MkDocs allows it, the inherited file is read too.
     """
@@ -214,10 +218,11 @@ def _read_settings(names: list[str], folder: str, top: str, first_look: FirstLoo
 def generators_in(
     folder: str, names: Collection[str], first_look: FirstLook
 ) -> list[tuple[Generator, str]]:
-    """The generators of a folder, each with the file that shows it: Hugo with `hugo.toml`.
+    """Finds the generators of a folder, each with the file that shows it: Hugo with `hugo.toml`.
 
-    `names` are the names in the folder. A file shows only the first generator: the `_config.yml` of
-    Hexo does not show Jekyll. But a package.json may show several, one for each dependency.
+    `names` are the names in the folder. A file shows only the first generator in the table: the
+    `_config.yml` of Hexo does not also show Jekyll. But a package.json may show several, one for
+    each dependency.
     """
     dependencies: set[str] = set()
     if PACKAGES in names:
@@ -237,7 +242,7 @@ def generators_in(
         if file and file not in used_files:
             generators.append((generator, file))
             used_files.update(generator.settings)
-            used_files.discard(PACKAGES)
+            used_files.discard(PACKAGES)  # it may show further generators
     return generators
 
 
@@ -257,26 +262,29 @@ def find_project_in(site: Site) -> str:
 def _find_file(
     generator: Generator, folder: str, names: Collection[str], first_look: FirstLook
 ) -> str:
-    """The first file of a folder that shows the generator, "" if there is none.
+    """Finds the first file of a folder that shows the generator, "" if there is none.
 
     `_config.yml: hexo` stands for a `_config.yml` that contains `hexo`, `*.lektorproject` for any
     file with this ending.
     """
     for file in generator.files:
-        name, _, word = file.partition(": ")
+        name, _, required_word = file.partition(": ")
         if "*" in name:
             name = next(iter(matching(names, name)), "")
         first_part, slash, _ = name.partition("/")
         exists = first_part in names and (not slash or os.path.isfile(os.path.join(folder, name)))
-        if exists and (not word or word in first_look.text(folder, name).lower()):
+        if not exists:
+            continue
+        if not required_word or required_word in first_look.text(folder, name).lower():
             return name
     return ""
 
 
 def select_site_projects(projects: Sequence[ProjectFiles], folder: str) -> list[ProjectFiles]:
-    """The projects of generators that only write sites, unlike Vite or Gulp.
+    """Selects the projects whose generators only write sites, unlike Vite or Gulp.
 
-    Those in `folder` itself; if there are none, those in the folders below it, such as docs/.
+    If `folder` itself has such projects, only these are returned. Otherwise, those in the folders
+    below it are, such as docs/.
     """
     of_sites = [project for project in projects if not project.generator.is_general_tool]
     in_folder = [project for project in of_sites if project.folder == folder]
@@ -284,7 +292,7 @@ def select_site_projects(projects: Sequence[ProjectFiles], folder: str) -> list[
 
 
 def describe_unreadable(settings: Mapping[str, Found]) -> str:
-    """Why a settings file cannot be read: `mkdocs.yml: Permission denied`; "" if it can."""
+    """Says why a settings file cannot be read: `mkdocs.yml: Permission denied`; "" if it can."""
     found = settings.get(MORE_KEYS)
     if found is None or not found.problem:
         return ""
@@ -313,7 +321,7 @@ def has_index_page(folder: str) -> bool:
 
 
 def is_template(folder: str, first_look: FirstLook) -> bool:
-    """Whether the index page of a folder, or else its first page, is a template and not built.
+    """Whether the index page of a folder is a template and not built. Without one, its first page.
 
     A template has front matter, or `{{` or `{%` in its head. In the body, these may be the text of
     a built page, as in documentation.

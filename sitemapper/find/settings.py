@@ -166,9 +166,9 @@ def find_settings(call: Call, search: ProjectSearch | None) -> FoundSettings:
 
 
 def _require_valid_keys(layers: list[Layer], cwd: str) -> None:
-    """Raises ConfigError for faulty keys or values, such as the key `sitte`.
+    """Raises ConfigError for faulty keys or values in the layers, such as the key `sitte`.
 
-    A missing key is no fault here.
+    A missing base URL is no fault here: it may still be found in the project.
     """
     problems = read_settings(layers, cwd).faults.problems
     if problems:
@@ -176,20 +176,24 @@ def _require_valid_keys(layers: list[Layer], cwd: str) -> None:
 
 
 def _find_config_file(config: str | None, cwd: str, start: str = "") -> Layer | None:
-    """The configuration file: `config`, or else the nearest one from a folder upwards.
+    """Reads the configuration file: `config`, or else the nearest one from a folder upwards.
 
-    The search begins in `start`, by default in `cwd`.
+    The search begins in `start`, or in `cwd` if this is "". None if there is no file.
     """
     file = file_layer(config, cwd, start)
     return prepare_layer(file) if file else None
 
 
 def _find_project(search: ProjectSearch, layers: list[Layer], first_look: FirstLook) -> Project:
-    """The project of the site that the layers set, or else that of the working directory.
+    """Finds the project of the site that the layers set, or else that of the working directory.
 
-    Project files are not opened if a person has written all that they could give. A plugin's record
-    in the cache replaces them, since the generator itself wrote it. Raises SiteError if the site is
-    the folder of a project, or if it is not built yet but needed.
+    The first of these that there is:
+
+    1. a project without files, if a person has written all that project files could give
+    2. the record of a build that a plugin left in the cache, since the generator itself wrote it
+    3. the project whose files are found
+
+    Raises SiteError if the site is the folder of a project, or if it is needed but not built.
     """
     layer_with_site = last_layer_with("site", layers)
     site = layer_with_site.values["site"] if layer_with_site else None
@@ -250,9 +254,10 @@ def is_missing_or_ours(site: str, layers: list[Layer]) -> bool:
 
 
 def _require_site(project: Project, site: str | None, search: ProjectSearch) -> None:
-    """Raises SiteError if there is no built site, or the command line gives another folder.
+    """Raises SiteError with the project's `mistake`: no site is built, or the folder is no site.
 
-    A site in the file may be built later, so it is no error here.
+    It is not raised if the command needs no site, or if the configuration file gives the site: it
+    may be built later.
     """
     problem, advice = project.mistake
     if not problem or not search.needs_site:
@@ -278,7 +283,7 @@ def _require_pages(project: Project, search: ProjectSearch) -> None:
 
 
 def _make_project_layer(project: Project, folder: str) -> Layer:
-    """The settings of a project as a layer: `git.map` becomes {"git": {"map": …}}.
+    """Makes a layer of the settings of a project: `git.map` → `{"git": {"map": …}}`.
 
     A plugin's record is a layer already. Source templates are as seen from `folder`.
     """
@@ -299,7 +304,7 @@ def _make_project_layer(project: Project, folder: str) -> Layer:
 
 
 def _with_sources_from(folder: str, layer: Layer) -> Layer:
-    """The project's layer with the paths of its source templates as seen from `folder`.
+    """Changes the paths of source templates in the project's layer to those seen from `folder`.
 
     `[[git.map]]` has them relative to the configuration file. If this is in a/ and the project is
     in a/docs/, `man/{name}.Rd` becomes `docs/man/{name}.Rd`.
