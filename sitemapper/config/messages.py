@@ -187,7 +187,7 @@ def has_key(values: Any, steps: list[str]) -> bool:
 
 
 def describe_fault(fault: Mapping[str, Any]) -> str:
-    """What is wrong with one value, and what to do: `must be true or false, not 'maybe'`.
+    """Says what is wrong with one value, and what to do: `must be true or false, not 'maybe'`.
 
     `fault` is an error of pydantic. Errors without a sentence of ours keep pydantic's text.
     """
@@ -248,7 +248,7 @@ def _explain_text(loc: tuple[int | str, ...], value: Any) -> str:
 
 
 def _explain_choice(message: str, value: Any) -> str:
-    """What is wrong with a value that is none of the allowed ones, and which was probably meant.
+    """Says what is wrong with a value that is none of the allowed ones, and which may be meant.
 
     `message` is pydantic's: `Input should be 'no', 'also' or 'only'`.
     """
@@ -276,7 +276,7 @@ def _as_toml(value: Any) -> str:
 
 
 def _help_for_unknown_key(loc: tuple[int | str, ...]) -> str:
-    """What to do about an unknown key, whose steps are `loc`.
+    """Says what to do about an unknown key. `loc` are its steps: ("sitemap", "gzp").
 
     | unknown key | help |
     |---|---|

@@ -71,7 +71,7 @@ def list_patterns(
     problems: list[str],
     files_read: dict[str, bytes],
 ) -> Iterator[Line]:
-    """The ignore patterns in order: built-in ones, .sitemapignore files, then each layer's.
+    """Yields the ignore patterns in order: built-in ones, .sitemapignore files, then each layer's.
 
     A later pattern overrides an earlier one: `!404.html` lists an error page. Adds faults of
     .sitemapignore files to `problems`, and the bytes of these files to `files_read`, by path.
@@ -103,10 +103,11 @@ def _origin_of_pattern(layer: Layer, text: str) -> Origin:
 def _read_ignore_file(
     folder: str, root: str, cwd: str, problems: list[str], files_read: dict[str, bytes]
 ) -> Iterator[Line]:
-    """The lines of .sitemapignore in a folder, none if there is no such file.
+    """Reads the lines of .sitemapignore in a folder, none if there is no such file.
 
-    A symbolic link out of `root`, the site or the repository, is not followed but a problem. Adds
-    to `problems` and `files_read`.
+    Adds to `problems` if the file cannot be read, or if a pattern is faulty. A symbolic link out of
+    `root`, which is the site or the repository, is not followed but a problem. Adds the bytes of
+    the file to `files_read`.
     """
     path = os.path.join(folder, ".sitemapignore")
     label = relative(path, cwd)
@@ -132,10 +133,10 @@ def _read_ignore_file(
 
 
 def _list_output_patterns(settings: Settings, project: str) -> Iterator[str]:
-    """The patterns of the files that sitemapper itself writes into the site.
+    """Yields the patterns of the files that sitemapper itself writes into the site.
 
     They are robots.txt, the sitemaps such as /sitemap-*.xml.gz, the file of the IndexNow key, and
-    the ledger, of which each counts only if it may be in the site.
+    the ledger. Files that are written outside of the site need no pattern.
     """
     site = os.path.realpath(settings.site)
     output = _path_inside(os.path.realpath(settings.output or settings.site), site)

@@ -45,7 +45,10 @@ class Setup(NamedTuple):
 
 
 def settle(found: FoundSettings) -> Setup:
-    """The site and the run that the settings describe. Raises ConfigError with all problems."""
+    """Decides which values hold for the site and for the run, from all layers of settings.
+
+    Raises ConfigError with all problems of the layers, so that a user can mend them at once.
+    """
     problems = list(found.problems)
     epoch = _settle_epoch(found.call.env, problems)
     settings, base_url = _settle_keys(found, problems)
@@ -77,7 +80,7 @@ def settle(found: FoundSettings) -> Setup:
 
 
 def _settle_keys(found: FoundSettings, problems: Sequence[str]) -> tuple[Settings, str]:
-    """The valid settings and the base URL.
+    """Returns the valid settings and the base URL.
 
     Raises ConfigError with the `problems` so far and those of keys: faulty values and a missing
     base URL, or else two keys that cannot hold together.
@@ -106,7 +109,7 @@ def _lacks_base_url(found: FoundSettings) -> bool:
 
 
 def _describe_missing_base_url(found: FoundSettings) -> Problem:
-    """The error for a missing base URL: where it was searched for, and how to set it.
+    """Makes the error for a missing base URL: where it was searched for, and how to set it.
 
     `no base URL: hugo.toml does not set baseURL`, and `pass --base-url https://example.com/, or set
     base_url in sitemapper.toml`.
@@ -124,7 +127,7 @@ def _describe_missing_base_url(found: FoundSettings) -> Problem:
     help = f"{remedy}, or set base_url in sitemapper.toml"
     site = found.project.site
     if site and not found.project.sitemap and not is_missing_or_ours(site, found.layers):
-        # Otherwise, the next run would end with this error.
+        # The next run, with a base URL, would stop because of this sitemap.
         help += "; a build also needs --replace, because another tool wrote a sitemap there"
     return Problem(0, with_help(problem, help))
 
@@ -196,10 +199,13 @@ def _settle_label(found: FoundSettings) -> str:
 
 
 def _settle_date_sources(found: FoundSettings, settings: Settings) -> tuple[str, ...]:
-    """The sources of dates in the settings; for `auto`, those that can have dates here.
+    """Decides which sources of dates are used, in order: those in the settings, if not `auto`.
 
-    In a repository with a sitemapper.ledger: `ledger`, `published`, `front_matter`, `git`, `mtime`.
-    Elsewhere, only `mtime`.
+    | with `auto`, the folder | sources |
+    |---|---|
+    | is in no repository, and has no ledger | `mtime` |
+    | is in a repository | `published`, `front_matter`, `git`, `mtime` |
+    | has a sitemapper.ledger, or a person sets `[ledger]` | `ledger`, and then the same |
     """
     if settings.lastmod != ("auto",):
         return settings.lastmod
@@ -228,7 +234,7 @@ def _wants_no_dates(found: FoundSettings, settings: Settings) -> bool:
 
 
 def _list_found(found: FoundSettings) -> Iterator[Detected]:
-    """The settings that were found in the project and that hold, each with its origin.
+    """Yields the settings that were found in the project and that hold, each with its origin.
 
     A `base_url` from mkdocs.yml does not hold if the command line sets another one. Lists such as
     `ignore` (APPENDED_LISTS) always hold, since each layer adds to them.
@@ -263,7 +269,7 @@ def _settle_origins(found: FoundSettings, settings: Settings) -> Origins:
 
 
 def _origins_of(key: str, texts: Sequence[str], found: FoundSettings) -> tuple[Origin, ...]:
-    """The file, the line and the text of each entry of a list or an array of tables.
+    """Finds the file, the line and the text of each entry of a list or an array of tables.
 
     `ledger.drop` is a list: its second entry `.ad` gives `sitemapper.toml:7: .ad`. `rules` is an
     array of tables: its second entry gives the line of the second `[[rules]]`. An entry that is in
@@ -283,7 +289,7 @@ def _origins_of(key: str, texts: Sequence[str], found: FoundSettings) -> tuple[O
 
 
 def _settle_epoch(env: Mapping[str, str], problems: list[str]) -> int | None:
-    """The seconds in SOURCE_DATE_EPOCH (reproducible-builds.org), None if it is not set.
+    """Reads the seconds in SOURCE_DATE_EPOCH (reproducible-builds.org), None if it is not set.
 
     Adds to `problems` if its value is no number of at most 12 digits.
     """
