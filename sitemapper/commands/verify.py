@@ -181,7 +181,7 @@ class Verification:
         """Requests and checks robots.txt. Returns whether the host could be reached at all.
 
         If not, the caller requests nothing more. The rules and the `Sitemap:` lines count for the
-        rest of the run, except on a preview, whose robots.txt closes all of it. Without a 200,
+        rest of the run, except on a preview, whose robots.txt often closes all. Without a 200,
         robots.txt counts as empty.
         """
         url = self._robots_url

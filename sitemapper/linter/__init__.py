@@ -33,8 +33,9 @@ def chosen(
 ) -> frozenset[str]:
     """The codes of the rules to check, by the options `--select` and `--disable`.
 
-    Both take codes and prefixes: SM2 and SM301 select SM201 to SM214 and SM301. Without `--select`,
-    all rules of the command are checked. `is_live` is True for `verify`, which has rules about the
+    Both take codes and prefixes: SM2 and SM301 select SM201 to SM214 and SM301, and always the
+    rules about files that cannot be read. Without `--select`, all rules of the command are checked.
+    What is disabled is never checked. `is_live` is True for `verify`, which has rules about the
     live host, too.
 
     Raises SitemapperError for a text that is no code, for rules that only another command checks,
