@@ -98,14 +98,21 @@ class _File(NamedTuple):
 
 
 class _Section(NamedTuple):
-    """Whether a section, or one around it, is that of an absent module, or has a condition."""
+    """A section such as `<Files a.html>`, with what the sections around it add.
+
+    `is_absent` for `<IfModule !x>`, whose lines do not count. `has_condition` for all sections but
+    `<IfModule>`, because modules count as present.
+    """
 
     is_absent: bool = False
     has_condition: bool = False
 
 
 def _read_lines(file: str, text: str) -> Iterator[_Line]:
-    """The directives of a file, without those in `<IfModule !x>`."""
+    """Reads the directives of a file: `Redirect /a /b` → its key and two words.
+
+    Comments, and the lines in `<IfModule !x>`, are left out.
+    """
     open_sections = [_Section()]  # the first one stands for the top of the file
     for number, row in _rows(text):
         section = open_sections[-1]
@@ -124,17 +131,25 @@ def _read_lines(file: str, text: str) -> Iterator[_Line]:
 
 
 def _rows(text: str) -> Iterator[tuple[int, str]]:
-    """The lines with their numbers. A backslash at the end of a line joins it with the next."""
+    """The lines of a file with their numbers.
+
+    A backslash at the end of a line joins it with the next. Both have the number of the first.
+    """
     joined: list[str] = []
-    for number, line in enumerate([*lines_of(text), ""], 1):
+    lines = [*lines_of(text), ""]  # the last line may end with a backslash, too
+    for number, line in enumerate(lines, 1):
         joined.append(line.removesuffix("\\"))
         if not line.endswith("\\"):
-            yield number - len(joined) + 1, "".join(joined).strip(_SPACES)
+            first_number = number - len(joined) + 1
+            yield first_number, "".join(joined).strip(_SPACES)
             joined = []
 
 
 def _words(row: str) -> list[str]:
-    """The words of a line. Quotes around them are removed; in them, a backslash escapes a quote."""
+    r"""Splits a line into words: `ErrorDocument 404 "/a b"` → `ErrorDocument`, `404`, `/a b`.
+
+    Quotes around a word are removed. In them, `\"` stands for a quote.
+    """
     words = []
     for word in _WORD.findall(row):
         quote = word[0]
@@ -155,10 +170,11 @@ class _Site(NamedTuple):
     files: Sequence[_File]
 
     def paths_of(self, file: _File, keys: Iterable[str]) -> Pattern:
-        """The paths in the folder of a file, except those in folders below with such lines.
+        """The paths for which lines with some keys count: those in the folder of their file.
 
-        Apache uses the lines of the deepest folder that has some (httpd.apache.org, "How sections
-        are merged").
+        For `require` in the file of `/a/`, these are the paths below `/a/`. If the file of `/a/b/`
+        has such a line too, those below `/a/b/` are excepted, because Apache uses the lines of the
+        deepest folder that has some (httpd.apache.org, "How sections are merged").
         """
         deeper = [
             re.escape(other.folder.removeprefix(file.folder))
@@ -169,34 +185,43 @@ class _Site(NamedTuple):
         return Pattern(file.folder, LinearRegex(""), excepted)
 
     def target(self, text: str, folder: str = "/") -> str:
-        r"""A target as a URL, and as a template: `/new/$1` → `https://example.com/new/\g<1>`.
+        r"""Makes a target a URL with groups: `/new/$1` → `https://example.com/new/\g<1>`.
 
-        A relative one is below a folder. A character after a backslash is plain text: `\$1`.
+        A relative target, `new/$1`, is below the folder. A character after a backslash is plain
+        text: `\$1`.
         """
-        if not re.match("/|https?://", text, re.IGNORECASE):
-            text = folder + text
-        if text.startswith("/"):
-            text = self.origin + text
+        is_relative = not re.match("/|https?://", text, re.IGNORECASE)
+        path_or_url = folder + text if is_relative else text
+        url = self.origin + path_or_url if path_or_url.startswith("/") else path_or_url
         return re.sub(
             r"\\(?P<plain>.)|\$(?P<group>\d)",
             lambda found: found["plain"] or rf"\g<{found['group']}>",
-            text,
+            url,
         )
 
 
 def _action_of_status(status: str) -> Reason | None:
-    """What a status does with a page: `301` or `permanent` redirects it. None for others."""
+    """What a status does with a page: `301` or `permanent` → REDIRECT, `gone` → CLOSED.
+
+    None for a status that leaves the page alone, or has no meaning here.
+    """
     number = _STATUSES.get(status, status)
     if re.fullmatch(r"3\d\d", number, re.ASCII):
         return Reason.REDIRECT
-    return Reason.CLOSED if number in _CLOSED else None
+    if number in _CLOSED:
+        return Reason.CLOSED
+    return None
 
 
 # --- mod_alias
 
 
 def _read_redirects(site: _Site, file: _File) -> Iterator[Line]:
-    """The rules of mod_alias: `Redirect 301 /a /b`, `RedirectMatch gone ^/a`."""
+    """Reads the lines of mod_alias: `Redirect 301 /a /b`, `RedirectMatch gone ^/a`.
+
+    Without a status, it is 302. A line in a section with a condition, without a target, or with a
+    source that cannot be read gives only its place.
+    """
     for line in file.lines:
         if line.key not in _REDIRECTS:
             continue
@@ -211,7 +236,7 @@ def _read_redirects(site: _Site, file: _File) -> Iterator[Line]:
             yield line.origin
             continue
         try:
-            pattern = _source(source, file.folder, is_regex=line.key == "redirectmatch")
+            pattern = _read_source(source, file.folder, is_regex=line.key == "redirectmatch")
         except ValueError:
             yield line.origin
             continue
@@ -220,11 +245,12 @@ def _read_redirects(site: _Site, file: _File) -> Iterator[Line]:
         yield Rule(pattern, action, line.origin, site.target(target))
 
 
-def _source(source: str, folder: str, *, is_regex: bool) -> Pattern:
-    """The paths of a line of mod_alias in the file of a folder, as an expression or as text.
+def _read_source(source: str, folder: str, *, is_regex: bool) -> Pattern:
+    """Translates the source of a line of mod_alias, a path or an expression, to a pattern.
 
-    `Redirect /a` is for `/a` and what is below it. Raises ValueError for one that may be for other
-    folders, where the file does not count.
+    `Redirect /a` is for `/a` and what is below it. `RedirectMatch ^/a` is for what the expression
+    matches. Raises ValueError for a source that is not below the folder of the file, because the
+    file does not count for other folders.
     """
     if not is_regex:
         if not source.startswith(folder):
@@ -256,19 +282,21 @@ class _Rewrite(NamedTuple):
 
     @property
     def finds_page(self) -> bool:
-        """Whether the rule shows `b.html` at `b`."""
+        """Whether the rule shows `b.html` at `b`: `RewriteRule ^(.*)$ $1.html`."""
         return _FOUND_PAGE.fullmatch(self.target) is not None
 
     @property
     def steers(self) -> bool:
-        """Whether the flags choose the rule that comes next."""
+        """Whether the flags choose which rule comes next, such as `[C]` or `[S=2]`."""
         return not _STEERING.isdisjoint(self.flags)
 
     @property
     def action(self) -> Reason | None:
-        """What the rule does with a page. `DUPLICATE` shows another page in its place.
+        """What the rule does with a page: with `[F]` or `[G]` it is closed, with `[R]` redirected.
 
-        None if it leaves the page alone, or shows something that may depend on it.
+        A target on another host also redirects. A fixed page, `/b.html`, is shown in place of the
+        page (DUPLICATE). None if the rule leaves the page alone, or shows something else that may
+        depend on the page, such as `/index.php?p=$1`.
         """
         if "F" in self.flags or "G" in self.flags:
             return Reason.CLOSED
@@ -280,19 +308,26 @@ class _Rewrite(NamedTuple):
             action = Reason.DUPLICATE
         else:
             return None
-        return None if self.target == "-" and action is Reason.REDIRECT else action
+        if self.target == "-" and action is Reason.REDIRECT:
+            return None  # "-" keeps the URL, so it leads nowhere
+        return action
 
     @property
     def ignores_pages(self) -> bool:
-        """Whether the rule does nothing with pages that are there, and keeps no rule from them."""
+        """Whether the rule has no effect on existing pages, so that it can be passed over.
+
+        These are rules that only set a variable (`RewriteRule ^ - [E=A:1]`), show `b.html` at `b`,
+        or are for what is not there (with `!-f` and `!-d`).
+        """
         if self.action or self.steers:
             return False
+        # With the flag L or END, the rule ends the search, so later rules do not count.
         changes_nothing = self.target == "-" and self.flags.keys().isdisjoint(("L", "END", "R"))
         return changes_nothing or self.finds_page or self.tests == _NOTHING_THERE
 
 
 def _rewrites_in(file: _File) -> list[_Rewrite]:
-    """The lines RewriteRule of a file, each with its conditions."""
+    """The lines RewriteRule of a file, each with the lines RewriteCond directly before it."""
     rewrites = []
     conditions: list[_Line] = []
     for line in file.lines:
@@ -301,7 +336,13 @@ def _rewrites_in(file: _File) -> list[_Rewrite]:
         elif line.key == "rewriterule":
             pattern, target, flags = (*line.words, "", "", "")[:3]
             rewrites.append(
-                _Rewrite(pattern, target, _read_flags(flags), conditions, origin=line.origin)
+                _Rewrite(
+                    pattern=pattern,
+                    target=target,
+                    flags=_read_flags(flags),
+                    conditions=conditions,
+                    origin=line.origin,
+                )
             )
             conditions = []
     return rewrites
@@ -318,10 +359,11 @@ def _read_flags(text: str) -> dict[str, str]:
 
 
 def _read_rewrites(site: _Site, file: _File) -> Iterator[Line]:
-    """The rules of mod_rewrite, up to the first line that is not certain and may show a page.
+    """Reads the lines of mod_rewrite: `RewriteRule ^a$ /b [R=301]` → a rule that redirects `/a`.
 
-    After such a line, the others do not count: `RewriteCond … -s [OR]`, `RewriteRule ^ - [L]` and
-    then `RewriteRule ^ https://new/ [R]` redirect only what is not there.
+    A line that is not certain gives only its place. If it may show a page, so do all lines after
+    it, because they may not be reached: after `RewriteCond … -s [OR]` and `RewriteRule ^ - [L]`,
+    `RewriteRule ^ https://new/ [R]` redirects only what is not there.
     """
     lines = [line for line in file.lines if line.key.startswith("rewrite")]
     # Rules in sections replace those at the top for some requests, and RewriteOptions may put rules
@@ -344,7 +386,12 @@ def _read_rewrites(site: _Site, file: _File) -> Iterator[Line]:
 
 
 def _read_rewrite(site: _Site, file: _File, rewrite: _Rewrite, base: str) -> Line:
-    """The rule of a RewriteRule, or the place of what is not certain in it."""
+    """Makes a rule of a RewriteRule, or gives the place of what is not certain in it.
+
+    `base` is the folder of a relative target. Certain conditions are only `-f` and `!-d`, for what
+    is a file. Not certain are targets with variables, such as `%{QUERY_STRING}`, and those that may
+    show anything, such as `/index.php`.
+    """
     if not rewrite.tests <= {_IS_FILE, _NO_FOLDER}:
         return rewrite.conditions[0].origin
     shows_other = rewrite.action is None and (rewrite.target != "-" or "R" in rewrite.flags)
@@ -365,10 +412,11 @@ def _read_rewrite(site: _Site, file: _File, rewrite: _Rewrite, base: str) -> Lin
 
 
 def _rewritten_paths(site: _Site, file: _File, rewrite: _Rewrite) -> Pattern:
-    """The paths of a RewriteRule: `^b` in the file of `/a/` is for `/a/b.html` and `/a/b/`.
+    """The paths for which a RewriteRule is: `^b` in the file of `/a/` → `/a/b.html` and `/a/b/`.
 
-    With conditions, which are for files, `/a/b/` is excepted. Raises ValueError for a pattern that
-    is not read: look-around, a negation such as `!^b`, and one with two kinds of exceptions.
+    Its conditions are for files, so with them `/a/b/` is excepted. Folders below with rules of
+    their own are excepted, too. Raises ValueError for a pattern with both exceptions, with
+    look-around, or with a negation, such as `!^b`.
     """
     if rewrite.pattern.startswith("!"):
         raise ValueError(f"{rewrite.pattern!r} is a negation")
@@ -377,6 +425,7 @@ def _rewritten_paths(site: _Site, file: _File, rewrite: _Rewrite) -> Pattern:
     if not rewrite.tests:
         return paths._replace(regex=regex)
     if paths.excepted:
+        # A pattern has only one expression for exceptions.
         raise ValueError(f"{rewrite.pattern!r} is for too few paths")
     return Pattern(file.folder, regex, excepted=_FOLDER_URL)
 
@@ -385,10 +434,11 @@ def _rewritten_paths(site: _Site, file: _File, rewrite: _Rewrite) -> Pattern:
 
 
 def _read_index(site: _Site, file: _File) -> Iterator[Line]:
-    """The rules for folders that do not show their index page, which keeps its full name.
+    """Yields rules for folders at whose URL Apache does not show `index.html`.
 
-    DirectoryIndex names other pages only, or a RewriteRule looks for `a/.html` at `a/`. Such a line
-    counts as a redirect to the full name, so that the page is listed there.
+    It shows `/a/index.html` only at this URL, not at `/a/`, if DirectoryIndex is `disabled` or
+    names other pages only, or if a RewriteRule looks for `a/.html` at `a/`. The rule is a redirect
+    from `/a/` to `/a/index.html`, so that the page is listed there.
     """
     folders = site.paths_of(file, ("directoryindex", "rewrite"))
     target = rf"{site.origin}{file.folder}\g<0>{INDEXES[0]}"
@@ -409,7 +459,11 @@ def _read_index(site: _Site, file: _File) -> Iterator[Line]:
 
 
 def _hides_index(rewrite: _Rewrite) -> bool:
-    """Whether a rule looks for a page `a/.html` at `a/`."""
+    """Whether a rule looks for a page `a/.html` at `a/`, so that no index page is shown there.
+
+    `RewriteRule ^(.*)$ $1.html` does. It does not with a condition that the page is there (`-f`),
+    or that there is no folder (`!-d`).
+    """
     is_for_files = any(
         condition.text.endswith((" !-d", "html -f")) for condition in rewrite.conditions
     )
@@ -422,7 +476,11 @@ def _hides_index(rewrite: _Rewrite) -> bool:
 
 
 def _read_access(site: _Site, file: _File) -> Iterator[Line]:
-    """Who may enter. Only a line that is alone closes a folder: others may open parts of it."""
+    """Reads who may enter a folder: `Require all denied` closes all its pages.
+
+    Only a line that is alone in its file does so, because others may open parts of the folder.
+    Otherwise, a line that may close pages gives only its place.
+    """
     lines = [line for line in file.lines if line.key in _ACCESS]
     for line in lines:
         is_certain = len(lines) == 1 and not line.is_in_section
@@ -433,9 +491,10 @@ def _read_access(site: _Site, file: _File) -> Iterator[Line]:
 
 
 def _read_robots(folder: str, lines: Iterable[_Line], now: int) -> Iterator[Line]:
-    """What the lines `Header set X-Robots-Tag noindex` of a folder say.
+    """Reads the lines `Header set X-Robots-Tag noindex` of a folder: NOINDEX for all its pages.
 
-    A line that is not certain may allow indexing again, so it takes back what is said before it.
+    A later line that allows indexing, or unsets the header, takes this back. So does a line that is
+    not certain, because it may allow indexing.
     """
     paths = Pattern(folder, LinearRegex(""))
     for line in lines:
@@ -456,7 +515,10 @@ def _read_robots(folder: str, lines: Iterable[_Line], now: int) -> Iterator[Line
 
 
 def _forms(files: Sequence[_File]) -> UrlForms:
-    """The forms of URLs by the lines of all folders."""
+    """The URL forms in which Apache shows pages: `b.html` also at `b` if a line says so.
+
+    Such a line is `Options +MultiViews`, or `RewriteRule ^(.*)$ $1.html`, in whatever folder.
+    """
     for file in files:
         options = {option.lower().removeprefix("+") for option in file.words("options")}
         finds_pages = any(rewrite.finds_page for rewrite in _rewrites_in(file))
@@ -469,12 +531,16 @@ def _forms(files: Sequence[_File]) -> UrlForms:
 
 
 def _spellings_of(base_path: str, path: str) -> Sequence[str]:
-    """The whole path of a URL, decoded, for a path below the base URL."""
+    """The whole path of a URL, decoded: `/a%20b` below the base path `/docs` → `/docs/a b`."""
     return (unquote(base_path + path),)
 
 
 def _read_apache_rules(texts: Mapping[str, str], base_url: str, now: int) -> HostRules:
-    """The rules of a site, in the texts of its files by their paths."""
+    """Reads the rules of all `.htaccess` files of a site, in the order of Apache.
+
+    `texts` has the files by path: `.htaccess`, `docs/.htaccess`. The order is Redirect (the deepest
+    folders first), RewriteRule, and then index pages.
+    """
     parts = urlsplit(base_url)
     base_path = parts.path.rstrip("/")
     files = []
@@ -506,7 +572,10 @@ def _read_apache_rules(texts: Mapping[str, str], base_url: str, now: int) -> Hos
 
 
 def _has_engine(file: _File, files: Sequence[_File]) -> bool:
-    """Whether RewriteEngine is on: by the last line of a file, or of the nearest one above it."""
+    """Whether RewriteEngine is on in a folder, so that its lines RewriteRule count.
+
+    The last such line of its file decides, else that of the nearest folder above with one.
+    """
     engine = ""
     for other in files:  # the top one comes first
         if file.folder.startswith(other.folder):

@@ -26,9 +26,10 @@ _ENDING = re.compile(r"\.(?:(?P<one>\w+)|%7B(?P<several>\w+(?:,\w+)*)%7D)")
 
 
 def _read_azure_rules(texts: Mapping[str, str], _base_url: str, now: int) -> HostRules:
-    """The rules of staticwebapp.config.json: routes, headers for all paths, 404 page.
+    """Reads the rules of staticwebapp.config.json: its routes, global headers and 404 page.
 
-    The first route for a path decides, also about headers, which replace those for all paths.
+    The first route for a path decides, also about its headers. These replace the headers for all
+    paths: a route with `X-Robots-Tag: all` takes a noindex in `globalHeaders` back.
     """
     text = texts.get(CONFIG, "")
     config = read_table(CONFIG, text)
@@ -40,21 +41,23 @@ def _read_azure_rules(texts: Mapping[str, str], _base_url: str, now: int) -> Hos
         except ValueError:
             moves.append(Origin(CONFIG, entry.line, entry.pattern))
             continue
-        move = _move(entry, source)
-        of_route = read_headers(entry.table.get("headers"), CONFIG, entry.line)
-        for header in header_rules(source, of_route, now, replaces=True):
-            if header.action is None:
-                headers.append(header)  # it takes the noindex for all paths back
-            elif move.action is None:
-                move = header
-        moves.append(move)
+        rule = _read_route(entry, source)
+        headers_of_route = read_headers(entry.table.get("headers"), CONFIG, entry.line)
+        for header_rule in header_rules(source, headers_of_route, now, replaces=True):
+            if header_rule.action is None:
+                headers.append(header_rule)  # it takes the noindex for all paths back
+            elif rule.action is None:
+                # Among the routes, because the headers of a later route do not count.
+                rule = header_rule
+        moves.append(rule)
     headers += _error_page(config, text)
     rules = make_rules(FORMS[""], moves, headers, spellings_of=_spellings_of)
+    # A redirect from a page to its own URL has no effect.
     return rules._replace(ignores_self_redirects=True)
 
 
 def _routes(config: Mapping[str, Any], text: str) -> Iterator[Entry]:
-    """The routes for pages: those that are not only for other methods than GET."""
+    """The routes that are for GET requests. A route without `methods` is for all of them."""
     for entry in entries(config, text, "routes", ("route",)):
         methods = entry.table.get("methods")
         if not isinstance(methods, list) or "GET" in methods:
@@ -62,20 +65,20 @@ def _routes(config: Mapping[str, Any], text: str) -> Iterator[Entry]:
 
 
 def _global_headers(config: Mapping[str, Any], text: str, now: int) -> Iterator[Rule]:
-    """The rules of the headers for all paths."""
+    """Reads `globalHeaders`, the headers for all paths."""
     headers = read_headers(config.get("globalHeaders"), CONFIG, line_of("globalHeaders", text))
     yield from header_rules(_read_pattern("/*"), headers, now, replaces=True)
 
 
 def _error_page(config: Mapping[str, Any], text: str) -> Iterator[Rule]:
-    """The rules for the page that the file names for missing pages."""
+    """Yields rules that leave out the page for missing paths (`responseOverrides`)."""
     target = text_at(config, "responseOverrides.404.rewrite")
     line = line_of("responseOverrides", text)
     return error_page(target, Origin(CONFIG, line, f"404 -> {target}"))
 
 
-def _move(entry: Entry, source: Pattern) -> Rule:
-    """What a route does with a page, without its headers.
+def _read_route(entry: Entry, source: Pattern) -> Rule:
+    """Makes a rule of a route, without its headers. It has no action if pages stay as they are.
 
     {"route": "/a", "redirect": "/b"}               → REDIRECT
     {"route": "/a", "statusCode": 404}              → CLOSED
@@ -107,9 +110,10 @@ def _move(entry: Entry, source: Pattern) -> Rule:
 
 
 def _read_pattern(route: str) -> Pattern:
-    """The paths of a route: `/a`, `/a/*` or `/a/*.{html,htm}`.
+    """Translates the path of a route to a pattern: `/a`, `/a/*` or `/a/*.{html,htm}`.
 
-    Raises ValueError for a star in another place.
+    `/a/*.{html,htm}` → paths that begin with `/a/`, and `^.*\\.(?:html|htm)$` for the rest. Raises
+    ValueError for a star in another place.
     """
     start, star, ending = encode_path(route).partition("*")
     if not star:
@@ -124,7 +128,10 @@ def _read_pattern(route: str) -> Pattern:
 
 
 def _spellings_of(path: str) -> Sequence[str]:
-    """The paths that a route may name for a page: `/a/` → `/a/` and `/a/index.html`."""
+    """The paths by which a route may name a page: `/a/` → `/a/` and `/a/index.html`.
+
+    A path with a dot, such as `/a.html`, is that of a file, and has no other.
+    """
     if "." in path:
         return (path,)
     return (path, path.removesuffix("/") + "/index.html")

@@ -5,7 +5,7 @@ A new host has its place in ALL, and its reader in `readers`. No other code enum
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -80,37 +80,49 @@ _YES = ("1", "true")  # what builders set their variables to
 
 
 def providers(host: str) -> list[Provider]:
-    """The host of a name, as a list. For "auto", all of them."""
+    """The hosts that a value of the setting `host` allows: "netlify" → that one, "auto" → all."""
     return [provider for provider in ALL if host in ("auto", provider.name)]
 
 
 def choose(configured: str, texts: Mapping[str, str], base_url: str, now: int) -> Host:
-    """The host of a site, with the rules in `texts`, its files by name.
+    """Chooses the host of a site, and reads its rules from `texts`: the host's files by path.
 
-    It is the configured one. For `auto`, it is the one below whose domain the base URL is, or those
-    whose files are there, or else the `GUESSED` ones. `now` is the time of the run in seconds: a
-    header may forbid indexing after a date.
+    `configured` is the setting `host`. For `auto`, the first of these that gives a host:
 
-    Raises ValueError for a text that a host rejects.
+    1. the domain of the base URL: `https://ann.github.io/` → github
+    2. the files of the project and the site: `netlify.toml` → netlify. There may be several hosts
+    3. a guess: cloudflare or netlify
+
+    `now` is the time of the run in seconds: a header may forbid indexing after a date. Raises
+    ValueError for a text that a host rejects.
     """
-    is_known = True
-    names: Sequence[str] = [provider.name for provider in providers(configured)]
-    if configured == "auto":
-        files = frozenset(name.rpartition("/")[2] for name in texts)
-        netloc = urlsplit(base_url).netloc
-        names = [provider.name for provider in ALL if provider.is_at(netloc)]
-        names = names or [provider.name for provider in ALL if provider.is_recognised(files)]
-        is_known = bool(names)
-        names = names or GUESSED
+    names, is_known = _choose_names(configured, texts, base_url)
     if not texts and not is_known:  # most sites: nothing to read
-        return Host(tuple(names), (), is_known)
-    of_host = readers()
-    rules = tuple(of_host[name].read(texts, base_url, now) for name in names)
-    return Host(tuple(names), rules, is_known)
+        return Host(names, rules=(), is_known=False)
+    reader_by_host = readers()
+    rules = tuple(reader_by_host[name].read(texts, base_url, now) for name in names)
+    return Host(names, rules, is_known)
+
+
+def _choose_names(
+    configured: str, texts: Mapping[str, str], base_url: str
+) -> tuple[tuple[str, ...], bool]:
+    """The names of the hosts that a site may be on, and whether they are known or only a guess."""
+    if configured != "auto":
+        return tuple(provider.name for provider in providers(configured)), True
+    netloc = urlsplit(base_url).netloc
+    hosts_of_domain = tuple(provider.name for provider in ALL if provider.is_at(netloc))
+    if hosts_of_domain:
+        return hosts_of_domain, True
+    files = frozenset(path.rpartition("/")[2] for path in texts)
+    hosts_of_files = tuple(provider.name for provider in ALL if provider.is_recognised(files))
+    if hosts_of_files:
+        return hosts_of_files, True
+    return GUESSED, False
 
 
 def readers() -> Mapping[str, Reader]:
-    """How the files of each host are read."""
+    """The reader of each host's files, by the name of the host."""
     # Imported here: most sites have no such files, and the readers take long to load.
     from . import (
         apache,
@@ -136,7 +148,7 @@ def readers() -> Mapping[str, Reader]:
 
 
 def of_builder(env: Mapping[str, str]) -> Provider | None:
-    """The host whose builder has this environment, None if there is none."""
+    """The host that runs this build, as `NETLIFY=true` in its environment shows; None for none."""
     for provider in ALL:
         if any(env.get(name, "").lower() in _YES for name in provider.variables):
             return provider
@@ -144,9 +156,10 @@ def of_builder(env: Mapping[str, str]) -> Provider | None:
 
 
 def preview_hosts(env: Mapping[str, str]) -> list[str] | None:
-    """The host names of the preview that a builder builds, None if it builds none.
+    """The host names of the preview that this build is for; None if it is for no preview.
 
-    `env` is the environment of this build.
+    `CONTEXT=deploy-preview` and `DEPLOY_URL=https://7--tea.netlify.app` in the environment of
+    Netlify's builder → `["7--tea.netlify.app"]`. Empty if a preview has no known address.
     """
     builder = of_builder(env)
     if builder is None:
@@ -159,9 +172,10 @@ def preview_hosts(env: Mapping[str, str]) -> list[str] | None:
 
 
 def of_answer(header: Callable[[str], str]) -> str:
-    """The name of the host that sent a live answer, as its headers show; "" for other hosts.
+    """The name of the host that sent a live answer: `Server: GitHub.com` → `github`.
 
-    `header` gives the value of a header by its name, "" if the answer does not have it.
+    `header` gives the value of a header by its name, "" if the answer does not have it. "" for a
+    host that the headers do not show.
     """
     for provider in ALL:
         answer = provider.answer

@@ -60,20 +60,29 @@ class _HeaderPattern(NamedTuple):
 
 
 def _read_cloudflare_rules(texts: Mapping[str, str], base_url: str, now: int) -> HostRules:
-    """The rules of `_redirects` and `_headers`. The project files tell the forms of URLs."""
+    """Reads the rules of `_redirects`, `_headers` and `.assetsignore`.
+
+    The project files, such as `wrangler.toml`, say whether the site is on Pages or on a Worker, and
+    in which URL forms a Worker shows pages.
+    """
     netloc = netloc_of(base_url)
     configs = [read_table(name, texts[name]) for name in _MARKERS if name in texts]
     moves = _redirect_rules(texts.get(REDIRECTS, ""))
     headers = _header_rules(texts.get(HEADERS, ""), netloc, now)
     ignored: list[IgnoreLine] = []
     is_pages = any("pages_build_output_dir" in config for config in configs)
-    if not is_pages:  # developers.cloudflare.com/workers/static-assets/binding
+    if (
+        not is_pages
+    ):  # Pages has no such file: developers.cloudflare.com/workers/static-assets/binding
         ignored = ignore_lines(_IGNORED, texts.get(_IGNORED, ""))
     return make_rules(_forms(configs), moves, headers, ignored=ignored)
 
 
 def _forms(configs: Sequence[Mapping[str, object]]) -> UrlForms:
-    """The forms of URLs of a Worker, as its settings say, or else of Pages."""
+    """The URL forms in which a Worker shows pages, as its settings say, or else those of Pages.
+
+    `html_handling = "none"` → `a/index.html` and `b.html`.
+    """
     modes = [text_at(config, "assets.html_handling") for config in configs]
     mode = next(filter(None, modes), "")
     forms = FORMS.get(mode, FORMS["auto-trailing-slash"])
@@ -84,13 +93,16 @@ def _forms(configs: Sequence[Mapping[str, object]]) -> UrlForms:
 
 
 def _redirect_rules(text: str) -> Iterator[Line]:
-    """The rules for the redirects that the host applies: the first one for each source."""
+    """Reads the rules of `_redirects`: `/a /b 301` redirects `/a`, `/a /b 200` shows `/b` there.
+
+    Cloudflare rejects some lines, and applies the first redirect for each source.
+    """
     seen_sources: set[str] = set()
     for source, target, status, origin in _within_limits(_redirects(text)):
-        # Not so Netlify's `301!`.
+        # `301!`, with which Netlify forces a rule, is no status of Cloudflare.
         is_accepted = target.startswith(("/", "https://")) and status in _STATUSES
-        # The host thinks that such a rule leads a folder to itself. It is in many projects:
-        # `/* /index.html 200`.
+        # Cloudflare rejects a rule that leads a folder to an index page, as an endless loop. Many
+        # projects have one: `/* /index.html 200`.
         is_loop = source.endswith(("/", "/*")) and _INDEX.fullmatch(target) is not None
         if not is_accepted or is_loop or source in seen_sources:
             continue
@@ -99,7 +111,7 @@ def _redirect_rules(text: str) -> Iterator[Line]:
         shows_target = status == _SHOWS
         is_proxy = shows_target and target.startswith("https://")
         if is_proxy or not _has_unique_names(source):
-            continue
+            continue  # Pages shows no other site, and cannot compile a name that comes twice
         action: Reason | None = Reason.REDIRECT
         if shows_target:
             action = None if target == source else Reason.DUPLICATE
@@ -107,7 +119,10 @@ def _redirect_rules(text: str) -> Iterator[Line]:
 
 
 def _redirects(text: str) -> Iterator[_Redirect]:
-    """The lines of `_redirects` with a path, a target, and perhaps a status."""
+    """Splits the lines of `_redirects`: `/a /b` → the source `/a`, the target `/b`, status 302.
+
+    Cloudflare rejects a line with more words, or for a URL with a host.
+    """
     for words, origin in redirect_lines(text):
         source, target, *more_words = words
         if source.startswith("https://") or len(more_words) > 1:
@@ -117,11 +132,11 @@ def _redirects(text: str) -> Iterator[_Redirect]:
 
 
 def _within_limits(redirects: Iterable[_Redirect]) -> Iterator[_Redirect]:
-    """The redirects that the host reads: 2,000 static ones, and 100 dynamic ones.
+    """Yields the redirects that Cloudflare reads: at most 2,000 static and 100 dynamic ones.
 
-    A dynamic redirect has a wildcard. All redirects after the first dynamic one count as dynamic,
-    too (parseRedirects.ts). Static ones above their limit are skipped. The first dynamic one above
-    its limit ends the reading.
+    A dynamic redirect has a wildcard: `/a/*`. All redirects after the first dynamic one count as
+    dynamic, too (parseRedirects.ts). Static ones above the limit are skipped. The first dynamic one
+    above the limit ends the reading, so nothing after it counts.
     """
     static_count = 0
     dynamic_count = 0
@@ -139,7 +154,7 @@ def _within_limits(redirects: Iterable[_Redirect]) -> Iterator[_Redirect]:
 
 
 def _header_rules(text: str, netloc: str, now: int) -> Iterator[Rule]:
-    """The rules in the blocks of `_headers` that are for this host name.
+    """Reads the blocks of `_headers` that are for the host name of the site.
 
     Only the first 100 blocks count. A block replaces an earlier one with the same pattern.
     """
@@ -152,10 +167,10 @@ def _header_rules(text: str, netloc: str, now: int) -> Iterator[Rule]:
 
 
 def _header_blocks(text: str) -> Iterator[tuple[_HeaderPattern, list[Header]]]:
-    """The blocks of `_headers` that the host reads: those with headers, and with a valid pattern.
+    """Yields the blocks of `_headers` that have headers and a pattern that Cloudflare accepts.
 
-    A pattern is a path, or a URL with https and without a port. It may have one star, and no name
-    twice.
+    Such a pattern is a path, `/a/*`, or a URL with https and without a port. It has at most one
+    star, and no placeholder twice.
     """
     for line, headers in header_blocks(text, r"/|\S+://"):
         url = re.match(r"https://(?P<host>[^/]+)", line)
@@ -169,7 +184,7 @@ def _header_blocks(text: str) -> Iterator[tuple[_HeaderPattern, list[Header]]]:
 
 
 def _path(text: str) -> str:
-    """The path of a URL without query, fragment and dot segments, with a leading slash."""
+    """The path as Cloudflare compares it: `a/../b c?d#e` → `/b%20c`."""
     path = re.split("[?#]", text, maxsplit=1)[0]
     return without_dots(encode_path("/" + path.removeprefix("/")))
 
@@ -184,7 +199,10 @@ def _has_unique_names(pattern: str) -> bool:
 
 
 def _hosting(config: Mapping[str, object]) -> tuple[Hosting, ...]:
-    """The folders to publish. A Worker without assets publishes nothing."""
+    """What a project file publishes: `pages_build_output_dir = "out"` → `out`.
+
+    A Worker may name its folder below `assets`. One without assets publishes nothing.
+    """
     named_folders = []
     for key in ("pages_build_output_dir", "assets.directory"):
         folder = text_at(config, key)

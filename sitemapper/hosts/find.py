@@ -13,9 +13,9 @@ from .host import NO_HOST, Host
 from .provider import SITE, Clue, Hosting
 
 # Bytes that are read of a file with rules. Those of real projects have less than a hundredth of it.
-_LIMIT = 4 << 20
+_MAX_SIZE = 4 << 20
 # Workflows, for example, that are searched for words: each costs the opening of a file.
-_MANY = 50
+_MAX_SEARCHED_FILES = 50
 
 
 class HostFile(NamedTuple):
@@ -29,19 +29,24 @@ class HostFile(NamedTuple):
 def find_host(
     site: str, *, configured: str, builder: str, base_url: str, cwd: str, now: int = 0
 ) -> Host:
-    """The host of a site and its rules.
+    """Finds the host of a site, and reads its rules.
 
-    `configured` is the setting `host`. With `auto`, the host is the `builder` that runs this build
-    ("" if none does), else the host whose files or domain the site has, else that of a clue.
+    `configured` is the setting `host`. With `auto`, the first of these that gives a host:
+
+    1. the `builder` that runs this build, "" if none does
+    2. the domain of the base URL, or files with rules (`choose.choose`)
+    3. a clue, such as a workflow that deploys to GitHub Pages
 
     `site` and `cwd`, the working directory, are absolute. `now` is the time of the run in seconds.
     Raises ConfigError for a broken file.
     """
-    name = builder if builder and configured == "auto" else configured
+    name = configured
+    if configured == "auto" and builder:
+        name = builder
     if name == "none":
         return NO_HOST
     folders = lookup_folders(site, cwd)
-    texts = _texts(name, site, folders)
+    texts = _read_rule_files(name, site, folders)
     try:
         host = choose.choose(name, texts, base_url, now)
     except ValueError as error:
@@ -52,9 +57,10 @@ def find_host(
 
 
 def published_by(folder: str, host: str = "auto") -> list[HostFile]:
-    """What the project files in a folder publish: those of a host, or for "auto" of all hosts.
+    """What the project files in a folder publish: `netlify.toml` with `publish = "out"` → `out`.
 
-    Raises ConfigError for a broken file.
+    Only the files of one host are read, or for "auto" those of all hosts. Raises ConfigError for a
+    broken file.
     """
     published: list[HostFile] = []
     for provider in choose.providers(host):
@@ -72,16 +78,17 @@ def published_by(folder: str, host: str = "auto") -> list[HostFile]:
 
 
 def _absolute(hosting: Hosting, start: str) -> Hosting:
-    """The same with absolute folders, which were relative to `start`."""
+    """Makes the folders to publish absolute. They are relative to the folder `start`."""
     folders = [os.path.normpath(os.path.join(start, folder)) for folder in hosting.folders]
     return hosting._replace(folders=tuple(folders))
 
 
-def _texts(name: str, site: str, folders: Sequence[str]) -> dict[str, str]:
-    """The texts of the files with the rules of a host, or for "auto" of all hosts.
+def _read_rule_files(name: str, site: str, folders: Sequence[str]) -> dict[str, str]:
+    """Reads the files that may have rules of a host, or for "auto" of all hosts.
 
-    Those of the project are by name, those of the site by path, such as `a/.htaccess`. `folders`
-    are the site's and those above it, where files of the project may be.
+    The result has the text of each file: those of the project by name, such as `netlify.toml`, and
+    those of the site by path, such as `_redirects` and `a/.htaccess`. `folders` are the site's and
+    those above it, where files of the project may be.
     """
     providers = choose.providers(name)
     files_of_site = dict.fromkeys(file for provider in providers for file in provider.site_files)
@@ -96,14 +103,16 @@ def _texts(name: str, site: str, folders: Sequence[str]) -> dict[str, str]:
         names_in_folders = set()
     if names_in_folders:
         texts |= _files_in_folders(site, names_in_folders)
-        folders = folders[:1]  # nothing above is nearer than the site's own `.htaccess`
+        # The site's own `.htaccess` is nearer than a project file in a folder above.
+        folders = folders[:1]
     return texts | _nearest_markers(name, site, folders)
 
 
 def _nearest_markers(name: str, site: str, folders: Sequence[str]) -> dict[str, str]:
-    """The project files of the nearest folder that has one, and where the site is as seen from it.
+    """Reads the project files of the nearest folder that has one, such as `netlify.toml`.
 
-    Only files of one host count, or of all for "auto".
+    Under the key `SITE`, the result has the path of the site from that folder, such as `public`. It
+    is empty without such a folder. Only the files of one host count, or for "auto" of all hosts.
     """
     for folder in folders:
         files = [published.file for published in published_by(folder, name)]
@@ -115,9 +124,10 @@ def _nearest_markers(name: str, site: str, folders: Sequence[str]) -> dict[str, 
 
 
 def _host_of_clue(site: str, folders: Sequence[str]) -> Host | None:
-    """The only host of which the site or the project has a clue. None if there is not just one.
+    """The host to which the clues in the site and the project point: GitHub Pages, for instance.
 
-    `.github/workflows/pages.yml` with `actions/deploy-pages` is a clue of GitHub Pages.
+    `.github/workflows/pages.yml` with `actions/deploy-pages` is a clue of GitHub Pages. None
+    without a clue, or with clues of several hosts.
     """
     top = folders[-1]
     names = set()
@@ -135,7 +145,7 @@ def _has_words(root: str, clue: Clue) -> bool:
     path = os.path.join(root, clue.path)
     files = [path]
     if os.path.isdir(path):
-        names = sorted(os.listdir(path))[:_MANY]
+        names = sorted(os.listdir(path))[:_MAX_SEARCHED_FILES]
         files = [os.path.join(path, name) for name in names]
     for file in files:
         if not os.path.isfile(file):
@@ -147,7 +157,7 @@ def _has_words(root: str, clue: Clue) -> bool:
 
 
 def _files_in_folders(site: str, names: set[str]) -> dict[str, str]:
-    """The files with some names in all folders of the site, by path."""
+    """Reads the files with some names, such as `.htaccess`, in all folders of the site, by path."""
     texts: dict[str, str] = {}
     for file in files_below(site):
         if os.path.basename(file) in names:
@@ -156,9 +166,10 @@ def _files_in_folders(site: str, names: set[str]) -> dict[str, str]:
 
 
 def _note_unread(host: Host, folders: Sequence[str], cwd: str) -> Message | None:
-    """The note on lines that are not certain, and on files that are not read; None without them.
+    """The note for the user on rules that are not read; None if there are none.
 
-    Such a file, for example the code of a worker, may decide about any URL.
+    These are lines whose effect is not certain, and files such as `_worker.js`: a program, which
+    may decide about any URL. The note names the first, and how many there are.
     """
     lines = dict.fromkeys(line for rules in host.rules for line in rules.unread)
     unread = list(map(str, lines))
@@ -177,10 +188,13 @@ def _note_unread(host: Host, folders: Sequence[str], cwd: str) -> Message | None
 def lookup_folders(site: str, cwd: str) -> list[str]:
     """The folders in which files of the project may be, from the site's upwards.
 
-    They end at the repository's root or, without one, at the working directory. If the site is in
-    neither, they are its own folder and the one above.
+    | the site `/home/ann/tea/public`              | folders                              |
+    |----------------------------------------------|--------------------------------------|
+    | in the repository `/home/ann/tea`            | the site, `/home/ann/tea`            |
+    | in no repository, run in `/home/ann`         | the site, `/home/ann/tea`, `/home/ann` |
+    | in no repository, run in `/tmp`              | the site, and the folder above it    |
     """
-    folders = ancestors(site)
+    folders = ancestors(site)  # up to the root of the repository, if there is one
     if os.path.exists(os.path.join(folders[-1], ".git")):
         return folders
     if not is_inside(site, cwd):
@@ -191,10 +205,10 @@ def lookup_folders(site: str, cwd: str) -> list[str]:
 
 
 def _text(root: str, file: str) -> str:
-    """A file in a site or repository `root`, "" if there is none. Raises OSError."""
-    return (open_inside(root, file, _LIMIT) or b"").decode("utf-8-sig", "replace")
+    """The text of a file in a site or repository `root`, "" if there is none. Raises OSError."""
+    return (open_inside(root, file, _MAX_SIZE) or b"").decode("utf-8-sig", "replace")
 
 
 def _path(path: str, start: str) -> str:
-    """A path as seen from a folder, with slashes."""
+    """A path relative to a folder, with slashes: `/tea/a/b` from `/tea` → `a/b`."""
     return relative(path, start).replace(os.sep, "/")

@@ -53,24 +53,25 @@ _EXPRESSIONS = {
 
 
 def _read_firebase_rules(texts: Mapping[str, str], _base_url: str, now: int) -> HostRules:
-    """The rules of firebase.json for the site that publishes our folder."""
+    """Reads the rules of firebase.json: those of the site whose folder `public` is listed."""
     text = texts.get(CONFIG, "")
     site = _site_of(texts.get(SITE, ""), _sites(read_table(CONFIG, text)))
     return make_rules(
         forms_by_setting(site, FORMS),
         _redirect_rules(site, text),
         header_rules_in_json(site, text, CONFIG, now, _read_entry, _PATTERN_KEYS),
-        spellings_of=_decoded,
+        spellings_of=_decoded_spelling,
         ignored=_ignored(site, text),
     )
 
 
 def _ignored(site: Mapping[str, Any], text: str) -> Iterator[IgnoreLine | Origin]:
-    """The globs in `ignore`, which name what is not uploaded, as lines of gitignore.
+    """Translates the globs in `ignore`, which name what is not uploaded, to lines of gitignore.
 
     `**/drafts/**` → `/**/drafts/**`: a glob begins at the folder `public`, also one without a slash
-    (firebase.google.com/docs/hosting/full-config). A folder's name without `/**` ignores nothing in
-    it, unlike in gitignore, so it is not read.
+    (firebase.google.com/docs/hosting/full-config). Other globs give only the place of their line:
+    those with braces and the like, and the name of a folder, `drafts`. Without `/**`, this ignores
+    nothing in the folder, unlike in gitignore.
     """
     globs = site.get("ignore")
     position = max(text.find('"ignore"'), 0)
@@ -80,7 +81,8 @@ def _ignored(site: Mapping[str, Any], text: str) -> Iterator[IgnoreLine | Origin
         position = max(text.find(glob, position), position)
         origin = Origin(CONFIG, line_at(position, text), f"ignore {glob}")
         is_plain = re.fullmatch(r"[\w./*-]+", glob) is not None
-        may_be_folder = not re.search(r"[.*]", glob.rpartition("/")[2])
+        last_name = glob.rpartition("/")[2]
+        may_be_folder = not re.search(r"[.*]", last_name)  # not for `a.html` and `drafts/**`
         if not is_plain or may_be_folder:
             yield origin
         else:
@@ -88,13 +90,16 @@ def _ignored(site: Mapping[str, Any], text: str) -> Iterator[IgnoreLine | Origin
 
 
 def _sites(config: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The sites of a project: `hosting` is the settings of one, or a list of them."""
+    """The settings of each site of a project: `hosting` is a table for one, or a list of them."""
     value = config.get("hosting")
     return tables_of(value if isinstance(value, list) else [value])
 
 
 def _site_of(folder: str, sites: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """The settings of the site that publishes a folder, else of the only site; {} for neither."""
+    """The settings of the site whose `public` is the folder, or else of the only site.
+
+    Empty if there are several sites, and none publishes the folder.
+    """
     for site in sites:
         if posixpath.normpath(text_at(site, "public") or ".") == folder:
             return site
@@ -104,11 +109,13 @@ def _site_of(folder: str, sites: Sequence[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _redirect_rules(site: Mapping[str, Any], text: str) -> Iterator[Line]:
-    """The redirects of a site. The target decides how a source is read (superstatic: redirects.js).
+    """Reads the redirects of a site. The key and the target show how a source is written:
 
     {"source": "/a/**", "destination": "/b"}           a glob
     {"source": "/a/:id", "destination": "/b/:id"}      a source of path-to-regexp
     {"regex": "^/a/(.*)", "destination": "/b/:1"}      a regular expression
+
+    This is how superstatic reads them (redirects.js).
     """
     for entry in entries(site, text, "redirects", _PATTERN_KEYS):
         target = str(entry.table.get("destination"))
@@ -122,8 +129,13 @@ def _redirect_rules(site: Mapping[str, Any], text: str) -> Iterator[Line]:
 
 
 def _read_entry(entry: Entry) -> Pattern:
-    """The paths of a rule for headers, a glob or an expression. Raises ValueError."""
-    return _read_regex(entry.pattern) if entry.key == "regex" else _read_glob(entry.pattern)
+    """Translates the source of a rule for headers, which is a regular expression or a glob.
+
+    Raises ValueError for one that cannot be read.
+    """
+    if entry.key == "regex":
+        return _read_regex(entry.pattern)
+    return _read_glob(entry.pattern)
 
 
 def _read_regex(text: str) -> Pattern:
@@ -132,9 +144,10 @@ def _read_regex(text: str) -> Pattern:
 
 
 def _read_path(source: str) -> Pattern:
-    """The paths of a source of path-to-regexp, in any letter case, with or without a final slash.
+    """Translates a source of path-to-regexp: `/a/:id` → `(?i)^/a(?:/(?P<id>[^/]+))/?$`.
 
-    Raises ValueError.
+    It is for any letter case, with or without a final slash. Raises ValueError for a source that
+    cannot be read.
     """
     pattern = read_source(source.removesuffix("/"))
     rest = pattern.regex.text.strip("^$") if pattern.regex else ""
@@ -142,9 +155,10 @@ def _read_path(source: str) -> Pattern:
 
 
 def _read_glob(glob: str) -> Pattern:
-    """The paths that a glob matches, with or without a final slash.
+    """Translates a glob to a pattern: `/**/a?.html` → `^/(?:.*/)?a[^/]\\.html/?$`.
 
-    `/**/a?.html` → `/(?:.*/)?a[^/]\\.html`. Raises ValueError for one that is not read.
+    It is for paths with or without a final slash. Raises ValueError for a glob that is not read,
+    such as `/{a,b}`.
     """
     path = re.sub("//+", "/", "/" + glob)
     regex = ""
@@ -158,12 +172,13 @@ def _read_glob(glob: str) -> Pattern:
     return Pattern("", checked(f"^{regex}/?$"))
 
 
-def _decoded(path: str) -> Sequence[str]:
+def _decoded_spelling(path: str) -> Sequence[str]:
+    """The path without escapes, because superstatic decodes URLs: `/a%20b` → `/a b`."""
     return (unquote(path),)
 
 
 def _hosting(config: Mapping[str, Any]) -> tuple[Hosting, ...]:
-    """The folder of each site of the project."""
+    """What each site of the project publishes: `"public": "out"` → `out`."""
     published = []
     for site in _sites(config):
         folder = text_at(site, "public")

@@ -14,7 +14,7 @@ FORMS = {"": UrlForms(("a/", "a/index.html"), ("b.html", "b"), by_links=True)}
 
 
 def _read_github_rules(_texts: Mapping[str, str], _base_url: str, _now: int) -> HostRules:
-    """No rules."""
+    """Gives no rules, only the URL forms: GitHub Pages has no files for rules."""
     return make_rules(FORMS[""])
 
 

@@ -18,26 +18,31 @@ from .reader import Manual, Reader, netloc_of
 from .rule import Line, loose_spellings, read_rule
 from .text_files import REDIRECTS, redirect_lines
 
-_MOST_RULES = 1_000  # that the host reads (docs.gitlab.com, "GitLab Pages redirects")
+_MAX_RULES = 1_000  # that the host reads (docs.gitlab.com, "GitLab Pages redirects")
 _DEFAULT_STATUS = "301"
 # Other rules are invalid.
 _BY_STATUS = {"301": Reason.REDIRECT, "302": Reason.REDIRECT, "200": Reason.DUPLICATE}
 
 
 def _read_gitlab_rules(texts: Mapping[str, str], base_url: str, _now: int) -> HostRules:
-    """The rules for paths without a file."""
+    """Reads the rules of `_redirects`, which on GitLab count only for paths without a file."""
     return make_rules(
         FORMS[""], _read_rules(texts.get(REDIRECTS, ""), base_url), spellings_of=loose_spellings
     )
 
 
 def _read_rules(text: str, base_url: str) -> Iterator[Line]:
-    """The rules of `_redirects`, whose paths begin with that of the base URL."""
+    """Reads the lines of `_redirects`. Their paths begin with the path of the base URL.
+
+    With the base URL `https://a.example/docs/`: `/docs/a /docs/b 301` → a rule that redirects `/a`
+    to `https://a.example/docs/b`. A line for a path outside `/docs/`, with conditions or with
+    another status is left out, because GitLab rejects it.
+    """
     base_path = urlsplit(base_url).path
     origin_of_site = base_url.removesuffix(base_path)
     folder = base_path.removesuffix("/")
     host = netloc_of(base_url)
-    for words, origin in islice(redirect_lines(text), _MOST_RULES):
+    for words, origin in islice(redirect_lines(text), _MAX_RULES):
         source, target, *others = words
         status, *conditions = others or (_DEFAULT_STATUS,)
         action = _BY_STATUS.get(status)

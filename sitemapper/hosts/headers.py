@@ -12,7 +12,7 @@ from .tables import Entry, entries, tables_of
 # A URL in a Link header whose relation is canonical (RFC 8288; RFC 6596).
 _CANONICAL = re.compile(r"""<([^<>]*+)>[^,<>]*?;\s*rel\s*=\s*["']?canonical\b""", re.IGNORECASE)
 # Headers that may take a page away. A line that is not certain is only worth a note with these.
-_READ = ("x-robots-tag", "link")
+_DECIDING_HEADERS = ("x-robots-tag", "link")
 
 
 class Header(NamedTuple):
@@ -24,7 +24,7 @@ class Header(NamedTuple):
 
 
 def read_headers(values: object, file: str, line: int) -> list[Header]:
-    """The headers in a rule of a project file, in either of two notations:
+    """Reads the headers in a rule of a project file, which has one of two notations:
 
     [{"key": "Link", "value": "…"}]      Vercel, Firebase
     {"Link": "…"}, {"Link": ["…", "…"]}  Azure, Netlify: a list is joined by commas
@@ -47,7 +47,7 @@ def read_headers(values: object, file: str, line: int) -> list[Header]:
 def header_rules(
     source: Pattern, headers: Sequence[Header], now: int, *, replaces: bool = False
 ) -> Iterator[Rule]:
-    """What the headers of one block say about the pages of its source.
+    """Yields a rule for each header of a block that decides about the pages of its source.
 
     X-Robots-Tag: noindex          → NOINDEX
     ! X-Robots-Tag                 → no action, which takes the noindex of earlier blocks back
@@ -79,15 +79,18 @@ def header_rules_in_json(
     read: Callable[[Entry], Pattern],
     keys: Sequence[str] = ("source",),
 ) -> Iterator[Line]:
-    """The rules in the list `headers` of a project file, of which the last header counts.
+    """Reads the list `headers` of a project file of Vercel or Firebase.
 
-    `read` gives the paths of an entry, whose pattern is under one of `keys`. It raises ValueError
-    for an entry that is not certain.
+    {"source": "/a", "headers": [{"key": "X-Robots-Tag", "value": "noindex"}]} → NOINDEX for `/a`
+
+    The last header with a name counts. `read` translates the pattern of an entry, which is under
+    one of `keys`. If it raises ValueError, the entry gives only the place of its line, and nothing
+    if none of its headers could leave a page out.
     """
     for entry in entries(table, text, "headers", keys):
         headers = read_headers(entry.table.get("headers"), file, entry.line)
         try:
             yield from header_rules(read(entry), headers, now, replaces=True)
         except ValueError:
-            if any(header.name in _READ for header in headers):
+            if any(header.name in _DECIDING_HEADERS for header in headers):
                 yield Origin(file, entry.line, entry.pattern)

@@ -28,7 +28,7 @@ _TABLE = "other hosts"  # in place of the name of a file, where the redirects ar
 # Hosts that compare paths without letter case and final slash.
 _LOOSE_HOSTS = frozenset({"gitlab", "netlify"})
 # Characters with a meaning in vercel.json, whose sources are those of path-to-regexp.
-_OF_SOURCES = ":(){}*+?\\"
+_PATTERN_CHARACTERS = ":(){}*+?\\"
 _INDEX = re.compile(r"(?<=/)index\.html?$")
 _PAGE = re.compile(r"\.x?html?$", re.IGNORECASE)
 
@@ -55,16 +55,24 @@ class RedirectWriter(NamedTuple):
 
     @property
     def mark(self) -> str:
-        """The first line of a file of ours. "" for JSON, which has no comments."""
+        """The first line of a file that we write, by which we know it: a comment.
+
+        "" for vercel.json, because JSON has no comments.
+        """
         if self.file == vercel.CONFIG:
             return ""
         return f"# {REDIRECTS_MARK} {self.file}, by sitemapper"
 
     def line(self, redirect: Redirect) -> str:
-        """The line for a redirect, "" if it cannot be written.
+        """The line for a redirect, "" if the host has no rule for it.
 
-        `/a /b 301` in `_redirects`, an object in vercel.json, and two URLs with a tab between them
-        in a table.
+        | file          | line                                                        |
+        |---------------|-------------------------------------------------------------|
+        | `_redirects`  | `/a /b 301`                                                 |
+        | vercel.json   | `{"source": "/a", "destination": "/b", "statusCode": 301}`  |
+        | a table       | the old and the new URL, with a tab between them            |
+
+        There is no rule for a URL with a query, or if a page could be redirected to itself.
         """
         if self.file == _TABLE:
             return f"{redirect.old}\t{redirect.new}"
@@ -79,10 +87,10 @@ class RedirectWriter(NamedTuple):
         return _line_of_redirects(path, target)
 
     def remedy(self, redirect: Redirect) -> str:
-        """What redirects an old URL to the new one, after its file: `_redirects: /a /b 301`.
+        """What to write to which file to redirect an old URL: `_redirects: /a /b 301`.
 
-        For a host whose rules are not written here, it is a page at the old URL. "" if neither can
-        be written.
+        For a host whose rules are not written here, it is a page at the old URL that leads to the
+        new one: `a/index.html: <!doctype html>…`. "" if neither is possible.
         """
         if self.file != _TABLE:
             line = self.line(redirect)
@@ -93,33 +101,39 @@ class RedirectWriter(NamedTuple):
         return f"{file}: {_page(redirect)}" if file else ""
 
     def text(self, redirects: Sequence[Redirect], earlier: str = "") -> str:
-        """The whole file: the lines of an `earlier` file of ours, then those of the redirects.
+        """The whole file: the lines of the `earlier` file that we wrote, and then new ones.
 
-        An earlier line is left out if its old URL moved again, or is the new URL of another page.
+        The new ones are for the redirects. An earlier line is left out if its old URL moved again,
+        or is now the URL of another page. vercel.json has only new ones.
         """
-        lines = list(filter(None, map(self.line, redirects)))
+        lines = [line for line in map(self.line, redirects) if line]
         if self.file == vercel.CONFIG:
             rules = ",\n  ".join(lines)
             return f'{{"redirects": [\n  {rules}\n]}}\n'
         heading = self._heading()
-        kept = [line for line in self._kept(earlier, redirects) if line not in heading]
+        kept_lines = self._keep_lines(earlier, redirects)
+        kept = [line for line in kept_lines if line not in heading]
         return "".join(f"{line}\n" for line in [*heading, *kept, *lines])
 
     def _heading(self) -> list[str]:
-        """The comments at the top."""
+        """The comments at the top: the mark and, for a site below a folder, a note on the paths."""
         is_at_root = urlsplit(self.base_url).path == "/"
         if is_at_root or self.has_full_paths or self.file == _TABLE:
             return [self.mark]
         return [self.mark, f"# The paths are those below {self.base_url}"]
 
-    def _kept(self, earlier: str, redirects: Sequence[Redirect]) -> Iterator[str]:
-        """The lines of an earlier file whose old URL is in none of the redirects."""
+    def _keep_lines(self, earlier: str, redirects: Sequence[Redirect]) -> Iterator[str]:
+        """Yields the lines of an earlier file whose old URL is in none of the redirects.
+
+        After `/a /b 301`, and a redirect from `/b` to `/c`, the earlier line stays: `/a` is in no
+        redirect. It goes if a page moved to `/a`.
+        """
         urls = {url for redirect in redirects for url in redirect}
         if self.file != _TABLE:
             urls = set(map(self._path, urls))
         for line in lines_of(earlier):
-            first_word = line.split(maxsplit=1)[:1]
-            if urls.isdisjoint(first_word):
+            old_url = line.split(maxsplit=1)[:1]  # a list, which is empty for a blank line
+            if urls.isdisjoint(old_url):
                 yield line
 
     def _is_path(self, url: str) -> bool:
@@ -127,15 +141,18 @@ class RedirectWriter(NamedTuple):
         return url.startswith(self.base_url) and "?" not in url
 
     def _path(self, url: str) -> str:
-        """The path of a URL as the host's rules have it: below the base URL, or the full path."""
+        """The path of a URL as the host's rules have it: `/a` for a URL directly below the base.
+
+        On GitLab, it is the full path: `/docs/a` for the base URL `https://example.com/docs/`.
+        """
         if self.has_full_paths:
             return _full_path(url)
         return url[len(self.base_url) - 1 :]
 
     def _target(self, url: str) -> str:
-        """Where a rule leads: a path, or a URL if the site is below a folder of its host.
+        """Where a rule leads: `/b`, or `https://example.com/docs/b` for a site in `/docs/`.
 
-        There, a path could be taken as one below the folder, or below the root.
+        For such a site, a path could mean one below `/docs/` or below the root, but a URL is clear.
         """
         is_at_root = urlsplit(self.base_url).path == "/"
         if is_at_root or self.has_full_paths:
@@ -144,15 +161,16 @@ class RedirectWriter(NamedTuple):
 
 
 def redirect_writer(host: Host, base_url: str) -> RedirectWriter:
-    """How redirects are written for the hosts that a site may be on.
+    """The writer of redirects for the host of a site: netlify → lines of `_redirects`.
 
-    They are a table if the host is not known, if its rules are not written here, or if the hosts
-    have different files.
+    It writes a table of URLs if the host is not known, if its rules are not written here, or if the
+    site may be on several hosts with different files.
     """
     files = {_FILE_BY_HOST.get(name, _TABLE) for name in host.names}
+    # A site with a `_redirects` can have more lines in it, even if its host is only a guess.
     is_settled = host.is_known or host.has_rules
     if not is_settled or len(files) != 1:
-        return RedirectWriter(base_url)
+        return RedirectWriter(base_url)  # which writes a table
     return RedirectWriter(
         base_url,
         file=files.pop(),
@@ -169,7 +187,7 @@ def _line_of_redirects(path: str, target: str) -> str:
     """
     if re.search(WILDCARD, path):
         return ""
-    return f"{path} {_escaped(target, ':')} 301"
+    return f"{path} {_percent_encode(target, ':')} 301"
 
 
 def _redirect_in_vercel(path: str, target: str) -> str:
@@ -179,20 +197,20 @@ def _redirect_in_vercel(path: str, target: str) -> str:
     (vercel.com/docs/project-configuration#redirects).
     """
     redirect = {
-        "source": "".join(f"\\{one}" if one in _OF_SOURCES else one for one in path),
-        "destination": _escaped(target, _OF_SOURCES),
+        "source": "".join(f"\\{one}" if one in _PATTERN_CHARACTERS else one for one in path),
+        "destination": _percent_encode(target, _PATTERN_CHARACTERS),
         "statusCode": 301,
     }
     return json.dumps(redirect, ensure_ascii=False)
 
 
-def _escaped(target: str, characters: str) -> str:
-    """A target with some characters percent-encoded: `/10:30` → `/10%3A30`.
+def _percent_encode(target: str, characters: str) -> str:
+    """Percent-encodes some characters in the path of a target: `/10:30` → `/10%3A30`.
 
     The colons of `https://example.com:80/` stay.
     """
-    scheme, separator, rest = target.rpartition("://")
-    host, slash, path = rest.partition("/")
+    scheme, separator, after_scheme = target.rpartition("://")
+    host, slash, path = after_scheme.partition("/")
     encoded = "".join(f"%{ord(one):02X}" if one in characters else one for one in path)
     return f"{scheme}{separator}{host}{slash}{encoded}"
 
@@ -203,9 +221,10 @@ def _full_path(url: str) -> str:
 
 
 def _may_lead_to_itself(redirect: Redirect, *, is_loose: bool) -> bool:
-    """Whether the new URL may be one that the host takes for the old one: `/a/index.html` → `/a/`.
+    """Whether a redirect could go round in a circle, as from `/a/index.html` to `/a/`.
 
-    To show `/a/`, a server asks itself for `/a/index.html`, and rules apply to that, too.
+    To show `/a/`, a server asks itself for `/a/index.html`, and the rule would apply to that, too.
+    With `is_loose`, the host also takes `/A/` for `/a`.
     """
     urls = {_INDEX.sub("", url) for url in redirect}
     if is_loose:
@@ -216,7 +235,8 @@ def _may_lead_to_itself(redirect: Redirect, *, is_loose: bool) -> bool:
 def _file_at(url: str, base_url: str) -> str:
     """The file that every server shows at a URL: `a/` and `a` → `a/index.html`.
 
-    "" if its name is no UTF-8, which a message cannot show.
+    A URL with the name of a page, `a.html`, has a file of this name. "" if the name is no UTF-8,
+    which a message cannot show.
     """
     try:
         path = unquote(url[len(base_url) :], errors="strict")
@@ -228,10 +248,10 @@ def _file_at(url: str, base_url: str) -> str:
 
 
 def _page(redirect: Redirect) -> str:
-    """A page that leads to a URL.
+    """The text of a page that leads to the new URL of a redirect, by a refresh after 0 seconds.
 
     Search engines take a refresh after 0 seconds for a permanent redirect
-    (developers.google.com/search/docs/crawling-indexing/301-redirects).
+    (developers.google.com/search/docs/crawling-indexing/301-redirects), so a host needs no rule.
     """
     url = escape(redirect.new)
     return (

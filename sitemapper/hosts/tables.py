@@ -22,10 +22,11 @@ class Entry(NamedTuple):
 def entries(
     table: Mapping[str, Any], text: str, key: str, pattern_keys: Sequence[str] = ("source",)
 ) -> Iterator[Entry]:
-    """The rules in the list `key` of a project file, with their patterns and lines.
+    """Yields the rules in a list of a project file, each with its pattern and its line.
 
-    A rule has its pattern under one of `pattern_keys`, else it is skipped. The parsers of JSON and
-    TOML give no lines, so the text is searched for the patterns, in order.
+    For the key `redirects` in `{"redirects": [{"source": "/a"}]}`: the pattern `/a`, on line 1. A
+    rule without a text under one of `pattern_keys` is skipped. The parsers of JSON and TOML give no
+    lines, so the text of the file is searched for the patterns, in order.
     """
     position = max(text.find(key), 0)  # 0 if the key is written with escapes
     for rule in tables_of(table.get(key)):
@@ -35,13 +36,15 @@ def entries(
         pattern_key = keys_with_text[0]
         pattern = rule[pattern_key]
         position = _position_of(pattern, pattern_key, text, position)
-        yield Entry(pattern, line_at(position, text), rule, pattern_key)
+        line = line_at(position, text)
+        yield Entry(pattern=pattern, line=line, table=rule, key=pattern_key)
 
 
 def _position_of(value: str, key: str, text: str, start: int) -> int:
-    """Where a value is written after its key, from a position on; this position if it is not found.
+    """The position at which a value is written in a text, after its key and not before `start`.
 
-    It is not found if it is written with escapes, such as `"\\u002fa"`.
+    `/b` after `source` in `"source": "/b"` → 10. The result is `start` if the value is not found,
+    because it is written with escapes: `"\\u002fb"`.
     """
     after_key = max(text.find(key, start), start)
     in_double_quotes = json.dumps(value, ensure_ascii=False)
@@ -79,9 +82,10 @@ def text_at(table: Mapping[str, Any], key: str) -> str:
 
 
 def forms_by_setting(table: Mapping[str, Any], forms: Mapping[str, UrlForms]) -> UrlForms:
-    """The URL forms for the values of `cleanUrls` and `trailingSlash` in a table.
+    """The URL forms that the settings `cleanUrls` and `trailingSlash` of a table choose.
 
-    `forms` has them by these settings: `cleanUrls, trailingSlash: false`.
+    `{"cleanUrls": true, "trailingSlash": false}` → the forms whose key in `forms` is
+    `cleanUrls, trailingSlash: false`. A table with neither setting has the key "".
     """
     settings: list[str] = []
     if table.get("cleanUrls") is True:

@@ -29,7 +29,10 @@ class HeaderBlock(NamedTuple):
 
 
 def redirect_lines(text: str) -> Iterator[RedirectLine]:
-    """The lines of `_redirects` that may be rules, without their comments."""
+    """Splits the lines of `_redirects` into words: `/a /b # moved` → `/a`, `/b`.
+
+    Lines with fewer than two words, such as comments, are left out.
+    """
     for number, row in enumerate(lines_of(text), 1):
         words = list(takewhile(lambda word: not word.startswith("#"), row.split()))
         if len(words) > 1:
@@ -37,7 +40,10 @@ def redirect_lines(text: str) -> Iterator[RedirectLine]:
 
 
 def header_blocks(text: str, begins: str) -> list[HeaderBlock]:
-    """The blocks of `_headers`. A line that matches `begins`, an expression, begins a block.
+    """Reads the blocks of `_headers`: a line with a pattern, and the headers below it.
+
+    A line that matches the expression `begins`, such as `/` for `/blog/*`, begins a block. A line
+    that is neither a pattern nor a header is skipped, as are headers above the first pattern.
 
     Both hosts take no notice of the indentation (parseHeaders.ts of Cloudflare's workers-sdk;
     line_parser.js of @netlify/headers-parser).

@@ -48,7 +48,10 @@ _CLEANED = {
 
 
 def _read_vercel_rules(texts: Mapping[str, str], _base_url: str, now: int) -> HostRules:
-    """The rules of vercel.json, and the redirects that its key `cleanUrls` stands for."""
+    """Reads the rules of vercel.json, and adds the redirects that `"cleanUrls": true` stands for.
+
+    An entry in `routes`, an older key that is not read, gives only the place of its line.
+    """
     text = texts.get(CONFIG, "")
     config = read_table(CONFIG, text)
     moves = list(_redirect_rules(config, text))
@@ -67,28 +70,30 @@ def _read_vercel_rules(texts: Mapping[str, str], _base_url: str, now: int) -> Ho
 
 
 def _ignored(texts: Mapping[str, str], config: Mapping[str, object]) -> list[IgnoreLine]:
-    """The lines of `.vercelignore`, which leaves out files of the project before it is built.
+    """The lines of `.vercelignore`, if they can keep pages of the site from being published.
 
-    So they are pages only if the site is the project's root, and nothing is built
-    (vercel.com/docs/deployments/vercel-ignore).
+    They leave out files of the project before it is built. Those files are pages only if the site
+    is the project's root, and nothing is built (vercel.com/docs/deployments/vercel-ignore).
+    Otherwise, the list is empty.
     """
     is_root = texts.get(SITE, ".") == "."
-    is_named = any(config.get(key) for key in ("buildCommand", "framework", "outputDirectory"))
+    names_build = any(config.get(key) for key in ("buildCommand", "framework", "outputDirectory"))
     try:
         package = read_table("package.json", texts.get("package.json", ""))
-    except ValueError:
+    except ValueError:  # a broken package.json may have a build
         return []
-    is_built = is_named or bool(text_at(package, "scripts.build"))
+    is_built = names_build or bool(text_at(package, "scripts.build"))
     if is_built or not is_root:
         return []
     return ignore_lines(_IGNORED, texts.get(_IGNORED, ""))
 
 
 def _redirect_rules(config: Mapping[str, object], text: str) -> Iterator[Line]:
-    """The rules in the list `redirects`: `{"source": "/a", "destination": "/b"}`.
+    """Reads the list `redirects`: `{"source": "/a", "destination": "/b"}` → a rule.
 
-    One with a status such as 200 redirects nothing. One with conditions is not certain, except on
-    the query, which no page has.
+    An entry with a status such as 200 gives a rule without an action, because it redirects nothing.
+    One that is only for URLs with a query gives nothing, because pages have none. One with other
+    conditions, such as a cookie, gives only the place of its line.
     """
     for entry in entries(config, text, "redirects"):
         target = str(entry.table.get("destination"))
@@ -109,7 +114,7 @@ def _has_conditions(entry: Entry) -> bool:
 
 
 def _needs_query(entry: Entry) -> bool:
-    """Whether a rule is only for URLs with a query. Pages have none."""
+    """Whether a rule is only for URLs with a query: `"has": [{"type": "query", "key": "q"}]`."""
     return any(item.get("type") == "query" for item in tables_of(entry.table.get("has")))
 
 
@@ -121,7 +126,11 @@ def _read_entry(entry: Entry) -> Pattern:
 
 
 def _hosting(config: Mapping[str, object]) -> tuple[Hosting, ...]:
-    """The folder to publish. A project with settings of functions only, as for an API, has none."""
+    """What vercel.json publishes: `"outputDirectory": "out"` → `out`.
+
+    Without this key, a folder that is not named. A project that only has settings of functions, as
+    for an API, publishes nothing.
+    """
     folder = text_at(config, "outputDirectory")
     if folder:
         return (Hosting("outputDirectory", (folder,)),)

@@ -30,19 +30,20 @@ _META = re.compile(rb"<meta(?!" + _MICRODATA + rb")", re.IGNORECASE)  # which ma
 _MARK = f"m{os.urandom(8).hex()}"
 _MARKER = f"<base id={_MARK}>".encode()
 
-# Elements left open, for each of which an HTML5 parser may look at all others, and steps that end
-# tags without an element may take through them: of a page that has more, only the beginning is
-# parsed.
-_OPEN_LIMIT = 30_000
-_STEP_LIMIT = 300_000_000
+# Of a page that exceeds one of these limits, only the beginning is parsed. An HTML5 parser may go
+# through all open elements (`<b><b>…`) for each new one, and for each end tag without an element.
+_MAX_OPEN_ELEMENTS = 30_000
+_MAX_STEPS = 300_000_000  # open elements times end tags
 _TAG_NAME = re.compile(rb"<(?P<slash>/?)(?P<name>[a-zA-Z][^\s/>]{0,20})")
 _VOID = (b"br", b"img", b"input", b"link", b"meta", b"hr", b"path")
 # Selectors take time for each element above another one. Blink, the engine of Chrome, nests no more
 # elements either (`maximumHTMLParserDOMTreeDepth`).
-_DEPTH_LIMIT = 512
-_TAGS_OF_DEEP = 3_000  # start and end tags; a page with fewer is read in no time however deep it is
-_SHORTEST = 16 * 1024  # bytes of a page that are always parsed
-_ATTRIBUTE_LIMIT = 1_000  # of one tag
+_MAX_DEPTH = 512
+_MIN_TAGS_OF_DEEP_PAGE = (
+    3_000  # start and end tags; a page with fewer is read in no time however deep it is
+)
+_BEGINNING_SIZE = 16 * 1024  # bytes of a page that are always parsed
+_MAX_ATTRIBUTES = 1_000  # of one tag
 _LONG_TAG = re.compile(rb"<[a-zA-Z][^>]{4096,}+")
 _STRIDE = 2048  # a long tag contains an aligned block of this many bytes
 # Compiled when it is used.
@@ -138,7 +139,7 @@ _BOMS = (
 
 
 def unescaped(text: str) -> str:
-    """The text with characters for the references to them: `a&amp;b` → `a&b`."""
+    """Replaces the references to characters in a text: `a&amp;b` → `a&b`."""
     if "&" not in text:
         return text
     # Imported here: it loads the names of all characters.
@@ -148,16 +149,17 @@ def unescaped(text: str) -> str:
 
 
 def head_end(data: bytes) -> int | None:
-    """The position of the body. None if it is not near the beginning."""
+    """The position at which a page's `<body>` begins. None if it is not in the first 64 KB."""
     body = _BODY.search(data, 0, _HEAD_LIMIT)
     return body.start() if body else None
 
 
 def head_tags(data: bytes, words: Sequence[bytes], end: int | None) -> Tags | None:
-    """The tags of a page, read from its head alone, which ends at `end` (`head_end`).
+    """Reads the meta, link and base tags of a page from its head alone, to save a full parse.
 
-    None if the rest of the page might change the result: it has a meta, or an unclosed tag of the
-    head goes on there. Tags that contain none of the `words`, in lower case, may be missing.
+    The head ends at the position `end` (`head_end`). None if the caller has to parse the whole
+    page, because its rest might change the result: it has a meta, or an unclosed tag of the head
+    goes on there. Tags that contain none of the `words`, in lower case, may be missing.
 
     Most heads need no parser. In others, a marker is inserted after the head. If the parser finds
     it directly in `head`, it has read everything before it as in the whole page. The marker is
@@ -166,6 +168,7 @@ def head_tags(data: bytes, words: Sequence[bytes], end: int | None) -> Tags | No
     if end is None or _META.search(data, end):
         return None
     head = data[:end]
+    # In other encodings, a character may contain the byte of an ASCII one, as `|` in Shift JIS.
     if head.isascii() or _encoding(data)[0] == "utf-8":
         tags = _plain_tags(head, words)
         if tags:
@@ -181,13 +184,15 @@ def head_tags(data: bytes, words: Sequence[bytes], end: int | None) -> Tags | No
     if above is None or above.tag != "head" or bases[-1].attributes != {"id": _MARK}:
         return None
     metas = tree.tags("meta")
-    return _tags(tree, metas, [*metas, *tree.tags("link"), *bases])
+    return _tags(tree, metas, in_head=[*metas, *tree.tags("link"), *bases])
 
 
 def _plain_tags(head: bytes, words: Sequence[bytes]) -> Tags | None:
-    """The tags that contain one of the words, if every parser reads the head alike.
+    """Reads the tags of a head that contain one of the words, without a parser.
 
-    None for other heads, such as one with an unclosed tag or a name in character codes.
+    `<meta name="robots" content="noindex">`, with the word `robots`, → its attributes among the
+    metas. None for a head that a parser has to read, because parsers might read it otherwise: it
+    has an unclosed tag, or a name in character codes.
     """
     if not _CAN_PROVE_HEADS:
         return None
@@ -213,24 +218,28 @@ def _plain_tags(head: bytes, words: Sequence[bytes]) -> Tags | None:
         initial = tag[1].lower()
         tags_by_initial[initial].append(attributes)
     metas = tags_by_initial["m"]
-    return Tags(metas, metas, links=tags_by_initial["l"], bases=tags_by_initial["b"])
+    return Tags(
+        metas=metas, head_metas=metas, links=tags_by_initial["l"], bases=tags_by_initial["b"]
+    )
 
 
 def _find_tags_with(words: Sequence[bytes], lower_head: bytes) -> list[int]:
-    """The starts of the tags that contain one of the words, in order."""
+    """The positions of the tags that contain one of the words, in order."""
     starts = set()
     for word in words:
-        at = lower_head.find(word)
-        while at >= 0:
-            starts.add(lower_head.rfind(b"<", 0, at + 1))
-            at = lower_head.find(word, at + 1)
+        position = lower_head.find(word)
+        while position >= 0:
+            starts.add(lower_head.rfind(b"<", 0, position + 1))
+            position = lower_head.find(word, position + 1)
     return sorted(starts)
 
 
 def _tags(tree: LexborHTMLParser, metas: list[LexborNode], in_head: list[LexborNode]) -> Tags:
-    """The tags of a page: of `metas`, all metas in it, and `in_head`, those that count in the head.
+    """Reads the attributes of tags: of all `metas` of a page, and of the tags in its head.
 
-    Both are in the order of the page, so the metas of the head come first.
+    `in_head` has the metas, links and bases of the head. A meta with `http-equiv` in a `noscript`
+    is kept apart, because it is only for readers without scripts. Both lists are in the order of
+    the page, so the metas of the head come first.
     """
     found: dict[str, list[Attributes]] = {"meta": [], "link": [], "base": [], "noscript": []}
     all_metas: list[Attributes] = []
@@ -258,90 +267,107 @@ def _tags(tree: LexborHTMLParser, metas: list[LexborNode], in_head: list[LexborN
 
 
 def parse_tree(data: bytes) -> LexborHTMLParser:
-    """The tree of a page, or of the beginning that a parser can read in linear time.
+    """Parses a page to a tree of its elements, or only its beginning if all would take very long.
 
-    `noscript` is parsed as by a crawler without scripting.
+    Three kinds of broken pages take long: with many elements left open (`<b><b>…`), with thousands
+    of attributes in one tag, and with elements nested in hundreds of levels. `noscript` is parsed
+    as by a crawler without scripting.
     """
     from selectolax.lexbor import LexborHTMLParser
 
-    if len(data) > 3 * _OPEN_LIMIT and _may_leave_many_open(data):
+    # The shortest tag, `<b>`, has three bytes, so a smaller page cannot have too many.
+    may_have_many_tags = len(data) > 3 * _MAX_OPEN_ELEMENTS
+    if may_have_many_tags and _has_too_many_open_elements(data):
         data = data[:_HEAD_LIMIT]
-    if len(data) > _HEAD_LIMIT // 4:
+    if len(data) > _BEGINNING_SIZE:
         data = _before_long_tag(data)
     tree = LexborHTMLParser(_text(data, *_encoding(data)))
-    if len(data) > _SHORTEST and data.count(b"<") > _TAGS_OF_DEEP and _is_deep(tree):
+    may_be_deep = len(data) > _BEGINNING_SIZE and data.count(b"<") > _MIN_TAGS_OF_DEEP_PAGE
+    if may_be_deep and _is_deep(tree):
         # Only unclosed tags of a broken page nest so deep. Its beginning has the head.
-        return LexborHTMLParser(_text(data[:_SHORTEST], *_encoding(data)))
+        beginning = data[:_BEGINNING_SIZE]
+        return LexborHTMLParser(_text(beginning, *_encoding(data)))
     return tree
 
 
 def _before_long_tag(data: bytes) -> bytes:
-    """The part of a page before the first tag with more than 1,000 attributes; mostly all of it.
+    """The part of a page before the first tag with more than 1,000 attributes.
 
-    A parser compares each attribute of a tag with all others of it.
+    It is the whole page if no tag has so many. A parser compares each attribute of a tag with all
+    others, so `<a b c d …>` with 100,000 of them would take very long.
     """
-    # A block without an end of a tag takes a tenth of the time of a search for tags.
+    # Most pages have a `>` in every block, so they have no long tag. To find this out takes a tenth
+    # of the time of the search below.
     starts = range(0, len(data) - _STRIDE, _STRIDE)
     if all(data.find(b">", start, start + _STRIDE) >= 0 for start in starts):
         return data
     for tag in _LONG_TAG.finditer(data):
-        if len(re.findall(_ATTRIBUTE, tag[0])) > _ATTRIBUTE_LIMIT:
+        if len(re.findall(_ATTRIBUTE, tag[0])) > _MAX_ATTRIBUTES:
             return data[: tag.start()]
     return data
 
 
-def _may_leave_many_open(data: bytes) -> bool:
-    """Whether a parser may need very long, because many elements are left open: `<b><b><b>…`.
+def _has_too_many_open_elements(data: bytes) -> bool:
+    """Whether a page has so many open elements that a parser would take very long.
 
-    It goes through all open elements for each new one, or for each end tag without an element.
+    Such a page is not parsed whole. There are two ways to take so long:
+
+    - 30,000 elements are never closed: `<b><b><b>…`. The parser goes through all of them for each
+      new one.
+    - Many elements are open, and many end tags follow: `<i><i>…</b></b>…`. The parser goes through
+      all open elements for each end tag that closes none of them.
+
+    The tags are only counted by name, which takes a fraction of the time of a parse. So an element
+    counts as open until there is an end tag with its name, wherever that is.
     """
-    if data.count(b"<") <= _OPEN_LIMIT:  # too few for either
+    if data.count(b"<") <= _MAX_OPEN_ELEMENTS:  # too few tags for either
         return False
     open_by_name: Counter[bytes] = Counter()
-    open_now = 0
-    most_open = 0
-    end_tags = 0
+    open_count = 0
+    max_open_count = 0
+    end_tag_count = 0
     for tag in _TAG_NAME.finditer(data):
         name = tag["name"].lower()
-        if not tag["slash"]:
+        is_start_tag = not tag["slash"]
+        if is_start_tag:
             open_by_name[name] += 1
-            open_now += 1
-            most_open = max(most_open, open_now)
+            open_count += 1
+            max_open_count = max(max_open_count, open_count)
             continue
-        end_tags += 1
+        end_tag_count += 1
         if open_by_name[name]:
             open_by_name[name] -= 1
-            open_now -= 1
-    if open_now > _OPEN_LIMIT:
+            open_count -= 1
+    if open_count > _MAX_OPEN_ELEMENTS:
         return True
-    if most_open * end_tags < _STEP_LIMIT:
+    if max_open_count * end_tag_count < _MAX_STEPS:
         return False
-    # Void elements have no end tag, but are not open.
-    void_tags = sum(open_by_name[name] for name in _VOID)
-    return (most_open - void_tags) * end_tags > _STEP_LIMIT
+    # Elements such as `<br>` have no end tag, so they were counted as open, which they are not.
+    void_count = sum(open_by_name[name] for name in _VOID)
+    return (max_open_count - void_count) * end_tag_count > _MAX_STEPS
 
 
 def _is_deep(tree: LexborHTMLParser) -> bool:
-    """Whether elements are nested deeper than any browser shows them, in 512 levels.
+    """Whether elements are nested in 512 levels or more, deeper than any browser shows them.
 
-    Only every 512th element is checked. Where elements nest twice as deep, there are 512 elements
-    in a row below the limit, so one of them is checked.
+    To save time, only every 512th element is checked, so 600 levels may be missed. In 1,024 levels,
+    at least 512 elements in a row are below level 512, so one of them is checked.
     """
-    for node in tree.tags("*")[::_DEPTH_LIMIT]:
+    for node in tree.tags("*")[::_MAX_DEPTH]:
         above = node.parent
         depth = 0
-        while above and depth < _DEPTH_LIMIT:
+        while above and depth < _MAX_DEPTH:
             above = above.parent
             depth += 1
-        if depth == _DEPTH_LIMIT:
+        if depth == _MAX_DEPTH:
             return True
     return False
 
 
 def all_tags(tree: LexborHTMLParser) -> Tags:
-    """The tags of a whole page."""
-    head = tree.head
-    return _tags(tree, tree.tags("meta"), head.css("meta, link, base") if head else [])
+    """Reads the tags of a whole page: all its metas, and the links and bases in its head."""
+    in_head = tree.head.css("meta, link, base") if tree.head else []
+    return _tags(tree, metas=tree.tags("meta"), in_head=in_head)
 
 
 def text_length(node: LexborNode | None) -> int:
@@ -366,9 +392,10 @@ def tune_malloc() -> None:
 
 
 def _text(data: bytes, encoding: str, start: int) -> bytes | str:
-    """The text of a page from a position on, with NUL characters replaced, as in browsers.
+    """What the parser takes for a page: its text from a position on, after a byte order mark.
 
-    Valid UTF-8 stays bytes, because decoding and encoding costs a third of a parse.
+    NUL characters are replaced, as in browsers. Valid UTF-8 without them stays bytes, because to
+    decode and encode it costs a third of a parse.
     """
     if encoding == "utf-8" and not start and b"\0" not in data:
         with suppress(UnicodeDecodeError):
@@ -378,9 +405,14 @@ def _text(data: bytes, encoding: str, start: int) -> bytes | str:
 
 
 def _encoding(data: bytes) -> tuple[str, int]:
-    """The encoding of a page, and the position where its text starts, after a byte order mark.
+    """The encoding of a page, and the position where its text starts: 3 after a mark of UTF-8.
 
-    A byte order mark decides, else `<meta charset>` in the first 1,024 bytes, else it is UTF-8.
+    | page                                                | encoding                        |
+    |-----------------------------------------------------|---------------------------------|
+    | begins with a byte order mark                       | that of the mark                |
+    | `<meta charset="koi8-r">` in the first 1,024 bytes  | `koi8-r`                        |
+    | `<meta charset="latin1">` there                     | `windows-1252`, as in browsers  |
+    | an encoding in which tags are not ASCII, or none    | `utf-8`                         |
     """
     for mark, name in _BOMS:
         if data.startswith(mark):
