@@ -46,9 +46,13 @@ class PathRule(NamedTuple):
         return f"{self.key}: {self.path}\n"
 
     def closes(self, loc: str, path: str) -> bool:
-        """Whether the rule alone closes a URL. `path` is the path and query of the URL `loc`."""
-        # Few paths begin like a rule. Only these need protego, which compares the wildcards.
-        return path.startswith(self.beginning) and not _matcher(self.directive).can_fetch(loc, "*")
+        """Whether the rule alone closes a URL: `Disallow: /a/` closes `https://example.com/a/b`.
+
+        `path` is the path and query of the URL `loc`.
+        """
+        if not path.startswith(self.beginning):
+            return False  # as for most paths, which need no slow call of protego
+        return not _matcher(self.directive).can_fetch(loc, "*")
 
 
 class Agent(NamedTuple):
@@ -105,7 +109,7 @@ class Crawling(NamedTuple):
 
 
 def read_crawling(text: bytes, agents: Sequence[str]) -> Crawling:
-    """Reads the rules of a robots.txt for some crawlers, such as `Googlebot`; at least one.
+    """Reads the rules of a robots.txt for one or more crawlers, such as `Googlebot`.
 
     The rules of the first crawler are those that a message shows for a closed URL.
     """
@@ -133,7 +137,10 @@ class _Group(NamedTuple):
 
 
 def _rules_for(agent: str, groups: list[_Group]) -> list[PathRule]:
-    """The rules of all groups for one crawler. Without a group, those for `*` (RFC 9309 §2.2.1)."""
+    """The rules for one crawler, of all groups that name it, such as `googlebot`.
+
+    If no group names it, they are the rules for `*` (RFC 9309 §2.2.1).
+    """
     has_group = any(agent in group.agents for group in groups)
     name = agent if has_group else "*"
     rules: list[PathRule] = []
@@ -167,7 +174,9 @@ def _groups(text: str) -> Iterator[_Group]:
         elif agents:
             beginning = _SPECIAL.split(value, maxsplit=1)[0]
             key = "allow" if match["allow"] else "disallow"
-            rules.append(PathRule(number, line.strip(), key, path=value, beginning=beginning))
+            rules.append(
+                PathRule(line=number, text=line.strip(), key=key, path=value, beginning=beginning)
+            )
     yield _Group(agents, rules)
 
 

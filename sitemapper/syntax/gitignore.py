@@ -20,11 +20,13 @@ from .linear import Matcher, linear_matcher
 BUILT_IN = "built-in default"
 Value = TypeVar("Value")
 LIMIT = 1_000  # characters of a pattern
-_MOST_FOLDERS = 64  # whose matches are kept for the next pages
-_PARTS = 8  # of a group of patterns; with two parts, five patterns took longer than one by one
+_MAX_KEPT_FOLDERS = 64  # whose matches are kept for the next pages
+_PARTS_OF_GROUP = (
+    8  # of a group of patterns; with two parts, five patterns took longer than one by one
+)
 # Characters of one expression. One for 5,000 patterns takes 4 ms an entry, and the engine refuses
 # 40,000 characters of `?`.
-_EXPRESSION_LIMIT = 20_000
+_MAX_EXPRESSION_LENGTH = 20_000
 _THREE_STARS = re.compile(r"(?<![^/])\*{3,}(?![^/])")
 _FOLDER_END = "(?P<ps_d>/)"  # what pathspec writes for the slash of a folder
 # A set, or an escaped character, which may be a bracket.
@@ -55,9 +57,11 @@ class Pattern(NamedTuple):
 
 @lru_cache(1 << 8)  # a generator that serves a site builds it again and again
 def compile_line(line: Line, *, any_case: bool = False) -> Pattern | None:
-    """The pattern of a line, None for blanks, comments, and brackets that match nothing.
+    """Translates a line to a pattern: `*.html` → the expression `(?:.+/)?\\./[^/]*\\.html/?`.
 
-    Raises ValueError, with a message for the user, if the line is not a pattern.
+    None for a blank line, a comment, and brackets that match nothing. A line that begins with `!`
+    is negated, and one that ends with a slash is only for folders. Raises ValueError, with a
+    message for the user, if the line is not a pattern.
     """
     text = _without_final_spaces(_raw(line.text))
     if "\0" in text:
@@ -84,7 +88,7 @@ def compile_line(line: Line, *, any_case: bool = False) -> Pattern | None:
 
 
 def _without_final_spaces(text: str) -> str:
-    """The line without its end and the spaces before it, except an escaped space."""
+    """Removes the end of a line and the spaces before it, except an escaped space: `a\\ `."""
     line = text.removesuffix("\n").removesuffix("\r")
     bare = line.rstrip(" ")
     backslashes = len(bare) - len(bare.rstrip("\\"))
@@ -94,7 +98,7 @@ def _without_final_spaces(text: str) -> str:
 
 
 def _raw(text: str) -> str:
-    """The text with one character per byte, because git compares bytes."""
+    """Replaces each byte of a text by one character, because git compares bytes: `é` → `Ã©`."""
     if text.isascii():
         return text
     return text.encode("utf-8", "surrogateescape").decode("latin-1")
@@ -116,9 +120,10 @@ def _with_dot(path: str) -> str:
 
 
 def _translate(path: str) -> str | None:
-    """pathspec's expression for an entry: `a*` → `(?:.+/)?\\./a[^/]*`. None if nothing can match.
+    """Translates a path by pathspec to an expression for an entry: `a*` → `(?:.+/)?\\./a[^/]*`.
 
-    Raises ValueError if the path is not a pattern.
+    None if nothing can match, as for the range `[b-a]`. pathspec reads some patterns otherwise than
+    git, so they are rewritten before and after. Raises ValueError if the path is not a pattern.
     """
     # Imported here: the import costs as much as 80 patterns, and most runs have only built-in ones.
     from pathspec.patterns.gitignore import GitIgnorePatternError
@@ -146,11 +151,11 @@ def _translate(path: str) -> str | None:
 
 
 def _without_slash(found: re.Match[str]) -> str:
-    """A set that matches no slash, as in git: `[^a]` → `[[^a]--/]`, `[[&]` → `[[\\[\\&]--/]`.
+    """Excludes the slash from a set, as git does: `[^a]` → `[[^a]--/]`, `[[&]` → `[[\\[\\&]--/]`.
 
     pathspec writes sets for Python's `re`, to which `[`, `]`, `&` and `~` are members.
     """
-    if found["start"] is None:
+    if found["start"] is None:  # an escaped character, such as `\[`, and no set
         return found[0]
     members = re.sub(r"[][&~]", r"\\\g<0>", found["members"])
     return f"[{found['start']}{members}]--/]"
@@ -206,8 +211,8 @@ class _Group:
 
     @cached_property
     def _parts(self) -> Sequence["_Group"]:
-        """The patterns in at most `_PARTS` groups."""
-        size = ceil(len(self.patterns) / _PARTS)
+        """The patterns in at most `_PARTS_OF_GROUP` groups."""
+        size = ceil(len(self.patterns) / _PARTS_OF_GROUP)
         starts = range(0, len(self.patterns), size)
         return [_Group(self.patterns[start : start + size], self._flags) for start in starts]
 
@@ -226,13 +231,13 @@ class _Group:
 
 
 def _group(patterns: Iterable[_NumberedPattern], *, any_case: bool) -> Iterator[_Group]:
-    """The patterns in groups of at most 20,000 characters, in order."""
+    """Splits the patterns into groups, each with one expression of at most 20,000 characters."""
     flags = "is" if any_case else "s"
     group: list[_NumberedPattern] = []
     size = 0
     for one in patterns:
         length = len(one.pattern.expression)
-        if size + length > _EXPRESSION_LIMIT:
+        if size + length > _MAX_EXPRESSION_LENGTH:
             yield _Group(group, flags)
             group = []
             size = 0
@@ -274,36 +279,46 @@ class PatternSets(Generic[Value]):
         return {**self.__dict__, "_folders": {}}
 
     def matching(self, path: str) -> list[Value]:
-        """The values whose lines match the file or a folder above it, in the order of the sets."""
+        """The values whose lines match the file or a folder above it, in the order of the sets.
+
+        A set whose deciding line is a negation, such as `!blog/old.html`, does not match.
+        """
         if not self.values:
             return []
-        decided = self.decided(path)
-        return [self.values[number] for number in sorted(decided) if not decided[number].negated]
+        pattern_by_set = self.decided(path)
+        return [
+            self.values[number]
+            for number, pattern in sorted(pattern_by_set.items())
+            if not pattern.negated
+        ]
 
     def texts(self, number: int) -> list[str]:
-        """The lines of a set, given by its number, in order. Comments are none of them."""
+        """The lines of a set, given by its number, in order, without comments and blank lines."""
         texts = []
         for group in self._groups:
             of_set = [one.pattern for one in group.patterns if one.set_number == number]
             texts += [pattern.origin.text for pattern in of_set]
-        return texts[::-1]
+        return texts[::-1]  # the patterns of a set are kept in reverse order
 
     def decided(self, path: str) -> dict[int, Pattern]:
-        """The pattern of each set that matches a file last, or else a folder above it.
+        """The pattern of each set that decides about a file, by the number of the set.
 
-        By the number of the set. A negation may be such a pattern: then the set does not match.
+        The uppermost folder above the file that a pattern matches decides, else the last pattern
+        that matches the file itself. It may be a negation: then the set does not match the file.
         """
         directory = path[: path.rfind("/") + 1]
+        # git enters no ignored folder, so what matches a folder goes before what matches the file.
         return self.last_matches(path) | self._above(directory)
 
     def _above(self, directory: str) -> dict[int, Pattern]:
-        """The pattern of each set that matches a folder or one above it. The uppermost one counts.
+        """The pattern of each set that ignores a folder or one above it, by the number of the set.
 
-        A negation does not count, because git enters the folder then.
+        For `a/b/`, with `a/` and `b/` in a set, it is `a/`: the uppermost folder counts. A negation
+        does not count, because git enters the folder then.
         """
         if directory in self._folders:
             return self._folders[directory]
-        if len(self._folders) > _MOST_FOLDERS:
+        if len(self._folders) > _MAX_KEPT_FOLDERS:
             self._folders.clear()
         above: dict[int, Pattern] = {}
         end = directory.find("/") + 1
@@ -318,9 +333,9 @@ class PatternSets(Generic[Value]):
         return above
 
     def last_matches(self, path: str) -> dict[int, Pattern]:
-        """The last pattern of each set that matches one entry, whatever matches a folder above it.
+        """The last pattern of each set that matches one entry itself, by the number of the set.
 
-        By the number of the set. The path of a folder ends with a slash.
+        Folders above the entry do not count. The path of a folder ends with a slash: `a/b/`.
         """
         name_start = path.rfind("/", 0, -1) + 1
         entry = _raw(f"\0{path[:name_start]}./{path[name_start:]}\0")
@@ -331,9 +346,11 @@ class PatternSets(Generic[Value]):
         return found
 
     def may_match(self, directory: str, names: Iterable[str], ending: str) -> bool:
-        """Whether a pattern may match an entry of a directory, by one look at all of them.
+        """Whether a pattern may match one of some entries in a directory.
 
-        `directory` is "" or has a final slash. `ending` is "/" for names of folders, else "".
+        If not, as for most directories, the caller need not ask for each entry: all names are
+        compared at once. `directory` is "" or has a final slash. `ending` is "/" if the names are
+        those of folders, else "".
         """
         start = f"\0{directory}./"
         entries = _raw(start + f"{ending}{start}".join(names) + f"{ending}\0")

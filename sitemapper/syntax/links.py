@@ -13,7 +13,8 @@ from .urls import comparison_key, resolve
 def base_of(metadata: Metadata, loc: str) -> str:
     """The URL against which the relative URLs in a page are resolved.
 
-    That of its `<base href>`, or else its own.
+    `<base href="/docs/">` in a page at `https://example.com/a` → `https://example.com/docs/`. It is
+    the page's own URL, `loc`, if the page has no base, or an invalid one.
     """
     if not metadata.base:
         return loc
@@ -38,7 +39,7 @@ def resolve_images(facts: PageFacts, loc: str) -> tuple[str, ...]:
 def resolve_alternates(
     links: Alternates, loc: str, own_keys: Container[str], others: Mapping[str, LinkedPage]
 ) -> tuple[Alternates, Sequence[Message]]:
-    """The language versions to write for a page, and why crawlers may ignore them.
+    """The language versions to write for a page, with a message if crawlers may ignore them.
 
     `links` are the languages and URLs to which the page links (`<link hreflang>`). `own_keys` are
     the comparison keys of all URLs at which the page itself may be shown, such as /a.html and /a.
@@ -54,6 +55,7 @@ def resolve_alternates(
     urls_of_page = {url for _, url in links if comparison_key(url) in own_keys}
     listed_urls = {url: other.loc for url, other in others.items()}
     listed_urls |= dict.fromkeys(urls_of_page, loc)
+    # A link may lead to another URL of a listed page, so the listed one is written in its place.
     versions = [(language, listed_urls.get(url, url)) for language, url in links]
     # For each other page, the languages in which it links back to this one.
     return_links: dict[str, list[str]] = {}

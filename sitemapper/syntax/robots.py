@@ -26,17 +26,17 @@ def sitemap_lines(text: bytes) -> list[str]:
 
 
 def with_sitemap(text: bytes, url: str, outdated: Iterable[str] = ()) -> bytes:
-    """A robots.txt with a `Sitemap:` line for the URL; unchanged if it already has this line.
+    """Adds a `Sitemap:` line for the URL to the text of a robots.txt that does not have it yet.
 
-    The line replaces one of ours for an `outdated` URL, such as that of a sitemap that was renamed.
-    Without such a line, it is added at the end.
+    The line replaces the line for an `outdated` URL, such as that of a sitemap that was renamed. If
+    the text has no line for an outdated URL, the new one is added at the end.
     """
     line = b"Sitemap: " + url.encode()
     updated = text
     for old_url in outdated:
         if url in sitemap_lines(updated):
             return updated
-        # Only a whole line. It may also follow the byte order mark, whose last byte is \xbf.
+        # Only a whole line, as we write it. It may follow the byte order mark, which ends in \xbf.
         old_line = rb"(?<![^\r\n\xbf])Sitemap: %b(?=[\r\n]|\Z)" % re.escape(old_url.encode())
         updated = re.sub(old_line, line, updated, count=1)
     if url in sitemap_lines(updated):
@@ -59,7 +59,7 @@ class Indexing(NamedTuple):
 
 
 def read_directives(text: str, *, names_agents: bool = False) -> Indexing:
-    """Whether the directives of a robots meta or header forbid to index, and from when on.
+    """Reads whether the directives of a robots meta or header forbid to index, and from when on.
 
         noindex, nofollow                 → forbidden
         max-snippet: 20                   → not forbidden
@@ -99,6 +99,7 @@ class _Directive(NamedTuple):
 
 
 def _parse_directive(text: str) -> _Directive:
+    """Splits a directive at its first colon: ` Max-Snippet: 20` → `max-snippet` with `20`."""
     name, colon, value = text.partition(":")
     return _Directive(name.strip().lower(), colon != "", value.strip())
 
