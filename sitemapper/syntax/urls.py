@@ -46,7 +46,7 @@ _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
 def normalise_base(text: str) -> str:
-    """A base URL as it stands before each loc: with a final slash and a lower-case ASCII host.
+    """Normalises a base URL: it gets a final slash, and its host is in lower-case ASCII.
 
     `HTTPS://Example.com:443/a//b` → `https://example.com/a/b/`. Raises ValueError with a message
     for the user.
@@ -106,7 +106,7 @@ def is_preview(host: str) -> bool:
 
 
 def folder_of_file(base: str) -> str | None:
-    """The folder of a base URL that ends in a file name; None for other base URLs.
+    """The folder in which the file of a base URL is; None for a base URL that names no file.
 
     `https://a.example/b/index.html/` → `https://a.example/b/`.
     """
@@ -116,7 +116,7 @@ def folder_of_file(base: str) -> str | None:
 
 
 def _split(text: str) -> SplitResult:
-    """The scheme, host, path and other parts of an absolute web URL.
+    """Splits an absolute web URL into its scheme, host, path and other parts.
 
     Raises ValueError with a message for the user if the text is no such URL, or has a user name.
     """
@@ -171,10 +171,10 @@ def _ascii_host(host: str) -> str:
 
 
 def encode_path(text: str, safe: str = SAFE) -> str:
-    """A URL path, percent-encoded as in RFC 3986: `a b` → `a%20b`, `50%` → `50%25`.
+    """Percent-encodes a URL path as in RFC 3986: `a b` → `a%20b`, `50%` → `50%25`.
 
-    Escapes in it are normalised: to upper case, or to the character if it needs no escape. `%c3%41`
-    → `%C3A`.
+    Escapes that are already in it are normalised: `%c3` → `%C3`, and `%41` → `A`, because a letter
+    needs no escape.
     """
     escaped = _LONE_PERCENT.sub("%25", text)
     encoded = quote(escaped, safe=safe + "%", errors="surrogateescape")
@@ -182,9 +182,9 @@ def encode_path(text: str, safe: str = SAFE) -> str:
 
 
 def without_dots(path: str) -> str:
-    """The path without `.` and `..` (RFC 3986 §5.2.4), by which it could leave the base URL.
+    """Resolves `.` and `..` in a path (RFC 3986 §5.2.4): `/a/../b` → `/b`.
 
-    `/a/../b` → `/b`.
+    With them, a path could lead out of the folder of the base URL.
     """
     is_absolute = path.startswith("/") and not path.startswith("//")
     if not is_absolute or _DOT_SEGMENT.search(path) is None:
@@ -193,7 +193,7 @@ def without_dots(path: str) -> str:
 
 
 def quoted(paths: Sequence[str]) -> Sequence[str]:
-    """The paths of files, percent-encoded: `a b%20.html` → `a%20b%2520.html`.
+    """Percent-encodes the paths of files: `a b%20.html` → `a%20b%2520.html`.
 
     Unlike in `encode_path`, a `%` is a character of the file's name and no escape.
     """
@@ -205,16 +205,20 @@ def quoted(paths: Sequence[str]) -> Sequence[str]:
 
 
 def resolve(reference: str, base: str) -> str | None:
-    """The absolute URL of a reference such as `../b`, normalised and without its fragment.
+    """Resolves a reference in a page to an absolute URL: `../b#c` in `/d/e/f` → `/d/b` on its host.
 
-    Line breaks, tabs and backslashes are read as browsers read them (WHATWG URL). None if it is not
-    a web URL, as for `mailto:a@b.example`.
+    The URL is normalised and has no fragment. Line breaks, tabs and backslashes are read as
+    browsers read them (WHATWG URL). None if it is not a web URL, as for `mailto:a@b.example`.
     """
+    # Most references need no normalising, and are resolved quickly.
     return _resolve_plain(reference, base) or _resolve_any(reference, base)
 
 
 def _resolve_plain(reference: str, base: str) -> str | None:
-    """The same as `_resolve_any` in a tenth of the time; None if something needs normalising.
+    """Resolves a plain reference, in a tenth of the time that `_resolve_any` takes.
+
+    None if the reference or the base needs normalising, as for `a b`, or if it leads above the
+    root: then `_resolve_any` has to resolve it.
 
     Against `https://a.example/d/e/page`: `x/` → `https://a.example/d/e/x/`, `../x` →
     `https://a.example/d/x`, `/x` → `https://a.example/x`. A plain absolute URL is its own result.
@@ -237,7 +241,7 @@ def _resolve_plain(reference: str, base: str) -> str | None:
 
 
 def _resolve_any(reference: str, base: str) -> str | None:
-    """The absolute URL of any reference, normalised; None if it is not a web URL.
+    """Resolves any reference to a normalised absolute URL; None if it is not a web URL.
 
     In a page at `https://a.example/dir/page`:
 
@@ -284,10 +288,10 @@ def web_origin(url: str) -> str:
 
 
 def comparison_key(url: str) -> str:
-    """A text that is equal for two URLs if they differ only by needless escapes in the path.
+    """The key by which URLs are compared: a normalised URL without needless escapes in its path.
 
     `https://a.example/c%2B%2B?q=%2B` → `https://a.example/c++?q=%2B`. A query is kept, because its
-    escapes have a meaning. The URLs are normalised.
+    escapes have a meaning.
     """
     if "%" not in url:
         return url
@@ -310,10 +314,10 @@ def without_www(url: str) -> str:
 
 
 def relative_path(url: str, base: str) -> str | None:
-    """The path of a URL below a base, decoded; None if it is not below the base or has a query.
+    """The path of a URL relative to a base URL, decoded; "" for the base itself.
 
-    `http://a.example/x%20y` below `https://a.example/` → `x y`; the base itself → "". http and
-    https count as the same.
+    With the base `https://a.example/`: `http://a.example/x%20y` → `x y`, because http and https
+    count as the same. None for a URL that is not below the base, or that has a query.
     """
     url_after_scheme = without_scheme(url)
     base_after_scheme = without_scheme(base)
@@ -326,7 +330,7 @@ def relative_path(url: str, base: str) -> str | None:
 
 
 def moved_url(url: str, former_base: str, base: str) -> str:
-    """The URL to which a host redirects one below a former base URL: with the same path.
+    """The URL to which a host redirects a URL below a former base URL: it keeps the path.
 
     `https://ann.github.io/tea/a` → `https://tea.example/a`. Any other URL stays as it is.
     """
@@ -413,7 +417,11 @@ class UrlForms(NamedTuple):
         return tuple(path_by_form.get(form, path) for form in forms)
 
     def _forms_of(self, stem: str, *, is_folder: bool, has_twin: bool) -> Sequence[str]:
-        """The forms of a folder or page with a name: `x` for `x.html` and for `x/index.html`."""
+        """The URL forms in which a page or the page of a folder is shown, by its name `stem`.
+
+        `x.html` and `x/index.html` both have the name `x`. If both exist (`has_twin`), or the name
+        has a dot, the host may have forms of its own for it.
+        """
         if self.clash and has_twin:
             of_page, of_folder = self.clash
             return (of_folder if is_folder else of_page).split()
@@ -535,10 +543,10 @@ class Locator(NamedTuple):
         return forms.paths(path, self.indexes)[0]
 
     def shown_paths(self, path: str, *, has_twin: bool) -> tuple[str, ...]:
-        """The paths at which the host of the site shows a file, not encoded.
+        """The paths at which the host of the site shows a file: `x.html` → `x.html`, `x`.
 
-        Empty if no host was recognised. `has_twin` says that both a page and a folder have its
-        name.
+        They are not encoded. Empty if no host was recognised. `has_twin` says that both a page and
+        a folder have its name.
         """
         if self.served is None:
             return ()
