@@ -114,7 +114,7 @@ def _read_lines(file: str, text: str) -> Iterator[_Line]:
     Comments, and the lines in `<IfModule !x>`, are left out.
     """
     open_sections = [_Section()]  # the first one stands for the top of the file
-    for number, row in _rows(text):
+    for number, row in _join_lines(text):
         section = open_sections[-1]
         if row.startswith("</"):
             if len(open_sections) > 1:
@@ -125,12 +125,12 @@ def _read_lines(file: str, text: str) -> Iterator[_Line]:
             has_condition = section.has_condition or not is_module
             open_sections.append(_Section(is_absent, has_condition))
         elif row and not row.startswith("#") and not section.is_absent:
-            key, *words = _words(row)
+            key, *words = _split_words(row)
             origin = Origin(file, number, " ".join(row.split()))
             yield _Line(key.lower(), words, section.has_condition, origin)
 
 
-def _rows(text: str) -> Iterator[tuple[int, str]]:
+def _join_lines(text: str) -> Iterator[tuple[int, str]]:
     """The lines of a file with their numbers.
 
     A backslash at the end of a line joins it with the next. Both have the number of the first.
@@ -145,7 +145,7 @@ def _rows(text: str) -> Iterator[tuple[int, str]]:
             joined = []
 
 
-def _words(row: str) -> list[str]:
+def _split_words(row: str) -> list[str]:
     r"""Splits a line into words: `ErrorDocument 404 "/a b"` → `ErrorDocument`, `404`, `/a b`.
 
     Quotes around a word are removed. In them, `\"` stands for a quote.
@@ -514,7 +514,7 @@ def _read_robots(folder: str, lines: Iterable[_Line], now: int) -> Iterator[Line
             yield Rule(paths, None, line.origin)
 
 
-def _forms(files: Sequence[_File]) -> UrlForms:
+def _choose_url_forms(files: Sequence[_File]) -> UrlForms:
     """The URL forms in which Apache shows pages: `b.html` also at `b` if a line says so.
 
     Such a line is `Options +MultiViews`, or `RewriteRule ^(.*)$ $1.html`, in whatever folder.
@@ -555,7 +555,7 @@ def _read_apache_rules(texts: Mapping[str, str], base_url: str, now: int) -> Hos
     for file in reversed(files):  # those of deeper folders come first
         moves += _read_redirects(site, file)
     for file in files:
-        if _has_engine(file, files):
+        if _is_rewriting_on(file, files):
             moves += _read_rewrites(site, file)
         headers += _read_access(site, file)
         lines = [line for line in file.lines if not line.is_in_section]
@@ -568,10 +568,12 @@ def _read_apache_rules(texts: Mapping[str, str], base_url: str, now: int) -> Hos
         for line in file.lines:
             if line.key == "errordocument" and not line.is_in_section:
                 headers += error_page("".join(line.words[1:2]), line.origin)
-    return make_rules(_forms(files), moves, headers, spellings_of=partial(_spellings_of, base_path))
+    return make_rules(
+        _choose_url_forms(files), moves, headers, spellings_of=partial(_spellings_of, base_path)
+    )
 
 
-def _has_engine(file: _File, files: Sequence[_File]) -> bool:
+def _is_rewriting_on(file: _File, files: Sequence[_File]) -> bool:
     """Whether RewriteEngine is on in a folder, so that its lines RewriteRule count.
 
     The last such line of its file decides, else that of the nearest folder above with one.

@@ -34,8 +34,8 @@ def _read_azure_rules(texts: Mapping[str, str], _base_url: str, now: int) -> Hos
     text = texts.get(CONFIG, "")
     config = read_table(CONFIG, text)
     moves: list[Line] = []
-    headers: list[Line] = list(_global_headers(config, text, now))
-    for entry in _routes(config, text):
+    headers: list[Line] = list(_read_global_headers(config, text, now))
+    for entry in _routes_for_pages(config, text):
         try:
             source = _read_pattern(entry.pattern)
         except ValueError:
@@ -50,13 +50,13 @@ def _read_azure_rules(texts: Mapping[str, str], _base_url: str, now: int) -> Hos
                 # Among the routes, because the headers of a later route do not count.
                 rule = header_rule
         moves.append(rule)
-    headers += _error_page(config, text)
+    headers += _read_error_page(config, text)
     rules = make_rules(FORMS[""], moves, headers, spellings_of=_spellings_of)
     # A redirect from a page to its own URL has no effect.
     return rules._replace(ignores_self_redirects=True)
 
 
-def _routes(config: Mapping[str, Any], text: str) -> Iterator[Entry]:
+def _routes_for_pages(config: Mapping[str, Any], text: str) -> Iterator[Entry]:
     """The routes that are for GET requests. A route without `methods` is for all of them."""
     for entry in entries(config, text, "routes", ("route",)):
         methods = entry.table.get("methods")
@@ -64,13 +64,13 @@ def _routes(config: Mapping[str, Any], text: str) -> Iterator[Entry]:
             yield entry
 
 
-def _global_headers(config: Mapping[str, Any], text: str, now: int) -> Iterator[Rule]:
+def _read_global_headers(config: Mapping[str, Any], text: str, now: int) -> Iterator[Rule]:
     """Reads `globalHeaders`, the headers for all paths."""
     headers = read_headers(config.get("globalHeaders"), CONFIG, line_of("globalHeaders", text))
     yield from header_rules(_read_pattern("/*"), headers, now, replaces=True)
 
 
-def _error_page(config: Mapping[str, Any], text: str) -> Iterator[Rule]:
+def _read_error_page(config: Mapping[str, Any], text: str) -> Iterator[Rule]:
     """Yields rules that leave out the page for missing paths (`responseOverrides`)."""
     target = text_at(config, "responseOverrides.404.rewrite")
     line = line_of("responseOverrides", text)

@@ -67,18 +67,18 @@ def _read_cloudflare_rules(texts: Mapping[str, str], base_url: str, now: int) ->
     """
     netloc = netloc_of(base_url)
     configs = [read_table(name, texts[name]) for name in _MARKERS if name in texts]
-    moves = _redirect_rules(texts.get(REDIRECTS, ""))
-    headers = _header_rules(texts.get(HEADERS, ""), netloc, now)
+    moves = _read_redirects(texts.get(REDIRECTS, ""))
+    headers = _read_headers(texts.get(HEADERS, ""), netloc, now)
     ignored: list[IgnoreLine] = []
     is_pages = any("pages_build_output_dir" in config for config in configs)
     if (
         not is_pages
     ):  # Pages has no such file: developers.cloudflare.com/workers/static-assets/binding
         ignored = ignore_lines(_IGNORED, texts.get(_IGNORED, ""))
-    return make_rules(_forms(configs), moves, headers, ignored=ignored)
+    return make_rules(_choose_url_forms(configs), moves, headers, ignored=ignored)
 
 
-def _forms(configs: Sequence[Mapping[str, object]]) -> UrlForms:
+def _choose_url_forms(configs: Sequence[Mapping[str, object]]) -> UrlForms:
     """The URL forms in which a Worker shows pages, as its settings say, or else those of Pages.
 
     `html_handling = "none"` → `a/index.html` and `b.html`.
@@ -92,13 +92,13 @@ def _forms(configs: Sequence[Mapping[str, object]]) -> UrlForms:
     return forms
 
 
-def _redirect_rules(text: str) -> Iterator[Line]:
+def _read_redirects(text: str) -> Iterator[Line]:
     """Reads the rules of `_redirects`: `/a /b 301` redirects `/a`, `/a /b 200` shows `/b` there.
 
     Cloudflare rejects some lines, and applies the first redirect for each source.
     """
     seen_sources: set[str] = set()
-    for source, target, status, origin in _within_limits(_redirects(text)):
+    for source, target, status, origin in _within_limits(_split_lines(text)):
         # `301!`, with which Netlify forces a rule, is no status of Cloudflare.
         is_accepted = target.startswith(("/", "https://")) and status in _STATUSES
         # Cloudflare rejects a rule that leads a folder to an index page, as an endless loop. Many
@@ -118,7 +118,7 @@ def _redirect_rules(text: str) -> Iterator[Line]:
         yield read_rule(wildcards, source, action, origin, target)
 
 
-def _redirects(text: str) -> Iterator[_Redirect]:
+def _split_lines(text: str) -> Iterator[_Redirect]:
     """Splits the lines of `_redirects`: `/a /b` → the source `/a`, the target `/b`, status 302.
 
     Cloudflare rejects a line with more words, or for a URL with a host.
@@ -128,7 +128,7 @@ def _redirects(text: str) -> Iterator[_Redirect]:
         if source.startswith("https://") or len(more_words) > 1:
             continue
         status = more_words[0] if more_words else _DEFAULT_STATUS
-        yield _Redirect(_path(source), target, status, origin)
+        yield _Redirect(_path_to_compare(source), target, status, origin)
 
 
 def _within_limits(redirects: Iterable[_Redirect]) -> Iterator[_Redirect]:
@@ -153,7 +153,7 @@ def _within_limits(redirects: Iterable[_Redirect]) -> Iterator[_Redirect]:
         yield redirect
 
 
-def _header_rules(text: str, netloc: str, now: int) -> Iterator[Rule]:
+def _read_headers(text: str, netloc: str, now: int) -> Iterator[Rule]:
     """Reads the blocks of `_headers` that are for the host name of the site.
 
     Only the first 100 blocks count. A block replaces an earlier one with the same pattern.
@@ -180,10 +180,10 @@ def _header_blocks(text: str) -> Iterator[tuple[_HeaderPattern, list[Header]]]:
         path = line[url.end() :] if url else line
         has_port = re.search(r":\d+$", host) is not None
         if not has_port and _has_unique_names(line):
-            yield _HeaderPattern(host, _path(path)), headers
+            yield _HeaderPattern(host, _path_to_compare(path)), headers
 
 
-def _path(text: str) -> str:
+def _path_to_compare(text: str) -> str:
     """The path as Cloudflare compares it: `a/../b c?d#e` → `/b%20c`."""
     path = re.split("[?#]", text, maxsplit=1)[0]
     return without_dots(encode_path("/" + path.removeprefix("/")))

@@ -69,15 +69,15 @@ def published_by(folder: str, host: str = "auto") -> list[HostFile]:
             if not os.path.isfile(file):
                 continue
             try:
-                table = read_table(file, _text(ancestors(folder)[-1], file))
+                table = read_table(file, _read_text(ancestors(folder)[-1], file))
             except ValueError as error:
                 raise ConfigError((str(error),)) from None
             for hosting in choose.readers()[provider.name].hosting(table):
-                published.append(HostFile(provider.name, file, _absolute(hosting, folder)))
+                published.append(HostFile(provider.name, file, _make_absolute(hosting, folder)))
     return published
 
 
-def _absolute(hosting: Hosting, start: str) -> Hosting:
+def _make_absolute(hosting: Hosting, start: str) -> Hosting:
     """Makes the folders to publish absolute. They are relative to the folder `start`."""
     folders = [os.path.normpath(os.path.join(start, folder)) for folder in hosting.folders]
     return hosting._replace(folders=tuple(folders))
@@ -94,7 +94,7 @@ def _read_rule_files(name: str, site: str, folders: Sequence[str]) -> dict[str, 
     files_of_site = dict.fromkeys(file for provider in providers for file in provider.site_files)
     texts: dict[str, str] = {}
     for file in files_of_site:
-        text = _text(site, os.path.join(site, file))
+        text = _read_text(site, os.path.join(site, file))
         if text:
             texts[file] = text
     names_in_folders = {file for provider in providers for file in provider.files_in_folders}
@@ -118,8 +118,8 @@ def _nearest_markers(name: str, site: str, folders: Sequence[str]) -> dict[str, 
         files = [published.file for published in published_by(folder, name)]
         if files:
             top = ancestors(folder)[-1]
-            texts = {os.path.basename(file): _text(top, file) for file in files}
-            return texts | {SITE: _path(site, folder)}
+            texts = {os.path.basename(file): _read_text(top, file) for file in files}
+            return texts | {SITE: _relative_path(site, folder)}
     return {}
 
 
@@ -150,7 +150,7 @@ def _has_words(root: str, clue: Clue) -> bool:
     for file in files:
         if not os.path.isfile(file):
             continue
-        text = "\n" + _text(root, file)  # a word may begin with a line break
+        text = "\n" + _read_text(root, file)  # a word may begin with a line break
         if any(word in text for word in clue.words):
             return True
     return False
@@ -161,7 +161,7 @@ def _files_in_folders(site: str, names: set[str]) -> dict[str, str]:
     texts: dict[str, str] = {}
     for file in files_below(site):
         if os.path.basename(file) in names:
-            texts[_path(file, site)] = _text(site, file)
+            texts[_relative_path(file, site)] = _read_text(site, file)
     return texts
 
 
@@ -204,11 +204,11 @@ def lookup_folders(site: str, cwd: str) -> list[str]:
     return folders
 
 
-def _text(root: str, file: str) -> str:
+def _read_text(root: str, file: str) -> str:
     """The text of a file in a site or repository `root`, "" if there is none. Raises OSError."""
     return (open_inside(root, file, _MAX_SIZE) or b"").decode("utf-8-sig", "replace")
 
 
-def _path(path: str, start: str) -> str:
+def _relative_path(path: str, start: str) -> str:
     """A path relative to a folder, with slashes: `/tea/a/b` from `/tea` → `a/b`."""
     return relative(path, start).replace(os.sep, "/")

@@ -55,17 +55,17 @@ _EXPRESSIONS = {
 def _read_firebase_rules(texts: Mapping[str, str], _base_url: str, now: int) -> HostRules:
     """Reads the rules of firebase.json: those of the site whose folder `public` is listed."""
     text = texts.get(CONFIG, "")
-    site = _site_of(texts.get(SITE, ""), _sites(read_table(CONFIG, text)))
+    site = _settings_of_folder(texts.get(SITE, ""), _settings_of_sites(read_table(CONFIG, text)))
     return make_rules(
         forms_by_setting(site, FORMS),
-        _redirect_rules(site, text),
+        _read_redirects(site, text),
         header_rules_in_json(site, text, CONFIG, now, _read_entry, _PATTERN_KEYS),
         spellings_of=_decoded_spelling,
-        ignored=_ignored(site, text),
+        ignored=_read_ignore(site, text),
     )
 
 
-def _ignored(site: Mapping[str, Any], text: str) -> Iterator[IgnoreLine | Origin]:
+def _read_ignore(site: Mapping[str, Any], text: str) -> Iterator[IgnoreLine | Origin]:
     """Translates the globs in `ignore`, which name what is not uploaded, to lines of gitignore.
 
     `**/drafts/**` → `/**/drafts/**`: a glob begins at the folder `public`, also one without a slash
@@ -89,13 +89,13 @@ def _ignored(site: Mapping[str, Any], text: str) -> Iterator[IgnoreLine | Origin
             yield IgnoreLine("/" + glob.removeprefix("/"), origin)
 
 
-def _sites(config: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _settings_of_sites(config: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The settings of each site of a project: `hosting` is a table for one, or a list of them."""
     value = config.get("hosting")
     return tables_of(value if isinstance(value, list) else [value])
 
 
-def _site_of(folder: str, sites: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def _settings_of_folder(folder: str, sites: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """The settings of the site whose `public` is the folder, or else of the only site.
 
     Empty if there are several sites, and none publishes the folder.
@@ -108,7 +108,7 @@ def _site_of(folder: str, sites: Sequence[dict[str, Any]]) -> dict[str, Any]:
     return {}
 
 
-def _redirect_rules(site: Mapping[str, Any], text: str) -> Iterator[Line]:
+def _read_redirects(site: Mapping[str, Any], text: str) -> Iterator[Line]:
     """Reads the redirects of a site. The key and the target show how a source is written:
 
     {"source": "/a/**", "destination": "/b"}           a glob
@@ -180,7 +180,7 @@ def _decoded_spelling(path: str) -> Sequence[str]:
 def _hosting(config: Mapping[str, Any]) -> tuple[Hosting, ...]:
     """What each site of the project publishes: `"public": "out"` → `out`."""
     published = []
-    for site in _sites(config):
+    for site in _settings_of_sites(config):
         folder = text_at(site, "public")
         if folder:
             published.append(Hosting("hosting.public", (folder,)))

@@ -80,8 +80,8 @@ class RedirectWriter(NamedTuple):
             return ""
         if _may_lead_to_itself(redirect, is_loose=self.is_loose):
             return ""
-        path = self._path(redirect.old)
-        target = self._target(redirect.new)
+        path = self._path_in_rules(redirect.old)
+        target = self._target_in_rules(redirect.new)
         if self.file == vercel.CONFIG:
             return _redirect_in_vercel(path, target)
         return _line_of_redirects(path, target)
@@ -97,8 +97,8 @@ class RedirectWriter(NamedTuple):
             return f"{self.file}: {line}" if line else ""
         if not self._is_path(redirect.old) or _may_lead_to_itself(redirect, is_loose=False):
             return ""
-        file = _file_at(redirect.old, self.base_url)
-        return f"{file}: {_page(redirect)}" if file else ""
+        file = _file_shown_at(redirect.old, self.base_url)
+        return f"{file}: {_redirecting_page(redirect)}" if file else ""
 
     def text(self, redirects: Sequence[Redirect], earlier: str = "") -> str:
         """The whole file: the lines of the `earlier` file that we wrote, and then new ones.
@@ -130,7 +130,7 @@ class RedirectWriter(NamedTuple):
         """
         urls = {url for redirect in redirects for url in redirect}
         if self.file != _TABLE:
-            urls = set(map(self._path, urls))
+            urls = set(map(self._path_in_rules, urls))
         for line in lines_of(earlier):
             old_url = line.split(maxsplit=1)[:1]  # a list, which is empty for a blank line
             if urls.isdisjoint(old_url):
@@ -140,7 +140,7 @@ class RedirectWriter(NamedTuple):
         """Whether a rule can name a URL: one below the base URL, without a query."""
         return url.startswith(self.base_url) and "?" not in url
 
-    def _path(self, url: str) -> str:
+    def _path_in_rules(self, url: str) -> str:
         """The path of a URL as the host's rules have it: `/a` for a URL directly below the base.
 
         On GitLab, it is the full path: `/docs/a` for the base URL `https://example.com/docs/`.
@@ -149,7 +149,7 @@ class RedirectWriter(NamedTuple):
             return _full_path(url)
         return url[len(self.base_url) - 1 :]
 
-    def _target(self, url: str) -> str:
+    def _target_in_rules(self, url: str) -> str:
         """Where a rule leads: `/b`, or `https://example.com/docs/b` for a site in `/docs/`.
 
         For such a site, a path could mean one below `/docs/` or below the root, but a URL is clear.
@@ -232,7 +232,7 @@ def _may_lead_to_itself(redirect: Redirect, *, is_loose: bool) -> bool:
     return len(urls) == 1
 
 
-def _file_at(url: str, base_url: str) -> str:
+def _file_shown_at(url: str, base_url: str) -> str:
     """The file that every server shows at a URL: `a/` and `a` → `a/index.html`.
 
     A URL with the name of a page, `a.html`, has a file of this name. "" if the name is no UTF-8,
@@ -247,7 +247,7 @@ def _file_at(url: str, base_url: str) -> str:
     return f"{path.rstrip('/')}/index.html".lstrip("/")
 
 
-def _page(redirect: Redirect) -> str:
+def _redirecting_page(redirect: Redirect) -> str:
     """The text of a page that leads to the new URL of a redirect, by a refresh after 0 seconds.
 
     Search engines take a refresh after 0 seconds for a permanent redirect

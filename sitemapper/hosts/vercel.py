@@ -54,7 +54,7 @@ def _read_vercel_rules(texts: Mapping[str, str], _base_url: str, now: int) -> Ho
     """
     text = texts.get(CONFIG, "")
     config = read_table(CONFIG, text)
-    moves = list(_redirect_rules(config, text))
+    moves = list(_read_redirects(config, text))
     if config.get("cleanUrls") is True:
         origin = Origin(CONFIG, None, "cleanUrls")
         for source, target in _CLEANED.items():
@@ -65,11 +65,11 @@ def _read_vercel_rules(texts: Mapping[str, str], _base_url: str, now: int) -> Ho
         forms_by_setting(config, FORMS),
         moves,
         header_rules_in_json(config, text, CONFIG, now, _read_entry),
-        ignored=_ignored(texts, config),
+        ignored=_read_vercelignore(texts, config),
     )
 
 
-def _ignored(texts: Mapping[str, str], config: Mapping[str, object]) -> list[IgnoreLine]:
+def _read_vercelignore(texts: Mapping[str, str], config: Mapping[str, object]) -> list[IgnoreLine]:
     """The lines of `.vercelignore`, if they can keep pages of the site from being published.
 
     They leave out files of the project before it is built. Those files are pages only if the site
@@ -88,7 +88,7 @@ def _ignored(texts: Mapping[str, str], config: Mapping[str, object]) -> list[Ign
     return ignore_lines(_IGNORED, texts.get(_IGNORED, ""))
 
 
-def _redirect_rules(config: Mapping[str, object], text: str) -> Iterator[Line]:
+def _read_redirects(config: Mapping[str, object], text: str) -> Iterator[Line]:
     """Reads the list `redirects`: `{"source": "/a", "destination": "/b"}` → a rule.
 
     An entry with a status such as 200 gives a rule without an action, because it redirects nothing.

@@ -114,11 +114,11 @@ def read_crawling(text: bytes, agents: Sequence[str]) -> Crawling:
     The rules of the first crawler are those that a message shows for a closed URL.
     """
     decoded = text[:SIZE_LIMIT].removeprefix(BOM).decode("utf-8", "replace")
-    groups = list(_groups(decoded))
+    groups = list(_read_groups(decoded))
     parsed = []
     disallows_by_agent = []
     for agent in agents:
-        rules = _rules_for(_token(agent), groups)
+        rules = _rules_for(_crawler_name(agent), groups)
         disallows = [rule for rule in rules if rule.key == "disallow"]
         disallows_by_agent.append(disallows)
         directives = "".join(rule.directive for rule in rules)
@@ -151,7 +151,7 @@ def _rules_for(agent: str, groups: list[_Group]) -> list[PathRule]:
     return rules
 
 
-def _groups(text: str) -> Iterator[_Group]:
+def _read_groups(text: str) -> Iterator[_Group]:
     """Yields the groups of a robots.txt: the crawlers of each, and the rules for them.
 
     A `User-agent` line after a rule begins the next group. Several of them above the same rules
@@ -170,7 +170,7 @@ def _groups(text: str) -> Iterator[_Group]:
                 yield _Group(agents, rules)
                 agents = set()
                 rules = []
-            agents.add(_token(value))
+            agents.add(_crawler_name(value))
         elif agents:
             beginning = _SPECIAL.split(value, maxsplit=1)[0]
             key = "allow" if match["allow"] else "disallow"
@@ -180,7 +180,7 @@ def _groups(text: str) -> Iterator[_Group]:
     yield _Group(agents, rules)
 
 
-def _token(agent: str) -> str:
+def _crawler_name(agent: str) -> str:
     """The name of a crawler in lower case, without its version: `Googlebot/2.1` → `googlebot`."""
     if agent.startswith("*"):
         return "*"

@@ -63,7 +63,7 @@ def compile_line(line: Line, *, any_case: bool = False) -> Pattern | None:
     is negated, and one that ends with a slash is only for folders. Raises ValueError, with a
     message for the user, if the line is not a pattern.
     """
-    text = _without_final_spaces(_raw(line.text))
+    text = _without_final_spaces(_one_character_per_byte(line.text))
     if "\0" in text:
         raise ValueError("a pattern must not contain a NUL character")
     body = text.removeprefix("!")
@@ -97,7 +97,7 @@ def _without_final_spaces(text: str) -> str:
     return bare
 
 
-def _raw(text: str) -> str:
+def _one_character_per_byte(text: str) -> str:
     """Replaces each byte of a text by one character, because git compares bytes: `é` → `Ã©`."""
     if text.isascii():
         return text
@@ -230,7 +230,7 @@ class _Group:
                 part.add_matches(entry, found)
 
 
-def _group(patterns: Iterable[_NumberedPattern], *, any_case: bool) -> Iterator[_Group]:
+def _make_groups(patterns: Iterable[_NumberedPattern], *, any_case: bool) -> Iterator[_Group]:
     """Splits the patterns into groups, each with one expression of at most 20,000 characters."""
     flags = "is" if any_case else "s"
     group: list[_NumberedPattern] = []
@@ -271,7 +271,7 @@ class PatternSets(Generic[Value]):
                 if pattern is not None:
                     numbered.append(_NumberedPattern(number, pattern))
         self.values = tuple(values)
-        self._groups = tuple(_group(numbered, any_case=any_case))
+        self._groups = tuple(_make_groups(numbered, any_case=any_case))
         self._folders: dict[str, dict[int, Pattern]] = {}
 
     def __getstate__(self) -> dict[str, object]:
@@ -308,9 +308,9 @@ class PatternSets(Generic[Value]):
         """
         directory = path[: path.rfind("/") + 1]
         # git enters no ignored folder, so what matches a folder goes before what matches the file.
-        return self.last_matches(path) | self._above(directory)
+        return self.last_matches(path) | self._ignored_above(directory)
 
-    def _above(self, directory: str) -> dict[int, Pattern]:
+    def _ignored_above(self, directory: str) -> dict[int, Pattern]:
         """The pattern of each set that ignores a folder or one above it, by the number of the set.
 
         For `a/b/`, with `a/` and `b/` in a set, it is `a/`: the uppermost folder counts. A negation
@@ -338,7 +338,7 @@ class PatternSets(Generic[Value]):
         Folders above the entry do not count. The path of a folder ends with a slash: `a/b/`.
         """
         name_start = path.rfind("/", 0, -1) + 1
-        entry = _raw(f"\0{path[:name_start]}./{path[name_start:]}\0")
+        entry = _one_character_per_byte(f"\0{path[:name_start]}./{path[name_start:]}\0")
         found: dict[int, Pattern] = {}
         for group in self._groups:
             if group.is_in(entry):
@@ -353,7 +353,7 @@ class PatternSets(Generic[Value]):
         those of folders, else "".
         """
         start = f"\0{directory}./"
-        entries = _raw(start + f"{ending}{start}".join(names) + f"{ending}\0")
+        entries = _one_character_per_byte(start + f"{ending}{start}".join(names) + f"{ending}\0")
         return any(group.is_in(entries) for group in self._groups)
 
 

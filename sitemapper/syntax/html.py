@@ -169,14 +169,14 @@ def head_tags(data: bytes, words: Sequence[bytes], end: int | None) -> Tags | No
         return None
     head = data[:end]
     # In other encodings, a character may contain the byte of an ASCII one, as `|` in Shift JIS.
-    if head.isascii() or _encoding(data)[0] == "utf-8":
+    if head.isascii() or _find_encoding(data)[0] == "utf-8":
         tags = _plain_tags(head, words)
         if tags:
             return tags
     # Imported here: a run with a full cache needs no parser.
     from selectolax.lexbor import LexborHTMLParser
 
-    tree = LexborHTMLParser(_text(head + _MARKER, *_encoding(data)))
+    tree = LexborHTMLParser(_decode_page(head + _MARKER, *_find_encoding(data)))
     # By name, because this takes half the time of a CSS selector.
     bases = tree.tags("base")
     above = bases[-1].parent if bases else None
@@ -184,7 +184,7 @@ def head_tags(data: bytes, words: Sequence[bytes], end: int | None) -> Tags | No
     if above is None or above.tag != "head" or bases[-1].attributes != {"id": _MARK}:
         return None
     metas = tree.tags("meta")
-    return _tags(tree, metas, in_head=[*metas, *tree.tags("link"), *bases])
+    return _collect_tags(tree, metas, in_head=[*metas, *tree.tags("link"), *bases])
 
 
 def _plain_tags(head: bytes, words: Sequence[bytes]) -> Tags | None:
@@ -234,7 +234,9 @@ def _find_tags_with(words: Sequence[bytes], lower_head: bytes) -> list[int]:
     return sorted(starts)
 
 
-def _tags(tree: LexborHTMLParser, metas: list[LexborNode], in_head: list[LexborNode]) -> Tags:
+def _collect_tags(
+    tree: LexborHTMLParser, metas: list[LexborNode], in_head: list[LexborNode]
+) -> Tags:
     """Reads the attributes of tags: of all `metas` of a page, and of the tags in its head.
 
     `in_head` has the metas, links and bases of the head. A meta with `http-equiv` in a `noscript`
@@ -281,12 +283,12 @@ def parse_tree(data: bytes) -> LexborHTMLParser:
         data = data[:_HEAD_LIMIT]
     if len(data) > _BEGINNING_SIZE:
         data = _before_long_tag(data)
-    tree = LexborHTMLParser(_text(data, *_encoding(data)))
+    tree = LexborHTMLParser(_decode_page(data, *_find_encoding(data)))
     may_be_deep = len(data) > _BEGINNING_SIZE and data.count(b"<") > _MIN_TAGS_OF_DEEP_PAGE
     if may_be_deep and _is_deep(tree):
         # Only unclosed tags of a broken page nest so deep. Its beginning has the head.
         beginning = data[:_BEGINNING_SIZE]
-        return LexborHTMLParser(_text(beginning, *_encoding(data)))
+        return LexborHTMLParser(_decode_page(beginning, *_find_encoding(data)))
     return tree
 
 
@@ -367,7 +369,7 @@ def _is_deep(tree: LexborHTMLParser) -> bool:
 def all_tags(tree: LexborHTMLParser) -> Tags:
     """Reads the tags of a whole page: all its metas, and the links and bases in its head."""
     in_head = tree.head.css("meta, link, base") if tree.head else []
-    return _tags(tree, metas=tree.tags("meta"), in_head=in_head)
+    return _collect_tags(tree, metas=tree.tags("meta"), in_head=in_head)
 
 
 def text_length(node: LexborNode | None) -> int:
@@ -391,7 +393,7 @@ def tune_malloc() -> None:
         mallopt(option, 64 << 20)
 
 
-def _text(data: bytes, encoding: str, start: int) -> bytes | str:
+def _decode_page(data: bytes, encoding: str, start: int) -> bytes | str:
     """What the parser takes for a page: its text from a position on, after a byte order mark.
 
     NUL characters are replaced, as in browsers. Valid UTF-8 without them stays bytes, because to
@@ -404,7 +406,7 @@ def _text(data: bytes, encoding: str, start: int) -> bytes | str:
     return data[start:].decode(encoding, "replace").replace("\0", "\ufffd")
 
 
-def _encoding(data: bytes) -> tuple[str, int]:
+def _find_encoding(data: bytes) -> tuple[str, int]:
     """The encoding of a page, and the position where its text starts: 3 after a mark of UTF-8.
 
     | page                                                | encoding                        |
