@@ -173,8 +173,8 @@ class _Site(NamedTuple):
         """The paths for which lines with some keys count: those in the folder of their file.
 
         For `require` in the file of `/a/`, these are the paths below `/a/`. If the file of `/a/b/`
-        has such a line too, those below `/a/b/` are excepted, because Apache uses the lines of the
-        deepest folder that has some (httpd.apache.org, "How sections are merged").
+        has `require` too, the paths below `/a/b/` are excepted. There, Apache uses the lines of the
+        deeper folder (httpd.apache.org, "How sections are merged").
         """
         deeper = [
             re.escape(other.folder.removeprefix(file.folder))

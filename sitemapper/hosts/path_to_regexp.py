@@ -46,9 +46,9 @@ def read_source(source: str) -> Pattern:
 
     `/blog/:slug` → paths that begin with `/blog`, and `^(?:/(?P<slug>[^/]+))$` for the rest.
 
-    The engine for expressions has no look-around, but a negative look-ahead in front of a group can
-    be read: `/docs/:path((?!api/).*)` is `/docs/:path(.*)` except for paths that begin with
-    `/docs/api/`.
+    The engine for expressions has no look-around. A negative look-ahead at the beginning of a group
+    is read all the same, as an exception: `/docs/:path((?!api/).*)` → the pattern of
+    `/docs/:path(.*)`, except for paths that begin with `/docs/api/`.
     """
     before_look_ahead, look_ahead, after_opening = source.partition("(?!")
     if not look_ahead:
@@ -58,7 +58,8 @@ def read_source(source: str) -> Pattern:
     if before is None or forbidden is None:
         raise ValueError(f"{source!r}: a look-around in another place cannot be read")
     pattern = _translate(before_look_ahead + after_opening[forbidden.end() :])
-    # Before a name, the slash belongs to the group: it is not in the start of the pattern.
+    # Before a name, the slash belongs to the group, so the pattern of `/docs/:path` starts with
+    # `/docs`. The exception is compared with the rest, which begins with this slash.
     between = re.escape(decoded(before["plain"]).removeprefix(pattern.start))
     return pattern._replace(excepted=checked(f"^{between}(?:{forbidden['text']})"))
 

@@ -163,8 +163,8 @@ class RedirectWriter(NamedTuple):
 def redirect_writer(host: Host, base_url: str) -> RedirectWriter:
     """The writer of redirects for the host of a site: netlify → lines of `_redirects`.
 
-    It writes a table of URLs if the host is not known, if its rules are not written here, or if the
-    site may be on several hosts with different files.
+    It writes a table of URLs if the host is not known, or if its rules are not written here. The
+    same holds for a site that may be on several hosts with different files.
     """
     files = {_FILE_BY_HOST.get(name, _TABLE) for name in host.names}
     # A site with a `_redirects` can have more lines in it, even if its host is only a guess.

@@ -29,9 +29,9 @@ _MAX_REPEATS = 2
 class Pattern(NamedTuple):
     """The URL paths that a rule is for.
 
-    Each begins with `start`, and `regex` matches the rest of it: for `/blog/*`, these are `/blog/`
-    and `^(.*)$`. Without an expression, there is no rest. A path is excepted if `excepted` matches
-    the rest.
+    Each path begins with `start`, and `regex` matches the rest of it: for `/blog/*`, these are
+    `/blog/` and `^(.*)$`. If `regex` is None, the path is `start` itself, as for `/about`. A path
+    is excepted if `excepted` matches its rest.
     """
 
     start: str
@@ -39,7 +39,7 @@ class Pattern(NamedTuple):
     excepted: LinearRegex | None = None
 
     def matches(self, path: str) -> bool:
-        """Whether the rule is for a path, in linear time."""
+        """Whether the rule is for a path: `/blog/*` is for `/blog/a`. Takes linear time."""
         if not path.startswith(self.start):
             return False
         rest = path[len(self.start) :]
@@ -63,12 +63,12 @@ class Rule(NamedTuple):
         REDIRECT               it leads to the target
         DUPLICATE              it shows the target in its place
         CLOSED, NOT_A_PAGE     it takes the page away
-        NOINDEX, CANONICAL     it adds such a header
+        NOINDEX, CANONICAL     it adds a header that forbids indexing, or names the canonical
         None                   it leaves the page alone
 
     `target` is a template of `re.Match.expand`, such as `/new/\g<1>`. `status` is that of the
     answer, 0 if the action says enough. A rule that is not `forced` is only for paths without a
-    file, and one that `needs_file` only for those with one.
+    file. A rule that `needs_file` is only for paths with a file.
     """
 
     source: Pattern
@@ -80,9 +80,10 @@ class Rule(NamedTuple):
     needs_file: bool = False
 
     def target_at(self, path: str) -> str:
-        r"""Where the rule leads from a path: for `/a/*` and `/b/\g<splat>`, `/b/c` at `/a/c`.
+        r"""Where the rule leads from a path: `/a/*` to `/b/\g<splat>` leads from `/a/c` to `/b/c`.
 
-        "" if that is not known. Letter case does not count: the host has matched the path already.
+        "" if that is not known, because Python cannot find the groups, or not quickly. Letter case
+        does not count, because the host has matched the path already.
         """
         if self.source.regex is None or r"\g<" not in self.target:
             return self.target.replace(r"\\", "\\")
@@ -98,7 +99,7 @@ class Rule(NamedTuple):
 
 
 def _takes_short_time(regex: str) -> bool:
-    """Whether Python finds the groups of an expression quickly.
+    """Whether Python finds the groups of an expression quickly. Otherwise, no target is worked out.
 
     The linear engine finds no groups. Python tries one length of a repeated part after the other,
     so `(.*)(.*)(.*)x` would take minutes for a long path. At most two parts may have any length.

@@ -158,8 +158,8 @@ def head_tags(data: bytes, words: Sequence[bytes], end: int | None) -> Tags | No
     """Reads the meta, link and base tags of a page from its head alone, to save a full parse.
 
     The head ends at the position `end` (`head_end`). None if the caller has to parse the whole
-    page, because its rest might change the result: it has a meta, or an unclosed tag of the head
-    goes on there. Tags that contain none of the `words`, in lower case, may be missing.
+    page. Its rest might change the result if it has a meta, or if an unclosed tag of the head goes
+    on there. Tags that contain none of the `words`, in lower case, may be missing.
 
     Most heads need no parser. In others, a marker is inserted after the head. If the parser finds
     it directly in `head`, it has read everything before it as in the whole page. The marker is
