@@ -188,11 +188,11 @@ def _note_unread(host: Host, folders: Sequence[str], cwd: str) -> Message | None
 def lookup_folders(site: str, cwd: str) -> list[str]:
     """The folders in which files of the project may be, from the site's upwards.
 
-    | the site `/home/ann/tea/public`              | folders                              |
-    |----------------------------------------------|--------------------------------------|
-    | in the repository `/home/ann/tea`            | the site, `/home/ann/tea`            |
-    | in no repository, run in `/home/ann`         | the site, `/home/ann/tea`, `/home/ann` |
-    | in no repository, run in `/tmp`              | the site, and the folder above it    |
+    | the site `/srv/tea/public`           | folders                           |
+    |--------------------------------------|-----------------------------------|
+    | in the repository `/srv/tea`         | the site, `/srv/tea`              |
+    | in no repository, run in `/srv`      | the site, `/srv/tea`, `/srv`      |
+    | in no repository, run in `/tmp`      | the site, and the folder above it |
     """
     folders = ancestors(site)  # up to the root of the repository, if there is one
     if os.path.exists(os.path.join(folders[-1], ".git")):
