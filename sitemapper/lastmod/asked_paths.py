@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-_MOST = 20  # paths; git compares each name with all of them
+_MAX_PATHS = 20  # paths; git compares each name with all of them
 
 
 class AskedPaths(NamedTuple):
@@ -34,10 +34,12 @@ class AskedPaths(NamedTuple):
 
 
 def ask_about(names: Iterable[str]) -> AskedPaths:
-    """The paths for some files, and for folders, which end in a slash.
+    """The at most 20 paths to ask git for, so that it reads these files and folders.
 
-    `content/a.md` and `README.md` → `content` and `README.md`. If these are more than 20, they are
-    replaced by the folders above: `content/1/a.md` to `content/99/a.md` → `content`.
+    For a file, git is asked for its folder: `content/a.md` and `README.md` → `content` and
+    `README.md`. A name that ends in a slash is a folder. More than 20 paths are replaced by folders
+    above: `content/1/a.md` to `content/99/a.md` → `content`. Empty, which means all paths, if even
+    the top folders are too many.
     """
     places: set[str] = set()
     for name in names:
@@ -48,7 +50,7 @@ def ask_about(names: Iterable[str]) -> AskedPaths:
     while kept != places:
         depth += 1
         above = {"/".join(place.split("/")[:depth]) for place in places}
-        if len(above) > _MOST:
+        if len(above) > _MAX_PATHS:
             break
         kept = above
     return AskedPaths(tuple(sorted(kept)))

@@ -94,9 +94,10 @@ def _with_copies(batch: Batch, places: Iterable[int]) -> Batch:
 
 
 def _places_in_bursts(seconds: Sequence[int | None], start: int, end: int) -> Sequence[int]:
-    """The places from `start` up to `end` whose times are in a burst.
+    """The places from `start` up to `end` whose file times are in a burst.
 
-    `seconds` begins and ends with the times of the 500 pages before and after them.
+    A copy wrote five files within 40 seconds of each other → the places of all five. `seconds` also
+    has the times of the 500 pages before and after these places.
     """
     [slow, quick] = _BURSTS
     if len(seconds) < slow.files:
@@ -112,16 +113,18 @@ def _places_in_bursts(seconds: Sequence[int | None], start: int, end: int) -> Se
 
 
 def _may_have(burst: _Burst, ordered: Sequence[int]) -> bool:
-    """Whether enough times lie near each other, wherever their pages are.
+    """Whether there may be a burst among these times, so that `_search` must find its pages.
 
-    Most sites have none, and this costs less than `_search`: it calls no function of Python for
-    each page. Files within seconds of one of them are within twice as many of each other.
+    Most sites that people edit have none. This costs less than `_search`, because it calls no
+    function of Python for each page.
     """
     if len(ordered) < burst.files:
         return False
-    lasts = islice(ordered, burst.files - 1, None)  # of so many files in a row
-    narrowest: int = min(map(sub, lasts, ordered))
-    return narrowest <= 2 * burst.seconds
+    # The last of each five times in a row, for a burst of five files.
+    lasts = islice(ordered, burst.files - 1, None)
+    shortest_span: int = min(map(sub, lasts, ordered))
+    # Files within 40 seconds of one of them are within 80 seconds of each other.
+    return shortest_span <= 2 * burst.seconds
 
 
 def _search(

@@ -65,21 +65,27 @@ class ContentComparison(NamedTuple):
 
     @property
     def previous_date(self) -> LastMod | None:
-        """The date before a change that has no date yet, None if there is no such change."""
+        """The date that the page had before its last change, if that change has no date yet.
+
+        The date of the change must be later. None for a new page, or if the last change is dated.
+        """
         if self.row is None:
             return None
         if self.digest is None or self.is_unchanged:
-            return self.row.after
-        return self.row.lastmod or self.row.after
+            return self.row.after  # an earlier build found the change
+        return self.row.lastmod or self.row.after  # this build finds it
 
     def predates_change(self, lastmod: LastMod) -> bool:
-        """Whether a date is before the page's change: not newer than the date before it."""
+        """Whether a date is too old for the page's last change, because the page had it before.
+
+        The same second is too old. The same day is not, because a page may change twice a day.
+        """
         before = self.previous_date if self.digest else None
-        is_same = lastmod == before and "T" in lastmod.text
-        return before is not None and (is_same or lastmod < before)
+        is_same_second = lastmod == before and "T" in lastmod.text
+        return before is not None and (is_same_second or lastmod < before)
 
     def next_row(self, lastmod: LastMod | None) -> LedgerEntry:
-        """The row to write after a build with this date, or none.
+        """The row to write after a build that gave the page this date, or None.
 
         A page without a digest, because it is not listed or could not be read, keeps its row. An
         unchanged page keeps its date, even if it looks wrong today, because a clock may be wrong.
@@ -105,7 +111,7 @@ class LedgerReader:
         self._not_walked: set[str] = set()  # files and folders that were left out by name
 
     def attach(self, batch: Batch) -> Batch:
-        """The next batch in walk order, with the ledger's rows of its pages.
+        """Adds the ledger's rows of its pages to a batch, the next in walk order.
 
         `rows_not_walked` are the rows before its last page whose pages are there but were not
         walked, such as all of `drafts/` for one build with `--ignore drafts/`. Raises LedgerError
@@ -138,10 +144,10 @@ class LedgerReader:
         return "".join(line for _, line in kept).encode("ascii")
 
     def _is_not_walked(self, path: str) -> bool:
-        """Whether a page, or a folder above it, was found and not walked.
+        """Whether the row of a page is kept, because the page or a folder above it was ignored.
 
-        All other pages without a file are deleted. `a/b/c.html` is not walked if `a/` or `a/b/` was
-        ignored.
+        `a/b/c.html` is not walked if `a/` or `a/b/` was ignored or unreadable. All other pages
+        without a file are deleted, and so are their rows.
         """
         if not self._not_walked:
             return False

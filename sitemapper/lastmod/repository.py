@@ -76,9 +76,10 @@ def shallow_boundary(folder: str) -> frozenset[bytes]:
 
 
 def tracked_files(folders: Iterable[str], names: Collection[str]) -> list[str]:
-    """The paths of the files with one of some names that the repositories around folders track.
+    """Finds the files with one of these names in the repositories around some folders.
 
-    Files of submodules count. A folder outside of any repository has none. Raises GitError.
+    For `site/public` and `sitemap.xml`, these are all tracked files with that name in the
+    repository of `site`, its submodules too. A folder in no repository has none. Raises GitError.
     """
     tops = set()
     for folder in folders:
@@ -94,9 +95,9 @@ def tracked_files(folders: Iterable[str], names: Collection[str]) -> list[str]:
 
 
 def untracked(files: Sequence[str], project: str) -> tuple[list[str], list[str]]:
-    """The files that the project's repository does not track, and those of them that it ignores.
+    """Two lists: the files that the project's repository does not track, and those it ignores.
 
-    Raises GitError.
+    An ignored file is in both lists. Raises GitError.
     """
     top = top_of(project)
     # Folders, because the names of many files are too long for one command.

@@ -169,7 +169,7 @@ class TrackedFiles:
         """Dates the files of each repository by its history. Raises GitError.
 
         Returns False if the caller must forget these dates, and ask git again for all paths. That
-        is so after `git mv old/a.md docs/a.md`, if git was only asked for `docs`: the older commits
+        is so after `git mv old/a.md new/a.md`, if git was only asked for `new`: the older commits
         of the file are those of `old/a.md`.
         """
         for repository in self._repositories:
