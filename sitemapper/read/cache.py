@@ -153,7 +153,11 @@ class PageCache:
     """
 
     def __init__(self, path: str, stamp: bytes, now: int) -> None:
-        """`stamp` identifies what records depend on besides the page. `now` is in ns."""
+        """Begins to read the old file, if it exists and has the same stamp.
+
+        `stamp` identifies what records depend on besides the page, such as the settings. `now` is
+        the start of the run in ns.
+        """
         self.problem: str | None = None
         self._path = path
         self._stamp = blake2b(stamp + _versions(), digest_size=16).digest()

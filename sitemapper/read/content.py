@@ -204,9 +204,10 @@ def read_outline(tree: LexborHTMLParser, data: bytes) -> Outline:
 
 
 def read_titles(tree: LexborHTMLParser, metas: Iterable[Attributes]) -> tuple[str, ...]:
-    """The titles that a page shows, in words: headings, `og:title`, `<title>`, and their parts.
+    """Reads the titles that a page shows, in words: headings, `og:title`, `<title>`, and parts.
 
-    `metas` are those of the page.
+    `<title>Tea | Lindenhof</title>` → the words of `Tea | Lindenhof`, `Tea` and `Lindenhof`. They
+    are compared with the titles of source files. `metas` are those of the page.
     """
     # By name, because this takes a fifth of the time of CSS selectors.
     titles = [heading.text() for heading in tree.tags("h1")[:3]]

@@ -156,11 +156,12 @@ def mentions_date(data: bytes) -> bool:
 
 
 def read_date(tree: LexborHTMLParser, all_metas: Iterable[Attributes]) -> str | None:
-    """The date of change that a page states, as written, None for none.
+    """Reads the date of change that a page states, as written, None without one.
 
-    It is the first valid one of `article:modified_time`, `dateModified` in JSON-LD, the metas of
-    `_METAS`, and `<time itemprop="dateModified">`. If none is valid, it is the first one, so that a
-    warning can name it. `all_metas` are those of the page.
+    `<meta property="article:modified_time" content="2026-03-01">` → `2026-03-01`. Then come
+    `dateModified` in JSON-LD, the metas of `_METAS`, and `<time itemprop="dateModified">`. The
+    first valid date counts. If none is valid, the first date is returned for a warning.
+    `all_metas` are those of the page.
     """
     metas: dict[str, str] = {}
     for attributes in all_metas:

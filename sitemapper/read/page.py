@@ -152,16 +152,19 @@ class PageReader:
         self._versions[path] = record
 
     def agree(self, versions: Iterable[LinkedPage]) -> None:
-        """Remembers that these pages have the same list of language versions."""
+        """Remembers that these pages have the same list of language versions.
+
+        So it need not be compared again when their turn comes.
+        """
         for _, links, page in versions:
             if page:
                 stat = page[1:]  # all but the path
                 self._agreed[page.path] = (stat, links)
 
     def agreed(self, page: Page) -> Alternates:
-        """The list of language versions that the page and all of these have, if `agree` found it.
+        """The list of language versions that this page shares with all of them.
 
-        Empty if it did not, or if the file has changed since.
+        Empty if `agree` was not called with the page, or if its file has changed since.
         """
         agreed = self._agreed.get(page.path)
         if agreed is None:
@@ -172,10 +175,10 @@ class PageReader:
         return links
 
     def versions_after(self, page: Page) -> dict[str, bytes]:
-        """What was read of language versions that come after `page` in the walk, packed, by path.
+        """Packs what was read of language versions in later batches, by path, for these batches.
 
-        That is the list on which they agree, and the record if the page was parsed. So their own
-        batch need not do the same work.
+        These are the versions after `page` in walk order. Of each, it is the list on which they
+        agree, and the record if the page was parsed. So their own batch need not repeat the work.
         """
         last_key = path_key(page.path)
         packed_by_path = {}

@@ -319,7 +319,10 @@ def _text_lines(blocks: Iterator[bytes]) -> Iterator[Element]:
 
 
 def _utf8(blocks: Iterator[bytes]) -> Iterator[bytes]:
-    """The blocks as they are. Raises FileError at the first byte that is not UTF-8."""
+    """Yields the blocks as they are, and checks them: "line 3: the byte 0xe4 is not UTF-8".
+
+    Raises FileError for the block with the first such byte, or with a NUL.
+    """
     line = 1
     decoder = codecs.getincrementaldecoder("utf-8")()
     for block in blocks:
