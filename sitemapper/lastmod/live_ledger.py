@@ -46,9 +46,9 @@ def open_ledger(site: Site, run: Run) -> Iterator[tuple[LedgerFile | None, tuple
 
 
 def _download(url: str, copy: str, run: Run) -> bool:
-    """Copies the live ledger to the file `copy`, and tells whether there is one at the URL.
+    """Copies the live ledger to the file `copy`. False if the site answers that there is none.
 
-    Raises LedgerError if it cannot be read.
+    Raises LedgerError for all other answers, and for a copy that is not a whole ledger.
     """
     # Imported here: urllib3 is an extra.
     from ..net.client import Client

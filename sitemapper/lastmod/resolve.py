@@ -263,7 +263,10 @@ def date_page(
     *,
     is_list: bool,
 ) -> PageDate:
-    """The date of a page from the first source that has one, or why it has none.
+    """Dates a page by the first source that has a usable date, or says why none has.
+
+    These dates are passed over: one without a day where days are needed, one in the future or
+    before the first web page, and one that is older than the change that the ledger found.
 
     `fixed` is the date that a rule sets, None for none. `is_list` says that the page lists others
     and has no source.

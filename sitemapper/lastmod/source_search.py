@@ -49,7 +49,11 @@ class PossibleSources(NamedTuple):
 def find_possible_sources(
     history: History, root: SiteRoot, is_page_listed: Callable[[str], bool] = lambda _: True
 ) -> PossibleSources:
-    """The possible sources of pages, by their paths and titles."""
+    """Finds the files that may be the sources of pages, by their paths and titles.
+
+    If more than 100,000 files may be sources, only those with the name of a page are compared. If
+    these are still too many, none is, and the result has a note.
+    """
     names: list[str] = []
     # mike writes this file. It keeps several versions of a documentation, so most pages were built
     # from older versions of the sources.

@@ -104,7 +104,7 @@ class PageToDate(NamedTuple):
 
 
 def _date_in_page(page: PageToDate, policy: DatePolicy) -> LastMod | None:
-    """The date that the page states, None for an ambiguous one such as 03/04/2026."""
+    """The date that the page itself states, None for none or for an ambiguous one: 03/04/2026."""
     text = page.facts.date
     return _read(text, policy.writer) if text else None
 
