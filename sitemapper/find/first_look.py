@@ -36,7 +36,7 @@ class PageStart(NamedTuple):
 
 
 class _ProjectText(NamedTuple):
-    """The text of a project file, and why it cannot be read, "" if it can."""
+    """The text of a project file, and the reason why it cannot be read, "" if it can."""
 
     text: str
     problem: str = ""
@@ -66,14 +66,14 @@ class FirstLook:
     # --- pages
 
     def start(self, site: str, path: str) -> bytes:
-        """The first bytes of a file in a site, empty if it cannot be read."""
+        """Reads the first bytes of a file in a site, at most HEAD. Empty if it cannot be read."""
         file = os.path.join(os.path.realpath(site), path)
         if file not in self._starts:
             self._starts[file] = start_of(site, file, HEAD)
         return self._starts[file]
 
     def page(self, root: SiteRoot, page: Page) -> PageStart:
-        """The path and the first bytes of a page of a walk; no bytes if it cannot be read."""
+        """Reads the first bytes of a page that a walk has found. Empty if it cannot be read."""
         file = root.file(page.path)
         if file not in self._starts:
             try:
@@ -83,9 +83,10 @@ class FirstLook:
         return PageStart(page.path, self._starts[file])
 
     def home(self, site: str) -> PageStart:
-        """The home page: the index page of a site, or the page to which it redirects.
+        """Reads the home page of a site: its index page, or the page to which this redirects.
 
-        An `index.html` that redirects to `en/` gives `en/index.html`.
+        An `index.html` with a meta refresh to `en/` gives `en/index.html`. A target that is no file
+        of the site leaves the index page, whose bytes are empty if there is none.
         """
         existing = (name for name in INDEXES if os.path.isfile(os.path.join(site, name)))
         index = next(existing, INDEX)
@@ -102,7 +103,7 @@ class FirstLook:
     # --- project files
 
     def text(self, project: str, name: str, top: str = "") -> str:
-        """The text of the file `name` in the folder `project`, "" if it cannot be read.
+        """Reads the text of the file `name` in the folder `project`, "" if it cannot be read.
 
         No link may lead out of the folder `top`. By default, that is the root of the repository or,
         without one, the project's folder.
@@ -110,10 +111,10 @@ class FirstLook:
         return self._read(project, name, top).text
 
     def settings(self, project: str, name: str, top: str = "") -> dict[str, Found]:
-        """The keys of a settings file in the folder `project`, each with its value and line.
+        """Reads the keys of a settings file in the folder `project`, each with its value and line.
 
-        `top` as in `text`. A file that cannot be read gives one entry for all keys, with the
-        reason.
+        `baseURL = "https://a.example/"` in `hugo.toml` → `{"baseURL": Found(…)}`. A file that
+        cannot be read gives one entry, `MORE_KEYS`, with the reason. `top` as in `text`.
         """
         path = os.path.join(project, name)
         if path not in self._settings:
@@ -127,7 +128,10 @@ class FirstLook:
         return self._settings[path]
 
     def _read(self, project: str, name: str, top: str) -> _ProjectText:
-        """The text of a project file, or the reason why it cannot be read. Each is read once."""
+        """Reads a project file once: its text, or the reason why it cannot be read.
+
+        A missing file gives "" without a reason.
+        """
         path = os.path.join(project, name)
         if path not in self._texts:
             try:
@@ -139,7 +143,7 @@ class FirstLook:
 
 
 def _redirected_path(page: bytes) -> str:
-    """The path in the site to which its index page redirects, "" if to none.
+    """Finds the path in the site to which its index page redirects, "" if to none.
 
     `<meta http-equiv="refresh" content="0; url=./en/">` → `en`. A target on another host gives "".
     """
@@ -156,9 +160,8 @@ def sample_pages(
 ) -> Iterator[PageStart]:
     """Yields the first pages of a site in walk order, without ignored ones.
 
-    A missing folder has none.
-
-    `include` are the patterns of files that are pages besides HTML.
+    A missing folder has none. `include` are the patterns of files that are pages besides HTML. At
+    most SAMPLE pages are read, of which the callers judge URL forms and the base URL.
     """
     with suppress(SiteError):  # the run lists the folder again, and reports the error
         root = folder(site, ignore, include)
@@ -167,7 +170,7 @@ def sample_pages(
 
 
 def start_of(root: str, path: str, limit: int = 1024) -> bytes:
-    """The first bytes of a file in the folder `root`, empty if there is none to read.
+    """Reads the first bytes of the file `path` in the folder `root`, empty if it cannot be read.
 
     A link out of `root`, as from a cloned repository to a private file, is not followed.
     """

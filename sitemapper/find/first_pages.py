@@ -76,9 +76,11 @@ class PageUrl(NamedTuple):
 
 
 def list_canonicals(starts: Iterable[PageStart], base_url: str) -> Iterator[PageUrl]:
-    """The canonicals of pages, as absolute URLs; relative ones are resolved at `base_url`.
+    """Yields each page that has a canonical, with the canonical as an absolute URL.
 
-    Pages that redirect by a meta refresh are left out: their canonical is that of the target.
+    `a.html` with `<link rel="canonical" href="/a/">` → `a.html` and `https://a.example/a/`, if
+    `base_url` is `https://a.example/`. Pages that redirect by a meta refresh are left out, since
+    their canonical is that of the target.
     """
     for path, data in starts:
         canonical = canonical_of(data)
@@ -90,7 +92,10 @@ def list_canonicals(starts: Iterable[PageStart], base_url: str) -> Iterator[Page
 
 
 def find_og_url(home: PageStart, base_url: str) -> PageUrl | None:
-    """The `og:url` of the home page as an absolute URL (ogp.me), None if it has none."""
+    """Finds the `og:url` (ogp.me) of the home page as an absolute URL, None if it has none.
+
+    `<meta property="og:url" content="/docs/">` → `https://a.example/docs/`.
+    """
     text = _url_of(_OG_URL, home.data)
     url = urls.resolve(text, base_url + home.path) if text else None
     return PageUrl(home.path, url) if url else None
@@ -108,7 +113,10 @@ def sitemap_link_of(start: bytes) -> str:
 
 
 def _url_of(pattern: re.Pattern[bytes], start: bytes) -> str:
-    """The URL that a pattern finds in a page outside of comments, "" if it finds none."""
+    """Finds a URL by the first group of a pattern, outside of HTML comments; "" if there is none.
+
+    `href="/a?b&amp;c"` → `/a?b&c`.
+    """
     match = pattern.search(_COMMENT.sub(b"", start))
     if match is None:
         return ""
@@ -123,10 +131,11 @@ class UrlPath(NamedTuple):
 
 
 class FirstPages(NamedTuple):
-    """Reads the URLs in pages of a site that is at a base URL.
+    """Reads the canonicals and links of a site's first pages, as paths below its base URL.
 
-    `follows_canonicals` is the key `[respect] canonical`. `former_base` is a base URL that the host
-    redirects to this one.
+    `follows_canonicals` is the key `[respect] canonical`: without it, no canonical is read.
+    `former_base` is a base URL that the host redirects to this one, so its URLs count as ours; ""
+    for none.
     """
 
     root: walk.SiteRoot
@@ -136,14 +145,19 @@ class FirstPages(NamedTuple):
     former_base: str = ""
 
     def starts(self, pages: Iterable[Page]) -> Iterator[PageStart]:
-        """The pages with their first bytes."""
+        """Yields the path of each page and its first bytes."""
         for page in pages:
             yield self.first_look.page(self.root, page)
 
     def path_of(self, reference: str, page: str) -> str | None:
-        """The path below the base URL to which a reference in a page leads, None if it is outside.
+        """Resolves a URL in a page to a path below the base URL, None if it leads elsewhere.
 
-        In `a/b.html`, `../c/#d` leads to `c/`.
+        | page | reference | result |
+        |---|---|---|
+        | `a/b.html` | `../c/#d` | `c/` |
+        | `a/b.html` | `https://other.example/` | None |
+
+        `page` may also be a folder such as `a/`, or "" for the base URL.
         """
         url = urls.resolve(reference, self.base_url + page)
         if not url:
@@ -152,11 +166,11 @@ class FirstPages(NamedTuple):
         return urls.relative_path(url, self.base_url)
 
     def own_canonicals(self, pages: Iterable[Page]) -> Iterator[UrlPath]:
-        """The pages whose canonical is their own URL, with the path of the canonical.
+        """Yields the pages whose canonical is their own URL, with the path of the canonical.
 
-        `b.html` with the canonical `https://a.example/b` → `b.html` and `b`. Pages without a
-        canonical, or with that of another page, are left out. So are all if canonicals are not
-        followed.
+        `b.html` with the canonical `https://a.example/b` → `b.html` and `b`, which shows that the
+        site leaves `.html` out of its URLs. Pages without a canonical, or with that of another
+        page, are left out. Nothing is yielded if canonicals are not followed.
         """
         if not self.follows_canonicals:
             return
@@ -169,10 +183,11 @@ class FirstPages(NamedTuple):
     def links(
         self, pages: Iterable[Page], most: int = 0, *, only_showing_style: bool = False
     ) -> Iterator[UrlPath]:
-        """The files of the site to which pages link, and the paths in the links.
+        """Yields the links in pages that lead to files of the site: each file, and the link's path.
 
-        Each link counts once a page, and at most `most` links of a page count (0: all). With
-        `only_showing_style`, only links that show the server's URL forms do.
+        `<a href="../c/">` in `a/b.html` → `c/index.html` and `c/`. Each link counts once a page,
+        and at most `most` links of a page count (0: all). With `only_showing_style`, only those
+        links count that show in which form the server has its URLs.
         """
 
         # Pages share most of their links, and finding a file costs a system call.
@@ -230,11 +245,12 @@ def _shows_style(link: UrlPath) -> bool:
 def note_other_sitemap(
     pages: Sequence[Page], reader: FirstPages, output: Output, *, is_name_set: bool
 ) -> Iterator[Message]:
-    """The note about the first page that links to another sitemap of this site, if there is one.
+    """Yields a note about the first page whose `<link rel="sitemap">` leads to another sitemap.
 
-    `<link rel="sitemap" href="/sitemap-index.xml">` is one if the build writes sitemap.xml. With
-    `is_name_set`, the settings give the name of our sitemap. A linked file that is there is then
-    that of another tool, on purpose.
+    A page links to `/sitemap-index.xml`, but the build writes sitemap.xml → the note says so, and
+    advises to set that name or to correct the link. Nothing is yielded if no page has such a link.
+    With `is_name_set`, a person chose the name of our sitemap. A linked file that exists is then
+    another tool's, on purpose.
     """
     own_path = reader.path_of(output.sitemap_url, "")
     for page, start in reader.starts(pages):
@@ -253,9 +269,13 @@ def note_other_sitemap(
 
 
 def _is_kept(path: str, reader: FirstPages, output: Output, *, is_name_set: bool) -> bool:
-    """Whether a linked sitemap is one of another tool, which the site keeps beside ours.
+    """Whether a linked sitemap is another tool's on purpose, so that the link needs no note.
 
-    It is if `[sitemap] others` lists it, or if it is there and our sitemap has a name of its own.
+    | the linked file | on purpose |
+    |---|---|
+    | is listed in `[sitemap] others` | yes |
+    | exists, and a person chose another name for our sitemap | yes |
+    | anything else | no |
     """
     if path in output.options.others:
         return True

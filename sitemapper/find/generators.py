@@ -10,7 +10,10 @@ from .generator import ALWAYS_CLEAN, CleanSetting, Generator, OwnSitemap
 def _scripts(
     *stems: str, endings: tuple[str, ...] = ("js", "mjs", "cjs", "ts", "mts")
 ) -> tuple[str, ...]:
-    """The names of settings files by stem and ending: `next.config` → `next.config.js`, `….mjs`."""
+    """Lists the names that a settings script may have.
+
+    `next.config` → `next.config.js`, `next.config.mjs`, `next.config.cjs` and so on.
+    """
     return tuple(f"{stem}.{ending}" for stem in stems for ending in endings)
 
 

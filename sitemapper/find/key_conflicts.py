@@ -36,9 +36,12 @@ def find_conflict(settings: Settings, base_url: str) -> KeyConflict | None:
 
 
 def _check_section_names(settings: Settings, _base_url: str) -> Iterator[KeyConflict]:
-    """The conflicts of sections whose files would have the same names.
+    """Yields a conflict for each section of `[[sitemaps]]` whose files another one would overwrite.
 
-    `blog` and `blog`, or `blog` and `blog-2`: the second file of `blog` is sitemap-blog-2.xml.
+    | names | why the last one conflicts |
+    |---|---|
+    | `blog`, `blog` | both write sitemap-blog.xml |
+    | `blog`, `blog-2` | the second file of a large `blog` is sitemap-blog-2.xml |
     """
     names = [section.name for section in settings.sitemaps]
     for index, name in enumerate(names):
@@ -51,7 +54,7 @@ def _check_section_names(settings: Settings, _base_url: str) -> Iterator[KeyConf
 
 
 def _check_ledger_name(settings: Settings, _base_url: str) -> Iterator[KeyConflict]:
-    """The conflict of a ledger that would be written over another file of ours in the output.
+    """Yields a conflict if the ledger would be written over another file of ours in the output.
 
     `[ledger] path = "sitemap-1.xml"` has the name of a sitemap.
     """
@@ -67,7 +70,10 @@ def _check_ledger_name(settings: Settings, _base_url: str) -> Iterator[KeyConfli
 
 
 def _check_live_ledger(settings: Settings, _base_url: str) -> Iterator[KeyConflict]:
-    """The conflict of `[ledger] live = true` and a `lastmod` without the source `ledger`."""
+    """Yields a conflict if `[ledger] live = true`, but `lastmod` lists sources without `ledger`.
+
+    `lastmod = ["mtime"]` would not use the ledger that is published.
+    """
     sources = settings.lastmod
     lists_sources = sources not in ((), ("auto",))  # with `auto`, a live ledger is one of them
     if settings.ledger.live and lists_sources and "ledger" not in sources:
@@ -76,7 +82,7 @@ def _check_live_ledger(settings: Settings, _base_url: str) -> Iterator[KeyConfli
 
 
 def _check_key_location(settings: Settings, base_url: str) -> Iterator[KeyConflict]:
-    """The conflict of the base URL and a `[submit] key_location` that is not at or above it.
+    """Yields a conflict if the file at `[submit] key_location` does not cover the base URL.
 
     https://example.com/a/key.txt covers only the URLs below example.com/a/, with http and https
     (IndexNow, Option 2).
@@ -93,9 +99,10 @@ def _check_key_location(settings: Settings, base_url: str) -> Iterator[KeyConfli
 
 
 def _check_other_sitemaps(settings: Settings, base_url: str) -> Iterator[KeyConflict]:
-    """The conflicts of `[sitemap] others`, if one is not below the base URL, or is our own file.
+    """Yields a conflict for each of `[sitemap] others` that our index may not list.
 
-    An index may list only sitemaps of its own site (sitemaps.org, sitemap index files).
+    That is one which is not below the base URL, or which is a file of ours: sitemap-1.xml. An index
+    may list only sitemaps of its own site (sitemaps.org, sitemap index files).
     """
     sections = [section.name for section in settings.sitemaps]
     for index, other in enumerate(settings.sitemap.others):

@@ -17,21 +17,22 @@ from .first_pages import FirstPages, canonical_of
 
 
 def follow_links(reader: FirstPages, *, follows_refresh: bool) -> walk.SiteRoot:
-    """The folder of a site, with a walk that enters the folders to which its pages lead.
+    """Returns the site's folder with the rule by which a walk enters folders that it would skip.
 
     A package such as `editor/`, which has a `package.json`, is entered if a page links into it.
-    With `follows_refresh`, so is the symbolic link to which the home page redirects. Its folder is
-    then left out as a copy.
+    With `follows_refresh`, so is the symbolic link to which the home page redirects: with
+    `latest -> 2.1`, pages are listed as `latest/a.html`, and `2.1/` is left out as a copy.
     """
     home = _make_linked_home(_folder_of_refresh(reader), reader) if follows_refresh else None
     return reader.root._replace(is_linked=LinkedFolders(reader), home=home)
 
 
 def _make_linked_home(link: str, reader: FirstPages) -> walk.LinkedHome | None:
-    """A symbolic link and the folder of the site to which it leads; None for anything else.
+    """Makes the pair of a symbolic link and the folder of the site to which it leads.
 
     Tools that publish several versions of a documentation write index.html with a refresh to
-    `latest/`, and `latest` is a symbolic link to `2.1`. The result is then `latest` and `2.1`.
+    `latest/`, and `latest` is a symbolic link to `2.1`. The result is then `latest` and `2.1`. None
+    if `link` is no symbolic link, or leads out of the site or to the site itself.
     """
     root = reader.root
     file = root.file(link)
@@ -48,11 +49,13 @@ def _make_linked_home(link: str, reader: FirstPages) -> walk.LinkedHome | None:
 def find_link_of_canonicals(
     reader: FirstPages, beginning: walk.Beginning
 ) -> walk.LinkedHome | None:
-    """The link at the top of a site that most canonicals of its folder name, None if there is none.
+    """Finds the symbolic link at the top of a site whose URLs its pages name as canonical.
 
-    With `stable -> v1.0`, `v1.0/a.html` has the canonical `https://a.example/stable/a.html`. The
-    `beginning` is that of a walk which follows no link.
+    With `stable -> v1.0`, `v1.0/a.html` has the canonical `https://a.example/stable/a.html`. If
+    more than half of the canonicals in `v1.0/` do so, the result is `stable` and `v1.0`, else None.
+    The `beginning` is that of a walk which follows no link.
     """
+    # 1. The links at the top of the site: the walk has reported them as not followed.
     homes = []
     for run in (*beginning.runs, *beginning.pending):
         for excluded in run.excluded if isinstance(run, Batch) else ():
@@ -61,6 +64,7 @@ def find_link_of_canonicals(
                 homes.append(_make_linked_home(link, reader))
     if not any(homes) or not reader.follows_canonicals:
         return None
+    # 2. The first one that most canonicals in its folder name.
     starts = list(reader.starts(beginning.pages))
     for home in filter(None, homes):
         count = 0  # the canonicals of the folder that name the link, minus the others
@@ -75,7 +79,7 @@ def find_link_of_canonicals(
 
 
 def _folder_of_refresh(reader: FirstPages) -> str:
-    """The folder to which index.html redirects by a meta refresh, "" if to none.
+    """Finds the folder to which index.html redirects by a meta refresh, "" if to none.
 
     `<meta http-equiv="refresh" content="0; url=latest/index.html">` → `latest`.
     """
@@ -117,7 +121,7 @@ class LinkedFolders:
 
     @cached_property
     def _linked_by_first_pages(self) -> frozenset[str]:
-        """The folders into which the first pages link. Empty if those have no links."""
+        """The folders into which the first pages link, empty if those have no links."""
         # This walk finds out which linked folders to enter, so it enters none.
         root = self._reader.root._replace(is_linked=_enter_none)
         pages = chain.from_iterable(run.pages for run in walk.walk(root))
@@ -125,7 +129,7 @@ class LinkedFolders:
 
 
 def _list_linked_folders(pages: Iterable[Page], reader: FirstPages) -> frozenset[str]:
-    """The folders into which pages link, with the folders above and the site itself ("").
+    """Lists the folders into which pages link, with all folders above them, and "" for the site.
 
     A link to `a/b/c.html` gives "", `a/` and `a/b/`.
     """

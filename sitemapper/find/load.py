@@ -19,17 +19,19 @@ def load(
     flags: Mapping[str, str] | None = None,
     search: ProjectSearch | None = None,
 ) -> Setup:
-    """The settled settings, site and project of a call.
+    """Reads all settings of a call, and decides which values hold for the site and the run.
 
-    A later layer overrides an earlier one: `defaults`, the project, the file, the environment,
-    `values`. The lists `ignore` and `include` of all layers add up.
+    A later layer overrides an earlier one: `defaults`, the project, the configuration file, the
+    environment, `values`. The lists `ignore` and `include` of all layers add up.
 
-    - `values` have the shape of the file, and messages call them `label`
+    - `values` have the shape of the file, such as `{"base_url": "https://a.example/"}`; messages
+      about them begin with `label`
     - `flags` are the flags of the command line, by key
     - `defaults` have the same shape, and replace our own
     - `config` is the path of the file; otherwise the file is the nearest one from `cwd` upwards, or
       in the folder of the project; without `config` and `cwd`, no file is read
-    - with `search`, the project of the site is searched for
+    - with `search`, the project of the site is searched for, and its settings are a layer; without
+      it, there is no such layer
 
     Raises ConfigError with all faults, or SiteError if there is no site.
     """

@@ -17,11 +17,15 @@ _LIMIT = 4 << 20  # bytes; crawlers read 500 KiB (RFC 9309, 2.5), and a build ke
 
 
 def read_robots(site: str, *, output: str, base_url: str) -> RobotsFile | None:
-    """The robots.txt of the site: in its folder, else in the output's. Empty if there is none.
+    """Reads the robots.txt in the folder of the site or, if it has none, in that of the output.
 
-    None if the base URL is https://a.example/docs/ or the like: crawlers only read the robots.txt
-    at the root of a host (RFC 9309, 2.3). Raises OSError if it cannot be read, or is a link out of
-    its folder.
+    | the case | result |
+    |---|---|
+    | neither folder has one | an empty text, with the path in the output |
+    | the base URL is not the root of a host: https://a.example/docs/ | None |
+
+    In the last case, crawlers would not read it (RFC 9309, 2.3). Raises OSError if the file cannot
+    be read, or is a link out of its folder.
     """
     if urlsplit(base_url).path != "/":
         return None
@@ -34,9 +38,10 @@ def read_robots(site: str, *, output: str, base_url: str) -> RobotsFile | None:
 
 
 def make_crawling(file: RobotsFile | None, agents: Sequence[str]) -> Crawling | None:
-    """The rules of a robots.txt by which some URLs are closed to all of the agents.
+    """Parses the rules of a robots.txt for some crawlers, such as `Googlebot` and `Bingbot`.
 
-    None if it closes nothing, as most do.
+    With the rules, the caller leaves out the URLs that are closed to all of these `agents`. None if
+    the file closes nothing to them, as most do, or if there is no file.
     """
     # Lines that close a path, also misspelt ones such as "Dissallow:", begin with "di". Without
     # them, a run needs no protego.
