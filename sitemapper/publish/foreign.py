@@ -34,10 +34,11 @@ _ADVICE_IF_OUTSIDE = (
 
 
 def foreign_error(name: str, site: Site) -> PublishError:
-    """The error that another tool's sitemap has the name of ours, and so stops the build.
+    """Makes the error for a sitemap of another tool that has the name of ours.
 
-    The help names the setting that turns off the sitemap of the project's generator. If git tracks
-    the file, or one that is copied to it, the error says so.
+    The caller raises it, which stops the build. `name` is the file's name in the output. The help
+    names the setting that turns off the sitemap of the project's generator. If git tracks the file,
+    or one that is copied to it, the error says so.
     """
     other_name = 'choose another name: [sitemap] name = "sitemap-pages.xml"'
     help = f"pass --replace and {site.generated.turn_off}, or {other_name}"
@@ -68,14 +69,18 @@ def list_regenerated(site: Site) -> list[str]:
     # With a name of the user's choice, our sitemap may stand beside the generator's.
     if not generated.names or output.name not in (_DEFAULT_NAME, *generated.names):
         return []
+    # The user wants to keep a sitemap that `others` names.
     others = {_path_of_other(other, output) for other in output.options.others}
     if not others.isdisjoint(generated.names) or _is_below_link(output, site.project):
         return []
+    # Those that are there, and list the pages of this site.
     names = [name for name in generated.names if _is_like_generators(name, site)]
+    # Without git, nothing shows whether the user wrote them.
     tracked_files = _tracked_files(site) if names else None
     if tracked_files is None:
         return []
     tracked_names = {os.path.basename(file) for file in tracked_files}
+    # Without its template, the generator writes no sitemap, so the file is the user's own.
     if generated.templates and tracked_names.isdisjoint(generated.templates):
         return []
     return [
@@ -101,9 +106,10 @@ def _is_copied(tracked: str, file: str, project: str) -> bool:
 
 
 def _tracked_files(site: Site) -> list[str] | None:
-    """The files that git tracks and that have the name of a generator's sitemap or its template.
+    """Asks git for tracked files with the name of a generator's sitemap or of its template.
 
-    In the project's folder and the output. None if there is no git, or it fails.
+    It is asked for the project's folder and the output: `static/sitemap.xml`. None if there is no
+    git, or it fails.
     """
     # Imported here: most sites hold no sitemap of others, and have no git.
     from ..lastmod import repository
@@ -136,13 +142,14 @@ def _is_like_generators(name: str, site: Site) -> bool:
 
 
 def _is_below_link(output: Output, project: str) -> bool:
-    """Whether the output folder, or a folder between the project's and it, is a link.
+    """Whether the output folder, or a folder on the way to it from the project's folder, is a link.
 
-    Then its files may belong to something else than this project.
+    With the project `/a` and the output `/a/b/public`, checks `/a/b/public` and `/a/b`. If one is a
+    link, the files may belong to another project, so the caller replaces none unasked.
     """
-    top = os.path.commonpath([project, output.folder])
+    common_folder = os.path.commonpath([project, output.folder])
     folder = output.folder
-    while folder != top:
+    while folder != common_folder:
         if os.path.islink(folder):
             return True
         folder = os.path.dirname(folder)
@@ -152,16 +159,17 @@ def _is_below_link(output: Output, project: str) -> bool:
 def replaced_notes(
     replaced: Sequence[str], files: Sequence[OutputFile], spool: Spool, site: Site
 ) -> Iterator[Message]:
-    """A note on each replaced sitemap of another tool, with the number of its URLs.
+    """Makes a note on each replaced sitemap of another tool, with the number of its URLs.
 
-    One more note says how many URLs had a date there, and have none in ours. It is only for users
-    who have not chosen the sources of dates themselves. A sitemap that listed no URL gets no note.
+    `replaced` are the names of these sitemaps, and `files` the new ones. A replaced sitemap that
+    listed no URL gets no note. One more note says how many URLs had a date there, and have none in
+    ours. It is only for users who have not chosen the sources of dates themselves.
     """
     tool = site.generator or OTHER_TOOL
     dated_urls = set()
     for name in replaced:
         entries = _entries(name, site.output)
-        if entries is None:
+        if entries is None:  # its URLs are not known
             yield Message(Kind.REPLACED_SITEMAP, (tool, name))
         elif entries:
             yield Message(Kind.REPLACED_SITEMAP, (tool, name), len(entries))
@@ -173,11 +181,16 @@ def replaced_notes(
 
 
 def _count_undated(dated_urls: set[str], files: Sequence[OutputFile], spool: Spool) -> int:
-    """The number of URLs in our sitemaps without a date, of those that had one in another."""
+    """Counts the URLs that lose their date: another tool's sitemap dates them, ours does not.
+
+    `dated_urls` are the URLs with a date in the sitemaps that ours replace. `files` are all that
+    the run publishes, of which only XML sitemaps are read. A URL that ours do not list does not
+    count.
+    """
     count = 0
     for file in files:
         if file.shard is None or file.shard.series.format != "xml":
-            continue
+            continue  # an index, a text sitemap, robots.txt or a ledger
         for row in spool.rows(file.shard):
             url, lastmod = sitemap.parse_row(row)
             if not lastmod and url in dated_urls:
@@ -186,7 +199,7 @@ def _count_undated(dated_urls: set[str], files: Sequence[OutputFile], spool: Spo
 
 
 def _entries(name: str, output: Output) -> list[sitemap.Entry] | None:
-    """The URLs in a sitemap of another tool, with their dates.
+    """Reads the URLs and dates from a sitemap of another tool, given by its name in the output.
 
     None for an index, a damaged file, and a `.gz` file, whose URLs are in the plain file too.
     """
@@ -205,12 +218,13 @@ def _entries(name: str, output: Output) -> list[sitemap.Entry] | None:
 
 
 def read_others(output: Output, cwd: str) -> list[DatedSitemap]:
-    """The sitemaps in the setting `others`, which our index names: each URL, and its newest date.
+    """Reads the newest date of each sitemap in the setting `others`, for a row in our index.
 
-    An index among them is replaced by its sitemaps, because crawlers follow only one level. Only
-    sitemaps in the output are read. One that is given by its URL, and is not there, has no date.
-    Messages name files as seen from `cwd`. Raises ConfigError if a file is missing, is damaged, or
-    lists URLs outside of the base URL.
+    `others = ["news.xml"]` → `[("https://a.example/news.xml", 2026-03-01)]`. An index among them is
+    replaced by its sitemaps, because crawlers follow only one level. Only sitemaps in the output
+    are read. One that is given by its URL, and is not there, has no date. Messages name files as
+    seen from `cwd`. Raises ConfigError if a file is missing, is damaged, or lists URLs outside of
+    the base URL.
     """
     found: dict[str, LastMod | None] = {}
     for other in output.options.others:
@@ -237,21 +251,27 @@ def _path_of_other(other: str, output: Output) -> str:
 
 
 def _read_dates(url: str, file: str, base: str, label: str) -> dict[str, LastMod | None]:
-    """The newest date of the sitemap in a file, by its URL, or of each sitemap in an index.
+    """Reads a sitemap, or an index of several, from a file: `{URL of the sitemap: newest date}`.
 
-    `{url: date}` for a sitemap whose URL is `url`. The dates of an index are those that it states.
-    Raises ConfigError if a sitemap is not below the base URL, or its first entry cannot be read.
+    sitemap `news.xml` with dates of 1 and 9 March  → `{https://a.example/news.xml: 9 March}`
+    index that names `a.xml` without a date         → `{https://a.example/a.xml: None}`
+
+    `url` is the URL of the file. `label` is its name in messages. The dates of an index are those
+    that it states. If the file is damaged, only what comes before the damage counts. Raises
+    ConfigError if a sitemap is not below the base URL, or its first entry cannot be read.
     """
     newest: dict[str, LastMod | None] = {}
     try:
         with open(file, "rb") as opened:
             blocks = sitemap.uncompressed(opened, is_gz=file.lower().endswith(".gz"))
             for entry in sitemap.entries(blocks):
+                # An entry of an index is a sitemap. One of a sitemap is a page of it.
                 loc = entry.loc if entry.root == SITEMAPINDEX else url
                 sitemap_url = resolve(loc, url) if loc else None
                 if sitemap_url is None or not sitemap_url.startswith(base):
                     what = f"{label}:{entry.line}: {loc!r} is not below {base}"
                     raise ConfigError((with_help(what, _ADVICE_IF_OUTSIDE),))
+                # Keep the newest date of this sitemap so far. A date that is invalid is no date.
                 seconds = moment(entry.lastmod)
                 date = None if seconds is None else LastMod(seconds, entry.lastmod)
                 dates = filter(None, (newest.get(sitemap_url), date))

@@ -22,16 +22,18 @@ _MAX_LOST = 50_000
 def with_moved(
     gone: Collection[GoneUrl], plan: Plan, previous: Previous, rows: LedgerRows, observer: Observer
 ) -> Collection[GoneUrl]:
-    """The same URLs, with the lost ones marked as moved whose content is at another URL now.
+    """Marks lost URLs as moved if their content is at another URL now, and returns all URLs.
 
     `/old` is lost, and `/new` has its content → `/old` has moved to `/new`, with the line that
-    redirects it on the site's host. The observer gets these redirects, too. `rows` are those of the
-    ledger that the run writes. A URL that is lost because its redirect leads nowhere stays lost.
+    redirects it on the site's host. Other URLs of `gone` come back unchanged. The observer gets the
+    redirects, too. `rows` are those of the ledger that the run writes.
     """
+    # A lost URL with an origin has a redirect that leads nowhere: that has to be corrected first.
     lost = (one.url for one in gone if one.fate is Fate.LOST and one.origin is None)
     new_url_by_url = find_moved(set(islice(lost, _MAX_LOST)), previous, rows)
     if not new_url_by_url:
         return gone
+    # What the result names as its reason, for all moved URLs.
     origin = Origin(plan.ledger.label if plan.ledger else "ledger", None, "the same content")
     writer = redirect_writer(plan.policy.host, plan.site.base_url)
     redirects = []
@@ -50,26 +52,33 @@ def with_moved(
 
 
 def find_moved(lost: Collection[str], previous: Previous, rows: LedgerRows) -> Mapping[str, str]:
-    """The new URLs of the lost URLs whose content is at another URL now, by the old URLs.
+    """Finds the lost URLs whose content is at another URL now: `{lost URL: new URL}`.
 
-    Contents are compared by their digests in the old ledger and in the new one. A page has moved
-    only if no other page had its content before, and one page has it now. This page must not have
-    been listed before, because then it was a copy.
+    Contents are compared by their digests in the old ledger, `previous`, and in the new one,
+    `rows`. `/old` has moved to `/new` only if all of these are true:
+
+    - In the old ledger, `/old` is the only page with its digest.
+    - In the new ledger, `/new` is the only page with this digest, and it is listed.
+    - `/new` was not listed before. Otherwise, it was a page of its own, and not `/old` moved.
     """
+    # The digests of the lost pages.
     digest_by_lost_url = {}
     for row in previous.ledger_rows():
         url = rows.url(row)
         if url in lost and _digest_of(row) != NO_DIGEST.encode():
             digest_by_lost_url[url] = _digest_of(row)
+    # Only digests that one page has can show where it is now.
     unique_before = _find_unique(set(digest_by_lost_url.values()), previous.all_ledger_rows())
     unique_in_both = _find_unique(unique_before, rows.all_rows())
     if not unique_in_both:
         return {}
+    # The listed pages that have these digests now.
     new_url_by_digest = {
         _digest_of(row): rows.url(row)
         for row in listed_rows(rows.all_rows())
         if _digest_of(row) in unique_in_both
     }
+    # Leave out those that were listed before.
     listed_before = _find_listed_before(set(new_url_by_digest.values()), previous, rows)
     moved = {}
     for lost_url, digest in digest_by_lost_url.items():
@@ -80,13 +89,16 @@ def find_moved(lost: Collection[str], previous: Previous, rows: LedgerRows) -> M
 
 
 def _find_unique(digests: Collection[bytes], rows: Iterable[bytes]) -> set[bytes]:
-    """The digests that exactly one row of a ledger has, of the given ones."""
+    """Finds which of the given digests exactly one row of a ledger has.
+
+    Digests `{d, e}` and rows with the digests d, e, e, f → `{d}`.
+    """
     counts = Counter(filter(digests.__contains__, map(_digest_of, rows)))
     return {digest for digest, count in counts.items() if count == 1}
 
 
 def _digest_of(row: bytes) -> bytes:
-    """The digest in a row of a ledger, its third column: `a.html TAB 2026-03-01 TAB 3f0c-…`.
+    """Reads the digest from a row of a ledger: `a.html TAB 2026-03-01 TAB 3f0c-…` → `3f0c-…`.
 
     "" for a line that is no row, such as the first one of a live ledger.
     """
@@ -95,7 +107,10 @@ def _digest_of(row: bytes) -> bytes:
 
 
 def _find_listed_before(urls: set[str], previous: Previous, rows: LedgerRows) -> set[str]:
-    """The URLs, of the given ones, that the earlier sitemap or else the old ledger lists."""
+    """Finds which of the given URLs were listed before.
+
+    The earlier sitemap says so or, if there is none, the old ledger.
+    """
     if not previous.has_main:
         return urls.intersection(map(rows.url, previous.ledger_rows()))
     return urls.intersection(parse_row(row)[0] for row in previous.all_rows())

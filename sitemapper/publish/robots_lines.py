@@ -11,10 +11,16 @@ from . import published
 
 
 def update_lines(text: bytes, output: Output, replaced: Iterable[str]) -> bytes:
-    """Rewrites the `Sitemap:` lines in the text of robots.txt.
+    """Rewrites the `Sitemap:` lines in the text of robots.txt, and returns the new text.
 
-    Adds the line of our sitemap, if it is missing. Removes the lines that name it at a former base
-    URL, or that name one of the `replaced` sitemaps of another tool, given by their file names.
+    Adds the line of our sitemap, if it is missing. Removes the lines that name our sitemap at a
+    former base URL, and those of `replaced`, the file names of another tool's sitemaps. With
+    `https://new.example/` as the base URL and `sitemap-0.xml` replaced:
+
+    `Sitemap: https://old.example/sitemap.xml`    → removed
+    `Sitemap: https://new.example/sitemap-0.xml`  → removed
+    `Sitemap: https://new.example/sitemap.xml`    → added
+    `Sitemap: https://new.example/news.xml`       → kept
     """
     first_loc = published.first_loc(output)
     urls = robots.sitemap_lines(text)
@@ -25,11 +31,17 @@ def update_lines(text: bytes, output: Output, replaced: Iterable[str]) -> bytes:
 
 
 def _names_former_sitemap(url: str, first_loc: str, output: Output) -> bool:
-    """Whether a line names our sitemap at a base URL that the site had before.
+    """Whether a line of robots.txt names our sitemap at a base URL that the site had before.
 
-    That is so if it differs from today's line only in `http`, or if the published sitemap was built
-    for that base URL. Its first URL, `first_loc`, shows this: with `https://old.example/a`, the
-    line of `https://old.example/sitemap.xml` was ours. `first_loc` is "" if no sitemap is there.
+    The caller then removes the line. `url` is the URL in it. `first_loc` is the first URL in the
+    published sitemap, "" if there is none. With the base URL `https://new.example/`:
+
+    | url | first_loc | result |
+    |---|---|---|
+    | `https://new.example/sitemap.xml` | any | False: it is today's line |
+    | `http://new.example/sitemap.xml` | any | True: only the scheme differs |
+    | `https://old.example/sitemap.xml` | `https://old.example/a` | True: built for this base URL |
+    | `https://old.example/sitemap.xml` | `https://new.example/a` | False: another tool's line |
     """
     is_other_line = url != output.sitemap_url
     if is_other_line and without_scheme(url) == without_scheme(output.sitemap_url):
@@ -41,10 +53,10 @@ def _names_former_sitemap(url: str, first_loc: str, output: Output) -> bool:
 
 
 def list_dead_lines(text: bytes, written: Collection[str], site: Site) -> list[str]:
-    """The URLs in `Sitemap:` lines that are below our base URL, but for which there is no file.
+    """Lists the URLs in `Sitemap:` lines of robots.txt for which there is no file: dead lines.
 
-    Files may be in the output, in the site, or among those that the run writes, `written`. Lines
-    for other hosts are not checked.
+    `text` is that of robots.txt, and `written` the names of the files that the run writes. A file
+    may also be in the output or in the site. URLs that are not below our base URL are not checked.
     """
     output = site.output
     dead = []

@@ -33,7 +33,7 @@ class Limits(NamedTuple):
 
 
 def limits_of(series: ShardSeries, output: Output) -> Limits:
-    """The URLs and bytes of entries that fit into one file of a format.
+    """Computes how many URLs, and how many bytes of entries, fit into one file of a series.
 
     The bytes are `max_bytes` without the first and last lines of the file, `<urlset …>` and
     `</urlset>`.
@@ -64,13 +64,16 @@ class Sharder:
         self._open_shard = Shard(series, 1)
 
     def add(self, part: RenderedEntries) -> None:
-        """Adds the next entries of the stream to the open shard, and cuts where it has to end.
+        """Adds the next entries of the stream to the open shard, and starts the next where it ends.
 
-        Raises SitemapperError if one entry alone exceeds `max_bytes`.
+        With the strategy `stable`, it ends before a URL whose hash is a multiple of `mean_urls`, if
+        it has at least `STABLE_MIN_URLS`. Raises SitemapperError if one entry alone exceeds
+        `max_bytes`.
         """
         first = 0  # the first entry that is not yet in a shard
         for number, loc in enumerate(part.locs):
             if self._mean_urls and crc32(loc.encode()) % self._mean_urls == 0:
+                # The entries before this URL belong to the open shard.
                 self._add_range(part, first, number)
                 first = number
                 if self._open_shard.urls >= STABLE_MIN_URLS:
@@ -87,11 +90,13 @@ class Sharder:
         while next_entry < stop:
             count_that_fits = capacity(self._open_shard, part.ends, next_entry, self._limits)
             if count_that_fits == 0 and self._open_shard.urls > 0:
+                # The open shard is full: a new one has room.
                 if self._mean_urls:
                     self.cuts_at_limit += 1
                 self._start_next_shard()
                 count_that_fits = capacity(self._open_shard, part.ends, next_entry, self._limits)
             if count_that_fits == 0:
+                # Even an empty shard has no room for this entry.
                 problem = f"max_bytes leaves {self._limits.size} bytes, too few for one URL"
                 raise SitemapperError(problem, "raise it")
             end_of_shard = min(next_entry + count_that_fits, stop)
@@ -104,7 +109,8 @@ class Sharder:
         The caller has made sure that they fit. The first URL of a stable shard also gives its key.
         """
         shard = self._open_shard
-        if self._mean_urls and not shard.urls:
+        is_first_url = not shard.urls
+        if self._mean_urls and is_first_url:
             shard = shard._replace(key=_stable_key(part.locs[first]))
         # `ends` are positions in bytes: an entry begins where the one before it ends.
         start_byte = part.ends[first - 1] if first else 0
@@ -124,13 +130,16 @@ class Sharder:
         self._open_shard = Shard(self.series, len(self._ended_shards) + 1, start=end_byte)
 
     def close(self) -> list[Shard]:
-        """Ends the last shard, and returns all that have a URL. None for a stream without any."""
+        """Ends the open shard, and returns all shards. A stream without URLs has no shard."""
         self._start_next_shard()
         return self._ended_shards
 
 
 def _stable_key(loc: str) -> str:
-    """The part of a stable shard's file name, 12 hex digits, that stands for its first URL."""
+    """Computes the key of a stable shard from its first URL: 12 hex digits for its file name.
+
+    The shard keeps this key, and so its name, while it begins with the same URL.
+    """
     # Imported here, because it loads OpenSSL.
     from hashlib import blake2b
 
@@ -138,10 +147,11 @@ def _stable_key(loc: str) -> str:
 
 
 def capacity(shard: Shard, ends: Sequence[int], first: int, limits: Limits) -> int:
-    """How many of the entries, counted from the index `first`, still fit into the shard.
+    """Counts the entries from the index `first` on that still fit into the shard.
 
     `ends` are the positions in bytes at which the entries end. With `ends` of 100, 200 and 300,
-    and 250 bytes left in the shard, two entries fit from the first one on.
+    and 250 bytes left in the shard, two entries fit from the first one on. If the shard has room
+    for only one more URL, the result is 1.
     """
     start_byte = ends[first - 1] if first else 0
     bytes_left = limits.size - shard.size
@@ -187,7 +197,7 @@ class Spool:
             yield self._files[shard.series].read(min(end - start, _BLOCK_BYTES))
 
     def rows(self, shard: Shard) -> Iterator[bytes]:
-        """Reads the entries of a shard line by line, without the line ends."""
+        """Reads the entries of a shard line by line, such as `<url>…</url>`, without line ends."""
         begun_line = b""  # the end of a block, whose line ends in the next one
         for block in self.blocks(shard):
             *whole_lines, begun_line = (begun_line + block).split(b"\n")
@@ -279,19 +289,27 @@ class OutputFile(NamedTuple):
 def layout(
     shards: Sequence[Shard], output: Output, others: Sequence[formats.DatedSitemap] = ()
 ) -> list[OutputFile]:
-    """The sitemap files in the order of publishing: XML shards, the index, then text shards.
+    """Names the sitemap files to publish, and lists them in the order of publishing.
 
-    An index is written if there are several sitemaps, if the setting `index` or `gzip` demands it,
-    or if it has to name `others`. These are sitemaps of other tools, with their dates.
-    `sitemap-1.xml`, `sitemap-2.xml`, `sitemap.xml` is an order with an index. Raises
-    SitemapperError if there are more than 50,000 sitemaps.
+    `shards` are all shards of the run, and `others` the sitemaps of other tools that the index has
+    to name. XML shards come first, then the index, then text shards:
+
+    one XML shard                → `sitemap.xml`
+    two XML shards               → `sitemap-1.xml`, `sitemap-2.xml`, `sitemap.xml` (the index)
+    one XML shard and `others`   → `sitemap-1.xml`, `sitemap.xml` (the index)
+    one XML and one text shard   → `sitemap.xml`, `sitemap.txt`
+
+    The setting `index = "always"` or `gzip = "only"` also demands an index. Raises SitemapperError
+    if there are more than 50,000 sitemaps.
     """
     xml_shards = [shard for shard in shards if shard.series.format == "xml"]
     _check_number(len(xml_shards) + len(others))
     options = output.options
+    # Without shards, an empty sitemap is written, which is also only one.
     is_one_sitemap = len(xml_shards) <= 1 and not others
     # With `gzip = "only"`, shards are `.gz` files, and the index is the plain sitemap.xml.
     has_index = not is_one_sitemap or options.index == "always" or options.gzip == "only"
+    # Only XML sitemaps have a row in the index.
     indexed: list[OutputFile] = []
     not_indexed: list[OutputFile] = []
     for file_format in formats.enabled(output):
@@ -300,6 +318,7 @@ def layout(
             indexed += files
         else:
             not_indexed += files
+    # The index comes after the files that it names, so that it never names a missing one.
     if has_index:
         indexed += _index_files(indexed, not_indexed, output, others)
     return indexed + not_indexed
@@ -317,10 +336,14 @@ def _check_number(sitemaps: int) -> None:
 def _files_of(
     file_format: formats.Format, shards: Sequence[Shard], output: Output, *, has_index: bool
 ) -> Iterator[OutputFile]:
-    """The files of one format: one for each shard, or two if it is also written compressed.
+    """Makes the files of one format: one for each shard, or two with `gzip = "also"`.
 
-    A single shard is `sitemap.xml`, and two are `sitemap-1.xml` and `sitemap-2.xml`. With an index,
-    a single one is `sitemap-1.xml`, because the index has the name `sitemap.xml`.
+    one XML shard, no index     → `sitemap.xml`
+    one XML shard and an index  → `sitemap-1.xml`, because the index has the name `sitemap.xml`
+    two XML shards              → `sitemap-1.xml`, `sitemap-2.xml`
+    one text shard              → `sitemap.txt`, also with an index
+
+    Without a shard, gives one file without entries.
     """
     shards_of_format = [shard for shard in shards if shard.series.format == file_format.extension]
     if not shards_of_format:
@@ -350,7 +373,7 @@ def _index_files(
     output: Output,
     others: Sequence[formats.DatedSitemap],
 ) -> list[OutputFile]:
-    """The file of the index `sitemap.xml` and, with `gzip = "also"`, of `sitemap.xml.gz`.
+    """Makes the file of the index, `sitemap.xml`, and with `gzip = "also"` `sitemap.xml.gz`, too.
 
     The index has a row with URL and newest date for each of our XML sitemaps, `indexed`, and for
     the sitemaps of other tools, `others`. A comment in it names the endings of our text sitemaps,
@@ -373,5 +396,5 @@ def _index_files(
 
 
 def _compressed(plain_file: OutputFile) -> OutputFile:
-    """The same file, to be written compressed: `sitemap.xml` → `sitemap.xml.gz`."""
+    """Gives the file with the same contents that is written compressed: `sitemap.xml.gz`."""
     return plain_file._replace(name=f"{plain_file.name}.gz", gzip=True)
