@@ -37,7 +37,10 @@ if TYPE_CHECKING:
 
 
 class ChangedUrl(NamedTuple):
-    """A URL that a run adds, changes or removes, with both dates, "" for none."""
+    """A URL that a run adds, changes or removes, with its date before and after the run.
+
+    A date is "" if the URL has none: an added URL has no `before`, and a removed one no `after`.
+    """
 
     url: str
     before: str
@@ -45,56 +48,78 @@ class ChangedUrl(NamedTuple):
 
 
 class ObservedRun(Observers):
-    """Follows a build or a check, and prints its lists and its result in the chosen format."""
+    """Follows one run of `build` or `check`, and prints its lists and its result afterwards.
 
-    summary: Summary  # set by `files`, when the files are complete
+    The run calls `excluded`, `changed`, `files` and `ready` for its events. Each passes the event
+    on to the progress bar, the lists and the report. When the run is over, the command calls
+    `print` for the result, and `print_problems` for the warnings and notes.
+    """
+
+    summary: Summary  # set by `files`, when the files are complete, and again by `take_result`
 
     def __init__(self, command: str, site: str | None, options: RunOptions) -> None:
-        """Loads the settings, and prepares what follows the run: progress, lists, report.
+        """Loads the settings, and makes the observers of the run: progress bar, lists, report.
 
-        `command` is "build" or "check". Raises SitemapperError for wrong flags or settings.
+        `command` is "build" or "check". `site` is the folder on the command line, None if the
+        site is to be found in the project. Raises SitemapperError for wrong flags or settings.
         """
-        # What was asked for.
-        self._started = time.monotonic()
+        self._start_time = time.monotonic()
+
+        # The command line, and the settings that come from it.
         self.command = command
         self.options = options
         self.setup = _load_checked_setup(command, site, options)
         self.is_check = command == "check"
-        self.is_dry = self.is_check or getattr(options, "dry_run", False)  # nothing is written
+        # Only a build has the flag --dry-run, and a check never writes the sitemaps.
+        self.is_dry = self.is_check or getattr(options, "dry_run", False)
 
-        # Filled during the run, by `changed` and `excluded`.
+        # Filled by `changed`, during the run: the changed URLs that the result shows.
         self.changes: dict[UrlChange, LongList[ChangedUrl]] = {
             kind: LongList() for kind in UrlChange
         }
-        self.examples: dict[Reason, list[Excluded]] = {}  # the first pages of each reason
-        self._max_changes = self._count_shown_changes()  # URLs of each kind
+        self._max_changes = self._count_shown_changes()  # URLs of each kind that are kept
 
-        # Set after the run: by `__exit__`, and for a check by `take_result`.
+        # Filled by `excluded`, during the run: the first three pages of each reason.
+        self.examples: dict[Reason, list[Excluded]] = {}
+
+        # Set by `__exit__`, when the run is over.
         self.seconds = 0.0
-        self.missing: tuple[str, ...] | None = None  # required pages that are not listed
+
+        # Set by `take_result`, after a check. They stay None for a build.
+        self.missing: tuple[str, ...] | None = None  # sentences about required, unlisted pages
         self.is_same: bool | None = None  # whether the published files are up to date
 
-        # What else follows the run. A log of CI would keep each state of a bar.
+        # The observers that every run has. The progress bar is drawn on a terminal only, because
+        # a log of CI would keep each state of it.
         is_quiet = options.quiet or not sys.stderr.isatty()
         self._progress = RunProgress(Bar(partial(_count_published, self.setup), quiet=is_quiet))
         self._lists = list(self._open_lists())
+
+        # The observers of `--tracked` and `--report`, imported here because few runs need them.
         self._untracked: UntrackedPages | None = None
         if options.tracked:
-            # This and the report are imported here, because few runs ask for them.
             from .tracked import UntrackedPages
 
             self._untracked = UntrackedPages(self.setup)
         self._report: Report | None = None
-        if getattr(options, "report", None):
+        if getattr(options, "report", None):  # only a build has this flag
             from .report.page import Report
 
             self._report = Report()
-        others = (self._untracked, self._report)
-        super().__init__([self._progress, *self._lists, *filter(None, others)])
+
+        # `super` passes each event on to these. It sets `wants_changes` if one of them needs the
+        # changed URLs. They are also needed if the result shows some.
+        optional_observers = filter(None, (self._untracked, self._report))
+        super().__init__([self._progress, *self._lists, *optional_observers])
         self.wants_changes = self.wants_changes or self._max_changes > 0
 
     def _count_shown_changes(self) -> int:
-        """How many changed URLs of each kind the result shows: all, the first 20, or none."""
+        """Returns how many changed URLs of each kind the result shows, so `changed` keeps as many.
+
+        - `--format json`: all
+        - a build: none, because it prints only their numbers
+        - a check or a dry run: the first 20, or all with `--verbose`
+        """
         if self.options.format == "json":
             return sys.maxsize
         if not self.is_dry:  # a build prints counts, because it has changed the files already
@@ -117,13 +142,14 @@ class ObservedRun(Observers):
         return self
 
     def __exit__(self, error: type[BaseException] | None, *_: object) -> None:
-        """Ends the progress, and prints the lists that go to stdout.
+        """Removes the progress bar, stops the clock, and prints the lists that go to stdout.
 
-        After an error, no list is printed, because it may not be complete. An error of a guard is
-        an exception: the lists show which pages are missing, so its help names them.
+        After an error, no list is printed, because it may not be complete. A GuardError is an
+        exception: it comes after all pages, for example because too many published URLs are gone.
+        The lists show which they are, and why.
         """
         self._progress.close()
-        self.seconds = time.monotonic() - self._started
+        self.seconds = time.monotonic() - self._start_time
         prints_lists = error is None or issubclass(error, GuardError)
         try:
             for rows in self._lists:
@@ -134,24 +160,28 @@ class ObservedRun(Observers):
                 rows.rows.close()
 
     def excluded(self, excluded: Excluded) -> None:
-        """Keeps the first three pages of each reason as examples, and passes the page on."""
+        """Keeps the first three pages of each reason as examples, and passes each page on.
+
+        `--verbose` prints these examples.
+        """
         pages = self.examples.setdefault(excluded.reason, [])
         if len(pages) < EXAMPLES:
             pages.append(excluded)
         super().excluded(excluded)
 
     def changed(self, change: UrlChange, url: str, before: str, after: str) -> None:
-        """Keeps the first URLs of each kind of change, and passes the URL on."""
+        """Keeps the first URLs of each kind of change for the result, and passes each URL on."""
         urls = self.changes[change]
         if len(urls) < self._max_changes:
             urls.append(ChangedUrl(url, before, after))
         super().changed(change, url, before, after)
 
     def files(self, summary: Summary) -> Iterator[tuple[str, Iterable[bytes]]]:
-        """Keeps the summary, and yields the paths and contents of the lists and the report.
+        """Keeps the summary, and yields the path and the content of each list and of the report.
 
-        They are published together with the sitemaps.
+        The run publishes these files together with the sitemaps.
         """
+        # The sitemap is in a temporary folder then, whose path says nothing to the user.
         if self.options.output == STDOUT:
             ledger = self.setup.site.ledger
             ledger_name = self.setup.run.display(ledger) if ledger else ""
@@ -165,9 +195,10 @@ class ObservedRun(Observers):
             yield getattr(self.options, "report", ""), [page.encode()]
 
     def ready(self, sitemap: Callable[[], Iterable[bytes]]) -> None:
-        """Prints the sitemap of `--output -` before anything is replaced.
+        """Prints the sitemap to stdout for `--output -`. Does nothing for any other output.
 
-        Raises SitemapperError if stdout cannot be written.
+        The run calls this before it replaces files such as the ledger. So a SitemapperError, for a
+        stdout that cannot be written, leaves all of them as they were.
         """
         if self.options.output != STDOUT:
             return
@@ -180,44 +211,58 @@ class ObservedRun(Observers):
             raise SitemapperError(problem) from None
 
     def take_result(self, checked: Checked) -> None:
-        """Takes over the result of a check, which may have more notes than the build in it."""
+        """Keeps the result of a check, for `print`.
+
+        A check makes the same summary as a build, and then may add notes. So its summary replaces
+        the one that `files` kept.
+        """
         self.summary = checked.summary
         self.missing = checked.missing
         self.is_same = checked.is_same
 
     @property
     def is_changed(self) -> bool:
-        """Whether any file changes."""
+        """Whether the run creates, updates or removes any file. A dry run counts as a real one."""
         return any(file.change is not Change.KEPT for file in self.summary.files)
 
     @property
     def notes(self) -> list[Message]:
-        """The notes to print. A build prints those that ask for nothing with --verbose only.
+        """Selects the notes to print: those of the summary, without some kinds.
 
-        `--redirects` without a ledger adds a note, because moved pages cannot be found then.
+        A build without `--verbose` hides the notes that ask for nothing (`DETAILS`). `--redirects`
+        without a ledger adds a note, because moved pages cannot be found then.
         """
-        hidden = set()
-        if self.options.format == "text":  # its rows of files show what they replace
-            hidden.add(Kind.REPLACED_SITEMAP)
+        hidden_kinds = set()
+        # The text shows it in the row of the file: `replaced sitemap.xml  65 URLs (Hugo's: 66)`.
+        if self.options.format == "text":
+            hidden_kinds.add(Kind.REPLACED_SITEMAP)
         if not self.is_check and not self.options.verbose:
-            hidden |= DETAILS
-        notes = [note for note in self.summary.notes if note.kind not in hidden]
+            hidden_kinds |= DETAILS
+        notes = [note for note in self.summary.notes if note.kind not in hidden_kinds]
         if self.options.redirects and not self.setup.site.ledger:
             notes.append(Message(Kind.REDIRECTS_NEED_LEDGER))
         return notes
 
     def output_file(self, name: str) -> str:
-        """The path of an output file from the working directory: `a.xml` → `public/a.xml`."""
+        """Turns the name of an output file into its path from the working directory.
+
+        `a.xml` → `public/a.xml`. The ledger may be outside of the output folder, so the summary
+        names it by such a path already, and it is returned as it is.
+        """
         site = self.setup.site
         run = self.setup.run
-        # The ledger may be outside of the output, so a summary names it in this way already.
         if site.ledger and name == run.display(site.ledger):
             return name
         return run.display(site.output.path(name)).replace(os.sep, "/")
 
     def print(self) -> None:
-        """Prints the result, to stderr if the sitemap or the redirects go to stdout."""
+        """Prints the result in the format of `--format`.
+
+        It goes to stderr if the sitemap or the redirects go to stdout, where another program may
+        read them.
+        """
         options = self.options
+        # Formats such as SARIF have no place for numbers of pages: they show findings only.
         if options.format not in TABLE["run"]:
             self.findings().print()
             return
@@ -227,16 +272,18 @@ class ObservedRun(Observers):
         emit(show(self, use_color(options.color, stream)), err=is_to_stderr)
 
     def findings(self) -> Findings:
-        """Turns the result of a check into findings, for formats such as SARIF.
+        """Turns the result of a check into findings, for formats that show only findings.
 
-        These are required pages that are not listed, published URLs that are lost or have moved,
-        and files that are out of date. All are at line 1 of the sitemap or the file.
+        There is one for each required page that is not listed, for each published URL that is lost
+        or has moved, and for each file that is out of date. A URL has no line in a file of the
+        user, so all findings are at line 1 of the sitemap, or of the file that is out of date.
         """
         # Imported here: a build needs no rules.
         from ..linter.rules.pages import LOST, MOVED, REQUIRED
         from .findings import Findings
 
-        findings = Findings("check", replace(self.options, verbose=True))  # keeps all of them
+        # With `verbose`, it keeps all findings, not only the first 20 of each rule.
+        findings = Findings("check", replace(self.options, verbose=True))
         sitemap = self.output_file(self.setup.site.output.name)
         findings.gather(REQUIRED.at(sitemap, 1, message) for message in self.missing or ())
         rules = {Fate.LOST: LOST, Fate.MOVED: MOVED}
@@ -247,9 +294,13 @@ class ObservedRun(Observers):
         return findings
 
     def _find_out_of_date(self, sitemap: str) -> Iterator[Finding]:
-        """Findings such as `sitemap.xml: would be updated by sitemapper build (2 added)`.
+        """Yields a finding for each file that a build would change, at line 1 of that file.
 
-        If the check compared with a sitemap elsewhere, such as the live one, there is one finding:
+        `would be updated by sitemapper build (2 added)`, or `… (no URL changes)`, if only something
+        else in the file differs
+
+        If the check compared with a sitemap elsewhere, such as the live one, it compared no files.
+        Then there is at most one finding, at `sitemap`, the path of our sitemap:
         `differs from https://a.example/sitemap.xml (2 added)`.
         """
         # Imported here: a build needs no rules.
@@ -266,19 +317,21 @@ class ObservedRun(Observers):
             if file.change is Change.KEPT:
                 continue
             message = f"would be {file.change.value} by sitemapper build"
-            if file.name != "robots.txt":
+            if file.name != "robots.txt":  # which contains no URLs of pages
                 message = f"{message} ({counts or 'no URL changes'})"
             yield OUT_OF_DATE.at(self.output_file(file.name), 1, message)
 
     def print_problems(self) -> bool:
-        """Prints warnings, notes and what git does not track, to stderr.
+        """Prints the warnings, the notes, and the files that git does not track, to stderr.
 
-        Returns True if the run fails because of them: if there is a warning and `strict` is set, or
-        if git does not track a file. With --quiet, only what fails the run is printed.
+        Returns True if the command must exit with 1: if there is a warning and `strict` is set, or
+        if `--tracked` finds a file that git does not track. With `--quiet`, only what leads to
+        that exit is printed.
         """
         options, summary = self.options, self.summary
         warnings_fail = self.setup.settings.strict and bool(summary.warnings)
-        has_annotations = options.format == "github"  # warnings are among them
+        # Annotations of GitHub contain the warnings already.
+        has_annotations = options.format == "github"
         if not has_annotations:
             if warnings_fail or not options.quiet:
                 tell("warning", map(message_text, summary.warnings), options.color)
@@ -293,9 +346,10 @@ class ObservedRun(Observers):
 
 
 def _load_checked_setup(command: str, site: str | None, options: RunOptions) -> Setup:
-    """Loads the settings and the site, and checks the flags that name files before the run begins.
+    """Checks the flags that name files, and loads the settings and the site.
 
-    Raises SitemapperError if two flags would write to stdout, or if a list cannot be written.
+    This is before the run begins, so a wrong flag costs no time. Raises SitemapperError if two
+    flags would write to stdout, if a list cannot be written, or if the settings are wrong.
     """
     is_build = command == "build"
     check_stdout(options, is_build=is_build)
@@ -308,18 +362,19 @@ def _load_checked_setup(command: str, site: str | None, options: RunOptions) -> 
 
 
 def _count_published(setup: Setup) -> int | None:
-    """The number of URLs in the earlier sitemap, which is the total of the progress bar.
+    """Counts the URLs in the earlier sitemap. The progress bar takes this number as its total.
 
-    None if there is no earlier sitemap.
+    Returns None if there is no earlier sitemap. The bar moves to and fro then.
     """
     return open_previous(setup.site.output, setup.site.ledger).count_urls()
 
 
 def _name_sitemap_stdout(summary: Summary, ledger: str) -> Summary:
-    """The summary of a build with `--output -`: its sitemap is called "stdout".
+    """Changes the summary of a build with `--output -`, so that its sitemap is called "stdout".
 
-    The ledger is written as a file, so it keeps its name. Raises SitemapperError if there is more
-    than one sitemap, because stdout can take only one.
+    `ledger` is the name of the ledger in the summary, "" if there is none. It is still written as a
+    file, so it keeps its name. Raises SitemapperError if there is more than one sitemap, because
+    stdout can take only one.
     """
     names = [file.name for file in summary.files if file.name != ledger]
     if len(names) > 1:
