@@ -29,8 +29,8 @@ class ReadOptions(NamedTuple):
 
     `signals` are those in the head, which are read with the links and the kind of the file; None
     for none of these. `digest` is the rule of the digest of the content. With `shown`, titles and
-    the size of the text are read, for a page that may have a source. A size up to `enough` bytes
-    need not be exact.
+    the size of the text are read, for a page that may have a source. If an upper limit of that
+    size, which is quick to get, is at most `enough` bytes, it is taken instead of the exact size.
     """
 
     signals: HeadSignals | None
@@ -42,12 +42,15 @@ class ReadOptions(NamedTuple):
 
     @property
     def reads(self) -> bool:
-        """Whether pages are opened at all."""
+        """Whether pages are opened at all. False if none of the options asks for anything."""
         return bool(self.signals or self.dates or self.digest or self.images or self.shown)
 
     @property
     def stamp(self) -> str:
-        """Identifies what is read, "" for nothing. A record is valid for the same only."""
+        """Identifies what is read, "" for nothing. Cache records with another are not used.
+
+        `shown` is not in it, because it differs from page to page: `PageReader` checks it.
+        """
         if not self.reads:
             return ""
         signals = self.signals and self.signals.stamp
@@ -58,8 +61,8 @@ class ReadOptions(NamedTuple):
 def extract_facts(path: str, data: bytes, options: ReadOptions) -> PageFacts:
     """Reads what `options` ask for from the bytes of a page: metadata, date, images and digest.
 
-    A file that is not HTML, such as a PDF, has only a digest. The whole page is only parsed if its
-    head is not enough. Never raises.
+    A file that is not HTML, such as a PDF, has only a digest. Parsing a whole page is slow, so
+    searches of its bytes first show whether the tags of its head are enough. Never raises.
     """
     if not is_html(path):
         if not options.digest:
@@ -68,18 +71,20 @@ def extract_facts(path: str, data: bytes, options: ReadOptions) -> PageFacts:
         from .content import digest_bytes
 
         return PageFacts(digest=digest_bytes(data, options.digest))
+    # Searches of the bytes: they rule out what most pages do not have.
     end = head_end(data) if options.signals else None
     kind = kind_of(path, data, end) if options.signals else None
     has_date = options.dates and mentions_date(data)
     has_images = options.images and any(mark in data for mark in _IMAGE_MARKS)
     wants_content = bool(options.digest or has_images or options.shown)
-    if not (wants_content or has_date):
+    if not (wants_content or has_date):  # the head is enough
         if options.signals is None:
             return PageFacts(kind=kind)
         # If tags that matter may follow the head, this is None, and the page is parsed below.
         head = head_tags(data, options.signals.tag_words, end)
         if head:
             return PageFacts(interpret(head, options.signals), kind=kind)
+    # The whole page is parsed, once for all that is wanted.
     tree = parse_tree(data)
     tags = all_tags(tree)
     metadata = interpret(tags, options.signals) if options.signals else NO_METADATA
@@ -100,9 +105,10 @@ def _with_content(
     *,
     has_images: bool,
 ) -> PageFacts:
-    """Adds the facts about the content of a page: images, titles, text and digest.
+    """Adds the facts about the content of a page to `facts`: images, titles, text size, digest.
 
-    `metas` are those of the page. Removes nodes from the tree.
+    Each only if `options` ask for it. `metas` are the `<meta>` tags of the page. Removes nodes from
+    the tree, so nothing else may be read from it afterwards.
     """
     # Imported here: most runs read no content.
     from . import content
@@ -116,7 +122,8 @@ def _with_content(
 
         facts = facts._replace(images=read_images(tree))
     if options.shown and options.digest is None and tree.body:
-        # Without a digest, an upper limit of the size of the text is enough if it is small.
+        # Without a digest, a small upper limit of the text's size saves the search for the main
+        # part. False: the size is not exact.
         size = most_size(tree, options.enough)
         if size <= options.enough:
             return facts._replace(shown=(titles, size, False))

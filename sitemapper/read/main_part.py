@@ -35,9 +35,10 @@ class MainPart(NamedTuple):
 
 
 def find_main(tree: LexborHTMLParser) -> tuple[LexborNode | None, bool]:
-    """Finds the element with the main content, and says whether that is the whole body.
+    """Finds the element with the main content. Also returns True if it is the whole body.
 
-    It is `<main>`, or another element with `role="main"`, or else the body. None without a body.
+    It is `<main>` or another element with `role="main"`. Without one, it is the body, in which
+    more counts as surroundings, such as headers. None for a page without a body.
     """
     marked = tree.css_first(_MAIN)
     if marked is None:
@@ -73,9 +74,9 @@ def read_targets(node: LexborNode, targets: list[LexborNode]) -> MainPart:
 
 
 def without(main: MainPart, nodes: list[LexborNode]) -> MainPart:
-    """Removes nodes from a main part, and returns it without the targets in them.
+    """Removes nodes from a main part, and returns the part without the targets that were in them.
 
-    The nodes cannot be read any more.
+    The nodes cannot be read any more, and the old `main` has targets that are gone.
     """
     if not nodes:
         return main
@@ -85,10 +86,11 @@ def without(main: MainPart, nodes: list[LexborNode]) -> MainPart:
 
 
 def remove(main: LexborNode, nodes: list[LexborNode]) -> set[int]:
-    """Removes nodes with what is in them, except the main part itself.
+    """Removes nodes with all that is in them. Returns the addresses of all nodes that are gone.
 
-    Returns the addresses of all that is gone. A node in another one of the nodes is gone already,
-    and so is one that is given twice: lexbor returns one for each selector of a list.
+    The caller drops what it holds of these, because a removed node cannot be read. `main`
+    itself is never removed. A node inside another of the nodes is gone with it. One may also be
+    given twice, because lexbor returns it for each selector of a list that it matches.
     """
     removed: set[int] = set()
     for node in nodes:
@@ -102,7 +104,8 @@ def remove(main: LexborNode, nodes: list[LexborNode]) -> set[int]:
 def leads_to_source(node: LexborNode) -> bool:
     """Whether a node is a link that shows or edits the source of the page in a repository.
 
-    `<a href="https://github.com/a/b/edit/main/tea.md">Edit this page</a>`
+    `<a href="https://github.com/a/b/edit/main/tea.md">Edit this page</a>` is one. The address must
+    have a path such as `/edit/`, and the text must begin with "Edit", "View" or "Suggest".
     """
     if node.tag != "a":
         return False
@@ -113,7 +116,7 @@ def leads_to_source(node: LexborNode) -> bool:
 
 
 def read_text(main: LexborNode) -> str:
-    """The text of a main part, in half the time of `text()`."""
+    """Reads the text of an element, in half the time of `text()`. "" without text."""
     try:
         return main.text_lexbor()
     except RuntimeError:  # older versions of selectolax: there is none
@@ -121,9 +124,10 @@ def read_text(main: LexborNode) -> str:
 
 
 def text_size(main: MainPart) -> int:
-    """The bytes of the text of a main part, with one space between words.
+    """Counts the bytes of the text of a main part, with one space between words.
 
-    White space is replaced, because splitting the text would take as long as parsing.
+    `Hot\\n  tea` → 7. White space is replaced, because splitting the text into words would take as
+    long as parsing the page.
     """
     text = read_text(main.node)
     for space in "\n\t\r\f\xa0":
@@ -134,17 +138,21 @@ def text_size(main: MainPart) -> int:
 
 
 def most_size(tree: LexborHTMLParser, enough: int) -> int:
-    """An upper limit of the bytes of the main text. To find that text takes ten times as long.
+    """Counts at most how many bytes of main text a page has, in a tenth of the time of `text_size`.
 
-    It is the size of the body's text. If that exceeds `enough`, it is the size of all text in
-    `<main>`, with the navigation in it, if the page has a `<main>`.
+    The text of the whole body is counted first. If it has at most `enough` bytes, that will do.
+    Otherwise, the text in `<main>` is counted, with the navigation in it. Without a `<main>`, the
+    size of the body is returned, though it is above `enough`.
     """
     if tree.body is None:
         return 0
-    size = _size_with_spaces(tree.body)
-    marked = tree.css_first(_MAIN) if size > enough else None
-    return _size_with_spaces(marked) if marked else size
+    body_size = _size_with_spaces(tree.body)
+    if body_size <= enough:
+        return body_size
+    marked = tree.css_first(_MAIN)
+    return _size_with_spaces(marked) if marked else body_size
 
 
 def _size_with_spaces(node: LexborNode) -> int:
+    """Counts the bytes of an element's text as it is written, with all white space."""
     return len(read_text(node).encode("utf-8", "replace"))

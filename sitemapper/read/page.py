@@ -60,19 +60,24 @@ class PageReader:
                 self._remembered[path] = record
 
     def facts(self, page: Page, *, is_version: bool = False) -> PageFacts | Excluded:
-        """The facts about a page: its titles, dates and the like. Its exclusion if unreadable.
+        """Reads the facts about a page, such as its titles. An exclusion if it is unreadable.
 
-        A file with the same size and times as in its cache record is not opened. One with the same
-        bytes is not parsed. All others are parsed. `is_version` is for a page that another page
-        names as its language version, which may be in another batch.
+        The cache record of the page from the last run may save work:
+
+        - size and times are the same → the file is not opened
+        - only the bytes are the same → the file is read, and not parsed
+        - all else → the file is parsed
+
+        `is_version` is for a page that another page names as its language version, which may be in
+        another batch.
         """
         path = page.path
         options = self._options_for(path)
         record = self._record_for(path, options)
-        if record and record[cache.STAT] == page[1:]:
+        if record and record[cache.STAT] == page[1:]:  # all but the path
             self._keep(path, record, is_version=is_version)
             return cache.facts_from(record)
-        # Only a digest is made of other files, such as a PDF.
+        # A file that is not HTML, such as a PDF, is only opened for a digest of its bytes.
         if not (options.digest or (options.reads and is_html(path))):
             return NO_FACTS
         data = b""
@@ -101,21 +106,27 @@ class PageReader:
         return facts
 
     def _options_for(self, path: str) -> ReadOptions:
-        """What to read of a page. If it may have source files, also its titles and its text.
+        """Says what to read of a page. If it may have source files, also its titles and text size.
 
-        The size of the text only shows whether the page has more text than a source. It need not
-        be exact if it is smaller than what each source may have.
+        A source is ruled out if the page shows more text than the source can give it: `most_text`,
+        in bytes. With sources that can give 900 and 2,000 bytes → `enough` is 900. If a quick upper
+        limit of the text's size is at most 900, no source is ruled out. The exact size, which
+        takes ten times as long, is then not needed. With the larger limit, a text of 1,500 bytes
+        would not be measured, though it rules out the first source.
         """
         if path not in self._sources:
             return self.options
-        enough = min((file.most_text for file in self._sources[path]), default=0)
-        return self.options._replace(shown=True, enough=enough)
+        smallest_limit = min((file.most_text for file in self._sources[path]), default=0)
+        return self.options._replace(shown=True, enough=smallest_limit)
 
     def _record_for(self, path: str, options: ReadOptions) -> cache.Record | None:
-        """The cache record of a page, None if there is none with all the facts that are wanted.
+        """Gets the cache record of a page. None if it lacks a fact, so that the page is read again.
 
-        None also if the page had no source in the last run: its titles and text were not read. None
-        also if the source was longer then: the size of the text is not exact enough now.
+        Of a page that may have source files, the record must also have the titles and text size:
+
+        - the page had no source in the last run → they were not read: None
+        - the size is only an upper limit, and above `options.enough` → it is not good enough: None
+        - the size is exact, or at most `options.enough` → the record
         """
         record = self._remembered.get(path)
         if record is None or not options.shown:
@@ -134,17 +145,17 @@ class PageReader:
         is_version: bool,
         read_now: PageFacts | None = None,
     ) -> None:
-        """Keeps the record of a page for the cache.
+        """Keeps the record of a page, to be written to the cache after the batch.
 
-        `read_now` are the facts of a page that was parsed now, None if they came from the cache. Of
-        language versions (`is_version`) that were parsed now, no more are kept once they have
-        100,000 links, so that the batch needs little memory.
+        `read_now` are the facts of a page that was read now, None if they came from the cache. Of
+        language versions (`is_version`) that were read now, no more are kept once they have
+        100,000 links, so that the batch needs little memory. Later batches read the others again.
         """
         if not is_version:
             self.records[path] = record
             return
         if read_now:
-            self._links_left -= 1 + len(read_now.metadata.alternates)
+            self._links_left -= 1 + len(read_now.metadata.alternates)  # 1: for the record itself
             if self._links_left <= 0:
                 return
             self._newly_read.add(path)
@@ -154,7 +165,8 @@ class PageReader:
     def agree(self, versions: Iterable[LinkedPage]) -> None:
         """Remembers that these pages have the same list of language versions.
 
-        So it need not be compared again when their turn comes.
+        When the turn of one of them comes, `agreed` returns the list, and it is not compared again.
+        An entry without a page is passed over.
         """
         for _, links, page in versions:
             if page:
@@ -162,9 +174,10 @@ class PageReader:
                 self._agreed[page.path] = (stat, links)
 
     def agreed(self, page: Page) -> Alternates:
-        """The list of language versions that this page shares with all of them.
+        """Returns the list of language versions that `agree` remembered for this page.
 
-        Empty if `agree` was not called with the page, or if its file has changed since.
+        Empty if `agree` was not called with the page, or if its file has changed since. The caller
+        then compares the lists of all versions.
         """
         agreed = self._agreed.get(page.path)
         if agreed is None:
@@ -175,10 +188,11 @@ class PageReader:
         return links
 
     def versions_after(self, page: Page) -> dict[str, bytes]:
-        """Packs what was read of language versions in later batches, by path, for these batches.
+        """Packs what was read of language versions in later batches: `{"de/a.html": b"…"}`.
 
-        These are the versions after `page` in walk order. Of each, it is the list on which they
-        agree, and the record if the page was parsed. So their own batch need not repeat the work.
+        `page` is the last of this batch, and later batches have the paths after it in walk order.
+        Packed are the list of versions from `agree`, None without one, and the record, None if the
+        page was not read now. The later batch gets both and need not repeat the work.
         """
         last_key = path_key(page.path)
         packed_by_path = {}

@@ -10,9 +10,10 @@ from .walk import SiteRoot, page_of
 
 
 def find_page(site: SiteRoot, path: str) -> Page | None:
-    """Makes the page of the file at a path of the site, also if the path is a link to it.
+    """Makes a `Page` of the file at a path of the site: its path, size and times.
 
-    None if no regular file is there, or if a symbolic link leads out of the site.
+    A symbolic link is followed, and the page then has the path of the link and the size and times
+    of its target. None if no regular file is there, or if the link leads out of the site.
     """
     target = site.file(path)
     try:
@@ -29,15 +30,16 @@ def find_page(site: SiteRoot, path: str) -> Page | None:
 
 
 def _is_below_link(site: SiteRoot, path: str) -> bool:
-    """Whether a folder above a path is a symbolic link: `latest/` for `latest/a.html`.
+    """Whether a folder above a path is a symbolic link, as `a/latest` may be for `a/latest/b.html`.
 
-    Raises OSError if a folder does not exist.
+    Checks `a` first, then `a/latest`. Raises OSError if one of them does not exist.
     """
-    end = path.find("/")
-    while end != -1:
-        if stat.S_ISLNK(os.lstat(site.file(path[:end])).st_mode):
+    folder_end = path.find("/")
+    while folder_end != -1:
+        folder = path[:folder_end]
+        if stat.S_ISLNK(os.lstat(site.file(folder)).st_mode):
             return True
-        end = path.find("/", end + 1)
+        folder_end = path.find("/", folder_end + 1)
     return False
 
 
@@ -51,10 +53,10 @@ def leads_to(site: SiteRoot, path: str, page: str) -> bool:
 
 
 def file_for_url_path(site: SiteRoot, path: str, forms: UrlForms | None = None) -> str | None:
-    """The file of the site that a server shows at a decoded URL path, None if there is none.
+    """Finds the file of the site that a server shows at a URL path, None if there is none.
 
-    `a/` → `a/index.html`. If both `a.html` and `a/index.html` exist, the URL forms of the host
-    (`forms`) decide between them.
+    `a/` → `a/index.html`. The path is decoded: `tea pot`, not `tea%20pot`. If both `a.html` and
+    `a/index.html` exist, the URL forms of the host (`forms`) decide between them.
     """
     if _may_lead_out(path):
         return None
@@ -65,7 +67,7 @@ def file_for_url_path(site: SiteRoot, path: str, forms: UrlForms | None = None) 
 
 
 def page_at(site: SiteRoot, path: str) -> Page | None:
-    """The page that a server shows at a decoded URL path, None if there is none."""
+    """Makes the `Page` that a server shows at a decoded URL path, None if there is none."""
     file = file_for_url_path(site, path)
     return find_page(site, file) if file is not None else None
 
@@ -73,7 +75,8 @@ def page_at(site: SiteRoot, path: str) -> Page | None:
 def _may_lead_out(path: str) -> bool:
     """Whether a URL path might lead out of the site (`../a`), or is no file's path (`a//b`).
 
-    No file is then searched for it.
+    If True, the caller searches no file, and treats the path like one without a file. On Windows,
+    this includes `a\\b` and `c:a`.
     """
     if "\0" in path:
         return True
@@ -84,10 +87,14 @@ def _may_lead_out(path: str) -> bool:
 
 
 def _files_to_try(path: str, forms: UrlForms | None) -> list[str]:
-    """The files that a server may show at a URL path. It shows the first that exists.
+    """Lists the files that a server may show at a URL path. It shows the first that exists.
 
-    `a` → `a`, `a.html`, `a/index.html`. `a/` → `a/index.html`, `a.html`. Other indexes, such
-    as `a/index.htm`, follow `a/index.html`. `forms` are the URL forms of the host.
+    - `a` → `a`, `a.html`, `a/index.html`
+    - `a/` → `a/index.html`, `a.html`
+    - "", the home page → `index.html`
+
+    Other indexes, such as `a/index.htm`, follow `a/index.html`. `forms` are the URL forms of the
+    host: if they say which of `a.html` and `a/index.html` has a URL there, that file comes first.
     """
     if not path:
         return list(INDEXES)
@@ -97,7 +104,8 @@ def _files_to_try(path: str, forms: UrlForms | None) -> list[str]:
     is_folder = path.endswith("/")
     page_comes_first = not is_folder
     if forms and forms.clash and "" in forms.clash:
-        # Where both exist, one of the two has no URL at this host, so the other one comes first.
+        # `clash` has the URL forms of `a.html` and of `a/index.html` where both exist. "" means
+        # that this file has no URL at the host, so the other one comes first.
         page_forms, _ = forms.clash
         page_comes_first = page_forms != ""
     files = [page, *indexes] if page_comes_first else [*indexes, page]
