@@ -40,7 +40,10 @@ class LedgerFile(NamedTuple):
 
 
 def is_first_run(path: str | None) -> bool:
-    """Whether this is the first run with a ledger: it is missing or empty."""
+    """Whether this is the first run with a ledger: the file is missing or empty.
+
+    False without a path, because the site then has no ledger.
+    """
     if path is None:
         return False
     return not os.path.exists(path) or os.path.getsize(path) == 0
@@ -54,41 +57,54 @@ class ContentComparison(NamedTuple):
 
     @property
     def is_unchanged(self) -> bool:
-        """Whether the page is unchanged since its row was written.
+        """Whether the page is unchanged since its row was written. It then keeps its date.
 
-        A digest of another rule proves no change and counts as unchanged, so that an upgrade
-        changes no dates.
+        An upgrade may compute digests by another rule. Digests of two rules cannot be compared, so
+        the page counts as unchanged.
         """
-        if self.row is None or self.digest is None:
+        if self.row is None or self.digest is None:  # a new page, or one that was not read
             return False
         return self.row.digest == self.digest or not has_same_rule(self.row.digest, self.digest)
 
     @property
     def previous_date(self) -> LastMod | None:
-        """The date that the page had before its last change, if that change has no date yet.
+        """The date that the page had before its last change, while that change has no date.
 
-        The date of the change must be later. None for a new page, or if the last change is dated.
+        `predates_change` rejects dates that are not later. None if the page is new or has a date.
+
+        - 1 May: the page is dated, and its row has `lastmod` 1 May.
+        - 3 June: this build finds new content, and the result is 1 May. git still names the commit
+          of 1 May, so the change gets no date. The new row has no `lastmod`, but `after` 1 May.
+        - 5 June: the content is the same, and the result is `after`, 1 May. A commit of 4 June is
+          later, so it dates the change. The new row has `lastmod` 4 June, and no `after`.
         """
         if self.row is None:
             return None
+        # Without a digest, the page was not read today, and its row stays as it is.
         if self.digest is None or self.is_unchanged:
-            return self.row.after  # an earlier build found the change
-        return self.row.lastmod or self.row.after  # this build finds it
+            return self.row.after  # None if an earlier build dated the last change
+        # This build finds a change. The row has no `lastmod` if the change before has no date yet.
+        return self.row.lastmod or self.row.after
 
     def predates_change(self, lastmod: LastMod) -> bool:
-        """Whether a date is too old for the page's last change, because the page had it before.
+        """Whether a date is too old for the page's last change. The next source is then asked.
 
-        The same second is too old. The same day is not, because a page may change twice a day.
+        It must be later than the `previous_date`. For a previous date of 1 May, 30 April is too
+        old. 1 May without a time is not, because a page may change twice a day. With a time, the
+        same second is too old.
         """
         before = self.previous_date if self.digest else None
+        if before is None:
+            return False
         is_same_second = lastmod == before and "T" in lastmod.text
-        return before is not None and (is_same_second or lastmod < before)
+        return is_same_second or lastmod < before
 
     def next_row(self, lastmod: LastMod | None) -> LedgerEntry:
-        """The row to write after a build that gave the page this date, or None.
+        """Makes the row to write after a build that dated the page `lastmod`, None for no date.
 
         A page without a digest, because it is not listed or could not be read, keeps its row. An
         unchanged page keeps its date, even if it looks wrong today, because a clock may be wrong.
+        A change without a date keeps the `previous_date`, so that only a later date is taken.
         """
         is_as_before = self.is_unchanged or self.digest is None
         if lastmod is None and self.row and is_as_before:
@@ -96,7 +112,8 @@ class ContentComparison(NamedTuple):
         digest = self.digest
         if not digest:
             digest = self.row.digest if self.row else ""
-        return LedgerEntry(lastmod, digest, None if lastmod else self.previous_date)
+        after = None if lastmod else self.previous_date
+        return LedgerEntry(lastmod=lastmod, digest=digest, after=after)
 
 
 class LedgerReader:
@@ -111,17 +128,19 @@ class LedgerReader:
         self._not_walked: set[str] = set()  # files and folders that were left out by name
 
     def attach(self, batch: Batch) -> Batch:
-        """Adds the ledger's rows of its pages to a batch, the next in walk order.
+        """Adds to the next batch in walk order the ledger's rows of its pages.
 
-        `rows_not_walked` are the rows before its last page whose pages are there but were not
-        walked, such as all of `drafts/` for one build with `--ignore drafts/`. Raises LedgerError
-        for a damaged line.
+        Reads the ledger up to the last page of the batch. Rows of deleted pages are dropped. Rows
+        of pages that are there but were not walked go to `rows_not_walked`, to be written again:
+        all of `drafts/` for one build with `--ignore drafts/`. Raises LedgerError for a damaged
+        line.
         """
         self._not_walked.update(page.path for page in batch.excluded)
         if not batch.pages:
             return batch
         entries: dict[str, LedgerEntry | None] = dict.fromkeys(page.path for page in batch.pages)
         last = path_key(batch.pages[-1].path)
+        # The rows of the ledger up to that page: of the batch, not walked, or deleted.
         kept = []
         for path, entry in self._rows.until(last):
             if path in entries:
@@ -131,6 +150,7 @@ class LedgerReader:
                 kept.append(self._keep(path, entry))
         # The rows of the folders before the last page have all been read.
         self._not_walked = {path for path in self._not_walked if path_key(path) > last}
+        # A new page has no row in the ledger.
         rows = []
         for page, row in batch.page_rows():
             in_ledger = entries[page.path]
@@ -144,10 +164,10 @@ class LedgerReader:
         return "".join(line for _, line in kept).encode("ascii")
 
     def _is_not_walked(self, path: str) -> bool:
-        """Whether the row of a page is kept, because the page or a folder above it was ignored.
+        """Whether a page was left out of the walk, so that the ledger keeps its row.
 
-        `a/b/c.html` is not walked if `a/` or `a/b/` was ignored or unreadable. All other pages
-        without a file are deleted, and so are their rows.
+        `a/b/c.html` was left out if `a/`, `a/b/` or the page itself was ignored or unreadable.
+        Every other page that has a row but was not found is deleted, and its row goes.
         """
         if not self._not_walked:
             return False
@@ -161,7 +181,11 @@ class LedgerReader:
         return path, render_row(name, entry, is_listed=False)
 
     def _lines(self, path: str) -> Generator[tuple[bytes, tuple[str, LedgerEntry]], None, None]:
-        """The rows of pages, each with its key in walk order. Raises LedgerError for a bad line."""
+        """Reads the rows of pages: the key in walk order, the path, and the entry.
+
+        Rows of extra URLs are skipped. Raises LedgerError, with its number, for a line that is
+        damaged, out of order, or of a page that had a line before.
+        """
         previous, lines = b"", _read_lines(path, self._label)
         for self._number, text in enumerate(lines, 1):
             if self._is_live and self._number == 1:  # counts the rows
@@ -185,17 +209,23 @@ class LedgerReader:
             yield key, row
 
     def _date(self, text: str) -> LastMod | None:
+        """Reads a date of the current line. Raises LedgerError if it is none."""
         try:
             return self._read(text)
         except ValueError:
             raise self._error(f"{text!r} is not a date") from None
 
     def _error(self, what: str, remedy: str = _REMEDY) -> LedgerError:
+        """The error for the current line. That of a live ledger has a remedy of its own."""
         where = f"{self._label}:{self._number}"
         return live_error(where, what) if self._is_live else LedgerError(f"{where}: {what}", remedy)
 
 
 def _read_lines(path: str, label: str) -> Iterator[str]:
+    """Reads the lines of a ledger, none if the file is missing. Raises LedgerError.
+
+    A line of more than 65,536 bytes comes in parts, so that it takes little memory.
+    """
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):
             remedy = "name another one: [ledger] path, or --ledger"
@@ -212,9 +242,9 @@ def _read_lines(path: str, label: str) -> Iterator[str]:
 
 
 def live_error(where: str, what: str) -> LedgerError:
-    """The error for an unreadable live ledger.
+    """The error for a live ledger that cannot be read. It ends the build.
 
-    Continuing as in a first run would lose all dates.
+    If the build continued as a first run does, all dates would be lost.
     """
     remedy = "use --ledger FILE with a copy that you kept, or --no-live to build without it"
     remedy += ", as for the first build"
@@ -222,7 +252,7 @@ def live_error(where: str, what: str) -> LedgerError:
 
 
 def render_extra(listed: Iterable[Listed]) -> bytes:
-    """The rows of extra URLs, whose content is not read."""
+    """Writes the ledger's rows of extra URLs. Their content is not read, so they have no digest."""
     rows = []
     for entry in listed:
         row = LedgerEntry(lastmod=entry.lastmod, digest=NO_DIGEST)

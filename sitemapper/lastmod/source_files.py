@@ -83,7 +83,7 @@ class _Chosen(NamedTuple):
 
 
 def _compare(page: Parts, source: Source, path_number: int) -> tuple[_Distance, _Folders] | None:
-    """How far a page is from one of the paths of a source, and the folders of both.
+    """Measures how far a page is from one of the paths of a source. Also returns their folders.
 
     docs/guide/tea.html and `guide/tea` → one component of the page is unmatched, `docs`, and two
     are matched. None if the source cannot have made the page.
@@ -135,7 +135,7 @@ def _without_common_end(
 
 
 def _length_of_optional_end(page: Parts, optional_ends: Iterable[Parts]) -> int:
-    """How many components a date or language has at the end of a page's path, 0 for none.
+    """Counts the components of a date or language at the end of a page's path, 0 for none.
 
     `blog/2026/05` with the optional ends `05` and `2026/05` → 2, because the longest counts.
     """
@@ -147,7 +147,7 @@ def _length_of_optional_end(page: Parts, optional_ends: Iterable[Parts]) -> int:
 
 
 def _reverse_letters(path: str) -> str:
-    """The letters of a path, the last first, without ending and `index`: `tea/index.md` → `aet`."""
+    """Reverses a path without its ending and `index`: `tea/index.md` → `aet`."""
     stem = without_endings(path)
     if stem.endswith(("/index", "/README")):
         stem = stem.rpartition("/")[0]
@@ -155,7 +155,10 @@ def _reverse_letters(path: str) -> str:
 
 
 def _count_common_letters(page: str, source: str) -> int:
-    """How many letters two reversed paths share at their beginning: `aet/a` and `aet/b` → 4."""
+    """Counts the letters that two reversed paths share at their beginning.
+
+    `aet/a` and `aet/b` → 4.
+    """
     letters = 0
     for of_page, of_source in zip(page, source, strict=False):
         if of_page != of_source:
@@ -165,7 +168,7 @@ def _count_common_letters(page: str, source: str) -> int:
 
 
 def _ends(path: Parts, optional_ends: Iterable[Parts]) -> set[Parts]:
-    """The ends of a page's path by which a source is found: its last component, and the last two.
+    """Lists the ends of a page's path by which its source is found: its last part and last two.
 
     `blog`, `tea` → `tea` and `blog/tea`. With the date 2026-05-17 also `17/tea`, because the page
     may be `2026/05/17/tea/`.
@@ -243,13 +246,14 @@ class Matching:
         del matches[_MAX_PAGES_OF_SOURCE:]
 
     def _nearest(self, number: int, is_listed: Callable[[str], bool]) -> _Match | None:
-        """The listed page that is nearest to a source. None if two are equally near.
+        """Finds the listed page that is nearest to a source. None if two are equally near.
 
-        A redirect may be nearer than the page that it leads to, so it does not count. Where there
-        is only one page, it need not be read.
+        A redirect may be nearer than the page that it leads to, so it does not count. A source with
+        only one page gets it without asking `is_listed`, which reads pages.
         """
         matches = self._matches[number]
         if len(matches) > 1:
+            # The two nearest are enough. Of the others, `is_listed` reads none.
             matches = list(islice((match for match in matches if is_listed(match.page)), 2))
         if not matches:
             return None
@@ -264,11 +268,13 @@ class Matching:
         content_folders: Iterable[str],
         is_listed: Callable[[str], bool] = lambda _: True,
     ) -> dict[str, tuple[PossibleSource, ...]]:
-        """The possible sources of pages, by the paths of the pages. Also fills `nearest`.
+        """Finds the possible sources of each page: {path of the page: files}. Fills `nearest`.
 
         A file in one of the `content_folders`, where the generator looks for sources, always
         counts. Elsewhere, three pages of its folder must show the titles of their sources, which
         `titles_of` reads. Redirects and other pages that `is_listed` excludes get no source.
+
+        If none of the files of a page counts, they go to `nearest`, and the page has no source.
         """
         folders = {folder_parts("" if name == "." else name) for name in content_folders}
         chosen = self._choose_pages(folders, is_listed)
@@ -291,17 +297,20 @@ class Matching:
     def _choose_pages(
         self, content_folders: Collection[Parts], is_listed: Callable[[str], bool]
     ) -> dict[str, list[_Chosen]]:
-        """The sources whose nearest page this is, for each page, by the paths of the pages.
+        """Groups the sources by their nearest page: {path of the page: its sources}.
 
-        `content_folders` are those in which the generator looks for sources.
+        For tea.html with `text/tea.md` and `text/tea.rst` → {"tea.html": both}. A source without a
+        nearest page, or with two pages equally near, is in no group. The caller then decides which
+        sources count: each gets `is_in_content_folder`, which is true in the `content_folders`,
+        where the generator looks for sources.
         """
         chosen: dict[str, list[_Chosen]] = defaultdict(list)
         for number, source in enumerate(self._sources):
-            nearest = self._nearest(number, is_listed)
-            if nearest:
-                is_in = _is_in_content_folder(nearest, source, content_folders)
+            match = self._nearest(number, is_listed)
+            if match:
+                is_in = _is_in_content_folder(match, source, content_folders)
                 file = source.file._replace(is_in_content_folder=is_in)
-                chosen[nearest.page].append(_Chosen(file=file, folders=nearest.folders))
+                chosen[match.page].append(_Chosen(file=file, folders=match.folders))
         return chosen
 
 
@@ -309,13 +318,17 @@ def _is_in_content_folder(match: _Match, source: Source, folders: Collection[Par
     """Whether the generator would find the source of a page in one of its folders, by its path.
 
     For `guide/tea.html` and the folder `docs`, it finds `docs/guide/tea.md`, but not
-    `docs/old/guide/tea.md`. It also finds a source at the path that its own rules give.
+    `docs/old/guide/tea.md`. It also finds a source at the path that its own rules give. A source
+    that it finds counts, whatever titles the other pages show.
     """
+    # The page has a folder that the source does not have, or the source one in the middle.
     if match.folders.page or match.folders.skipped:
         return False
+    # The first path of a source with a route is the one by the generator's own rules.
     has_path_of_route = source.has_route and match.distance.path_number == 0
     if has_path_of_route and not match.folders.source:
         return True
+    # What comes before the common end must be one of the folders.
     return match.folders.source in folders
 
 
@@ -328,17 +341,19 @@ def _folders_with_titles(
     choices: Mapping[str, Sequence[_Chosen]],
     titles_of: Callable[[str], Collection[str]],
 ) -> Iterator[_Folders]:
-    """The pairs of folders of which three pages show the titles of their sources.
+    """Finds the pairs of folders of which three pages show the titles of their sources.
 
     a.html, b.html and c.html show the titles of text/a.md, text/b.md and text/c.md → the root of
     the site with `text`. A page with several sources does not count. Neither does a source with a
     permalink, because its own folder says nothing of the page's.
     """
+    # Pages with one titled source each, by the folders of both.
     titled: dict[_Folders, list[tuple[str, str]]] = defaultdict(list)
     for path, sources in choices.items():
         [(source, folders), *others] = sources
         if source.title and not others and not source.sets_path:
             titled[folders].append((path, source.title))
+    # Read the pages of each pair until three show the titles.
     for folders, pages in titled.items():
         if len(pages) < _MIN_TITLED_PAGES:
             continue

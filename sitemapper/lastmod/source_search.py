@@ -49,52 +49,62 @@ class PossibleSources(NamedTuple):
 def find_possible_sources(
     history: History, root: SiteRoot, is_page_listed: Callable[[str], bool] = lambda _: True
 ) -> PossibleSources:
-    """Finds the files that may be the sources of pages, by their paths and titles.
+    """Finds for each page the files of the repository that may be its source.
 
-    If more than 100,000 files may be sources, only those with the name of a page are compared. If
-    these are still too many, none is, and the result has a note.
+    `text/tea.md`, titled "Tea", may be the source of `tea.html`. If still too many files have the
+    name of a page, none is read: the result has a note, and no page has a source.
     """
-    names: list[str] = []
-    # mike writes this file. It keeps several versions of a documentation, so most pages were built
-    # from older versions of the sources.
-    is_by_mike = os.path.isfile(root.file("versions.json"))
-    if history.site != "." and not is_by_mike:
-        names = _names_to_read(history, root)
-    if len(names) > source_files.MAX_SOURCES:
-        ends = page_ends(page_names(root))
-        names = [name for name in names if has_name_of_page(name, ends)]
+    # Which files to read.
+    names = _list_names_to_read(history, root)
     note = None
     if len(names) > source_files.MAX_SOURCES:
         note = Message(Kind.MANY_SOURCES, (f"{len(names):,}",))
         names = []
-    languages = languages_beside(names)
-    sources = []
-    for name in names:
-        source = _read_source(history, name)
-        if source:
-            foreign = languages.get(without_endings(name), ())
-            sources.append(source._replace(foreign=frozenset(foreign)))
+    # Read them, and compare their paths with those of all pages.
+    sources = _read_sources(history, names)
     matching = source_files.Matching(sources)
     for path in page_names(root):
         matching.add(path)
+    # Some folders count only if pages show the titles of the files there.
     titles_of = cache(partial(_read_titles, root))
     found = matching.possible_sources(titles_of, history.folders, is_page_listed)
+    # A day that most files state as that of their last change is the day of an import.
     days = Counter(day_of(source.file.change) for source in sources if source.file.change)
     by_page = without_shared_day(found, days)
     return PossibleSources(by_page=by_page, nearest=matching.nearest, note=note)
 
 
-def _names_to_read(history: History, root: SiteRoot) -> list[str]:
-    """The names of the files that may be sources, in order.
+def _list_names_to_read(history: History, root: SiteRoot) -> list[str]:
+    """Lists the files that may be sources and are to be read, by their paths in the repository.
+
+    Empty if the site is the whole repository, because its sources are then elsewhere. Also empty
+    for a site by mike. Of more than 100,000 files, only those with the name of a page are left:
+    `text/tea.md` if there is a page `tea.html`.
+    """
+    # mike writes this file. It keeps several versions of a documentation, so most pages were built
+    # from older versions of the sources.
+    is_by_mike = os.path.isfile(root.file("versions.json"))
+    if history.site == "." or is_by_mike:
+        return []
+    names = _list_names_like_sources(history, root)
+    if len(names) > source_files.MAX_SOURCES:
+        ends = page_ends(page_names(root))
+        names = [name for name in names if has_name_of_page(name, ends)]
+    return names
+
+
+def _list_names_like_sources(history: History, root: SiteRoot) -> list[str]:
+    """Lists the tracked files that may be sources by their paths, in order.
 
     Outside of the folders that the generator reads, a file must have the name of a page. In a
     repository of many projects, most files are of others, and opening them takes longer than the
     whole build.
     """
     folders = tuple(f"{folder}/" for folder in history.folders)
+    # The generator's folders are unknown, or it reads the whole repository.
     is_anywhere = not folders or "./" in folders
 
-    @cache
+    @cache  # all pages are walked only if a file outside of the folders asks for it
     def ends() -> set[str]:
         return page_ends(page_names(root))
 
@@ -108,24 +118,45 @@ def _names_to_read(history: History, root: SiteRoot) -> list[str]:
     )
 
 
+def _read_sources(history: History, names: Sequence[str]) -> list[Source]:
+    """Reads the beginnings of files. Those that make no page are left out.
+
+    Each source also gets the languages of its translations: `tea.md` beside `tea.de.md` did not
+    make the page `de/tea.html`.
+    """
+    languages = languages_beside(names)
+    sources = []
+    for name in names:
+        source = _read_source(history, name)
+        if source:
+            foreign = languages.get(without_endings(name), ())
+            sources.append(source._replace(foreign=frozenset(foreign)))
+    return sources
+
+
 def _read_source(history: History, name: str) -> Source | None:
-    """A source with the paths that its page may have. None for a file that makes no page."""
+    """Reads a file as a source, with the paths that its page may have.
+
+    None for a file that makes no page, or is no regular file.
+    """
     text = history.sources.read(name)
     facts = read_source(text.data) if text else None
     if text is None or facts is None:
         return None
+    # The paths of the page by the path of the file, and by the rules of the generator.
     source = make_source(name, text.size, facts)
     route = route_of(name, history.routes)
     if route:
         routed = make_routed_source(name, text.size, facts, route)
         source = with_route(source, routed) if history.folders else routed
+    # What else its text says: the files that it includes, and its last change.
     change = read_change(text.data, name)
     file = source.file._replace(parts=text.parts, is_stub=text.is_stub, change=change)
     return source._replace(file=file)
 
 
 def _read_titles(root: SiteRoot, path: str) -> tuple[str, ...]:
-    """The titles that a page shows. Empty if it cannot be read."""
+    """Reads the titles that a page shows. Empty if the page cannot be read."""
     data = read_at(root, path)
     if data is None:
         return ()
