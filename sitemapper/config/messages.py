@@ -29,20 +29,28 @@ class Problem(NamedTuple):
 
 
 class Faults(NamedTuple):
-    """The problems of a configuration, and the names of unknown keys by their table."""
+    """The problems of a configuration, and the names of its unknown keys by their table.
+
+    `gzp` below `[sitemap]` → `unknown_keys` is {("sitemap",): ["gzp"]}. () is the top of the file.
+    """
 
     problems: list[Problem]
     unknown_keys: Mapping[tuple[int | str, ...], Sequence[str]]
 
     def explain_missing(self, key: str) -> bool:
-        """Whether one of the problems already says why a key is missing at the top of the file.
+        """Whether one of the problems already says why `key` is missing at the top of the file.
 
-        It is misspelt, as `base_ulr = …`, or in another table, as `base_url` below `[sitemap]`. The
-        caller then does not report the missing key, too.
+            base_ulr = …                    true: the key is misspelt
+            base_url below [sitemap]        true: the key is in the wrong table
+            all keys in [tool.sitemapper]   true: this table is for pyproject.toml only
+            no such problem                 false
+
+        If true, the caller does not also report that the key is missing.
         """
-        # With a table [tool.sitemapper], all keys are in the wrong table.
         is_elsewhere = any(key in names or _TOOL in names for names in self.unknown_keys.values())
-        return is_elsewhere or bool(did_you_mean(key, self.unknown_keys.get((), ())))
+        unknown_at_the_top = self.unknown_keys.get((), ())
+        is_misspelt = bool(did_you_mean(key, unknown_at_the_top))
+        return is_elsewhere or is_misspelt
 
 
 def find_faults(error: ValidationError, layers: Sequence[Layer]) -> Faults:
@@ -68,14 +76,15 @@ def find_faults(error: ValidationError, layers: Sequence[Layer]) -> Faults:
 def _is_implied(
     fault: "ErrorDetails", unknown_keys: Mapping[tuple[int | str, ...], Sequence[str]]
 ) -> bool:
-    """Whether an error of pydantic only follows from another one, which is reported anyway.
+    """Whether an error of pydantic only follows from another one. The caller then leaves it out.
 
-    | error | also reported |
+    | left out | reported instead |
     |---|---|
     | `base_url` is missing | unknown key `base_ulr` |
     | a list of wrong entries is too short | each of the entries |
     | `lastmod = 3` is no datetime, and no date | it is no text |
     """
+    # A date may be a datetime, a date or a text, and pydantic has an error for each of the three.
     if fault["type"] in ("datetime_type", "date_type"):
         return True
     if fault["type"] == "too_short":
@@ -91,8 +100,13 @@ def _locate_fault(fault: "ErrorDetails", layers: Sequence[Layer]) -> Problem:
     """Turns one error of pydantic into a message with the file and line that caused it.
 
     The location `("rules", 0, "priority")` → `sitemapper.toml:7: priority of the first [[rules]]:
-    must be …`. The last layer that sets the key caused the error, with two exceptions for lists to
-    which layers add, such as `ignore`.
+    must be …`.
+
+    | error in | caused by the last layer |
+    |---|---|
+    | any key | that sets the key, because it overrides the others |
+    | a text of `ignore` or `include`, to which each layer adds | whose list has this text |
+    | `ignore` or `include` itself, as in `ignore = 3` | whose value is no list |
     """
     location = fault["loc"]
     key = _key_at(location, fault["type"])
@@ -113,12 +127,19 @@ def _locate_fault(fault: "ErrorDetails", layers: Sequence[Layer]) -> Problem:
 
 
 def locate_problem(key: str, message: str, layers: Sequence[Layer]) -> Problem:
-    """Makes the problem of a key, with the file and line of the last layer that sets it."""
+    """Makes the problem of a key, with the file and line of the last layer that sets it.
+
+    `base_url`, `is a file` → line 3, and `sitemapper.toml:3: base_url: is a file`.
+    """
     return _problem_of_layer(key, "", message, layers_with(key, layers), layers)
 
 
 def layers_with(key: str, layers: Sequence[Layer]) -> list[Layer]:
-    """The layers that set a key such as `rules[0].priority`, the lowest first."""
+    """Finds the layers that set a key such as `rules[0].priority`.
+
+    They stay in their order, in which a later layer overrides an earlier one.
+    """
+    # `rules[0].priority` → `rules`, `0`, `priority`.
     steps = re.findall(r"[^.\[\]]+", key)
     if not steps:
         return []
@@ -130,15 +151,21 @@ def _problem_of_layer(
 ) -> Problem:
     """Makes the problem of a key, with the place where it is set: `sitemapper.toml:7: ignore: …`.
 
-    The place is in the last of the layers `with_key`, which set the key. If no layer does, because
-    the key is missing, it is the file; without a file, the text begins with `settings`. The line is
-    that of the key, or of the string `item` in its list.
+    | layers | place in the message |
+    |---|---|
+    | `with_key`, which set the key | the last of these |
+    | none sets it, because the key is missing | the configuration file |
+    | none sets it, and there is no file | the word `settings`, without a line |
+
+    The line is that of the key, or with `item`, that of this string in its list.
     """
     files = [layer for layer in layers if layer.lines]
-    possible_layers = [*files[:1], *with_key]
-    if not possible_layers:
+    if with_key:
+        layer = with_key[-1]
+    elif files:
+        layer = files[0]
+    else:
         return Problem(0, f"settings: {key}: {message}")
-    layer = possible_layers[-1]
     return Problem(layer.line_of(key, item), f"{layer.describe_place(key, item)}: {message}")
 
 
@@ -168,14 +195,17 @@ def _key_at(loc: tuple[int | str, ...], kind: str) -> str:
 def _is_branch(step: str, above: str) -> bool:
     """Whether a step of pydantic's location is no key, but a branch of a union or a validator.
 
-    ("rules", 0, "lastmod", "date") is the error for a date: `date` is no key. The step of a
-    validator has brackets: `function-after[_check_path(), str]`.
+        ("rules", 0, "lastmod", "date")                         `date` is the branch for a date
+        ("site", "function-after[_check_path(), str]")          a validator: it has brackets
+
+    `above` is the key before the step, such as `rules[0].lastmod`. Only the key `lastmod` has a
+    union whose branches pydantic names.
     """
     return "[" in step or (step in ("datetime", "date", "str") and above.endswith(".lastmod"))
 
 
 def has_key(values: Any, steps: list[str]) -> bool:
-    """Whether a table has the key with these steps: `rules[0].match` is rules, 0, match."""
+    """Whether a table has a key, given as steps: for `rules[0].match`, ["rules", "0", "match"]."""
     for step in steps:
         if isinstance(values, Mapping) and step in values:
             values = values[step]
@@ -222,7 +252,10 @@ def describe_fault(fault: Mapping[str, Any]) -> str:
 
 
 def _explain_table(name: int | str, value: Any) -> str:
-    """What is wrong with a value such as `dates = "UTC"`, where `[dates]` must be a table."""
+    """Says what is wrong with a value such as `dates = "UTC"`, where `[dates]` must be a table.
+
+    `must be a table`, with the help `write [dates] and its keys on the lines below it`
+    """
     help = f"write [{name}] and its keys on the lines below it"
     if name == "sitemap" and isinstance(value, tuple):
         help += "; for several sitemaps write [[sitemaps]]"
@@ -230,7 +263,11 @@ def _explain_table(name: int | str, value: Any) -> str:
 
 
 def _explain_list(loc: tuple[int | str, ...], value: Any) -> str:
-    """What is wrong with a value such as `lastmod = 3` or `[rules]`, which must be a list."""
+    """Says what is wrong with a value that must be a list.
+
+    [rules]        must be a list of tables: write [[rules]]
+    lastmod = 3    must be a list: write [] for an empty one
+    """
     # A single text may stand for a list of texts. So where one is wrong, tables are wanted.
     if isinstance(value, dict | str):
         name = ".".join(map(str, loc))
@@ -239,7 +276,15 @@ def _explain_list(loc: tuple[int | str, ...], value: Any) -> str:
 
 
 def _explain_text(loc: tuple[int | str, ...], value: Any) -> str:
-    """What is wrong with a value such as `site = 3`, which must be a text, or a date."""
+    """Says what is wrong with a value that must be a text, or a date.
+
+        lastmod = 3        must be a date, not 3: write it as 2026-03-01
+        site = ["public"]  must be one text, not a list: leave out the brackets
+        site = 3           must be a text, not 3: put it in quotes
+
+    `loc` are the steps of the key. `lastmod` is the last or, before the branch of a union, the last
+    but one.
+    """
     if "lastmod" in loc[-2:]:
         return with_help(f"must be a date, not {_as_toml(value)}", "write it as 2026-03-01")
     if isinstance(value, tuple):
@@ -264,7 +309,7 @@ def _explain_choice(message: str, value: Any) -> str:
 
 
 def _as_toml(value: Any) -> str:
-    """A value as it stands in TOML: `true` for True, `5` for 5.0, `'a'` for a text."""
+    """Writes a value as users write it in TOML: True → `true`, 5.0 → `5`, "a" → `'a'`."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, float) and value.is_integer():
@@ -299,14 +344,14 @@ def _help_for_unknown_key(loc: tuple[int | str, ...]) -> str:
 
 
 def _header_of_table(steps: Sequence[int | str]) -> str:
-    """The header of a table: `[dates]` for ["dates"], `[[rules]]` for ["rules", 0]."""
+    """Writes the header of a table: ["dates"] → `[dates]`, ["rules", 0] → `[[rules]]`."""
     if len(steps) > 1 and isinstance(steps[1], int):
         return f"[[{steps[0]}]]"
     return f"[{'.'.join(map(str, steps))}]"
 
 
 def _table_with(key: int | str) -> str:
-    """The name of the first table that has a key: `gzip` → `sitemap`; "" if none has."""
+    """Finds the first table in Settings that has a key: `gzip` → `sitemap`. "" if none has."""
     for name, field in Settings.model_fields.items():
         table = field.default
         if isinstance(table, BaseModel) and key in type(table).model_fields:
@@ -315,19 +360,30 @@ def _table_with(key: int | str) -> str:
 
 
 def _keys_of(steps: Sequence[int | str]) -> list[str]:
-    """The valid keys of the table with these steps, as users write them.
+    """Lists the valid keys of a table of the configuration, for a message about an unknown key.
 
-    [] is the top of the file, and ["rules", 0] the first `[[rules]]`.
+        []              the top of the file     → base_url, site, output, …
+        ["dates"]       `[dates]`               → timezone, date_only
+        ["rules", 0]    the first `[[rules]]`   → match, changefreq, …
+
+    `steps` lead from the top of the file to the table.
     """
     model: Any = Settings
     for step in steps:
+        # A number is the place of an entry. All entries of `[[rules]]` have the same model. A name
+        # that is no key, as below an unknown table, leaves the model as it is.
         if isinstance(step, str) and step in model.model_fields:
             model = table_of(model.model_fields[step].annotation) or model
+    # The alias is the key that users write, where the field has another name: `validate`.
     return [field.alias or name for name, field in model.model_fields.items()]
 
 
 def table_of(kind: Any) -> type[BaseModel] | None:
-    """The model of a key whose type is a table or an array of tables, None for other keys."""
+    """Returns the model of the tables that a type has, None for a type without tables.
+
+    `Dates` → Dates; `tuple[RuleConfig, ...]` → RuleConfig; `str | None` → None.
+    """
+    # The type itself, or what it consists of: `tuple[RuleConfig, ...]` has RuleConfig in it.
     for member in (kind, *get_args(kind)):
         if isinstance(member, type) and issubclass(member, BaseModel):
             return member
@@ -335,7 +391,10 @@ def table_of(kind: Any) -> type[BaseModel] | None:
 
 
 def did_you_mean(word: str, words: Sequence[str]) -> str:
-    """`did you mean 'base_url'?` with the word that is most similar, "" if none is similar."""
+    """Writes a hint with the one of `words` that is most similar to a misspelt `word`.
+
+    `base_ulr` → `did you mean 'base_url'?`. "" if none is similar.
+    """
     word_by_letters = {_only_letters(text): text for text in words}
     # 0.6 is the default of difflib: `base_ulr` is similar to `base_url`, `name` to none.
     similar = difflib.get_close_matches(_only_letters(word), word_by_letters, n=1, cutoff=0.6)
@@ -345,57 +404,69 @@ def did_you_mean(word: str, words: Sequence[str]) -> str:
 
 
 def _only_letters(word: str) -> str:
-    """A key in lower case, without `_` and `-`: baseURL, base-url and base_url are the same."""
+    """Reduces a key to lower-case letters: `base_url`, `base-url` and `baseURL` → `baseurl`."""
     return re.sub(r"[_-]", "", word).lower()
 
 
 def key_help(key: str) -> str:
-    """The description of a key for --help, with its limits or the values of its list.
+    """Writes what --help says of a key: its description, and its limits or the values of its list.
 
-    `Which files to compress. …`, `URLs per file. …  [1 to 50,000]`.
+    `sitemap.gzip` → `Which files to compress. …`, and `sitemap.max_urls` → `URLs per file. …
+    [1 to 50,000]`.
     """
     *tables, name = key.split(".")
     model: Any = Settings
     for table in tables:
         model = table_of(model.model_fields[table].annotation)
     field = model.model_fields[name]
-    notes = [*_limits(field), *_list_notes(key, field.annotation)]
+    notes = [*_note_on_limits(field), *_notes_on_list(key, field.annotation)]
     if not notes:
         return str(field.description)
     return f"{field.description}  [{'; '.join(notes)}]"
 
 
-def _limits(field: "FieldInfo") -> Iterator[str]:
-    """`0 to 100` for a key whose values have limits, nothing for other keys."""
+def _note_on_limits(field: "FieldInfo") -> Iterator[str]:
+    """Yields the limits of a key's values, the lower one first: `0 to 100` for `max_drop`.
+
+    Yields nothing for a key without limits, such as `site`.
+    """
     limits = []
-    for bound in ("ge", "le"):  # pydantic keeps them as annotated_types.Ge(ge=0), Le(le=100)
+    # In pydantic, `ge` is the lower limit ("greater or equal"), and `le` is the upper one. The
+    # metadata of the field has an object for each: annotated_types.Ge(ge=0), Le(le=100).
+    for name_of_limit in ("ge", "le"):
         for constraint in field.metadata:
-            limit = getattr(constraint, bound, None)
+            limit = getattr(constraint, name_of_limit, None)
             if limit is not None:
                 limits.append(format_number(limit))
     if limits:
         yield " to ".join(limits)
 
 
-def _list_notes(key: str, kind: Any) -> Iterator[str]:
-    """The notes for a key that is a list: its values, and that a flag may be repeated.
+def _notes_on_list(key: str, kind: Any) -> Iterator[str]:
+    """Yields what --help says of a key that is a list. `kind` is the type of the key.
 
-    `page, published, git, …` and `repeatable` for `lastmod`. Other keys have none.
+        lastmod    → `page, published, …, mtime` and `repeatable`
+        ignore     → `adds to the configuration` and `repeatable`
+        extra      → `repeatable`: its flag may be given several times
+        site       → nothing: it is no list
+
+    The first note has the words that may be in the list. `auto` is left out, because it stands
+    alone, never in a list.
     """
     if get_origin(kind) is not tuple:
         return
     item_type = get_args(kind)[0]
     words = [word for word in get_args(item_type) if isinstance(word, str)]
     if words:
-        yield ", ".join(word for word in words if word != "auto")  # it stands alone
+        yield ", ".join(word for word in words if word != "auto")
     if key in APPENDED_LISTS:
         yield "adds to the configuration"
     yield "repeatable"
 
 
 def format_number(value: float) -> str:
-    """The number in one format: 50000 → `50,000`, 0.5 → `0.5`.
+    """Writes a number for a message: 50000 → `50,000`, 0.5 → `0.5`, 100 and 100.0 → `100`.
 
-    Versions of pydantic have a whole limit as 100 or as 100.0: both give `100`.
+    Some versions of pydantic have a whole limit as 100, and others as 100.0.
     """
     return f"{int(value):,}" if value == int(value) else f"{value:g}"

@@ -17,6 +17,7 @@ def conclude(tally: Tally, plan: Plan) -> None:
     These are: why pages have no date, dates that are those of a build, pages that are too large for
     Googlebot, and patterns of the user that had no effect.
     """
+    # Notes do not change the exit code. Warnings do with `--strict`.
     tally.notes += _notes_on_missing_dates(tally, plan.site)
     tally.warn(_dates_of_builds(tally, plan.site))
     if tally.largest:
@@ -31,6 +32,7 @@ def _notes_on_missing_dates(tally: Tally, site: Site) -> Iterator[Message]:
     One kind is about sources that gave no date, such as file times that do not count. The other is
     about the first run with a ledger: it has nothing to compare with, so no page has a date yet.
     """
+    # `omitted` counts the pages whose only date does not count, by the reason.
     if tally.omitted:
         yield from note_undated(tally.omitted, tally.undated, site, tally.no_git)
     if site.date_sources == ("ledger",) and tally.listed and not tally.dated:
@@ -38,7 +40,7 @@ def _notes_on_missing_dates(tally: Tally, site: Site) -> Iterator[Message]:
 
 
 def _dates_of_builds(tally: Tally, site: Site) -> Iterator[Message]:
-    """Yields warnings about sources whose dates are not those of edits.
+    """Yields a warning for each source whose dates are not those of edits, but of a copy or build.
 
         git: 97% of 800 dates are within one minute             one commit imported the site
         mtime: 500 of 800 pages share the time of a copy …      a copy or a build wrote the files
@@ -51,6 +53,7 @@ def _dates_of_builds(tally: Tally, site: Site) -> Iterator[Message]:
         if dates.is_uniform() and not is_unchosen_git:
             share = f"{source}: {dates.share():.0%} of {dates.total:,} dates are within one minute"
             yield Message(Kind.UNIFORM, (share,))
+    # Files that a copy or a build wrote have nearly the same time. Such a burst is no edit.
     pages_of_bursts = tally.times_of_bursts
     dated_by_file = tally.dated.get("mtime", 0)
     # Less than half of the pages may have been edited by a script, such as `sed -i`.
@@ -60,10 +63,12 @@ def _dates_of_builds(tally: Tally, site: Site) -> Iterator[Message]:
 
 
 def _add_unused_patterns(tally: Tally, plan: Plan) -> None:
-    """Adds the user's patterns and selectors that matched nothing in the run to `tally`.
+    """Reports the user's patterns and selectors that matched nothing in the run, in `tally`.
 
-    A pattern may match one day, so it is only named, unless it is certain that it never can. A
-    selector of `[ledger] drop` without a match is always a warning.
+    drafts/, without a file         only its place, in `unmatched`: it may match one day
+    ../drafts/                      a warning: it can never match
+    blgo/, for a folder blog/       a note that names `blog/`
+    .sidebar, of `[ledger] drop`    always a warning
     """
     unused_includes = tally.unused(_include_patterns(plan))
     other_unused = tally.unused(_patterns_of_pages(plan, tally.shards))
@@ -80,10 +85,13 @@ def _add_unused_patterns(tally: Tally, plan: Plan) -> None:
 
 
 def _include_patterns(plan: Plan) -> list[Line]:
-    """The user's patterns in `include`, each of which should add a file.
+    """Lists the user's patterns in `include`, to report those that added no file.
 
-    Empty if one begins with `!`. A file that another pattern adds may be excluded again by it, so
-    it is not certain which of the patterns should have an effect.
+        ["a.txt", "b/"]     → both
+        ["a.txt", "!b/"]    → []: one begins with `!`
+
+    In the second case, `!b/` may exclude a file that `a.txt` added. It is not certain then which of
+    the patterns should have an effect, so none is reported.
     """
     include = plan.site.include
     if any(text.startswith("!") for text in include):
@@ -92,11 +100,13 @@ def _include_patterns(plan: Plan) -> list[Line]:
 
 
 def _patterns_of_pages(plan: Plan, shards: Iterable[Shard]) -> Iterator[Line]:
-    """Yields the user's patterns that should match a page: of `ignore`, rules and sections.
+    """Yields the user's patterns in `ignore`, `[[rules]]` and `[[sitemaps]]` (the sections).
 
-    A section that has a shard has a page, so its patterns are left out.
+    Each should match a page, and the caller reports those that did not. A section that has a shard
+    in `shards` has a page, so its patterns are left out.
     """
-    yield from _ignoring_lines(plan.site.ignore)
+    yield from _lines_of_user_that_ignore(plan.site.ignore)
+    # `texts(number)` are the patterns of one rule or section.
     rules = plan.policy.rules
     for number, rule in enumerate(rules.values):
         yield from _matching_patterns(rules.texts(number), rule.origin)
@@ -115,22 +125,25 @@ def _matching_patterns(texts: Iterable[str], origin: Origin) -> Iterator[Line]:
     return (Line(text, origin) for text in texts if not text.startswith("!"))
 
 
-def _ignoring_lines(lines: Iterable[Line]) -> Iterator[Line]:
-    """Yields the user's lines that ignore something: `drafts/`.
+def _lines_of_user_that_ignore(lines: Iterable[Line]) -> Iterator[Line]:
+    """Yields the lines of `ignore` that the user wrote and that leave out files: `drafts/`.
 
-    Left out are our own lines, blank ones, comments (`# …`), and exceptions (`!drafts/a.html`).
+    Not yielded are the lines that sitemapper or a plugin adds, blank lines, comments (`# drafts`),
+    and exceptions (`!drafts/a.html`), which leave out nothing.
     """
     for line in lines:
-        is_own = not line.origin.source.startswith(BUILT_IN)
+        is_built_in = line.origin.source.startswith(BUILT_IN)
         is_blank = not line.text.strip()
-        if is_own and not is_blank and not line.text.startswith(("#", "!")):
+        is_comment_or_exception = line.text.startswith(("#", "!"))
+        if not (is_built_in or is_blank or is_comment_or_exception):
             yield line
 
 
 def _drop_selectors(plan: Plan) -> Iterator[Line]:
-    """Yields the user's selectors of `[ledger] drop`, such as `.sidebar`.
+    """Yields the selectors of `[ledger] drop` that the user wrote, such as `.sidebar`.
 
-    None if no page is read for the ledger, because no selector can match then.
+    The caller warns of those that matched nothing. Yields nothing if this run computes no digests
+    of pages for the ledger, because no selector can match then.
     """
     if not plan.read_options.digest:
         return

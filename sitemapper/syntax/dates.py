@@ -27,7 +27,8 @@ _W3C_ZONE = r"(Z|[+-](?:0\d|1[0-3]):[0-5]\d|[+-]14:00)"
 _W3C_DATETIME = rf"(?a)\d{{4}}(-\d\d(-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?{_W3C_ZONE})?)?)?"
 # A time as `Writer` writes it in UTC.
 _WRITTEN_IN_UTC = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00", re.ASCII)
-# The days of a year, a month and a day at most, by the number of characters of their texts.
+# A text of four characters is a year, one of seven is a month, and one of ten is a day. These are
+# the days that each may have: a year 366, a month 31, a day 1.
 _MAX_DAYS_BY_LENGTH = {len("2026"): 366, len("2026-01"): 31, len("2026-01-01"): 1}
 _MAX_CHARACTERS = 64  # of a date in W3C Datetime or of mail, with a fraction of a second
 _MAX_FREE_FORM_CHARACTERS = 200
@@ -129,7 +130,7 @@ class Writer:
         except OverflowError:
             return None
         # W3C Datetime has no seconds in offsets. The local times of cities before about 1900 have
-        # them: `+005328` for Berlin. Such a date is written in UTC.
+        # them: `+005328` for Berlin. Such a date is written in UTC. `%z` is `+0053` for others.
         seconds_of_offset = local.strftime("%z")[len("+0053") :]
         if seconds_of_offset:
             local = local.astimezone(UTC)
@@ -161,6 +162,7 @@ def read(value: date | str, writer: Writer) -> LastMod:
         with suppress(ValueError):
             return LastMod(int(datetime.fromisoformat(value).timestamp()), value)
     text = value.strip()
+    # The notations of ISO 8601 are read here, which is faster, and all others by dateutil.
     compact = _COMPACT_DAY.fullmatch(text)
     if compact:
         text = "-".join(compact.groups())
@@ -172,7 +174,10 @@ def read(value: date | str, writer: Writer) -> LastMod:
 
 
 def is_date(text: str) -> bool:
-    """Whether `read` understands a text: true for `1 March 2026`, false for `3/4 2026`, `soon`."""
+    """Whether a text is a date that `read` understands.
+
+    True for `1 March 2026`; false for `3/4 2026`, which is ambiguous, and for `soon`.
+    """
     try:
         read(text, Writer())
     except ValueError:
@@ -181,14 +186,14 @@ def is_date(text: str) -> bool:
 
 
 def period(text: str) -> tuple[int, int] | None:
-    """The first and the last second that a W3C Datetime stands for, in seconds since the epoch.
+    """Returns the first and the last second of the time that a W3C Datetime names, as a pair.
 
-        2026-03-01              → the first and the last second of that day in UTC
-        2026-03                 → the first second of the month; the last of its 31 days
-        2026-03-01T12:00:00Z    → that second, twice
+        1970-01-02              → (86400, 172799): the whole day in UTC
+        1970-01                 → (0, 2678399): the whole month, of 31 days
+        1970-01-01T00:01:00Z    → (60, 60): this second only
 
-    A month counts as 31 days and a year as 366, so that no date inside of it is missed. None for
-    any other text. docs/protocol.md §6 has the notations.
+    Both are seconds since the epoch. Every month counts as 31 days and every year as 366, so that
+    no date inside of it is missed. None for any other text. docs/protocol.md §6 has the notations.
     """
     # A long text is refused first, because the cache of `_parse_period` would keep it.
     if len(text) > _MAX_CHARACTERS:
@@ -198,27 +203,33 @@ def period(text: str) -> tuple[int, int] | None:
 
 @lru_cache(4096)  # the pages of a site share many dates
 def _parse_period(text: str) -> tuple[int, int] | None:
-    """Does the work of `period` for a text of 64 characters or fewer, and caches the result."""
+    """Returns the pair of `period` for a text of at most 64 characters, and caches it.
+
+    The pair is the first and the last second: `1970-01-02` → (86400, 172799). None for a text in
+    another notation, such as `1 March`, and for a date that is not in the calendar.
+    """
     if not re.fullmatch(_W3C_DATETIME, text):
         return None
     try:
         start = _parse_iso(text)
-        if "T" not in text:  # a day, a month or a year
-            first = _utc_midnight(start)
-            return first, first + _MAX_DAYS_BY_LENGTH[len(text)] * 86400 - 1
+        if "T" not in text:  # a day, a month or a year: it ends some days later
+            first_second = _utc_midnight(start)
+            max_days = _MAX_DAYS_BY_LENGTH[len(text)]
+            return first_second, first_second + max_days * 86400 - 1
+        # With a time, the first second is also the last.
         second = _seconds_since_epoch(start)
-    except (ValueError, OverflowError):
+        return second, second
+    except (ValueError, OverflowError):  # such as 31 February
         return None
-    return second, second
 
 
 def moment(text: str) -> int | None:
-    """The first second of a W3C Datetime, in seconds since the epoch.
+    """Returns the first second of the time that a W3C Datetime names, in seconds since the epoch.
 
     `1970-01-02` → 86400. None for any other text.
     """
-    seconds = period(text)
-    return seconds[0] if seconds else None
+    first_and_last = period(text)
+    return first_and_last[0] if first_and_last else None
 
 
 def mail_moment(text: str) -> int | None:
@@ -248,7 +259,7 @@ def mail_moment(text: str) -> int | None:
 
 
 def utc_text(seconds: int) -> str:
-    """A time in seconds since the epoch as W3C Datetime in UTC: `2026-03-01T12:00:00+00:00`."""
+    """Writes a time in seconds since the epoch in UTC: 60 → `1970-01-01T00:01:00+00:00`."""
     return (_EPOCH + timedelta(seconds=seconds)).isoformat()
 
 
@@ -267,35 +278,40 @@ def _parse_iso(text: str) -> datetime:
 
 
 def _make_partial_date(text: str, first: date, writer: Writer) -> LastMod:
-    """Makes the date of a day, a month or a year, which keeps its text: `2026-03` → `2026-03`.
+    """Makes the LastMod of a day, a month or a year, which keeps its text: `2026-03` → `2026-03`.
 
-    `first` is its first day. The date's time is the midnight at which that day begins in the
-    writer's zone. With midnight in UTC, a day that has begun in Tokyo could be in the future.
+    `first` is its first day, such as 2026-03-01. The seconds of the LastMod are the midnight at
+    which that day begins in the writer's zone. With midnight in UTC, a day that has begun in Tokyo
+    could be in the future.
     """
     midnight_in_utc = _utc_midnight(first)
     if writer.zone is UTC:
         return LastMod(midnight_in_utc, text)
+    # The offset of the zone at that midnight: 9 hours for Tokyo, 1 or 2 for Berlin.
     offset = datetime.combine(first, time(), writer.zone).utcoffset() or timedelta()
     midnight_in_zone = midnight_in_utc - int(offset.total_seconds())
     return LastMod(midnight_in_zone, text)
 
 
 def _utc_midnight(day: date) -> int:
-    """The seconds from the epoch to the beginning of a day in UTC: 1970-01-02 → 86400."""
+    """Counts the seconds from the epoch to the beginning of a day in UTC: 1970-01-02 → 86400."""
     return (day.toordinal() - _EPOCH_DAY) * 86400
 
 
 def _seconds_since_epoch(moment: datetime) -> int:
-    """The whole seconds from the epoch to a moment, which has a zone. Fractions are dropped."""
+    """Counts the whole seconds from the epoch to a moment, which must have a zone.
+
+    1970-01-01 00:01:00.5 UTC → 60: fractions are dropped.
+    """
     since_epoch = moment - _EPOCH
     return since_epoch.days * 86400 + since_epoch.seconds
 
 
 def _make_time(moment: datetime, writer: Writer) -> LastMod:
-    """Makes the date of a time, with the text that the writer writes for it.
+    """Makes the LastMod of a time of a day, with the text that the writer writes for it.
 
-        12:00 +01:00, to a writer in UTC    → 11:00 +00:00
-        12:00 without a zone                → 12:00 in the writer's zone
+        12:00 +01:00, for a writer in UTC    → 11:00 +00:00
+        12:00 without a zone                 → 12:00 in the writer's zone
 
     Raises ValueError if the change of zone leads out of the years 1 to 9999.
     """
@@ -318,13 +334,14 @@ def _read_free_form(text: str, writer: Writer) -> LastMod:
         March 1                  → ValueError: no year
         2026-W09                 → ValueError: a week
 
-    dateutil reads the text in eight ways. A part of the date (year, month, day, time) counts if it
-    is the same in all of them, and if all longer parts count.
+    dateutil reads the text in eight ways. The year counts if it is the same in all eight dates. The
+    month counts if it is the same and the year counts. The day and the time follow in this way.
     """
     if _ISO_WEEK.search(text):
         # dateutil would take the number of the week for another part of the date.
         raise ValueError(with_help(f"{text!r} is a week", _AS_DAY))
     readings = _read_in_all_ways(text)
+    # Which parts are certain: those that are the same in all eight dates.
     has_year = len({m.year for m in readings}) == 1
     has_month = has_year and len({m.month for m in readings}) == 1
     has_day = has_month and len({m.day for m in readings}) == 1
@@ -339,6 +356,7 @@ def _read_free_form(text: str, writer: Writer) -> LastMod:
     # more likely a day.
     if has_time and (reading.time() != time() or ":" in text):
         return _make_time(reading.replace(microsecond=0), writer)
+    # Without a time, the result is the day, the month or the year.
     certain_parts = reading.date().isoformat()
     if not has_month:
         certain_parts = certain_parts[: len("2026")]
