@@ -65,16 +65,19 @@ class Explanation(NamedTuple):
 def explain(setup: Setup, target: str, *, now: datetime) -> Explanation:
     """Says why a path or URL, as a person types it, is listed or not.
 
-    For a URL that was published before and has no page now, says what became of it. If its page is
-    there but not listed, the explanation also says that it was published. Raises SiteError, with
-    similar names, if there is no such page, and there was none.
+    a page                          → why it is listed or not
+    the URL of a page not listed    → the same, and what became of the URL if it was published
+    a published URL without a page  → what became of it, such as a redirect
+    anything else                   → raises SiteError, with similar names
     """
     try:
         explanation = explain_page(setup, target, now=now)
     except SiteError as error:
         return _explain_gone(setup, target, now, error)
-    if isinstance(explanation.verdict, Listed) or "://" not in target:
+    is_url = "://" in target
+    if isinstance(explanation.verdict, Listed) or not is_url:
         return explanation
+    # The page exists, but is not listed. Its URL may have been listed before.
     try:
         gone = _find_gone(setup, target, now)
     except SitemapperError as error:
@@ -85,7 +88,7 @@ def explain(setup: Setup, target: str, *, now: datetime) -> Explanation:
 
 
 def _published_before(gone: GoneUrl) -> Value:
-    """The line of an explanation that says what became of a published URL.
+    """Makes the line of an explanation that says what became of a published URL.
 
     `published   before, and redirected now  (to https://a.example/new)`
     """
@@ -95,9 +98,9 @@ def _published_before(gone: GoneUrl) -> Value:
 
 
 def _explain_gone(setup: Setup, target: str, now: datetime, error: SiteError) -> Explanation:
-    """Says what became of a published URL that has no page now.
+    """Says what became of a published URL that has no page now, such as that it is redirected.
 
-    `error` says that there is no such page, and is raised if the URL was never published.
+    `error` says that there is no such page. It is raised again if the URL was never published.
     """
     try:
         gone = _find_gone(setup, target, now)
@@ -143,9 +146,9 @@ def _was_published(setup: Setup, url: str | None) -> bool:
 
 
 def list_missing(setup: Setup, now: datetime) -> Iterator[str]:
-    """A sentence for each URL of `[check] required` that is not listed, with the reason.
+    """Yields a sentence for each URL of `[check] required` that is not listed, with the reason.
 
-    `https://a.example/tea: noindex (…)`, or `…: there is no such page`.
+    `https://a.example/tea: noindex (…)`, or `…: there is no such page`. `check` reports them.
     """
     # Dates do not decide whether a page is listed, and git's history takes long to read.
     site = setup.site._replace(date_sources=(), ledger=None)
@@ -164,7 +167,7 @@ def list_missing(setup: Setup, now: datetime) -> Iterator[str]:
 
 
 def _first_line(error: SitemapperError) -> str:
-    """What an error says is wrong, without its help."""
+    """Takes the first line of an error: what is wrong, without its help."""
     return str(error).partition("\n")[0]
 
 
@@ -177,10 +180,12 @@ def explain_page(setup: Setup, target: str, *, now: datetime) -> Explanation:
     site, run = setup.site, setup.run
     plan = make_plan(setup, now, local_ledger(site, run))
     path = find_file(target, plan, run.cwd)
+    # A folder that a build does not enter, such as one that `ignore` names.
     if path is None:
         folder = find_pruned_folder(target, plan)
         if folder:
             return Explanation(folder.path, folder)
+    # A URL that only the configuration names, in `[[urls]]` or `extra`.
     url = resolve(target, site.base_url)
     extra = plan.extra.get(comparison_key(url)) if url else None
     has_query = "?" in target  # which a file cannot have
@@ -192,6 +197,7 @@ def explain_page(setup: Setup, target: str, *, now: datetime) -> Explanation:
             how_to_know = "to explain an old URL, name a sitemap that has it: --previous FILE"
             help = f"{help} Or, {how_to_know}" if help else how_to_know
         raise SiteError(f"{target}: no page of {site.root} has this name or URL", help)
+    # A page: walked to, read, decided and dated as in a build.
     walked = walk_to(plan.root, path)
     if isinstance(walked, Excluded):
         return Explanation(path, walked)
@@ -204,11 +210,11 @@ def explain_page(setup: Setup, target: str, *, now: datetime) -> Explanation:
 
 
 def _explain_walked(walked: Batch, plan: Plan) -> Explanation:
-    """Runs the stages of a build on the only page of a batch, and gives each value with its origin.
+    """Runs the stages of a build on the only page of a batch, and explains the result.
 
-    The values come in this order: the URL, the date, the source files, the content compared with
-    the ledger, the images, the settings that were found, and the published file. For an excluded
-    page, only the reason is given.
+    For a listed page, each value comes with its origin, in this order: the URL, the date, the
+    source files, the content compared with the ledger, the images, the settings that were found,
+    and the published file. For an excluded page, only the reason is given.
     """
     path = walked.pages[0].path
     with open_rows(plan) as rows:
@@ -279,7 +285,7 @@ def _explain_extra(extra: Extra, plan: Plan) -> Explanation:
 def _source_values(
     path: str, row: PageRow, choice: Choice | None, git: History, *, is_list: bool
 ) -> Iterator[Value]:
-    """The `source` lines of a page: the file that dates it, with its commit, or why there is none.
+    """Yields the `source` lines of a page: the file that dates it, or why there is none.
 
     `choice` says which of several possible source files was chosen, None if there are none. Then
     the source is a file that the configuration names, or the committed page itself. `is_list` for a
@@ -303,7 +309,7 @@ def _source_values(
 
 
 def _where_stated(dates: BatchDates) -> str:
-    """Where the front matter that dates the only page is: `front_matter: content/tea.md:3`."""
+    """Names the line of front matter that dates the only page: `front_matter: content/tea.md:3`."""
     choice = dates.pages[0].choice
     assert choice and choice.source and choice.source.change
     change = choice.source.change
@@ -324,9 +330,10 @@ def _has_pages_below(path: str, root: walk.SiteRoot) -> bool:
 
 
 def _named_source_values(path: str, git: History) -> Iterator[Value]:
-    """The `source` lines of the files that the configuration names for a page, with their commits.
+    """Yields a `source` line for each file that the configuration names for a page.
 
-    If it names none, the line of the page itself.
+    With the last commit of the file. If the configuration names none, the line is that of the page
+    itself, as it is committed.
     """
     names, exist = git.files_for_message(path)
     for name in names:
@@ -334,7 +341,7 @@ def _named_source_values(path: str, git: History) -> Iterator[Value]:
 
 
 def _why_no_source(path: str, git: History, *, is_list: bool) -> str:
-    """Why git has no file that dates a page, in words.
+    """Says in words why git has no file that dates a page.
 
     The first of these that applies: the page is a list of others, a file with a similar name is
     outside of the generator's folders, or no file has a similar name.
@@ -354,7 +361,7 @@ def _why_no_source(path: str, git: History, *, is_list: bool) -> str:
 
 
 def _content_value(row: LedgerEntry | None, digest: str, ledger: LedgerFile) -> Value:
-    """The line that says whether a page's content has changed since the last build.
+    """Makes the line that says whether a page's content has changed since the last build.
 
     `content   unchanged since 2026-03-01  (digest 2623cc6a…)`
 
@@ -372,12 +379,12 @@ def _content_value(row: LedgerEntry | None, digest: str, ledger: LedgerFile) -> 
 
 
 def _shorten(digest: str) -> str:
-    """The first 8 digits of a digest, after its rule: `3f0c-2623cc6a91b04d5e` → `2623cc6a…`."""
+    """Shortens a digest to 8 digits, without its rule: `3f0c-2623cc6a91b04d5e` → `2623cc6a…`."""
     return f"{digest[5:13]}…"
 
 
 def _published_value(loc: str, output: Output) -> Value:
-    """The line that names the published file with a URL: `published   in sitemap-1.xml`.
+    """Makes the line that names the published file with a URL: `published   in sitemap-1.xml`.
 
     `published   not yet` if no file lists it.
     """

@@ -31,7 +31,7 @@ _BY_CODE = {rule.code: rule for rule in (*ALL, *pages.OF_CHECK)}
 def chosen(
     select: Sequence[str], disable: Sequence[str], *, is_live: bool = False
 ) -> frozenset[str]:
-    """The codes of the rules to check, by the options `--select` and `--disable`.
+    """Chooses the rules to check by `--select` and `--disable`, and returns their codes.
 
     Both take codes and prefixes: SM2 and SM301 select SM201 to SM214 and SM301, and always the
     rules about files that cannot be read. Without `--select`, all rules of the command are checked.
@@ -58,7 +58,7 @@ def chosen(
 
 
 def _other_command_needed(selected: tuple[str, ...]) -> SitemapperError:
-    """The error that names the command for the selected codes, which this command cannot check.
+    """Makes the error for codes that only another command can check, and names that command.
 
     SM501 → "SM501: needs the pages", with `check` as the remedy. SM621 → `verify`.
     """
@@ -71,7 +71,7 @@ def _other_command_needed(selected: tuple[str, ...]) -> SitemapperError:
 def apply_severities(
     findings: Iterable[Finding], severities: Mapping[str, str]
 ) -> Iterator[Finding]:
-    """The findings with the severities that the configuration gives to their rules.
+    """Gives findings the severities that the configuration sets for their rules.
 
     With `{"sm203": "warning", "SM207": "off"}`, findings of SM203 are warnings, and those of SM207
     are dropped. Others keep their severity. Raises SitemapperError for an unknown code.
@@ -85,7 +85,7 @@ def apply_severities(
 
 
 def rule_of(code: str) -> Rule:
-    """The rule with a code, in any case of letters: "sm203" is `BAD_DATE`.
+    """Looks up the rule with a code, in any case of letters: "sm203" → `BAD_DATE`.
 
     Raises SitemapperError if there is none, or for a family such as SM2.
     """
@@ -100,7 +100,7 @@ def rule_of(code: str) -> Rule:
 
 
 def _normalise_codes(option_values: Sequence[str]) -> tuple[str, ...]:
-    """The codes and prefixes in the values of an option: ["sm2,SM301,"] → "SM2", "SM301".
+    """Splits the values of an option into codes and prefixes: ["sm2,SM301,"] → "SM2", "SM301".
 
     Raises SitemapperError for one that no rule has.
     """
@@ -115,7 +115,7 @@ def _normalise_codes(option_values: Sequence[str]) -> tuple[str, ...]:
 
 
 def _normalise_code(typed: str) -> str:
-    """A code or prefix in upper case without spaces: " sm203" → "SM203".
+    """Puts a code or prefix into upper case without spaces: " sm203" → "SM203".
 
     Raises SitemapperError if no rule has it, with the most similar code as help if it is a whole
     code: for "SM230", SM203.

@@ -90,14 +90,17 @@ def check_sitemap(
 
 
 def findings_at(name: str, faults: Iterable[Fault]) -> Iterator[Finding]:
-    """The faults of a file as findings, with its name."""
+    """Turns the faults of a file into findings, which also name the file."""
     return (rule.at(name, line, text) for rule, line, text in faults)
 
 
 class _FileOfUrl(NamedTuple):
-    """The local file for the URL of a sitemap, or that there should be one and is not.
+    """What is known about the local file for the URL of a sitemap. There are three cases:
 
-    With neither, it is not known: the URL has a query, for instance, or is on another host.
+    path     is_missing
+    "a.xml"  False       the file is there, and is checked too
+    ""       True        the folder should have it and does not, which is a finding
+    ""       False       not known, as for a URL with a query, which is passed over
     """
 
     path: str = ""
@@ -116,17 +119,21 @@ class _Folder:
     """
 
     def __init__(self, top: str) -> None:
-        self.top = top
-        self.root = cache(_read_root)  # of the file at a path: "urlset", "sitemapindex" or ""
-        self._real = os.path.join(os.path.realpath(top or os.curdir), "")
-        # How many folders at the start of a URL's path are not in this one: 1 for /docs/a.xml if
-        # the file is `a.xml`. None until `find` has found the first file.
-        self._dropped: int | None = None
+        self.top = top  # the path of the folder as it was typed, "" for the current folder
+        # The same without symbolic links, and with a slash at the end: `_holds` compares with it.
+        self._real_top = os.path.join(os.path.realpath(top or os.curdir), "")
+        # `root_element(path)` is the name of the root element of a file: "urlset", "sitemapindex" or "".
+        # Each file is opened once for it.
+        self.root_element = cache(_read_root)
+        # How many folders `find` removes from the start of a URL's path, to get the path of its
+        # file: 1 if the file of /docs/a.xml is `a.xml`. None until it has found the first file.
+        self._dropped_folders: int | None = None
 
     def crawling(self, agents: Sequence[str]) -> Crawling | None:
-        """The rules of its robots.txt for the crawlers `agents`.
+        """Reads the rules of the folder's robots.txt for the crawlers `agents`.
 
-        None if it has no robots.txt, or if there are no crawlers to check.
+        None if the folder has no robots.txt, or if `agents` is empty. No URL is then reported as
+        closed to crawlers.
         """
         path = os.path.join(self.top, ROBOTS)
         if not agents or not self._holds(path):
@@ -137,7 +144,10 @@ class _Folder:
         return read_crawling(text, agents)
 
     def sitemaps(self) -> Iterator[str]:
-        """Its robots.txt and all files that look like sitemaps, sorted by name in each folder."""
+        """Lists the folder's robots.txt, then all sitemaps in it and below it.
+
+        They are sorted by name in each folder. Folders whose names begin with a dot are left out.
+        """
         if self._holds(os.path.join(self.top, ROBOTS)):
             yield os.path.join(self.top, ROBOTS)
         for path in files_below(self.top, skipped=(".",)):
@@ -145,31 +155,34 @@ class _Folder:
                 yield path
 
     def _is_sitemap(self, name: str, path: str) -> bool:
-        """Whether a file has the name of a sitemap, or is XML with the root of one.
+        """Whether a file in the folder is a sitemap, by its name or its root element.
 
-        `blog-sitemap.xml.gz` and `sitemap-2.txt` have such names. `feed.xml` must be read.
+        sitemap-2.txt, blog-sitemap.xml.gz  True, by the name
+        notes.txt, tea.html                 False, by the name
+        feed.xml                            True only if its root is urlset or sitemapindex
         """
         unpacked_name = name.lower().removesuffix(".gz")
         if unpacked_name.endswith(".txt"):
             return unpacked_name.startswith("sitemap") and self._holds(path)
         if not unpacked_name.endswith(".xml") or not self._holds(path):
             return False
-        return "sitemap" in unpacked_name or self.root(path) != ""
+        return "sitemap" in unpacked_name or self.root_element(path) != ""
 
     def find(self, url: str, named_by: str) -> _FileOfUrl:
-        """Finds the file in this folder for the URL of a sitemap.
+        """Finds the file in this folder for the URL of a sitemap that `named_by` names.
 
         The file for https://example.com/docs/a.xml may be `docs/a.xml`, or `a.xml` if the folder
         has only what is below /docs/. Both are tried for the first URL. The one that is found
-        decides how many folders are dropped from the URLs that follow, too. `named_by` is the
+        decides how many folders are dropped from all later URLs. `named_by` is the path of the
         robots.txt or the index with this URL.
         """
         names = _folders_and_file(url)  # "docs" and "a.xml"
         if names is None:
             return _UNKNOWN
-        if self._dropped is not None:
-            path = os.path.join(self.top, *names[self._dropped :])
+        if self._dropped_folders is not None:
+            path = os.path.join(self.top, *names[self._dropped_folders :])
             return _FileOfUrl(path) if self._holds(path) else _MISSING
+        # For /docs/a.xml: `docs/a.xml`, then `a.xml`.
         for dropped in range(len(names)):
             path = os.path.join(self.top, *names[dropped:])
             if not self._holds(path):
@@ -177,17 +190,20 @@ class _Folder:
             # An index may name itself, but this does not prove that folders must be dropped.
             if dropped > 0 and os.path.samefile(path, named_by):
                 continue
-            self._dropped = dropped
+            self._dropped_folders = dropped
             return _FileOfUrl(path)
         return _MISSING
 
     def _holds(self, path: str) -> bool:
-        """Whether a path is a file inside this folder, even if it is reached by symbolic links."""
-        return os.path.isfile(path) and os.path.realpath(path).startswith(self._real)
+        """Whether a path is that of a file inside this folder.
+
+        A symbolic link counts only if the file to which it leads is inside, too.
+        """
+        return os.path.isfile(path) and os.path.realpath(path).startswith(self._real_top)
 
 
 def _folders_and_file(url: str) -> list[str] | None:
-    """The names in the path of a URL: https://example.com/docs/a.xml → "docs" and "a.xml".
+    """Splits the path of a URL into names: https://example.com/docs/a.xml → "docs" and "a.xml".
 
     None if they cannot be those of a file below a folder: the URL is invalid or too long, has a
     query, or leads out of the folder by "..".
@@ -210,7 +226,7 @@ def _folders_and_file(url: str) -> list[str] | None:
 
 
 def _read_root(path: str) -> str:
-    """The root element of a sitemap: `urlset` or `sitemapindex`.
+    """Reads the name of the root element of a sitemap: `urlset` or `sitemapindex`.
 
     "" for any other file, for one that cannot be read, and if no root is in the first mebibyte.
     """
@@ -261,12 +277,13 @@ class _Source(NamedTuple):
 
 
 def _find_sources(path: str, now: int, agents: Sequence[str]) -> list[_Source]:
-    """The files to check for a path that a person typed: the file, or all sitemaps of a folder.
+    """Lists the files to check for a path that a person typed: the file, or a folder's sitemaps.
 
     A published ledger such as `sitemap-ledger.txt` is left out, because only its name is like that
     of a sitemap. Raises SitemapperError for a folder without sitemaps.
     """
     is_folder = path != STDIN and os.path.isdir(path)
+    # Sitemaps that a file names are searched beside it.
     folder = _Folder(path if is_folder else os.path.dirname(path))
     paths = folder.sitemaps() if is_folder else [path]
     names = [name for name in paths if not _is_live_ledger(name)]
@@ -295,7 +312,10 @@ def _is_live_ledger(name: str) -> bool:
 
 
 def _is_sitemap_or_names_one(name: str) -> bool:
-    """Whether a file of a folder is a sitemap, or a robots.txt with a `Sitemap:` line."""
+    """Whether a file of a folder is a sitemap, or a robots.txt with a `Sitemap:` line.
+
+    `name` is one of the files that `_Folder.sitemaps` lists.
+    """
     if not _is_robots(name):
         return True
     text = regular(name, robots.SIZE_LIMIT) or b""
@@ -307,10 +327,10 @@ def _is_robots(name: str) -> bool:
 
 
 class _Files:
-    """The files to check, of which those that name others come first.
+    """Checks files in the right order: each index and robots.txt before the sitemaps they name.
 
-    An index and a robots.txt say what the URL of a sitemap is, and whether robots.txt names it.
-    This must be known before the sitemap is checked.
+    A sitemap is checked by its URL and date in the index, and by whether robots.txt names it, so
+    these must be known before.
     """
 
     def __init__(self, on_file: OnFile, on_entry: OnEntry, on_named: OnNamed) -> None:
@@ -321,12 +341,13 @@ class _Files:
         self._sitemaps: dict[str, _Source] = {}  # by their real path
 
     def add(self, source: _Source) -> None:
-        """Adds a file to check. A sitemap that was added before is checked once.
+        """Adds a file to check.
 
-        If robots.txt and an index name the same sitemap, both count for it.
+        A sitemap may be added twice, by a robots.txt and an index that both name it. It is checked
+        once, with what both say about it.
         """
         name, folder, context = source
-        if name != STDIN and (_is_robots(name) or folder.root(name) == SITEMAPINDEX):
+        if name != STDIN and (_is_robots(name) or folder.root_element(name) == SITEMAPINDEX):
             self._naming.append(source)
             return
         real_path = os.path.realpath(name)
@@ -367,7 +388,11 @@ class _Files:
         return self._sitemaps.pop(first)
 
     def _check_robots(self, source: _Source) -> Iterator[Finding]:
-        """Checks the `Sitemap:` lines of a robots.txt, and adds the sitemaps that they name."""
+        """Checks the `Sitemap:` lines of a robots.txt, and adds the sitemaps that they name.
+
+        A line whose sitemap is missing yields a finding. Raises SitemapperError if there is no such
+        robots.txt.
+        """
         name, folder, context = source
         text = regular(name, robots.SIZE_LIMIT)
         if text is None:
@@ -385,7 +410,7 @@ class _Files:
     def _check_sitemap(self, source: _Source) -> Iterator[Finding]:
         """Checks a sitemap or an index, and adds the sitemaps that an index names.
 
-        Not those of an index in stdin, which is in no folder.
+        Those of an index in stdin are not added, because it has no folder in which they could be.
         """
         name = source.name
         document = Document(source.context)
@@ -400,22 +425,26 @@ class _Files:
         self._on_file(name, document.entries)
 
     def _follow_entry(self, entry: LintedEntry, index: _Source) -> Iterator[Finding]:
-        """Adds the sitemap that an entry of an index names.
+        """Adds the sitemap that an entry of an index names, to be checked later.
 
-        Yields a finding instead if its file is missing, or is an index itself.
+        the file is a sitemap              → added, with the URL and date in the index
+        the file is missing                → a finding
+        the file is an index itself        → a finding, as the protocol forbids this
+        the URL has another host or query  → nothing: its file is not known
         """
         name, folder, context = index
         child_origin = web_origin(entry.loc)  # "" for a URL that is not absolute
-        child = _UNKNOWN
-        # A URL on another host is a finding of its own, and its file is not here.
-        if child_origin == entry.origin:
-            child = folder.find(entry.loc, name)
-        is_index = child.path != "" and folder.root(child.path) == SITEMAPINDEX
+        # Other hosts than that of the first entry have their files elsewhere. Another rule reports
+        # such a URL.
+        is_on_same_host = child_origin == entry.origin
+        child = folder.find(entry.loc, name) if is_on_same_host else _UNKNOWN
+        is_index = child.path != "" and folder.root_element(child.path) == SITEMAPINDEX
         faults = documents.check_child(entry, is_missing=child.is_missing, is_index=is_index)
         yield from findings_at(name, faults)
         if not child.path or is_index:
             return
         self._on_named(name, child.path)
+        # Rules that compare URLs with that of their sitemap need an absolute one.
         url = entry.loc if child_origin else ""
         named = context._replace(url=url, date=entry.date, named_by=name)
         self.add(_Source(child.path, folder, named))

@@ -64,7 +64,7 @@ Fault = tuple[Rule, int, str]  # a broken rule, the line, and what is wrong ther
 
 
 def joined(texts: Collection[str], max_shown: int) -> str:
-    """At most so many of the texts, and the number of the others: `a, b and 3 more`."""
+    """Joins at most `max_shown` texts, and says how many are left: `a, b and 3 more`."""
     shown = ", ".join(islice(texts, max_shown))
     left = len(texts) - max_shown
     return f"{shown} and {left:,} more" if left > 0 else shown
@@ -93,17 +93,20 @@ class LintedEntry(NamedTuple):
 
     @property
     def has_more(self) -> bool:
-        """Whether it has elements of extensions, such as images or language links."""
+        """Whether the entry has elements of extensions, such as images or language links.
+
+        These are its children apart from the elements of the protocol, such as `<loc>`.
+        """
         return len(self.node.children) > sum(map(len, self.fields.values()))
 
     @property
     def date(self) -> str:
-        """Its lastmod, "" for none."""
+        """The text of the entry's first `<lastmod>`, "" if it has none."""
         return next((node.text for node in self.fields.get("lastmod", ())), "")
 
     @property
     def line(self) -> int:
-        """The line of its URL."""
+        """The line of the entry's `<loc>`, or of the entry itself if it has none."""
         return next((node.line for node in self.fields.get("loc", ())), self.node.line)
 
 
@@ -131,6 +134,7 @@ class Document:
         """
         self.root = root
         self.entries += 1
+        # Only elements in the namespace of the entry, not those of extensions.
         fields: dict[str, list[Node]] = {}
         for child in node.children:
             if child.space == node.space:
@@ -141,6 +145,7 @@ class Document:
         loc = fields["loc"][0].text if "loc" in fields else ""
         if not self._origin:
             self._origin = web_origin(loc)
+        # An earlier entry with the same URL makes this one a duplicate.
         first_line = None
         if loc:
             key = hash(loc)  # takes less memory than the URL

@@ -84,7 +84,7 @@ class Checks(NamedTuple):
 
 
 def checks_of(policy: IndexPolicy) -> Checks:
-    """The checks that can exclude a page of this site. They are chosen once for a batch.
+    """Chooses the checks that can exclude a page of this site, once for a whole batch.
 
     Without a robots.txt, for instance, its check is not among those by path.
     """
@@ -174,14 +174,17 @@ def _select_by_content(
 
 
 def _list_as_it_is(path: str, loc: str, policy: IndexPolicy) -> Listed:
-    """A listed page with its URL and its section, without a date or any other value."""
+    """Lists a page with its URL and its section, without a date or any other value."""
     section = first_section(policy.sections, path)
     # In the order of the fields: lastmod, changefreq, priority; alternates, images, origins.
     return _new_listed((path, loc, None, None, None, (), (), (), section))
 
 
 def first_match(checks: Sequence[Check], page: CheckedPage, policy: IndexPolicy) -> Excluded | None:
-    """The exclusion of a page by the first check that excludes it, None if no check does."""
+    """Runs the checks in their order until one excludes the page, and returns the exclusion.
+
+    None if no check excludes the page. It then stays listed.
+    """
     for check in checks:
         excluded = check(page, policy)
         if excluded:
@@ -190,7 +193,7 @@ def first_match(checks: Sequence[Check], page: CheckedPage, policy: IndexPolicy)
 
 
 def says_nothing(facts: PageFacts, loc: str) -> bool:
-    """Whether a page has nothing in it that matters: it is then listed at `loc` without checks.
+    """Whether nothing in a page matters, so that the caller lists it at `loc` without checks.
 
     True for most pages: no signal such as noindex, no images and no language versions. A canonical
     that names just `loc` does not matter.
@@ -205,7 +208,7 @@ def says_nothing(facts: PageFacts, loc: str) -> bool:
 
 
 def _with_path_rules(page: CheckedPage, policy: IndexPolicy) -> CheckedPage:
-    """The page with all that its path decides: its URL, what hosts do there, and its `[[rules]]`.
+    """Adds to a page all that its path decides: its URL, what hosts do there, its `[[rules]]`.
 
     `b.html` on a host that redirects /b.html to /b gets the URL /b. If a known host takes the page
     away at its URL, the page's canonical may still name another URL, where it is shown. Then
@@ -230,7 +233,7 @@ def _excluded_by_path(
     policy: IndexPolicy,
     reader: PageReader,
 ) -> SelectedPage:
-    """The result for a page that its path excludes, with warnings.
+    """Makes the result for a page that its path excludes, with warnings.
 
     A page that robots.txt closes is read all the same, to warn if it has a noindex.
     """
@@ -246,10 +249,11 @@ def _excluded_by_path(
 def _with_content(
     page: CheckedPage, facts: PageFacts, policy: IndexPolicy, reader: PageReader
 ) -> CheckedPage:
-    """The page with its facts, the kind of its file, and the page that its canonical names.
+    """Adds to a page what was read of it: facts, kind, and the page that its canonical names.
 
-    `kind` is None for a page, and for a file that a pattern of the user lists of whatever kind. If
-    the canonical names another URL of the page itself, the rules of hosts for this URL count.
+    `kind` says why a file is no page. It is None for a page, and for a file that a pattern of the
+    user lists of whatever kind. If the canonical names another URL of the page itself, the rules of
+    hosts for this URL count.
     """
     facts_with_header = _with_header_canonical(facts, page.rules)
     kind = facts.kind
@@ -264,7 +268,7 @@ def _with_content(
 
 
 def _at_canonical(page: CheckedPage, canonical: Canonical, policy: IndexPolicy) -> CheckedPage:
-    """The page with what hosts do at the URL that its own canonical names, such as /b for `b.html`.
+    """Applies the rules of hosts for the URL that a page's own canonical names: /b for `b.html`.
 
     the host redirects from /b to /b/   → the page is at /b/, and the canonical does not count
     the host shows it at /b             → the rules for /b replace those for its earlier URL
@@ -283,10 +287,10 @@ def _at_canonical(page: CheckedPage, canonical: Canonical, policy: IndexPolicy) 
 
 
 def _with_header_canonical(facts: PageFacts, rules: Sequence[Rule | None]) -> PageFacts:
-    """The facts of a page, with the canonical that its hosts send in a `Link` header.
+    """Adds to the facts of a page the canonical that its hosts send in a `Link` header.
 
     It is added as if it were in the head, but only if the head has none, and if all possible hosts
-    send one. Otherwise, the facts stay as they are.
+    send one. Otherwise, the facts stay as they are. `rules` has one for each possible host.
     """
     signals = facts.metadata.signals
     if "canonical" in signals:
@@ -306,9 +310,9 @@ def _listed(
     reader: PageReader,
     warnings: Sequence[Message],
 ) -> SelectedPage:
-    """The result for a page that nothing excludes: its URL, and all its values but most dates.
+    """Makes the result for a page that nothing excludes: its URL, and all its values.
 
-    Only a date from `[[rules]]` is set here.
+    Of dates, only one from `[[rules]]` is set here. The others come in a later stage.
     """
     facts = checked.facts
     overrides = checked.overrides
@@ -374,24 +378,33 @@ def select_batch(
 
 
 def _list_all(pages: Iterable[Page], locs: Iterable[str], policy: IndexPolicy) -> Iterator[Listed]:
-    """Listed pages with their URLs and sections only.
+    """Lists all the pages, at the URLs `locs`, with their sections and without other values.
 
-    Sites may have a million such pages, so nothing here calls a Python function for each page,
-    except for sections.
+    The same as `_list_as_it_is` for each page. Sites may have a million such pages, so all work is
+    done by `zip` and `map`, without a Python call for each page, except for sections.
     """
     paths = [page.path for page in pages]
-    none = repeat(None)
-    empty = repeat(())
     sections: Iterable[str] = repeat("")
     if policy.sections.values:
         sections = map(partial(first_section, policy.sections), paths)
-    # In the order of the fields: lastmod, changefreq, priority; alternates, images, origins.
-    rows = zip(paths, locs, none, none, none, empty, empty, empty, sections, strict=False)
+    # One stream for each field of `Listed`, in the order of the fields.
+    fields = (
+        paths,
+        locs,
+        repeat(None),  # lastmod
+        repeat(None),  # changefreq
+        repeat(None),  # priority
+        repeat(()),  # alternates
+        repeat(()),  # images
+        repeat(()),  # origins
+        sections,
+    )
+    rows = zip(*fields, strict=False)  # ends with the paths, as `repeat` has no end
     return map(_new_listed, rows)
 
 
 def find_twin(page: Page, batch: Batch, policy: IndexPolicy, root: SiteRoot) -> str | None:
-    """The twin of a page: the other file that a server may show at its URL. None without one.
+    """Finds the twin of a page: the other file that a server may show at its URL, None if none.
 
     page          twin
     b.html        `b/index.html`, which the walk found in the folder beside the page
