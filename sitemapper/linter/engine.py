@@ -122,8 +122,7 @@ class _Folder:
         self.top = top  # the path of the folder as it was typed, "" for the current folder
         # The same without symbolic links, and with a slash at the end: `_holds` compares with it.
         self._real_top = os.path.join(os.path.realpath(top or os.curdir), "")
-        # `root_element(path)` is the name of the root element of a file: "urlset", "sitemapindex" or "".
-        # Each file is opened once for it.
+        # For the path of a file: "urlset", "sitemapindex" or "". Each file is opened once for it.
         self.root_element = cache(_read_root)
         # How many folders `find` removes from the start of a URL's path, to get the path of its
         # file: 1 if the file of /docs/a.xml is `a.xml`. None until it has found the first file.
