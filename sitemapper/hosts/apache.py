@@ -23,10 +23,10 @@ from .rule import Line, Pattern, Rule, checked, error_page
 FILE = ".htaccess"
 _CLEAN = "MultiViews, or a rule that finds `$1.html`"
 FORMS = {
-    "": UrlForms(("a/", "a/index.html"), ("b.html",)),
+    "": UrlForms(folder=("a/", "a/index.html"), page=("b.html",)),
     _CLEAN: UrlForms(
-        ("a/", "a/index.html"),
-        ("b.html", "b", "b/"),
+        folder=("a/", "a/index.html"),
+        page=("b.html", "b", "b/"),
         clash=("b.html", "a/ a/index.html"),
         by_links=True,
     ),

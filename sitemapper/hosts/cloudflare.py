@@ -31,10 +31,12 @@ MAX_REDIRECTS, MAX_DYNAMIC, MAX_HEADERS = 2_000, 100, 100
 # By `html_handling` of a Worker's assets, asked of wrangler (`make record-hosts`). Pages uses the
 # first.
 FORMS = {
-    "auto-trailing-slash": UrlForms(("a/",), ("b",)),
-    "force-trailing-slash": UrlForms(("a/", "a/index/"), ("b/",), clash=("b.html", "a/ a/index/")),
-    "drop-trailing-slash": UrlForms(("a",), ("b",), clash=("b", "a/index.html")),
-    "none": UrlForms(("a/index.html",), ("b.html",)),
+    "auto-trailing-slash": UrlForms(folder=("a/",), page=("b",)),
+    "force-trailing-slash": UrlForms(
+        folder=("a/", "a/index/"), page=("b/",), clash=("b.html", "a/ a/index/")
+    ),
+    "drop-trailing-slash": UrlForms(folder=("a",), page=("b",), clash=("b", "a/index.html")),
+    "none": UrlForms(folder=("a/index.html",), page=("b.html",)),
 }
 # Workers redirect `/a+b` to `/a%2Bb` (asked of wrangler, `make record-hosts`).
 _ESCAPED_BY_WORKERS = "&+;=:@,$"

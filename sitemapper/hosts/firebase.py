@@ -25,12 +25,12 @@ CONFIG = "firebase.json"
 _PATTERN_KEYS = ("source", "glob", "regex")
 # Asked of superstatic (`make record-hosts`).
 FORMS = {
-    "": UrlForms(("a/", "a/index.html"), ("b.html",)),
-    "trailingSlash: false": UrlForms(("a", "a/index.html"), ("b.html",)),
-    "trailingSlash: true": UrlForms(("a/", "a/index.html"), ("b.html",)),
-    "cleanUrls": UrlForms(("a/", "a"), ("b",), clash=("", "a/ a")),
-    "cleanUrls, trailingSlash: false": UrlForms(("a",), ("b",), clash=("", "a")),
-    "cleanUrls, trailingSlash: true": UrlForms(("a/",), ("b/",), clash=("", "a/")),
+    "": UrlForms(folder=("a/", "a/index.html"), page=("b.html",)),
+    "trailingSlash: false": UrlForms(folder=("a", "a/index.html"), page=("b.html",)),
+    "trailingSlash: true": UrlForms(folder=("a/", "a/index.html"), page=("b.html",)),
+    "cleanUrls": UrlForms(folder=("a/", "a"), page=("b",), clash=("", "a/ a")),
+    "cleanUrls, trailingSlash: false": UrlForms(folder=("a",), page=("b",), clash=("", "a")),
+    "cleanUrls, trailingSlash: true": UrlForms(folder=("a/",), page=("b/",), clash=("", "a/")),
 }
 
 

@@ -10,7 +10,7 @@ from ..syntax.urls import UrlForms
 from .host import HostRules, make_rules
 from .reader import Manual, Reader
 
-FORMS = {"": UrlForms(("a/", "a/index.html"), ("b.html", "b"), by_links=True)}
+FORMS = {"": UrlForms(folder=("a/", "a/index.html"), page=("b.html", "b"), by_links=True)}
 
 
 def _read_github_rules(_texts: Mapping[str, str], _base_url: str, _now: int) -> HostRules:

@@ -30,29 +30,45 @@ class HostRules(NamedTuple):
     ignores_self_redirects: bool = False
 
     def move_at(self, path: str, *, has_file: bool = True) -> Rule | None:
-        """The rule that redirects, replaces or closes a URL path, None if the page is shown.
+        """The rule that redirects, replaces or closes a URL path; None if no rule changes it.
 
-        For `/a/c`, the rule `/a/* /b/:splat 301!` is returned with the target `/b/c`, or "" if the
-        target is not known. The first rule that matches decides. So the result is also None if that
-        rule leaves pages alone, or is not forced and the site has a page at the path (`has_file`).
+        `has_file` says whether the site has a page at the path. Only the first rule that counts for
+        the path decides, and later ones are not asked:
+
+        | the first rule that matches       | a page is there    | no page is there    |
+        |-----------------------------------|--------------------|---------------------|
+        | forced: `/a/* /b/:splat 301!`     | the rule           | the rule            |
+        | not forced: `/a/* /b/:splat 301`  | None               | the rule            |
+        | only for files (`needs_file`)     | the rule           | the next rule       |
+        | leaves pages alone (no action)    | None               | None                |
+
+        The rule is returned with its target for this path: `/b/c` for `/a/c`, or "" if the target
+        cannot be worked out.
         """
-        rules = self.moves.matching(path)
-        rule = next((rule for rule in rules if has_file or not rule.needs_file), None)
-        if rule is None or rule.action is None or (has_file and not rule.forced):
-            return None
-        return rule._replace(target=self.moves.target_at(rule, path))
+        for rule in self.moves.matching(path):
+            if rule.needs_file and not has_file:
+                continue
+            is_overruled_by_file = has_file and not rule.forced
+            if rule.action is None or is_overruled_by_file:
+                return None
+            return rule._replace(target=self.moves.target_at(rule, path))
+        return None
 
     def header_at(self, path: str) -> Rule | None:
-        """The header because of which the page at a URL path is left out, or else its canonical.
+        """The header that decides about the page at a URL path; None if no header does.
 
-        `X-Robots-Tag: noindex` leaves a page out, unless a later rule without an action, such as
-        `! X-Robots-Tag`, takes that back. Of several such headers, the first is returned. None if
-        no header decides about the page.
+        | headers for the path, in order                    | result                             |
+        |---------------------------------------------------|------------------------------------|
+        | `X-Robots-Tag: noindex`                           | it: the page is left out           |
+        | `X-Robots-Tag: noindex`, then `! X-Robots-Tag`    | None: the second removes the first |
+        | `Link: </a>; rel="canonical"`                     | it: the page has this canonical    |
+        | several of one kind                               | the first                          |
+        | one that leaves the page out, and a canonical     | the one that leaves the page out   |
         """
         exclusion: Rule | None = None
         canonical: Rule | None = None
         for rule in self.headers.matching(path):
-            if rule.action is None:
+            if rule.action is None:  # it takes an earlier noindex back
                 exclusion = None
             elif rule.action is Reason.CANONICAL:
                 canonical = canonical or rule
@@ -79,11 +95,15 @@ def make_rules(
     spellings_of: Callable[[str], Sequence[str]] = exact_spelling,
     ignored: Iterable[IgnoreLine | Origin] = (),
 ) -> HostRules:
-    """Puts together the rules of a host, and the places of lines that are not read.
+    """Makes the `HostRules` of a host from what its reader found in the files.
 
-    `moves`, `headers` and `ignored` have a rule or, for a line that is not certain, its place.
-    `ignored` are lines in gitignore syntax that say what is not uploaded: one that is no pattern is
-    not read. `spellings_of` gives the spellings of a URL path with which patterns are compared.
+    `moves` (redirects, rewrites and denials), `headers` and `ignored` each contain rules, and
+    places. A place is an `Origin`: that of a line whose effect is not certain. All places end up in
+    `HostRules.unread`, for a note to the user.
+
+    `ignored` are lines in gitignore syntax that name files which are not uploaded. A line that is
+    no valid pattern counts as unread. `spellings_of` gives the spellings of a URL path with which
+    patterns are compared: on Netlify, `/A/` also as `/a`.
     """
     all_moves = list(moves)
     all_headers = list(headers)
@@ -119,8 +139,9 @@ def ignore_lines(file: str, text: str) -> list[IgnoreLine]:
 class Host(NamedTuple):
     """The hosts that the site may be on, with the rules of each.
 
-    A page is left out only if all of them take it away. `is_known` if the project or the user names
-    the hosts. `unread` is a note on lines and files that are not read, None if there are none.
+    A page is left out only if all of these hosts take it away. `is_known` says that the project or
+    the user names the hosts, so that they are no guess. `unread` is a note to the user on lines and
+    files that are not read, None if there are none.
     """
 
     names: tuple[str, ...]
@@ -139,9 +160,10 @@ class Host(NamedTuple):
         return bool(self.rules) and all(rules.ignored for rules in self.rules)
 
     def ignoring_line(self, file: str) -> Origin | None:
-        """The line of the first host that keeps a file of the site from being uploaded.
+        """The line that keeps a file of the site from being uploaded; None if it is uploaded.
 
-        None if one of the possible hosts uploads it.
+        It counts as uploaded if one of the possible hosts uploads it. If none does, the result is
+        the line in the files of the first host.
         """
         lines = [rules.ignoring_line(file) for rules in self.rules]
         is_uploaded = not lines or None in lines
@@ -149,25 +171,29 @@ class Host(NamedTuple):
 
     @property
     def forms(self) -> UrlForms | None:
-        """The URL forms in which all of the possible hosts show pages.
+        """The URL forms that work on all of the hosts on which the site may be.
 
-        If one shows `b.html` at `/b.html` and `/b`, and the other only at `/b`, it is `/b`. None if
-        the hosts have no form in common, or are only a guess.
+        If one host shows `b.html` at `/b.html` and `/b`, and another only at `/b`, the result has
+        only `/b`. None if the hosts have no form in common, or are only a guess. Then the
+        canonicals and links of the site choose.
         """
         forms_of_hosts = [rules.forms for rules in self.rules]
         if not self.is_known or not forms_of_hosts:
-            return None  # for a guessed host, canonicals and links choose
+            return None
         if len(forms_of_hosts) == 1:
             return forms_of_hosts[0]
         folder = _common_forms([forms.folder for forms in forms_of_hosts])
         page = _common_forms([forms.page for forms in forms_of_hosts])
         if not folder or not page:
             return None
-        return UrlForms(folder, page)
+        return UrlForms(folder=folder, page=page)
 
 
 def _common_forms(forms_of_hosts: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
-    """The URL forms of all hosts, in the order of the first: `a/`, `a` and `a` → `a`."""
+    """The URL forms that every host has, in the order of the first host.
+
+    `("a/", "a")` of one host and `("a",)` of another → `("a",)`.
+    """
     forms_of_first = forms_of_hosts[0]
     return tuple(form for form in forms_of_first if all(form in forms for forms in forms_of_hosts))
 

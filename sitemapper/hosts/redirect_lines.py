@@ -43,9 +43,10 @@ class Redirect(NamedTuple):
 class RedirectWriter(NamedTuple):
     """Writes redirects for the pages below a base URL.
 
-    `file` is the host's file of rules. With `has_full_paths`, as on GitLab, the paths in it begin
-    with that of the base URL: `/docs/a` for `https://example.com/docs/a`. With `is_loose`, the host
-    compares paths without letter case and final slash.
+    `file` is the file of rules that the host reads, such as `_redirects`. If we write rules for no
+    file of the host, it is `_TABLE`, and a table of URLs is written. With `has_full_paths`, as on
+    GitLab, the paths in the file begin with that of the base URL: `/docs/a` for
+    `https://example.com/docs/a`. With `is_loose`, the host takes `/A/` and `/a` for the same path.
     """
 
     base_url: str
@@ -55,16 +56,17 @@ class RedirectWriter(NamedTuple):
 
     @property
     def mark(self) -> str:
-        """The first line of a file that we write, by which we know it: a comment.
+        """The first line of the file, a comment that says that we wrote it.
 
-        "" for vercel.json, because JSON has no comments.
+        By this line we recognise the file in a later run. "" for vercel.json, because JSON has no
+        comments.
         """
         if self.file == vercel.CONFIG:
             return ""
         return f"# {REDIRECTS_MARK} {self.file}, by sitemapper"
 
     def line(self, redirect: Redirect) -> str:
-        """The line for a redirect, "" if the host has no rule for it.
+        """Writes a redirect as a line of the host's file; "" if no rule of the host can do it.
 
         | file          | line                                                        |
         |---------------|-------------------------------------------------------------|
@@ -72,7 +74,8 @@ class RedirectWriter(NamedTuple):
         | vercel.json   | `{"source": "/a", "destination": "/b", "statusCode": 301}`  |
         | a table       | the old and the new URL, with a tab between them            |
 
-        There is no rule for a URL with a query, or if a page could be redirected to itself.
+        No rule of a host can name a URL with a query. There is also no rule that might redirect a
+        page to itself. A table has a line for each redirect.
         """
         if self.file == _TABLE:
             return f"{redirect.old}\t{redirect.new}"
@@ -87,10 +90,11 @@ class RedirectWriter(NamedTuple):
         return _line_of_redirects(path, target)
 
     def remedy(self, redirect: Redirect) -> str:
-        """What to write to which file to redirect an old URL: `_redirects: /a /b 301`.
+        """Says to the user how to redirect an old URL: a file, and what to write to it.
 
-        For a host whose rules are not written here, it is a page at the old URL that leads to the
-        new one: `a/index.html: <!doctype html>…`. "" if neither is possible.
+        `_redirects: /a /b 301`. For a host whose rules we do not write, the remedy is a page at the
+        old URL that leads to the new one: `a/index.html: <!doctype html>…`. "" if neither is
+        possible.
         """
         if self.file != _TABLE:
             line = self.line(redirect)
@@ -101,10 +105,11 @@ class RedirectWriter(NamedTuple):
         return f"{file}: {_redirecting_page(redirect)}" if file else ""
 
     def text(self, redirects: Sequence[Redirect], earlier: str = "") -> str:
-        """The whole file: the lines of the `earlier` file that we wrote, and then new ones.
+        """Writes the text of the whole file: earlier lines, then a new line for each redirect.
 
-        The new ones are for the redirects. An earlier line is left out if its old URL moved again,
-        or is now the URL of another page. vercel.json has only new ones.
+        `earlier` is the text of the file that an earlier run wrote, "" if there is none. Its lines
+        stay, except those that the redirects make wrong (`_keep_lines`). The text of vercel.json
+        has only the new redirects.
         """
         lines = [line for line in map(self.line, redirects) if line]
         if self.file == vercel.CONFIG:
@@ -116,24 +121,37 @@ class RedirectWriter(NamedTuple):
         return "".join(f"{line}\n" for line in [*heading, *kept, *lines])
 
     def _heading(self) -> list[str]:
-        """The comments at the top: the mark and, for a site below a folder, a note on the paths."""
+        """The comments at the top of the file: the mark, and perhaps a note on the paths.
+
+        The note is for a site in a folder, such as `https://example.com/docs/`, if the paths in the
+        file do not begin with `/docs/`.
+        """
         is_at_root = urlsplit(self.base_url).path == "/"
         if is_at_root or self.has_full_paths or self.file == _TABLE:
             return [self.mark]
         return [self.mark, f"# The paths are those below {self.base_url}"]
 
     def _keep_lines(self, earlier: str, redirects: Sequence[Redirect]) -> Iterator[str]:
-        """Yields the lines of an earlier file whose old URL is in none of the redirects.
+        """Yields the lines of the earlier file that the new redirects do not make wrong.
 
-        After `/a /b 301`, and a redirect from `/b` to `/c`, the earlier line stays: `/a` is in no
-        redirect. It goes if a page moved to `/a`.
+        A line is dropped if the URL that it redirects from is in one of the new redirects. If it is
+        an old URL there, the new line replaces this one. If it is a new URL, a page is there now,
+        which this line would redirect away. For the earlier line `/a /b 301`:
+
+        | redirect from … to … | the line is | because                             |
+        |----------------------|-------------|-------------------------------------|
+        | `/b` → `/c`          | kept        | `/a` is still an old URL            |
+        | `/a` → `/c`          | dropped     | there is a new line for `/a`        |
+        | `/c` → `/a`          | dropped     | `/a` is the URL of a page again     |
         """
-        urls = {url for redirect in redirects for url in redirect}
-        if self.file != _TABLE:
-            urls = set(map(self._path_in_rules, urls))
+        urls_in_redirects = {url for redirect in redirects for url in redirect}
+        if self.file == _TABLE:
+            sources_to_drop = urls_in_redirects
+        else:
+            sources_to_drop = set(map(self._path_in_rules, urls_in_redirects))
         for line in lines_of(earlier):
-            old_url = line.split(maxsplit=1)[:1]  # a list, which is empty for a blank line
-            if urls.isdisjoint(old_url):
+            first_word = line.split(maxsplit=1)[:1]  # in a list, which is empty for a blank line
+            if sources_to_drop.isdisjoint(first_word):
                 yield line
 
     def _is_path(self, url: str) -> bool:
@@ -141,13 +159,14 @@ class RedirectWriter(NamedTuple):
         return url.startswith(self.base_url) and "?" not in url
 
     def _path_in_rules(self, url: str) -> str:
-        """The path of a URL as the host's rules have it: `/a` for a URL directly below the base.
+        """The path of a URL as the host's rules have it: `/a` for `https://example.com/docs/a`.
 
-        On GitLab, it is the full path: `/docs/a` for the base URL `https://example.com/docs/`.
+        This is with the base URL `https://example.com/docs/`. On GitLab (`has_full_paths`), it is
+        the full path: `/docs/a`.
         """
         if self.has_full_paths:
             return _full_path(url)
-        return url[len(self.base_url) - 1 :]
+        return url[len(self.base_url) - 1 :]  # from the final slash of the base URL on
 
     def _target_in_rules(self, url: str) -> str:
         """Where a rule leads: `/b`, or `https://example.com/docs/b` for a site in `/docs/`.
@@ -161,11 +180,17 @@ class RedirectWriter(NamedTuple):
 
 
 def redirect_writer(host: Host, base_url: str) -> RedirectWriter:
-    """The writer of redirects for the host of a site: netlify → lines of `_redirects`.
+    """Chooses what to write redirects to, by the host of a site.
 
-    It writes a table of URLs if the host is not known, or if its rules are not written here. The
-    same holds for a site that may be on several hosts with different files.
+    | host                                            | redirects are written as  |
+    |-------------------------------------------------|---------------------------|
+    | netlify                                         | lines of `_redirects`     |
+    | cloudflare or netlify, not known which          | lines of `_redirects`     |
+    | netlify or vercel, which have different files   | a table of URLs           |
+    | apache, whose rules we do not write             | a table of URLs           |
+    | a guess, for a site without rules               | a table of URLs           |
     """
+    # The file of each possible host; `_TABLE` for one whose rules we do not write.
     files = {_FILE_BY_HOST.get(name, _TABLE) for name in host.names}
     # A site with a `_redirects` can have more lines in it, even if its host is only a guess.
     is_settled = host.is_known or host.has_rules
@@ -180,7 +205,7 @@ def redirect_writer(host: Host, base_url: str) -> RedirectWriter:
 
 
 def _line_of_redirects(path: str, target: str) -> str:
-    """A line of `_redirects`: `/a /b 301`.
+    """Writes a redirect as a line of `_redirects`: `/a /b 301`.
 
     "" for a path with a star or a placeholder, which neither Netlify nor Cloudflare can escape
     (docs.netlify.com/routing/redirects, developers.cloudflare.com/pages/configuration/redirects).
@@ -191,10 +216,11 @@ def _line_of_redirects(path: str, target: str) -> str:
 
 
 def _redirect_in_vercel(path: str, target: str) -> str:
-    """An object in the list `redirects` of vercel.json, in which signs of a pattern are escaped.
+    """Writes a redirect as an object for the list `redirects` of vercel.json.
 
     `{"source": "/a", "destination": "/b", "statusCode": 301}`
-    (vercel.com/docs/project-configuration#redirects).
+    (vercel.com/docs/project-configuration#redirects). A backslash is put before each character of
+    the path that has a meaning in a pattern, such as a parenthesis.
     """
     redirect = {
         "source": "".join(f"\\{one}" if one in _PATTERN_CHARACTERS else one for one in path),
@@ -221,10 +247,11 @@ def _full_path(url: str) -> str:
 
 
 def _may_lead_to_itself(redirect: Redirect, *, is_loose: bool) -> bool:
-    """Whether a redirect could go round in a circle, as from `/a/index.html` to `/a/`.
+    """Whether a redirect could go round in a circle, so that no rule is written for it.
 
-    To show `/a/`, a server asks itself for `/a/index.html`, and the rule would apply to that, too.
-    With `is_loose`, the host also takes `/A/` for `/a`.
+    `/a/index.html` → `/a/` could: to show `/a/`, a server asks itself for `/a/index.html`, and the
+    rule would apply to that, too. With `is_loose`, the host takes `/A/` for `/a`, so `/A/` → `/a`
+    could, too.
     """
     urls = {_INDEX.sub("", url) for url in redirect}
     if is_loose:
@@ -233,10 +260,11 @@ def _may_lead_to_itself(redirect: Redirect, *, is_loose: bool) -> bool:
 
 
 def _file_shown_at(url: str, base_url: str) -> str:
-    """The file that every server shows at a URL: `a/` and `a` → `a/index.html`.
+    """The path of a file that every server shows at a URL below the base URL.
 
-    A URL with the name of a page, `a.html`, has a file of this name. "" if the name is no UTF-8,
-    which a message cannot show.
+    `https://example.com/a/` and `https://example.com/a` → `a/index.html`, and
+    `https://example.com/a.html` → `a.html`. "" if the path is not UTF-8, because a message cannot
+    show it.
     """
     try:
         path = unquote(url[len(base_url) :], errors="strict")
@@ -248,7 +276,7 @@ def _file_shown_at(url: str, base_url: str) -> str:
 
 
 def _redirecting_page(redirect: Redirect) -> str:
-    """The text of a page that leads to the new URL of a redirect, by a refresh after 0 seconds.
+    """Writes a page that leads its visitors to the new URL, by a refresh after 0 seconds.
 
     Search engines take a refresh after 0 seconds for a permanent redirect
     (developers.google.com/search/docs/crawling-indexing/301-redirects), so a host needs no rule.

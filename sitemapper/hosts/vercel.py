@@ -26,13 +26,15 @@ _REDIRECTS = (301, 302, 303, 307, 308)
 _NO_HOSTING = frozenset(("$schema", "crons", "functions", "git", "ignoreCommand", "regions"))
 # Asked of `vercel build` (`make record-hosts`).
 FORMS = {
-    "": UrlForms(("a/", "a", "a/index.html"), ("b.html",)),
-    "trailingSlash: false": UrlForms(("a", "a/index.html"), ("b.html",)),
-    "trailingSlash: true": UrlForms(("a/", "a/index.html"), ("b.html",), dotted=("a", "b.html")),
-    "cleanUrls": UrlForms(("a/", "a"), ("b", "b/"), clash=("b b/", "")),
-    "cleanUrls, trailingSlash: false": UrlForms(("a",), ("b",), clash=("b", "")),
+    "": UrlForms(folder=("a/", "a", "a/index.html"), page=("b.html",)),
+    "trailingSlash: false": UrlForms(folder=("a", "a/index.html"), page=("b.html",)),
+    "trailingSlash: true": UrlForms(
+        folder=("a/", "a/index.html"), page=("b.html",), dotted=("a", "b.html")
+    ),
+    "cleanUrls": UrlForms(folder=("a/", "a"), page=("b", "b/"), clash=("b b/", "")),
+    "cleanUrls, trailingSlash: false": UrlForms(folder=("a",), page=("b",), clash=("b", "")),
     "cleanUrls, trailingSlash: true": UrlForms(
-        ("a/",), ("b/",), clash=("b/", ""), dotted=("a", "b")
+        folder=("a/",), page=("b/",), clash=("b/", ""), dotted=("a", "b")
     ),
 }
 # URLs of pages that cleanUrls redirects all the same (superstatic.ts): for `x.html.html` and

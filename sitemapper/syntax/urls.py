@@ -449,13 +449,13 @@ class UrlForms(NamedTuple):
 
 
 # All forms in which some server shows a page.
-_ANY_SERVER = UrlForms(("a/", "a/index.html", "a", "a/index"), ("b.html", "b", "b/"))
+_ANY_SERVER = UrlForms(folder=("a/", "a/index.html", "a", "a/index"), page=("b.html", "b", "b/"))
 STYLES = {
-    "directory": UrlForms(("a/",), ("b.html",)),
-    "clean": UrlForms(("a/",), ("b",)),
-    "slash": UrlForms(("a/",), ("b/",)),
-    "bare": UrlForms(("a",), ("b",)),
-    "file": UrlForms(("a/index.html",), ("b.html",)),
+    "directory": UrlForms(folder=("a/",), page=("b.html",)),
+    "clean": UrlForms(folder=("a/",), page=("b",)),
+    "slash": UrlForms(folder=("a/",), page=("b/",)),
+    "bare": UrlForms(folder=("a",), page=("b",)),
+    "file": UrlForms(folder=("a/index.html",), page=("b.html",)),
 }
 
 
