@@ -31,10 +31,11 @@ class Locks(NamedTuple):
 
 @contextmanager
 def lock_output(site: Site, run: Run) -> Iterator[Locks]:
-    """Locks the output and the ledger, and removes what a killed run left there.
+    """Locks the output and the ledger during the block, and gives the locks.
 
-    A folder that cannot be locked is only a warning. Raises PublishError if another run holds a
-    lock, or if somebody has changed the configuration since it was read.
+    First removes the temporary files that a killed run left there. A folder that cannot be locked
+    is only a warning. Raises PublishError if another run holds a lock, or if somebody has changed
+    the configuration since it was read.
     """
     ledgers = [site.ledger] if site.ledger else []
     folder = site.output.folder
@@ -65,6 +66,7 @@ def locked(
     deadline = time.monotonic() + wait
     while True:
         paths_to_lock = _find_paths_to_lock(paths)
+        # The stack releases the locks: after the block, or before the next attempt.
         with ExitStack() as stack:
             attempt = _lock_all(paths_to_lock, stack)
             # Before the lock was free, the run that had it may have renamed a new file to the path.
@@ -84,10 +86,13 @@ def locked(
 
 
 def _find_paths_to_lock(paths: Iterable[str]) -> list[str]:
-    """The real paths to lock: those that can be opened, and the folders of all others.
+    """Finds the paths on which to hold the locks, without links, sorted.
 
-    For a ledger `data/ledger.tsv` that is not there yet, `data`. Sorted, because two runs that lock
-    the same paths in different orders would wait for each other.
+    `public` and `data/ledger.tsv`, both there    → both
+    `public` and a ledger that is not there yet   → `public` and the ledger's folder `data`
+    a file that may not be read                   → its folder
+
+    Sorted, because two runs that lock the same paths in different orders would wait for each other.
     """
     paths_to_lock = set()
     for path in map(os.path.realpath, paths):
@@ -106,7 +111,11 @@ class _LockAttempt(NamedTuple):
 
 
 def _lock_all(paths: Iterable[str], stack: ExitStack) -> _LockAttempt:
-    """Locks paths in their order, until the stack ends. Stops at a path that another run locks."""
+    """Tries once to lock all paths, in their order. The stack releases the locks when it ends.
+
+    Stops at the first path that another run has locked, which is `busy` in the result. The caller
+    then releases all, and tries again.
+    """
     held: dict[str, int] = {}
     refused: list[str] = []
     for path in paths:
@@ -148,7 +157,8 @@ def _lock(path: str, stack: ExitStack, on_refused: Callable[[str], object]) -> i
 def _are_in_place(attempt: _LockAttempt) -> bool:
     """Whether all locked files and folders are still at their paths, and were not replaced.
 
-    If one was, the caller tries again.
+    If another run has renamed a new file to a locked path, the lock is on the old file and protects
+    nothing. The caller then tries again.
     """
     if os.name == "nt":  # where the lock is a file of its own
         return True

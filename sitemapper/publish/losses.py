@@ -54,12 +54,15 @@ def check_pages(tally: Tally, plan: Plan, *, allow_empty: bool) -> None:
 
 
 def check_losses(urls: UrlChanges, tally: Tally, plan: Plan, publishing: Publishing) -> None:
-    """Raises GuardError if a run would lose too much of what was published: URLs, rows or dates.
+    """Raises GuardError if a run would lose too much of what was published: URLs, pages or dates.
 
-    With `max_drop = 100`, all of them may go.
+    Checks the host of the URLs, unreadable folders, the home page, the number of URLs, the pages of
+    the ledger, and the dates. With `max_drop = 100`, all of them may go. `urls` are the changes
+    that the run makes.
     """
     site = plan.site
     if urls.previous and plan.max_drop < 100:
+        # The rows of a sitemap from elsewhere have the host of base_url already.
         if publishing.previous.is_of_output:
             _check_host(site.base_url, urls.previous, urls.gone)
         _check_unreadable(site.root, tally.unreadable_folders, urls.gone)
@@ -73,9 +76,10 @@ def check_losses(urls: UrlChanges, tally: Tally, plan: Plan, publishing: Publish
 def _check_host(base_url: str, published: int, urls: Iterable[GoneUrl]) -> None:
     """Raises GuardError if more than half of the published URLs have another host than base_url.
 
-    `published` is the number of these, and `urls` are those of them that are gone. A typo in
-    base_url would move every page, and no page would seem lost, because its path is the same. Hosts
-    that differ only by `www.` or a port are the same.
+    With 100 published URLs, of which 60 have `old.example`, and `https://new.example/` as base_url:
+    raises. A typo in base_url would move every page, and none would seem lost, because their paths
+    stay. Hosts that differ only by `www.` or a port are the same. `published` is the number of
+    published URLs, and `urls` are those of them that are gone.
     """
     host = _host_of(base_url)
     old_hosts = Counter(_host_of(one.url) for one in urls)
@@ -101,8 +105,8 @@ def _host_of(url: str) -> str:
 def _check_unreadable(root: str, folders: Mapping[str, Origin], urls: Iterable[GoneUrl]) -> None:
     """Raises GuardError if URLs would be removed only because their folder cannot be read.
 
-    `folders` are the unreadable folders of the site, and `urls` the published URLs that are gone.
-    Without published URLs, an unreadable folder stops nothing.
+    `folders` are the unreadable folders of the site, each with the reason, and `urls` the published
+    URLs that are gone. An unreadable folder below which no URL was published stops nothing.
     """
     for folder, origin in folders.items():
         # `classify_gone` gives a URL in an unreadable folder the origin of this folder.
@@ -116,7 +120,10 @@ def _check_unreadable(root: str, folders: Mapping[str, Origin], urls: Iterable[G
 
 
 def _check_home_page(site: Site, urls: Iterable[GoneUrl]) -> None:
-    """Raises GuardError if the home page would be lost, even if all other pages are there."""
+    """Raises GuardError if the home page would be lost, even if all other pages are there.
+
+    `urls` are the published URLs that are gone. A home page that is redirected or withdrawn may go.
+    """
     for one in urls:
         is_home = without_scheme(one.url) == without_scheme(site.base_url)
         if is_home and one.fate is Fate.LOST:
@@ -131,8 +138,9 @@ def _check_home_page(site: Site, urls: Iterable[GoneUrl]) -> None:
 def _check_urls(published: int, urls: Iterable[GoneUrl], tally: Tally, plan: Plan) -> None:
     """Raises GuardError if more than `max_drop` percent of the published URLs are gone.
 
-    `published` is the number of these, and `urls` are those that are not listed any more. Of them,
-    those that lead to another page count as kept.
+    `published` is the number of published URLs, and `urls` are those that are not listed any more.
+    Lost, moved and withdrawn URLs count as gone. Those that are redirected to another page count as
+    kept. With 100 published URLs and `max_drop = 10`, 11 may not go.
     """
     counts = Counter(one.fate for one in urls)
     # Also withdrawn URLs count: a noindex on all pages would withdraw all of them.
@@ -140,10 +148,12 @@ def _check_urls(published: int, urls: Iterable[GoneUrl], tally: Tally, plan: Pla
     # A run without any page is stopped by `check_pages`, or allowed by --allow-empty.
     if not tally.listed or not _is_loss(published, published - count, plan.max_drop):
         return
+    # Name the first URLs, and count the others.
     gone = (one.url for one in urls if one.fate is not Fate.REDIRECTED)
     first = ", ".join(islice(gone, EXAMPLES))
     if count > EXAMPLES:
         first = f"{first} and {count - EXAMPLES:,} more"
+    # Excluded pages often are the reason.
     excluded = _count_by_reason(tally)
     why = f" ({excluded})" if excluded else ""
     what = "1 published URL is" if count == 1 else f"{count:,} published URLs are"
@@ -155,7 +165,7 @@ def _check_urls(published: int, urls: Iterable[GoneUrl], tally: Tally, plan: Pla
 
 
 def _advise_on_loss(moved: int) -> str:
-    """What to do when URLs would be lost: redirect those that have moved, or allow it once.
+    """Advises on what to do when URLs would be lost: redirect those that have moved, or allow it.
 
     `moved` is the number of pages whose content is at another URL now.
     """
@@ -168,10 +178,11 @@ def _advise_on_loss(moved: int) -> str:
 def check_ledger(tally: Tally, plan: Plan, urls: Iterable[GoneUrl] = ()) -> None:
     """Raises GuardError if the ledger seems to be that of another site.
 
-    That is so if more than `max_drop` percent of its pages are not in this site. A page counts as
-    being there if its URL leads to another page now: `/a.html` to `/a`. `urls` are the published
+    That is so if more than `max_drop` percent of its pages are not in this site. A page also counts
+    as being there if its URL leads to another page now: `/a.html` to `/a`. `urls` are the published
     URLs that are gone.
     """
+    # The number of pages in the ledger, and of those of them that this site has.
     rows, rows_of_this_site = tally.ledger_rows
     found_rows = rows_of_this_site + sum(one.fate is Fate.REDIRECTED for one in urls)
     if plan.ledger and _is_loss(rows, found_rows, plan.max_drop):
@@ -186,7 +197,8 @@ def check_ledger(tally: Tally, plan: Plan, urls: Iterable[GoneUrl] = ()) -> None
 def _check_dates(dates: DateChanges, tally: Tally, plan: Plan, previous: Previous) -> None:
     """Raises GuardError if more than `max_drop` percent of the published dates would go.
 
-    Dates of URLs that go themselves do not count. If the configuration wants no dates, all may go.
+    A date goes if its URL stays, and has no date any more. The dates of URLs that go themselves do
+    not count. If the configuration wants no dates, all may go.
     """
     if not dates.lost or plan.site.wants_no_dates:
         return
@@ -202,10 +214,11 @@ def _check_dates(dates: DateChanges, tally: Tally, plan: Plan, previous: Previou
 
 
 def _explain_lost_dates(tally: Tally, plan: Plan) -> tuple[str, str]:
-    """Why pages have lost their dates, and what to do, "" if that is not known.
+    """Explains why pages have lost their dates, and what to do about it: `(cause, step)`.
 
     The first of these that applies: no source was asked for, the clone is shallow, git failed, or
-    what the run noted for pages without a date.
+    the causes that the run has noted for pages without a date. Otherwise, the dates must have come
+    from another source before. The step is "" if none is known.
     """
     site = plan.site
     if not site.date_sources:
@@ -224,14 +237,18 @@ def _explain_lost_dates(tally: Tally, plan: Plan) -> tuple[str, str]:
 
 
 def _is_loss(before: int, after: int, max_drop: float) -> bool:
-    """Whether a number drops by more than `max_drop` percent: with 10, from 100 to 89."""
+    """Whether a number drops by more than `max_drop` percent, which the caller raises as an error.
+
+    With `max_drop = 10`, from 100 to 89 is a loss, and from 100 to 90 is none.
+    """
     return (before - after) * 100 > max_drop * before
 
 
 def _count_by_reason(tally: Tally) -> str:
-    """The numbers of pages that are not listed, by reason, for a message. "" if all are listed.
+    """Counts the pages that are not listed by reason, in words. "" if all are listed.
 
-    `excluded: 3 noindex, 1 ignored folder not searched; --dry-run --excluded - lists them`
+    For a message: `excluded: 3 noindex, 1 ignored folder not searched; --dry-run --excluded - lists
+    them`
     """
     parts = [f"{count:,} {reason.value}" for reason, count in tally.excluded.items()]
     if tally.pruned:
@@ -243,10 +260,11 @@ def _count_by_reason(tally: Tally) -> str:
 
 
 def _advise_on_no_page(tally: Tally) -> str:
-    """What to change so that pages are listed, by the reason that excludes most of them.
+    """Advises on what to change so that pages are listed, by the most frequent reason against it.
 
-    If most of them have a canonical elsewhere, and a warning shows a wrong base URL or other host,
-    this host is the advice's example.
+    3 pages with noindex and 1 ignored → build the site as for production. If most pages have a
+    canonical elsewhere, the base URL may be wrong. A warning about it or about another host then
+    gives the advice its example.
     """
     excluded = tally.excluded
     main_reason = max(excluded, key=excluded.__getitem__, default=Reason.IGNORED)

@@ -39,14 +39,21 @@ class ComparedFile(NamedTuple):
 
 
 def compare(file: OutputFile, spool: Spool, output: Output, *, ignores_dates: bool) -> Change:
-    """Says what publishing does to the file in the output with the name of `file`.
+    """Says what publishing does to the file in the output that has the name of `file`.
 
-    It is created if there is none, kept if it has the same contents, and updated otherwise. With
-    `ignores_dates`, sitemaps that differ only in dates are the same, and a ledger is always kept.
+    | in the output | result |
+    |---|---|
+    | no file | created |
+    | a file with the same contents | kept |
+    | a file of ours with other contents | updated |
+
+    With `ignores_dates`, sitemaps that differ only in dates are the same, and a ledger is always
+    kept. A sitemap of another tool is updated too, and the caller decides whether that may be.
     Raises PublishError for what must not be replaced: a folder, a link, or a file beside the
     sitemaps that we did not write.
     """
     path = output.path(file.name)
+    # A ledger is named by its absolute path, and a live one begins with its mark.
     is_ledger = os.path.isabs(file.name) or file.mark == LIVE_MARK
     if ignores_dates and is_ledger:
         return Change.KEPT
@@ -61,6 +68,7 @@ def compare(file: OutputFile, spool: Spool, output: Output, *, ignores_dates: bo
         raise PublishError(
             f"{path}: not replaced, because it is not a regular file", "move it away"
         )
+    # A sitemap has no mark here: plan_files checks sitemaps of other tools.
     has_mark = not file.mark or start_of(file.name, output).startswith(file.mark)
     # Without a lock, the file may have disappeared since it was opened.
     if not has_mark and os.path.lexists(path):
@@ -73,13 +81,14 @@ def compare(file: OutputFile, spool: Spool, output: Output, *, ignores_dates: bo
 def has_contents_of(
     new_file: OutputFile, spool: Spool, output: Output, *, undated: bool = False
 ) -> bool:
-    """Whether the file in the output with the name of a new one has the same contents.
+    """Whether the output has a file with the name and the contents of a new one.
 
     Compressed files are compared by what is in them. If `undated`, `<lastmod>` elements are not
     compared. A file that is damaged, missing, or reached by a link out of its folder is not the
     same.
     """
     path = output.path(new_file.name)
+    # A ledger, which has an absolute path as its name, is in a folder of its own.
     folder = os.path.dirname(path) if os.path.isabs(new_file.name) else output.folder
     with (
         suppress(*_BROKEN, OutsideError),
@@ -90,17 +99,18 @@ def has_contents_of(
             new = b"".join(new_file.blocks(spool))
             before = published.read(MAX_BYTES)
             return re.sub(_LASTMOD, b"", new) == re.sub(_LASTMOD, b"", before)
+        # Compare the sizes first, because that reads nothing, and then block by block.
         if not new_file.gzip and os.path.getsize(path) != new_file.size:
             return False
         for block in new_file.blocks(spool):
             if published.read(len(block)) != block:
                 return False
-        return not published.read(1)
+        return not published.read(1)  # nothing may follow
     return False  # it is broken, or outside the folder
 
 
 def _is_ours(name: str, output: Output) -> bool:
-    """Whether we wrote a sitemap in the output, which has the name of one of ours.
+    """Whether we wrote the sitemap in the output that has this name.
 
     An XML file is ours if it begins with our mark. Text files cannot have a mark. They are ours if
     our main sitemap names their endings: `sitemap.txt`, if the endings are `.txt .txt.gz`.
@@ -119,7 +129,7 @@ def is_own_main(output: Output) -> bool:
 
 
 def _own_main(output: Output, limit: int = MAX_BYTES) -> bytes:
-    """The first `limit` bytes of our main sitemap, by default as many as the protocol allows.
+    """Reads the first `limit` bytes of our main sitemap, by default as many as the protocol allows.
 
     Empty if there is none, or another tool wrote it.
     """
@@ -129,9 +139,10 @@ def _own_main(output: Output, limit: int = MAX_BYTES) -> bytes:
 
 
 def start_of(name: str, output: Output) -> bytes:
-    """The first 512 bytes of a file in the output, uncompressed, which contain its mark.
+    """Reads the first 512 bytes of a file in the output, uncompressed.
 
-    Empty for a missing file, a link, a folder and damaged gzip.
+    If we wrote it, they contain our mark. Empty for a missing file, a link, a folder and damaged
+    gzip.
     """
     path = output.path(name)
     if not os.path.isfile(path) or os.path.islink(path):
@@ -150,7 +161,7 @@ def is_foreign(name: str, output: Output) -> bool:
 
 
 def list_own_files(output: Output) -> Iterator[str]:
-    """The names of our sitemaps in the output, sorted, and then that of the live ledger.
+    """Lists the names of our sitemaps in the output, sorted, and then that of the live ledger.
 
     They have a name that we give, such as `sitemap-2.xml`, and our mark. `sitemap-blog.xml` is such
     a name if `blog` is a section, or was one at the last build.
@@ -172,11 +183,14 @@ def list_own_files(output: Output) -> Iterator[str]:
 
 
 def list_unclaimed_sitemaps(output: Output, named: Iterable[str]) -> Iterator[str]:
-    """The sitemaps in the output's folder that we wrote, and that no configuration seems to use.
+    """Lists the sitemaps of ours in the output's folder that no configuration seems to use.
 
-    For example, `sitemap-pages.xml` after the setting `name` has changed. Used are the files of
-    this output, the sitemaps that the user has `named` in robots.txt or `others`, and the files
-    that these name as indexes, because another configuration may write them.
+    For example, `sitemap-pages.xml` after the setting `name` has changed from it to `sitemap.xml`.
+    These are in use, and so not listed:
+
+    - the files of this output
+    - `named`: sitemaps that the user has named in robots.txt or `others`
+    - files in a `named` index, because another configuration may write them
     """
     used = set(list_own_files(output))
     names = _listing(output.folder)
@@ -192,14 +206,22 @@ def list_unclaimed_sitemaps(output: Output, named: Iterable[str]) -> Iterator[st
 
 
 def list_stale_files(output: Output, robots_lines: Iterable[str]) -> Iterator[str]:
-    """Our files that a build removes unless it writes them: `sitemap-3.xml`, if two are enough now.
+    """Lists our files that a build removes unless it writes them anew.
 
-    Another configuration may write to the same folder. A file is left to it if robots.txt or
-    another index names the file, and our index does not. Files that a killed run left are named
-    nowhere, and are removed. `robots_lines` are the URLs of sitemaps in robots.txt.
+    For example, `sitemap-3.xml`, if two sitemaps are enough now. Another configuration may write to
+    the same folder, and its files stay:
+
+    | our index names it | robots.txt or another index names it | listed |
+    |---|---|---|
+    | yes | any | yes |
+    | no | yes | no: it belongs to another configuration |
+    | no | no | yes: a killed run left it |
+
+    `robots_lines` are the URLs of sitemaps in robots.txt.
     """
     in_our_index = {output.name, *list_indexed(output)}
     named_elsewhere = {url.removeprefix(output.base_url) for url in robots_lines}
+    # Add the names in other indexes.
     for name in _listing(output.folder):
         if name in in_our_index or not _is_xml(name):
             continue
@@ -220,7 +242,11 @@ def _is_xml(name: str) -> bool:
 
 
 def first_loc(output: Output) -> str:
-    """The first URL in the published main sitemap, "" if there is none."""
+    """Reads the first URL of our main sitemap in the output, "" if none is there.
+
+    In an index, that is the URL of its first sitemap. The caller sees from it for which base URL
+    the sitemap was built: `https://old.example/a` → `https://old.example/`.
+    """
     main = _own_main(output, 1 << 20)
     with suppress(FileError):
         for entry in sitemap.entries(iter([main])):
@@ -229,7 +255,7 @@ def first_loc(output: Output) -> str:
 
 
 def stale_temp_files(output: Output, ledger: str | None) -> Iterator[str]:
-    """The paths of the temporary files that a killed run left.
+    """Lists the paths of the temporary files that a killed run left, for the caller to remove.
 
     In the output, those of sitemaps, robots.txt and the key file. In the folder of the ledger, only
     those of the ledger, because another run may write other files there.
@@ -259,10 +285,13 @@ def _listing(directory: str) -> list[str]:
 
 
 def names_in(main: bytes, name: str) -> list[str]:
-    """The names of our sitemaps, from the bytes of a main sitemap with the given name.
+    """Reads which sitemaps of ours there are from the bytes of a main sitemap, `main`.
 
-    If it is an index, those that it names, without those of other tools. Otherwise, its own name.
-    Empty if another tool wrote it.
+    our index `sitemap.xml` of two sitemaps  → `sitemap-1.xml`, `sitemap-2.xml`
+    our single sitemap `sitemap.xml`         → `sitemap.xml`, which is `name`
+    a sitemap of another tool                → none
+
+    Sitemaps of other tools that our index names are left out.
     """
     start = main[:512]
     if sitemap.MARK not in start:
@@ -273,7 +302,10 @@ def names_in(main: bytes, name: str) -> list[str]:
 
 
 def find_file_with(loc: str, output: Output) -> str | None:
-    """The name of the first of our sitemaps in the output that lists a URL, None if none does."""
+    """Finds the first of our sitemaps in the output that lists a URL, and returns its name.
+
+    None if none lists it.
+    """
     element = f"<loc>{formats.escape(loc)}</loc>".encode()
     for name in list_own_files(output):
         if any(element in row for row in rows(name, output)):
@@ -282,7 +314,7 @@ def find_file_with(loc: str, output: Output) -> str | None:
 
 
 def rows(name: str, output: Output) -> Iterator[bytes]:
-    """The lines with `<url>` elements in a sitemap of ours, up to the first damaged one."""
+    """Reads the lines with `<url>` elements in a sitemap of ours, up to the first damaged one."""
     # A dry run has no lock, so the file may have disappeared since it was listed.
     with (
         suppress(FileNotFoundError),
@@ -292,7 +324,10 @@ def rows(name: str, output: Output) -> Iterator[bytes]:
 
 
 def list_indexed(output: Output) -> list[str]:
-    """The names of our files that the published index contains. Empty without an index of ours."""
+    """Lists the files of ours that the published index names: `sitemap-1.xml`, `sitemap-2.xml`.
+
+    Empty without an index of ours.
+    """
     # Only an index is read whole, because a single sitemap may have 50 MB.
     if sitemap.root_of(_own_main(output, 512)) != SITEMAPINDEX:
         return []
@@ -300,7 +335,7 @@ def list_indexed(output: Output) -> list[str]:
 
 
 def _names_of_index(index: bytes, *, only_ours: bool = False) -> Iterator[str]:
-    """The file names in an index: `https://a.example/sitemap-1.xml` → `sitemap-1.xml`.
+    """Reads the file names in an index: `https://a.example/sitemap-1.xml` → `sitemap-1.xml`.
 
     Where the index is damaged, the names end. With `only_ours`, those of other tools are left out.
     """

@@ -19,7 +19,10 @@ class QueuedRow(NamedTuple):
     is_sending: bool
 
     def line(self) -> str:
-        """The row as a line."""
+        """Writes the row as a line: `added TAB https://a.example/b TAB sending`.
+
+        A row without a URL, such as a comment, is only its text.
+        """
         fields = f"{self.kind}\t{self.url}" if self.url else self.kind
         return f"{fields}{_SENDING if self.is_sending else ''}\n"
 
@@ -35,19 +38,25 @@ def parse_row(line: str) -> QueuedRow:
 
 
 def is_below(url: str, base_url: str) -> bool:
-    """Whether a URL is below a base URL. Their schemes may differ."""
+    """Whether a URL is below a base URL. Their schemes may differ.
+
+    `http://a.example/blog/b` is below `https://a.example/blog/`.
+    """
     return without_scheme(url).startswith(without_scheme(base_url))
 
 
 def whole_site_row(base_url: str) -> str:
-    """The last row of a list of the whole site at a base URL, which had no earlier sitemap."""
+    """Writes the last row of a list that contains all URLs of a site, not only the changed ones.
+
+    A build writes such a list for a site at `base_url` that had no earlier sitemap.
+    """
     return f"{NO_BASELINE} for {base_url}: there was no earlier sitemap\n"
 
 
 def names_whole_site(row: str, base_url: str) -> bool:
-    """Whether a row is `whole_site_row` for this base URL, or an older one that names no base URL.
+    """Whether a row says that its list contains all URLs of the site at this base URL.
 
-    It says that the list contains all URLs of a site, not only the changed ones.
+    `whole_site_row` writes such rows. Those of older versions name no base URL, and count for each.
     """
     if not row.startswith(NO_BASELINE):
         return False
@@ -56,15 +65,22 @@ def names_whole_site(row: str, base_url: str) -> bool:
 
 
 def merge_lists(waiting: Iterable[str], new: Iterable[str], base_url: str) -> Iterator[str]:
-    """Merges the waiting lines of a list of changes with the lines of a new one.
+    """Merges the waiting lines of a list of changes with the lines of a new one, URL by URL.
 
-    For each URL, the new row replaces the waiting one, and a row that is being sent stays. If the
-    waiting row says `added` and the new one `removed`, both go. If the waiting list is one of the
-    whole site at `base_url`, its rows below that go: they are all URLs, not changes.
+    | waiting | new | result |
+    |---|---|---|
+    | `added` | `changed` | `changed`: the new row replaces the waiting one |
+    | `added` | `removed` | no row: the search engine has never heard of the URL |
+    | `changed` | none | `changed` |
+    | `added`, sending | `changed` | both rows: the sent one goes when it is accepted |
+
+    If the waiting list is one of the whole site at `base_url`, its rows for URLs below this base
+    URL go. They are not changes, but all URLs.
     """
     old_rows = list(waiting)
     has_whole_site = any(names_whole_site(row, base_url) for row in old_rows)
     rows: dict[str, QueuedRow] = {}  # by URL; rows without one, such as comments, by their text
+    # Keep the waiting rows.
     for old_row in old_rows:
         queued = parse_row(old_row)
         if queued.is_sending:
@@ -73,9 +89,11 @@ def merge_lists(waiting: Iterable[str], new: Iterable[str], base_url: str) -> It
             continue
         elif not (has_whole_site and is_below(queued.url, base_url)):
             rows[queued.url or queued.kind] = queued
+    # If none waits, the new list stays as it is.
     if not rows:
         yield from new
         return
+    # Replace waiting rows by new ones for the same URL. These come last.
     for row in new:
         queued = parse_row(row)
         key = queued.url or queued.kind
@@ -88,15 +106,23 @@ def merge_lists(waiting: Iterable[str], new: Iterable[str], base_url: str) -> It
 
 
 def begin_sending(lines: Iterable[str], base_url: str) -> Iterator[str]:
-    """The lines, with the mark `sending` on the rows that are sent now: URLs below `base_url`."""
+    """Marks the rows of URLs below `base_url` with `sending`, because `submit` sends them now.
+
+    `added TAB https://a.example/b` → `added TAB https://a.example/b TAB sending`. Other lines, such
+    as those of another site, stay as they are.
+    """
     for line in lines:
         queued = parse_row(line)
-        is_own = is_below(queued.url, base_url)
-        yield queued._replace(is_sending=True).line() if is_own else line
+        is_sent_now = is_below(queued.url, base_url)
+        yield queued._replace(is_sending=True).line() if is_sent_now else line
 
 
 def without_accepted(lines: Iterable[str], accepted: set[tuple[str, str]]) -> Iterator[str]:
-    """The lines, without those that were sent and accepted, each given by its change and URL."""
+    """Leaves out the rows that were sent and that the search engine has accepted.
+
+    `accepted` are their changes and URLs: `{("added", "https://a.example/b")}`. A row for the same
+    change that a build has added during the sending has no mark, and stays.
+    """
     for line in lines:
         queued = parse_row(line)
         if not queued.is_sending or (queued.kind, queued.url) not in accepted:
@@ -104,7 +130,7 @@ def without_accepted(lines: Iterable[str], accepted: set[tuple[str, str]]) -> It
 
 
 def end_sending(lines: Iterable[str], base_url: str) -> Iterator[str]:
-    """The lines without the mark `sending`: rows that were not accepted wait again.
+    """Removes the mark `sending` from the rows that were not accepted, so that they wait again.
 
     They come first, merged with the rows that a build has added during the sending.
     """
