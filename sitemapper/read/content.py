@@ -80,7 +80,11 @@ class Outline(NamedTuple):
 
 
 def make_rule(drop: Iterable[str]) -> DigestRule:
-    """The rule without what some CSS selectors match. The settings have checked them."""
+    """Makes the rule of digests from the CSS selectors of `[ledger] drop`: what to leave out.
+
+    Its fingerprint changes with the selectors and with `_VERSION`. The settings have checked that
+    the selectors are valid.
+    """
     selectors = tuple(drop)
     text = f"{_VERSION} {json.dumps(selectors)}"
     fingerprint = hashlib.blake2b(text.encode(), digest_size=2).hexdigest()
@@ -88,9 +92,10 @@ def make_rule(drop: Iterable[str]) -> DigestRule:
 
 
 def digest_bytes(data: bytes, rule: DigestRule) -> str:
-    """The digest of some content: `1a2b-0123456789abcdef`.
+    """Makes the digest of some content: `1a2b-0123456789abcdef`.
 
-    The first part is the fingerprint of the rule, the second has 64 bits of the content's hash.
+    The first part is the fingerprint of the rule, the second has 64 bits of the content's hash. If
+    the digest of a page is the same in the next run, its content has not changed.
     """
     content_hash = hashlib.blake2b(data, digest_size=8).hexdigest()
     return f"{rule.fingerprint}-{content_hash}"
@@ -101,8 +106,9 @@ def digest_page(
 ) -> tuple[str, tuple[int, ...]]:
     """Makes the digest of a page's significant content, without what the rule drops.
 
-    Also returns the positions of the selectors in `rule.drop` that matched: `(0, 2)`. Without a
-    main part, only structured data and the title count.
+    Also returns the positions of the selectors in `rule.drop` that matched: `(0, 2)`. A selector
+    that matches on no page is then reported. If the page has no body (`main` is None), only
+    structured data and the title count.
     """
     if main is None:
         return _digest_texts([*outline.structured, _page_title(outline)], rule), ()
@@ -118,17 +124,23 @@ def digest_page(
 
 
 def _digest_texts(texts: Iterable[str], rule: DigestRule) -> str:
+    """Makes the digest of some texts, without their white space."""
     data = "\n".join(texts).encode("utf-8", "surrogatepass")
     # Templates and minifiers change white space.
     return digest_bytes(data.translate(None, _SPACE), rule)
 
 
 def _significant(outline: Outline, main: MainPart) -> Iterator[str]:
-    """Yields the texts of which a digest is made: targets, times, title and text of a main part.
+    """Yields the texts of which a digest is made: URLs, times, title and text of a main part.
 
-    What changes with each build is left out. Of `<time datetime="2026-03-01">3 days ago</time>`,
-    only the `datetime` is read, and nothing if it is a `dateModified`. Links to headings, such as
-    "#" and "¶", are left out.
+    What may change with each build is left out:
+
+    - of `<time datetime="2026-03-01">3 days ago</time>`, the text; of a `dateModified`, all
+    - links to headings, such as "#" and "¶"
+    - the title, if it is only the heading and the name of the site
+    - releases in the heading, such as `v1.2`
+
+    Removes nodes from the main part.
     """
     yield "\n".join(map(_normalise_url, main.urls))
     for time in reversed(main.attributes):
@@ -140,20 +152,23 @@ def _significant(outline: Outline, main: MainPart) -> Iterator[str]:
     if not _is_only_heading(outline.title, heading_text):
         yield _page_title(outline)
     if heading and _RELEASE.search(heading_text):
-        # ExDoc and typedoc show the release beside the name.
+        # ExDoc and typedoc show the release beside the name. The rest is yielded in its place.
         yield _RELEASE.sub("", heading_text)
         heading.decompose()
     yield read_text(main.node)
 
 
 def _remove_times_and_permalinks(main: MainPart) -> None:
-    """Removes times with `datetime`, and links to headings such as "#" or "¶", from a main part."""
+    """Removes times with `datetime`, and links to headings such as "#" or "¶", from a main part.
+
+    A link to `#tea` is one to a heading if its text has no letter and no digit.
+    """
     removed: set[int] = set()
     if any("datetime" in attributes for attributes in main.attributes):
         targets = zip(main.targets, main.attributes, strict=True)
         times = [target for target, attributes in targets if "datetime" in attributes]
         removed = remove(main.node, times)
-    if "\n#" not in main.lines:
+    if "\n#" not in main.lines:  # no URL begins with "#"
         return
     links = zip(main.targets, main.urls, strict=True)
     to_anchors = [link for link, url in links if url[:1] == "#" and link.mem_id not in removed]
@@ -161,10 +176,17 @@ def _remove_times_and_permalinks(main: MainPart) -> None:
 
 
 def _is_only_heading(title: str, heading: str) -> bool:
-    """Whether a title is the heading, alone or with other words before or after it.
+    """Whether a title begins or ends with the heading, as a whole word.
 
-    If so, the digest leaves the title out. `Tea - Lindenhof` is the heading `Tea` and the name of
-    the site. No page changes if that name does.
+    | title             | heading |       |
+    |-------------------|---------|-------|
+    | `Tea`             | `Tea`   | True  |
+    | `Tea - Lindenhof` | `Tea`   | True  |
+    | `Lindenhof: Tea`  | `Tea`   | True  |
+    | `Teapots`         | `Tea`   | False |
+
+    If True, the digest leaves the title out. The rest is mostly the name of the site, and no page
+    changes if that name does.
     """
     if not heading:
         return False
@@ -183,6 +205,7 @@ def read_outline(tree: LexborHTMLParser, data: bytes) -> Outline:
     header or the navigation. These are not read if the title has several parts, as in
     `Tea - Lindenhof`: its last part is then the name.
     """
+    # The JSON-LD.
     structured: list[str] = []
     scripts = tree.tags("script") if b"ld+json" in data else []
     for script in scripts:
@@ -193,6 +216,7 @@ def read_outline(tree: LexborHTMLParser, data: bytes) -> Outline:
         with suppress(ValueError, RecursionError):  # a script that is not JSON stays as it is
             text = json.dumps(_undated(json.loads(text)), sort_keys=True, ensure_ascii=False)
         structured.append(text)
+    # The title, and the name of the site.
     title = _text(_title_of_head(tree))
     site_name = None
     name_meta = tree.head.css_first(_SITE_NAME) if tree.head else None
@@ -204,17 +228,17 @@ def read_outline(tree: LexborHTMLParser, data: bytes) -> Outline:
 
 
 def read_titles(tree: LexborHTMLParser, metas: Iterable[Attributes]) -> tuple[str, ...]:
-    """Reads the titles that a page shows, in words: headings, `og:title`, `<title>`, and parts.
+    """Reads the titles that a page shows: its first headings, `og:title`, `<title>`, and parts.
 
-    `<title>Tea | Lindenhof</title>` → the words of `Tea | Lindenhof`, `Tea` and `Lindenhof`. They
-    are compared with the titles of source files. `metas` are those of the page.
+    `<title>Tea | Lindenhof</title>` → `tea lindenhof`, `tea` and `lindenhof`. A source file with
+    one of them as its title is likely the source of the page. `metas` are the tags of the page.
     """
     # By name, because this takes a fifth of the time of CSS selectors.
     titles = [heading.text() for heading in tree.tags("h1")[:3]]
     og_titles = (meta.get("content") for meta in metas if meta.get("property") == "og:title")
     titles.append(next(og_titles, "") or "")
     titles.append(_text(_title_of_head(tree)))
-    # Most titles of a page are the same, or parts of each other.
+    # Dictionaries drop repetitions: most titles of a page are the same, or parts of each other.
     parts: dict[str, None] = {}
     for title in dict.fromkeys(titles):
         parts |= dict.fromkeys(_title_parts(title))
@@ -223,7 +247,7 @@ def read_titles(tree: LexborHTMLParser, metas: Iterable[Attributes]) -> tuple[st
 
 
 def _title_of_head(tree: LexborHTMLParser) -> LexborNode | None:
-    """The `<title>` of a page. One in the body belongs to an SVG."""
+    """Finds the `<title>` in the head of a page, None without one. In a body, it is an SVG's."""
     title = next(iter(tree.tags("title")), None)
     above = title.parent if title else None
     while above and above.tag != "head":
@@ -232,7 +256,7 @@ def _title_of_head(tree: LexborHTMLParser) -> LexborNode | None:
 
 
 def _title_parts(title: str) -> Iterator[str]:
-    """The whole title, its beginnings and ends, and each part between two separators.
+    """Yields the whole title, its beginnings and ends, and each part between two separators.
 
     `Tea | Drinks | Lindenhof` has `Tea | Drinks`, `Drinks | Lindenhof` and each of the three.
     """
@@ -248,9 +272,10 @@ def _title_parts(title: str) -> Iterator[str]:
 
 
 def _page_title(outline: Outline) -> str:
-    """The part of a title that belongs to the page, without the name of the site and releases.
+    """Returns the title of a page without the name of the site and without releases.
 
-    `Plug v1.2 - Hexdocs` → `Plug`. If no part is the name of the site, the last of several is.
+    `Plug v1.2 - Hexdocs` → `Plug`. If no part equals the known name of the site, the last of
+    several parts is taken for it.
     """
     parts = _PARTS.split(outline.title)
     own_parts = [part for part in parts if part != outline.site_name]
@@ -261,6 +286,7 @@ def _page_title(outline: Outline) -> str:
 
 
 def _text(node: LexborNode | None) -> str:
+    """Reads the text of a node, with one space between words. "" for None."""
     return " ".join(node.text().split()) if node else ""
 
 
@@ -291,12 +317,13 @@ def _normalise_url(url: str) -> str:
 
 
 def _unless_word(match: re.Match[str]) -> str:
-    """What replaces a match of `_FINGERPRINT`: "", or the match itself if it is a word.
+    """Returns what replaces a match of `_FINGERPRINT`: "", or the match itself if it is a word.
 
-    `.Homepage` stays. A random text has both cases, and two capitals or digits inside.
+    `.Homepage` in `a.Homepage.js` stays, and `-Bq3xT0aZ` in `a-Bq3xT0aZ.js` is removed. A random
+    text has both cases, and two capitals or digits after its first character.
     """
     word = match["word"]
-    if not word:
+    if not word:  # a hexadecimal fingerprint, which is no word
         return ""
     has_both_cases = re.search("[a-z]", word) and re.search("[A-Z]", word)
     capitals_and_digits = re.findall("[A-Z]|[0-9]", word[1:])

@@ -84,21 +84,24 @@ _VIEW += ', [href*="{{"], [src*="{{"], [class*="{{"]'
 def kind_of(path: str, data: bytes, head_end: int | None) -> str | None:
     """Says what an HTML file is if it is not a page, such as "app shell". None for a page.
 
-    Checked in this order: our own report, other formats, fragments such as "fragment (template)",
-    files of generators, and files that only scripts fill in. `head_end` is the position at which
-    the head of the file ends, None if that is not known.
+    A file with a kind is excluded from the sitemap, and the kind is the reason shown. In doubt, a
+    file is a page. `data` are its bytes. `head_end` is the position at which its head ends, None if
+    that is not known.
     """
+    # Our own report, and other formats, such as a feed.
     if data.find(_REPORT_MARK, 0, 64) >= 0:
         return OWN_REPORT
     has_head = _HEAD.search(data, 0, _START) is not None
     if _is_other_format(data, has_head):
         return "not HTML"
+    # Parts of pages, such as "fragment (template)".
     if has_head:
         part = _part_with_head(data, data[: head_end or _START])
     else:
         part = _part_without_head(path, data)
     if part:
         return f"fragment ({part})"
+    # Files of generators, then files that only scripts fill in.
     kind = _generated_beside_pages(path, data)
     if kind is None and len(data) < _FEW_BYTES and b"<script" in data:
         kind = _kind_by_scripts(data)
@@ -108,12 +111,16 @@ def kind_of(path: str, data: bytes, head_end: int | None) -> str | None:
 
 
 def _is_other_format(data: bytes, has_head: bool) -> bool:
-    """Whether a file named like a page is none: empty, a feed, JSON, plain text or binary."""
+    """Whether a file named like a page has no HTML: it is empty, a feed, JSON, text or binary.
+
+    A file with a head (`has_head`) is HTML unless it is a feed or JSON. UTF-16 counts as HTML,
+    because its NULs hide the tags.
+    """
     if not data or data.isspace():
         return True
     before_content = _BEFORE_CONTENT.match(data, 0, _START)
     first_tag = before_content["first_tag"] if before_content else None
-    if first_tag and first_tag.lower() in _FOREIGN_ROOTS:
+    if first_tag and first_tag.lower() in _FOREIGN_ROOTS:  # <rss>
         return True
     if _JSON.match(data):
         with suppress(ValueError, RecursionError):  # it only begins like JSON
@@ -129,7 +136,7 @@ def _part_with_head(data: bytes, head: bytes) -> str:
     """Says which part of a page a file with a head is, such as "template". "" for a whole page.
 
     Each check first searches the bytes for a mark, because parsing is slow and most files have
-    none. `head` are the bytes of the head.
+    none. `head` are the bytes of the head: a mark elsewhere may be in an article about it.
     """
     if b"{{" in head and _has_placeholder_title(data):
         return "template"
@@ -176,16 +183,17 @@ def _links_to_frames_only(data: bytes) -> bool:
 def _part_without_head(path: str, data: bytes) -> str:
     """Says which part of a page a file without a head is, such as "template". "" for a page.
 
-    The others are outputs of notebooks, sources of posts, views of AngularJS, navigation without
-    content, and lists of links. Many files without a head are pages.
+    It may also be the output of a notebook, the source of a post, a view of AngularJS, navigation
+    without content, or a list of links. Many files without a head are pages all the same.
     """
     before_content = _BEFORE_CONTENT.match(data, 0, _START)
     content_start = before_content.end() if before_content else 0
-    # A server runs `a.php`, but not `a.html`.
+    # A server runs `a.php`, which `include` may list, but not `a.html`: this stays a template.
     if is_page_name(path) and data.startswith(_TEMPLATE_STARTS, content_start):
         return "template"
     if _LEFT_BESIDE_PAGES.search(path):
         return "source or output of a page"
+    # The file that has `ng-app` is the page into which the views are loaded.
     may_be_view = b"{{" in data or b" ng-" in data
     if may_be_view and b"ng-app" not in data and _is_view(data):
         return "view of an app"
@@ -197,10 +205,10 @@ def _part_without_head(path: str, data: bytes) -> str:
 
 
 def _is_view(data: bytes) -> bool:
-    """Whether a file is a view: AngularJS fills it in, or a template does.
+    """Whether a file is a view: a part of a page in which AngularJS or a template fills in values.
 
-    It has an attribute such as `ng-repeat`, or a `{{ … }}` in a short text outside of code. A text
-    of 200 characters or more may be an article about templates.
+    `<li ng-repeat="tea in teas">` shows it, and so does `<h1>{{ title }}</h1>` in a short text. A
+    text of 200 characters or more may be an article about templates. So may a `{{` in code.
     """
     tree = _visible(data)
     if tree.css_first(_VIEW):
@@ -211,9 +219,10 @@ def _is_view(data: bytes) -> bool:
 
 
 def _holds_only_links(data: bytes) -> bool:
-    """Whether nine tenths of a file's text are in links and buttons.
+    """Whether a file is a list of links: nine tenths of its text are in links and buttons.
 
-    So it is in the menus that frames show, such as dartdoc's sidebars and Dokka's navigation.
+    Menus that frames show are like this, such as dartdoc's sidebars and Dokka's navigation. A file
+    without text is none.
     """
     tree = _visible(data)
     length = text_length(tree.body)
@@ -222,7 +231,7 @@ def _holds_only_links(data: bytes) -> bool:
 
 
 def _generated_beside_pages(path: str, data: bytes) -> str | None:
-    """The kind of a file that Sphinx generates beside the pages, None for other files.
+    """Says which kind of file Sphinx has generated beside the pages, None for all other files.
 
     `search.html` → "search page". `genindex.html`, `genindex-A.html`, `py-modindex.html` and
     `genindex/index.html` → "generated index". A mark in the file must confirm it, because a page
@@ -238,11 +247,14 @@ def _generated_beside_pages(path: str, data: bytes) -> str | None:
 
 
 def _kind_by_scripts(data: bytes) -> str | None:
-    """The kind of a short file that shows nothing by itself, None if it may be a page.
+    """Says what a short file is that shows nothing by itself. None if it may be a page.
 
-    `<script src="/main.tsx">` → "app shell". `<script>location = "/tea/"</script>` → "shows
-    nothing". A file with text, images or a `<noscript>` link may be a page. Scripts are not
-    interpreted: the words in them decide.
+    - `<script src="/main.tsx">` → "app shell": a bundler has yet to build it
+    - `<script>location = "/tea/"</script>` → "shows nothing": it only redirects
+    - `<script src="/main.js">`, or a script that writes into the page → None
+    - text, images or a `<noscript>` link → None
+
+    Scripts are not interpreted: the words in them decide.
     """
     if b"refresh" in data.lower():
         return None  # crawlers follow it, so it is a redirect
@@ -258,8 +270,9 @@ def _kind_by_scripts(data: bytes) -> str | None:
         return None
     if any(file.partition("?")[0].endswith(_BUNDLER_ENDINGS) for file in files):
         return "app shell"
-    if not texts or any(files):
+    if not texts or any(files):  # what the script in a file does is not known
         return None
+    # Each script must do something for a window, such as redirect, and nothing else.
     for text in texts:
         only_for_windows = any(word in text for word in _WINDOW_WORDS)
         if not only_for_windows or any(word in text for word in _OTHER_WORDS):
@@ -270,8 +283,9 @@ def _kind_by_scripts(data: bytes) -> str | None:
 def _is_shell(path: str, data: bytes) -> bool:
     """Whether a file is only the shell of an app, which a script fills in.
 
-    These are redirects of Next, Storybook's `iframe.html`, and fallback pages in the root of the
-    site, such as SvelteKit's `200.html`. An `index.html` is no fallback.
+    Three kinds are known: redirects of Next, Storybook's `iframe.html`, and fallbacks. A server
+    sends a fallback for all paths without a file, such as SvelteKit's `200.html` in the root of the
+    site. An `index.html` is the page of its own path, too.
     """
     if data.find(b'id="__next_error__"', 0, 512) >= 0:  # Next's redirect()
         return _holds_only(_INVISIBLE, data)
@@ -284,7 +298,7 @@ def _is_shell(path: str, data: bytes) -> bool:
 
 
 def _visible(data: bytes) -> LexborHTMLParser:
-    """The tree without invisible elements."""
+    """Parses a file to a tree, without elements that show nothing, such as scripts."""
     tree = parse_tree(data)
     _remove(tree, _INVISIBLE)
     return tree
@@ -293,7 +307,7 @@ def _visible(data: bytes) -> LexborHTMLParser:
 def _remove(tree: LexborHTMLParser, selector: str) -> bool:
     """Removes the elements that match a selector. Returns whether there were any."""
     nodes = tree.css(selector)
-    for node in reversed(nodes):  # this frees its content too
+    for node in reversed(nodes):  # inner ones first, because a node is freed with its content
         node.decompose()
     return bool(nodes)
 

@@ -56,13 +56,19 @@ class HeadSignals(NamedTuple):
 
 
 def read_metadata(data: bytes, signals: HeadSignals) -> Metadata:
-    """The metadata of a page. Never raises."""
+    """Reads the metadata of a page from its bytes. Never raises.
+
+    The page is only parsed if the quick reader cannot read its head.
+    """
     tags = head_tags(data, signals.tag_words, head_end(data)) or all_tags(parse_tree(data))
     return interpret(tags, signals)
 
 
 def interpret(tags: Tags, signals: HeadSignals) -> Metadata:
-    """Reads the metadata from the tags of a page: signals, first base, language versions."""
+    """Makes the metadata of a page from its tags: signals, first base URL, language versions.
+
+    `signals` say what to look for. One without a text in the page is left out.
+    """
     texts = {}
     for name, read in signals.readers:
         text = read(tags)
@@ -74,16 +80,19 @@ def interpret(tags: Tags, signals: HeadSignals) -> Metadata:
 
 
 def refresh_target(data: bytes) -> str | None:
-    """The URL of the refresh of a page, as written. Never raises."""
+    """Reads the URL to which the meta refresh of a page redirects, as written, None without one.
+
+    `data` are the bytes of the page. Never raises.
+    """
     tags = head_tags(data, (b"refresh",), head_end(data)) or all_tags(parse_tree(data))
     return read_refresh(tags)
 
 
 def read_refresh(tags: Tags) -> str | None:
-    """The URL to which the meta refresh of a page redirects, None without one.
+    """Finds the URL to which the meta refresh of a page redirects, None without one.
 
-    A refresh in `<noscript>` counts if a script names the same URL. Otherwise, it may be that of an
-    app, which leads to a page that asks for scripts.
+    A refresh in `<noscript>` counts only if a script names the same URL, so that both redirect
+    there. Otherwise, it may be that of an app, which leads to a page that asks for scripts.
     """
     target = _first_refresh(tags.head_metas)
     if target or not tags.noscript:
@@ -95,7 +104,7 @@ def read_refresh(tags: Tags) -> str | None:
 
 
 def _first_refresh(metas: Iterable[Attributes]) -> str | None:
-    """The URL of the first meta refresh that redirects, None without one.
+    """Finds the URL of the first meta refresh that redirects, None without one.
 
     `<meta http-equiv="refresh" content="0; url=/tea/">` → `/tea/`. A refresh without a URL, or
     after five minutes or more, only reloads the page.
@@ -118,10 +127,10 @@ def _first_refresh(metas: Iterable[Attributes]) -> str | None:
 
 
 def _read_alternates(links: Iterable[Attributes]) -> tuple[tuple[str, str], ...]:
-    """Reads the languages and URLs of a page's language versions.
+    """Reads the languages and URLs of a page's language versions from its `<link>` tags.
 
-    `<link rel="alternate" hreflang="de" href="/de/">` → `("de", "/de/")`. Feeds, which may have a
-    language too, are left out by their type.
+    `<link rel="alternate" hreflang="de" href="/de/">` → `("de", "/de/")`. A link with the type of a
+    feed is left out, because feeds may have a language too. A link without a type counts.
     """
     alternates = []
     for link in links:
@@ -138,15 +147,16 @@ def _read_alternates(links: Iterable[Attributes]) -> tuple[tuple[str, str], ...]
 
 @lru_cache(maxsize=8)
 def _shared(alternates: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
-    """Returns the equal list that was read before, so that all versions of a page share it.
+    """Returns the equal list that was read before, if any, so that versions share one in memory.
 
-    Versions are mostly read together, and each lists them all.
+    The versions of a page are mostly read one after the other, and each lists all of them. So the
+    last eight lists are enough.
     """
     return alternates
 
 
 def href_of(link: Attributes) -> str:
-    """The URL of a link as written, "" if it has none."""
+    """Reads the URL of a link as written, "" if it has none."""
     return (link.get("href") or "").strip()
 
 
@@ -161,13 +171,14 @@ def read_date(tree: LexborHTMLParser, all_metas: Iterable[Attributes]) -> str | 
     `<meta property="article:modified_time" content="2026-03-01">` → `2026-03-01`. Then come
     `dateModified` in JSON-LD, the metas of `_METAS`, and `<time itemprop="dateModified">`. The
     first valid date counts. If none is valid, the first date is returned for a warning.
-    `all_metas` are those of the page.
+    `all_metas` are the `<meta>` tags of the page.
     """
-    metas: dict[str, str] = {}
+    metas: dict[str, str] = {}  # the first of each name
     for attributes in all_metas:
         name = attributes.get("property") or attributes.get("name") or ""
         content = attributes.get("content") or ""
         metas.setdefault(name.strip().lower(), content.strip())
+    # All dates, the one that counts most first.
     scripts = tree.css('script[type="application/ld+json"]')
     dates = [metas.get("article:modified_time")]
     dates += _linked_data(script.text() for script in scripts)
@@ -194,7 +205,7 @@ def _linked_data(texts: Iterable[str]) -> Iterator[str]:
             pending = [json.loads(text)]
         except (ValueError, RecursionError):
             continue
-        while pending:
+        while pending:  # objects that count, and lists of them
             thing = pending.pop(0)
             if isinstance(thing, list):
                 pending += thing
