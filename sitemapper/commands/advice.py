@@ -64,10 +64,18 @@ _NOTES_OF_MOST = {
 
 
 def outcome_of(page: LivePage, *, forbids_missing: bool) -> Outcome:
-    """What the host did with a listed page, by its answer.
+    """Classifies what the host did with a listed page, by its answer.
 
-    A 403 means that the page is closed. With `forbids_missing`, it means that the page is missing,
-    because the host answers 403 for any path that does not exist, as stores of files do.
+        a bot check or another refusal         → FAILED
+        /a.html redirects to /a                → OTHER_FORM
+        /a.html redirects to /b                → REDIRECTED
+        401, 403, or closed by robots.txt      → CLOSED
+        200 with a noindex                     → NOINDEX
+        200                                    → SHOWN
+        any other answer, or none              → FAILED
+
+    With `forbids_missing`, a 403 is FAILED: the host answers 403 for any path that does not exist,
+    as stores of files do.
     """
     answer = page.answer
     if answer.is_refusal:
@@ -92,7 +100,7 @@ def advise(
     settings: Settings,
     find_file: Callable[[str], str | None],
 ) -> Advice:
-    """The settings with which the sitemap lists only pages that the live host shows, and notes.
+    """Proposes settings with which the sitemap lists only pages that the live host shows.
 
         /b.html redirects to /b                 → `url_style = "clean"`, and `host` if it is known
         /old/a and /old/b redirect elsewhere,
@@ -101,11 +109,12 @@ def advise(
 
     `outcomes` are what the host did with the URLs that were requested. `listed` are the paths of
     all listed URLs. `hosts` are the names of hosts that redirected pages to another form of their
-    URLs, "" for an unknown one. `codes` are those of the findings that are wanted. `find_file`
-    gives the built file at a path, None if there is none.
+    URLs, "" for an unknown one. `codes` are those of the findings for which advice is wanted.
+    `find_file` gives the built file at a path, None if there is none.
     """
     lines: list[str] = []
     notes: list[Message] = []
+    # Pages with an outcome that a wanted finding reports. No setting helps against FAILED.
     faults = [page for page in outcomes if not codes.isdisjoint(_CODES.get(page.outcome, ()))]
     counts = Counter(fault.outcome for fault in faults)
     if counts[Outcome.OTHER_FORM]:
@@ -132,7 +141,7 @@ def _settings_of_forms(
     settings: Settings,
     find_file: Callable[[str], str | None],
 ) -> Iterator[str]:
-    """The lines of TOML with which the listed URLs are those that the host shows.
+    """Yields the lines of TOML with which the listed URLs are those that the host shows.
 
     `host = "netlify"` if one known host answered, and `url_style = "clean"` if a style explains all
     answers. A line that repeats a setting of the project is left out.
@@ -152,11 +161,14 @@ def _ignore_line(
     listed: Iterable[str],
     old_patterns: Iterable[str],
 ) -> tuple[str, Sequence[Message]]:
-    """The line of TOML that leaves out files, and notes if it does not leave out all of them.
+    """Makes the line of TOML that leaves out files, with notes if it does not leave out all.
 
     With the files `old/a.html` and `old/b.html`, and the pattern `/drafts/` that the project has
-    already: `ignore = ["/drafts/", "/old/"]`. `files` are by the path of their URL. At most five
-    patterns are added, those for most files.
+    already: `ignore = ["/drafts/", "/old/"]`. At most five patterns are added, those that match
+    most files.
+
+    `files` are those to leave out, by the path of their URL. `outcomes` are those of all requested
+    pages, and `listed` the paths of all listed URLs: no pattern may match one that stays.
     """
     notes = []
     requested = {page.path for page in outcomes}
@@ -176,7 +188,7 @@ def _ignore_line(
 
 
 def _count_by_pattern(files: Collection[str], paths_to_keep: Iterable[str]) -> Counter[str]:
-    """Patterns of `ignore` that match these files and no page to keep, with the files of each.
+    """Finds patterns of `ignore` that match these files and no page to keep, and counts the files.
 
     `old/a.html` and `old/b.html` → `/old/` with 2, if no page to keep is in this folder. Else
     `/old/a.html` and `/old/b.html`, with 1 each. A file has no pattern if each would match a page
@@ -199,14 +211,14 @@ def _count_by_pattern(files: Collection[str], paths_to_keep: Iterable[str]) -> C
 
 
 def _folders(path: str) -> Iterator[str]:
-    """The folders above a path, the upper ones first: `a/b/c.html` → `a/`, `a/b/`."""
+    """Yields the folders above a path, the upper ones first: `a/b/c.html` → `a/`, `a/b/`."""
     for index, character in enumerate(path):
         if character == "/":
             yield path[: index + 1]
 
 
 def _usual_files(path: str) -> list[str]:
-    """The files that servers show at a path, the usual one first.
+    """Guesses which files a server may show at a path, the usual one first.
 
     `a/` → `a/index.html`, `a.html`; `a` → `a.html`, `a/index.html`; `a.pdf` → `a.pdf`;
     "" → `index.html`.
@@ -223,10 +235,11 @@ def _usual_files(path: str) -> list[str]:
 
 
 def _url_style(outcomes: Sequence[PageOutcome], find_file: Callable[[str], str | None]) -> str:
-    """The `url_style` that lists pages at the URLs at which the host shows them.
+    """Finds the `url_style` that lists pages at the URLs at which the host shows them.
 
     `clean` if /b.html redirects to /b, and /a/ of `a/index.html` is shown. "" if no style gives
-    the right URL to every page. Pages that redirect elsewhere or fail do not count.
+    the right URL to every page, and then no line is proposed. Pages that redirect elsewhere or fail
+    do not count. `find_file` gives the built file at a path, None if there is none.
     """
     shown_paths = {}  # by the listed path
     for page in outcomes:
@@ -237,10 +250,12 @@ def _url_style(outcomes: Sequence[PageOutcome], find_file: Callable[[str], str |
     # Without the built files, the file of a page has to be guessed. The first round takes only the
     # usual one: /a/ for a/index.html, not for the a.html that the style `slash` would show there.
     for max_guesses in (1, 2):
+        # The files that may be at each listed path.
         files_by_path = {}
         for path in shown_paths:
             file = find_file(path)
             files_by_path[path] = [file] if file else _usual_files(path)[:max_guesses]
+        # The first style that gives one file of each path the URL that the host shows.
         for style, forms in STYLES.items():
             explains_all = all(
                 any(forms.paths(file)[0] == shown for file in files_by_path[path])

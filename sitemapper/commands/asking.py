@@ -61,11 +61,11 @@ class Request(NamedTuple):
 
 
 def plan(entries: Sequence[Request], sample: int | None) -> list[Request]:
-    """The entries to request: `sample` of them in their order, or all if there are not more.
+    """Chooses the entries to request: `sample` of them, or all if there are not more.
 
     Up to half of them are the first entries of the largest top folders, so that each part of the
     site is checked: of /blog/…, /docs/… and /shop/…, one page each. The rest is evenly spread over
-    the other entries, so that large folders get more of it.
+    the other entries, so that large folders get more of it. They stay in the order of the sitemap.
     """
     if sample is None or len(entries) <= sample:
         return list(entries)
@@ -84,7 +84,7 @@ def plan(entries: Sequence[Request], sample: int | None) -> list[Request]:
 
 
 def _evenly_spread(positions: Sequence[int], count: int) -> list[int]:
-    """`count` of the positions at even distances, from the first to the last one.
+    """Picks `count` of the positions at even distances, from the first to the last one.
 
     Four of 0 to 9 are 0, 3, 6 and 9.
     """
@@ -94,7 +94,7 @@ def _evenly_spread(positions: Sequence[int], count: int) -> list[int]:
 
 
 def _top_folder(url: str) -> str:
-    """The first folder of a URL's path: `https://a.example/docs/b/c` → `docs`.
+    """Finds the first folder of a URL's path: `https://a.example/docs/b/c` → `docs`.
 
     "" for a page at the root.
     """
@@ -104,10 +104,10 @@ def _top_folder(url: str) -> str:
 
 
 def changed(rows: Changes, entries: Sequence[Request], sitemap: str) -> list[Request]:
-    """The URLs of a list of changes, as requests: added and changed ones, then removed ones.
+    """Makes requests for a list of changes: of added and changed URLs, then of removed ones.
 
-    An added or changed URL has the line of its entry in the sitemap. Findings about others name
-    line 1 of the `sitemap`.
+    A finding names the line at which the sitemap lists the URL. A removed URL, or one that no entry
+    lists, has line 1 of the `sitemap`. `rows` are the changes, and `entries` all listed URLs.
     """
     listed = {entry.url: entry for entry in entries}
     present: list[Request] = []
@@ -123,7 +123,7 @@ def changed(rows: Changes, entries: Sequence[Request], sitemap: str) -> list[Req
 def unlisted_alternates(
     chosen: Sequence[Request], entries: Sequence[Request], sitemap: str
 ) -> list[Request]:
-    """Requests for the language versions that the chosen entries name and no entry lists.
+    """Makes requests for language versions that the chosen entries name and no entry lists.
 
     Each is requested once. If /en/a is chosen and names /de/a, which is not listed: /de/a.
     """
@@ -137,7 +137,7 @@ def unlisted_alternates(
 
 
 def spread(places: Sequence[str]) -> Sequence[str]:
-    """About three of the URLs, at even distances: of ten, the first, fourth, seventh and tenth."""
+    """Picks about three of the URLs, at even distances: of ten, numbers 1, 4, 7 and 10."""
     distance = max(1, len(places) // _URLS_TO_TEST)
     return places[::distance]
 
@@ -150,8 +150,14 @@ def host_url(url: str) -> str:
 def is_of_local_build(url: str, at: str) -> bool:
     """Whether a listed URL is of a server for development that the run does not request.
 
-    `http://localhost:1313/a` is, if requests go to https://a.example/ or http://localhost:8000/.
-    The site was then built with the base URL of that server.
+    True means that the site was built with the base URL of that server by mistake. `at` is the URL
+    to which requests go:
+
+        url                      at                      result
+        http://localhost:1313/a  https://a.example/      True
+        http://localhost:1313/a  http://localhost:8000/  True, as the port is another
+        http://localhost:1313/a  http://localhost:1313/  False
+        https://b.example/a      https://a.example/      False
     """
     listed = urlsplit(url)
     requested = urlsplit(at)

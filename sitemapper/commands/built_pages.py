@@ -46,9 +46,9 @@ class _Text(NamedTuple):
     words: Sequence[str]
 
     def is_like(self, other: _Text) -> bool:
-        """Whether another text is of a version of this page: its title, heading or words are alike.
+        """Whether another text is of a version of this page, and not of another page.
 
-        The same title or heading is enough.
+        The same heading or title is enough, or a tenth of the phrases.
         """
         if self.heading and self.heading == other.heading:
             return True
@@ -57,7 +57,7 @@ class _Text(NamedTuple):
         return self._shares_text(other)
 
     def _shares_text(self, other: _Text) -> bool:
-        """Whether a tenth of the phrases of three words is in the other text.
+        """Whether a tenth of this text's phrases of three words is in the other text, too.
 
         A text of one or two words must have all of them there.
         """
@@ -68,7 +68,7 @@ class _Text(NamedTuple):
         return len(shared) >= _MIN_SHARE_OF_PHRASES * len(phrases)
 
     def _phrases(self) -> set[tuple[str, ...]]:
-        """All groups of three words in a row: a, b, c, d → (a, b, c), (b, c, d)."""
+        """Lists all groups of three words in a row: a, b, c, d → (a, b, c), (b, c, d)."""
         starts = range(len(self.words) - _PHRASE_WORDS + 1)
         return {tuple(self.words[start : start + _PHRASE_WORDS]) for start in starts}
 
@@ -81,12 +81,13 @@ class BuiltPages:
     """
 
     def __init__(self, readers: Mapping[str, Callable[[], bytes]], rule: DigestRule) -> None:
-        self.compared = 0  # live pages
+        self.compared = 0  # how many live pages `compare` has compared
         self._readers = readers
         self._rule = rule
-        self._titles: dict[str, str] = {}
-        self._owners: dict[str, str] = {}  # one URL of each title
-        self._logins: set[str] = set()
+        # Read from the built files below.
+        self._titles: dict[str, str] = {}  # the title of the built page, by URL
+        self._owners: dict[str, str] = {}  # the first URL with a title, by title
+        self._logins: set[str] = set()  # URLs of built pages with a login form
         for url, read_page in readers.items():
             try:
                 body = read_page()
@@ -99,10 +100,14 @@ class BuiltPages:
                 self._logins.add(url)
 
     def compare(self, page: LivePage, body: bytes) -> LivePage:
-        """The live page, with how its body differs from the built page of its URL.
+        """Adds to a live page how its body differs from the built page of its URL.
 
-        A login form, a list of files or another page of the site in its place are named so, by the
-        title. Otherwise, the texts are compared. A page without a built file stays as it is.
+            a login form that the built page does not have  → `shows="a login form"`
+            the title "Index of /b"                         → `shows="a list of files"`
+            the title of the built page of /c               → `shows="the page of …/c"`
+            anything else                                   → what `_compare_bodies` finds
+
+        A page without a built file stays as it is.
         """
         built_title = self._titles.get(page.url)
         if built_title is None:
@@ -124,10 +129,14 @@ class BuiltPages:
 
 
 def _compare_bodies(page: LivePage, built: bytes, live: bytes, rule: DigestRule) -> LivePage:
-    """The live page, with how its body differs from that of its built file.
+    """Adds to a live page how its body differs from that of its built file.
 
-    It may be cut off (`missing_end`), show another page (`shows`), or be another version of the
-    page (`is_changed`). It stays as it is if all that counts for the digest is the same.
+        the end is missing                        → `missing_end="</html>"`
+        the same digest or text, or no text       → the page stays as it is
+        title, heading and words are all another  → `shows="another page"`
+        anything else                             → `is_changed`, if both were read to their end
+
+    At most `MAX_PAGE` bytes of both are read.
     """
     if built == live:
         return page
@@ -151,10 +160,11 @@ def _compare_bodies(page: LivePage, built: bytes, live: bytes, rule: DigestRule)
 
 
 def _missing_end(built: bytes, live: bytes) -> str:
-    """The last tag of a built page, such as `</html>`, if the live page is cut off before it.
+    """Returns the last tag of a built page, such as `</html>`, if the live page is cut off before.
 
-    "" if it is complete. A host that minifies pages may remove the last tags. So the page is cut
-    off only if the end of its text is missing too, or if it is just the beginning of the built one.
+    "" if the live page is complete. A host that minifies pages may remove the last tags. So the
+    page is cut off only if the end of its text is missing too, or if it is just the beginning of
+    the built one.
     """
     last = _LAST_TAG.search(built[-100:])
     if last is None:
@@ -172,15 +182,15 @@ def _missing_end(built: bytes, live: bytes) -> str:
 
 
 def _digest(body: bytes, rule: DigestRule) -> str | None:
-    """The digest that the ledger would record for a page."""
+    """Computes the digest that the ledger would record for a page, None if it would not."""
     options = ReadOptions(signals=None, dates=False, digest=rule, images=False)
     return extract_facts(_ANY_PAGE, body, options).digest
 
 
 def _read_text(body: bytes, rule: DigestRule) -> _Text:
-    """The title, heading and words of a page, without the parts that do not count for its digest.
+    """Reads the title, heading and words of a page, as far as they count for its digest.
 
-    These are the parts of `[ledger] drop`, and dates. A page without a main part has only a title.
+    The parts of `[ledger] drop` and dates do not. A page without a main part has only a title.
     """
     tree = parse_tree(body)
     title = content.read_outline(tree, body).title
@@ -198,14 +208,17 @@ def _read_text(body: bytes, rule: DigestRule) -> _Text:
 
 
 def _normalise(text: str) -> str:
-    """A text in lower case with single spaces, without e-mail addresses, which hosts may hide."""
+    """Puts a text into lower case with single spaces, and removes e-mail addresses.
+
+    Some hosts hide addresses, so they must not make a difference: "Mail  a@b.example" → "mail".
+    """
     return _EMAIL.sub(" ", " ".join(text.lower().split())).strip()
 
 
 def built_files(chosen: Sequence[Request], site: Site) -> Iterator[tuple[str, Callable[[], bytes]]]:
-    """The requested URLs that have a built file, each with a function that reads its beginning.
+    """Yields the requested URLs that have a built file, with a function that reads its beginning.
 
-    None if the site's folder is not on this machine.
+    Yields nothing if the site's folder is not on this machine.
     """
     if not os.path.isdir(site.root):
         return
@@ -218,6 +231,6 @@ def built_files(chosen: Sequence[Request], site: Site) -> Iterator[tuple[str, Ca
 
 
 def _beginning_of(root: walk.SiteRoot, page: Page) -> bytes:
-    """The first bytes of a page. Raises OSError."""
+    """Reads the first `MAX_PAGE` bytes of a page. Raises OSError if it cannot be read."""
     _, data = read(root, page, MAX_PAGE)
     return data

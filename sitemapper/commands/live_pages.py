@@ -58,11 +58,11 @@ def read_live_page(
     now: int,
     built: BuiltPages,
 ) -> LivePage:
-    """What the answer for a URL shows: a redirect, a refusal, a failure, or a page and its faults.
+    """Reads the answer for a URL: a redirect, a refusal, a failure, or a page and its faults.
 
     A page is read only if the answer is a complete 200: its noindex, its canonical, and whether it
     is the “not found” page of the host. If it is listed and was built here, it is also compared
-    with its built file. `now` is in seconds.
+    with its built file. The rules of `verify` check the result. `now` is in seconds.
     """
     url = entry.url
     place = scope.place(url) or url  # the URL that was requested, perhaps on a preview
@@ -95,9 +95,9 @@ def read_live_page(
 
 
 def _refresh_target(metadata: Metadata, url: str) -> str:
-    """The URL to which the `<meta http-equiv="refresh">` of a page leads.
+    """Finds the URL to which the `<meta http-equiv="refresh">` of a page leads.
 
-    "" if it has none, or one that only reloads the page.
+    "" if the page has none, or one that only reloads it. `url` is that of the page.
     """
     if "refresh" not in metadata.signals:
         return ""
@@ -108,9 +108,9 @@ def _refresh_target(metadata: Metadata, url: str) -> str:
 
 
 def _other_canonical(answer: Answer, metadata: Metadata, url: str) -> str:
-    """The URL that a page names as its canonical, if it is another one than `url`.
+    """Finds the canonical of the page at `url`, if it is another URL.
 
-    By its tag, or else by a Link header. "" if it names none, or itself.
+    The `<link rel="canonical">` counts before a Link header. "" if the page names none, or itself.
     """
     href = metadata.signals.get("canonical") or _linked_canonical(answer)
     canonical = resolve(href, base_of(metadata, url)) if href else None
@@ -120,7 +120,7 @@ def _other_canonical(answer: Answer, metadata: Metadata, url: str) -> str:
 
 
 def _linked_canonical(answer: Answer) -> str:
-    """The canonical in the Link headers, "" if there is none.
+    """Finds the canonical in the Link headers, "" if there is none.
 
     `Link: <https://a.example/b>; rel="canonical"` → `https://a.example/b`.
     """
@@ -132,10 +132,11 @@ def _linked_canonical(answer: Answer) -> str:
 
 
 def _noindex(headers: Iterable[str], texts: Mapping[str, str], now: int) -> str:
-    """What forbids indexing: an X-Robots-Tag header, a robots meta, or a past `unavailable_after`.
+    """Says what forbids indexing a page, for a finding. "" if nothing does.
 
-    "" if nothing does. `headers` are the values of X-Robots-Tag, and `texts` the signals in the
-    head by name. `now` is in seconds.
+    That is an X-Robots-Tag header, a robots meta, or an `unavailable_after` before `now`: "the
+    header X-Robots-Tag: noindex". `headers` are the values of X-Robots-Tag, and `texts`
+    the signals in the head by name. `now` is in seconds.
     """
     for value in headers:
         if header_forbids(value, now):
@@ -149,7 +150,7 @@ def _noindex(headers: Iterable[str], texts: Mapping[str, str], now: int) -> str:
 
 
 def facts_of(answer: Answer, place: str, scope: Scope) -> LiveAnswer:
-    """What the status and the headers of an answer say, as the rules of `verify` need it.
+    """Reads the status and headers of an answer, as the rules of `verify` need them.
 
     `place` is the URL that was requested. Statuses 401, 403 and 429 are refusals, as are bot checks
     with any status. A redirect without a valid Location has the target "no valid URL".
@@ -176,10 +177,16 @@ def facts_of(answer: Answer, place: str, scope: Scope) -> LiveAnswer:
 
 
 def unpack(answer: Answer, url: str, limit: int = MAX_BYTES + 1) -> Body:
-    """The body of an answer for `url`, unpacked as crawlers do it, and why that fails.
+    """Unpacks the body of an answer for `url` as crawlers do it, or says why they cannot.
 
-    Crawlers go by the Content-Encoding: gzip without it is a problem, and so is text with it. Only
-    a file named .gz is compressed without this header. At most `limit` bytes are unpacked.
+        Content-Encoding  body         result
+        gzip              compressed   unpacked (see `_unpack_gzip`)
+        gzip              text         a problem
+        none              compressed   a problem, unless the file is named .gz
+        none              text         as it is, but a problem if the file is named .gz
+        another one       any          a problem
+
+    At most `limit` bytes are unpacked.
     """
     body = answer.body
     encoding = answer.header("content-encoding").lower().strip()
@@ -199,10 +206,10 @@ def unpack(answer: Answer, url: str, limit: int = MAX_BYTES + 1) -> Body:
 
 
 def _unpack_gzip(body: bytes, limit: int, *, is_gz: bool) -> Body:
-    """Undoes the Content-Encoding gzip of a body.
+    """Undoes the Content-Encoding gzip of a body, or says why that fails.
 
-    A file named .gz is still compressed after that, which is right. Any other body that is has been
-    compressed twice.
+    With `is_gz`, the file is named .gz, so what comes out is still compressed, as it should be. Any
+    other body that is still compressed was compressed twice, which is a problem.
     """
     if not body.startswith(_GZIP):
         return Body(body, "its Content-Encoding is gzip, but it is not compressed")

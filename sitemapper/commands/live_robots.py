@@ -38,7 +38,7 @@ def robots_answer(fetcher: Fetcher, url: str) -> tuple[str, Answer]:
 
 
 def first_difference(built: bytes, live: bytes) -> str:
-    """The first line that differs in the built and the live robots.txt, in words.
+    """Names the first line that differs in the built and the live robots.txt.
 
     "line 2 is 'Disallow: /', not 'Disallow: /a'". "" if no line differs. A block that the host
     itself writes before the built text is no difference.
@@ -53,15 +53,16 @@ def first_difference(built: bytes, live: bytes) -> str:
 
 
 def _lines(text: bytes) -> list[str]:
-    """The lines of a robots.txt, without spaces around them or empty lines around the text."""
+    """Splits a robots.txt into lines, without spaces around them, or empty lines at both ends."""
     return [line.strip() for line in text.decode("utf-8", "replace").strip().splitlines()]
 
 
 def _without_managed_block(lines: list[str], count: int) -> list[str]:
-    """The last `count` lines, if the lines before them are a block that a host wrote.
+    """Removes the block that a host wrote before the text of a live robots.txt, if there is one.
 
-    Such a block begins with `# BEGIN Cloudflare Managed content`, and ends with `# END …`. All
-    lines otherwise. `count` is the number of lines in the built file.
+    That is all but the last `count` lines, which is the number of lines in the built file. It
+    begins with `# BEGIN Cloudflare Managed content`, and ends with `# END …`. If the lines before
+    the last `count` are no such block, all lines are returned.
     """
     before = [line for line in lines[: max(0, len(lines) - count)] if line]
     if not before:

@@ -15,7 +15,7 @@ _TITLE = re.compile(rb"<title[^<>]*>([^<]{0,2000})</title", re.IGNORECASE)
 
 
 def title_of(body: bytes) -> str:
-    """The title of a page in lower case with single spaces, "" if it has none.
+    """Reads the title of a page, in lower case with single spaces. "" if it has none.
 
     `<title>Tea &amp;\n Cake</title>` → `tea & cake`.
     """
@@ -27,7 +27,10 @@ def title_of(body: bytes) -> str:
 
 
 def text_of(body: bytes) -> str:
-    """All text in the body of a page, also of menus, but not of scripts, styles and templates."""
+    """Reads all text in the body of a page, also of menus. "" if it has no body.
+
+    The text of scripts, styles and templates is left out, because visitors do not see it.
+    """
     tree = parse_tree(body)
     for node in tree.css("script, style, template"):
         node.decompose()
@@ -42,10 +45,11 @@ class NotFoundPage(NamedTuple):
     text: str
 
     def is_shown_at(self, place: str, body: bytes) -> bool:
-        """Whether the page at `place` says the same, so that it is missing, too.
+        """Whether the page at `place` has the same title and text, so that it is missing, too.
 
         Both may repeat their own URL, so words of the two URLs do not count: "No page at /a/b.html"
-        is the same as "No page at /3f9c". An empty text says nothing.
+        is the same as "No page at /3f9c". If the text of the
+        “not found” page is empty, nothing can be said, and the result is False.
         """
         if not self.text.strip():
             return False
@@ -60,12 +64,12 @@ def not_found_page(body: bytes, place: str) -> NotFoundPage:
 
 
 def _words(text: str) -> list[str]:
-    """The words of a text in lower case: "/docs/old-tea.html" → docs, old, tea, html."""
+    """Splits a text into words in lower case: "/docs/old-tea.html" → docs, old, tea, html."""
     return re.findall(r"[^\W_]+", text.lower())
 
 
 def _words_except(words_of_urls: Collection[str], text: str) -> list[str]:
-    """The words of a text, with one mark in the place of any number of words of a URL.
+    """Splits a text into words, and replaces each run of words from URLs by one mark.
 
     With the words of /docs/old-tea: "No page at /docs/old-tea!" → no, page, at, …
     """

@@ -47,9 +47,9 @@ class Refusals:
         return place, answer
 
     def find_open(self, places: Sequence[str]) -> str:
-        """Requests the places until one answers 200, and returns it. "" if none does.
+        """Requests the places one after the other, and returns the first that answers 200.
 
-        The host seems to refuse this program then.
+        "" if none does. The caller then takes it that the host refuses this program.
         """
         for place in places:
             if self._fetcher.get(place, MAX_PAGE).status == 200:
@@ -59,15 +59,16 @@ class Refusals:
     def settle(
         self, refused: Sequence[Refused], shown_places: Iterable[str], let_in: str
     ) -> Iterator[Refused]:
-        """The refused pages, with what the refusal means: `is_refusal` stays, or becomes False.
+        """Decides what each refusal means, and sets `is_refusal` of the pages to it.
 
-        If the host still shows the page at `let_in`, it does not refuse this program in general:
+        False means that the answer is about the page, so that rules check it. If the host still
+        shows the page at `let_in`, it does not refuse this program in general:
 
             401                                     → False: this page needs a password
             403, as for a made-up path beside it    → False: the page is missing or closed
-            429, a bot check, any other 403         → stays: crawlers may be let in
+            429, a bot check, any other 403         → True: crawlers may be let in
 
-        Otherwise, it stays for all pages. `shown_places` are the URLs that answered 200. `let_in`
+        Otherwise, it is True for all pages. `shown_places` are the URLs that answered 200. `let_in`
         is one of them, "" if the host showed none.
         """
         is_let_in = bool(refused and let_in) and self.find_open([let_in]) != ""
@@ -86,7 +87,8 @@ class Refusals:
     def _is_missing(self, place: str, open_folders: set[str]) -> bool:
         """Whether a plain 403 means that the page is missing, or its folder closed to all.
 
-        If not, the host refuses this program only. `open_folders` are those with shown pages.
+        False means that the host may refuse only this program. `open_folders` are those with pages
+        that the host showed.
         """
         if self.forbids_missing:  # as object stores do for all missing files
             return True
@@ -99,7 +101,8 @@ class Refusals:
     def _forbids_missing(self, folder: str) -> bool:
         """Whether the host answers 403 for a path that cannot exist in a folder.
 
-        Each folder is tested once, and after ten folders, the answer is False.
+        Each folder is tested once, by a request. For more than ten folders, none is sent, and the
+        result is False.
         """
         tested = self._is_missing_forbidden
         if folder not in tested:
@@ -116,7 +119,7 @@ class Refusals:
 
 
 def _folder_of(place: str) -> str:
-    """The folder that contains a page or a folder. The top folder contains itself.
+    """Finds the folder that contains a page or a folder. The top folder contains itself.
 
     `https://a.example/b/c.html` → `https://a.example/b/` → `https://a.example/`.
     """
@@ -126,7 +129,7 @@ def _folder_of(place: str) -> str:
 
 
 def _folders_above(places: Iterable[str]) -> Iterator[str]:
-    """All folders that contain a page, up to the top of its host, each once.
+    """Yields all folders that contain one of the pages, up to the top of its host, each once.
 
     `https://a.example/b/c.html` → `https://a.example/b/`, `https://a.example/`.
     """
