@@ -18,9 +18,11 @@ _MAX_ROWS = 20
 
 
 def run(run: ObservedRun, color: bool) -> Iterator[str]:
-    """Yields annotations for a build or a check, for its warnings, and for URLs that are gone.
+    """Yields annotations, which GitHub shows with the job, and appends to two files of GitHub.
 
-    Also writes the summary of the job and the outputs of the step to the files that GitHub names.
+    There are annotations for the result, for URLs that are gone, and for warnings. GitHub names the
+    files in environment variables: one takes the summary of the job, and one the outputs of the
+    step, such as `listed=12`, which later steps can read.
     """
     summary = run.summary
     if run.is_check:
@@ -36,7 +38,10 @@ def run(run: ObservedRun, color: bool) -> Iterator[str]:
 
 
 def _notice(summary: Summary) -> str:
-    """`https://example.com/sitemap.xml: 12 listed, 2 added`."""
+    """Says what a build listed and changed: `https://a.example/sitemap.xml: 12 listed, 2 added`.
+
+    With `--previous` elsewhere: `…: 12 listed, 2 added since https://a.example/sitemap.xml`.
+    """
     counts = f"{summary.sitemap}: {summary.listed:,} listed"
     changes = amounts(summary.changes.items())
     if summary.compared_with:
@@ -69,7 +74,11 @@ def _gone_annotations(run: ObservedRun) -> Iterator[str]:
 
 
 def _outputs(run: ObservedRun) -> dict[str, object]:
-    """The outputs of the step by name: `{"sitemap": "https://…", "listed": 12, "added": 2, …}`."""
+    """Returns the outputs of the step by name: `{"sitemap": "https://…", "listed": 12, …}`.
+
+    They also have the numbers of excluded, added, changed and removed URLs, and `changes-file` if
+    `--changes` is given. The caller writes each as a line `listed=12`.
+    """
     summary = run.summary
     outputs: dict[str, object] = {
         "sitemap": summary.sitemap,
@@ -106,9 +115,9 @@ def findings(findings: Findings, color: bool) -> Iterator[str]:
 
 
 def annotation(kind: str, message: str, **properties: object) -> str:
-    """One workflow command: `::error file=a.xml,line=3,title=SM203::<loc> is not a URL`.
+    """Writes a workflow command: `::error file=a.xml,line=3,title=SM203::<loc> is not a URL`.
 
-    It is escaped as in `packages/core/src/command.ts` of actions/toolkit.
+    Messages and properties are escaped as in `packages/core/src/command.ts` of actions/toolkit.
     """
     escaped = ",".join(f"{key}={_escape_property(value)}" for key, value in properties.items())
     return f"::{kind} {escaped}::{_escape(message)}"
@@ -123,9 +132,10 @@ def _escape(text: str) -> str:
 
 
 def _job_summary(run: ObservedRun) -> Iterator[str]:
-    """The summary of the job: what the command prints as text, in a block of code.
+    """Yields the summary of the job: what the command prints as text, in a block of code.
 
-    No line can end the block, because each begins with a word or a sign of ours.
+    No line of that text can be the fence that ends the block, because sitemapper begins each line
+    with a word or a sign of its own, never with a text of the user.
     """
     yield f"### sitemapper {run.command}\n\n```text"
     yield from text.run(run, color=False)

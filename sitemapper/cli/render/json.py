@@ -59,8 +59,13 @@ def _detected(found: Detected) -> dict[str, object]:
 
 
 def _gone(gone: Collection[GoneUrl]) -> dict[str, object]:
-    """`gone` with the number of URLs of each fate, also zeros, and `gone_urls` with all of them."""
-    counts = count_by_fate(gone)
+    """Returns the keys `gone` and `gone_urls`, about the published URLs that are gone.
+
+    `gone` has the number of URLs of each fate: `{"lost": 2, "moved": 0, …, "form": 1}`. `gone_urls`
+    has all of them, the worst first. `form` counts the URLs whose page is still there, but with
+    another URL form.
+    """
+    counts = count_by_fate(gone)  # without zeros, which the document has
     numbers = {fate.value: counts.get(fate.value, 0) for fate in Fate}
     urls = [
         {
@@ -77,7 +82,7 @@ def _gone(gone: Collection[GoneUrl]) -> dict[str, object]:
 
 
 def _notes(notes: Sequence[Message]) -> dict[str, object]:
-    """The notes in words, and the kind of each."""
+    """Returns the keys `notes`, each note in words, and `note_kinds`, a word for programs."""
     return {
         "notes": list(map(message_text, notes)),
         "note_kinds": [note.kind.value for note in notes],
@@ -85,9 +90,10 @@ def _notes(notes: Sequence[Message]) -> dict[str, object]:
 
 
 def _changed_urls(run: ObservedRun) -> dict[str, list[object]]:
-    """The URLs of each kind of change: `{"added": ["https://…"], "changed": […], "removed": […]}`.
+    """Groups the changed URLs by kind: `{"added": ["https://…"], "changed": […], "removed": […]}`.
 
-    For a check, each has its dates: `{"url": "https://…", "before": null, "after": "2024-05-02"}`.
+    In the result of a check, each URL is an object with its date before and after the change:
+    `{"url": "https://…", "before": null, "after": "2024-05-02"}`.
     """
     shapes: dict[str, list[object]] = {}
     for change, urls in run.changes.items():
@@ -99,7 +105,7 @@ def _changed_urls(run: ObservedRun) -> dict[str, list[object]]:
 
 
 def _dated_url(changed: ChangedUrl) -> dict[str, str | None]:
-    """A changed URL with its dates before and after, null for none."""
+    """Describes a changed URL with its date before and after the change, null for no date."""
     return {
         "url": changed.url,
         "before": changed.before or None,

@@ -15,12 +15,14 @@ def findings(findings: Findings, color: bool) -> Iterator[str]:
     A test fails if its finding fails the command: an error, or with --strict also a warning.
     """
     yield '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="sitemapper">'
+    # A file without findings also has a suite, with one test that passes.
     shown_of_file: dict[str, list[Finding]] = {file: [] for file, _ in findings.files}
     for finding in findings.shown:
         shown_of_file.setdefault(finding.file, []).append(finding)
     if not shown_of_file:
         shown_of_file["sitemapper"] = []  # Jenkins fails on a report without tests
-    others_of_file: Counter[str] = Counter()  # findings that are only counted
+    # Of each rule in a file, the first 20 findings are kept (--verbose: all), the others counted.
+    others_of_file: Counter[str] = Counter()
     for others in findings.others():
         others_of_file[others.file] += others.amount
     for file, shown_findings in shown_of_file.items():
@@ -35,7 +37,7 @@ def _suite(file: str, of_file: list[Finding], others: int, findings: Findings) -
     "no fault", which passes.
     """
     failures = sum(findings.fails(finding.severity) for finding in of_file)
-    tests = len(of_file) or 1
+    tests = len(of_file) or 1  # the one test is "no fault"
     name = quoteattr(shown(file))
     yield f'  <testsuite name={name} tests="{tests}" failures="{failures}" errors="0">'
     if not of_file:

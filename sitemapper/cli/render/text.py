@@ -28,10 +28,12 @@ _SIGNS = {
 
 
 def run(run: ObservedRun, color: bool) -> Iterator[str]:
-    """Yields the summary of a build or a check as lines: numbers of pages, files, result.
+    """Yields the result of a build or a check as lines of text.
 
-    A check or a dry run also shows the first URLs that a build would change, and URLs that are
-    gone. A build shows these with --verbose only.
+    These are the URL of the sitemap, the numbers of pages, the changed URLs, the URLs that are
+    gone, the files, the required pages that are not listed, and a last line such as
+    `published, 0.31 s`. Only a check or a dry run shows changed URLs. A build shows the URLs that
+    are gone with `--verbose` only.
     """
     yield paint(run.summary.sitemap, BOLD, color)
     for line in _counts(run):
@@ -48,41 +50,46 @@ def run(run: ObservedRun, color: bool) -> Iterator[str]:
 
 
 def _change_lines(run: ObservedRun, color: bool) -> Iterator[str]:
-    """Yields the first URLs of each kind of change, `+ https://a.example/b  2024-05-02`.
+    """Yields a line for each changed URL that was kept: `+ https://a.example/b  2024-05-02`.
 
-    The number of the others follows: `+ and 80 more added`.
+    The run keeps the first 20 of each kind, or all with `--verbose`. The number of the others
+    follows: `+ and 80 more added`.
     """
-    for change, (sign, code) in _SIGNS.items():
-        changed = run.changes[change]
-        for url in changed:
-            line = f"{sign} {url.url}  {_dates(change, url)}".rstrip()
-            yield paint(shown(line), code, color)
-        others = run.summary.changes[change] - len(changed)
+    for change, (sign, color_code) in _SIGNS.items():
+        kept = run.changes[change]
+        for changed in kept:
+            line = f"{sign} {changed.url}  {_dates(change, changed)}".rstrip()
+            yield paint(shown(line), color_code, color)
+        others = run.summary.changes[change] - len(kept)
         if others:
             yield f"{sign} and {others:,} more {change.value}"
 
 
-def _dates(change: UrlChange, url: ChangedUrl) -> str:
-    """The date of a URL that was added or removed, "" if it has none.
+def _dates(change: UrlChange, changed: ChangedUrl) -> str:
+    """Writes the dates of a changed URL, as its line in the result shows them.
 
-    For a changed URL, both dates: `2024-01-01 -> 2024-05-02`, or `no date -> 2024-05-02`.
+    - added or removed: its date `2024-05-02`, or "" if it has none
+    - its date changed: `2024-01-01 -> 2024-05-02`, or `no date -> 2024-05-02`
+    - something else changed, such as its images: ""
     """
     if change is not UrlChange.CHANGED:
-        return url.before or url.after  # only one of them is there
-    if url.before == url.after:  # something else changed
+        return changed.before or changed.after  # an added URL has no date before the run
+    if changed.before == changed.after:
         return ""
-    return f"{url.before or 'no date'} -> {url.after or 'no date'}"
+    return f"{changed.before or 'no date'} -> {changed.after or 'no date'}"
 
 
 def _result(run: ObservedRun) -> str:
-    """The last line: what the build did, such as "published", or what the check found.
+    """Says in the last line what the build did, such as "published", or what the check found.
 
-    With `--against` or an earlier sitemap elsewhere, a check names what it compared with.
+    A check may compare with a sitemap elsewhere, such as that of the live site. Then the line names
+    this sitemap: `differs from https://a.example/sitemap.xml`.
     """
-    other = run.summary.compared_with
-    if run.is_check and other:
-        differs = any(run.summary.changes.values())
-        return f"differs from {other}" if differs else f"has the URLs and dates of {other}"
+    other_sitemap = run.summary.compared_with  # "" if the check compared with the output folder
+    if run.is_check and other_sitemap:
+        if any(run.summary.changes.values()):
+            return f"differs from {other_sitemap}"
+        return f"has the URLs and dates of {other_sitemap}"
     if run.is_check:
         if run.is_changed:
             return "differs from what a build would write now"
@@ -93,10 +100,12 @@ def _result(run: ObservedRun) -> str:
 
 
 def _counts(run: ObservedRun) -> Iterator[str]:
-    """Yields a line for each number of pages: listed, changed, gone, excluded and dated.
+    """Yields lines with the numbers of pages: listed, changed, gone, excluded and dated.
 
-    The base URL comes first, if it was detected. With --verbose, so do other detected settings, and
-    each reason has examples.
+    `12 pages listed, 2 added`, then `5 excluded (2 ignored, 3 noindex)`, then `12 dated by git`
+
+    Above them is the base URL, if it was detected. With `--verbose`, all detected settings are
+    there, and each reason has examples of the pages that it excludes.
     """
     summary = run.summary
     for found in summary.detected:
@@ -118,7 +127,11 @@ def _counts(run: ObservedRun) -> Iterator[str]:
 
 
 def _listed(summary: Summary) -> str:
-    """`12 pages listed, 2 added`; without the changes if they are all or have their own line."""
+    """Says how many pages are listed, and how many URLs changed: `12 pages listed, 2 added`.
+
+    Two cases get only `12 pages listed`: a first build, where each page is an added one, and a
+    check against a sitemap elsewhere, because `_counts` has a line of its own for its changes.
+    """
     listed = f"{plural(summary.listed, 'page')} listed"
     is_first_build = summary.previous is None
     if is_first_build or summary.compared_with:
@@ -130,10 +143,12 @@ def _listed(summary: Summary) -> str:
 def _gone(run: ObservedRun) -> Iterator[str]:
     """Yields the number of published URLs that are gone: `3 URLs gone: 2 lost, 1 redirected`.
 
-    URLs whose page has another URL form now follow on their own line: `5 URLs in another form`.
+    If the page of a URL is still there, but has another URL form now (`/a` instead of `/a/`), the
+    URL counts on a line of its own: `5 URLs in another form`.
     """
     counts = count_by_fate(run.summary.gone)
     gone = {name: count for name, count in counts.items() if name != FORM}
+    # A dry run and a verbose build list these URLs anyway.
     hint = "" if run.is_dry or run.options.verbose else " (-v lists them)"
     if gone:
         yield f"{plural(sum(gone.values()), 'URL')} gone: {amounts(gone.items())}{hint}"
@@ -147,23 +162,26 @@ def _gone_lines(run: ObservedRun, color: bool) -> Iterator[str]:
     The number of the others follows: `lost: and 12 more`. With --verbose, all are shown.
     """
     for name, count in count_by_fate(run.summary.gone).items():
-        most = count if run.options.verbose else FEW
-        for gone in islice(of_fate(run.summary.gone, name), most):
+        max_urls = count if run.options.verbose else FEW
+        for gone in islice(of_fate(run.summary.gone, name), max_urls):
             yield paint(shown(f"{name}: {describe(gone)}"), _FATES.get(gone.fate, DIM), color)
-        if count > most:
-            yield f"{name}: and {count - most:,} more"
+        if count > max_urls:
+            yield f"{name}: and {count - max_urls:,} more"
 
 
 def _dated(summary: Summary) -> Iterator[str]:
-    """Yields `12 dated by git`, or `12 dated (11 ledger, 1 mtime)`, or `no page has a date`.
+    """Yields a line that says how many pages have a date, and from which sources.
 
-    Yields nothing if no dates are wanted.
+    - one source: `12 dated by git`
+    - several sources: `12 dated (11 ledger, 1 mtime)`
+    - no date: `no page has a date`, unless a note says this already
+    - no source of dates is set, as with `--no-lastmod`: no line
     """
     if not summary.dated:  # no source of dates is set
         return
     dated = sum(summary.dated.values())
     if not dated:
-        # If the cause is known, a note has it, and says that there are no dates.
+        # If the cause is known, a note about it says that the pages have no dates.
         is_noted = any(note.kind is Kind.UNDATED for note in summary.notes)
         if summary.listed and not is_noted:
             yield "no page has a date"
@@ -176,9 +194,11 @@ def _dated(summary: Summary) -> Iterator[str]:
 
 
 def _examples(run: ObservedRun) -> Iterator[str]:
-    """Yields examples of the pages that each reason excludes, as `noindex: a.html (a.html:3)`.
+    """Yields the lines that only `--verbose` shows: examples, cross-posts and unused patterns.
 
-    Then the cross-posts, and the patterns of the user that had no effect.
+    - up to three pages that each reason excludes: `noindex: a.html:3`
+    - the number of canonicals that name another site: `2 canonicals on another site: https://…`
+    - each pattern of the user that had no effect: `no page matches, …: sitemapper.toml:4: /old/`
     """
     for reason in Reason:
         for page in run.examples.get(reason, ()):
@@ -191,7 +211,10 @@ def _examples(run: ObservedRun) -> Iterator[str]:
 
 
 def _decision(page: Excluded) -> str:
-    """A page and the line that decided: `a.html (robots.txt:2)`, or `a.html:3` for its own line."""
+    """Names an excluded page, and the line that decided: `a.html (robots.txt:2)`.
+
+    If that line is in the page itself, it is only `a.html:3`.
+    """
     origin = shown(str(page.origin))
     if page.origin.source == page.path:  # the origin names the page already
         return origin
@@ -201,27 +224,31 @@ def _decision(page: Excluded) -> str:
 def _file_lines(run: ObservedRun, color: bool) -> Iterator[str]:
     """Yields a line for each file that the run creates, updates, removes or keeps.
 
-    Of more than 12 files with the same change, the first 10 are shown, then `and 30 more kept`.
+    More than 12 files may have the same change. Then the first 10 are shown, and a line such as
+    `and 30 more kept`. With `--verbose`, all are shown.
     """
     for change in Change:
         group = [file for file in run.summary.files if file.change is change]
         shows_all = run.options.verbose or len(group) <= _MAX_FILES
-        # Two less than the limit: the line for the others counts three or more, so it saves lines.
-        first = group if shows_all else group[: _MAX_FILES - 2]
-        for file in first:
+        # Of 13 files, 10 are shown, so `and 3 more` saves two lines. `and 1 more` would save none.
+        shown_files = group if shows_all else group[: _MAX_FILES - 2]
+        for file in shown_files:
             yield _file_line(file, run, color)
-        others = len(group) - len(first)
+        others = len(group) - len(shown_files)
         if others:
             yield f"         and {others} more {change.value}"
 
 
 def _file_line(file: FileChange, run: ObservedRun, color: bool) -> str:
-    """`created  sitemap.xml  12 URLs`, or `replaced sitemap.xml  65 URLs (Hugo's: 66)`.
+    """Writes the line for an output file: what happens to it, its name, and its number of URLs.
 
-    For a check or a dry run: `would be created sitemap.xml  12 URLs`.
+    - a build: `created  sitemap.xml  12 URLs`
+    - a check or a dry run: `would be created sitemap.xml  12 URLs`
+    - a file of another tool: `replaced sitemap.xml  65 URLs (Hugo's: 66)`
+    - robots.txt, in a check or a dry run: `… robots.txt with the line “Sitemap: https://…”`
     """
     word = file.change.value
-    former = _describe_replaced(file, run)
+    former = _describe_replaced(file, run)  # " (Hugo's: 66)", or "" for a file of our own
     if former and file.change is Change.UPDATED:
         word = "replaced"
     content = f"  {plural(file.urls, 'URL')}" if file.urls is not None else ""
@@ -233,22 +260,30 @@ def _file_line(file: FileChange, run: ObservedRun, color: bool) -> str:
 
 
 def _describe_replaced(file: FileChange, run: ObservedRun) -> str:
-    """What a file replaces: ` (Hugo's: 66)` for a sitemap of Hugo with 66 URLs.
+    """Says which sitemap of another tool a file replaces, for the end of its line.
 
-    ` (was Hugo's)` if their number is not known, "" if the file replaces none of another tool.
+    ` (Hugo's: 66)` for a sitemap of Hugo with 66 URLs, ` (was Hugo's)` if their number is not
+    known. "" if the file replaces no sitemap of another tool.
     """
     for note in run.summary.notes:
-        if note.kind is Kind.REPLACED_SITEMAP and note.subjects[1] == file.name:
-            generator = note.subjects[0]
-            has_number = note.cases > 1
-            return f" ({generator}'s: {note.cases:,})" if has_number else f" (was {generator}'s)"
+        if note.kind is not Kind.REPLACED_SITEMAP:
+            continue
+        generator, replaced_name = note.subjects[:2]
+        if replaced_name == file.name:
+            # A message counts one case if nothing else is known, so 1 may not be the number.
+            is_number_known = note.cases > 1
+            if is_number_known:
+                return f" ({generator}'s: {note.cases:,})"
+            return f" (was {generator}'s)"
     return ""
 
 
 def findings(findings: Findings, color: bool) -> Iterator[str]:
-    """The findings as lines, then the command that explains rules, and the totals.
+    """Yields a line for each kept finding, then the command that explains rules, and the totals.
 
-    With `--quiet`, there are only the findings that fail the command.
+    `s.xml: and 12 more SM304` counts the findings that were not kept. `verify` adds lines that the
+    user may copy into sitemapper.toml. With `--quiet`, there are only the findings that fail the
+    command.
     """
     is_quiet = findings.options.quiet
     for finding in findings.shown:
@@ -269,7 +304,7 @@ def findings(findings: Findings, color: bool) -> Iterator[str]:
 
 
 def _finding_line(finding: Finding, color: bool) -> str:
-    """`s.xml:3: SM203 error: lastmod 'tomorrow' is not a W3C Datetime`."""
+    """Writes a finding as a line: `s.xml:3: SM203 error: lastmod 'x' is not a W3C Datetime`."""
     severity = finding.severity.value
     rule = paint(f"{finding.code} {severity}", COLORS[severity], color)
     return f"{shown(finding.file)}:{finding.line}: {rule}: {shown(finding.message)}"
