@@ -58,32 +58,36 @@ class Lines(NamedTuple):
     strings: Mapping[str, list[int]]
 
     def line_of_key(self, key: str) -> int:
-        """The line of a key, or else of the nearest table above, 1 if there is none.
+        """Finds the line of a key; if it has none, the line of the nearest key or table around it.
 
-        `rules[1].match[0]` may have no line: those of `rules[1].match`, `rules[1]` and `rules` are
-        then tried in order.
+        `rules[1].match[0]` may have no line of its own. Then the lines of `rules[1].match`,
+        `rules[1]` and `rules` are tried in this order, and line 1 is the last resort.
         """
+        # An array of tables is only known by its entries: `rules` begins at `rules[0]`.
         while key and key not in self.keys and f"{key}[0]" not in self.keys:
             key = re.sub(_LAST_STEP, "", key)
         return self.keys.get(key) or self.keys.get(f"{key}[0]", 1)
 
     def lines_of_string(self, text: str) -> list[int]:
-        """The lines of a string, none if the file does not contain it.
+        """Lists the numbers of the lines that have a string in quotes: `drafts/` → [3, 8].
 
-        A backslash may be written as two: TOML wants them in double quotes.
+        Empty if the file does not contain it. `a\\b` may be written as `"a\\\\b"`, because TOML
+        wants two backslashes in double quotes.
         """
         return self.strings.get(text) or self.strings.get(text.replace("\\", "\\\\"), [])
 
 
 class Layer(NamedTuple):
-    """One source of settings, such as sitemapper.toml or the environment. Messages call it `label`.
+    """One source of settings: a file, the environment, the command line, or the user's project.
 
+    - `values` are its keys, as in TOML; messages call the source by its `label`
     - `base` is the folder at which relative paths start
-    - a file has `lines`, its bytes `read`, and `prefix`, the table with the settings
-      (`tool.sitemapper.`); `unread` is another file with settings beside it, which does not count
-    - the command line has `flags`, by key
-    - a project has `origins`, the places of keys in its files
-    - `built_in` are those patterns of `ignore` that a plugin added
+    - a file has `lines`, where its keys stand, and `read`, its bytes
+    - `prefix` is the table that has the settings in a file: `tool.sitemapper.` in pyproject.toml
+    - `unread` is the path of another file with settings in the same folder, which does not count
+    - the command line has `flags`, by key: `base_url` → `--base-url`
+    - a project has `origins`, the places of keys in its files: `base_url` → line 2 of `hugo.toml`
+    - `built_in` are those patterns of `ignore` that a plugin added, not the user
     """
 
     values: dict[str, Any]
@@ -98,10 +102,14 @@ class Layer(NamedTuple):
     unread: str = ""
 
     def describe_place(self, key: str, item: str = "") -> str:
-        """Where this layer sets a key, with the key's name there, for the start of a message.
+        """Describes where this layer sets a key, for the start of a message.
 
-        `sitemapper.toml:3: match of the first [[rules]]`, `--base-url`, or
-        `environment: SITEMAPPER_SITE: site`. With `item`, it is the line of this string in a list.
+            a file              sitemapper.toml:3: match of the first [[rules]]
+            the command line    --base-url
+            the environment     environment: SITEMAPPER_SITE: site
+            a project           hugo.toml:2: base_url
+
+        With `item`, the line of a file is that of this string in the list.
         """
         name = re.sub(r"\[\d+\]", "", key)
         if name in self.flags:
@@ -112,12 +120,17 @@ class Layer(NamedTuple):
         return f"{self.origins.get(key, where)}: {key_in_words(key)}"
 
     def line_of(self, key: str, item: str = "") -> int:
-        """The line of a key or, with `item`, of this string in its list; 1 without a file."""
+        """Finds the line of a key in this file or, with `item`, of this string in the key's list.
+
+        In a file with `ignore = [` on line 2 and `"a/"` on line 3, `ignore` → 2, and with the item
+        `a/` → 3. Returns 1 for a layer that is no file.
+        """
         if self.lines is None:
             return 1
         first_line = self.lines.line_of_key(self.prefix + key)
         if item:
-            # The same text may stand above the key, in another list.
+            # The same text may also stand in another list, above the key. So the search begins at
+            # the key.
             for number in self.lines.lines_of_string(item):
                 if number >= first_line:
                     return number
@@ -125,9 +138,11 @@ class Layer(NamedTuple):
 
 
 def key_in_words(key: str) -> str:
-    """A key as messages show it, without the index of an item in its list.
+    """Writes a key as messages show it, without the index of an item in its list.
 
-    `rules[0].match[1]` → `match of the first [[rules]]`, `ignore[2]` → `ignore`.
+    rules[0].match[1]    → match of the first [[rules]]
+    rules[0]             → the first [[rules]]
+    ignore[2]            → ignore
     """
     entry = re.fullmatch(_ENTRY_OF_TABLES, key)
     if entry is None:
@@ -154,6 +169,7 @@ def _find_lines(text: str) -> Lines:
         if header:
             table = _without_quotes(header["table"])
             if header["brackets"] == "[[":
+                # The next entry of an array of tables: `rules[0]`, `rules[1]`, …
                 index = counts.get(table, 0)
                 counts[table] = index + 1
                 table = f"{table}[{index}]"
@@ -170,21 +186,27 @@ def _find_lines(text: str) -> Lines:
 
 
 def _without_quotes(name: str) -> str:
+    """Removes the quotes from a name in TOML: `"git".map` → `git.map`."""
     return re.sub(r"[\"']", "", name)
 
 
 def file_layer(config: str | None, cwd: str, start: str = "") -> Layer | None:
-    """Reads the configuration file: `config`, or else the nearest one from a folder upwards.
+    """Finds and reads the configuration file.
 
-    The search begins in `start`, or in `cwd` if this is "". A pyproject.toml without settings does
-    not count. None if there is no file, or for `--config /dev/null`. Raises ConfigError for a
-    missing or broken file.
+        config = "a.toml"       this file; ConfigError if it is missing
+        config = "/dev/null"    None: the user wants no file
+        config = None           the nearest sitemapper.toml or pyproject.toml, from the folder
+                                `start` upwards; None if there is none
+
+    `start` "" stands for the current folder, `cwd`. In a folder with both files, sitemapper.toml
+    counts. A pyproject.toml without settings does not count. Raises ConfigError for a file that
+    cannot be read or is not TOML.
     """
     if config is not None:
         path = os.path.join(cwd, config)
         if not os.path.exists(path):
             raise _error(f"{config}: does not exist", "check the path after --config")
-        if path == os.devnull:  # `--config /dev/null` stands for no file
+        if path == os.devnull:
             return None
         return _read_toml(path, config, required=True)
     for folder in ancestors(start or cwd):
@@ -202,8 +224,9 @@ def _find_unread(folder: str, read_name: str, cwd: str) -> str:
     """Finds a pyproject.toml with settings beside the sitemapper.toml that is read instead.
 
     Returns its path for a warning, "" if there is none. A user who edits this file would wonder why
-    nothing changes.
+    nothing changes. `read_name` is the name of the file that is read.
     """
+    # Only the names after `read_name` may be beside it unread. pyproject.toml is the last one.
     for name in NAMES[NAMES.index(read_name) + 1 :]:
         path = os.path.join(folder, name)
         label = relative(path, cwd)
@@ -217,8 +240,9 @@ def _find_unread(folder: str, read_name: str, cwd: str) -> str:
 def _read_toml(path: str, label: str, *, required: bool) -> Layer | None:
     """Reads the settings in a TOML file, with the lines of their keys.
 
-    None for a pyproject.toml without settings. If they are `required`, this is an error. Raises
-    ConfigError, also for a file that cannot be read or that is no TOML.
+    None for a pyproject.toml without a table [tool.sitemapper], or ConfigError if the settings are
+    `required`, as after --config. Raises ConfigError for a file that cannot be read, that is not
+    UTF-8, or that is not TOML. `label` is the file's path in messages.
     """
     try:
         read = regular(path) or b""
@@ -243,7 +267,9 @@ def _read_toml(path: str, label: str, *, required: bool) -> Layer | None:
 def _select_own_table(layer: Layer, *, required: bool) -> Layer | None:
     """Reduces the layer of a pyproject.toml to its table [tool.sitemapper].
 
-    None if there is no such table. Raises ConfigError if it is `required`, or no table.
+    [tool.sitemapper]         the layer has the values of this table
+    no such table             None, or ConfigError if it is `required`
+    tool.sitemapper = 3       ConfigError
     """
     tool = layer.values.get("tool", {})
     table = tool.get("sitemapper") if isinstance(tool, dict) else None
@@ -261,11 +287,11 @@ def _make_toml_error(label: str, text: str, message: str) -> ConfigError:
     """Makes the error for a file that is not TOML, with its line and what to do.
 
     tomllib's message `Invalid value (at line 3, column 8)` → `sitemapper.toml:3: is not valid TOML:
-    Invalid value`.
+    Invalid value`. For `(at end of document)`, it is the last line.
     """
     lines = lines_of(text)
     line = re.search(r"at line (\d+)", message)
-    number = int(line[1]) if line else len(lines)  # `(at end of document)`
+    number = int(line[1]) if line else len(lines)
     what = message.partition(" (at ")[0]
     help = ""
     if what == "Invalid value":
@@ -277,7 +303,10 @@ def _make_toml_error(label: str, text: str, message: str) -> ConfigError:
 
 
 def _help_for_bare_text(line: str) -> str:
-    """`put the text in quotes: site = "public"` for the line `site = public`, "" for others."""
+    """Writes the help for a text without quotes; "" for any other line.
+
+    `site = public` → `put the text in quotes: site = "public"`.
+    """
     bare_text = re.match(_BARE_TEXT, line)
     if not bare_text:
         return ""

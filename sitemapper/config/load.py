@@ -23,17 +23,18 @@ _NUMBER = r"(?a)true|false|(0|[1-9]\d{0,17})(\.\d+)?"  # compiled when it is use
 
 
 class Loaded(NamedTuple):
-    """The settings, None if they are faulty, and the faults."""
+    """The result of `read_settings`: the settings and no faults, or None and the faults."""
 
     settings: Settings | None
     faults: Faults
 
 
 def read_settings(layers: Sequence[Layer], site: str) -> Loaded:
-    """Merges the layers and checks the result: the settings, or what is wrong with them.
+    """Merges the layers of settings, and checks the result.
 
-    A later layer overrides an earlier one, as the command line does the file. `site` is the site's
-    folder if no layer sets it.
+    Returns the settings, or what is wrong with them, which the caller reports. A later layer
+    overrides an earlier one: the command line overrides the file. `site` is the site's folder if no
+    layer sets it.
     """
     try:
         settings = Settings.model_validate(_merge_layers(layers, site))
@@ -43,10 +44,11 @@ def read_settings(layers: Sequence[Layer], site: str) -> Loaded:
 
 
 def load_tables(cwd: str, *names: str) -> Settings:
-    """Reads only the tables `names` of the configuration file, such as `validate`.
+    """Reads only some tables of the nearest configuration file, such as `validate`.
 
-    For a command that needs no site: all other keys have their defaults, and faults in them do not
-    matter. Raises ConfigError for faults in these tables.
+    It is for commands that need no site. All other keys have their defaults, and faults in them do
+    not matter. Without a file, all keys have their defaults. Raises ConfigError for faults in the
+    tables `names`.
     """
     layer = file_layer(None, os.path.abspath(cwd))
     layers = [layer] if layer else []
@@ -62,7 +64,10 @@ def load_tables(cwd: str, *names: str) -> Settings:
 
 
 def sort_problems(problems: Sequence[messages.Problem]) -> tuple[str, ...]:
-    """The texts of problems, sorted by line. Those of one line stay in their order."""
+    """Returns the texts of problems, sorted by line.
+
+    Those of one line stay in their order. Those without a line come first.
+    """
     ordered = sorted(problems, key=lambda problem: problem.line)
     return tuple(problem.text for problem in ordered)
 
@@ -80,10 +85,12 @@ def prepare_layer(layer: Layer) -> Layer:
         help = "no key needs more than three levels"
         raise ConfigError((with_help(problem, help),)) from None
     values = _with_lists(values, Settings)
+    # These keys are paths. Each layer has its own folder, so they are made absolute before layers
+    # are merged.
     _make_absolute(values, "site", layer.base)
     _make_absolute(values, "output", layer.base)
     previous = values.get("previous")
-    # `live` and the like are words, and a URL is no path.
+    # `previous` may also be a word, such as `live`, or a URL. These are no paths.
     if previous not in PREVIOUS and "://" not in str(previous):
         _make_absolute(values, "previous", layer.base)
     ledger = values.get("ledger")
@@ -95,10 +102,12 @@ def prepare_layer(layer: Layer) -> Layer:
 
 
 def _with_lists(table: Mapping[str, Any], model: type[BaseModel]) -> dict[str, Any]:
-    """Puts each single text that stands for a list into a list: `match = "blog/"` → `("blog/",)`.
+    """Returns a table in which each single text that stands for a list is in a list.
 
-    This applies to the keys of a table and of its inner tables that are lists in the `model`.
-    Values of a wrong type stay as they are, because the models report them.
+    ignore = "a/"                → ignore is ("a/",)
+    match = "b/" in a rule       → match of the rule is ("b/",)
+    site = "public"              → "public": in the `model`, this key is no list
+    ignore = 3                   → 3: the models report values of a wrong type
     """
     values = dict(table)
     for key, field in model.model_fields.items():
@@ -106,12 +115,12 @@ def _with_lists(table: Mapping[str, Any], model: type[BaseModel]) -> dict[str, A
         value = table.get(name)
         is_list = get_origin(field.annotation) is tuple
         inner_model = messages.table_of(field.annotation)
-        if inner_model is None:
+        if inner_model is None:  # a key that is no table, such as `ignore`
             if is_list and isinstance(value, str):
                 values[name] = (value,)
-        elif isinstance(value, dict):
+        elif isinstance(value, dict):  # a table, such as `[ledger]`
             values[name] = _with_lists(value, inner_model)
-        elif isinstance(value, tuple):
+        elif isinstance(value, tuple):  # an array of tables, such as `[[rules]]`
             entries = (_with_lists(e, inner_model) if isinstance(e, dict) else e for e in value)
             values[name] = tuple(entries)
     return values
@@ -139,7 +148,10 @@ def _absolute(path: object, base: str) -> object:
 
 
 def with_tuples(value: Any) -> Any:
-    """A value with tuples for all lists in it, as the frozen models need them."""
+    """Returns a value in which all lists are tuples, as the frozen models need them.
+
+    {"a": ["b", ["c"]]} → {"a": ("b", ("c",))}.
+    """
     if isinstance(value, Mapping):
         return {key: with_tuples(inner) for key, inner in value.items()}
     if isinstance(value, (list, tuple)):
@@ -155,18 +167,21 @@ def _merge_layers(layers: Sequence[Layer], site: str) -> dict[str, Any]:
     merged: dict[str, Any] = {"site": site}
     for layer in layers:
         merged = _merge(merged, layer.values)
-        # Whoever passes --ledger wants its dates, whatever sources the file lists.
+        # Whoever passes --ledger wants its dates, even if `lastmod` in the file has no `ledger`.
         if layer.label == COMMAND_LINE and "path" in layer.values.get("ledger", {}):
             merged = _with_ledger_as_source(merged)
     return merged
 
 
 def _with_ledger_as_source(values: dict[str, Any]) -> dict[str, Any]:
-    """Adds `ledger` to the sources of dates in the values, for `--ledger FILE`.
+    """Adds `ledger` to the sources of dates in `lastmod`, for a user who passes `--ledger FILE`.
 
-    `["git", "mtime"]` → `["git", "ledger", "mtime"]`: every file has an `mtime`, so no source
-    after it would be used. `auto` stays, because it uses a ledger by itself, and so does an empty
-    list, because it asks for no dates.
+    | `lastmod` | result | because |
+    |---|---|---|
+    | git | git, ledger | |
+    | git, mtime | git, ledger, mtime | every file has an `mtime`, so no later source is used |
+    | auto | auto | it uses a ledger by itself |
+    | an empty list | an empty list | the user wants no dates |
     """
     sources = values.get("lastmod", ("auto",))
     if not isinstance(sources, tuple) or sources in ((), ("auto",)) or "ledger" in sources:
@@ -177,7 +192,7 @@ def _with_ledger_as_source(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def _merge(below: dict[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
-    """Merges the tables of two layers. Of a key that both set, the value `above` counts.
+    """Merges the tables of two layers into a new one. Of a key that both set, `above` counts.
 
     | below | above | merged |
     |---|---|---|
@@ -188,6 +203,7 @@ def _merge(below: dict[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
     A value of a wrong type, such as `dates = 3`, stays in either layer: the models report it.
     """
     merged = dict(below)
+    # A key may be new, a table in both, a list to which each layer adds, or any other.
     for key, value in above.items():
         value_below = below.get(key)
         if key not in below:
@@ -202,9 +218,10 @@ def _merge(below: dict[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _append_list(below: Any, above: Any) -> Any:
-    """Appends the list `above` to the list `below`.
+    """Appends the list `above` to the list `below`: ("a/",) and ("b/",) → ("a/", "b/").
 
-    If one of them is no list, it is returned alone, because the models then report it.
+    If one of them is no list, as in `ignore = 3`, this value is returned alone, and the models then
+    report it.
     """
     if not isinstance(below, tuple):
         return below
@@ -227,8 +244,11 @@ class Variable(NamedTuple):
 def read_environment(env: Mapping[str, str], problems: list[str]) -> dict[str, Any]:
     """Reads the settings in environment variables, as tables of the configuration file.
 
-    `SITEMAPPER_SITEMAP_GZIP=also` → `{"sitemap": {"gzip": "also"}}`. An empty variable sets an
-    empty list if its key is a list, and nothing otherwise. Adds unknown names to `problems`.
+    SITEMAPPER_SITEMAP_GZIP=also    → {"sitemap": {"gzip": "also"}}
+    SITEMAPPER_IGNORE=a/,b/         → {"ignore": ["a/", "b/"]}
+    SITEMAPPER_IGNORE=              → {"ignore": []}: empty sets an empty list
+    SITEMAPPER_SITE=                → {}: empty sets nothing where the key is no list
+    SITEMAPPER_GZP=also             → {}, and a message in `problems`: no key has this name
     """
     variables = _list_variables()
     values: dict[str, Any] = {}
@@ -249,6 +269,7 @@ def _list_variables() -> dict[str, Variable]:
 
     Arrays of tables, such as `[[rules]]`, and `[validate]` have no variable.
     """
+    # The models of the top of the file, "", and of each table.
     models: dict[str, Any] = {"": Settings}
     for name, field in Settings.model_fields.items():
         if isinstance(field.default, BaseModel):
@@ -257,6 +278,8 @@ def _list_variables() -> dict[str, Variable]:
     for table, model in models.items():
         for key, field in model.model_fields.items():
             field_type = field.annotation
+            # Left out: `[validate]`, which is a dict, and tables. The keys of tables such as
+            # `[sitemap]` have variables by their own models.
             if get_origin(field_type) is dict or messages.table_of(field_type) is not None:
                 continue
             name = f"{table}_{key}" if table else key
@@ -270,8 +293,8 @@ def _describe_unknown_variable(name: str, variables: list[str]) -> str:
     A variable with the same key in a table comes first: for SITEMAPPER_GZIP, it is
     SITEMAPPER_SITEMAP_GZIP. Otherwise, it is the most similar one.
     """
-    bare = name.removeprefix(ENV_PREFIX)
-    in_tables = [variable for variable in variables if variable.endswith(f"_{bare}")]
+    name_without_prefix = name.removeprefix(ENV_PREFIX)  # GZIP
+    in_tables = [variable for variable in variables if variable.endswith(f"_{name_without_prefix}")]
     hint = messages.did_you_mean(name, in_tables or variables)
     return with_help(f"{ENVIRONMENT}: {name}: unknown setting", hint or "unset it")
 
@@ -299,7 +322,10 @@ def _read_value(text: str, value_type: Any) -> Any:
 
 
 def _takes_text(value_type: Any) -> bool:
-    """Whether a type allows any text: `str`, `str | None`, or an annotated `str`."""
+    """Whether a type allows any text: `str`, `str | None`, or an annotated `str`.
+
+    The caller then takes `8` for a text and not for a number.
+    """
     for member in (value_type, *get_args(value_type)):
         # The first argument of an annotated type is the type itself.
         if member is str or str in get_args(member)[:1]:
