@@ -16,17 +16,35 @@ from .syntax.gitignore import Patterns
 
 
 class Plan(NamedTuple):
-    """What a run needs, compiled once; picklable, so that any worker can use it.
+    """What a run needs, compiled once. It can be pickled, so every worker process gets a copy.
 
-    `started` is the time of the run in ns. `gone` are the patterns of URLs that are gone on
-    purpose, and `max_drop` is the percentage of URLs that the sitemap may lose. `project_file` is a
-    file in the site's folder that shows that it is a project and not a built site, "" if there is
-    none. `robots` is the host's robots.txt, None if the base URL is not the root of the host.
-    `ledger` is the one to read. `origins` tell where the user's entries stand. `locks` are
-    descriptors that no other process may keep open. With `wants_details`, the details of each batch
-    are collected. `shared_texts` are those of folders of which pages were read. `beginning` is that
-    of the walk, so that no folder is listed twice. `last_compared` is the place in walk order of
-    the last page that tells whether nearly all pages changed.
+    The site and its pages:
+    - `site` has the settings that hold, and `root` is its folder with the rules of the walk
+    - `beginning` are the first folders of the walk, so that no folder is listed twice
+    - `read_options` say what is read of a page, and `policy` whether it is listed
+    - `extra` are URLs to list that are no files of the site
+    - `shared_texts` are texts that pages of a folder share, for folders whose pages were read
+    - `robots` is the host's robots.txt, None if the base URL is not the root of the host
+    - `project_file` is a file that shows that the folder is a project and not a built site:
+      `hugo.toml`; "" if there is none
+
+    Dates:
+    - `date_policy` decides which source dates a page, and `git_maps` name sources for pages
+    - `ledger` is the one to read, None for none
+    - `started` is the time at which the run began, in ns
+    - `last_compared` is the key in walk order of the last of the first pages. By these pages, a run
+      finds out whether nearly all pages changed
+
+    The comparison with the published sitemap:
+    - `gone` are patterns of URLs that are gone on purpose
+    - `max_drop` is the percentage of URLs that the sitemap may lose
+
+    Messages and processes:
+    - `diagnostics` are warnings and `notes` are notes, which were found before the run
+    - `origins` are the files and lines of the user's entries
+    - `jobs` is the number of processes, and `scheduler` the address of a cluster, None for none
+    - `locks` are file descriptors that worker processes close, so that none keeps a lock
+    - `wants_details` collects the details of each batch
     """
 
     site: Site
@@ -55,15 +73,18 @@ class Plan(NamedTuple):
 
 
 def with_ledger(plan: Plan, ledger: LedgerFile | None) -> Plan:
-    """Replaces the ledger of a plan, as by the copy of the live one.
+    """Returns the plan with another ledger, such as a copy of the one that is published.
 
-    What the plan knows of the first run of a ledger is adapted, because a first run has no earlier
-    contents to compare with.
+    If the new one is missing or empty, this run is its first, with no earlier contents to compare.
+    Nearly all pages then count as changed: `is_nearly_all_changed`.
     """
     date_policy = plan.date_policy._replace(is_nearly_all_changed=is_first_run_of(ledger))
     return plan._replace(ledger=ledger, date_policy=date_policy)
 
 
 def is_first_run_of(file: LedgerFile | None) -> bool:
-    """Whether a ledger is used, and this run is the first to write it: it is missing or empty."""
+    """Whether this run is the first to write its ledger, which is missing or empty.
+
+    No for a run without a ledger.
+    """
     return file is not None and is_first_run(file.path)

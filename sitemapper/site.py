@@ -18,10 +18,13 @@ from .syntax.gitignore import Line
 class Output(NamedTuple):
     """Where the sitemaps are written, what is in them, and the names of our files there.
 
-    `folder` is an absolute path, served at `base_url`. `sections` are the names of `[[sitemaps]]`,
-    `extensions` the settings of the extensions that are written. `key` is the IndexNow key, "" for
-    none, and `key_location` the URL of its file, "" if a build publishes it. `writes_robots` says
-    whether robots.txt gets a line.
+    - `folder` is the absolute path where they are written, and `base_url` the URL of the site
+    - `name` is that of the main sitemap: `sitemap.xml`
+    - `options` is the table `[sitemap]`, and `sections` are the names of `[[sitemaps]]`
+    - `extensions` are the XML extensions that are written: `hreflang`, `images`
+    - `key` is the IndexNow key, "" for none
+    - `key_location` is the URL of the key's file, "" if a build publishes it
+    - `writes_robots` says whether robots.txt gets the line `Sitemap:`
     """
 
     folder: str
@@ -68,19 +71,32 @@ class GeneratedSitemap(NamedTuple):
 
 
 class Site(NamedTuple):
-    """What holds for the site of a run.
+    """The settings that hold for the site of a run, after all layers are merged.
 
-    `root` is the absolute path of its folder, and `label` begins messages about it if the file or
-    the environment sets it. `project` is the folder of the configuration or of the generator's
-    project. `include` and `ignore` are patterns in order. `date_sources` are the sources of dates,
-    and `is_auto_dated` says whether nobody chose them. With `wants_no_dates`, the configuration
-    chose none. `ledger` is the path of the ledger, None if
-    it is not a source. `generator` is its name, "" for none and for a tool of many kinds of
-    projects. `source_folders` are the generator's folders of sources, and `output_folders` those
-    that it may write the site to. `source_routes` are those whose pages' paths are known.
-    `source_files` come from a plugin. `found` are the values of the project that nothing else sets.
-    `generated` is the sitemap of the generator, and `plugin` the line that activates our plugin
-    for it, "" for none.
+    Folder and URLs:
+    - `root` is the absolute path of the site's folder, and `base_url` the URL of the site
+    - `output` is where the sitemaps are written
+    - `label` begins messages about `root`: `sitemapper.toml:2: site: `; "" if neither a file nor
+      the environment sets it
+    - `project` is the folder of the configuration or of the generator's project
+
+    Pages and their dates:
+    - `include` are patterns of pages besides HTML, and `ignore` those of files to leave out
+    - `date_sources` are the sources of dates in order: `ledger`, `git`, `mtime`
+    - `is_auto_dated` says that nobody chose these sources
+    - `wants_no_dates` says that the configuration chose none: `lastmod = []`
+    - `ledger` is the path of the ledger, None if it is not a source
+    - `has_live_ledger` is the key `[ledger] live`
+
+    The generator and its project:
+    - `generator` is its name: `Hugo`; "" for none and for a tool such as Vite, which makes many
+      kinds of projects
+    - `source_folders` are its folders of sources, and `output_folders` those of its output
+    - `source_routes` are folders of sources, each with the folder of the pages that they make
+    - `source_files` are the source files of each page, as a plugin recorded them; None for none
+    - `found` are the settings that were found in the project and that no person overrides
+    - `generated` is the sitemap that the generator writes
+    - `plugin` is the line that activates our plugin for the generator, "" for none
     """
 
     root: str
@@ -108,15 +124,25 @@ class Site(NamedTuple):
 class Run(NamedTuple):
     """What one call asked for, and where it runs.
 
-    Displayed paths are relative to `cwd`. `jobs` is the number of processes (0: auto), `scheduler`
-    the address of a cluster. `replace` replaces sitemaps of other tools, and `allow_empty` allows
-    an empty sitemap. With `no_live`, the live ledger is not read. With `ignores_dates`, dates and
-    ledgers are not compared with the published ones. With `is_check`, nothing is published, only
-    compared: `check` lists the missing URLs of `[check] required`, and notes old versions.
-    `proxies` maps http, https, all and no to the values in the environment. `headers` are sent to
-    the host of the previous sitemap. `epoch` is SOURCE_DATE_EPOCH in seconds. `builder` is the host
-    that runs this build, "" for none. `read_from` are the files of the configuration, with their
-    bytes.
+    Where it runs:
+    - `cwd` is the working directory: messages show paths as seen from it
+    - `jobs` is the number of processes, 0 if we choose it
+    - `scheduler` is the address of a cluster, None for processes of this machine
+    - `builder` is the name of the host that runs this build, "" for none
+    - `epoch` is SOURCE_DATE_EPOCH in seconds, None if it is not set
+    - `read_from` are the configuration files that were read, each with its bytes
+
+    What it asked for:
+    - `replace` overwrites sitemaps of other tools
+    - `allow_empty` allows a sitemap without URLs
+    - `no_live` does not read the ledger that is published
+    - `ignores_dates` does not compare dates and ledgers with the published ones
+    - `is_check` publishes nothing and only compares. It also lists the URLs of `[check] required`
+      that are missing, and notes old versions
+
+    The network:
+    - `proxies` maps `http`, `https`, `all` and `no` to the values in the environment
+    - `headers` are sent to the host of the previous sitemap
     """
 
     cwd: str
@@ -151,7 +177,7 @@ class Origins(NamedTuple):
 
 
 class RobotsFile(NamedTuple):
-    """A robots.txt: the path, and the text, which is empty if the file is missing."""
+    """A robots.txt: its path, and its text, which is empty if the file is missing."""
 
     path: str
     text: bytes

@@ -32,9 +32,9 @@ class Place(NamedTuple):
 class Address(NamedTuple):
     """The base URLs in the files of a project.
 
-    `setting` is that of the generator's settings, `homepage` that of package.json. `path` is the
-    path in the settings, which is appended to a host that stands elsewhere: with `docs`, the host
-    of CNAME gives `https://a.example/docs/`. It is None if the path is computed by code.
+    - `setting` is the base URL in the generator's settings, and `homepage` that in package.json
+    - `path` is the path in the settings, None if code computes it. It is appended to a host that
+      stands elsewhere: with `docs`, the host of CNAME gives `https://a.example/docs/`
     """
 
     setting: Place = Place("setting")
@@ -73,7 +73,7 @@ def check_base_url(text: str) -> tuple[str, str]:
 
 
 def _reason_against(url: str) -> str:
-    """Why a URL cannot be the base URL of a public site, such as `is an example`; "" if it can."""
+    """Says why a URL cannot be the base URL of a public site: `is an example`; "" if it can."""
     reason = problem_of_base(url)  # this machine, or a file
     if reason:
         return reason
@@ -90,11 +90,12 @@ def _reason_against(url: str) -> str:
 
 
 def read_address(project: ProjectFiles, site: str) -> Address:
-    """The base URLs that a project's files give for the folder `site` of its output.
+    """Reads the base URLs that a project's files give for the folder `site` of its output.
 
     Settings with `https://a.example` and the path `docs` give `https://a.example/docs/`, and
     `https://a.example/docs/en/` if the site is the folder `en` of the output.
     """
+    # 1. The path in the settings: the first one that is not empty.
     path = ""
     for setting in project.find_values(project.generator.path):
         if setting.found.value is NOT_LITERAL:
@@ -105,6 +106,7 @@ def read_address(project: ProjectFiles, site: str) -> Address:
         path = setting.found.text.strip("/")
         if path:
             break
+    # 2. The folder of the output that is the site.
     folder = quote(project.part_of_output(site) or "")
     return Address(
         setting=_with_folder_of_output(_read_address_setting(project, path), folder),
@@ -114,7 +116,7 @@ def read_address(project: ProjectFiles, site: str) -> Address:
 
 
 def _with_folder_of_output(place: Place, folder: str) -> Place:
-    """The place with a folder of the output in its base URL: `en` → `https://a.example/en/`.
+    """Appends a folder of the output to the base URL of a place: `en` → `https://a.example/en/`.
 
     With the folder "", the site is the whole output, and the place stays as it is.
     """
@@ -182,9 +184,9 @@ def _describe_unset_address(project: ProjectFiles) -> str:
 
 
 def _help_for_example_address(project: ProjectFiles) -> str:
-    """`set url in _config.yml:3, and build the site again`, if the key still has an example.
+    """Says what to do if the key of the address still has the example of a starter, else "".
 
-    Starters set the key to an address such as https://example.com. "" for any other address.
+    `url: https://example.com` → `set url in _config.yml:3, and build the site again`.
     """
     for setting in project.find_values(project.generator.address, is_address=True):
         if is_placeholder(setting.found.text):
@@ -214,7 +216,7 @@ def _read_homepage(project: ProjectFiles, path: str) -> Place:
 
 
 def _append_path(address: str, path: str) -> str:
-    """The address with the path at its end, unless it ends with it already.
+    """Appends the path to the address, unless the address ends with it already.
 
     `https://a.example` and `docs` → `https://a.example/docs`.
     """

@@ -92,7 +92,11 @@ def list_patterns(
 
 
 def _origin_of_pattern(layer: Layer, text: str) -> Origin:
-    """Where a layer sets the pattern `text`: `sitemapper.toml:3: drafts/`, `--ignore: drafts/`."""
+    """Finds where a layer sets the pattern `text`, as messages and `explain` name it.
+
+    `sitemapper.toml:3: drafts/` in a file, `--ignore: drafts/` on the command line. A pattern that
+    our plugin added is `built-in`.
+    """
     is_file = bool(layer.lines)
     line = layer.line_of("ignore", text) if is_file else None
     if text in layer.built_in:
@@ -157,7 +161,10 @@ def _list_output_patterns(settings: Settings, project: str) -> Iterator[str]:
 
 
 def _path_inside(path: str, folder: str) -> str | None:
-    """The path as seen from a folder, with slashes, such as `a/b`. None if it is outside."""
+    """Returns the path as seen from a folder, with slashes, None if it is outside.
+
+    `/site/a/b` in `/site` → `a/b`.
+    """
     inside = relative(path, folder).replace(os.sep, "/")
     if inside.startswith(".."):
         return None

@@ -43,9 +43,11 @@ class Record(NamedTuple):
 def find_record(cache: str | None, cwd: str, site: str | None) -> Record | None:
     """Finds the record that a plugin left of a build of a project in the repository around `cwd`.
 
-    Of several projects, the one in `cwd` or nearest above it counts. With `site`, only builds of
-    this folder count. None without such a record: the caller reads the project's files.
+    Of several projects, the one in `cwd` or nearest above it counts. One elsewhere in the
+    repository counts only if it is alone. With `site`, only builds of this folder count. None without such a
+    record: the caller then reads the project's files.
     """
+    # Names of records begin with the hash of their repository.
     prefix = _hash_path(ancestors(cwd)[-1])
     records: dict[str, Record] = {}
     for name in _list_records(cache):  # few people use a plugin, so most runs have none
@@ -59,7 +61,7 @@ def find_record(cache: str | None, cwd: str, site: str | None) -> Record | None:
 
 
 def _list_records(cache: str | None) -> list[str]:
-    """The names of the records in the cache, sorted; none if the cache cannot be listed."""
+    """Lists the names of the records in the cache, none if there is no cache to list."""
     try:
         names = os.listdir(cache) if cache else []
     except OSError:
@@ -160,7 +162,7 @@ def _read_record(cache: str | None, name: str, site: str | None) -> Record | Non
 
 
 def _is_private(file_status: os.stat_result) -> bool:
-    """Whether a file is this user's, and no one else can write to it.
+    """Whether a file belongs to this user, and no one else can write to it.
 
     Always true on Windows, where the owner and the mode of a file do not show this.
     """
@@ -171,23 +173,29 @@ def _is_private(file_status: os.stat_result) -> bool:
 
 
 def _record_name(project: str) -> str:
-    """The file name of a project's record in the cache: the hash of its repository and its own."""
+    """Makes the file name of a project's record: a hash of its repository, then one of its folder.
+
+    By the first hash, all records of a repository are found from any folder of it.
+    """
     return f"{_hash_path(ancestors(project)[-1])}{_hash_path(project)}{_SUFFIX}"
 
 
 def _hash_path(folder: str) -> str:
-    """The hash of a folder's path, the same for all links to it."""
+    """Hashes a folder's path. All symbolic links to the folder give the same hash."""
     return blake2b(os.fsencode(os.path.realpath(folder)), digest_size=6).hexdigest()
 
 
 def _hash_files(files: Sequence[str]) -> str:
-    """The hash of the contents of files. A missing one counts as empty, so a new one changes it."""
+    """Hashes the contents of files, so that a record is dropped when one of them changes.
+
+    A missing file counts as an empty one. If it is written later, the hash is another.
+    """
     texts = b"".join(blake2b(_read_start(path)).digest() for path in files)
     return blake2b(texts, digest_size=16).hexdigest()
 
 
 def _read_start(path: str) -> bytes:
-    """The first bytes of a file, empty if it cannot be read: a missing file is a content, too."""
+    """Reads the first bytes of a file, empty if it is missing or cannot be read."""
     try:
         return regular(path, LIMIT) or b""
     except OSError:

@@ -32,6 +32,7 @@ _DOCUTILS = {"Jupyter Book", "Sphinx"}  # both are recognised by the tag of Docu
 class Project(NamedTuple):
     """The project of the site, which is detected once for a run.
 
+    - `folder` is that of the project, and `file` the name of the file that shows the generator
     - `signs` are what shows the generator: `hugo.toml`, `its mark in index.html`
     - `site` is the built folder, and `output_folders` are those that it may be written to
     - `settings` are the values that the project gives, each with its origin
@@ -64,7 +65,7 @@ class Project(NamedTuple):
     record: Record | None = None
 
     def with_reason(self, reason: str) -> "Project":
-        """The project with the reason why its settings give no base URL."""
+        """Returns the project with another reason why its settings give no base URL."""
         setting = Place("setting", reason=reason)
         return self._replace(address=self.address._replace(setting=setting))
 
@@ -81,7 +82,7 @@ class BuiltSite(NamedTuple):
 
 
 def read_site(folder: str, first_look: FirstLook) -> BuiltSite:
-    """The home page of a folder, and the generators that marked it.
+    """Reads the home page of a folder, and finds the generators that left their mark on the site.
 
     `<meta name="generator" content="Hugo 0.140">` is the mark of Hugo.
     """
@@ -95,7 +96,10 @@ def read_site(folder: str, first_look: FirstLook) -> BuiltSite:
 
 
 def _generator_tags(page: bytes) -> list[str]:
-    """The contents of the generator tags: `<meta name="generator" content="Hugo">` → `Hugo`."""
+    """Lists the contents of generator tags: `<meta name="generator" content="Hugo">` → `["Hugo"]`.
+
+    A page may have several, such as one of a theme.
+    """
     contents = []
     for tag in re.findall(_TAG, page):
         match = re.search(_CONTENT, tag) if b"generator" in tag.lower() else None
@@ -106,7 +110,10 @@ def _generator_tags(page: bytes) -> list[str]:
 
 
 def _has_trace(generator: Generator, site: str, page: bytes) -> bool:
-    """Whether a generator left its file in a site, such as `.buildinfo`, or a text on the page."""
+    """Whether a generator left its own file in the site, or its own text on the home page.
+
+    `.buildinfo` is the file of Sphinx, and `MkDocs version : ` the text of MkDocs.
+    """
     if generator.left and os.path.isfile(os.path.join(site, generator.left)):
         return True
     return bool(generator.trace) and generator.trace in page
@@ -121,6 +128,7 @@ def make_project(
     `is_marked`, the generator's mark is on the site, and the project names it as a sign.
     """
     generator = owner.generator
+    # 1. The base URL in the settings, and the note about a plugin.
     address = read_address(owner, site)
     note = ""
     if uses_plugin(owner, first_look):
@@ -131,9 +139,11 @@ def make_project(
         )
     if note and not address.setting.base_url:
         address = address._replace(setting=Place("setting", reason=note))
+    # 2. The settings that the project gives.
     is_versioned = _has_versions(owner.folder) or _has_versions(site)
     settings = [Detected("site", site, Origin(owner.label)), *_find_clean_style(owner)]
     settings += _list_generator_settings(generator, is_versioned=is_versioned)
+    # 3. The folders of its sources.
     source_folders: list[str] = []
     routes: list[SourceRoute] = []
     # The pages of old versions come from other folders, which only `routes` finds.
@@ -189,8 +199,10 @@ def _has_versions(folder: str) -> bool:
 def _list_generator_settings(generator: Generator, *, is_versioned: bool) -> Iterator[Detected]:
     """Yields the settings that all projects of a generator have. A value may be empty.
 
-    - `ignore`: files that are no pages, such as `print.html` of mdBook
-    - `ledger.drop`: only with versions: the banner of an old one is no content
+    | setting | case | example |
+    |---|---|---|
+    | `ignore`: files that are no pages | all projects | `print.html` of mdBook |
+    | `ledger.drop`: elements that are no content | with old versions | the banner of a version |
     """
     origin = Origin(f"{BUILT_IN} for {generator.name}")
     yield Detected("ignore", list(generator.ignore), origin)
@@ -259,7 +271,10 @@ def find_own_sitemap(project: ProjectFiles, site: str, first_look: FirstLook) ->
 
 
 def _has_sitemap_file(own_sitemap: OwnSitemap, folders: Iterable[str]) -> bool:
-    """Whether one of the folders has a file of the sitemap. Few have, and need their settings."""
+    """Whether one of the folders has a file of the sitemap, such as `public/sitemap.xml`.
+
+    Few have, and the settings are only read for those.
+    """
     paths = (os.path.join(folder, name) for folder in folders for name in own_sitemap.names)
     return any(map(os.path.lexists, paths))
 
@@ -269,11 +284,14 @@ def _is_off(own_sitemap: OwnSitemap, project: ProjectFiles) -> bool:
 
     Hugo writes none with `disableKinds: [sitemap]`, VitePress none without `sitemap.hostname`.
     """
+    # It is only written with a key that is missing.
     if own_sitemap.on and next(project.find_values([own_sitemap.on]), None) is None:
         return True
+    # It has another name, so it is not in the way of ours.
     filename = project.first_text([own_sitemap.filename]) if own_sitemap.filename else ""
     if filename and filename != own_sitemap.names[0]:
         return True
+    # A key turns it off, by its value or by an item of its list.
     for key, value in own_sitemap.off:
         items = project.first_text([f"{key}[]"]).split("\n")
         if value in items or project.first_text([key]) == value:
@@ -312,7 +330,10 @@ def _uses_sitemap_plugin(
 
 
 def _has_line_with(text: str, plugins: Sequence[str]) -> bool:
-    """Whether a line outside of a comment contains the name of a plugin."""
+    """Whether a line outside of a comment contains the name of a plugin.
+
+    `  - jekyll-sitemap` does for `jekyll-sitemap`, and `# - jekyll-sitemap` does not.
+    """
     lines = (line for line in lines_of(text) if not line.lstrip().startswith(_COMMENT_START))
     return any(plugin in line for line in lines for plugin in plugins)
 

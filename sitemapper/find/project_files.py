@@ -70,9 +70,10 @@ class ProjectFiles(NamedTuple):
 
     @property
     def outputs(self) -> list[str]:
-        """The folder of the output in the settings, or else the generator's default folders.
+        """Lists the folder of the output in the settings, or else the generator's default folders.
 
-        A default such as `dist/*` of Angular gives all folders with such a name.
+        With `publishDir = "www"` in hugo.toml, the path of `www`; without it, that of `public`. A
+        default such as `dist/*` of Angular gives all folders that match it.
         """
         name_in_settings = self.first_text(self.generator.folder)
         names: list[str] = []
@@ -85,9 +86,9 @@ class ProjectFiles(NamedTuple):
 
     @property
     def site(self) -> str | None:
-        """The first output with an index page, None if there is none.
+        """Finds the built site: the first output with an index page, None if there is none.
 
-        An output outside of the repository does not count: a user has to confirm it.
+        An output outside of the repository does not count, since a user has to name it.
         """
         for output in self.outputs:
             if has_index_page(output) and is_below(output, self.top):
@@ -95,9 +96,13 @@ class ProjectFiles(NamedTuple):
         return None
 
     def part_of_output(self, site: str) -> str | None:
-        """The path of a site in the built output: `en` for the folder `public/en` of Hugo.
+        """Finds the path of a site in the built output, to append it to the base URL.
 
-        "" for the whole output, None for a folder outside of it.
+        | site, with the output `public` | result |
+        |---|---|
+        | `public` | "" |
+        | `public/en` | `en` |
+        | `www`, which is not in it | None |
         """
         if site in self.outputs:
             return ""
@@ -113,7 +118,7 @@ class ProjectFiles(NamedTuple):
         return any(is_below(folder, os.path.join(self.folder, name)) for name in contents)
 
     def content_in_settings(self) -> Iterator[str]:
-        """The folders of sources in the settings: `contentDir: content/en` → `content/en`.
+        """Yields the folders of sources in the settings: `contentDir: content/en` → `content/en`.
 
         The key may be below others, as in `languages.en.contentDir`.
         """
@@ -133,10 +138,11 @@ class ProjectFiles(NamedTuple):
         return next(filter(None, reasons), "")
 
     def find_values(self, keys: Sequence[str], *, is_address: bool = False) -> Iterator[Setting]:
-        """The values of some keys in the settings files that set them, in any letter case.
+        """Yields the values of some keys in the settings files that set them, in any letter case.
 
-        Files of data, such as `_data/site.json` of Eleventy, count only for the address of the
-        site: their other keys are the user's own.
+        `["baseURL"]` → the setting at `hugo.toml:2`, also if it is written `baseurl` there. Files
+        of data, such as `_data/site.json` of Eleventy, count only for the address of the site:
+        their other keys are the user's own.
         """
         for name, settings in self.settings.items():
             if name in self.generator.data_files and not is_address:
@@ -148,7 +154,7 @@ class ProjectFiles(NamedTuple):
                     yield Setting(key, found)
 
     def first_text(self, keys: Sequence[str]) -> str:
-        """The first literal value of some keys, "" if there is none."""
+        """Returns the literal value of the first of some keys that has one, "" if none has."""
         texts = (setting.found.text for setting in self.find_values(keys))
         return next(filter(None, texts), "")
 
@@ -303,7 +309,7 @@ def describe_unreadable(settings: Mapping[str, Found]) -> str:
 
 
 def list_names(folder: str) -> frozenset[str]:
-    """The names of the files and folders in a folder, none if it cannot be listed."""
+    """Lists the names of the files and folders in a folder, none if it cannot be listed."""
     try:
         return frozenset(os.listdir(folder))
     except OSError:
@@ -321,10 +327,10 @@ def has_index_page(folder: str) -> bool:
 
 
 def is_template(folder: str, first_look: FirstLook) -> bool:
-    """Whether the index page of a folder is a template and not built. Without one, its first page.
+    """Whether the index page of a folder is a template, so that the folder is no built site.
 
-    A template has front matter, or `{{` or `{%` in its head. In the body, these may be the text of
-    a built page, as in documentation.
+    Without an index page, the first page by name counts. A template has front matter, or `{{` or
+    `{%` in its head. In the body, these may be the text of a built page, as in documentation.
     """
     start = _first_page(folder, first_look)
     head = start.partition(b"<body")[0]
@@ -334,13 +340,17 @@ def is_template(folder: str, first_look: FirstLook) -> bool:
 def has_front_matter(folder: str, first_look: FirstLook) -> bool:
     """Whether the index page of a folder, or else its first page, begins with front matter.
 
-    It is then a source and no built page. Jekyll needs no other file than such pages.
+    It is then a source and no built page. A project of Jekyll may have no other file than such
+    pages.
     """
     return _first_page(folder, first_look).startswith(_FRONT_MATTER)
 
 
 def _first_page(folder: str, first_look: FirstLook) -> bytes:
-    """The first bytes of the index page of a folder, or else of its first page by name."""
+    """Reads the first bytes of the index page of a folder, or else of its first page by name.
+
+    Empty if the folder has no page.
+    """
     pages = [*INDEXES, *filter(is_page_name, sorted(list_names(folder)))]
     starts = (first_look.start(folder, name) for name in pages)
     return next(filter(None, starts), b"")

@@ -31,9 +31,14 @@ from .project import Project, make_project_without_files, read_site
 class Call(NamedTuple):
     """The settings and the environment of one call of the command line or the API.
 
-    `values` have the shape of the configuration file, and messages call them `label`. `flags` are
-    those of the command line, by key. `defaults` replace our own. `config` is the path of the file.
-    Without it, the file is searched for from `cwd` upwards if `searches_file`.
+    - `values` are what the call sets, in the shape of the file: `{"sitemap": {"name": "a.xml"}}`
+    - `label` is what messages call them, such as `settings`
+    - `flags` are the flags of the command line that set them: `base_url` by `--base-url`
+    - `defaults` have the same shape, and replace our own defaults
+    - `env` is the environment, and `cwd` the working directory
+    - `config` is the path of the configuration file. If it is None, the file is searched for from
+      `cwd` upwards
+    - `searches_file` is false if no configuration file may be read
     """
 
     values: Mapping[str, Any]
@@ -49,12 +54,14 @@ class Call(NamedTuple):
 class ProjectSearch(NamedTuple):
     """How to search for the project of a site.
 
-    `site_argument` is the site on the command line, and `cache` the folder with the records of
-    plugins, None for none. With `needs_site`, a project that is not built yet is an error.
-    `site_option` is appended to its advice if a command takes the site by an option, as in
-    ` (--site FOLDER)`. With `takes_nearby`, the only folder nearby with an index page is the site
-    if there is no project. With `reads_own_sitemap`, the sitemap of an earlier build gives the base
-    URL if no other place does.
+    - `site_argument` is the site on the command line, None for none
+    - `cache` is the folder with the records of plugins, None for none
+    - `needs_site` makes a project that is not built yet an error
+    - `site_option` is appended to the advice of this error, for commands that take the site by an
+      option: ` (--site FOLDER)`
+    - `takes_nearby` takes the only folder nearby with an index page if there is no project
+    - `reads_own_sitemap` takes the base URL from the sitemap of an earlier build if no other place
+      gives one
     """
 
     site_argument: str | None = None
@@ -68,10 +75,13 @@ class ProjectSearch(NamedTuple):
 class FoundSettings(NamedTuple):
     """The settings of a call with all their layers, and the project of the site.
 
-    `layers` are the sources of values, the lowest first. `file` is the configuration file, and
-    `folder` its folder or that of the project. `ignore` are the ignore patterns of all layers, and
-    `ignore_files` the bytes of the .sitemapignore files, by path. `problems` are those of the
-    environment, and `ignore_problems` those of the patterns.
+    - `layers` are the sources of values, the lowest first, and `loaded` the values of all of them
+    - `file` is the layer of the configuration file, None if there is no file
+    - `folder` is the folder of this file, or else that of the project
+    - `builder` is the host that runs this build, None on a person's machine
+    - `problems` are faults in the environment
+    - `ignore` are the ignore patterns of all layers, and `ignore_problems` their faults
+    - `ignore_files` are the bytes of the .sitemapignore files, by path
     """
 
     call: Call
@@ -238,9 +248,10 @@ def _is_all_written(site: str, layers: list[Layer]) -> bool:
 
 
 def is_missing_or_ours(site: str, layers: list[Layer]) -> bool:
-    """Whether no other tool's sitemap is where the layers put ours: `sitemap.xml` in the output.
+    """Whether the place of our sitemap is free: no file is there, or one that we wrote.
 
-    By default, the output is the site.
+    False if another tool wrote `sitemap.xml` in the output, which a build does not overwrite by
+    itself. By default, the output is the folder of the site.
     """
     of_output = last_layer_with("output", layers)
     output = str(of_output.values["output"]) if of_output else site
@@ -250,7 +261,7 @@ def is_missing_or_ours(site: str, layers: list[Layer]) -> bool:
     if "\0" in sitemap:  # no file has such a name; the models report it
         return False
     start = start_of(output, sitemap)
-    return not start or MARK in start
+    return not start or MARK in start  # each of our sitemaps begins with the mark
 
 
 def _require_site(project: Project, site: str | None, search: ProjectSearch) -> None:
@@ -321,7 +332,10 @@ def _with_sources_from(folder: str, layer: Layer) -> Layer:
 
 
 def last_layer_with(key: str, layers: list[Layer]) -> Layer | None:
-    """The highest layer that sets a key such as `ledger.drop`, None if none does."""
+    """Finds the highest layer that sets a key such as `ledger.drop`, None if none does.
+
+    Its value is the one that holds.
+    """
     setting = layers_with(key, layers)
     if not setting:
         return None

@@ -49,12 +49,14 @@ def settle(found: FoundSettings) -> Setup:
 
     Raises ConfigError with all problems of the layers, so that a user can mend them at once.
     """
+    # 1. All problems first, so that one error has them all.
     problems = list(found.problems)
     epoch = _settle_epoch(found.call.env, problems)
     settings, base_url = _settle_keys(found, problems)
     problems += found.ignore_problems
     if problems:
         raise ConfigError(tuple(problems))
+    # 2. The configuration files that were read, and a warning about one that was not.
     files_read = found.ignore_files
     warnings: tuple[Message, ...] = ()
     if found.file:
@@ -80,7 +82,7 @@ def settle(found: FoundSettings) -> Setup:
 
 
 def _settle_keys(found: FoundSettings, problems: Sequence[str]) -> tuple[Settings, str]:
-    """Returns the valid settings and the base URL.
+    """Checks the settings of all layers together, and returns them with the base URL.
 
     Raises ConfigError with the `problems` so far and those of keys: faulty values and a missing
     base URL, or else two keys that cannot hold together.
@@ -101,10 +103,11 @@ def _settle_keys(found: FoundSettings, problems: Sequence[str]) -> tuple[Setting
 
 
 def _lacks_base_url(found: FoundSettings) -> bool:
-    """Whether no layer sets the base URL. Faulty settings have no values, but layers have keys."""
+    """Whether no layer sets the base URL, so that the run stops with an error about it."""
     settings = found.loaded.settings
     if settings:
         return settings.base_url is None
+    # The settings are faulty and have no values, but the layers still show which keys are set.
     return last_layer_with("base_url", found.layers) is None
 
 
@@ -133,7 +136,7 @@ def _describe_missing_base_url(found: FoundSettings) -> Problem:
 
 
 def _settle_site(found: FoundSettings, settings: Settings, base_url: str) -> Site:
-    """The site: its folder and URLs, its output, its ignore patterns, and its sources of dates."""
+    """Makes the settled site from the settings of all layers and from its project."""
     date_sources = _settle_date_sources(found, settings)
     ledger = os.path.join(found.folder, settings.ledger.path)
     generator = found.project.generator
@@ -172,7 +175,7 @@ def _settle_site(found: FoundSettings, settings: Settings, base_url: str) -> Sit
 
 
 def _settle_generated(project: Project) -> GeneratedSitemap:
-    """The sitemap that the generator itself writes at each build, and how to turn it off.
+    """Finds the sitemap that the generator itself writes at each build, and how to turn it off.
 
     Its `names` are empty if no build writes it. Of a general tool such as Vite, `turn_off` stays
     the default, since a plugin may write it.
@@ -188,7 +191,7 @@ def _settle_generated(project: Project) -> GeneratedSitemap:
 
 
 def _settle_label(found: FoundSettings) -> str:
-    """`sitemapper.toml:2: site: `, the start of messages about the site's folder.
+    """Makes the start of messages about the site's folder: `sitemapper.toml:2: site: `.
 
     "" if neither the file nor the environment sets it.
     """
@@ -223,9 +226,13 @@ def _settle_date_sources(found: FoundSettings, settings: Settings) -> tuple[str,
 
 
 def _wants_no_dates(found: FoundSettings, settings: Settings) -> bool:
-    """Whether the file or the project sets `lastmod = []`, so that missing dates are wanted.
+    """Whether a person wants a sitemap without dates, so that lost dates do not stop the build.
 
-    In a flag or the environment it may be a mistake, so dates that are lost stop the build.
+    | `lastmod = []` is set | wanted |
+    |---|---|
+    | in the configuration file or by the project | yes |
+    | by a flag or in the environment | no: it may be a mistake |
+    | nowhere | no |
     """
     layer = last_layer_with("lastmod", found.layers)
     if settings.lastmod or layer is None:
@@ -253,7 +260,7 @@ def _list_found(found: FoundSettings) -> Iterator[Detected]:
 
 
 def _settle_origins(found: FoundSettings, settings: Settings) -> Origins:
-    """The file and line of each rule, section, extra URL, and entry of `drop` and `gone`.
+    """Finds the file and line of each rule, section, extra URL, and entry of `drop` and `gone`.
 
     `explain` and messages name them, such as `sitemapper.toml:12: drafts/`.
     """
@@ -302,7 +309,7 @@ def _settle_epoch(env: Mapping[str, str], problems: list[str]) -> int | None:
 
 
 def _settle_proxies(env: Mapping[str, str]) -> dict[str, str]:
-    """The proxies in the environment by scheme: `HTTPS_PROXY=http://p:80` gives `https`.
+    """Reads the proxies in the environment: `HTTPS_PROXY=http://p:80` → `{"https": "http://p:80"}`.
 
     If `https_proxy` is set, too, it takes precedence, as in curl.
     """
