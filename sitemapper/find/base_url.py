@@ -174,6 +174,7 @@ def _find_in_canonicals(site: str, first_look: FirstLook, pages: Iterable[PageSt
     A home page with the canonical `https://a.example/docs/` gives this base URL, if most others are
     below it, such as `https://a.example/docs/b/` on `b/index.html`.
     """
+    # 1. The base URL in the home page's canonical, and how many canonicals have it.
     without_url = Place("canonical")
     home = first_look.home(site)
     canonicals = _list_absolute_canonicals(home, pages)
@@ -183,7 +184,7 @@ def _find_in_canonicals(site: str, first_look: FirstLook, pages: Iterable[PageSt
     is_of_most = count * 2 > len(canonicals)
     if not base_of_home or not is_of_most:
         return without_url
-    # Where mike keeps versions of a documentation, `1.0/` may have the canonicals of `latest/`.
+    # 2. Where mike keeps versions of a documentation, `1.0/` may have the canonicals of `latest/`.
     folder_above, version = os.path.split(site)
     versions_file = os.path.join(folder_above, "versions.json")
     has_versions = b'"version"' in start_of(folder_above, versions_file)
@@ -274,12 +275,14 @@ def find_other_base(pages: Sequence[Page], reader: FirstPages, cwd: str) -> Othe
     """
     if not reader.follows_canonicals:
         return None
+    # 1. The canonicals.
     canonicals = []
     for page in list_canonicals(reader.starts(pages), reader.base_url):
         url = urls.moved_url(page.url, reader.former_base, reader.base_url)
         canonicals.append(page._replace(url=url))
     if canonicals:
         return _find_other_in_canonicals(canonicals, pages, reader)
+    # 2. `og:url` of the home page.
     site = reader.root.root
     og_url = find_og_url(reader.first_look.home(site), reader.base_url)
     if og_url:
@@ -287,6 +290,7 @@ def find_other_base(pages: Sequence[Page], reader: FirstPages, cwd: str) -> Othe
             return None
         other = _base_url_of(og_url)
         return OtherBase(other, f"the home page's og:url names {other}")
+    # 3. The generator's sitemap.
     sitemap = find_built_sitemap(site, MARK)
     # Most servers redirect http and `www.` to the main address, so they make no other base URL.
     if sitemap is None or urls.without_www(sitemap.base_url) == urls.without_www(reader.base_url):
@@ -317,7 +321,13 @@ def _find_other_in_canonicals(
 
 
 def _base_url_of(page: PageUrl) -> str:
-    """The base URL at which a page has its URL, or else the root of the URL's host."""
+    """Finds the base URL at which a page has the URL in its head, or else the root of the host.
+
+    | page | URL in its head | result |
+    |---|---|---|
+    | `b.html` | `https://a.example/docs/b` | `https://a.example/docs/` |
+    | `b.html` | `https://a.example/docs/c` | `https://a.example/` |
+    """
     return page.base_url or urljoin(page.url, "/")
 
 

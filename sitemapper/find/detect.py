@@ -327,7 +327,10 @@ def _detect_only_output(
 
 
 def _list_output_folders_with_index(folder: str) -> list[str]:
-    """The usual folders of an output in `folder`, such as `dist`, that have an index page."""
+    """Lists the folders in `folder` with the usual name of an output, such as `dist`, and an index.
+
+    A symbolic link out of the repository does not count.
+    """
     top = ancestors(folder)[-1]
     outputs = [os.path.join(folder, name) for name in UNKNOWN.output]
     return [output for output in outputs if has_index_page(output) and is_below(output, top)]
@@ -354,14 +357,17 @@ def _make_not_built_error(unbuilt: list[ProjectFiles], first_look: FirstLook) ->
     The command is that of the first project. If a project writes outside of the repository, the
     error is only about this.
     """
+    # 1. An output outside of the repository.
     for project in unbuilt:
         if not is_below(project.outputs[0], project.top):
             return _make_outside_error(project)
+    # 2. The problem: which outputs are missing.
     missing_outputs = []
     for project in unbuilt:
         output = relative(project.outputs[0], first_look.cwd)
         missing_outputs.append(f"{output}, which {project.generator.name} ({project.label}) writes")
     problem = f"no built site was found: there is no {INDEX} in {' and '.join(missing_outputs)}"
+    # 3. The advice: the command of the first project, and folders nearby.
     first = unbuilt[0]
     build_command = first.generator.run
     advice = f"run {build_command} first, or {NAME_IT}"
@@ -433,9 +439,10 @@ def _describe_published_folders(cwd: str) -> list[str]:
 
 
 def _describe_sites_nearby(first_look: FirstLook) -> str:
-    """`the site may be dist or web/out`, "" if no folder nearby has the index page of a site.
+    """Says which folders may be the site: `the site may be dist or web/out`; "" if none may be.
 
-    An index page with a template's statements, such as `{{ title }}`, does not count.
+    They are the working directory and folders nearby that have an index page. An index page with a
+    template's statements, such as `{{ title }}`, does not count.
     """
     cwd = first_look.cwd
     folders = _find_sites_nearby(cwd)

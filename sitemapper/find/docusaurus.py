@@ -79,6 +79,7 @@ def _read_options(
     - the documentation has a plugin of its own in place of a preset, or is off: `docs: false`
     - some versions are not built, as with `onlyIncludeVersions`
     """
+    # 1. Settings whose paths cannot be derived.
     presets = found_by_key.get("presets[]")
     docs = found_by_key.get(_PREFIX)
     # The key `presets` without brackets is no literal list, but code: `presets: load()`.
@@ -87,6 +88,7 @@ def _read_options(
     is_turned_off = docs is not None and docs.value == "false"
     if is_computed or has_only_plugins or is_turned_off:
         return None
+    # 2. The options: those of the documentation, and the path of each version.
     options: dict[str, str] = {}
     keys = [*_OPTIONS, *_UNREAD_OPTIONS]
     keys += [f"versions.{name}.path" for name in [_CURRENT, *version_names]]
@@ -117,10 +119,12 @@ def _list_routes(
     `options` may change the paths: `routeBasePath` is used in place of `docs`, and
     `versions.1.0.path` in place of `1.0`. `lastVersion` is the one without a name in its path.
     """
+    # 1. What is the same for all versions.
     newest_version = version_names[0] if version_names else _CURRENT
     last_version = options.get("lastVersion", newest_version)
     base = options.get("routeBasePath", "docs")
     locales = _list_locales(folder)
+    # 2. A route for each version, and one for each of its translations.
     routes: list[SourceRoute] = []
     for name in [_CURRENT, *version_names]:
         if name == _CURRENT:
@@ -145,7 +149,7 @@ def _list_routes(
 
 
 def _list_locales(folder: str) -> list[str]:
-    """The languages of the translations in the folder `i18n`, such as `fr`."""
+    """Lists the languages of the translations: `fr` for the folder `i18n/fr`."""
     try:
         return sorted(os.listdir(os.path.join(folder, "i18n")))
     except OSError:
@@ -153,5 +157,5 @@ def _list_locales(folder: str) -> list[str]:
 
 
 def _join(*parts: str) -> str:
-    """The parts as one path without empty ones and outer slashes: "" and `/docs/` → `docs`."""
+    """Joins the parts that are not empty to a path without outer slashes: "", `/docs/` → `docs`."""
     return "/".join(part.strip("/") for part in parts if part.strip("/"))

@@ -40,10 +40,12 @@ _ROOT_LINK = rb"""(?i)\b(?:href|src)=["']?(/(?!/)[^"'\s<>]*)"""
 
 
 class _Action(NamedTuple):
-    """The names of the inputs of an action that publishes a site, "" for none.
+    """An action that publishes a site: the names of its inputs, "" for an input that it has not.
 
-    `folder` is the folder that it publishes, `repository` another repository to publish it in,
-    `domain` the user's own, and `below` a folder of the address.
+    - `folder`: the input with the folder that it publishes, such as `publish_dir`
+    - `repository`: the input with another repository to publish it in
+    - `domain`: the input with a domain of the user's own
+    - `below`: the input with a folder of the address, such as `docs` for `/tea/docs/`
     """
 
     folder: str = ""
@@ -82,15 +84,18 @@ def find_in_github_pages(
     and not to `/tea/assets/a.js`, the site is built for another address. The place then has no base
     URL, but the reason.
     """
+    # 1. No repository, or the builder of another host runs.
     top = ancestors(os.path.realpath(site))[-1]
     if not os.path.exists(os.path.join(top, ".git")) or of_builder(env):
         return None
+    # 2. The address of the repository.
     try:
         url = _find_address(top, site, env, cwd)
     except (GitError, ConfigError, OSError):  # what cannot be read is not certain
         return None
     if not url:
         return None
+    # 3. The links of the pages must begin with the path of this address.
     path = urlsplit(url).path
     if path == "/":  # any link from the root is below it
         return make_place(url, _NAME, _ORIGIN)
@@ -223,7 +228,7 @@ def _find_repository(top: str, env: Mapping[str, str]) -> str:
 
 
 def _address_of(repository: str) -> str:
-    """The address of a repository's site: ann/tea → `https://ann.github.io/tea/`.
+    """Makes the address of a repository's site: ann/tea → `https://ann.github.io/tea/`.
 
     The site of ann/ann.github.io is at the root: `https://ann.github.io/`. "" for a text that is no
     repository.
@@ -236,7 +241,7 @@ def _address_of(repository: str) -> str:
 
 
 def _list_root_links(pages: Iterable[PageStart]) -> Iterator[str]:
-    """The links of pages from the root of the host: `/assets/a.css`."""
+    """Yields the links in pages that begin at the root of the host: `/assets/a.css`."""
     for page in pages:
         for link in re.findall(_ROOT_LINK, page.data):
             yield link.decode("utf-8", "replace")

@@ -298,5 +298,5 @@ def _explain_not_site(folder: str, what: str, project: ProjectFiles, cwd: str) -
 
 
 def contains_pages(folder: str) -> bool:
-    """Whether a folder or one below it has a page."""
+    """Whether a folder or one below it has a page, such as `a/b.html`."""
     return any(is_page_name(os.path.basename(path)) for path in files_below(folder))

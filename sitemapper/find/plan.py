@@ -63,6 +63,7 @@ def make_plan(
 
     Raises SiteError if there is no site, or ConfigError for faults in `[[urls]]` and the like.
     """
+    # 1. How the site is served, and which rules and dates apply.
     settings = setup.settings
     site = setup.site
     run = setup.run
@@ -88,6 +89,7 @@ def make_plan(
         extra_urls=frozenset(extra) if settings.hreflang else frozenset(),
     )
     read_options = _make_read_options(settings, site.date_sources)
+    # 2. What to warn of.
     warnings = [*setup.warnings, *_list_warnings(implausible, site_urls.host)]
     notes = list(_list_notes(setup, site_urls))
     # A user who turns all signals off wants no page to be opened.
@@ -98,6 +100,7 @@ def make_plan(
         notes += note_other_sitemap(
             checked_pages, site_urls.reader, site.output, is_name_set=is_name_set
         )
+    # 3. The plan.
     setup.first_look.forget()  # the run reads pages once more, and may need the memory
     plan = Plan(
         site=site,
@@ -130,7 +133,7 @@ def make_plan(
 
 
 def _list_notes(setup: Setup, site_urls: SiteUrls) -> Iterator[Message]:
-    """Notes why the site has its URL forms, and which settings of its server are not read."""
+    """Yields notes: why the site has its URL forms, and which settings of a server are not read."""
     if site_urls.reason:
         yield Message(Kind.URL_STYLE, (site_urls.locator.style, site_urls.reason))
     if site_urls.host.unread:
@@ -191,7 +194,10 @@ def _error_of_found_base(base_url: Detected, other: OtherBase) -> SiteError:
 
 
 def _list_warnings(implausible: Iterable[str], host: Host) -> Iterator[Message]:
-    """Warns of implausible dates in the settings, and of files of several hosts."""
+    """Yields warnings of implausible dates in the settings, and of files of several hosts.
+
+    A date is implausible in the future, or before the first web page: `lastmod = "1970-01-01"`.
+    """
     for rule_or_url in implausible:
         yield Message(Kind.IMPLAUSIBLE, (rule_or_url,))
     if host.is_known and len(host.names) > 1:
@@ -211,6 +217,7 @@ def _read_rules_and_urls(
 
     `now` is the time of the run in seconds: later dates are implausible. Raises ConfigError.
     """
+    # 1. All rules and URLs, with the places of implausible dates.
     settings = setup.settings
     rules = _read_rules(setup, writer)
     source = extra_urls.ExtraSource(settings.urls, setup.origins.urls, settings.extra)
@@ -218,6 +225,7 @@ def _read_rules_and_urls(
     dated = [(str(rule.origin), rule.lastmod) for rule in rules]
     dated += [(url.listed.loc, url.listed.lastmod) for url in extra.values()]
     names = [name for name, date in dated if date and is_implausible(date, now)]
+    # 2. The same without the dates that cannot be written.
     is_written = partial(_is_written, now=now, needs_day=settings.sitemap.schema_location)
     for key, extra_url in extra.items():
         if not is_written(extra_url.listed.lastmod):
@@ -230,7 +238,10 @@ def _read_rules_and_urls(
 
 
 def _read_rules(setup: Setup, writer: dates.Writer) -> list[overrides.PageRule]:
-    """Reads what each of `[[rules]]` sets, with priorities and dates as the sitemap has them."""
+    """Reads what each of `[[rules]]` sets, with priorities and dates as the sitemap has them.
+
+    `priority = 0.50` → `0.5`, and a date in the time zone of `[dates]`.
+    """
     rules = []
     for config, origin in zip(setup.settings.rules, setup.origins.rules, strict=True):
         priority = None

@@ -44,8 +44,8 @@ def find_record(cache: str | None, cwd: str, site: str | None) -> Record | None:
     """Finds the record that a plugin left of a build of a project in the repository around `cwd`.
 
     Of several projects, the one in `cwd` or nearest above it counts. One elsewhere in the
-    repository counts only if it is alone. With `site`, only builds of this folder count. None without such a
-    record: the caller then reads the project's files.
+    repository counts only if it is alone. With `site`, only builds of this folder count. None
+    without such a record: the caller then reads the project's files.
     """
     # Names of records begin with the hash of their repository.
     prefix = _hash_path(ancestors(cwd)[-1])

@@ -17,9 +17,13 @@ from .settle import Setup
 
 
 class StyleSetting(NamedTuple):
-    """The setting `url_style`, such as `clean`.
+    """The setting `url_style`, such as `clean`, and who has set it.
 
-    `is_set` if a person or the project set it, and `is_found` if the project did.
+    | who has set it | `is_set` | `is_found` |
+    |---|---|---|
+    | nobody: it is `auto` | no | no |
+    | a person | yes | no |
+    | the project, as by `cleanUrls: true` | yes | yes |
     """
 
     name: str
@@ -33,7 +37,10 @@ class StyleSetting(NamedTuple):
 
 
 class UrlStyle(NamedTuple):
-    """The URL forms of a site, their name, and why the site has them, "" without a reason."""
+    """The URL forms of a site, their name such as `clean`, and why the site has them.
+
+    `reason` is `9 of 10 canonicals that were read have this form`, "" if nothing showed the forms.
+    """
 
     name: str
     forms: urls.UrlForms
@@ -43,9 +50,12 @@ class UrlStyle(NamedTuple):
 class SiteUrls(NamedTuple):
     """How the pages of a site are served, as far as the first look shows it.
 
-    `reader` reads the first pages, and `beginning` is the walk's beginning with them, which the run
-    continues. `locator` gives URLs in the site's URL forms, which `host` serves. `reason` is why it
-    has these forms, "" if a person wrote them or if they are the usual ones.
+    - `reader` reads the first pages
+    - `beginning` is the beginning of the walk, with these pages, which the run continues
+    - `host` is the host, with its redirects and the URL forms that it serves
+    - `style` is the setting `url_style`
+    - `locator` makes the URL of a page in the site's URL forms
+    - `reason` says why the site has these forms, "" if a person wrote them or if they are usual
     """
 
     reader: FirstPages
@@ -64,6 +74,7 @@ def find_urls(setup: Setup, now: int) -> SiteUrls:
     """
     site = setup.site
     settings = setup.settings
+    # 1. The folder of the site, with the linked folders that a walk enters.
     reader = FirstPages(
         root=walk.folder(site.root, site.ignore, site.include, site.label),
         base_url=site.base_url,
@@ -72,6 +83,7 @@ def find_urls(setup: Setup, now: int) -> SiteUrls:
     )
     root = follow_links(reader, follows_refresh=settings.respect.refresh)
     reader = reader._replace(root=root)
+    # 2. The host, by its files and the environment.
     host = find_host(
         site.root,
         configured=settings.host,
@@ -80,6 +92,7 @@ def find_urls(setup: Setup, now: int) -> SiteUrls:
         cwd=setup.run.cwd,
         now=now,
     )
+    # 3. The first pages.
     beginning = walk.begin(root)
     home = None if root.home else find_link_of_canonicals(reader, beginning)
     if home:
@@ -87,8 +100,10 @@ def find_urls(setup: Setup, now: int) -> SiteUrls:
         root = root._replace(home=home)
         reader = reader._replace(root=root)
         beginning = walk.begin(root)
+    # 4. The former base URL, which only GitHub Pages redirects by itself.
     if host.names == ("github",):
         reader = reader._replace(former_base=_find_former_base(reader, beginning.pages))
+    # 5. The URL forms.
     style = StyleSetting(
         settings.url_style,
         is_set="url_style" in settings.model_fields_set,
@@ -185,8 +200,10 @@ def _find_style(pages: Sequence[Page], reader: FirstPages, host: Host) -> UrlSty
 
     Only the styles that a known host serves are possible. If it serves only one, no page is read.
     """
+    # 1. The URL forms that are possible.
     served = host.forms  # None for an unknown host
     possible_forms = served.combinations() if served else list(urls.STYLES.values())
+    # 2. The URLs that show a form: canonicals or else links.
     what = "canonicals"
     url_paths: list[UrlPath] = []
     if len(possible_forms) > 1:
@@ -199,6 +216,7 @@ def _find_style(pages: Sequence[Page], reader: FirstPages, host: Host) -> UrlSty
             # style.
             if served is None or served.by_links:
                 url_paths = list(reader.links(pages, FEW, only_showing_style=True))
+    # 3. The form of most of these URLs, or else of the host.
     counts = []  # for each of the possible forms, how many of the URLs have it
     for forms in possible_forms:
         counts.append(sum(path == forms.paths(file)[0] for file, path in url_paths))
@@ -213,6 +231,7 @@ def _find_style(pages: Sequence[Page], reader: FirstPages, host: Host) -> UrlSty
     elif url_paths:
         total = len(url_paths)
         reason = f"no style fits more than {highest_count} of the {total} {what} that were read"
+    # 4. Its name.
     for name, style in urls.STYLES.items():
         if (style.folder, style.page) == (used_forms.folder, used_forms.page):
             return UrlStyle(name=name, forms=used_forms, reason=reason)

@@ -19,11 +19,11 @@ _OTHERS = ("next", "dev", "main", "master")  # versions that are not released
 
 
 def note_versions(plan: Plan, settings: Settings) -> Iterator[Message]:
-    """Notes that the pages of several versions are listed: those of `1.0/`, `2.0/` and `latest/`.
+    """Yields a note if the sitemap lists several versions: pages of `1.0/`, `2.0/` and `latest/`.
 
-    Old versions may be wanted, so they are never left out by themselves. A user who names one of
-    the folders in a pattern or a rule has decided, and gets no note. One note is enough: the first
-    folder with versions gives it.
+    The note says how to list only the newest. Old versions may be wanted, so they are never left
+    out by themselves. A user who names one of the folders in a pattern or a rule has decided, and
+    gets no note. One note is enough: the first folder with versions gives it.
     """
     for parent, paths in _group_by_parent(plan).items():
         folders = [f"{parent}{name}/" for name in _list_versions(plan.root.file(parent))]
@@ -78,7 +78,7 @@ def _list_versions(folder: str) -> list[str]:
 
 
 def _key_by_age(name: str) -> tuple[bool, bool, list[int]]:
-    """The key that sorts versions, the newest last: `dev`, `1.9`, `1.10`, `latest`."""
+    """Makes the key that sorts versions, the newest last: `dev`, `1.9`, `1.10`, `latest`."""
     numbers = [int(part) for part in re.findall(r"\d+", name)]  # as numbers, 10 is after 9
     return name in _NEWEST, name not in _OTHERS, numbers
 
@@ -86,8 +86,9 @@ def _key_by_age(name: str) -> tuple[bool, bool, list[int]]:
 def _has_listed_pages(folder: str, paths: Sequence[str], plan: Plan) -> bool:
     """Whether the folder of a version has more than half of the pages `paths`, and lists them.
 
-    Only the first of these pages is read: old versions are left out as a whole, by canonicals or by
-    robots.txt.
+    `paths` are those of the first pages of all versions, as seen from each: `a.html`. A folder with
+    few of them, such as `2024/` of a blog, is no version. Only the first page is read, since old
+    versions are left out as a whole, by canonicals or by robots.txt.
     """
     shared = [path for path in paths if os.path.isfile(plan.root.file(folder + path))]
     if len(shared) * 2 <= len(paths) or plan.root.ignore.deciding_pattern(folder + shared[0]):
