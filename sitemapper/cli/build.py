@@ -69,10 +69,10 @@ def build(site: str | None = SITE, *, options: BuildOptions) -> None:
 
 @contextmanager
 def _stdout_output(setup: Setup) -> Iterator[Setup]:
-    """Changes the setup of a build with `--output -`, which prints its only sitemap.
+    """Yields the setup of a build with `--output -`, which prints its only sitemap to stdout.
 
-    Within it, the output is a temporary folder, from which the run prints the sitemap. robots.txt
-    stays as it is.
+    Its output folder is a temporary one, from which the run prints the sitemap. The folder is
+    removed at the end of the `with` block. robots.txt stays as it is.
     """
     with tempfile.TemporaryDirectory(prefix="sitemapper-") as folder:
         output = setup.site.output._replace(folder=folder, writes_robots=False)

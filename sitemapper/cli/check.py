@@ -62,9 +62,10 @@ def check(site: str | None = SITE, *, options: CheckOptions) -> None:
 
 
 def _compare(sitemap: str, setup: "Setup", options: CheckOptions) -> int:
-    """Compares another tool's sitemap with the pages, and prints the findings.
+    """Compares another tool's sitemap with the pages, and prints the findings (`--against`).
 
-    Returns the exit code: 1 if they fail the command.
+    `sitemap` is a file, a folder or a URL. Returns the exit code: 1 if there is an error, or with
+    `strict` also a warning.
     """
     # Imported here: only `--against` needs the rules.
     from ..commands.compare import compare

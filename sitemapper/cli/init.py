@@ -56,7 +56,10 @@ name = "sitemap-pages.xml\""""
 
 
 class Proposal:
-    """What `init` says, and the lines of the new sitemapper.toml, in their order."""
+    """What `init` prints (`messages`), and the lines of the new sitemapper.toml (`toml`).
+
+    Both are in their order. Functions such as `_add_host` add to one or both of them.
+    """
 
     def __init__(self) -> None:
         self.messages: list[str] = []
@@ -79,6 +82,7 @@ def init(
     Propose settings for the generator of the project. An existing file is never replaced.
     """
     cwd = os.getcwd()
+    # Detect the settings, and propose lines for the file.
     setup = _find_site(site, base_url, cwd)
     config_folder = _choose_config_folder(setup.project, cwd)
     proposal = Proposal()
@@ -93,6 +97,7 @@ def init(
         key_line = f'key = "{secrets.token_hex(16)}"'
         proposal.toml.append(f"\n[submit]\n{key_line}  # for IndexNow")
         advice = f"add the table [submit] to it, with {key_line}"
+    # Write the file, unless there is one.
     end_in_order()
     path = os.path.join(config_folder, "sitemapper.toml")
     name = os.path.relpath(path)
@@ -104,6 +109,7 @@ def init(
         raise SitemapperError(
             f"{name}: cannot be written: {error.strerror}", WRITE_ADVICE
         ) from None
+    # Say what was found only now, so that an error stands alone.
     for message in proposal.messages:
         typer.echo(_make_printable(message))
     typer.echo(f"wrote {name}; {next_step}")
@@ -112,8 +118,9 @@ def init(
 def _find_site(site: str | None, base_url: str | None, cwd: str) -> Setup:
     """Loads the settings that are detected in the project, as if there were no sitemapper.toml.
 
-    A base URL that is neither given nor found is https://example.com/. Raises SitemapperError if
-    there is no such folder, or no built site.
+    `site` and `base_url` are those of the command line, None if they are not given. A base URL that
+    is neither given nor found is https://example.com/. Raises SitemapperError if the folder `site`
+    does not exist, or if the project has no built site.
     """
     if site is not None and not os.path.isdir(os.path.join(cwd, site)):
         advice = "build the site first, then name its folder: sitemapper init DIR"
@@ -133,7 +140,7 @@ def _find_site(site: str | None, base_url: str | None, cwd: str) -> Setup:
 
 
 def _choose_config_folder(project: Project, cwd: str) -> str:
-    """The folder for the new sitemapper.toml.
+    """Chooses the folder for the new sitemapper.toml.
 
     It is the folder of the project, such as that of mkdocs.yml, if the site is inside. Otherwise it
     is the current folder. Raises SitemapperError if TOML cannot contain the path of the site, or if
@@ -171,7 +178,8 @@ def _fill_proposal(
     settings = {setting.key: setting for setting in project.settings}
     base_url = settings.get("base_url")
     urls = find_urls(setup, 0)
-    other_base = None  # a base URL that the canonicals name, if it is not the one in the settings
+    # The canonicals of the pages may name another base URL than the project's settings.
+    other_base = None
     if is_base_url_given:  # the user knows better than the pages, which may be of a preview
         base_url = Detected("base_url", setup.site.base_url, Origin("--base-url"))
     elif base_url:
@@ -186,11 +194,12 @@ def _fill_proposal(
     proposal.toml += [_ignore_line(project), _DATES]
     _add_host(proposal, urls, setup)
     _add_name_beside_foreign_sitemap(proposal, project, cwd)
-    # Commits date a page if its source file is in git and known. Otherwise the ledger does.
+    # Commits date a page if its source file is known and in git. Other pages need the ledger.
     is_in_git = os.path.exists(os.path.join(ancestors(config_folder)[-1], ".git"))
     if not is_in_git or not project.source_folders:
         proposal.toml.append(_LEDGER)
-    if not other_base:  # with a wrong base URL, canonicals do not show which version is current
+    # With a wrong base URL, canonicals do not show which version is current.
+    if not other_base:
         _add_versions(proposal, setup)
 
     is_base_url_certain = base_url is not None and other_base is None
@@ -206,12 +215,17 @@ def _fill_proposal(
 
 
 def _describe_next_step(project: Project, base_url: Detected | None, *, is_certain: bool) -> str:
-    """What the user does after `init`: review the file, or name the base URL first."""
+    """Says what the user does after `init`, for the last line that it prints.
+
+    - the base URL is certain: review the file
+    - the settings and the pages name different ones, or there is none: set `base_url` in the file
+    - the generator has none, and writes a wrong one into pages: set it there, for example as `url`
+      in _config.yml
+    """
     if is_certain:
         return "review it, then run: sitemapper build --dry-run"
     if base_url or not project.base_url_help:
         return "set base_url in it, then run: sitemapper build"
-    # The generator has no base URL, so its pages would name a wrong one: "set url in _config.yml".
     return f"{project.base_url_help}, then run: sitemapper build"
 
 
@@ -240,10 +254,12 @@ def _add_generator(proposal: Proposal, project: Project) -> None:
 def _add_base_url(
     proposal: Proposal, found: Detected | None, project: Project, other: OtherBase | None
 ) -> None:
-    """Adds the line `base_url`, with its origin as a comment.
+    """Adds the line `base_url` and a message about it, in one of four cases.
 
-    If the pages name `other` as their base URL, both lines are comments, and the user chooses.
-    Without any base URL, the line is a comment that says where to set it.
+    - found, and the pages agree: `base_url = "https://a.example/"  # from hugo.toml:1: …`
+    - found, but the pages name `other`: two comments, one for each, and the user chooses
+    - not found, and pages need it too: a comment that says where to set it in the generator
+    - not found: the comment `# base_url = "https://example.com/"  # not found: set yours`
     """
     if found and other:
         proposal.messages.append(
@@ -275,10 +291,11 @@ def _add_base_url(
 
 
 def _add_style(proposal: Proposal, urls: SiteUrls, found: Detected | None) -> None:
-    """Adds the line `url_style`: the style in the generator's settings, else that of the pages.
+    """Adds the line `url_style`, and a message with the reason for this style of URLs.
 
-    A style of the settings counts only if the host can serve pages in it. The message has the
-    reason: `url_style: clean, from .vitepress/config.js:3: cleanUrls`.
+    `found` is the style in the generator's settings, and counts if the host can serve pages in it:
+    `url_style: clean, from .vitepress/config.js:3: cleanUrls`. Otherwise it is the style that was
+    found in the pages. A style that only one host has is written as `auto`.
     """
     style = urls.locator.style
     reason = f"because {urls.reason}"
@@ -292,9 +309,10 @@ def _add_style(proposal: Proposal, urls: SiteUrls, found: Detected | None) -> No
 
 
 def _add_host(proposal: Proposal, urls: SiteUrls, setup: Setup) -> None:
-    """Adds the line `host` if the project has the files of exactly one host.
+    """Adds the line `host` if the project has files of exactly one host: `host = "netlify"`.
 
-    Notes tell which rules or files of a host are not read.
+    Also adds notes about rules of the host that sitemapper does not understand, and about files of
+    a server that it does not read.
     """
     if urls.host.unread:
         proposal.add_note(urls.host.unread)
@@ -307,10 +325,14 @@ def _add_host(proposal: Proposal, urls: SiteUrls, setup: Setup) -> None:
 def _add_name_beside_foreign_sitemap(proposal: Proposal, project: Project, cwd: str) -> None:
     """Names the new sitemap sitemap-pages.xml if another tool wrote the site's sitemap.xml.
 
-    A build replaces the sitemap that a generator writes by itself, so it keeps the usual name then.
-    But a sitemap from a template in the project is the user's own, and stays.
+    Who wrote sitemap.xml decides:
+
+    - nobody, or sitemapper: nothing is added, so the usual name stays
+    - the generator by itself, as Hugo does: nothing is added, because a build replaces that sitemap
+    - a template in the project, or another tool: the new name, because the user wants that sitemap
     """
     path = os.path.join(project.site or "", "sitemap.xml")
+    # Each sitemap of ours has MARK at its beginning.
     is_foreign = os.path.isfile(path) and MARK not in start_of(os.path.dirname(path), path)
     is_from_generator = project.sitemap is not None and not project.sitemap.templates
     if not is_foreign or is_from_generator:
@@ -332,7 +354,7 @@ def _add_versions(proposal: Proposal, setup: Setup) -> None:
 
 
 def _ignore_line(project: Project) -> str:
-    """The line `ignore`, with the generator's patterns for output that is not a page.
+    """Writes the line `ignore`, with the generator's patterns for output that is not a page.
 
     A pattern that matches no file of the site yet is only named in the comment:
     `ignore = ["/tags/"]  # …; once there are such pages, add /search/`.
@@ -351,7 +373,7 @@ def _ignore_line(project: Project) -> str:
 
 
 def _make_printable(line: str) -> str:
-    """A line that is safe in a terminal or a comment of TOML: `?` for each control character."""
+    """Replaces control characters by `?`, so that a line is safe in a terminal and in TOML."""
     return "".join(c if c.isprintable() else "?" for c in line)
 
 

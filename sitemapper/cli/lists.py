@@ -28,8 +28,8 @@ _MAX_BYTES_IN_MEMORY = 1 << 20  # a longer list waits in a temporary file
 class RunList(Observer):
     """A list with a row for each event of a run, such as a page that is excluded.
 
-    If `target` is a file, the list is published together with the sitemaps. If it is stdout or a
-    device, the list is printed when the run is over.
+    `target` is what the flag names. A file is published together with the sitemaps, by `files`.
+    Stdout or a device gets the list when the run is over, by `print`.
     """
 
     wants_changes = False
@@ -48,7 +48,10 @@ class RunList(Observer):
         self.rows.write("\t".join(map(shown, columns)) + "\n")
 
     def files(self, summary: Summary) -> Iterator[tuple[str, Iterable[bytes]]]:
-        """Yields the path and the lines of the list, if it goes to a file."""
+        """Yields the path and the lines of the list, for the run to publish it.
+
+        Yields nothing if the list goes to stdout or a device.
+        """
         if not is_stream(self.target):
             self.rows.seek(0)
             yield self.target, map(str.encode, self.rows)
@@ -91,15 +94,18 @@ class ChangesList(RunList):
     def files(self, summary: Summary) -> Iterator[tuple[str, Iterable[bytes]]]:
         """Yields the path and the lines of the list, if it goes to a file.
 
-        A build adds its rows to those in the file that `submit` has not sent yet, with one row for
-        each URL. A list of `check` replaces the file. Without an earlier sitemap, the list contains
-        the whole site, and has a line that says so.
+        - a check: its rows, which replace the file
+        - a build: the rows in the file that `submit` has not sent yet, and its own, with one row
+          for each URL
+        - a dry run of a build: nothing, because nobody may submit changes that are not published
+
+        Without an earlier sitemap, every page counts as added. Then the list has a line that says
+        so, and `submit` does not send it.
         """
         if summary.previous is None:
             self.rows.write(whole_site_row(self._base_url))
         if not self._is_build:
             yield from super().files(summary)
-        # A dry run publishes no changes, so they do not join those that wait to be submitted.
         elif not self._is_dry and not is_stream(self.target):
             self.rows.seek(0)
             waiting = input_lines(self.target) if os.path.exists(self.target) else []
@@ -120,7 +126,7 @@ class RedirectList(RunList):
         self._redirects: Sequence[Redirect] = ()
 
     def moved(self, writer: RedirectWriter, redirects: Sequence[Redirect]) -> None:
-        """Keeps the redirects for `files`, and adds them to the rows, for stdout."""
+        """Keeps the redirects for `files`, and their text for `print`, if they go to stdout."""
         self._writer = writer
         self._redirects = redirects
         self.rows.write(writer.text(redirects))
@@ -133,7 +139,8 @@ class RedirectList(RunList):
         """
         if self._writer is None or self._is_dry_run or is_stream(self.target):
             return
-        earlier = (regular(self.target) or b"").decode("utf-8", "replace")
+        earlier = (regular(self.target) or b"").decode("utf-8", "replace")  # "" for no file
+        # The first line is a mark, which names the file of the host: `_redirects`.
         first_line, _, _ = earlier.partition("\n")
         if earlier and first_line != self._writer.mark:
             file = self._writer.file

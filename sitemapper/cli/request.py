@@ -25,10 +25,10 @@ from .termination import end_in_order
 
 
 def cache_folder(options: object = None) -> str | None:
-    """The folder of the cache: that of `--cache`, else of SITEMAPPER_CACHE, else the user's.
+    """Chooses the folder of the cache: `--cache`, else SITEMAPPER_CACHE, else the user's own.
 
-    None if the run has no cache: with `--no-cache`, or for a user without a home. `options` may be
-    of any command, also of one without these flags.
+    `~/.cache/sitemapper` on Linux. Returns None if the run has no cache: with `--no-cache`, or for
+    a user without a home. `options` may be those of a command that has no such flags.
     """
     if getattr(options, "no_cache", False):
         return None
@@ -49,10 +49,17 @@ def load_setup(
 ) -> Setup:
     """Loads the settings and the site of a run, from the file, the environment and the flags.
 
-    `site` is the folder on the command line, None to find the site in the project. Messages add
-    `site_option`, such as " (--site FOLDER)", to the advice to name the site. Raises SiteError if
-    there is no site, ConfigError for wrong settings, SitemapperError for wrong flags.
+    `site` is the folder on the command line, None to find the site in the project. If no site is
+    found, the error advises to name its folder. `site_option` ends this advice for a command that
+    takes the folder by a flag: " (--site FOLDER)".
+
+    If no other place names the base URL, it is taken from the sitemap that an earlier build wrote.
+    Only a build itself (`is_build`) does not do that.
+
+    Raises SiteError if there is no site, ConfigError for wrong settings, SitemapperError for wrong
+    flags.
     """
+    # The folder is checked first, so that a typo is reported before anything is searched for.
     if site is not None:
         site = with_slashes(site, os.getcwd())
         check_root(os.path.abspath(site), "")
@@ -76,7 +83,7 @@ def load_setup(
 
 
 def secret_headers(texts: Sequence[str]) -> dict[str, str]:
-    """The headers of `--header`, by name, with values from the environment.
+    """Returns the headers of `--header`, {name: value}, with values from the environment.
 
     `--header Authorization=TOKEN` → `{"Authorization": "the value of the variable TOKEN"}`: other
     users of the machine can read a command line, but not its environment. Raises SitemapperError if
@@ -99,10 +106,11 @@ def secret_headers(texts: Sequence[str]) -> dict[str, str]:
 
 
 def preview(site: str | None, options: SiteOptions) -> str:
-    """The host of the preview that Netlify or Vercel builds, if the pages' canonicals name it.
+    """Returns the host of a preview if Netlify or Vercel builds one, and "" for any other build.
 
-    `deploy-preview-7--a.netlify.app` → the caller publishes nothing, since a preview wants no
-    sitemap. "" for any other build, and if a flag or the environment sets the base URL.
+    `deploy-preview-7--a.netlify.app` → the caller publishes nothing, because a preview wants no
+    sitemap. A build counts as a preview only if the canonicals of its pages name that host. It
+    does not if a flag or the environment sets the base URL, because the user wants a sitemap then.
     """
     preview_names = preview_hosts(os.environ)
     if preview_names is None:  # no builder runs, or it builds no preview
@@ -159,7 +167,7 @@ def load_layers(
 
 
 def _settings_of_flags(site: str | None, options: object) -> dict[str, Any]:
-    """The settings that flags give, as a configuration file would have them.
+    """Turns flags into settings, with the keys and tables of a configuration file.
 
     `--strict --max-urls 9` → `{"strict": True, "sitemap": {"max_urls": 9}}`, because --max-urls
     stands for the key `max_urls` of the table [sitemap]. `--no-respect canonical` →

@@ -20,7 +20,10 @@ _START_BYTES = 4096  # which show what a file is: the longest path in a list is 
 
 
 def is_stream(target: str) -> bool:
-    """Whether a flag names stdout, a device or a pipe instead of a regular file."""
+    """Whether a flag names stdout (`-`), a device or a pipe, such as /dev/stderr.
+
+    The caller prints to it. It replaces a regular file, and creates one that does not exist.
+    """
     return target == STDOUT or (os.path.exists(target) and not os.path.isfile(target))
 
 
@@ -71,7 +74,7 @@ def check_targets(options: RunOptions, setup: Setup) -> None:
 
 
 def _find_used_paths(site: Site, run: Run) -> dict[str, str]:
-    """The real paths of files that no flag may name, each with its use, such as "the ledger".
+    """Collects the files that no flag may name: {real path: use}, where a use is "the ledger".
 
     These are the sitemap, robots.txt, the ledger, and all files that have settings.
     """
@@ -88,10 +91,12 @@ def _find_used_paths(site: Site, run: Run) -> dict[str, str]:
 
 
 def _problem_of_file(option: str, file: str, uses: Mapping[str, str]) -> str:
-    """Why the list or report of an option cannot be written to a file, "" if it can.
+    """Says why the list or report of an option cannot be written to a file, "" if it can.
 
-    `uses` has the uses of real paths. A file that exists is replaced only if an earlier run wrote
-    it, so a typo cannot destroy a file of the user.
+    - `a.tsv is the ledger`: one of `uses`, {real path: use}
+    - `x/a.tsv: no such folder`
+    - `a.html: sitemapper did not write it, …`: a typo must not destroy a file of the user, so a
+      file is replaced only if an earlier run wrote it
     """
     use = uses.get(os.path.realpath(file))
     if use:
@@ -109,9 +114,10 @@ def _problem_of_file(option: str, file: str, uses: Mapping[str, str]) -> str:
 
 
 def _was_written_by(option: str, start: bytes) -> bool:
-    """Whether an earlier run wrote a file with this option, by the first bytes of the file.
+    """Whether an earlier run wrote a file for this option, so that it may be replaced.
 
-    A report and a file of redirects have marks. Other lists have tabs in their first row.
+    `start` are the first bytes of the file. A report and a file of redirects begin with a mark of
+    sitemapper. The other lists have none, but their first row has a tab.
     """
     first_line, _, _ = start.partition(b"\n")
     if option == "report":
