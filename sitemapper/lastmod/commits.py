@@ -56,26 +56,26 @@ class Change(NamedTuple):
 
     @property
     def existed(self) -> bool:
-        """Whether the parent has the file."""
+        """Whether the parent has the file. False if the commit added it: its hash is zeros."""
         return self.blob_before.strip(b"0") != b""
 
 
 def read_history(folder: str, scope: AskedPaths) -> Iterator[tuple[Commit, Iterator[Change]]]:
-    """The commits that changed files below some paths, each before its parents, and all merges.
+    """Reads the commits that changed files below some paths, each with its changes, and all merges.
 
-    The changes of a merge are those to its first parent, then those to the second, and so on.
-    Raises GitError.
+    A commit comes before its parents, so the last one is first. The changes of a merge are those
+    to its first parent, then those to the second, and so on. Raises GitError.
     """
     for commit, found in groupby(_read_log(folder, scope), itemgetter(0)):
         yield commit, (change for _, change in found if change)
 
 
 def _read_log(folder: str, scope: AskedPaths) -> Iterator[tuple[Commit, Change | None]]:
-    """Each commit, and then each of its changes with the commit again.
+    """Reads the output of `git log`. Yields each commit with None, and then with each change.
 
-    git prints a header in its raw format, the facts of the first change behind it, and then names
-    and facts in turn, with a zero byte after each: `commit 1a… … :100644 100644 2b… 3c… M`, `a.md`,
-    `:100644 …`.
+    git prints a header in its raw format and ends it with the facts of the first change. Names and
+    facts follow in turn, with a zero byte after each: `commit 1a… … :100644 100644 2b… 3c… M`,
+    `a.md`, `:100644 …`.
     """
     boundary = shallow_boundary(folder)
     # `--full-history` follows all parents of a merge, as git does without paths. The parents are
@@ -85,6 +85,7 @@ def _read_log(folder: str, scope: AskedPaths) -> Iterator[tuple[Commit, Change |
     commit = Commit(hash=b"", parents=(), seconds=0, is_certain=False)
     parent = b""
     for token in tokens:
+        # A merge has a header for each parent, so it comes several times.
         if token.startswith(b"commit "):
             commit, parent = _read_commit(token, boundary)
             yield commit, None
@@ -95,9 +96,11 @@ def _read_log(folder: str, scope: AskedPaths) -> Iterator[tuple[Commit, Change |
 
 
 def _read_commit(header: bytes, boundary: frozenset[bytes]) -> tuple[Commit, bytes]:
-    """A commit from the header in git's raw format, and the parent that it is compared with.
+    """Reads the header of a commit in git's raw format. Also returns the parent to compare with.
 
     `commit 1a… 2b… 3c… (from 2b…)` is the merge 1a with the parents 2b and 3c, compared with 2b.
+    Without `(from`, the parent is the only one, or empty for a commit without parents. A commit
+    without a time has second 0, and is not certain.
     """
     hashes, _, compared = header[: header.index(b"\n")].partition(b" (from ")
     _, name, *parents = hashes.split()
@@ -115,9 +118,10 @@ def _read_commit(header: bytes, boundary: frozenset[bytes]) -> tuple[Commit, byt
 
 
 def _read_change(facts: bytes, names: Iterator[bytes], parent: bytes) -> Change:
-    """A change in git's raw format: `:100644 100644 1a… 2b… M` (git-diff-tree(1)).
+    """Reads a change in git's raw format: `:100644 100644 1a… 2b… M` (git-diff-tree(1)).
 
-    Its names follow: two if the file was renamed (R) or copied (C).
+    1a is the content in the `parent`, and 2b that after the commit. The next of `names` belong to
+    the change: the old and the new one if the file was renamed (R) or copied (C), otherwise one.
     """
     _, _, blob_before, blob, status = facts.split()
     name_before = next(names)
@@ -130,7 +134,8 @@ def _read_change(facts: bytes, names: Iterator[bytes], parent: bytes) -> Change:
 def moved_into(folder: str, commits: Sequence[bytes], scope: AskedPaths) -> bool:
     """Whether one of some commits moved a file from elsewhere to the asked paths, without an edit.
 
-    `git log` with paths shows such a file as a new one. Raises GitError.
+    `git mv old/a.md new/a.md`, if git is asked for `new` only → True. `git log new` shows the file
+    as a new one, so the caller reads the history of all paths instead. Raises GitError.
     """
     for start in range(0, len(commits), _AT_ONCE):
         some = (os.fsdecode(commit) for commit in commits[start : start + _AT_ONCE])
@@ -138,26 +143,32 @@ def moved_into(folder: str, commits: Sequence[bytes], scope: AskedPaths) -> bool
         for token in tokens:
             if not token.startswith(b":"):
                 continue
-            before, after = next(tokens), next(tokens)
+            before, after = next(tokens), next(tokens)  # the names of the file
             if scope.contains(after) and not scope.contains(before):
                 return True
     return False
 
 
 def find_origin(changes: Sequence[Change], parents: Sequence[bytes]) -> tuple[bytes, bytes] | None:
-    """The parent from which a commit has the content of a file, and the file's name there.
+    """Finds the parent from which a commit has a file's content, and the file's name there.
 
-    `changes` are those of the file, one for each parent that it differs from. None if the commit
-    made the content. It is the first parent with the same file, as for `git log -- FILE`, else the
-    first where only the file's mode or name differ.
+    `changes` are those of one file, one for each parent that it differs from:
+
+    - A merge of P1 and P2 differs only from P1 → P2, with the same name.
+    - It only moved `b.md` to `a.md`, or changed its mode → that parent, with `b.md` or `a.md`.
+    - It edited the file → None. The commit made the content, so its time dates the file.
+
+    Of several parents with the same file, the first counts, as for `git log -- FILE`.
     """
     [name] = {change.name for change in changes}
     differing = {change.parent for change in changes}
     for parent in parents:
         if parent not in differing:
             return parent, name
+    # All parents differ, but in some perhaps only the mode or the name, and not the content.
     unedited = [change for change in changes if change.blob == change.blob_before]
     if not unedited:
         return None
+    # The first parent where it has the same name, or else the first of all.
     best = min(unedited, key=lambda change: change.name_before != name)
     return best.parent, best.name_before

@@ -53,7 +53,7 @@ class GitError(Exception):
 
 
 def configuration(top: str) -> Iterator[Setting]:
-    """The configuration that git uses in a repository. Raises GitError.
+    """Reads the configuration that git uses in a repository. Raises GitError.
 
     git prints the section and the last part of a key in lower case.
     """
@@ -63,9 +63,10 @@ def configuration(top: str) -> Iterator[Setting]:
 
 
 def shallow_boundary(folder: str) -> frozenset[bytes]:
-    """The commits of a shallow clone whose parents are missing. Empty for a whole clone.
+    """Reads which commits of a shallow clone have no parents there. Empty for a whole clone.
 
-    They are the lines of the file `shallow` (docs/protocol.md §6).
+    Such a commit seems to have added all files, so it dates none. Their hashes are the lines of
+    the file `shallow` (docs/protocol.md §6).
     """
     path = os.path.join(".git", "shallow")
     if not os.path.isfile(os.path.join(folder, ".git", "HEAD")):  # a submodule or a linked worktree
@@ -95,11 +96,13 @@ def tracked_files(folders: Iterable[str], names: Collection[str]) -> list[str]:
 
 
 def untracked(files: Sequence[str], project: str) -> tuple[list[str], list[str]]:
-    """Two lists: the files that the project's repository does not track, and those it ignores.
+    """Finds which files the project's repository does not track. Raises GitError.
 
-    An ignored file is in both lists. Raises GitError.
+    Returns two lists: all that it does not track, and those of them that it ignores. With `a.xml`
+    tracked, `b.xml` new and `c.xml` in `.gitignore` → first `b.xml` and `c.xml`, then `c.xml`.
     """
     top = top_of(project)
+    # What git tracks in the folders of the files.
     # Folders, because the names of many files are too long for one command.
     folders = sorted({path_below(top, os.path.dirname(os.path.abspath(file))) for file in files})
     inside = [folder for folder in folders if not folder.startswith("..")]
@@ -107,6 +110,7 @@ def untracked(files: Sequence[str], project: str) -> tuple[list[str], list[str]]
     if inside:
         tracked = set(run_git(top, "ls-files", "-z", "--", *inside))
     missing = [file for file in files if raw(path_below(top, file)) not in tracked]
+    # Which of the others it ignores.
     ignored: set[bytes] = set()
     if missing:
         options = ("--others", "--ignored", "--exclude-standard", "-z", "--")
@@ -115,14 +119,16 @@ def untracked(files: Sequence[str], project: str) -> tuple[list[str], list[str]]
 
 
 def untracked_pages(site: str, project: str, is_page: Callable[[str], bool]) -> set[str]:
-    """The pages that the project's repository does not track.
+    """Finds the pages of a site that the project's repository does not track. Raises GitError.
 
-    Empty if it tracks no page at all: the site is then built elsewhere. Raises GitError.
+    Of `public/a.html`, which is committed, and `public/b.html`, which is not → `b.html`. Empty if
+    no page is tracked, because then nobody commits the site, or if the site is elsewhere.
     """
     top = top_of(project)
-    below = path_below(top, site)
+    below = path_below(top, site)  # the site's folder from the root of the repository
 
     def pages(*options: str) -> Iterator[str]:
+        """Lists the tracked pages of the site or, with `--others`, those that are not tracked."""
         for name in run_git(top, "ls-files", "-z", *options, "--", below):
             path = posixpath.relpath(name.decode("utf-8", "surrogateescape"), below)
             if is_page(path):
@@ -135,7 +141,9 @@ def untracked_pages(site: str, project: str, is_page: Callable[[str], bool]) -> 
 
 
 def top_of(folder: str) -> str:
-    """The root of the repository around a folder: the nearest folder with `.git`. Raises GitError.
+    """Finds the root of the repository around a folder: the nearest folder with `.git`.
+
+    `/srv/shop/public` → `/srv/shop`. Raises GitError if there is none.
 
     git itself would also take a folder that looks like a bare repository. A site may contain such
     files, with a configuration that names programs.
@@ -147,10 +155,11 @@ def top_of(folder: str) -> str:
 
 
 def run_git(top: str, *command: str, end: bytes = b"\0") -> Iterator[bytes]:
-    """The output of a git command in a repository, in parts as it arrives. Raises GitError.
+    """Runs a git command in a repository, and yields its output in parts as it arrives.
 
-    `end` ends each part. If it is empty, the parts are blocks of any size. This is the only
-    function that starts a program.
+    `top` is the root of the repository. `end` ends each part: `ls-files -z` → `a.md`, `b.md`. If it
+    is empty, the parts are blocks of any size. Raises GitError if git is missing or fails. This is
+    the only function that starts a program.
     """
     place = ("-C", top, f"--git-dir={os.path.join(top, '.git')}", f"--work-tree={top}")
     call = ("git", *_OPTIONS, *place, *command)
@@ -179,7 +188,7 @@ def run_git(top: str, *command: str, end: bytes = b"\0") -> Iterator[bytes]:
                     continue
                 *whole, rest = (rest + block).split(end)
                 yield from whole
-            yield from filter(None, [rest])
+            yield from filter(None, [rest])  # the last part, if nothing ends it
             stdout.close()
             if process.wait():
                 errors.seek(0)
@@ -187,7 +196,11 @@ def run_git(top: str, *command: str, end: bytes = b"\0") -> Iterator[bytes]:
 
 
 def _reason(errors: bytes) -> str:
-    """What went wrong, from what git printed: the first line that begins with `fatal: `."""
+    """Says what went wrong, by what git printed: the first line that begins with `fatal: `.
+
+    `fatal: bad object HEAD` → `bad object HEAD`. Without such a line, the first of all. Two errors
+    get words of our own.
+    """
     if b"promisor" in errors or b"lazy fetching" in errors:
         lacks = "this partial clone lacks a part of its history"
         return f"{lacks}: run git fetch --refetch --filter=blob:none"

@@ -18,25 +18,33 @@ class Choice(NamedTuple):
 
 
 def choose(files: Sequence[PossibleSource], titles: Collection[str], size: int) -> Choice:
-    """The source of a page with these titles and this many bytes of main text.
+    """Chooses the source of a page with these titles and `size` bytes of main text.
 
-    `tea.md` and `tea.rst` may both be the source of tea.html. The one whose title the page shows is
-    its source, else the one that counts without a title, else none. `size` may be more than the
-    page has, if all files are large enough for it.
+    For tea.html, the files may be `tea.md` and `tea.rst`. The page shows the title of
+
+    - one of them → that file
+    - both → the only one that would count without its title
+    - none → the only one that counts without its title, such as a file that states its path
+
+    If no file or several are left, the choice has no source. The same holds if `_find_missing`
+    excludes the file. The caller may pass a larger `size` than the page has, if all files are
+    large enough for it.
     """
-    shown = [
+    files_with_shown_title = [
         file for file in files if file.title and file.title in titles and file.counts_with_title
     ]
-    likely = shown
-    if len(shown) != 1:  # none, or several with the same title
-        likely = [file for file in shown or files if file.counts_without_title]
+    likely = files_with_shown_title
+    if len(files_with_shown_title) != 1:  # none, or several with the same title
+        remaining = files_with_shown_title or files
+        likely = [file for file in remaining if file.counts_without_title]
     if len(likely) == 1:
         [source] = likely
-        missing = _find_missing(source, size, is_title_shown=bool(shown))
+        missing = _find_missing(source, size, is_title_shown=bool(files_with_shown_title))
         if missing:
             return missing
-        matching = "path and title" if shown else "path"
+        matching = "path and title" if files_with_shown_title else "path"
         return Choice(source=source, reason=f"{matching}{source.why}")
+    # No file is likely, or several are: say which ones.
     names = " and ".join(file.name for file in files)
     if len(files) > 1:
         return Choice(source=None, reason=f"fits {names}", cause=NoDate.AMBIGUOUS)
@@ -45,10 +53,12 @@ def choose(files: Sequence[PossibleSource], titles: Collection[str], size: int) 
 
 
 def _find_missing(source: PossibleSource, size: int, *, is_title_shown: bool) -> Choice | None:
-    """Why the only likely source did not make a page of so many bytes, None if it did.
+    """Finds why the only likely source did not make a page of so many bytes. None if it did.
 
-    A title that the page does not show excludes the source only if the metadata have it. A heading
-    may be one of several, or generated.
+    - The page does not show the title in the metadata of the source. A heading would not exclude
+      it, because it may be one of several, or generated.
+    - All text of the source is generated, so its commits do not date the page.
+    - The page has more text than a source of this size can have: 90 KB from 2 KB.
     """
     if source.has_own_title and not is_title_shown:
         reason = f"the page does not show the title of {source.name}"
@@ -56,7 +66,7 @@ def _find_missing(source: PossibleSource, size: int, *, is_title_shown: bool) ->
     if source.is_stub and not source.parts:
         reason = f"all text but the headings of {source.name} is generated"
         return Choice(source=None, reason=reason, cause=NoDate.EXCEEDED)
-    if size > source.most_text:
+    if size > source.most_text:  # the rest would come from elsewhere
         held = f"its source {source.name} has {_bytes(source.size)}"
         reason = f"the page shows {_bytes(size)}, {held}"
         return Choice(source=None, reason=reason, cause=NoDate.EXCEEDED)

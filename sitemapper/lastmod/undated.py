@@ -22,12 +22,13 @@ _HELPED_BY_MAP = {NoDate.UNKNOWN, NoDate.AMBIGUOUS, NoDate.EXCEEDED}
 def note_undated(
     omitted: Mapping[NoDate, int], example: str, site: Site, no_git: GitError | None
 ) -> Iterator[Message]:
-    """The notes on pages without a date: how many, why, and what to do.
+    """Writes the notes on pages without a date: how many, why, and what to do.
 
     `12 pages have no date (such as a.html): 9: no source is known; 3: two sources fit`
 
-    Lists of other pages have no date by design, so they have a note of their own. `omitted` counts
-    the pages by cause, and `example` is one that is no list. `no_git` says why git was not asked.
+    `omitted` counts the pages by cause: {no source is known: 9, two sources fit: 3}. `example` is
+    one of these pages, `a.html`. Lists of other pages have no date by design, so they have a note
+    of their own. `no_git` says why git was not asked, None if it was or is no source of dates.
     """
     causes: Mapping[NoDate, int] = {
         cause: pages for cause, pages in omitted.items() if cause is not NoDate.LIST
@@ -41,17 +42,22 @@ def note_undated(
 
 
 def describe_causes(omitted: Mapping[NoDate, int]) -> str:
-    """The causes, with the numbers of their pages if there are several."""
+    """Describes why pages have no date, with the pages of each cause if there are several.
+
+    `9: no source is known; 3: two sources fit`. For one cause, only `no source is known`.
+    """
     if len(omitted) == 1:
         [cause] = omitted
         return cause.value
+    # In the order of the enum, so that the text does not depend on which page came first.
     causes = [cause for cause in NoDate if cause in omitted]
     return "; ".join(f"{omitted[cause]:,}: {cause.value}" for cause in causes)
 
 
 def how_to_date(omitted: Mapping[NoDate, int], site: Site, no_git: GitError | None) -> str:
-    """The steps that may date pages without a date for some causes.
+    """Says what a person may do to date pages without a date, one step after another.
 
+    `fetch the history: git fetch --unshallow …; --lastmod mtime takes the times of all files, …`.
     The step that takes all dates as they are comes last, because some of these are false.
     """
     return "; ".join(_list_steps(omitted, site, no_git))
@@ -60,14 +66,16 @@ def how_to_date(omitted: Mapping[NoDate, int], site: Site, no_git: GitError | No
 def _list_steps(
     omitted: Mapping[NoDate, int], site: Site, no_git: GitError | None
 ) -> Iterator[str]:
-    """The steps that may date the pages, in the order in which a person should try them."""
+    """Lists the steps that may date the pages, in the order in which a person should try them."""
     asks_git = "git" in site.date_sources
+    # The history that a shallow clone lacks, and the ledger for later changes.
     if NoDate.SHALLOW in omitted:
         yield FETCH_HISTORY
     if "ledger" in site.date_sources:
         yield "the ledger dates each page when it changes"
     else:
         yield "--ledger sitemapper.ledger records changes from now on"
+    # What keeps git from dating the pages: no repository, or unknown sources.
     if no_git:
         yield str(no_git)
     elif not asks_git and site.is_auto_dated:
@@ -77,6 +85,7 @@ def _list_steps(
             yield f"to date pages by their sources, set {site.plugin}"
         else:
             yield "name the sources of the pages with [[git.map]]"
+    # Last, the setting that also takes false dates.
     if asks_git and NoDate.WRITTEN in omitted:
         yield "--lastmod git takes the dates of all commits, also of those over nearly all pages"
     else:

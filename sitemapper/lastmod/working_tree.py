@@ -27,28 +27,30 @@ class Difference(NamedTuple):
 def differences(
     top: str, command: Sequence[str], paths: Sequence[str] = ()
 ) -> Iterator[Difference]:
-    """The differences that a git command prints in its raw format. Raises GitError.
+    """Runs a git command that compares files, and reads its differences. Raises GitError.
 
-    `command` is such as `diff-tree -r A B`. `paths` are the files and folders to compare, none for
-    all.
+    `diff-tree -r A B`, where B edited `a.md` → one difference, with the path `a.md` and status
+    `M`. `paths` are the files and folders to compare. Without any, all are compared.
     """
     options = ("--raw", "-z", "--no-renames", "--no-abbrev", "--ignore-submodules=all")
     tokens = run_git(top, *command, *options, "--", *paths)
     for facts in tokens:
         _, _, before, after, status = facts.split()
-        yield Difference(next(tokens), before, after, status)
+        path = next(tokens)
+        yield Difference(path=path, before=before, after=after, status=status)
 
 
 def edited_files(
     top: str, settings: Iterable[Setting], paths: Sequence[str] = ()
 ) -> Iterator[tuple[bytes, bytes]]:
-    """The files that seem to differ from the last commit, or are new, each with its hash there.
+    """Finds the files that may differ from the last commit. Yields paths with a hash.
 
-    The hash is empty if the file certainly differs. Otherwise its content must be compared, because
-    only its time or its inode is another one, as after a copy. Raises GitError.
+    - The hash of its content in that commit: git saw only another time or inode, as after a copy.
+      The caller must compare the contents, with `has_content`.
+    - An empty hash: the file certainly differs, or is new or deleted.
 
     `settings` are the configuration of the repository, and `paths` the files and folders to
-    compare, none for all.
+    compare. Without any, all are compared. Raises GitError.
 
     `git diff` would compare contents itself, but also write the index. `diff-index` compares only
     files that were written just when the index was. For these, it would run the filters that the
@@ -56,15 +58,17 @@ def edited_files(
     """
     command = (*_options_without_filters(settings), "diff-index", "HEAD")
     for difference in differences(top, command, paths):
+        # Zeros say that git has not read the file.
         is_compared = difference.after.strip(b"0") != b""
         may_be_equal = difference.status == b"M" and not is_compared
         yield difference.path, difference.before if may_be_equal else b""
 
 
 def _options_without_filters(settings: Iterable[Setting]) -> list[str]:
-    """The options of git that turn off each filter of a configuration. Raises GitError.
+    """Makes the options of git that turn off each filter of a configuration.
 
-    `filter.lfs.clean` → `-c filter.lfs.clean= -c filter.lfs.process= …`
+    `filter.lfs.clean` → `-c filter.lfs.clean= -c filter.lfs.process= …`. Raises GitError for a
+    filter that cannot be turned off.
     """
     filters: dict[str, None] = {}
     for key, _ in settings:
@@ -82,9 +86,10 @@ def _options_without_filters(settings: Iterable[Setting]) -> list[str]:
 
 
 def has_content(top: str, path: bytes, blob: bytes) -> bool:
-    """Whether a file of a repository has the content with this hash.
+    """Whether a file of a repository has the content with this hash, so that it is not edited.
 
-    Its lines may end in CRLF, which git writes on Windows, instead of LF.
+    Its lines may end in CRLF, which git writes on Windows, instead of LF. False for a file that
+    cannot be read, or is larger than 256 MB.
     """
     # Imported here, because it loads OpenSSL.
     from hashlib import sha1, sha256
