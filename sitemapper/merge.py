@@ -17,13 +17,15 @@ class MergeJoin(Generic[Item]):
         self._next_pair = next(items, None)  # a key and its item, None at the end
 
     def until(self, key: bytes | None) -> Iterator[Item]:
-        """Yields the next items up to and including a key. With None, all that are left.
+        """Yields the items not yielded before, up to and including a key. With None, all the rest.
 
-        For the keys a, c and e: `until(b"c")` gives two items, and `until(b"d")` after it none.
+        For items with the keys a, c and e: `until(b"c")` yields two, and `until(b"d")` after it
+        none, because e is still ahead.
         """
         while self._next_pair is not None:
             item_key, item = self._next_pair
-            if key is not None and item_key > key:
+            is_past_key = key is not None and item_key > key
+            if is_past_key:
                 return  # it stays for the next call
             yield item
             self._next_pair = next(self._items, None)

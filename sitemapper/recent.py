@@ -13,12 +13,11 @@ _SIZE = 5_000  # items of 1 KB: 10 MB, because there are two generations
 
 
 class Recent(Generic[Key, Item]):
-    """A dictionary of the items that were used last: at least `size` of them, at most twice as
-    many.
+    """Stores the items that were used last by key: at least `size` of them, at most twice as many.
 
-    There are two generations. When the new one is full, it becomes the old one, and the items of
-    the old one before it are dropped. An old item that is used becomes new again. A copy in another
-    process begins empty.
+    Items are in two dictionaries, new and old. When the new one has `size` items, it becomes the
+    old one, and the items of the old one before it are dropped. An old item that is used becomes
+    new again. A copy in another process begins empty.
     """
 
     def __init__(self, size: int = _SIZE) -> None:
@@ -27,10 +26,14 @@ class Recent(Generic[Key, Item]):
         self._old: dict[Key, Item] = {}
 
     def __reduce__(self) -> tuple[type[Recent[Key, Item]], tuple[int]]:
+        """Says how pickle makes a copy for another process: only with the size, without items."""
         return type(self), (self._size,)
 
     def get(self, key: Key) -> Item | None:
-        """The item for a key, None if it is not stored or was dropped. Counts as a use of it."""
+        """Returns the item for a key, None if it is not stored or was dropped.
+
+        An item that is returned has been used, so it is kept longer.
+        """
         item = self._new.get(key)
         if item is None and key in self._old:
             item = self._old[key]
@@ -38,9 +41,9 @@ class Recent(Generic[Key, Item]):
         return item
 
     def put(self, key: Key, item: Item) -> None:
-        """Stores an item. If `size` items are new, they become the old ones first.
+        """Stores an item as a new one. If `size` items are new already, they become the old ones.
 
-        The old items before them are dropped.
+        The items that were the old ones before are then dropped.
         """
         if len(self._new) >= self._size:
             self._old = self._new
@@ -70,7 +73,11 @@ class Spill:
             self._rows.executemany("INSERT OR REPLACE INTO spilled VALUES (?, ?)", pairs)
 
     def get(self, paths: Iterable[str]) -> dict[str, bytes]:
-        """The stored rows of some paths, by path. A path without a stored row is left out."""
+        """Returns the stored rows of some paths: `{"de/a.html": b"…"}`.
+
+        A path without a stored row is left out, and so are all after the disk failed: the caller
+        reads these pages again.
+        """
         found: dict[str, bytes] = {}
         with suppress(self._error):
             for path in paths:
@@ -86,4 +93,5 @@ class Spill:
 
 
 def _key(path: str) -> bytes:
+    """The bytes of a path, because SQLite cannot store the text of a path that is not UTF-8."""
     return path.encode("utf-8", "surrogateescape")

@@ -46,13 +46,14 @@ def find_built_sitemap(site: str, mark: bytes = b"") -> BuiltSitemap | None:
 def _base_of(sitemap: str, site: str) -> str:
     """Finds the base URL below which nine of ten URLs of a sitemap are files of the site.
 
-    `https://a.example/docs/b/` and the file `b/index.html` → `https://a.example/docs/`. "" if there
-    is none. An index is read in the same way. One of ten may be a page whose file has another name.
+    `https://a.example/docs/b/` and the file `b/index.html` → `https://a.example/docs/`. Each folder
+    above the first URL is tried. "" if there is none. Of an index, the URLs are those of sitemaps,
+    which are files too. One of ten URLs may be a page whose file has another name.
     """
     listed_urls = _locs(site, sitemap)
     if not listed_urls:
         return ""
-    counts: dict[str, int] = {}  # how many URLs are files, for each folder above the first URL
+    counts: dict[str, int] = {}  # how many URLs are files of the site, by base URL
     for base in folders_of(listed_urls[0]):
         counts[base] = sum(names_file(url, base, site) for url in listed_urls)
     best = max(counts, key=counts.__getitem__, default="")
@@ -64,12 +65,11 @@ def _base_of(sitemap: str, site: str) -> str:
 def lists_pages_of(site: str, sitemap: str) -> bool:
     """Whether a sitemap lists the pages of a site: nine of ten of its URLs are files there.
 
-    Their host and base path may differ from the site's. An index counts if all that it names are
-    sitemaps of such pages, and none is an index. A sitemap without URLs counts, because it lists
-    no other site's pages.
+    Their host and base path may differ from the site's. An index counts if each file that it names
+    is a sitemap of such pages, and none is an index itself. A sitemap without URLs counts.
     """
     urls = _locs(site, sitemap)
-    if not urls:
+    if not urls:  # it lists no pages of another site
         return True
     base = _base_of(sitemap, site)
     if not base:
@@ -92,7 +92,10 @@ def _start_of(site: str, sitemap: str) -> bytes:
 
 
 def _locs(site: str, sitemap: str) -> list[str]:
-    """Reads the first 200 URLs in a sitemap or an index. Where it is damaged, they end."""
+    """Reads the first 200 URLs in a sitemap or an index: `["https://a.example/", …]`.
+
+    Of a damaged file, the URLs before the damage. None of a file that cannot be read.
+    """
     locs = []
     with suppress(OSError, FileError), open_file_inside(site, sitemap) as file:
         for entry in islice(entries(uncompressed(file)), _URLS):
@@ -102,10 +105,10 @@ def _locs(site: str, sitemap: str) -> list[str]:
 
 
 def folders_of(url: str) -> list[str]:
-    """The folders above a URL, from the root of its host.
+    """Lists the folders above a URL, from the root of its host.
 
     `https://a.example/docs/b` → `https://a.example/`, `https://a.example/docs/`. Empty for a text
-    that is no URL, and for a URL with more than 32 folders, because each is tried.
+    that is no URL. Also empty for a URL with more than 32 folders, because callers try each.
     """
     try:
         parts = urlsplit(url)
@@ -121,10 +124,10 @@ def folders_of(url: str) -> list[str]:
 
 
 def names_file(url: str, base: str, site: str) -> bool:
-    """Whether a URL is that of a file of the site, if the site is at the base URL.
+    """Whether the site in the folder `site` has a file for a URL, if it is served at the base URL.
 
-    `https://a.example/b` and the base `https://a.example/` → the file `b`, `b.html` or
-    `b/index.html`.
+    `https://a.example/b` with the base `https://a.example/` → True if `b`, `b.html` or
+    `b/index.html` exists. A URL that is not below the base → False.
     """
     path = relative_path(url, base)
     if path is None:

@@ -14,11 +14,11 @@ _IS_WINDOWS = os.name == "nt"
 
 
 def read(site: SiteRoot, page: Page, limit: int) -> tuple[Page, bytes]:
-    """Opens a page, and returns it with its first `limit` bytes.
+    """Opens a page that the walk found, and returns it with its first `limit` bytes.
 
-    If the file was saved after the walk, the returned page has the new size and times, because
-    these must be of the same state of the file as its bytes. Otherwise, it is `page` itself. Raises
-    OSError if it cannot be read, or is no regular file of the site any more.
+    If the file was saved after the walk, the returned page has the new size and times. They are
+    stored with the bytes, so they must be of the same state of the file. Otherwise, the returned
+    page is `page` itself. Raises OSError if it cannot be read, or is no file of the site any more.
     """
     descriptor = descriptor_of_page(site.file(page.path))
     try:
@@ -46,9 +46,9 @@ def read(site: SiteRoot, page: Page, limit: int) -> tuple[Page, bytes]:
 
 
 def read_at(site: SiteRoot, path: str, limit: int = SIZE_LIMIT) -> bytes | None:
-    """The first `limit` bytes of the file at a path of the site.
+    """Reads the first `limit` bytes of the file at a path of the site.
 
-    None if it cannot be read, or leads out of the site.
+    None if there is no file, if it cannot be read, or if the path leads out of the site.
     """
     page = find_page(site, path)
     if page is None:
@@ -61,9 +61,11 @@ def read_at(site: SiteRoot, path: str, limit: int = SIZE_LIMIT) -> bytes | None:
 
 
 def _leads_to(site: SiteRoot, path: str, status: os.stat_result) -> bool:
-    """Whether an open file is still the regular file at this path, inside the site.
+    """Whether an open file is the regular file at this path, inside the site.
 
-    `status` is that of the open file. Raises OSError if nothing is at the path any more.
+    It is not if the path became a link out of the site, or a pipe, after the walk.
+    `status` is the
+    stat of the open file. Raises OSError if nothing is at the path any more.
     """
     target = os.path.realpath(site.file(path))
     is_inside = stat.S_ISREG(status.st_mode) and site.contains(target)

@@ -25,8 +25,9 @@ _NO_FILE = re.compile(r"#|(?!https?:)[a-z][a-z0-9+.-]*:", re.IGNORECASE | re.ASC
 def read_images(tree: LexborHTMLParser) -> tuple[str, ...]:
     """Reads the URLs of the images in the main content of a page, as written, each once.
 
-    `<img src="tea.png">` → `tea.png`. Images of one pixel and `data:` URLs are left out. Removes
-    navigation and the like from the tree.
+    `<img src="tea.png">` → `tea.png`. Of an image in several sizes, the largest counts. Images of
+    one pixel and `data:` URLs are left out, and so is what exceeds the limit of the protocol.
+    Removes navigation and the like from the tree.
     """
     main, is_body = find_main(tree)
     if main is None:
@@ -38,6 +39,7 @@ def read_images(tree: LexborHTMLParser) -> tuple[str, ...]:
         sides = (attributes.get("width") or "", attributes.get("height") or "")
         if all(side.strip().removesuffix("px") in ("0", "1") for side in sides):
             continue  # nobody sees it: it counts visits
+        # The first URL that can be listed: `src` may be a `data:` placeholder for the `<source>`.
         for url in _urls_of(image, attributes):
             if url and not _NO_FILE.match(url):
                 urls[url] = None
@@ -46,17 +48,18 @@ def read_images(tree: LexborHTMLParser) -> tuple[str, ...]:
 
 
 def _urls_of(image: LexborNode, attributes: Attributes) -> Iterator[str]:
-    """Yields the URLs of one image, the best first.
+    """Yields the URLs of one image, the best first. The caller takes the first that it can list.
 
-    They are from its `srcset`, then its `src`, then the `<source>` elements of a `<picture>` around
-    it.
+    They are from its `srcset`, then its `src` ("" without one), then the `<source>` elements of a
+    `<picture>` around it, in their order.
     """
     yield from _largest_first(attributes)
     yield (attributes.get("src") or "").strip()
     if image.parent and image.parent.tag == "picture":
         sources: list[LexborNode] = []
         sibling = image.prev
-        # Those before another image are that image's, so that many images and sources stay fast.
+        # Only sources after the image before it: each source is then looked at once, however many
+        # images are in one `<picture>`.
         while sibling and sibling.tag != "img":
             if sibling.tag == "source":
                 sources.append(sibling)
@@ -66,7 +69,7 @@ def _urls_of(image: LexborNode, attributes: Attributes) -> Iterator[str]:
 
 
 def _largest_first(attributes: Attributes) -> list[str]:
-    """The URLs of a `srcset` by size: `a.png, b.png 2x` → `b.png`, `a.png`.
+    """Returns the URLs of a `srcset`, the largest image first: `a.png, b.png 2x` → `b.png, a.png`.
 
     A URL without a size is for `1x` (HTML standard, srcset attributes).
     """

@@ -42,7 +42,10 @@ def find_menus(main: MainPart, path: str) -> list[LexborNode]:
 
 
 def _own_links(main: MainPart, path: str) -> Iterator[LexborNode]:
-    """Yields the links on a page that lead to the page itself: `../tea/`, not `../tea/#top`."""
+    """Yields the links on a page that lead to the page itself: `../tea/`, not `../tea/#top`.
+
+    A link with `aria-current` counts too, wherever it leads. `path` is that of the page.
+    """
     url_paths = _url_paths(path)
     ends = tuple(_ends_of(url_paths))
     # Most pages have no such link, which one search shows.
@@ -61,9 +64,9 @@ def _own_links(main: MainPart, path: str) -> Iterator[LexborNode]:
 
 
 def _url_paths(path: str) -> tuple[str, ...]:
-    """The paths at which servers show a page, its file first.
+    """Lists the paths at which servers show a page, its file first.
 
-    `a/index.html` → `a/index.html`, `a/` and `a`; `b.html` → `b.html` and `b`
+    `a/index.html` → `a/index.html`, `a/` and `a`. `b.html` → `b.html` and `b`.
     """
     folder, _, file = path.rpartition("/")
     if file in ("index.html", "index.htm"):
@@ -79,7 +82,7 @@ def _ends_of(url_paths: tuple[str, ...]) -> Iterator[str]:
     """
     for path in url_paths:
         slash = "/" if path.endswith("/") else ""
-        end = path.rstrip("/").rpartition("/")[2] + slash
+        end = path.rstrip("/").rpartition("/")[2] + slash  # the last name
         yield end
         yield quote(end, errors="surrogateescape")
 
@@ -87,8 +90,11 @@ def _ends_of(url_paths: tuple[str, ...]) -> Iterator[str]:
 def _leads_to(href: str, url_paths: tuple[str, ...]) -> bool:
     """Whether a link leads to the page with these paths in the site.
 
-    Host and base path of the site are not known, so any are accepted: `/base/docs/tea/` and
-    `https://example.com/docs/tea/` lead to `docs/tea/`. On `docs/tea/`, so does `../tea/`.
+    Host and base path of the site are not known, so any are accepted. For `docs/tea/`:
+
+    - `https://example.com/docs/tea/` and `/base/docs/tea/` → True, because they end with its path
+    - `../tea/` → True, because it is relative to the page itself
+    - `../tea/#top` and `../tea/?a=b` → False, because menus have no such links to their page
     """
     if "#" in href or "?" in href:
         return False
@@ -96,7 +102,7 @@ def _leads_to(href: str, url_paths: tuple[str, ...]) -> bool:
     host = target.find("://")
     if host >= 0:
         target = target[host + 3 :].partition("/")[2]
-    elif not target.startswith("/"):
+    elif not target.startswith("/"):  # relative to the folder of the page
         folder = posixpath.dirname(url_paths[0])
         slash = "/" if target.endswith("/") else ""
         target = posixpath.normpath(f"{folder}/{target}") + slash
@@ -106,32 +112,34 @@ def _leads_to(href: str, url_paths: tuple[str, ...]) -> bool:
 
 
 def _menu_around(link: LexborNode, main: LexborNode) -> LexborNode | None:
-    """Finds the outermost list of links around a link. None if there is no menu around it.
+    """Finds the outermost menu around a link, at most 16 elements above it. None without one.
 
-    Without a list, the element that contains the link is the menu, if nearly all its text is links.
+    Menus are lists, such as `<ul>`, and the element that contains the link, such as a `<div>`. A
+    list that is no menu ends the search: what is around it has other content, too.
     """
-    menu: LexborNode | None = None
+    outermost_menu: LexborNode | None = None
     node = link.parent
     for depth in range(_MAX_DEPTH):
         if node is None or node.mem_id == main.mem_id:
             break
-        is_nearest = depth == 0
-        if node.tag in _LISTS or is_nearest:
+        contains_link_itself = depth == 0
+        if node.tag in _LISTS or contains_link_itself:
             if _is_menu(node):
-                menu = node
-            elif not is_nearest:
+                outermost_menu = node
+            elif not contains_link_itself:  # an `<li>` with a single link does not end it
                 break
         node = node.parent
-    return menu
+    return outermost_menu
 
 
 def _is_menu(node: LexborNode) -> bool:
     """Whether an element is a menu: it has three links or more, and 80 % of its text is in them.
 
-    An element with the heading of the page or an article is no menu.
+    The rest may be headings of groups. An element with the heading of the page or an article is no
+    menu.
     """
     links = node.css("a")
     if len(links) < _LEAST_LINKS or node.css_first(_CONTENT) is not None:
         return False
-    linked = sum(text_length(link) for link in links)
-    return linked >= _LEAST_SHARE * text_length(node)
+    length_in_links = sum(text_length(link) for link in links)
+    return length_in_links >= _LEAST_SHARE * text_length(node)

@@ -40,7 +40,10 @@ SharedTexts = Recent[_Neighbours, frozenset[str]]
 
 
 def remember_shared_texts() -> SharedTexts:
-    """Remembers what the pages of a folder share, because a large folder has many batches."""
+    """Makes an empty store of the texts that the pages of each folder share.
+
+    It is kept from batch to batch, because the pages of a large folder are in many batches.
+    """
     return Recent(_KEPT)
 
 
@@ -53,8 +56,9 @@ def without_shared_text(
 ) -> Sequence[PageFacts]:
     """Replaces the size of a page's text by the size without what its neighbours show too.
 
-    Returns the facts in the order of `listed`. Only pages that seem to show more text than each of
-    their sources has are read again. `remembered` has the texts of folders that were read before.
+    Text that neighbours show too comes from a theme, and not from a source. A page that shows more
+    text than each of its sources can give is read again, and the others keep their size. Returns
+    the facts in the order of `listed`. `remembered` has the shared texts of folders seen before.
     """
     with_own_size = list(facts)
     for place, entry in enumerate(listed):
@@ -64,7 +68,7 @@ def without_shared_text(
             continue
         titles, size, _ = shown
         if size <= max(source.most_text for source in sources):
-            continue
+            continue  # a source may have made all of it
         neighbours = _neighbours_of(entry.path)
         shared = remembered.get(neighbours)
         if shared is None:
@@ -77,19 +81,23 @@ def without_shared_text(
 
 
 def _neighbours_of(path: str) -> _Neighbours:
-    """Where the neighbours of a page are: `docs/a.html` or `docs/a/index.html` → `docs`."""
+    """Says where the neighbours of a page are: the pages of which a theme shows the same text.
+
+    - `docs/a.html` → the pages in `docs`
+    - `docs/a/index.html` → the `index.html` of each folder in `docs`
+    """
     own_folder = folder_of(path, INDEXES)
     place = own_folder.rstrip("/") if own_folder else path
     return _Neighbours(folder=place.rpartition("/")[0], have_folders=bool(own_folder))
 
 
 def _find_shared(neighbours: _Neighbours, root: SiteRoot) -> frozenset[str]:
-    """Reads some neighbours, and finds the texts that more than half of them show.
+    """Reads at most nine neighbours, and finds the texts that more than half of them show.
 
     Empty if fewer than four of them have text, because two may be the same by chance.
     """
-    counts = Counter[str]()
-    pages = 0
+    counts = Counter[str]()  # how many pages show a text
+    pages = 0  # with text
     for path in _sample(neighbours, root):
         texts = set(_texts_of(path, root))
         if texts:
@@ -111,6 +119,7 @@ def _sample(neighbours: _Neighbours, root: SiteRoot) -> list[str]:
         paths = [f"{prefix}{name}/{INDEXES[0]}" for name in names if not is_page_name(name)]
     else:
         paths = [prefix + name for name in names if is_page_name(name) and name not in INDEXES]
+    # Not all are looked at on the disk, because a folder may have a million names.
     step = max(1, len(paths) // _MOST_LOOKED_AT)
     pages = [path for path in paths[::step] if os.path.isfile(root.file(path))]
     return pages[:: max(1, len(pages) // _SAMPLE)][:_SAMPLE]
@@ -135,12 +144,13 @@ def _texts_of(path: str, root: SiteRoot) -> Iterator[str]:
 
 
 def _size_of_shared(texts: Iterable[str], shared: Container[str]) -> int:
-    """Counts the bytes of shared texts that follow each other and have 100 bytes together.
+    """Counts the bytes of a page's `texts` that are shared, in rows of 100 bytes or more.
 
-    Shorter ones, such as the single word "Example", are the same by chance.
+    A row is of shared texts that follow each other. Of a shared menu of 150 bytes, other text, and
+    the shared word "Example", 150 bytes count. A short row may be the same by chance.
     """
     size = 0
-    in_row = 0
+    in_row = 0  # bytes of the shared texts since the last one that is not shared
     for text in [*texts, ""]:  # "" is not shared, so it ends the last row
         if text in shared:
             in_row += len(text.encode("utf-8", "replace")) + 1

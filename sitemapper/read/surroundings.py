@@ -52,9 +52,9 @@ _ID_WORDS = ("header", "footer", "sidebar", "nav")
 def find_surroundings(main: LexborNode, *, is_body: bool) -> list[LexborNode]:
     """Finds the elements that surround the content of a page: navigation, footers, sidebars.
 
-    In a page without a main part (`is_body`), headers count as well, and so do elements with names
-    such as `id="page-header"`. An element may be in the list twice: lexbor returns it for each
-    selector of a list that it matches.
+    The caller removes them. `is_body` says that `main` is the whole body, because the page marks no
+    main part: then headers count as well, and so do names such as `id="page-header"`. An element
+    may be in the list twice: lexbor returns it for each selector of a list that it matches.
     """
     if not is_body:
         found = main.css(_SURROUNDINGS)
@@ -68,8 +68,13 @@ def find_surroundings(main: LexborNode, *, is_body: bool) -> list[LexborNode]:
 def _is_part_beside_text(node: LexborNode) -> bool:
     """Whether the class of an element marks a sidebar, a table of contents or comments.
 
-    `docs-sidebar` does. `has-sidebar` and `content sidebar-right` do not, because they mark the
-    content beside it. An element with the heading of the page, or an article, is content too.
+    | class                   | result | because                             |
+    |-------------------------|--------|-------------------------------------|
+    | `docs-sidebar`          | True   |                                     |
+    | `has-sidebar`           | False  | marks what is beside a sidebar      |
+    | `content sidebar-right` | False  | marks the content beside a sidebar  |
+
+    An element with the heading of the page, or with an article, is content too: False.
     """
     is_part = False
     for name in (node.attributes.get("class") or "").split():
@@ -82,9 +87,10 @@ def _is_part_beside_text(node: LexborNode) -> bool:
 
 
 def _is_named_like_surroundings(node: LexborNode) -> bool:
-    """Whether a word of the class or the ID of an element marks surroundings, as in `rp-nav`.
+    """Whether the class or the ID of an element names surroundings by a whole word.
 
-    Of an ID, the last word counts: `package-header`. An element with a heading is content.
+    In a class, the word is `nav`, as in `rp-nav`. In an ID, it is the last word, as in
+    `package-header`. An element with a heading or an article is content: False.
     """
     attributes = node.attributes
     classes = (attributes.get("class") or "").split()
