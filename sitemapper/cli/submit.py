@@ -114,10 +114,11 @@ def submit(site: str | None = SITE, *, options: SubmitOptions) -> None:
 def _submit(
     read_all: Callable[[], Iterator[ChangedLoc]], setup: Setup, options: SubmitOptions
 ) -> None:
-    """Sends the URLs that `read_all` reads, and prints the result.
+    """Sends the URLs that `read_all` yields, and prints the result in the chosen format.
 
-    `read_all` is called again for each pass over the URLs. Exits with 1 if the engine has not
-    accepted all of them.
+    `read_all` is called again for each pass over the URLs, of which there are up to three: one
+    counts them, one sends them, and one prints them. A dry run sends nothing. Exits with 1 if the
+    engine has not accepted all of them.
     """
     # A first pass counts, so that no request is sent for a list with a faulty row at its end.
     counts = Counter(change.kind for change in read_all())
@@ -138,10 +139,10 @@ def _submit(
 
 
 def _read_list(options: SubmitOptions, base_url: str) -> Collection[ChangedLoc]:
-    """The changes in the list of `--changes`, each once. Without the flag, there are none.
+    """Reads the changes in the list of `--changes`, each once. Returns none without the flag.
 
     The first build of a site writes a list of the whole site, but engines want only changes. For
-    such a list, a warning is printed and the result is empty.
+    such a list, a warning is printed and the result is empty, so nothing is sent.
     """
     if not options.changes:
         return ()
@@ -154,19 +155,20 @@ def _read_list(options: SubmitOptions, base_url: str) -> Collection[ChangedLoc]:
 
 
 def parse_changes(rows: Iterable[str], base_url: str, label: str) -> Iterator[ChangedLoc]:
-    """Yields the changes in a list of a build: `added TAB https://example.com/a` in each row.
+    """Yields the changes in a list that `build --changes` wrote.
 
-    Rows of other sites are left out: their URLs are not below `base_url`, with http or https.
-    Messages call the list `label`.
+    A row `added TAB https://a.example/b` → `ChangedLoc(UrlChange.ADDED, "https://a.example/b")`.
+    Several sites may share a list, so a row is left out if its URL is not below `base_url`, with
+    http or https. Messages call the list `label`: its file, or "stdin".
 
-    Raises SitemapperError for a row of another shape, and if all rows are of other sites, since
-    `base_url` is probably wrong then.
+    Raises SitemapperError for a row of another shape. Also raises it if no row is of this site, but
+    some are of others, because `base_url` is probably wrong then.
     """
     kinds = {kind.value: kind for kind in UrlChange}
     first_of_others = ""  # the message about the first row of another site
     has_own = False
     for number, row in enumerate(rows, 1):
-        if row.startswith(NO_BASELINE):
+        if row.startswith(NO_BASELINE):  # says that the list has the whole site, not a URL
             continue
         kind, url, _ = parse_row(row)
         if kind not in kinds or not re.fullmatch(r"https?://[!-~]+", url):
@@ -189,9 +191,11 @@ def label_of(file: str) -> str:
 
 
 def _published(previous: Previous, site: Site) -> Iterator[ChangedLoc]:
-    """Yields all URLs of the published sitemaps, as if each were added.
+    """Yields all URLs of the published sitemaps for `--all`, as if each were added.
 
-    Raises PublishError if there is no sitemap, or if it has URLs that are not below base_url.
+    `previous` is the sitemap of the last build, in the output folder or elsewhere. Raises
+    PublishError if there is none that sitemapper wrote, or if it has a URL that is not below
+    base_url.
     """
     place = previous.place or site.output.path(site.output.name)
     if not previous.copy and not previous.names:
@@ -208,7 +212,7 @@ def _published(previous: Previous, site: Site) -> Iterator[ChangedLoc]:
 
 
 class Request(NamedTuple):
-    """A request with many URLs, the engine that got it, and its reply."""
+    """A request that was sent: how many URLs it had, the engine that got it, and its reply."""
 
     urls: int
     endpoint: str
@@ -239,10 +243,12 @@ def _send(
         time.sleep(seconds)
 
     site, submit = setup.site, setup.settings.submit
+    # The engine accepts URLs only if the site shows the key in a file, so wait for this file.
     client = Client(setup.run.proxies)
     key_url = submit.key_location or f"{site.base_url}{submit.key}.txt"
     key = indexnow.Key(submit.key, key_url)
     indexnow.confirm(key, client, options.wait, pause)
+    # Send one batch after the other.
     endpoints = list(submit.endpoint)
     accepted = 0
     while batch := list(islice(changed, indexnow.MAX_URLS)):
@@ -257,6 +263,7 @@ def _send(
         # The next batch goes to the engine that accepted this one, not to a busy one.
         endpoints.remove(last_engine)
         endpoints.insert(0, last_engine)
+        # If a later batch fails, the next run must not send this one again.
         rows = {(change.kind.value, change.url) for change in batch}
         _edit_list(options.changes, partial(without_accepted, accepted=rows))
         accepted += len(batch)
@@ -278,10 +285,11 @@ def _marked_rows(file: str | None, base_url: str) -> Iterator[None]:
 
 
 def _edit_list(file: str | None, edit: Callable[[list[str]], Iterator[str]]) -> None:
-    """Reads a list again, and replaces its lines by those that `edit` makes of them.
+    """Replaces the lines of the list of `--changes` by those that `edit` makes of them.
 
-    It is read again because a build may have added rows. A list from stdin or a pipe cannot be
-    edited, so nothing happens. Raises PublishError if the list cannot be written.
+    The file is read again first, because a build may have added rows meanwhile. A list from stdin
+    or a pipe cannot be edited, so nothing happens. With `--all`, there is no list: `file` is None.
+    Raises PublishError if the list cannot be written.
     """
     if not file or file == STDOUT or not os.path.isfile(file):
         return
@@ -305,9 +313,11 @@ def _text(
     remaining: int,
     endpoints: Sequence[str],
 ) -> Iterator[str]:
-    """The result for a person: all URLs, each request, and what is left to send.
+    """Yields the result for a person: how many URLs there are, each request, and what is left.
 
-    `12 URLs (10 added, 2 removed) for api.example`, then `12 URLs: 200 OK`
+    `12 URLs (10 added, 2 removed) for api.example`, then `12 URLs: 200 OK` for each request, then
+    `2 URLs left to send: run submit again`, if any are. `remaining` is their number, and
+    `endpoints` are the engines of the settings.
     """
     if not counts:
         yield "nothing to send"
@@ -324,7 +334,11 @@ def _text(
 def _json(
     listed: Iterable[ChangedLoc], requests: Sequence[Request], remaining: int, *, dry_run: bool
 ) -> str:
-    """The result as JSON: the URLs by kind of change, each request, and how many URLs are left."""
+    """Writes the result as JSON: the URLs by kind of change, each request, and the URLs left.
+
+    `{"changes": {"added": ["https://…"], …}, "left": 2, "requests": [{"urls": 9, …}]}`. `remaining`
+    is the number of URLs that no engine has accepted, 0 for a dry run.
+    """
     urls: dict[str, list[str]] = {kind.value: [] for kind in UrlChange}
     for kind, url in listed:
         urls[kind.value].append(url)

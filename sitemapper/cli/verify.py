@@ -85,12 +85,14 @@ def verify(sitemap: str | None = SITEMAP_URL, *, options: VerifyOptions) -> None
 
     Request robots.txt, the sitemap and the URLs in it. Exit with 1 if there is an error.
     """
+    # What to check, and where.
     checked_codes = chosen(options.select, options.disable, is_live=True)
     scope, setup = verify_scope(sitemap, options)
     headers = secret_headers(options.header)
     changed = None
     if options.changes:
         changed = _read_changes(options.changes, setup.site.base_url)
+    # Send the requests.
     with _make_fetcher(scope, setup, headers, options) as fetcher:
         is_built = sitemap is None  # then the answers are compared with the project's build
         verification = Verification(
@@ -99,6 +101,7 @@ def verify(sitemap: str | None = SITEMAP_URL, *, options: VerifyOptions) -> None
         is_quiet = options.quiet or not sys.stderr.isatty()
         with closing(Bar(lambda: verification.planned, quiet=is_quiet)) as bar:
             verification.run(_sample_size(options), changed, options.wait, bar.show)
+    # Print what the answers show.
     findings = _gather_findings(verification, setup, checked_codes, options)
     if not options.quiet:
         _print_notes(findings, options)
@@ -132,10 +135,10 @@ def _gather_findings(
 
 
 def _print_notes(findings: Findings, options: VerifyOptions) -> None:
-    """Prints the notes to stderr.
+    """Prints the notes to stderr, without those of two kinds.
 
-    The number of requested URLs is left out, because the summary has it. With --verbose only, a
-    note tells that Search Console may be slow.
+    The number of requested URLs is never printed here, because the summary has it. The note that
+    Search Console may be slow (PENDING) needs `--verbose`, because it is true of every new sitemap.
     """
     hidden = REQUESTS if options.verbose else REQUESTS | {Kind.PENDING}
     notes = [note for note in findings.notes if note.kind not in hidden]
@@ -143,7 +146,10 @@ def _print_notes(findings: Findings, options: VerifyOptions) -> None:
 
 
 def _sample_size(options: VerifyOptions) -> int | None:
-    """About how many of the listed URLs to request: `--sample`, else 200. None for all."""
+    """Returns about how many of the listed URLs to request: `--sample`, else 200.
+
+    With `--all`, it returns None, which means all of them.
+    """
     if options.all:
         return None
     return options.sample or _DEFAULT_SAMPLE
@@ -152,10 +158,11 @@ def _sample_size(options: VerifyOptions) -> int | None:
 def _make_fetcher(
     scope: Scope, setup: Setup, headers: Mapping[str, str], options: VerifyOptions
 ) -> "Fetcher":
-    """Makes the sender of requests, with `--rate`, `--timeout` and `--max-time` as its limits.
+    """Makes the fetcher, which sends all requests, with `--rate`, `--timeout` and `--max-time`.
 
-    Redirects may lead anywhere, so it connects to no private address, such as 10.0.0.1. But it does
-    if the host that is verified has a private name, such as localhost.
+    A redirect of a public site must not lead into a private network, so the fetcher refuses
+    addresses such as 10.0.0.1. If the host that is verified has a private name itself, such as
+    localhost, it may connect to them.
     """
     # Imported here: urllib3 is an extra.
     from ..net.client import Client, Fetcher, is_private_name
@@ -166,18 +173,19 @@ def _make_fetcher(
 
 
 def _read_changes(file: str, base_url: str) -> list[ChangedLoc]:
-    """The changes in a list that `build --changes` wrote, each once, in their order."""
+    """Reads the changes in a list that `build --changes` wrote, each once, in their order."""
     return list(dict.fromkeys(parse_changes(input_lines(file), base_url, label_of(file))))
 
 
 def verify_scope(sitemap: str | None, options: VerifyOptions) -> tuple[Scope, Setup]:
-    """The URLs to verify, and the settings for them: of a given sitemap, or of the project.
+    """Returns what to verify (sitemap, base URL, host of the requests), and the settings for it.
 
-    `https://a.example/blog/map.xml` → that sitemap with base https://a.example/. A URL without a
-    file name gets `sitemap.xml`. Without a sitemap on the command line, the sitemap and its base
-    are those of the project. With `--at`, the requests go to another host.
+    - `https://a.example/blog/map.xml`: this sitemap, with the base https://a.example/
+    - `https://a.example/blog/`: `https://a.example/blog/sitemap.xml`
+    - None, without a sitemap on the command line: the sitemap and the base URL of the project
 
-    Raises SitemapperError for an invalid URL.
+    With `--at`, the requests go to another host than the one in the base URL. Raises
+    SitemapperError for an invalid URL.
     """
     if sitemap:
         # No project is searched for, because the sitemap may be of another site.
@@ -199,9 +207,10 @@ def verify_scope(sitemap: str | None, options: VerifyOptions) -> tuple[Scope, Se
 
 
 def _root_url(sitemap: str) -> str:
-    """The root of a sitemap's host: `https://a.example/b/c.xml` → `https://a.example/`.
+    """Returns the root URL of a sitemap's host: `https://a.example/b/c.xml` → `https://a.example/`.
 
-    Raises SitemapperError if the sitemap is not a URL.
+    It is the base URL, since a sitemap may list all pages of its host. Raises SitemapperError if
+    the sitemap is not a URL.
     """
     try:
         # Without a scheme, it stays as it is, so that the message quotes it.
@@ -211,10 +220,11 @@ def _root_url(sitemap: str) -> str:
 
 
 def _request_base(origin: str, base: str) -> str:
-    """The base of the requests that `--at` sends to another host than that of the sitemap.
+    """Returns the base URL of the requests, which `--at` sends to another host than `base` has.
 
-    `https://preview.example` and the base https://a.example/docs/ → https://preview.example/docs/.
-    A path in `origin` replaces that of the base: https://preview.example/7/ stays as it is.
+    | `origin`, the value of `--at` | `base` | result |
+    | https://preview.example | https://a.example/docs/ | https://preview.example/docs/ |
+    | https://preview.example/7/ | https://a.example/docs/ | https://preview.example/7/ |
 
     Raises SitemapperError if `origin` is not a URL.
     """

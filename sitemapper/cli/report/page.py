@@ -31,7 +31,7 @@ _GONE_BYTES = 100_000
 
 
 class Report(Observer):
-    """Collects the data of a run in bounded memory."""
+    """Collects the data of a run in bounded memory, and makes the HTML file of it with `page`."""
 
     wants_changes = False  # on a first build, every URL would be a change
     wants_details = True
@@ -60,9 +60,9 @@ class Report(Observer):
         self._changes.add(change.value, url, before, after)
 
     def page(self, summary: Summary, base_url: str, now: datetime, *, is_done: bool) -> str:
-        """The HTML of the report: page.html with the collected data as JSON, for its script.
+        """Makes the HTML of the report: page.html with the collected data as JSON, for its script.
 
-        It has the title "Build", or "Dry run" if nothing was written (`is_done` is false).
+        The title is "Build", or "Dry run" if the run has written nothing (`is_done` is false).
         """
         folders = [row._replace(name=shown(row.name)) for row in self._tree.rows()]
         pages_of_months = [
@@ -87,10 +87,11 @@ class Report(Observer):
 
 
 def _pack_gone(gone: Collection[GoneUrl]) -> dict[str, dict[str, object]]:
-    """Packs the URLs that are gone, in a list for each fate.
+    """Packs the published URLs that are gone, in a list for each fate: `{"lost": …, "moved": …}`.
 
-    A row has the URL, its target, and how to redirect it: `redirect it in _redirects: /a /b 301`.
-    A URL that needs no redirect has the line that decided in its place.
+    A row has three columns: the URL, its target ("" for none), and an advice, for example
+    `redirect it in _redirects: /a /b 301`. A URL that needs no redirect has the line that decided
+    in place of the advice.
     """
     lists = Lists(_GONE_BYTES)
     for fate in count_by_fate(gone):
@@ -101,7 +102,10 @@ def _pack_gone(gone: Collection[GoneUrl]) -> dict[str, dict[str, object]]:
 
 
 def _totals(summary: Summary) -> dict[str, object]:
-    """The parts of the page's data that are in the summary: totals, warnings, notes and files."""
+    """Returns the data for the page that is in the summary: totals, warnings, notes and files.
+
+    A file is a row of its name, its change ("created"), its number of URLs, and its bytes.
+    """
     output = [(shown(file.name), file.change.value, file.urls, file.size) for file in summary.files]
     return {
         "previous": summary.previous,
@@ -135,6 +139,9 @@ def _fill_page(data: str) -> str:
 
 
 def _source_hash(text: str) -> str:
-    """The hash by which a Content-Security-Policy allows an element (W3C CSP 3, `hash-source`)."""
+    """Returns the hash by which a Content-Security-Policy allows an element: `'sha256-…'`.
+
+    It is a `hash-source` of W3C CSP 3.
+    """
     digest = sha256(text.encode()).digest()
     return f"'sha256-{b64encode(digest).decode()}'"

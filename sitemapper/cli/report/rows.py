@@ -12,7 +12,7 @@ _LITTLE_MEMORY = 4  # zlib's level; its memory is outside of the budget
 
 
 class _Rows:
-    """The rows of one kind, packed one by one, so that few bytes are in memory."""
+    """The rows of one kind, such as "noindex", packed one by one, so that they take few bytes."""
 
     def __init__(self) -> None:
         self.count = 0  # rows, also those that were not kept
@@ -26,7 +26,10 @@ class _Rows:
         self.kept += 1
 
     def finish(self) -> dict[str, object]:
-        """Ends the packing, and returns both numbers and the kept rows as base64 of gzip."""
+        """Ends the packing, and returns `{"count": 9, "kept": 5, "rows": "H4sI…"}`.
+
+        `rows` are the kept rows as base64 of gzip.
+        """
         data = self.data + self._packer.flush()
         return {"count": self.count, "kept": self.kept, "rows": b64encode(data).decode()}
 
@@ -34,8 +37,8 @@ class _Rows:
 class Lists:
     """Keeps rows of several kinds in bounded memory. Rows beyond the budget are only counted.
 
-    The budget, in bytes of packed rows, is for all kinds together. No kind takes more than one of
-    `parts` equal parts of it, so that 100,000 noindex pages leave room for a few redirects.
+    The budget, in bytes of packed rows, is for all kinds together. With `parts=2`, no kind takes
+    more than half of it, so that 100,000 noindex pages leave room for a few redirects.
     """
 
     def __init__(self, budget: int, parts: int = 2) -> None:
@@ -44,7 +47,10 @@ class Lists:
         self._kinds: dict[str, _Rows] = {}
 
     def add(self, kind: str, *columns: str) -> None:
-        """Counts a row of one kind, and keeps its columns if the budget and _MAX_ROWS allow it."""
+        """Counts a row of one kind, and keeps it if there is room for it.
+
+        There is room if the budget of all kinds, that of this kind, and _MAX_ROWS are not used up.
+        """
         if kind not in self._kinds:
             self._kinds[kind] = _Rows()
         rows = self._kinds[kind]
@@ -61,7 +67,7 @@ class Lists:
 
 
 def _shorten_column(column: str) -> str:
-    """A column without control characters, cut off with … after 300 characters."""
+    """Escapes control characters in a column, and cuts it off with … after 300 characters."""
     text = shown(column)
     if len(text) <= _MAX_COLUMN_CHARS:
         return text

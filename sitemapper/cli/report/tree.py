@@ -8,10 +8,12 @@ NODES = 5_000  # folders in the finished tree, so that the report stays small
 
 
 class TreeRow(NamedTuple):
-    """A folder of the tree, at a depth: 0 for the root.
+    """A folder of the tree, as the script of the report reads it.
 
-    `merged` is the number of small folders whose pages are counted as pages of this one. `pages`
-    has kinds and numbers in turn: `[0, 12, 3, 1]` for 12 pages of kind 0 and 1 of kind 3.
+    - `depth`: 0 for the root, 1 for a folder in it
+    - `name`: without its path, "" for the root
+    - `merged`: how many small folders were merged into this one
+    - `pages`: kinds and numbers in turn: `[0, 12, 3, 1]` for 12 pages of kind 0 and 1 of kind 3
     """
 
     depth: int
@@ -43,7 +45,10 @@ class Tree:
         self._pages[folder][kind] += pages
 
     def rows(self) -> Iterator[TreeRow]:
-        """Yields a row for each folder that is left, before the folders in it."""
+        """Yields a row for each folder that is left after merging, before the folders in it.
+
+        The caller puts these rows into the report. No page is added afterwards.
+        """
         self._merge_until_few(current="")
         for path, kinds in self._pages.items():
             name = path.rstrip("/").rpartition("/")[2]
