@@ -64,14 +64,15 @@ class LiveSitemaps:
     def read(self, wait: float) -> None:
         """Reads the sitemap and its parts, again and again until they are the built ones.
 
-        Stops after `wait` seconds, or at the limits of the run: 0 means one reading. All that was
-        found is of the last reading.
+        Stops after `wait` seconds, or at the limits of the run. With 0 seconds, it reads once. The
+        attributes have what the last reading found.
         """
         waited = 0.0
         step = 2.0  # seconds until the next reading; doubled after each
         while True:
             self._forget_reading()
             self._read_sitemap(self._scope.sitemap, Context(self._now, self._scope.sitemap))
+            # Of the differences, one is enough: that of the sitemap whose URL sorts first.
             if self._differences:
                 self.findings.append(self._differences[min(self._differences)])
             if self._is_live() or waited >= wait or self._fetcher.is_over:
@@ -82,7 +83,7 @@ class LiveSitemaps:
             step *= 2
 
     def _forget_reading(self) -> None:
-        """Drops what the reading before this one found, but not its count of answers."""
+        """Empties what an earlier reading has filled. `checked` stays: it counts all readings."""
         self.findings = []
         self.files = []
         self.entries = []
@@ -94,7 +95,7 @@ class LiveSitemaps:
     def _is_live(self) -> bool:
         """Whether the last reading found all built sitemaps, each of them as it was built.
 
-        Without built sitemaps, whether it found a sitemap at all.
+        If not, the caller waits and reads again. Without built sitemaps, any sitemap will do.
         """
         are_all_read = self._read >= self._built.keys()
         has_old_one = any(finding.code in _NOT_LIVE for finding in self.findings)
@@ -103,7 +104,8 @@ class LiveSitemaps:
     def _read_sitemap(self, url: str, context: Context) -> None:
         """Requests and checks a sitemap, and then the sitemaps that it names if it is an index.
 
-        `context` says which index names it, and with which date.
+        `context` says which index names it, and with which date. A URL on another host is not
+        requested.
         """
         place = self._scope.place(url)
         if place is None:  # the linter reports it; it is never requested
@@ -167,7 +169,7 @@ class LiveSitemaps:
         return parts_of_index
 
     def _add_finding(self, finding: Finding) -> None:
-        """Keeps a finding, unless there are 100,000 already."""
+        """Keeps a finding, unless there are 100,000 already: a host may cause any number."""
         if len(self.findings) < _MAX_FINDINGS:
             self.findings.append(finding)
 
@@ -201,9 +203,9 @@ class LiveSitemaps:
 
 
 def built_rows(site: Site) -> Rows:
-    """For the URL of each built sitemap of a site, a function that reads its rows.
+    """Lists the built sitemaps of a site by URL, each with a function that reads its rows.
 
-    A row has the URL and the date of an entry.
+    A row has the URL and the date of an entry. With them, the live sitemaps are compared.
     """
     previous = open_previous(site.output)
     return {site.base_url + quote(name): partial(previous.rows, name) for name in previous.names}

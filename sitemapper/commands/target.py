@@ -17,7 +17,7 @@ _MAX_COMPARED = 20_000  # pages that are compared with a mistyped name, in some 
 
 
 def find_file(target: str, plan: Plan, cwd: str) -> str | None:
-    """The path in the site of the file that a person means, None if there is no such file.
+    """Finds the file that a person means, and returns its path in the site. None if there is none.
 
     They may type a URL in any scheme, or a path that begins in the site or in the shell's folder:
     `https://a.example/blog/`, `blog/index.html` and `public/blog` → `blog/index.html`.
@@ -54,7 +54,7 @@ def _is_file(path: str, root: walk.SiteRoot) -> bool:
 
 
 def _served_paths(target: str, plan: Plan) -> Iterator[str]:
-    """The paths in the site that a URL or path may mean, decoded. None is given for other sites.
+    """Yields the decoded paths in the site that a URL or path may mean, none for another site.
 
     With the base `https://a.example/blog/`, the URL `https://a.example/blog/tea/` → `tea/`. The
     path `/blog/tea/` → `blog/tea/` if it begins in the site, and `tea/` if it is that of a URL.
@@ -73,7 +73,7 @@ def _served_paths(target: str, plan: Plan) -> Iterator[str]:
 
 
 def find_pruned_folder(target: str, plan: Plan) -> Excluded | None:
-    """Why a build does not enter a folder, given by its path or URL.
+    """Says why a build does not enter a folder, given by its path or URL.
 
     With `ignore = ["/drafts"]`, `drafts/old` → the folder `drafts/`, and this pattern. None if the
     target is no folder of the site, or one that a build enters.
@@ -113,9 +113,10 @@ def walk_to(root: walk.SiteRoot, path: str) -> Batch | Excluded:
 
 
 def suggest(target: str, plan: Plan) -> str:
-    """A hint at what a mistyped URL or path may mean: `did you mean blog/a.html?`
+    """Suggests what a mistyped URL or path may mean: `did you mean blog/a.html?`
 
-    For a URL on another host, that its host is not that of base_url. "" if no name is similar.
+    For a URL on another host: `b.example is not the host of base_url, a.example`. "" if no name is
+    similar.
     """
     base_url = plan.site.base_url
     host = without_scheme(web_origin(resolve(target, base_url) or ""))
@@ -132,9 +133,9 @@ def suggest(target: str, plan: Plan) -> str:
 
 
 def _names_of_files(root: walk.SiteRoot) -> dict[str, str]:
-    """The paths of the first files in the site, by what a person may type, in lower case.
+    """Maps what a person may type, in lower case, to the paths of the first files in the site.
 
-    `Guide/index.html` → by `guide/index.html`, and by the name of its folder, `guide`.
+    `Guide/index.html` is there twice: by `guide/index.html`, and by its folder, `guide`.
     """
     files: Iterator[Page | Excluded] = chain.from_iterable(
         (*entries.pages, *entries.excluded) for entries in walk.walk(root)

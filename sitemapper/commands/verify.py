@@ -85,10 +85,10 @@ class Verification:
     ) -> None:
         """Requests robots.txt, the sitemaps and pages of the host, and checks the answers.
 
-        The pages are those of `rows`, a list of changes, if it is given. Otherwise, they are a
-        `sample` of so many listed URLs, or all of them if it is None. If the host cannot be
-        reached, robots.txt is all that is requested. Waits at most `wait` seconds until the built
-        sitemap is live.
+        `rows` is a list of changes, and the pages to request are those in it. If it is None, they
+        are a `sample` of so many listed URLs, or all of them if `sample` is None. If the host
+        cannot be reached, robots.txt is all that is requested. Waits at most `wait` seconds until
+        the built sitemap is live.
         """
         if not self._read_robots():
             return
@@ -97,6 +97,7 @@ class Verification:
         chosen = self._choose(sample, rows)
         self._request_pages(chosen, progress)
         self._note_other_host(chosen)
+        # One finding for all URLs that break a rule in the same way.
         for (rule, how), (first, urls) in self._groups.items():
             what = how
             if rule is live.PAGE_CHANGED:
@@ -106,7 +107,7 @@ class Verification:
         self.notes += self._notes_on_requests()
 
     def advise(self, codes: Set[str]) -> Advice:
-        """The settings that mend findings with these codes: lines such as `url_style = "clean"`.
+        """Proposes settings that mend findings with these codes, such as `url_style = "clean"`.
 
         For a preview, there are none, because its host may do other things than the host of the
         site.
@@ -125,7 +126,7 @@ class Verification:
         )
 
     def _built_file(self, path: str) -> str | None:
-        """The built file that a server shows at a path, such as `a/index.html` at `a/`.
+        """Finds the built file that a server shows at a path, such as `a/index.html` at `a/`.
 
         None if there is none, or if the site was not built here.
         """
@@ -137,9 +138,12 @@ class Verification:
     def _note_other_host(self, chosen: Sequence[Request]) -> None:
         """Says that no page was requested, if all chosen URLs are on another host than the sitemap.
 
-        A note gives the command that requests them, and nothing counts as checked. URLs of a server
-        for development, such as http://localhost:1313/a, become a finding instead: the site was
-        built with a wrong base URL.
+            one of the URLs is on this host          → nothing to say
+            they are on https://b.example/           → a note with the command that requests them
+            they are on http://localhost:1313/       → a finding: the site was built with a wrong
+                                                       base URL, that of a server for development
+
+        With the note, nothing counts as checked.
         """
         scope = self._scope
         if any(scope.place(entry.url) for entry in chosen):
@@ -163,10 +167,10 @@ class Verification:
         self.notes.append(Message(Kind.NONE_REQUESTED, subjects, help=help))
 
     def _choose(self, sample: int | None, rows: Changes | None) -> list[Request]:
-        """The URLs of pages to request, then those of their language versions that are not listed.
+        """Chooses the pages to request, then their language versions that the sitemap leaves out.
 
-        With `rows`, they are the URLs of a list of changes. Otherwise, they are a sample of the
-        listed URLs, or all if it is None. As many language versions are requested at most.
+        With `rows`, the pages are those of a list of changes. Otherwise, they are a sample of the
+        listed URLs, or all if `sample` is None. At most `sample` language versions are chosen, too.
         """
         if rows is None:
             chosen = asking.plan(self._sitemaps.entries, sample)
@@ -192,6 +196,7 @@ class Verification:
         is_html = is_html_page(text)
         facts = live_pages.facts_of(answer, place, self._scope)._replace(is_html=is_html)
         self.findings += findings_at(url, live.check_robots(facts))
+        # An HTML page in its place, such as a “not found” page with a 200, has no rules.
         if not self._scope.is_preview and not is_html:
             self._obey_robots(text)
             if self._is_built and answer.status == 200:
@@ -201,7 +206,7 @@ class Verification:
     def _obey_robots(self, text: bytes) -> None:
         """Keeps the rules and the `Sitemap:` lines of the live robots.txt for the rest of the run.
 
-        Reports if the rules keep crawlers from the sitemap.
+        If the rules keep crawlers from the sitemap, this becomes a finding.
         """
         self._named_sitemaps = robots.sitemap_lines(text)
         self._crawling = read_crawling(text, self._setup.settings.robots.agents)
@@ -267,14 +272,15 @@ class Verification:
         """
         # Requested first, to recognise this page where the host shows it for a listed URL.
         not_found = self._read_not_found_page()
+        # With what the answers are compared, and what to request.
         readers = dict(built_files(chosen, self._setup.site)) if self._is_built else {}
         built = BuiltPages(readers, make_rule(self._setup.settings.ledger.drop))
         requests = dict(self._requests_by_place(chosen))
         self.planned = len(requests)
-        shown_places: list[str] = []
-        open_place = ""  # the last one that the host showed
+        shown_places: list[str] = []  # the URLs that answered 200
+        open_place = ""  # the last of them, to test later whether the host still shows it
         refused: list[Refused] = []
-        refused_in_row = 0
+        refused_in_row = 0  # refusals since the last answer that was none
         for place, answer in self._fetcher.get_all(requests, MAX_PAGE):
             request = requests[place]
             page = live_pages.read_live_page(
@@ -297,6 +303,7 @@ class Verification:
                 if not open_place:
                     break
                 refused_in_row = 0
+        # All answers are known now, so it can be said what the refusals mean.
         for request, page in self._refusals.settle(refused, shown_places, open_place):
             self._record(page, request)
             if not page.answer.is_refusal:
@@ -337,10 +344,11 @@ class Verification:
             self._redirecting_hosts.add(of_answer(answer.header))
 
     def _requests_by_place(self, chosen: Sequence[Request]) -> Iterator[tuple[str, Request]]:
-        """The URLs to request, each with what it is requested for.
+        """Yields the URLs to request, each with what it is requested for.
 
-        On a preview, they are on its host. Left out are URLs outside the scope of the run, and
-        those that robots.txt closes. If they are listed, these become findings.
+        https://a.example/b                 → this URL, or on a preview, the same on its host
+        a URL that is not below the base    → left out
+        a URL that robots.txt closes        → left out; if it is listed, a finding
         """
         for entry in chosen:
             place = self._scope.place(entry.url)
@@ -362,16 +370,17 @@ class Verification:
         """
         if page.role is Role.LISTED:
             self._keep_outcome(page)
-        shown = entry.url
+        text = entry.url  # as it is in the message of the finding
         other_url = page.answer.target or page.canonical
         if other_url:
-            shown = f"{entry.url} -> {other_url}"
+            text = f"{entry.url} -> {other_url}"
         for fault in live.check_page(page):
+            # The first entry with this fault stays: it gives the finding its file and line.
             _first_entry, urls = self._groups.setdefault(fault, (entry, []))
-            urls.append(shown)
+            urls.append(text)
 
     def _keep_outcome(self, page: LivePage) -> None:
-        """Keeps what the host did with a listed page, for `advise`."""
+        """Keeps what the host did with a listed page, from which `advise` proposes settings."""
         base = self._scope.base
         path = relative_path(page.url, base)
         if path is None:  # no setting is for a URL with a query
@@ -381,10 +390,10 @@ class Verification:
         self._outcomes.append(PageOutcome(path, outcome, target))
 
     def _notes_on_requests(self) -> Iterator[Message]:
-        """How many URLs were requested, and what else to know about this run.
+        """Yields notes for people: how many URLs were requested, and what else to know of the run.
 
-        That is whether it ended at a limit, or was for a preview. If nothing is wrong, a note says
-        that Search Console may still report an error for days.
+        The first note says whether the run ended at a limit. Others say that it was for a preview,
+        or if nothing is wrong, that Search Console may still report an error for days.
         """
         kind = Kind.REQUESTED_UNTIL_LIMIT if self._fetcher.is_over else Kind.REQUESTED
         yield Message(kind, (f"{self._answered:,}", f"{self._sitemaps.listed:,}"))

@@ -89,7 +89,7 @@ class Answer(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The answer in words, for messages.
+        """Describes the answer in words, for messages.
 
         It is the beginning of a failure's body, such as `key not found`, or else the name of the
         status, such as `Forbidden`. Without an answer, it is the error.
@@ -99,7 +99,10 @@ class Answer(NamedTuple):
         return self._quote() or responses.get(self.status, "")
 
     def _quote(self) -> str:
-        """The beginning of a failure's body on one line, "" if it is incomplete or packed."""
+        """Quotes the beginning of a failure's body on one line: `key not found`.
+
+        "" if the answer is no failure, or if its body is incomplete or packed.
+        """
         if self.status < 400 or self.error or self.header("content-encoding"):
             return ""
         text = self.body.decode("utf-8", "replace")
@@ -287,7 +290,10 @@ class Client:
 
 
 def _in_words(error: exceptions.HTTPError | ValueError, url: str) -> str:
-    """Why a request failed, as the end of a sentence, without urllib3's name of a connection."""
+    """Says why a request failed, without urllib3's name of a connection.
+
+    "<urllib3.connection.HTTPConnection object at 0x7f00>: Failed to …" → "Failed to …".
+    """
     if isinstance(error, exceptions.NameResolutionError):
         return f"the host {urlsplit(url).hostname} does not exist, or the DNS does not answer"
     if error.args[0] == "Connection aborted.":
@@ -296,16 +302,18 @@ def _in_words(error: exceptions.HTTPError | ValueError, url: str) -> str:
 
 
 def _head_of(response: urllib3.BaseHTTPResponse) -> Answer:
-    """The status and headers of a response as an answer without a body."""
+    """Makes an answer of the status and headers of a response. The body is read later."""
     headers = tuple((name.lower(), value) for name, value in response.headers.items())
     retry_after = _retry_after(response.headers.get("Retry-After"))
     return Answer(response.status, headers, retry_after=retry_after)
 
 
 def _stays_on_host(url: str, target: str) -> bool:
-    """Whether a redirect keeps the scheme and the host, or only goes from http to https.
+    """Whether a redirect may be followed: it stays on the host, and does not leave https.
 
-    Not from https to http, where a header with a secret would be readable on the way.
+    http://a.example/b → https://a.example/b   True
+    https://a.example/b → http://a.example/b   False: a secret header could be read on the way
+    https://a.example/b → https://c.example/b  False
     """
     old = urlsplit(url)
     new = urlsplit(target)
@@ -318,7 +326,7 @@ def _stays_on_host(url: str, target: str) -> bool:
 def _watched_pools(
     sockets: WeakSet[socket.socket], *, public_only: bool
 ) -> dict[str, type[urllib3.HTTPConnectionPool]]:
-    """Classes for urllib3, by scheme, whose connections add their sockets to `sockets`.
+    """Makes classes for urllib3, by scheme, whose connections add their sockets to `sockets`.
 
     `Client` closes these sockets at a deadline. With `public_only`, a connection to a private
     address is closed and fails.
@@ -391,7 +399,7 @@ def _can_resolve(name: str) -> bool:
 
 
 def _retry_after(text: str | None) -> float | None:
-    """The seconds of a `Retry-After`, at most an hour: "120" → 120.0. A date is read too.
+    """Reads the seconds of a `Retry-After`, at most an hour: "120" → 120.0. A date is read too.
 
     None if there is none, or if it is invalid.
     """
@@ -459,7 +467,10 @@ class Fetcher:
         self._threads.shutdown(cancel_futures=True)
 
     def get(self, url: str, limit: int) -> Answer:
-        """The answer for one URL. If the run is over, nothing is requested, and the status is 0."""
+        """Requests one URL, and returns the answer, of at most `limit` bytes.
+
+        If the run is over, nothing is requested, and the status is 0.
+        """
         for _, answer in self.get_all([url], limit):
             return answer
         return Answer(error="was not requested")
@@ -471,7 +482,7 @@ class Fetcher:
         If it fails each time, it comes at the end with its last failure. URLs that were not
         requested before the end of the run are left out.
         """
-        failed: dict[str, Answer] = {}
+        failed: dict[str, Answer] = {}  # the last failure of each URL that has not succeeded
         waiting = urls
         for _try in range(_TRIES):
             for url, answer in self._request_once(waiting, limit):
@@ -522,7 +533,7 @@ class Fetcher:
         return answer
 
     def _own_client(self) -> Client:
-        """The client of this thread, made at its first request.
+        """Returns the client of this thread, and makes it at the thread's first request.
 
         Each thread has its own, because at a deadline a client closes all its connections.
         """
@@ -534,7 +545,8 @@ class Fetcher:
     def _slow_down(self, retry_after: float | None) -> None:
         """Stops all requests for a while, and halves the rate. Called with the lock.
 
-        The pause is what the host asks for, at most a minute, or a second.
+        `retry_after` are the seconds for which the host asks, of which at most a minute is kept.
+        None means that it names no time, and the pause is a second.
         """
         now = time.monotonic()
         if now < self._paused_until:  # answers to requests from before the pause

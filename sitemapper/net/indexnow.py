@@ -31,9 +31,10 @@ class Key(NamedTuple):
 
 
 def confirm(key: Key, client: Client, wait: float, sleep: Sleep) -> None:
-    """Waits until the key file is live, at most `wait` seconds.
+    """Requests the key file again and again until it is live, for at most `wait` seconds.
 
-    Raises NetworkError if it is not live by then. With 0 seconds, it is requested once.
+    Raises NetworkError if it is not live by then, because engines would reject the URLs. With 0
+    seconds, it is requested once. `sleep` waits between two requests.
     """
     waited = 0.0
     step = 1.0  # seconds until the next request; doubled after each
@@ -54,7 +55,10 @@ def confirm(key: Key, client: Client, wait: float, sleep: Sleep) -> None:
 
 
 def _key_file_problem(key: Key, client: Client) -> str:
-    """What is wrong with the live key file, in words. "" if it has the key."""
+    """Requests the key file, and says what is wrong with it. "" if it has the key.
+
+    `https://a.example/1f2e.txt: answers 404`, for instance.
+    """
     body = BytesIO()
     try:
         status = client.download(key.location, body, _MAX_KEY_FILE)
@@ -68,8 +72,9 @@ def _key_file_problem(key: Key, client: Client) -> str:
 
 
 def is_accepted(answer: Answer) -> bool:
-    """Whether an engine accepted a request: 200, 202 if it checks the key later, and any other
-    status of success. One engine answers 203.
+    """Whether an engine accepted a request: any status from 200 to 299.
+
+    202 means that it checks the key later. One engine answers 203.
     """
     return 200 <= answer.status < 300
 
@@ -108,7 +113,7 @@ def send(
 
 
 def _message(urls: Sequence[str], key: Key) -> dict[str, object]:
-    """The JSON of a request, as in https://www.indexnow.org/documentation.
+    """Makes the JSON of a request, as in https://www.indexnow.org/documentation.
 
     `{"host": "a.example", "key": "1f2e…", "urlList": […]}`. A key file that is not at the root of
     the host, or has another name than its key, is named as `keyLocation`.
@@ -122,9 +127,11 @@ def _message(urls: Sequence[str], key: Key) -> dict[str, object]:
 
 
 def _delay(answer: Answer, attempt: int) -> float:
-    """The seconds before the next try: those that the engine names in `Retry-After`.
+    """Computes the seconds to wait before the next try, after try number `attempt`.
 
-    Otherwise 5 after the first try and 10 after the second. For a 429, 60 and 120.
+    the engine sends `Retry-After: 30`  → 30
+    429 without it                      → 60 after the first try, 120 after the second
+    any other failure                   → 5 after the first try, 10 after the second
     """
     if answer.retry_after is not None:
         return answer.retry_after
