@@ -80,7 +80,7 @@ _YES = ("1", "true")  # what builders set their variables to
 
 
 def providers(host: str) -> list[Provider]:
-    """The hosts that a value of the setting `host` allows: "netlify" → that one, "auto" → all."""
+    """The hosts among which the setting `host` lets us choose: "netlify" → it, "auto" → all."""
     return [provider for provider in ALL if host in ("auto", provider.name)]
 
 
@@ -107,7 +107,15 @@ def choose(configured: str, texts: Mapping[str, str], base_url: str, now: int) -
 def _choose_names(
     configured: str, texts: Mapping[str, str], base_url: str
 ) -> tuple[tuple[str, ...], bool]:
-    """The names of the hosts that a site may be on, and whether they are known or only a guess."""
+    """Chooses the names of the hosts that a site may be on, and says whether they are no guess.
+
+    | setting   | base URL             | files            | result                              |
+    |-----------|----------------------|------------------|-------------------------------------|
+    | `vercel`  | any                  | any              | `("vercel",)`, True                 |
+    | `auto`    | on `ann.github.io`   | any              | `("github",)`, True                 |
+    | `auto`    | another              | `netlify.toml`   | `("netlify",)`, True                |
+    | `auto`    | another              | none of a host   | `("cloudflare", "netlify")`, False  |
+    """
     if configured != "auto":
         return tuple(provider.name for provider in providers(configured)), True
     netloc = urlsplit(base_url).netloc
@@ -122,7 +130,7 @@ def _choose_names(
 
 
 def readers() -> Mapping[str, Reader]:
-    """The reader of each host's files, by the name of the host."""
+    """The readers of the hosts' files, by the name of the host: `netlify` → `netlify.READER`."""
     # Imported here: most sites have no such files, and the readers take long to load.
     from . import (
         apache,
@@ -148,7 +156,10 @@ def readers() -> Mapping[str, Reader]:
 
 
 def of_builder(env: Mapping[str, str]) -> Provider | None:
-    """The host that runs this build, as `NETLIFY=true` in its environment shows; None for none."""
+    """The host that runs this build: `NETLIFY=true` in the environment `env` → netlify.
+
+    None if the build runs elsewhere, such as on the user's own computer.
+    """
     for provider in ALL:
         if any(env.get(name, "").lower() in _YES for name in provider.variables):
             return provider
@@ -156,10 +167,16 @@ def of_builder(env: Mapping[str, str]) -> Provider | None:
 
 
 def preview_hosts(env: Mapping[str, str]) -> list[str] | None:
-    """The host names of the preview that this build is for; None if it is for no preview.
+    """Finds out whether this build is for a preview, such as of a pull request, and where that is.
 
-    `CONTEXT=deploy-preview` and `DEPLOY_URL=https://7--tea.netlify.app` in the environment of
-    Netlify's builder → `["7--tea.netlify.app"]`. Empty if a preview has no known address.
+    | environment `env`                                                   | result             |
+    |---------------------------------------------------------------------|--------------------|
+    | `NETLIFY=true`, `CONTEXT=deploy-preview`, `DEPLOY_URL=https://7.tea` | `["7.tea"]`        |
+    | the same without an address of the preview                          | `[]`               |
+    | `NETLIFY=true`, `CONTEXT=production`                                | None: no preview   |
+    | the user's own computer                                             | None: no preview   |
+
+    The result has the host names of the preview, in lower case.
     """
     builder = of_builder(env)
     if builder is None:
@@ -167,6 +184,7 @@ def preview_hosts(env: Mapping[str, str]) -> list[str] | None:
     is_preview = any(env.get(name) == value for name, value in builder.previews)
     if not is_preview:
         return None
+    # From `https://7.tea/a`, or `7.tea` without a scheme, as Vercel has it, to the host name.
     addresses = [env[name] for name in builder.addresses if env.get(name)]
     return [url.rpartition("://")[2].partition("/")[0].lower() for url in addresses]
 
@@ -174,8 +192,8 @@ def preview_hosts(env: Mapping[str, str]) -> list[str] | None:
 def of_answer(header: Callable[[str], str]) -> str:
     """The name of the host that sent a live answer: `Server: GitHub.com` → `github`.
 
-    `header` gives the value of a header by its name, "" if the answer does not have it. "" for a
-    host that the headers do not show.
+    `header` gives the value of a header by its name, "" if the answer does not have it. The result
+    is "" if no header is that of a host in `ALL`.
     """
     for provider in ALL:
         answer = provider.answer

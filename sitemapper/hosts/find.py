@@ -19,7 +19,10 @@ _MAX_SEARCHED_FILES = 50
 
 
 class HostFile(NamedTuple):
-    """A project file of a host, and what it publishes, with absolute folders."""
+    """A project file of a host, such as `netlify.toml`, and what it publishes.
+
+    `file` and the folders of `hosting` are absolute paths.
+    """
 
     host: str
     file: str
@@ -29,7 +32,7 @@ class HostFile(NamedTuple):
 def find_host(
     site: str, *, configured: str, builder: str, base_url: str, cwd: str, now: int = 0
 ) -> Host:
-    """Finds the host of a site, and reads its rules.
+    """Finds the host of a site, and reads its rules: `public/_redirects`, for example.
 
     `configured` is the setting `host`. With `auto`, the first of these that gives a host:
 
@@ -57,10 +60,11 @@ def find_host(
 
 
 def published_by(folder: str, host: str = "auto") -> list[HostFile]:
-    """What the project files in a folder publish: `netlify.toml` with `publish = "out"` → `out`.
+    """Reads what the project files in a folder publish.
 
-    Only the files of one host are read, or for "auto" those of all hosts. Raises ConfigError for a
-    broken file.
+    For `/tea` with a `netlify.toml` that has `publish = "out"`: one item, with the folder
+    `/tea/out`. With a host such as "netlify", only its files are read; with "auto", those of all
+    hosts. Raises ConfigError for a broken file.
     """
     published: list[HostFile] = []
     for provider in choose.providers(host):
@@ -78,25 +82,29 @@ def published_by(folder: str, host: str = "auto") -> list[HostFile]:
 
 
 def _make_absolute(hosting: Hosting, start: str) -> Hosting:
-    """Makes the folders to publish absolute. They are relative to the folder `start`."""
+    """Makes the folders to publish absolute: `out`, relative to `start` = `/tea` → `/tea/out`."""
     folders = [os.path.normpath(os.path.join(start, folder)) for folder in hosting.folders]
     return hosting._replace(folders=tuple(folders))
 
 
 def _read_rule_files(name: str, site: str, folders: Sequence[str]) -> dict[str, str]:
-    """Reads the files that may have rules of a host, or for "auto" of all hosts.
+    """Reads the files that may have rules of a host, or for the name "auto" of all hosts.
 
-    The result has the text of each file: those of the project by name, such as `netlify.toml`, and
-    those of the site by path, such as `_redirects` and `a/.htaccess`. `folders` are the site's and
-    those above it, where files of the project may be.
+    `folders` are the site's folder and those above it, where files of the project may be. The
+    result maps files to their texts:
+
+        {"_redirects": "…", "a/.htaccess": "…"}     files of the site, by path in the site
+        {"netlify.toml": "…", SITE: "public"}       files of the project (`_nearest_markers`)
     """
     providers = choose.providers(name)
+    # 1. Files at the top of the site, such as `_redirects`.
     files_of_site = dict.fromkeys(file for provider in providers for file in provider.site_files)
     texts: dict[str, str] = {}
     for file in files_of_site:
         text = _read_text(site, os.path.join(site, file))
         if text:
             texts[file] = text
+    # 2. Files in every folder of the site: `.htaccess`.
     names_in_folders = {file for provider in providers for file in provider.files_in_folders}
     if name == "auto" and names_in_folders.isdisjoint(texts):
         # Without an `.htaccess` at the top, the site is not on Apache, and no folder is searched.
@@ -105,14 +113,16 @@ def _read_rule_files(name: str, site: str, folders: Sequence[str]) -> dict[str, 
         texts |= _files_in_folders(site, names_in_folders)
         # The site's own `.htaccess` is nearer than a project file in a folder above.
         folders = folders[:1]
+    # 3. Files of the project, such as `netlify.toml`.
     return texts | _nearest_markers(name, site, folders)
 
 
 def _nearest_markers(name: str, site: str, folders: Sequence[str]) -> dict[str, str]:
-    """Reads the project files of the nearest folder that has one, such as `netlify.toml`.
+    """Reads the project files in the nearest folder that has any: `{"netlify.toml": "…"}`.
 
-    Under the key `SITE`, the result has the path of the site from that folder, such as `public`. It
-    is empty without such a folder. Only the files of one host count, or for "auto" of all hosts.
+    `folders` are those to search, the nearest first. The result also has the site's path from that
+    folder under the key `SITE`: `public`. It is empty if no folder has a project file of the host,
+    or for the name "auto" of any host.
     """
     for folder in folders:
         files = [published.file for published in published_by(folder, name)]
@@ -124,16 +134,16 @@ def _nearest_markers(name: str, site: str, folders: Sequence[str]) -> dict[str, 
 
 
 def _host_of_clue(site: str, folders: Sequence[str]) -> Host | None:
-    """The host to which the clues in the site and the project point: GitHub Pages, for instance.
+    """Finds the host by clues in files: a workflow with `actions/deploy-pages` → GitHub Pages.
 
-    `.github/workflows/pages.yml` with `actions/deploy-pages` is a clue of GitHub Pages. None
-    without a clue, or with clues of several hosts.
+    The files are in the site, or in the uppermost of the `folders`, usually the repository. None if
+    there is no clue, or if the clues are of several hosts.
     """
-    top = folders[-1]
+    project = folders[-1]
     names = set()
     for provider in choose.ALL:
         for clue in provider.clues:
-            if any(_has_words(root, clue) for root in (site, top)):
+            if _has_words(site, clue) or _has_words(project, clue):
                 names.add(provider.name)
     if len(names) != 1:
         return None
@@ -141,7 +151,10 @@ def _host_of_clue(site: str, folders: Sequence[str]) -> Host | None:
 
 
 def _has_words(root: str, clue: Clue) -> bool:
-    """Whether the file of a clue, or a file in its folder, contains one of the words."""
+    """Whether the folder `root` has the file of a clue, with one of the clue's words in it.
+
+    If the clue names a folder, such as `.github/workflows`, one of its first 50 files is enough.
+    """
     path = os.path.join(root, clue.path)
     files = [path]
     if os.path.isdir(path):
@@ -157,7 +170,10 @@ def _has_words(root: str, clue: Clue) -> bool:
 
 
 def _files_in_folders(site: str, names: set[str]) -> dict[str, str]:
-    """Reads the files with some names, such as `.htaccess`, in all folders of the site, by path."""
+    """Reads all files of the site that have one of some names: `{"a/.htaccess": "…"}`.
+
+    The keys of the result are the paths in the site.
+    """
     texts: dict[str, str] = {}
     for file in files_below(site):
         if os.path.basename(file) in names:
@@ -166,11 +182,13 @@ def _files_in_folders(site: str, names: set[str]) -> dict[str, str]:
 
 
 def _note_unread(host: Host, folders: Sequence[str], cwd: str) -> Message | None:
-    """The note for the user on rules that are not read; None if there are none.
+    """Makes the note that tells the user which rules of the host were not read.
 
-    These are lines whose effect is not certain, and files such as `_worker.js`: a program, which
-    may decide about any URL. The note names the first, and how many there are.
+    These are lines whose effect is not certain, and files of a known host such as `_worker.js`, a
+    program that may decide about any URL. The note names the first one, and how many there are.
+    None if all rules were read. `folders` are those in which such files may be.
     """
+    # A line counts once, also if several hosts have it unread.
     lines = dict.fromkeys(line for rules in host.rules for line in rules.unread)
     unread = list(map(str, lines))
     for provider in choose.ALL:
@@ -186,7 +204,7 @@ def _note_unread(host: Host, folders: Sequence[str], cwd: str) -> Message | None
 
 
 def lookup_folders(site: str, cwd: str) -> list[str]:
-    """The folders in which files of the project may be, from the site's upwards.
+    """The folders in which to look for files of the project, from the site's upwards.
 
     | the site `/srv/tea/public`           | folders                           |
     |--------------------------------------|-----------------------------------|
@@ -205,7 +223,10 @@ def lookup_folders(site: str, cwd: str) -> list[str]:
 
 
 def _read_text(root: str, file: str) -> str:
-    """The text of a file in a site or repository `root`, "" if there is none. Raises OSError."""
+    """Reads a text file in the site or repository `root`; "" if there is no such file.
+
+    Raises OSError if the file cannot be read, has more than 4 MB, or is outside of `root`.
+    """
     return (open_inside(root, file, _MAX_SIZE) or b"").decode("utf-8-sig", "replace")
 
 

@@ -8,9 +8,11 @@ SITE = ""
 
 
 class Hosting(NamedTuple):
-    """What a project file publishes: the key of the folder, and the possible folders, in order.
+    """A folder that a project file publishes: `publish = "out"` → the key `publish` and `out`.
 
-    The folders are relative to that of the file. Empty if the file does not name one.
+    `folders` has several folders if the file can mean any of them: the first that exists counts.
+    They are relative to the folder of the file. `key` and `folders` are empty if the file describes
+    hosting, and names no folder.
     """
 
     key: str = ""
@@ -18,16 +20,21 @@ class Hosting(NamedTuple):
 
 
 class AnswerHeader(NamedTuple):
-    """A header in all answers of a host, and a text that its value contains: `server`, `Apache`."""
+    """A header that a host sends with each answer, and a text in its value: `server`, `Apache`.
+
+    With the text "", any value will do.
+    """
 
     header: str
     text: str = ""
 
 
 class Clue(NamedTuple):
-    """A file of the site or the project that contains one of some words, if its host is this one.
+    """A file from whose words we guess the host: `.gitlab-ci.yml` with `pages:` → gitlab.
 
-    `path` may also be a folder of such files. Without words, any file will do: `CNAME`.
+    It is a file of the site or the project that contains one of the `words`. `path` may also be a
+    folder, of which one file has to contain one. With the word "", any text will do, so it is
+    enough that the file is there: `CNAME`.
     """
 
     path: str
@@ -70,7 +77,7 @@ class Provider(NamedTuple):
 
     @property
     def site_files(self) -> tuple[str, ...]:
-        """The files that are read at the top of the site."""
+        """The files to read at the top of the site: `_redirects`, `_headers`, `.assetsignore`."""
         return (*self.files, *self.ignores, *self.shared)
 
     def is_at(self, netloc: str) -> bool:
@@ -78,5 +85,8 @@ class Provider(NamedTuple):
         return bool(self.domain) and netloc.lower().endswith(f".{self.domain}")
 
     def is_recognised(self, names: frozenset[str]) -> bool:
-        """Whether one of the files of a project or site identifies the host."""
+        """Whether one of these names is that of a file that only this host has: `netlify.toml`.
+
+        `names` are those of files in the project and the site.
+        """
         return not names.isdisjoint((*self.markers, *self.files_in_folders))

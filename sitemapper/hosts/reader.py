@@ -24,7 +24,10 @@ class Manual(NamedTuple):
 
 
 def _publishes_a_site(_: Mapping[str, Any]) -> tuple[Hosting, ...]:
-    """A project file that describes hosting, and does not name the folder."""
+    """Says that a project file publishes a folder that it does not name, whatever is in the file.
+
+    This is for hosts such as Azure, whose project file has no key for the folder.
+    """
     return (Hosting(),)
 
 
@@ -45,5 +48,5 @@ class Reader(NamedTuple):
 
 
 def netloc_of(base_url: str) -> str:
-    """The host name of a base URL, with its port."""
+    """The host name of a base URL, with its port: `https://a.example:80/b/` → `a.example:80`."""
     return urlsplit(base_url).netloc or base_url

@@ -46,10 +46,10 @@ _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
 def normalise_base(text: str) -> str:
-    """Normalises a base URL: it gets a final slash, and its host is in lower-case ASCII.
+    """Normalises a base URL: `HTTPS://Example.com:443/a//b` → `https://example.com/a/b/`.
 
-    `HTTPS://Example.com:443/a//b` → `https://example.com/a/b/`. Raises ValueError with a message
-    for the user.
+    The result ends with a slash, and its host is in lower-case ASCII. Raises ValueError, with a
+    message for the user, if the text is no web URL, or has a query or a fragment.
     """
     parts = _split(text)
     if "?" in text or "#" in text:
@@ -59,10 +59,13 @@ def normalise_base(text: str) -> str:
 
 
 def problem_of_base(base: str) -> str | None:
-    """Why a base URL is probably wrong, as the end of a sentence. None if it is probably right.
+    """Says why a base URL is probably wrong, as the end of a sentence. None if nothing looks wrong.
 
-    `http://localhost:8000/` → `is this machine`; `https://a.example/index.html/` → `ends in a file
-    name`.
+    | base URL                          | result                |
+    |-----------------------------------|-----------------------|
+    | `http://localhost:8000/`          | `is this machine`     |
+    | `https://a.example/index.html/`   | `ends in a file name` |
+    | `https://a.example/`              | None                  |
     """
     if _LOCAL.match(base):
         return "is this machine"
@@ -72,10 +75,11 @@ def problem_of_base(base: str) -> str | None:
 
 
 def is_placeholder(address: str) -> bool:
-    """Whether an address is one that no site has, such as that of a new project.
+    """Whether an address only holds the place of a site's real one, as in a new project.
 
-    That is an example (`https://example.com`, `https://yoursite.com`), this machine
-    (`http://localhost`), or a file (`https://a.example/index.html`). False if it is no URL.
+    It is one if it is an example (`https://example.com`, `https://yoursite.com`), this machine
+    (`http://localhost`), or a file (`https://a.example/index.html`). False for a text that is no
+    URL.
     """
     try:
         url = normalise_base(address)
@@ -85,7 +89,7 @@ def is_placeholder(address: str) -> bool:
 
 
 def is_preview(host: str) -> bool:
-    """Whether a host name is that of a preview, such as of a pull request.
+    """Whether a host name is that of a preview, such as the one that is built for a pull request.
 
     | example                                | service          |
     |----------------------------------------|------------------|
@@ -106,9 +110,9 @@ def is_preview(host: str) -> bool:
 
 
 def folder_of_file(base: str) -> str | None:
-    """The folder in which the file of a base URL is; None for a base URL that names no file.
+    """Corrects a base URL that names a file: `https://a.example/index.html/` → `https://a.example/`.
 
-    `https://a.example/b/index.html/` → `https://a.example/b/`.
+    None for a base URL that names no file.
     """
     if not _FILE_NAME_END.search(base):
         return None
@@ -184,7 +188,8 @@ def encode_path(text: str, safe: str = SAFE) -> str:
 def without_dots(path: str) -> str:
     """Resolves `.` and `..` in a path (RFC 3986 §5.2.4): `/a/../b` → `/b`.
 
-    With them, a path could lead out of the folder of the base URL.
+    Otherwise `/docs/../x` would pass for a path in the folder `/docs/` of a base URL. A path that
+    does not begin with exactly one slash stays as it is.
     """
     is_absolute = path.startswith("/") and not path.startswith("//")
     if not is_absolute or _DOT_SEGMENT.search(path) is None:
@@ -205,10 +210,11 @@ def quoted(paths: Sequence[str]) -> Sequence[str]:
 
 
 def resolve(reference: str, base: str) -> str | None:
-    """Resolves a reference in a page to an absolute URL: `../b#c` in `/d/e/f` → `/d/b` on its host.
+    """Resolves a reference in a page to an absolute URL; None if it is no web URL.
 
-    The URL is normalised and has no fragment. Line breaks, tabs and backslashes are read as
-    browsers read them (WHATWG URL). None if it is not a web URL, as for `mailto:a@b.example`.
+    `../b#c` in `https://a.example/d/e/f` → `https://a.example/d/b`, and `mailto:a@b.example` →
+    None. The result is normalised and has no fragment. Line breaks, tabs and backslashes are read
+    as browsers read them (WHATWG URL).
     """
     # Most references need no normalising, and are resolved quickly.
     return _resolve_plain(reference, base) or _resolve_any(reference, base)
@@ -250,10 +256,13 @@ def _resolve_any(reference: str, base: str) -> str | None:
         //B.example/x   → https://b.example/x
         ///b.example/x  → https://b.example/x, as in browsers
     """
+    # 1. Clean the reference as browsers do: no line breaks, slashes for backslashes in its path,
+    # and two slashes before a host, however many are written.
     text = re.sub(r"[\t\r\n]", "", reference.strip())
     path_end = len(re.split("[?#]", text, maxsplit=1)[0])
     with_slashes = text[:path_end].replace("\\", "/") + text[path_end:]
     with_host = re.sub("^(https?:)?///+", r"\1//", with_slashes)
+    # 2. Resolve it against the base, and normalise each part of the result.
     try:
         parts = urlsplit(urljoin(base, with_host))
         if parts.scheme not in ("http", "https") or not parts.hostname:
@@ -288,10 +297,11 @@ def web_origin(url: str) -> str:
 
 
 def comparison_key(url: str) -> str:
-    """The key by which URLs are compared: a normalised URL without needless escapes in its path.
+    """The key by which URLs are compared: two URLs with the same key count as the same page.
 
-    `https://a.example/c%2B%2B?q=%2B` → `https://a.example/c++?q=%2B`. A query is kept, because its
-    escapes have a meaning.
+    It is the normalised URL without needless escapes in its path: `https://a.example/c%2B%2B` and
+    `https://a.example/c++` both have the key `https://a.example/c++`. A query keeps its escapes,
+    because they have a meaning there: `?q=%2B`.
     """
     if "%" not in url:
         return url
@@ -330,9 +340,10 @@ def relative_path(url: str, base: str) -> str | None:
 
 
 def moved_url(url: str, former_base: str, base: str) -> str:
-    """The URL to which a host redirects a URL below a former base URL: it keeps the path.
+    """Moves a URL from a former base URL of the site to the current one, and keeps the path.
 
-    `https://ann.github.io/tea/a` → `https://tea.example/a`. Any other URL stays as it is.
+    `https://ann.github.io/tea/a` → `https://tea.example/a`, where the host redirects it, too. A URL
+    that is not below the former base stays as it is. So do all URLs if `former_base` is "".
     """
     if former_base and url.startswith(former_base):
         return base + url.removeprefix(former_base)
@@ -340,9 +351,9 @@ def moved_url(url: str, former_base: str, base: str) -> str:
 
 
 def folder_of(path: str, indexes: tuple[str, ...] = INDEXES) -> str | None:
-    """The folder at whose URL a file is shown; None for a file with a URL of its own.
+    """The folder whose own page a file is: `a/index.html` → `a/`, and `index.html` → "".
 
-    `a/index.html` → `a/`, `index.html` → "", `a/b.html` → None.
+    None for any other file: `a/b.html`. `indexes` are the names of such pages.
     """
     if not path.endswith(indexes):
         return None
@@ -392,9 +403,17 @@ class UrlForms(NamedTuple):
     ) -> tuple[str, ...]:
         """The paths at which the server shows a file, not encoded; the one to list comes first.
 
-        With the forms `a/` and `b`, `x/index.html` → `x/`, and `y.html` → `y`. `has_twin` says that
-        both a page and a folder have this name: `x.html` and `x/index.html`.
+        With the folder form `a/` and the page forms `b` and `b.html`:
+
+            x/index.html    → x/
+            index.html      → ""
+            y.html          → y, y.html
+            z.pdf           → z.pdf
+
+        `has_twin` says that both a page and a folder have this name: `x.html` and `x/index.html`.
+        `indexes` are the names of a folder's own page.
         """
+        # 1. The URL forms for this file, such as `a/`, and its name `stem`, such as `x`.
         folder = folder_of(path, indexes)
         if folder is not None:
             stem = folder[:-1]
@@ -404,6 +423,7 @@ class UrlForms(NamedTuple):
             forms = self._forms_of(stem, is_folder=False, has_twin=has_twin)
         else:
             return (path,)
+        # 2. The path of this file in each of these forms.
         with_slash = f"{stem}/" if stem else ""  # "" for the home page
         path_by_form = {
             "a": stem,
@@ -417,10 +437,13 @@ class UrlForms(NamedTuple):
         return tuple(path_by_form.get(form, path) for form in forms)
 
     def _forms_of(self, stem: str, *, is_folder: bool, has_twin: bool) -> Sequence[str]:
-        """The URL forms in which a page or the page of a folder is shown, by its name `stem`.
+        """Chooses the URL forms for a page, or with `is_folder` for the page of a folder.
 
-        `x.html` and `x/index.html` both have the name `x`. If both exist (`has_twin`), or the name
-        has a dot, the host may have forms of its own for it.
+        `stem` is its name, which is `x` for both `x.html` and `x/index.html`. The first of these:
+
+        1. `clash`, if the host has such forms, and both of these files exist (`has_twin`)
+        2. `dotted`, if the host has such forms, and the name has a dot: `v1.2`
+        3. `folder` or `page`
         """
         if self.clash and has_twin:
             of_page, of_folder = self.clash
@@ -431,7 +454,7 @@ class UrlForms(NamedTuple):
         return self.folder if is_folder else self.page
 
     def combinations(self) -> list[Self]:
-        """All choices of one form for folders and one for pages, in order.
+        """Splits the forms into all choices of one form for folders and one for pages, in order.
 
         `a/`, `a` for folders and `b` for pages → `a/` with `b`, and `a` with `b`.
         """
@@ -442,7 +465,10 @@ class UrlForms(NamedTuple):
         ]
 
     def preferring(self, other: Self) -> Self:
-        """These forms, after those of another: `a/`, `a` with `a` preferred → `a`, `a/`."""
+        """Puts the forms of another first: `a/`, `a` and the other's `a` → `a`, `a/`.
+
+        So the forms of the other are listed, and the others still count as served.
+        """
         folder = dict.fromkeys((*other.folder, *self.folder))
         page = dict.fromkeys((*other.page, *self.page))
         return self._replace(folder=tuple(folder), page=tuple(page))
@@ -460,9 +486,10 @@ STYLES = {
 
 
 def is_clash(path: str, other: str | None) -> bool:
-    """Whether one file is a page and the other the page of a folder with the same name.
+    """Whether two files are a page and a folder of one name: `a.html` and `a/index.html`.
 
-    `a.html` and `a/index.html` are, in either order. The home page has no such name.
+    They may come in either order. False for `index.html` at the top, because its folder has no
+    name.
     """
     folder = folder_of(path, INDEXES[:1])
     if folder is None:
@@ -481,13 +508,19 @@ def _in_directory(path: str, indexes: tuple[str, ...]) -> str:
 
 
 class Locator(NamedTuple):
-    """Maps the paths of files to absolute URLs in one style: directory, clean, slash, bare or file.
+    """Maps the paths of files to absolute URLs in one style of URLs.
 
-    With `https://a.example/` and the style `clean`: `x/b.html` → `https://a.example/x/b`.
+    With the base URL `https://a.example/` and the style `clean`: `x/b.html` →
+    `https://a.example/x/b`.
 
-    `indexes` are the names of files that have the URL of their folder. `forms`, if given, are used
-    in place of those of the style. `served` are all forms in which the host shows a page, if the
-    host was recognised. `former_base` is a base URL that the host redirects to this one.
+    | field         | what it has                                                                |
+    |---------------|----------------------------------------------------------------------------|
+    | `base`        | the base URL                                                               |
+    | `style`       | a key of `STYLES`, or the name of the host whose forms are in `forms`      |
+    | `indexes`     | the names of files that have the URL of their folder                       |
+    | `forms`       | the URL forms to list; None for those of the style                         |
+    | `served`      | all URL forms in which the host shows pages; None for an unknown host      |
+    | `former_base` | a base URL that the host redirects to this one, "" without one             |
     """
 
     base: str
@@ -498,7 +531,10 @@ class Locator(NamedTuple):
     former_base: str = ""
 
     def locs(self, paths: Sequence[str]) -> list[str]:
-        """The URL of each file, in order. The paths are those of files below the site's folder."""
+        """The URLs of some files, in the same order: `["x/b.html"]` → `["https://a.example/x/b"]`.
+
+        `paths` are relative to the site's folder.
+        """
         if self.style == "directory" and self.forms is None:
             # Only index files change. This saves a call per page in the common style.
             indexes = self.indexes
@@ -513,7 +549,7 @@ class Locator(NamedTuple):
         return self.locs([path])[0]
 
     def encoded(self, served_path: str) -> str:
-        """The URL for a path in the form in which the server shows it: `x/b` of `x/b.html`."""
+        """The URL of a path that already is in its URL form: `x/b` → `https://a.example/x/b`."""
         return self.base + self._quoted([served_path])[0]
 
     def _quoted(self, paths: Sequence[str]) -> Sequence[str]:
@@ -521,9 +557,10 @@ class Locator(NamedTuple):
         return self.with_escapes(quoted(paths))
 
     def with_escapes(self, paths: Sequence[str]) -> Sequence[str]:
-        """The percent-encoded paths, with the further escapes to which the host redirects.
+        """Adds the escapes to which the host redirects to paths that are percent-encoded.
 
-        Workers of Cloudflare redirect `/a+b` to `/a%2Bb`, for instance.
+        Workers of Cloudflare redirect `/a+b` to `/a%2Bb`: `a+b` → `a%2Bb`. For other hosts, the
+        paths stay as they are.
         """
         if not self.served or not self.served.escaped:
             return paths
@@ -531,22 +568,22 @@ class Locator(NamedTuple):
         return [path.translate(escapes) for path in paths]
 
     def served_paths(self, path: str) -> tuple[str, ...]:
-        """All paths at which a server may show a file, in whatever style.
+        """All paths at which any server might show a file, whatever host and style the site has.
 
         `a/index.html` → `a/`, `a/index.html`, `a`, `a/index`; `b.html` → `b.html`, `b`, `b/`.
         """
         return _ANY_SERVER.paths(path)
 
     def served_path(self, path: str) -> str:
-        """The path at which the server shows a file in this style, not encoded."""
+        """The path to list for a file in this style, not encoded: `x/b.html` → `x/b`."""
         forms = self.forms or STYLES[self.style]
         return forms.paths(path, self.indexes)[0]
 
     def shown_paths(self, path: str, *, has_twin: bool) -> tuple[str, ...]:
-        """The paths at which the host of the site shows a file: `x.html` → `x.html`, `x`.
+        """All paths at which the site's own host shows a file: `x.html` → `x.html`, `x`.
 
-        They are not encoded. Empty if no host was recognised. `has_twin` says that both a page and
-        a folder have its name.
+        They are not encoded. Empty if the host is not known. `has_twin` says that both a page and a
+        folder have this name: `x.html` and `x/index.html`.
         """
         if self.served is None:
             return ()
@@ -561,7 +598,7 @@ class Locator(NamedTuple):
 
 
 def normalise_extra(text: str, base: str) -> str:
-    """Normalises an extra URL, which is no file of the site, as a sitemap at the base may list it.
+    """Normalises an extra URL, one that a user wants to list though no file of the site has it.
 
     It gets the scheme of the base and an ASCII host, and loses session IDs and the fragment. With
     the base `https://a.example/`: `http://A.example/b?sid=1&c=2#d` → `https://a.example/b?c=2`.
@@ -569,6 +606,7 @@ def normalise_extra(text: str, base: str) -> str:
     Raises ValueError, with a message for the user, for a URL on another host or outside the folder
     of the base (docs/protocol.md §0).
     """
+    # 1. The parts of the URL.
     parts = _split(text)
     # The default port of its own scheme is left out, so that http and https give the same URL.
     authority = _authority(parts)
@@ -578,9 +616,11 @@ def normalise_extra(text: str, base: str) -> str:
         if parameter and parameter.partition("=")[0].lower() not in SESSION_IDS:
             parameters.append(parameter)
     query = "&".join(parameters)
+    # 2. The URL, with the scheme of the base.
     loc = f"{base.partition(':')[0]}://{authority}{path}"
     if query:
         loc += f"?{encode_path(query, SAFE + '?')}"
+    # 3. Whether a sitemap at the base URL may list it.
     if not loc.startswith(base):
         error = f"{loc} is outside {base}: a sitemap may only list URLs at or below its own folder"
         remedy = "list it in a sitemap of its own host and folder, and name both in robots.txt"
