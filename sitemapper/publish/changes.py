@@ -59,15 +59,17 @@ class LedgerRows(NamedTuple):
             yield change, url, old_date, new_date
 
     def all_rows(self) -> Iterator[bytes]:
-        """The rows, also those of pages that are not listed."""
+        """Reads the rows, also those of pages that are not listed."""
         return self.spool.rows(self.shard)
 
     def url(self, row: bytes) -> str:
-        """The URL of a listed page, from its row in the ledger.
+        """Makes the URL of a listed page from its row in the ledger.
 
-        The first column is the path of the page: with URLs without endings, `a.html` →
-        `https://a.example/a`. A fourth column, if there is one, is the path of a URL in another
-        style. A URL of the configuration, which has no page, is itself the first column.
+        With the base `https://a.example/`, and URLs without endings:
+
+        `a.html TAB …`                        → `https://a.example/a`
+        `a.html TAB … TAB /a.html`            → `https://a.example/a.html`: in another style
+        `https://a.example/extra TAB …`       → itself: a URL of the configuration, without a page
         """
         page_or_url, _, _, served_path = columns(row)
         if "://" in page_or_url:
@@ -78,17 +80,25 @@ class LedgerRows(NamedTuple):
         return self.locator.base + escaped_path
 
     def _parse_url_and_content(self, row: bytes) -> tuple[str, str]:
-        """The URL of a row, and its date and digest in one text: `2026-03-01 TAB 3f0c-…`."""
+        """Reads the URL of a row, and its date and digest as one text: `2026-03-01 TAB 3f0c-…`.
+
+        `diff` compares these texts, so it finds another date and another digest.
+        """
         _, date, digest, _ = columns(row)
         return self.url(row), f"{date}\t{digest}"
 
 
 def compute_changes(files: Sequence[ComparedFile], rows: LedgerRows, previous: Previous) -> Changes:
-    """Compares the URLs to publish with those that were published before.
+    """Compares the URLs to publish with those that were published before: added, changed, removed.
 
-    If an earlier sitemap is there, it is compared with the new sitemaps among the `files` to
-    publish. Edits that change no date come after these, from the ledger, if the run writes a new
-    one. Without an earlier sitemap, the two ledgers are compared. Without any, all URLs are added.
+    | what was published before | what is compared |
+    |---|---|
+    | a sitemap | it with the new sitemaps, and then the ledgers, for edits that change no date |
+    | only a ledger | the old ledger with the new one |
+    | nothing | nothing: all URLs are added |
+
+    `files` are those to publish, and `rows` those of the new ledger. If the ledger stays as it is,
+    no edits are looked for in it.
     """
     has_sitemap = bool(previous.names) or previous.copy is not None
     has_only_ledger = not has_sitemap and any(previous.ledger_rows())
@@ -105,7 +115,7 @@ def compute_changes(files: Sequence[ComparedFile], rows: LedgerRows, previous: P
 
 
 def _edits_without_new_date(rows: LedgerRows, previous: Previous) -> Changes:
-    """The changed URLs whose dates are the same in both ledgers, but whose contents differ.
+    """Finds the changed URLs whose dates are the same in both ledgers, but whose contents differ.
 
     For example, after a second edit on the same day. Sitemaps do not show it.
     """
@@ -115,7 +125,7 @@ def _edits_without_new_date(rows: LedgerRows, previous: Previous) -> Changes:
 
 
 def _compare_sitemaps(files: Sequence[ComparedFile], spool: Spool, previous: Previous) -> Changes:
-    """The URLs that are added to the sitemaps, removed from them, or have another date.
+    """Finds the URLs that are added to the sitemaps, removed from them, or have another date.
 
     Of the sitemaps in the output, those that stay as they are need not be read: if only
     `sitemap-2.xml` is replaced, its old rows are compared with its new ones. An earlier sitemap
@@ -125,11 +135,13 @@ def _compare_sitemaps(files: Sequence[ComparedFile], spool: Spool, previous: Pre
     unchanged_names: set[str] = set()
     if previous.copy is None:
         unchanged_names = {_plain_name(of.file.name) for of in files if of.change is Change.KEPT}
-    new_shards: dict[str, Shard] = {}  # by the plain name
+    # The shards with the new rows, by the plain name of their file.
+    new_shards: dict[str, Shard] = {}
     for file, _ in files:
         name = _plain_name(file.name)
         if file.shard and file.shard.series.format == "xml" and name not in unchanged_names:
             new_shards[name] = file.shard
+    # The old rows: all, or only those of files that do not stay.
     old_rows = previous.all_rows()
     if unchanged_names:
         replaced_names = [
@@ -173,9 +185,10 @@ def diff(
     removed: dict[str, str] = {}
     added: dict[str, str] = {}
     parts: list[_Part] = []  # files, made when too many rows are unmatched
-    for old_row, new_row in zip_longest(old, new):
+    for old_row, new_row in zip_longest(old, new):  # None where one list has ended
         if old_row == new_row:
             continue
+        # If the new row with the key of this old row came before, both meet here.
         if old_row is not None:
             key, old_date = parse(old_row)
             if key in added:
@@ -184,6 +197,7 @@ def diff(
                     yield UrlChange.CHANGED, key, old_date, new_date
             else:
                 removed[key] = old_date
+        # The same for the new row.
         if new_row is not None:
             key, new_date = parse(new_row)
             if key in removed:
@@ -204,6 +218,7 @@ def diff(
         else:
             parts = parts or [_Part(LongList(), LongList()) for _ in range(_PARTS)]
             _move_to_parts(removed, added, parts)
+    # Both lists have ended: match what is left.
     if parts:
         _move_to_parts(removed, added, parts)
     yield from _match_rows(removed, added)
@@ -212,9 +227,10 @@ def diff(
 
 
 def _match_rows(removed: dict[str, str], added: dict[str, str]) -> Changes:
-    """The changes between old rows and new rows, each a date by its key.
+    """Compares the unmatched old rows, `removed`, with the new ones, `added`: dates by their keys.
 
-    Old `{a: 1, b: 1}` and new `{a: 2, c: 2}`: `c` is added, `a` changed, and `b` removed.
+    Old `{a: 1, b: 1}` and new `{a: 2, c: 2}`: `c` is added, `a` changed, and `b` removed. A key
+    with the same date in both gives no change.
     """
     for key, new_date in added.items():
         old_date = removed.get(key)

@@ -42,23 +42,28 @@ class PlannedFiles(NamedTuple):
 
 
 def plan_files(tally: Tally, spool: Spool, plan: Plan, publishing: Publishing) -> PlannedFiles:
-    """Lays out the files to publish, compares them with those in the output, and lists old ones.
+    """Plans what a run does to each file: which it publishes, and which it removes.
 
-    Raises PublishError if a sitemap of another tool has the name of ours, unless --replace or
-    --dry-run is given. Raises SitemapperError if there are too many sitemaps.
+    Lists the files to publish, compares each with the file of its name in the output, and lists our
+    old files and the sitemaps of other tools. Writes nothing. Raises PublishError if a sitemap of
+    another tool has the name of ours, unless --replace or --dry-run is given. Raises
+    SitemapperError if there are too many sitemaps.
     """
     site, run = plan.site, publishing.run
     output = site.output
     generated = list_regenerated(site)
+    # The files to publish.
     robots_text = b""
     if plan.robots is not None and output.writes_robots:
         robots_text = update_lines(plan.robots.text, output, replaced=generated)
     sitemaps = layout(tally.shards, output, publishing.others)
     files = [*sitemaps, *_files_beside(robots_text, tally.ledger, spool, plan)]
+    # What happens to each of them.
     compared = []
     for file in files:
         change = published.compare(file, spool, output, ignores_dates=run.ignores_dates)
         compared.append(ComparedFile(file, change))
+    # What is removed: our old files, and those of the generator.
     written_names = {file.name for file in files}
     robots_lines = robots.sitemap_lines(plan.robots.text) if plan.robots else []
     removed = [*published.list_stale_files(output, robots_lines), *generated]
@@ -79,9 +84,10 @@ def plan_files(tally: Tally, spool: Spool, plan: Plan, publishing: Publishing) -
 def _files_beside(
     robots_text: bytes, ledger: Shard, spool: Spool, plan: Plan
 ) -> Iterator[OutputFile]:
-    """The files besides the sitemaps: robots.txt, the key of IndexNow and, last, the ledger.
+    """Makes the files besides the sitemaps: robots.txt, the key of IndexNow and, last, the ledger.
 
-    Each only if it is wanted. The ledger comes with a copy to publish if it is a live one.
+    Each only if it is wanted: robots.txt if `robots_text` is not empty. If the ledger is a live
+    one, a copy of it to publish comes before it.
     """
     output = plan.site.output
     if robots_text:
@@ -105,9 +111,10 @@ def _files_beside(
 
 
 def _copy_live_ledger(ledger: Shard, spool: Spool, output: Output) -> OutputFile:
-    """Copies the rows of listed pages within the spool, and gives the live ledger with them.
+    """Makes the file of the live ledger, with the rows of listed pages from the ledger.
 
-    The live ledger is published beside the sitemap. Pages that are not listed do not belong there.
+    These rows are copied within the spool. The live ledger is published beside the sitemap. Pages
+    that are not listed do not belong there.
     """
     rows = 0
     size = 0
@@ -128,10 +135,10 @@ def _copy_live_ledger(ledger: Shard, spool: Spool, output: Output) -> OutputFile
 def _list_foreign(
     compared: Iterable[ComparedFile], generated: Collection[str], output: Output
 ) -> list[str]:
-    """The names of other tools' sitemaps that a build would replace, because ours have their names.
+    """Lists other tools' sitemaps that a build would replace, because ours have their names.
 
-    Those that the project's generator writes anew, `generated`, are replaced without asking, and
-    are not in the list.
+    The caller stops, unless --replace is given. Those that the project's generator writes anew,
+    `generated`, are replaced without asking, and are not in the list.
     """
     foreign = []
     for file, change in compared:
@@ -142,7 +149,7 @@ def _list_foreign(
 
 
 def list_old_copies(files: PlannedFiles, spool: Spool, output: Output) -> Iterator[str]:
-    """The names of `.gz` files in the output that are outdated copies of the files of a run.
+    """Lists the `.gz` files in the output that are outdated copies of the files of a run.
 
     For example, a `robots.txt.gz` that another tool has compressed before. A server with
     `gzip_static` sends it in place of the new robots.txt. A copy of a removed file is outdated,
@@ -156,6 +163,7 @@ def list_old_copies(files: PlannedFiles, spool: Spool, output: Output) -> Iterat
             continue
         if not published.has_contents_of(copy, spool, output):
             yield copy.name
+    # A server would send the copy of a removed file, too.
     for name in files.removed:
         name_of_copy = f"{name}.gz"
         if name_of_copy not in files.removed and os.path.isfile(output.path(name_of_copy)):

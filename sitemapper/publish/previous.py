@@ -36,9 +36,10 @@ _ADVICE = "compare with a copy: --previous FILE; or with nothing, this once: --p
 
 
 class Previous(NamedTuple):
-    """What was published before: our sitemaps or, without any, the rows of a ledger.
+    """What was published before a run, with which the run compares its own URLs.
 
-    Nothing is read until rows are asked for.
+    That is our sitemaps in the output, a sitemap from elsewhere or, without any, a ledger. Nothing
+    is read until rows are asked for.
     """
 
     output: Output
@@ -50,7 +51,7 @@ class Previous(NamedTuple):
     is_of_output: bool = True  # the earlier sitemap was looked for in the output
 
     def count_urls(self) -> int | None:
-        """The number of URLs in the sitemaps or, without a main sitemap, in the ledger.
+        """Counts the URLs in the sitemaps or, without a main sitemap, in the ledger.
 
         None if neither has been published, or the ledger lists no page.
         """
@@ -59,15 +60,18 @@ class Previous(NamedTuple):
         return sum(1 for _ in self.all_rows())
 
     def count_dates(self) -> int:
-        """The number of dates in the sitemaps or, without a main sitemap, in the ledger."""
+        """Counts the URLs with a date in the sitemaps or, without a main sitemap, in the ledger."""
         if not self.has_main:
             dates = (columns(row)[1] for row in self.ledger_rows())
             return sum(date[:1].isdigit() for date in dates)  # without a date, there is a dash
         return sum(b"<lastmod>" in row for row in self.all_rows())
 
     def all_rows(self) -> Iterator[bytes]:
-        """The `<url>` elements of all sitemaps, in their order."""
-        if self.copy is None:
+        """Reads the `<url>` elements of all sitemaps, in their order.
+
+        `<url><loc>https://a.example/b</loc></url>`, a line for each URL.
+        """
+        if self.copy is None:  # our sitemaps in the output
             yield from chain.from_iterable(map(self.rows, self.names))
             return
         self.copy.seek(0)
@@ -75,15 +79,15 @@ class Previous(NamedTuple):
             yield line.rstrip(b"\n")
 
     def rows(self, name: str) -> Iterator[bytes]:
-        """The `<url>` elements of one sitemap in the output, up to the first damaged one."""
+        """Reads the `<url>` elements of one sitemap in the output, up to the first damaged one."""
         return published.rows(name, self.output)
 
     def ledger_rows(self) -> Iterator[bytes]:
-        """The rows of listed pages in the ledger. Without a ledger, there are none."""
+        """Reads the rows of listed pages in the ledger. Without a ledger, there are none."""
         return listed_rows(self.all_ledger_rows())
 
     def all_ledger_rows(self) -> Iterator[bytes]:
-        """All lines of the ledger. Without a ledger, there are none."""
+        """Reads all lines of the ledger. Without a ledger, there are none."""
         if self.ledger and os.path.exists(self.ledger):
             with open(self.ledger, "rb") as file:
                 for line in file:
@@ -112,12 +116,18 @@ def open_previous(output: Output, ledger: str | None = None) -> Previous:
 
 @contextmanager
 def find_previous(source: str, site: Site, run: Run, ledger: str | None) -> Iterator[Found]:
-    """Finds what was published before a run, where `source`, the key `previous`, says.
+    """Finds what was published before a run. `source` is the value of the setting `previous`:
 
-    `output`: our sitemaps in the output. `none`: nothing. `live`: the sitemap on the site's host. A
-    file or URL: this sitemap. From elsewhere than the output, it is read here, once. `ledger` is
-    the path of the ledger that the run reads. Raises PreviousError or NetworkError if there is a
-    sitemap that cannot be read.
+    | source | what is found |
+    |---|---|
+    | `output` | our sitemaps in the output |
+    | `none` | nothing |
+    | `live` | the sitemap on the site's host, nothing and a note if it has none yet |
+    | a file or URL | this sitemap |
+
+    A sitemap from elsewhere than the output is read here, once. `ledger` is the path of the ledger
+    that the run reads. Raises PreviousError or NetworkError if there is a sitemap that cannot be
+    read.
     """
     if source == "output":
         yield Found(open_previous(site.output, ledger))
@@ -194,10 +204,10 @@ class _Rows:
         return parts
 
     def check(self, name: str) -> None:
-        """Checks that a sitemap which lists anything lists at least one URL of this site.
+        """Raises an error if the sitemap lists something, but no URL of this site.
 
-        Otherwise raises PreviousError if the URLs are those of another site, and UnreadableSitemap
-        if the texts are no URLs. An empty sitemap is right.
+        That is PreviousError if its URLs are those of another site, and UnreadableSitemap if its
+        texts are no URLs. An empty sitemap is right. `name` is that of the sitemap in messages.
         """
         if self._count_below_base:
             return
@@ -210,7 +220,7 @@ class _Rows:
             raise UnreadableSitemap(name, f"lists {self._first_invalid!r}, which is no URL")
 
     def notes(self, name: str) -> Iterator[Message]:
-        """Notes that the sitemap lists no URL of this site, and how many of other sites."""
+        """Notes if the sitemap lists no URL of this site, and how many it lists of other sites."""
         if not self._count_below_base:
             yield Message(Kind.PREVIOUS_EMPTY, (name,))
         if self._count_outside:
@@ -218,7 +228,16 @@ class _Rows:
             yield Message(Kind.PREVIOUS_OUTSIDE, subjects, self._count_outside)
 
     def _add(self, entry: Entry) -> None:
-        """Adds the row of an entry, unless its URL is there already, is invalid, or is outside."""
+        """Writes the row of an entry, unless its URL is there already, is invalid, or is outside.
+
+        | entry | what happens |
+        |---|---|
+        | our own row for this base URL | is written as it is |
+        | `tea`, which is no URL | is kept for messages, if it is the first |
+        | a URL that came before, also with `www.` or another scheme | nothing |
+        | another URL below the base | its row is written |
+        | a URL of another site | is counted as outside |
+        """
         if entry.row.startswith(self._start_of_own_row):  # we wrote it for this base URL
             self._write(entry.row)
             return
@@ -227,7 +246,7 @@ class _Rows:
                 self._first_invalid = entry.loc
             return
         url = resolve(entry.loc, self._base) or entry.loc
-        key = hash(without_www(url))
+        key = hash(without_www(url))  # without scheme and `www.`
         if key in self._seen:
             return
         if len(self._seen) < _MAX_SEEN:
