@@ -45,7 +45,7 @@ Record = tuple[tuple[int, ...] | None, bytes, tuple[Any, ...] | None, *tuple[Any
 
 
 def file_of(folder: str, site: str) -> str:
-    """The path of the file with the records of a site: `FOLDER/0123456789abcdef01234567.pages`.
+    """Makes the path of the file for a site's records: `FOLDER/0123456789abcdef01234567.pages`.
 
     `site` is a text that identifies the site on any machine. The name is its hash.
     """
@@ -54,11 +54,12 @@ def file_of(folder: str, site: str) -> str:
 
 
 def stat_of(page: Page, now: int) -> tuple[int, ...] | None:
-    """What a record stores to show the next run that the file is the same: size, times, identity.
+    """Returns a page's size, times and identity for its record. None if they cannot be trusted.
 
-    None if the file was written just before `now` (in ns): then the next run compares its bytes.
-    The file might be written again within the same tick of its file system's clock, and its times
-    would stay the same. git has this problem too ("racy git").
+    If they are the same in the next run, the file is the same and is not opened. None if it was
+    written just before `now` (in ns), so that the next run compares its bytes: it might be written
+    again within the same tick of its file system's clock, with the same times. git has this problem
+    too ("racy git").
     """
     last_change = max(page.mtime, page.ctime)
     # FAT has times of two seconds. Others have the tick of the kernel, about 10 ms.
@@ -79,7 +80,10 @@ def make_record(page: Page, content_hash: bytes, facts: PageFacts, now: int) -> 
 
 
 def with_stat_of(page: Page, record: Record, now: int) -> Record:
-    """Replaces the stat in the record of a page that has the same bytes, but was written again."""
+    """Returns the record of a page with a new stat, for a file that was written again.
+
+    Its bytes are the same, so the hash and the facts stay. `now` is the start of this run in ns.
+    """
     _, content_hash, *facts = record
     return stat_of(page, now), content_hash, *facts
 
@@ -92,7 +96,7 @@ def facts_from(record: Record) -> PageFacts:
 
 
 def hash_bytes(data: bytes, seed: int) -> bytes:
-    """The hash of a page's bytes, by which the next run sees whether they have changed.
+    """Makes the hash of a page's bytes, by which the next run sees whether they have changed.
 
     With a random seed, nobody can prepare two pages that have the same hash.
     """
@@ -192,7 +196,7 @@ class PageCache:
         return self
 
     def __exit__(self, kind: object, *_: object) -> None:
-        """Replaces the old file by the new one, unless the run or the cache failed."""
+        """Replaces the old file by the new one. It stays if the run or the cache failed."""
         try:
             with self._writing:
                 self._old_blocks.close()
@@ -202,9 +206,10 @@ class PageCache:
             self.problem = self.problem or f"{self._path}: {error.strerror}"
 
     def records_of(self, pages: Sequence[Page]) -> CachedBatch:
-        """The blocks that may have the old records of these pages, the next ones in walk order.
+        """Reads the blocks that may have the old records of these pages, the next in walk order.
 
-        They stay packed, because workers unpack them.
+        They stay packed, because workers unpack them. A block whose records go on after the last
+        of these pages is given to the next call again.
         """
         if not pages:
             return CachedBatch(self._seed, self._now, [])
@@ -216,7 +221,7 @@ class PageCache:
         return CachedBatch(self._seed, self._now, records)
 
     def store(self, pages: Sequence[Page], records: bytes) -> None:
-        """Writes the packed records of a batch to the new file, as one block.
+        """Writes the packed records of a batch of pages to the new file, as one block.
 
         Does nothing if the cache failed before. If it fails now, `problem` says why.
         """
@@ -270,10 +275,10 @@ def _read_block(file: IO[bytes]) -> Block | None:
 
 
 def _versions() -> bytes:
-    """The versions of sitemapper, its records, selectolax and Python, as bytes for the stamp.
+    """Names the versions of the records, sitemapper, selectolax and Python, for the cache's stamp.
 
-    With other versions, old records are not used. The machine is no part, so that CI can restore
-    the cache on another machine.
+    `15 1.0.0 0.4.10 (3, 11)`. With another version of one of them, old records are not used. The
+    machine is not named, so that CI can restore the cache on another machine.
     """
     import selectolax
 

@@ -125,7 +125,7 @@ def _parse_entries(blocks: Iterator[bytes]) -> Iterator[Entry]:
 def own_rows(blocks: Iterable[bytes]) -> Iterator[bytes]:
     """Yields the lines `<url>…</url>` of a sitemap of ours, without line ends.
 
-    They end where the file is damaged.
+    Other lines, such as the head, are passed over. Of a damaged file, the lines before the damage.
     """
     try:
         for line in _lines(blocks):
@@ -136,7 +136,7 @@ def own_rows(blocks: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def parse_row(row: bytes) -> tuple[str, str]:
-    """The URL and the lastmod in a line of a sitemap of ours, "" for what is not there.
+    """Reads the URL and the lastmod from a line of a sitemap of ours, "" for what is not there.
 
     `<url><loc>https://a.example/</loc><lastmod>2026-03-01</lastmod></url>` →
     `("https://a.example/", "2026-03-01")`.
@@ -166,9 +166,10 @@ def _lines(blocks: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def _before_others(lines: Iterable[bytes]) -> Iterator[bytes]:
-    """Yields the lines of an index of ours up to the sitemaps of other tools, and ends the index.
+    """Yields the lines of an index of ours without the sitemaps of other tools, which come last.
 
-    These follow the comment `OTHERS`.
+    The comment `OTHERS` stands before these. In its place, `</sitemapindex>` is yielded, so that
+    the parser finds the end of the index.
     """
     for line in lines:
         if line == OTHERS:
@@ -189,10 +190,12 @@ def uncompressed(file: IO[bytes], *, is_gz: bool = False) -> Iterator[bytes]:
     is_packed = start[:2] == _GZIP
     if is_gz and not is_packed:
         raise FileError(FileFault.DAMAGED, 1, "is named .gz but is not compressed")
+    # The bytes of the file, in pieces.
     length = _PIECE if is_packed else _BLOCK
     rest = iter(lambda: file.read(length), b"")
     # Compressed data can be endless without any content, so its pieces are limited too.
     pieces = chain([start], islice(rest, 2 * MAX_BYTES // _PIECE))
+    # What is in them, up to the limit.
     blocks = _unpacked(pieces) if is_packed else pieces
     size = 0
     for block in blocks:
@@ -288,10 +291,12 @@ def _is_xml(start: bytes) -> bool:
 
 
 def root_of(start: bytes) -> str:
-    """The name of the root element in the first bytes of an XML file, such as `sitemapindex`.
+    """Finds the name of the root element in the first bytes of an XML file: `sitemapindex`.
 
-    Comments before it are skipped. "" if it begins after these bytes.
+    `<?xml version="1.0"?><!-- <b> --><urlset …` → `urlset`, because comments are skipped. "" if the
+    root begins after these bytes.
     """
+    # The text before the first comment, and what follows each comment.
     before, *after_openings = start.split(b"<!--")
     after_comments = [text.partition(b"-->")[2] for text in after_openings]
     root = _ROOT.search(before + b"".join(after_comments))
@@ -299,7 +304,7 @@ def root_of(start: bytes) -> str:
 
 
 def is_html(start: bytes) -> bool:
-    """Whether a file is an HTML page, by its first bytes."""
+    """Whether a file is an HTML page, by its first bytes: `<!doctype html` or `<html`."""
     return _HTML.match(start) is not None
 
 

@@ -75,7 +75,7 @@ class Node:
     children: list[Node]
 
     def named(self, name: str, space: str) -> list[Node]:
-        """The children with a name in a namespace."""
+        """Returns the children with a name in a namespace, such as each `<link>` of an entry."""
         return [child for child in self.children if child.name == name and child.space == space]
 
 
@@ -266,23 +266,25 @@ class XmlParser:
             self._check_entry(node)
             self._elements.append((root.name, node))
             return
-        # Elements of other namespaces are accepted before the first entry, and only there.
+        # Elements of other namespaces are accepted before the first entry, and only there. Not
+        # `<x:url>`, though: it is a mistake for `<url>`.
         is_extension = node.space not in ("", root.space) and not is_named_entry
         if not is_extension or self._has_entry:
             text = f"<{node.name}> does not belong in <{root.name}>"
             self._add_fault(FileFault.UNEXPECTED, node.line, text)
 
     def _add_feed_entry(self, feed: _Feed, node: Node) -> None:
-        """Adds an entry of a feed to what `read` yields, like an entry of a sitemap.
+        """Adds an entry of a feed to what `read` yields, in the form of an entry of a sitemap.
 
         `<item><link>https://a.example/</link><pubDate>…</pubDate></item>` → `loc` and `lastmod`.
-        Faults of its dates come first. Other elements, such as `<title>`, are about the feed.
+        Faults of its dates come first. Does nothing for other elements, such as the `<title>` of
+        the feed.
         """
         root = self._open_elements[0]
         is_entry = node.name == feed.entry and node.space == root.space
         if not is_entry or len(self._open_elements) != feed.entry_depth:
             return
-        fields = []
+        fields = []  # `loc` and `lastmod`, each if the entry has it
         link = _link_of(node)
         if link:
             bases = [part.attributes.get(_XML_BASE, "") for part in (link, node, root)]
@@ -296,9 +298,10 @@ class XmlParser:
         self._elements.append((root.name, entry))
 
     def _date_of(self, feed: _Feed, node: Node) -> Node | None:
-        """The lastmod of an entry of a feed, from the first of its dates that is valid, or None.
+        """Makes the `lastmod` of a feed's entry from its first valid date, None without one.
 
-        Atom: `<updated>2026-03-01T12:00:00Z</updated>`. Each date that is not valid is a fault.
+        `<updated>2026-03-01T12:00:00Z</updated>` of Atom comes before `<published>`. Adds a fault
+        for each date that is not valid.
         """
         lastmod = None
         for name in feed.dates:
@@ -376,7 +379,7 @@ class XmlParser:
 
 
 def shorten(text: str, most: int = 100) -> str:
-    """The text, cut to at most `most` characters: `lindenhof` with 5 → `lind…`."""
+    """Cuts a text to at most `most` characters: `lindenhof` with 5 → `lind…`."""
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
@@ -414,7 +417,7 @@ _FEEDS = {
 
 
 def _link_of(node: Node) -> Node | None:
-    """The `<link>` of a feed's entry that leads to its page, None without one.
+    """Finds the `<link>` of a feed's entry that leads to its page, None without one.
 
     Atom may have others, such as `<link rel="self">`. The page's has no `rel`, or "alternate"
     (RFC 4287, 4.2.7.2).
@@ -426,7 +429,7 @@ def _link_of(node: Node) -> Node | None:
 
 
 def _url_of(link: Node, bases: list[str]) -> str:
-    """The URL of a feed's link: its text in RSS, and its `href` in Atom.
+    """Makes the absolute URL of a feed's link, from its text in RSS, and its `href` in Atom.
 
     `bases` are the `xml:base` of the link and the elements around it, the nearest first, "" for
     none. `href="tea"` in `xml:base="https://a.example/"` → `https://a.example/tea`.

@@ -46,7 +46,10 @@ class LinkedHome(NamedTuple):
     folder: str
 
     def without_link(self, path: str) -> str:
-        """The path of a file without the link: `2.1/a.html` for `latest/a.html`."""
+        """Replaces the link in a path by its folder: `latest/a.html` → `2.1/a.html`.
+
+        A path that is not below the link stays as it is.
+        """
         if f"{path}/".startswith(f"{self.link}/"):
             return self.folder + path.removeprefix(self.link)
         return path
@@ -70,15 +73,19 @@ class SiteRoot(NamedTuple):
     home: LinkedHome | None = None
 
     def file(self, path: str) -> str:
-        """The OS path of a site path. Paths below the link of `home` are below its folder."""
+        """Makes the OS path of a site path: `docs/a.html` → `/srv/site/docs/a.html`.
+
+        For a path below the link of `home`, it is that of the file in the folder of the link.
+        """
         if self.home:
             path = self.home.without_link(path)
         return self.inside + _os_name(path)
 
     def listed_beside_html(self, paths: Iterable[str]) -> set[Origin]:
-        """Where the patterns of `include` are written that list files other than HTML.
+        """Finds the patterns of `include` that list one of these paths, if it is not HTML.
 
-        `["a.html", "tea.pdf"]` with the pattern `*.pdf` → the origin of `*.pdf`.
+        Returns where they are written. With the pattern `*.pdf`, `["a.html", "tea.pdf"]` → the
+        origin of `*.pdf`.
         """
         if self.endings == PAGE_ENDINGS:
             return set()  # the user added no pattern
@@ -94,9 +101,10 @@ class SiteRoot(NamedTuple):
     def lists_any_kind(self, path: str, *, is_index: bool) -> bool:
         """Whether the user asked for this file by name, so that it is listed even if it is no page.
 
-        A pattern of `include` without wildcards asks for it: `LICENSE` lists `docs/LICENSE`, while
-        `*.txt` does not. An index that a generator wrote (`is_index`) is also listed by a negated
-        ignore pattern, such as `!genindex.html`.
+        - the pattern `LICENSE` of `include`, without a wildcard, and `docs/LICENSE` → True
+        - the pattern `*.txt`, and `docs/a.txt` → False
+        - the negated ignore pattern `!genindex.html` → True, only if a generator wrote the file as
+          an index (`is_index`)
         """
         if is_index:
             ignored = self.ignore.deciding_pattern(path)
@@ -109,7 +117,7 @@ class SiteRoot(NamedTuple):
         return name is not None and f"/{path}".lower().endswith(f"/{name.lower()}")
 
     def contains(self, file: str) -> bool:
-        """Whether an OS path without symbolic links is inside the site."""
+        """Whether an OS path is inside the site. The path must have no symbolic links left."""
         return file.startswith(self.inside)
 
 
@@ -186,8 +194,8 @@ NOTHING_YET = Beginning()
 def walk(site: SiteRoot, beginning: Beginning = NOTHING_YET) -> Iterator[Batch]:
     """Yields the whole site in walk order, as runs of entries between subfolders.
 
-    `a.html`, `b/x.html`, `c.html` → three runs. The folders that `begin` has listed are not listed
-    again.
+    `a.html`, `b/x.html`, `c.html` → three runs. `beginning` is what `begin` returned: its runs come
+    first, and its folders are not listed again.
     """
     yield from beginning.runs
     yield from _walk_pending(site, [*beginning.pending])
@@ -300,16 +308,17 @@ def list_directory(site: SiteRoot, directory: str) -> list[Batch | str]:
 
 
 def _os_path(site: SiteRoot, directory: str) -> str:
-    """The OS path of a directory ("" or with a final slash), without a final separator."""
+    """Makes the OS path of a directory: `docs/` → `/srv/site/docs`, "" → `/srv/site`."""
     if not directory:
         return site.root
     return site.file(directory.removesuffix("/"))
 
 
 def _is_still_at(descriptor: int, path: str) -> bool:
-    """Whether an open folder is still the one at its path. If not, it must not be read.
+    """Whether an open folder is still the one at its path. If not, the caller must not read it.
 
-    It is another one if a folder above it became a link while the site was read.
+    If a folder above it became a link while the site was read, the open folder is another one,
+    perhaps outside the site.
     """
     try:
         return os.readlink(f"/proc/self/fd/{descriptor}") == path
@@ -404,7 +413,7 @@ def _list_names(site: SiteRoot, directory: str, handle: str | int) -> _Names:
 
 
 def _is_named_like_page(site: SiteRoot, path: str) -> bool:
-    """Whether a file has the name of a page, such as `A.HTML`, or one that `include` lists."""
+    """Whether a file is named like a page: `A.HTML`, or `tea.pdf` if `include` lists `*.pdf`."""
     if site.endings:  # all patterns are like `*.html`
         return path.lower().endswith(site.endings)
     pattern = site.include.last_match(path)
@@ -537,11 +546,16 @@ def _stat_pages(
 
 
 def _resolve_symlink(site: SiteRoot, path: str, mode: int) -> Page | Excluded:
-    """Makes the page of a symbolic link, or the exclusion of an entry that is no page.
+    """Makes a page of a symbolic link, or the exclusion of an entry that is no page.
 
-    A link to a file that no walk lists, such as `tea.html` → `tea.txt`, is a page. It is excluded
-    if it leads nowhere, out of the site, to a pipe or the like, or to a file that the walk lists
-    itself. Pipes, sockets and devices are excluded too. `mode` is from the entry's stat.
+    | the entry is                                    | result                                 |
+    |-------------------------------------------------|----------------------------------------|
+    | a pipe, a socket or a device, or a link to one  | excluded                               |
+    | a link to nowhere, or out of the site           | excluded                               |
+    | a link to `a.html`, which the walk lists        | excluded, because `a.html` is the page |
+    | a link to `tea.txt`, which the walk never lists | a page with the path of the link       |
+
+    `mode` is from the entry's stat.
     """
     if not stat.S_ISLNK(mode):
         kind = _SPECIAL_FILES.get(stat.S_IFMT(mode), "device")
@@ -566,7 +580,7 @@ def _resolve_symlink(site: SiteRoot, path: str, mode: int) -> Page | Excluded:
 
 
 def _not_followed(path: str, where: str) -> Excluded:
-    """Makes the exclusion of a symbolic link, which says where it leads: "out of the site"."""
+    """Makes the exclusion of a symbolic link. Its reason says where it leads: "out of the site"."""
     return Excluded(path, Reason.NOT_FOLLOWED, Origin("symbolic link", None, f"leads {where}"))
 
 
@@ -584,14 +598,20 @@ def _leads_to_folder(entry: os.DirEntry[str]) -> bool:
 
 
 def _link_to_folder(site: SiteRoot, path: str) -> Excluded:
-    """Makes the exclusion of a link to a folder. Its pages would have two URLs each."""
+    """Makes the exclusion of a symbolic link to a folder. Its pages would have two URLs each.
+
+    Its reason says whether that folder is one of the site, or out of the site.
+    """
     is_inside = site.contains(os.path.realpath(site.file(path)))
     where = "to a folder of the site" if is_inside else "out of the site"
     return _not_followed(path + "/", where)
 
 
 def unreadable(path: str, error: OSError) -> Excluded:
-    """Makes the exclusion of a file or folder that cannot be read: "Permission denied"."""
+    """Makes the exclusion of a file or folder that cannot be read, with the text of the error.
+
+    That text is the system's, such as "Permission denied".
+    """
     return Excluded(path, Reason.UNREADABLE, Origin(error.strerror or type(error).__name__))
 
 
@@ -633,9 +653,10 @@ def _cut_at_folders(
 
 
 def _make_run(pages: list[Page], excluded: list[Excluded], twins: dict[str, str]) -> Batch:
-    """Makes a run of some entries of a directory.
+    """Makes a run of some entries of a directory: their pages, exclusions and twins.
 
-    `twins` are those of the whole directory. The run keeps those of its own pages.
+    `twins` are those of the whole directory: `{"b.html": "b/index.html"}`. The run gets only those
+    of its own pages.
     """
     if not twins:  # most directories
         return Batch(pages, excluded, twins)
@@ -681,7 +702,7 @@ def _find_second_indexes(site: SiteRoot, directory: str, files: Container[str]) 
 
 
 def _index_page(site: SiteRoot, directory: str) -> str | None:
-    """The file that a server shows for a folder: `docs/` → `docs/index.html`. None without one."""
+    """Finds the file that a server shows for a folder: `docs/` → `docs/index.html`, or None."""
     for name in INDEXES:
         if os.path.isfile(site.file(directory + name)):
             return directory + name
@@ -689,12 +710,13 @@ def _index_page(site: SiteRoot, directory: str) -> str | None:
 
 
 def would_list(site: SiteRoot, path: str) -> bool:
-    """Whether the walk would list a file at this path.
+    """Whether the walk would list a file at this path as a page, if there is one.
 
     It does if the file is no link, is not below a link, is named like a page, and is not ignored.
     """
     file = site.file(path)
-    if os.path.realpath(file) != file:
+    is_link_or_below_one = os.path.realpath(file) != file
+    if is_link_or_below_one:
         return False
     return site.include.matches(path) and not site.ignore.matches(path)
 
