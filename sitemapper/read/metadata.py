@@ -51,7 +51,7 @@ class HeadSignals(NamedTuple):
 
     @property
     def tag_words(self) -> tuple[bytes, ...]:
-        """The words of all tags that are needed."""
+        """Lists the words of all tags that are needed: those of the signals, and those of links."""
         return (*_LINK_WORDS, *self.words)
 
 

@@ -207,7 +207,7 @@ class PageReader:
 
     @property
     def packed(self) -> bytes:
-        """The records of the pages and of their versions elsewhere. Empty without a cache."""
+        """Packs the records of pages, and of versions in other batches. Empty without a cache."""
         if not self._cached:
             return b""
         return cache.pack(self._versions | self.records)

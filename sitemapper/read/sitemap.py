@@ -324,9 +324,9 @@ def _text_lines(blocks: Iterator[bytes]) -> Iterator[Element]:
 
 
 def _utf8(blocks: Iterator[bytes]) -> Iterator[bytes]:
-    """Yields the blocks as they are, and checks them: "line 3: the byte 0xe4 is not UTF-8".
+    """Yields the blocks as they are, up to the first byte that is not UTF-8, or a NUL.
 
-    Raises FileError for the block with the first such byte, or with a NUL.
+    For the block with that byte, raises FileError: "the byte 0xe4 is not UTF-8", with its line.
     """
     line = 1
     decoder = codecs.getincrementaldecoder("utf-8")()

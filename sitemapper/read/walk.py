@@ -421,7 +421,7 @@ def _is_named_like_page(site: SiteRoot, path: str) -> bool:
 
 
 def _stat_entry(handle: str | int, name: str) -> os.stat_result:
-    """The stat of an entry of a directory, without following a link. Raises OSError.
+    """Gets the stat of an entry of a directory, without following a link. Raises OSError.
 
     `handle` is the directory's open descriptor or, where the system allows none, its path.
     """
@@ -489,12 +489,12 @@ def _encode(text: str) -> bytes:
 
 
 def sort_key(entry: Page | Excluded) -> bytes:
-    """The key of an entry in walk order."""
+    """Makes the key by which an entry is sorted in walk order, from its path."""
     return path_key(entry.path)
 
 
 def path_key(path: str) -> bytes:
-    """The key by which a path is sorted in walk order: its bytes without a final `index.html`.
+    """Makes the key that sorts a path in walk order: its bytes without a final `index.html`.
 
     `docs/index.html` → `docs/`, so a folder's own page comes before its other pages.
     """
@@ -585,7 +585,7 @@ def _not_followed(path: str, where: str) -> Excluded:
 
 
 def page_of(path: str, s: os.stat_result) -> Page:
-    """The page of a file with its size, times and identity."""
+    """Makes the `Page` of a file from its path in the site and its stat."""
     return Page(path, s.st_size, s.st_mtime_ns, s.st_ino, s.st_ctime_ns, s.st_dev)
 
 
