@@ -15,7 +15,7 @@ from ..select.extra import Extra
 from ..select.pages import BatchSelection
 
 _DAY = 86_400
-# The ages of pages, with the days of each.
+# The ages of pages in a report, each with the most days that it may have.
 _AGES = {
     "within 30 days": 30, "within 3 months": 91, "within a year": 365, "within 2 years": 730,
     "within 3 years": 1096, "within 5 years": 1826, "within 10 years": 3652,
@@ -29,11 +29,12 @@ _KIND_OF = {reason: kind for kind, reason in enumerate(Reason, len(AGES))}
 
 
 def page_values(selection: BatchSelection, dates: BatchDates, plan: Plan) -> Iterator[list[Value]]:
-    """Yields the values of each listed page, each with where it comes from.
-
-    A page has a URL and a date. It has a changefreq and a priority if a rule sets them.
+    """Yields a list for each listed page: its values, each with its key and where it comes from.
 
         [("loc", "https://example.com/a", "url_style clean"), ("lastmod", "2026-03-01", "git")]
+
+    Each page has a `loc` and a `lastmod`. If a rule sets them, it also has a `changefreq` and a
+    `priority`. `explain` and a report show these lists.
     """
     listed = selection.listed
     facts = selection.facts
@@ -51,20 +52,28 @@ def page_values(selection: BatchSelection, dates: BatchDates, plan: Plan) -> Ite
 
 
 def _origin_of_url_style(plan: Plan) -> str:
-    """What decides on the form of the site's URLs: `url_style clean`, `as served by Netlify`."""
+    """Says what decides on the form of the site's URLs, for `explain`.
+
+    `as served by Netlify` if the rules of a host do, and `url_style clean` otherwise.
+    """
     if plan.policy.locator.forms:
         return f"as served by {' and '.join(plan.policy.host.names)}"
     return f"url_style {plan.policy.locator.style}"
 
 
 def _date_value(number: int, dates: BatchDates, rule: str | None, plan: Plan) -> Value:
-    """The date of a page with its source, or the reason why it has none.
+    """Returns the date of a page with its source, or "none" with the reason why it has no date.
 
-        ("lastmod", "2026-03-01", "git")
-        ("lastmod", "none", "no date from git, ledger")
+    | the page has | result |
+    |---|---|
+    | a date from git | ("lastmod", "2026-03-01", "git") |
+    | a date from a rule | ("lastmod", "2026-03-01", the rule) |
+    | no date, because of a rule | ("lastmod", "none", the rule) |
+    | no date, for a known reason | ("lastmod", "none", the reason) |
+    | no date, because no source has one | ("lastmod", "none", "no date from git, ledger") |
 
-    `number` is the page's place in `dates`. `rule` is the rule that sets the date or removes it,
-    and stands for the source or the reason.
+    `number` is the page's place in `dates`. `rule` is the rule that sets the date or removes it, or
+    None.
     """
     lastmod = dates.lastmods[number]
     cause = dates.causes[number]
@@ -79,9 +88,9 @@ def _date_value(number: int, dates: BatchDates, rule: str | None, plan: Plan) ->
 
 
 def extra_values(extra: Extra) -> list[Value]:
-    """The values of a URL that the user listed in the configuration, each with where it is written.
+    """Lists the values of an extra URL, each with its key and where the user wrote it.
 
-    `("loc", "https://example.com/a", "sitemapper.toml:9")`
+    An entry `[[urls]]` on line 9 → [("loc", "https://example.com/a", "sitemapper.toml:9")].
     """
     listed = extra.listed
     origin = str(extra.where)
@@ -93,9 +102,10 @@ def extra_values(extra: Extra) -> list[Value]:
 
 
 def _hints(entry: Listed, origins: Mapping[str, str]) -> list[Value]:
-    """The changefreq and the priority of an entry, if it has them. `origins` are those by key.
+    """Lists the changefreq and the priority of an entry, if it has them.
 
-    `("priority", "0.5", "sitemapper.toml:12: blog/")`
+    A priority of 0.5 → [("priority", "0.5", "sitemapper.toml:12: blog/")]. The last part is where
+    the value is set, which `origins` has by key.
     """
     pairs = (("changefreq", entry.changefreq), ("priority", entry.priority))
     return [(key, value, origins[key]) for key, value in pairs if value]
@@ -116,6 +126,7 @@ def batch_details(
 
     `now` is in seconds since the epoch.
     """
+    # Listed pages, by folder and age, and their dates, by source and month.
     folders: Counter[tuple[str, int]] = Counter()
     months: Counter[tuple[str, str]] = Counter()
     for entry, lastmod, source in zip(listed, dates.lastmods, dates.sources, strict=True):
@@ -123,24 +134,29 @@ def batch_details(
         if not lastmod:
             folders[folder, _NO_DATE] += 1
             continue
+        # The index of the first age that is long enough: `within 30 days` has 0.
         age = bisect_left(_AGE_LIMITS, now - lastmod.seconds)
         folders[folder, age] += 1
         # The date `2026` has no month, and is counted in January.
         month = f"{lastmod.text}-01"[: len("2026-01")]
         months[source or "configuration", month] += 1
+    # Excluded pages, by folder and reason. A folder that was not walked is no page.
     for page in excluded:
         if not page.is_folder:
             folders[_folder(page.path), _KIND_OF[page.reason]] += 1
+    # A row has the path of a page, and then the parts of all its values in one sequence.
     rows = []
-    for entry, of_page in zip(listed, values, strict=True):
-        rows.append((entry.path, *chain.from_iterable(of_page)))
+    for entry, page_values_with_origins in zip(listed, values, strict=True):
+        rows.append((entry.path, *chain.from_iterable(page_values_with_origins)))
     return BatchDetails(folders=folders, months=months, listed=rows)
 
 
 def _folder(path: str) -> str:
-    """The folder of a page, with a final slash: `blog/a.html` → `blog/`.
+    """Returns the folder of a page, by which a report counts it.
 
-    "" for a page in the site itself. All extra URLs count as one folder with a name of its own.
+    blog/a.html              → blog/
+    a.html                   → "": in the site's own folder
+    https://example.com/a    → URLs that are not files/: one folder for all extra URLs
     """
     if "://" in path:
         return "URLs that are not files/"

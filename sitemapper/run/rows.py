@@ -34,7 +34,8 @@ if TYPE_CHECKING:
 class Rows:
     """Puts a row beside each page of a batch: what git, the ledger and the cache know of it.
 
-    Batches must come in walk order, because the ledger is read along with them.
+    Batches must come in walk order, because the ledger has its rows in this order, too, and is read
+    along with them.
     """
 
     def __init__(self, plan: Plan, cache: PageCache | None, on_commit: Callable[[], None]) -> None:
@@ -83,9 +84,10 @@ class Rows:
         return self._add_ledger_and_cache(self._add_git_rows(batch))
 
     def is_copy(self, path: str, site: SiteRoot) -> bool:
-        """Whether a copy or a build wrote a page: the files around it have the same time.
+        """Whether a copy or a build wrote a page: many files have nearly the same time as it.
 
-        Walks the site up to the page, and reads no pages. False if the page is not there.
+        Then its file time is no date, which `explain` says. Walks the site up to the page, and
+        reads no pages. False if the page is not there.
         """
         walked = walk.batches(walk.walk(site), walk.BATCH)
         for batch in with_bursts(map(self._add_git_rows, walked)):
@@ -95,10 +97,11 @@ class Rows:
         return False
 
     def _add_git_rows(self, batch: Batch) -> Batch:
-        """A batch with the rows of its pages from git, and their dates in the committed sitemap.
+        """Adds to a batch its pages' rows from git, with their dates in the committed sitemap.
 
-        A page that git does not know gets no such date, because nobody can say whether it changed
-        since. Without git, the batch is returned as it is.
+        a page that git knows           its commits, and its dates in the committed sitemap
+        a page that git does not know   `NO_ROW`: nobody can say whether it changed since
+        without git                     the batch is returned as it is
         """
         if not self.git:
             return batch
@@ -113,9 +116,10 @@ class Rows:
         return batch._replace(rows=rows)
 
     def _add_ledger_and_cache(self, batch: Batch) -> Batch:
-        """A batch with the ledger's rows, and what was read of its pages before, if it was.
+        """Adds to a batch the ledger's rows of its pages, and what was read of them before.
 
-        An earlier run stored that in the cache, and an earlier page of this run in `_versions`.
+        `versions` of the batch is what this run has read of its pages already, because pages in
+        other languages link to them. `cached` is what an earlier run read of its pages.
         """
         if self._ledger:
             batch = self._ledger.attach(batch)
@@ -126,10 +130,14 @@ class Rows:
         return batch
 
     def _published_dates(self, paths: Sequence[str]) -> Iterator[Mapping[str, str]]:
-        """Yields the dates of each page in the committed sitemap, by its URL there.
+        """Yields a mapping for each page: the dates that the committed sitemap has for its URLs.
 
-        `b.html` → `{"https://example.com/b.html": "2026-03-01"}`. If its URL is not in the sitemap,
-        the other URLs that show it are tried: /b and /b/, which its canonical may have chosen.
+            b.html    → {"https://example.com/b.html": "2026-03-01"}
+            c.html    → {"https://example.com/c": "2026-03-01"}: an earlier canonical chose this URL
+            d.html    → {}: the committed sitemap has no URL of this page
+
+        The URL in the site's style comes first. If the sitemap does not have it, all other URLs are
+        tried at which the server shows the page, such as /c and /c/.
         """
         published = self._published
         for path, loc_in_style in zip(paths, self._locator.locs(paths), strict=True):
@@ -139,16 +147,20 @@ class Rows:
             yield {loc: published[loc] for loc in locs if loc in published}
 
     def describe_published(self) -> str:
-        """Why `explain` shows the date of the committed sitemap: the page is unchanged since.
+        """Says why a page has the date of the committed sitemap, for `explain`.
 
-        `in the committed sitemap; unchanged since commit 3f0c9a1b2d4e`
+        `in the committed sitemap; unchanged since commit 3f0c9a1b2d4e`. Only called if there is a
+        committed sitemap.
         """
         assert self.git and self.git.tracked.sitemap_commit
         commit = self.git.tracked.sitemap_commit.hash[:12].decode()
         return f"in the committed sitemap; unchanged since commit {commit}"
 
     def store(self, batch: Batch, result: BatchResult) -> None:
-        """Stores what was read of a batch's pages: for later pages, and in the cache."""
+        """Stores what was read of a batch's pages, for later pages of this run and later runs.
+
+        Later pages get it by `attach_all`, and later runs by the cache.
+        """
         if self._versions:
             self._versions.put(result.versions)
         if self._cache:
@@ -156,7 +168,10 @@ class Rows:
 
     @property
     def ledger_rows(self) -> tuple[int, int]:
-        """The number of rows in the ledger, and the number of these that belong to this site."""
+        """The number of rows in the ledger, and how many of these belong to pages of this site.
+
+        `(800, 790)`: 10 rows are of pages that are gone. (0, 0) without a ledger.
+        """
         if self._ledger is None:
             return 0, 0
         return self._ledger.count, self._ledger.matched
@@ -181,9 +196,10 @@ class Rows:
         return rows_to_keep
 
     def _open_history(self, plan: Plan, on_commit: Callable[[], None]) -> History | None:
-        """Reads git's history, and adds warnings about it. None if git cannot date a page.
+        """Reads git's history, and adds warnings about it to `diagnostics`.
 
-        If the reason is an error, as without a repository, it is put into `no_git`.
+        None if git cannot date a page. If the reason is an error, as outside of a repository, it is
+        put into `no_git`, which a note on pages without a date explains.
         """
         # Imported here: what runs programs costs start-up.
         from ..lastmod import repository
@@ -203,14 +219,16 @@ class Rows:
         return history
 
     def _read_history(self, plan: Plan, on_commit: Callable[[], None]) -> History | None:
-        """Finds the possible sources of pages, and reads the commits that changed them.
+        """Finds the source files of pages, and reads the commits that changed them.
 
-        Also reads the dates of the committed sitemap into `_published`, if they are a source. None
-        if `lastmod` is `auto`, and git knows no file that may date a page. Raises GitError.
+        Also reads the dates of the committed sitemap into `_published`, if `published` is among the
+        sources of dates. None if `lastmod` is `auto`, and git knows no file that may date a page.
+        Raises GitError.
         """
         from ..lastmod import git, repository
         from ..lastmod.source_search import find_possible_sources
 
+        # 1. Find the files from which each page may be made.
         history = git.History(plan.site, plan.git_maps, plan.root.home)
         is_page_listed = cache(partial(_is_listed, plan))
         found = find_possible_sources(history, plan.root, is_page_listed)
@@ -218,15 +236,17 @@ class Rows:
         history.nearest = found.nearest
         if found.note:
             self._notes.append(found.note)
+        # 2. Tell git which files matter: the pages themselves, and their source files.
         history.list_files(page_names(plan.root))
         if plan.site.is_auto_dated and not history.may_date:
             return None
+        # 3. Read the dates of the committed sitemap.
         sitemaps: Sequence[str] = ()
         if "published" in plan.site.date_sources:
             sitemaps = committed_sitemaps(history, plan.site.output)
             self._published = read_published(history, sitemaps)
-        # A user who names git alone wants the dates of all commits. Otherwise, commits that are no
-        # edits date nothing.
+        # 4. Read the commits. A user who names git alone wants the dates of all commits. Otherwise,
+        # commits that are no edits date nothing.
         history.tracked.read(
             on_commit,
             skips_no_edits=plan.site.date_sources != ("git",),
@@ -249,13 +269,16 @@ class Rows:
 
 
 def _is_listed(plan: Plan, path: str) -> bool:
-    """Whether a page would be listed in the sitemap, by its path and the head of its file."""
+    """Whether a page would be listed in the sitemap, by its path and the head of its file.
+
+    The search for source files asks this.
+    """
     selected = select_file(path, plan.policy, plan.read_options, plan.root)
     return selected is not None and isinstance(selected.result, Listed)
 
 
 def committed_sitemaps(history: History, output: Output) -> list[str]:
-    """Lists the committed files of our sitemap, as paths from the root of the repository.
+    """Lists the files of the sitemap that are committed, as paths from the root of the repository.
 
         sitemap.xml, the only file             → ["public/sitemap.xml"]
         an index with two sitemaps             → the index, and those of the two that are committed

@@ -23,13 +23,14 @@ MIN_PARSED = 100
 def batch_results(plan: Plan, rows: Rows) -> Iterator[BatchResult]:
     """Yields the results of all batches in walk order, and last that of the extra URLs.
 
-    If nearly all pages are new or changed, a new theme changed them, and the time of the build
-    dates none of them. Then the result in `if_all_changed` takes the place of the usual one. Only
-    the first thousand pages show this case, so their results are held back until all are there.
+    If nearly all of the first thousand pages are new or changed, the reason is a new theme, and the
+    time of the build is the date of none. Then each batch yields its result in `if_all_changed`
+    instead of the usual one. The first results are held back until this is decided.
     """
-    # The paths of pages whose URL is also an extra one, by the URL's key.
+    # The extra URLs that are also the URL of a page: the page's path, by the URL's comparison key.
     owners: dict[str, str] = {}
     results = _process_walk(plan, rows)
+    # First the batches of the first thousand pages, and then, in the loop, the others.
     first_results = list(_results_of_first_pages(results, plan))
     are_all_changed = _are_nearly_all_changed(first_results)
     for _, usual_result in chain(first_results, results):
@@ -60,7 +61,7 @@ def _results_of_first_pages(
 ) -> Iterator[tuple[Batch, BatchResult]]:
     """Takes the first results, up to the batch that has the thousandth page of the site.
 
-    None if the dates do not depend on how many pages changed.
+    Yields nothing if the dates do not depend on how many pages changed.
     """
     if not plan.date_policy.dates_changes_by_build:
         return
@@ -71,10 +72,12 @@ def _results_of_first_pages(
 
 
 def _are_nearly_all_changed(results: Iterable[tuple[Batch, BatchResult]]) -> bool:
-    """Whether nearly all of the site's first thousand pages are new or changed.
+    """Whether nearly all of the site's first thousand pages are new or changed, as by a new theme.
 
-    `results` are those of the batches that have these pages.
+    `results` are those of the batches that have these pages. False if there are none.
     """
+    # `compared` of a result is a pair: how many pages are among the first thousand, and how many of
+    # these changed.
     listed = 0
     changed = 0
     for _, result in results:
@@ -85,10 +88,10 @@ def _are_nearly_all_changed(results: Iterable[tuple[Batch, BatchResult]]) -> boo
 
 
 def has_new_theme(plan: Plan) -> bool:
-    """Whether a build would find nearly all of the first thousand pages changed.
+    """Whether a build would find nearly all of the first thousand pages changed, as by a new theme.
 
-    The reason is a new theme, as a rule. `explain` asks this for one page, so the pages are read
-    and compared here.
+    `explain` asks this, because the date of a page depends on it. `explain` itself reads one page
+    only, so this function reads and compares the others.
     """
     with open_rows(plan) as rows:
         results = _process_walk(plan, rows)
@@ -130,11 +133,11 @@ def _available_cores() -> int:
 
 
 def _build_extra_result(plan: Plan, owners: Mapping[str, str], last_rows: bytes) -> BatchResult:
-    """Makes the last result of a run: the extra URLs of the configuration.
+    """Makes the last result of a run: that of the extra URLs of the configuration.
 
-    `owners` are the paths of pages that have an extra URL as their own, by the URL's key. Such a
-    URL is listed with its page, and excluded here. `last_rows` are the rows of the ledger after
-    those of the last batch. The rows of extra URLs come after them.
+    `owners` are the paths of pages that have an extra URL as their own, by the URL's comparison
+    key. Such a URL is listed with its page, and excluded here. `last_rows` are the rows of the
+    ledger that come after the last batch. The rows of extra URLs are written after them.
     """
     selected = [
         select_extra(extra, plan.policy, plan.read_options, plan.root, owners.get(key))
@@ -162,9 +165,10 @@ def _build_extra_result(plan: Plan, owners: Mapping[str, str], last_rows: bytes)
 def _extra_details(
     plan: Plan, listed: Sequence[Listed], excluded: Sequence[Excluded]
 ) -> BatchDetails:
-    """The counts and values of the extra URLs for a report.
+    """Makes the counts and values of the extra URLs for a report.
 
-    In the report, each extra URL has the URL as its path.
+    In the report, an extra URL has the URL itself as its path. Its date needs no source, because
+    `batch_details` counts a date without one as set in the configuration.
     """
     locs = {entry.loc for entry in listed}
     values = [extra_values(extra) for extra in plan.extra.values() if extra.listed.loc in locs]

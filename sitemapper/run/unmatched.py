@@ -15,11 +15,11 @@ from ..syntax.urls import PAGE_ENDINGS
 
 
 class Unmatched(NamedTuple):
-    """What to say of patterns that had no effect.
+    """What a run reports of the user's patterns that had no effect.
 
-    `warnings` are about patterns that can never match, or that list nothing. `notes` name a folder
-    or a file that a misspelt pattern may mean. `places` are where the patterns stand that may match
-    one day: `sitemapper.toml:8: drafts/`.
+    - `warnings` are about patterns that can never match, or that add nothing
+    - `notes` name a folder or a file that a misspelt pattern may mean
+    - `places` say where patterns stand that may match one day: `sitemapper.toml:8: drafts/`
     """
 
     warnings: list[Message]
@@ -30,14 +30,15 @@ class Unmatched(NamedTuple):
 def describe_unmatched(
     included: Collection[Line], others: Collection[Line], folder: str, root: SiteRoot
 ) -> Unmatched:
-    """Says why patterns had no effect. `included` are those of `include`, `others` all others.
+    """Says why patterns had no effect, as warnings and notes for the user.
 
         ../drafts/                  a warning: no path of the site has a ../ in it
         include a.html              a warning: a page is listed without `include`
         blgo/, for a folder blog    a note: `blog/` may be meant
         drafts/                     no message, only its place: there may be drafts one day
 
-    `folder` is the site as the user names it, an absolute path. It may be a symbolic link.
+    `included` are patterns of `include`, and `others` are all others. `folder` is the absolute path
+    of the site as the user names it, which may be a symbolic link.
     """
     unmatched = Unmatched(warnings=[], notes=[], places=[])
     includes = set(included)
@@ -59,7 +60,7 @@ def describe_unmatched(
 
 
 def _describe_place(line: Line) -> str:
-    """Where a pattern is written, with its text.
+    """Describes where a pattern is written, with its text.
 
     `--ignore drafts/` for a flag; `sitemapper.toml:8: drafts/` for a line of a file.
     """
@@ -71,7 +72,7 @@ def _describe_place(line: Line) -> str:
 
 
 def _why_it_never_matches(text: str, folder: str, root: SiteRoot) -> str:
-    """Why a pattern can never match a page, as a phrase for a message; "" if it can.
+    """Says why a pattern can never match a page, as a phrase for a message; "" if it can.
 
         ./drafts/                                 no path of the site has a ./ or ../ in it
         public/drafts/, for the site public/      it begins with the site's own folder
@@ -89,6 +90,8 @@ def _why_it_never_matches(text: str, folder: str, root: SiteRoot) -> str:
         return ""
     # The path may begin with the folder as the user names it, or as links to it are resolved.
     for site in (folder, root.root):
+        # The site /a/b/public ends in `public`, `b/public` and so on. A pattern that begins with
+        # one of these was written for a folder above the site.
         segments_of_site = site.strip(os.sep).split(os.sep)
         # The longest beginning first: with the site a/a, `a/a/b` is `b`.
         for length in range(len(segments) - 1, 0, -1):
@@ -125,8 +128,10 @@ def _find_similar_path(pattern: str, root: SiteRoot) -> str:
 def _is_page_only_by_include(text: str, root: SiteRoot) -> bool:
     """Whether a pattern of `include` names a file that would not be listed without it.
 
-    True for an app shell, which is no page by itself. False for a usual page, for a pattern with
-    wildcards, and for a file that cannot be read, because another warning names it.
+    an app shell                true: it is no page by itself
+    a usual page                false, so the caller warns that the pattern adds nothing
+    a pattern with wildcards    false, too: it names no one file
+    an unreadable file          false, too
     """
     path = literal_path(text)
     data = contents.read_at(root, path) if path else None
