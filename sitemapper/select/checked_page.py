@@ -30,7 +30,7 @@ class Canonical(NamedTuple):
     is_shown: bool = True
 
     def loc(self, base: str) -> str:
-        """The URL with the scheme of the base URL: `http://a.example/b` → `https://a.example/b`."""
+        """Gives the URL the scheme of the base: `http://a.example/b` → `https://a.example/b`."""
         below_base = without_scheme(self.url)[len(without_scheme(base)) :]
         return base + below_base
 
@@ -73,21 +73,21 @@ class CheckedPage(NamedTuple):
         return self.facts.metadata.signals.get(signal)
 
     def canonical_loc(self, policy: IndexPolicy) -> str:
-        """The URL at which to list the page: as its own canonical spells it, or else `loc`.
+        """Decides the URL at which to list the page: as its own canonical spells it, or else `loc`.
 
-        A canonical from which the host redirects does not count. To be called for a page whose
-        canonical, if it has one, names the page itself.
+        A canonical from which the host redirects does not count. Only for a page whose canonical,
+        if it has one, names the page itself.
         """
         if self.canonical is None or not self.canonical.is_shown:
             return self.loc
         return self.canonical.loc(policy.locator.base)
 
     def exclude(self, reason: Reason, text: str) -> Excluded:
-        """The page as excluded, with the text in it that decided, such as its `<meta>`."""
+        """Excludes the page for a reason, with the text in it that decided, such as a `<meta>`."""
         return Excluded(self.path, reason, Origin(self.path, None, text))
 
     def exclude_for_twin(self, url: str) -> Excluded:
-        """The page as excluded, because the server shows its twin at this URL.
+        """Excludes the page, because the server shows its twin at the URL.
 
         `b.html` is excluded as a duplicate if /b/ shows `b/index.html`.
         """

@@ -47,10 +47,11 @@ class ExtraSource(NamedTuple):
 
 
 def read(source: ExtraSource, base_url: str, cwd: str, writer: dates.Writer) -> dict[str, Extra]:
-    """The extra URLs of `[[urls]]` and of all lists, sorted by URL.
+    """Reads the extra URLs of `[[urls]]` and of all lists: {comparison key: extra URL}.
 
-    The keys are the same for all spellings of a URL, such as /%7Ea and /~a, of which the first is
-    kept. Messages name files as seen from `cwd`. Raises ConfigError with the errors of all lists.
+    They are sorted by URL. The key is the same for all spellings of a URL, such as /%7Ea and /~a,
+    of which the first is kept. Messages name files as seen from `cwd`. Raises ConfigError with the
+    errors of all lists.
     """
     extra_by_key: dict[str, Extra] = {}
     problems: list[str] = []
@@ -67,7 +68,7 @@ def read(source: ExtraSource, base_url: str, cwd: str, writer: dates.Writer) -> 
 
 
 def _read_all(source: ExtraSource, cwd: str, problems: list[str]) -> Iterator[RawUrl]:
-    """The URLs of `[[urls]]`, then those of the files of `extra`, as written.
+    """Yields the URLs of `[[urls]]`, then those of the files of `extra`, as written.
 
     A file whose name ends in .csv is a table, and any other has a URL on each line. Adds what is
     wrong with a file to `problems`, and goes on with the next one.
@@ -91,9 +92,9 @@ def _read_all(source: ExtraSource, cwd: str, problems: list[str]) -> Iterator[Ra
 
 
 def _open_list(path: str) -> TextIO:
-    """The text of a list, in UTF-8 with or without a byte order mark.
+    """Opens a list of URLs as text, in UTF-8 with or without a byte order mark.
 
-    Raises OSError if it cannot be read, and UnicodeDecodeError.
+    Raises OSError if it cannot be read, and UnicodeDecodeError if it is not UTF-8.
     """
     data = regular(path)
     if data is None:
@@ -102,9 +103,9 @@ def _open_list(path: str) -> TextIO:
 
 
 def _read_lines(file: Iterable[str], label: str) -> Iterator[RawUrl]:
-    """The URLs of a list with one on each line. A line that begins with "#" is a comment.
+    """Yields the URLs of a list with one on each line. A line that begins with "#" is a comment.
 
-    `label` names the file in messages.
+    `label` names the file in messages, as in `more.txt:3`.
     """
     for number, line in enumerate(file, 1):
         if line.strip() and not line.startswith("#"):
@@ -112,7 +113,7 @@ def _read_lines(file: Iterable[str], label: str) -> Iterator[RawUrl]:
 
 
 def _read_csv(file: Iterable[str], label: str, problems: list[str]) -> Iterator[RawUrl]:
-    """The URLs of a table with the column `loc`, and perhaps `lastmod`, `changefreq`, `priority`.
+    """Yields the URLs of a table with the column `loc`, and maybe the other columns of `_COLUMNS`.
 
     Adds a wrong header to `problems`, and each row with too many cells, which is left out. Raises
     csv.Error if the text is no table. `label` names the file in messages.
@@ -141,7 +142,7 @@ def _read_csv(file: Iterable[str], label: str, problems: list[str]) -> Iterator[
 
 
 def _read_entry(raw: RawUrl, base: str, writer: dates.Writer) -> Listed:
-    """The entry to list for an extra URL, with its values in the formats of the sitemap.
+    """Makes the entry to list for an extra URL, with its values in the formats of the sitemap.
 
     Raises ValueError for a value that is wrong, with a message such as "priority: must be between
     0.0 and 1.0, not 2".

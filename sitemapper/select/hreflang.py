@@ -17,7 +17,7 @@ from .signals.canonical import find_canonical
 def find_alternates(
     page: Page, facts: PageFacts, loc: str, policy: IndexPolicy, reader: PageReader
 ) -> tuple[Alternates, Sequence[Message]]:
-    """The language versions to list for the page at `loc`, and warnings about its hreflang links.
+    """Finds the language versions to list for the page at `loc`, and warns of wrong hreflang links.
 
     For /de/a: `(("de", "https://a.example/de/a"), ("en", "https://a.example/en/a"))`. Empty if the
     page links to none. A version that the site does not have is left out, with a warning.
@@ -28,14 +28,16 @@ def find_alternates(
     """
     if policy.versions is None or not facts.metadata.alternates:
         return (), ()
-    # Remembered, if another version of this page came before it.
+    # The list of all versions, if another version of this page came before it and all agree.
     agreed_links = reader.agreed(page)
     if _has_url(agreed_links, loc):
         return agreed_links, ()
+    # The pages to which this one links, and the URLs in its links that have no page.
     all_links = absolute_alternates(facts.metadata, loc)
     policy.versions.put(loc, LinkedPage(loc, all_links, page))
     others = _other_versions(all_links, loc, policy.versions, policy, reader)
     missing_urls = _missing_versions(all_links, {loc, *others}, policy, reader)
+    # If all of them link to the same list, it is the result for each.
     if not missing_urls and _has_url(all_links, loc):
         with_same_list = [
             other for other in others.values() if set(other.alternates) == set(all_links)
@@ -43,6 +45,7 @@ def find_alternates(
         if _all_agree(others, with_same_list, all_links):
             reader.agree(with_same_list)
             return all_links, ()
+    # Otherwise, each link is decided for itself.
     links = tuple((language, url) for language, url in all_links if url not in missing_urls)
     # Another version may link to this page in any way in which a server shows it: /de/a or
     # /de/a.html.
@@ -62,9 +65,9 @@ def _other_versions(
     policy: IndexPolicy,
     reader: PageReader,
 ) -> dict[str, LinkedPage]:
-    """The pages to which the page at `loc` links as its versions, by the URL in the link.
+    """Finds the pages to which the page at `loc` links as its versions: {URL in the link: page}.
 
-    Without the page itself, and without URLs at which the site has no page.
+    The page itself is left out, as are URLs at which the site has no page.
     """
     others: dict[str, LinkedPage] = {}
     for _language, url in links:
@@ -81,8 +84,9 @@ def _all_agree(
 ) -> bool:
     """Whether the list `links` of one page can be written as it is for all its versions.
 
-    The `others` must have the same list, and be listed at just the URLs in it. A page on which
-    visitors choose a language (x-default) may have another list.
+    `others` are the pages to which it links, and `with_same_list` those with the same list. All
+    must have it, and be listed at just the URLs in it. Only a page on which visitors choose a
+    language (x-default) may have another list.
     """
     if any(other.loc != url for url, other in others.items()):
         return False
@@ -95,11 +99,11 @@ def _all_agree(
 def _missing_versions(
     links: Alternates, found_urls: set[str], policy: IndexPolicy, reader: PageReader
 ) -> list[str]:
-    """The linked language versions that the site should have and does not have, sorted.
+    """Lists the linked language versions that the site should have and does not have, sorted.
 
-    `found_urls` are those of pages that were found already. URLs of other sites do not count, nor
-    extra URLs that the project lists, nor those for which the host has a rule. Nor does a page on
-    which visitors choose a language (x-default), which may be anywhere.
+    The caller leaves them out, with a warning. `found_urls` are those of pages that it has found.
+    These URLs are never missing: those of other sites, extra URLs of the project, URLs for which
+    the host has a rule, and the page on which visitors choose a language (x-default).
     """
     unknown_urls = {url for _, url in links} - found_urls - default_only(links)
     missing = []
@@ -116,14 +120,14 @@ def _missing_versions(
 
 
 def _has_url(links: Alternates, loc: str) -> bool:
-    """Whether a list of language versions has a URL."""
+    """Whether the URL `loc` is in a list of language versions, under any language."""
     return any(url == loc for _, url in links)
 
 
 def _find_linked_page(
     url: str, policy: IndexPolicy, versions: Recent[str, LinkedPage], reader: PageReader
 ) -> LinkedPage | None:
-    """The page of this site at the URL of an hreflang link, with its own language versions.
+    """Finds the page of this site at the URL of an hreflang link, with its own language versions.
 
     None if the URL is on another site, or if no page that can be read is there. The page is read
     and stored in `versions`, so that several links to it read it once.
@@ -147,7 +151,7 @@ def _find_linked_page(
 
 
 def _loc_of_version(page: Page, facts: PageFacts, policy: IndexPolicy, reader: PageReader) -> str:
-    """The URL at which a page is listed, to be written as a language version of another page.
+    """Finds the URL at which a page is listed, to write it as a language version of another page.
 
     If the page's canonical names the page itself, the URL is spelled as there: /de/a.html for a
     site in the style /de/a. Otherwise it is in the style of the site.

@@ -35,7 +35,7 @@ class PageOverrides(NamedTuple):
 
     @property
     def rules(self) -> Sequence[Origin]:
-        """The rules that set a value of the page, one for each key that they set."""
+        """The places of the rules that set a value of the page, one for each key that they set."""
         return [origin for _, origin in self.origins]
 
 
@@ -44,7 +44,7 @@ NO_OVERRIDES = PageOverrides()
 
 
 def match_overrides(rules: PatternSets[PageRule], path: str) -> PageOverrides:
-    """The values that `[[rules]]` set for a page. For each key, the last matching rule wins.
+    """Collects the values that `[[rules]]` set for a page. For each key, the last match wins.
 
     With `priority = 0.5` for all pages, and after it `priority = 0.8` for `docs/`: 0.8 for
     `docs/a.html`.
@@ -59,7 +59,7 @@ def match_overrides(rules: PatternSets[PageRule], path: str) -> PageOverrides:
 
 
 def first_section(sections: PatternSets[str], path: str) -> str:
-    """The name of the first of `[[sitemaps]]` with a pattern that matches a page.
+    """Finds the first of `[[sitemaps]]` with a pattern that matches a page, and returns its name.
 
     "" if none matches: the page is in one of the numbered sitemaps.
     """
@@ -69,7 +69,7 @@ def first_section(sections: PatternSets[str], path: str) -> str:
 
 
 def format_priority(value: float | str) -> str:
-    """A priority as it is written to the sitemap: 0.80 → `0.8`, "1" → `1.0`, ".55" → `0.55`.
+    """Formats a priority for the sitemap: 0.80 → `0.8`, "1" → `1.0`, ".55" → `0.55`.
 
     Raises ValueError for a text that is no number, and for numbers outside 0.0 to 1.0.
     """
@@ -84,7 +84,10 @@ def format_priority(value: float | str) -> str:
 
 
 def read_changefreq(value: str) -> str:
-    """The value itself. Raises ValueError for a value that the protocol does not allow."""
+    """Returns a changefreq as it is, such as "daily".
+
+    Raises ValueError for a value that the protocol does not allow.
+    """
     if value not in CHANGEFREQS:
         raise ValueError(f"changefreq: must be one of {', '.join(CHANGEFREQS)}, not {value!r}")
     return value

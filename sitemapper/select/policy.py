@@ -65,16 +65,20 @@ class IndexPolicy(NamedTuple):
     extra_urls: frozenset[str] = frozenset()
 
     def rules_at(self, url: str, page: str) -> list[Rule | None]:
-        """What each possible host does with a page at one of its URLs, None if it shows it."""
+        """Finds the rule that each possible host has for a page at one of its URLs.
+
+        None for a host that just shows the page there: [redirect to /b, None] for two hosts.
+        """
         page_urls = self._urls_of(page, has_twin=False)
         return [self._rule_at(rules, url, page_urls) for rules in self.host.rules]
 
     def locate(self, page: str, loc: str, *, has_twin: bool) -> Location:
-        """Where a page is listed by its path alone, and what possible hosts do with it there.
+        """Decides where a page is listed by its path alone, and what possible hosts do there.
 
-        If the site takes the URL forms of its host, it is the first URL at which the host shows the
-        page. Otherwise, or if the host shows it nowhere, it is `loc`, the URL in the style of the
-        site. Redirects from there to another URL of the page are followed (see `apply_rules`).
+            the site takes the URL forms of its host → the first URL at which the host shows it
+            otherwise, or if it is shown nowhere     → `loc`, the URL in the style of the site
+
+        Redirects from there to another URL of the page are followed (see `apply_rules`).
         """
         forms = self.locator.forms
         if forms is None:
@@ -84,7 +88,7 @@ class IndexPolicy(NamedTuple):
         return self.apply_rules(page, url, has_twin=has_twin)
 
     def apply_rules(self, page: str, url: str, *, has_twin: bool) -> Location:
-        """Where a page is listed if its URL would be `url`, by the rules of possible hosts.
+        """Decides where a page with the URL `url` is listed, by the rules of possible hosts.
 
             no rule for /a.html                → at /a.html
             /a.html redirects to /a, its page  → at /a, with what the host does there
@@ -107,10 +111,10 @@ class IndexPolicy(NamedTuple):
         )
 
     def _urls_of(self, page: str, *, has_twin: bool) -> Mapping[str, str]:
-        """The URLs at which a known host shows a page. Without a known host, any server might.
+        """Lists the URLs at which a known host shows a page, or else any server might.
 
-        `a.html` → /a and /a.html. The keys are the same for all spellings of a URL, such as /%7Ea
-        and /~a.
+        `a.html` → /a and /a.html. They are by their comparison keys, which are the same for all
+        spellings of a URL, such as /%7Ea and /~a.
         """
         paths = self.locator.served_paths(page)
         if self.locator.served is not None:
@@ -119,16 +123,20 @@ class IndexPolicy(NamedTuple):
         return {comparison_key(url): url for url in urls}
 
     def _follow(self, rules: HostRules, url: str, page_urls: Mapping[str, str]) -> Location:
-        """Where redirects of one host lead from a URL of a page, and what takes it away there.
+        """Follows the redirects of one host from a URL of a page to its other URLs.
 
-        /a.html → /a: at /a. /a.html → /b: the redirect takes the page away. /a.html → /a → /a.html:
-        the redirects lead in a circle, so the page stays at the first URL, with a warning.
+            /a.html → /a            the page is at /a
+            /a.html → /b            the page is at /a.html, with the redirect that takes it away
+            /a.html → /a → /a.html  a circle: the page stays at /a.html, with a warning
+
+        `page_urls` are those of the page, here /a and /a.html.
         """
         seen = [url]
         while True:
             rule = self._rule_at(rules, seen[-1], page_urls)
             if rule is None or rule.action is not Reason.REDIRECT:
                 return Location(loc=seen[-1], rules=(rule,))
+            # None if the redirect leads to another page.
             target = page_urls.get(comparison_key(self.target_of(rule)))
             if target is None or target == seen[-1]:
                 return Location(loc=seen[-1], rules=(rule,))
@@ -138,10 +146,11 @@ class IndexPolicy(NamedTuple):
             seen.append(target)
 
     def _rule_at(self, rules: HostRules, url: str, page_urls: Mapping[str, str]) -> Rule | None:
-        """The rule of a host that redirects, replaces or hides a page at a URL, None if none does.
+        """Finds the rule of a host that matters for a page at a URL, None if there is none.
 
-        A rewrite that shows the page itself, as /a to /a.html, does nothing with it. Nor does a
-        redirect to a place that is not known or, at some hosts, to just this URL.
+        That is a rule which redirects, replaces, closes or hides the page, or sends a header with
+        its canonical. A rewrite that shows the page itself, as /a to /a.html, does not matter. Nor
+        does a redirect to an unknown place or, at some hosts, to just this URL.
         """
         path = self._path(url)
         rule = rules.move_at(path)
@@ -157,23 +166,23 @@ class IndexPolicy(NamedTuple):
         return rule
 
     def moves_on_missing(self, url: str) -> list[Rule]:
-        """The rules of possible hosts for a URL at which the site has no file, such as redirects.
+        """Finds the rules of possible hosts for a URL at which the site has no file.
 
-        Empty if each host answers 404.
+        They may redirect it, for instance, so it is no dead link. Empty if each host answers 404.
         """
         path = self._path(url)
         moves = [rules.move_at(path, has_file=False) for rules in self.host.rules]
         return [rule for rule in moves if rule]
 
     def _path(self, url: str) -> str:
-        """The path of a URL below the base URL, with a slash in front, as rules have it.
+        """Cuts a URL to its path below the base URL, with a slash in front, as rules have it.
 
         With the base `https://a.example/docs/`: `https://a.example/docs/b` → `/b`.
         """
         return url[len(self.locator.base) - 1 :]
 
     def target_of(self, rule: Rule) -> str:
-        """The URL to which a rule leads, without its query. "" if that is not known.
+        """Resolves the target of a rule to a URL without a query. "" if it is not known.
 
         The rules of a site below /docs/ may have paths with this folder, or without it: both `/b`
         and `/docs/b` are `https://a.example/docs/b`.

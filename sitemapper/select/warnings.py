@@ -14,9 +14,9 @@ from .policy import IndexPolicy
 def warnings_for(
     page: CheckedPage, excluded: Excluded | None, policy: IndexPolicy
 ) -> Iterator[Message]:
-    """Warnings about what hosts may do with a page, and about its canonical.
+    """Yields warnings about what hosts may do with a page, and about its canonical.
 
-    `excluded` is None for a page that is listed.
+    `excluded` says why the page is not listed. It is None for a page that is listed.
     """
     yield from _warn_of_hosts(page, excluded)
     yield from _warn_of_catch_all(page, excluded)
@@ -34,7 +34,7 @@ def _warn_of_hosts(page: CheckedPage, excluded: Excluded | None) -> Iterator[Mes
     """Warns if several hosts may serve the site, and their rules are about this page.
 
     A listed page is shown by one of them, and taken away by another. An excluded page is taken away
-    by all of them. The first rule is named.
+    by all of them. The message names the first rule: `a.html, listed (_redirects:3)`.
     """
     rules = [rule.origin for rule in page.rules if rule and rule.action is not Reason.CANONICAL]
     if not rules:
@@ -63,8 +63,8 @@ def _warn_of_url_form(
 ) -> Iterator[Message]:
     """Warns if a listed page's own canonical names another URL than the one that is listed.
 
-    It may be one from which the host redirects, as from /b.html to /b, or have http in place of
-    https.
+    The canonical may be a URL from which the host redirects, as from /b.html to /b, or have http in
+    place of https.
     """
     if not canonical.is_shown:
         yield Message(Kind.FORM, (f"{canonical.url}, listed as {page.loc}",))
