@@ -78,7 +78,7 @@ def check(
     observer: Observer | None = None,
     cache: str | None = None,
 ) -> Checked:
-    """Compares the published files with what `build` would write, and writes nothing.
+    """Compares the published files with what `build` would write now. Writes nothing itself.
 
     Raises SitemapperError for whatever would stop a build.
     """

@@ -26,9 +26,13 @@ INTERRUPTED, PIPE = 130, 141  # the exit codes of shells after Ctrl-C and after 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs the command line, and returns the exit code. Errors are printed, never raised.
 
-    0: fine. 1: found something. 2: could not do it. Above 128: ended by a signal, as in shells.
+    - 0: done, and nothing is wrong
+    - 1: done, and something was found, such as a fault or a sitemap that is out of date
+    - 2: not done, because of an error
+    - above 128: ended by a signal, as in shells: 130 by Ctrl-C, 141 by a closed pipe
     """
     arguments = list(sys.argv[1:] if argv is None else argv)
+    # Answered before anything slow is imported.
     if arguments in (["--version"], ["-V"]):
         sys.stdout.write(f"sitemapper {__version__}\n")
         return 0

@@ -25,12 +25,13 @@ class Histogram:
         """Counts more dates, in seconds since the epoch."""
         self.total += len(seconds)
         self._seconds.update(seconds)
+        # Drop one date of each second, until few enough seconds have any left.
         while len(self._seconds) > _MAX_SECONDS_KEPT:
             fewer = {second: dates - 1 for second, dates in self._seconds.items() if dates > 1}
             self._seconds = Counter(fewer)
 
     def share(self) -> float:
-        """The largest share of the dates within one minute, from 0 to 1.
+        """Returns the largest share of the dates that are within one minute, from 0 to 1.
 
         10:00:00, 10:00:50, 10:01:40 and 12:00:00 → 0.5, because two of four are within a minute.
         A window of a minute is moved over the sorted seconds.
@@ -38,16 +39,17 @@ class Histogram:
         if not self.total:
             return 0.0
         ordered = sorted(self._seconds)
-        most = 0  # dates in any window so far
-        inside = 0  # dates in the window that ends with this second
-        first = 0  # the index of the window's first second
+        max_dates = 0  # in any window so far
+        dates_in_window = 0  # in the window that ends with the current second
+        first = 0  # the index in `ordered` of the first second in the window
         for second in ordered:
-            inside += self._seconds[second]
+            # The window grows to this second, then drops the seconds that are too long ago.
+            dates_in_window += self._seconds[second]
             while second - ordered[first] > _WINDOW_SECONDS:
-                inside -= self._seconds[ordered[first]]
+                dates_in_window -= self._seconds[ordered[first]]
                 first += 1
-            most = max(most, inside)
-        return most / self.total
+            max_dates = max(max_dates, dates_in_window)
+        return max_dates / self.total
 
     def is_uniform(self) -> bool:
         """Whether the dates show when the site was built, not when its pages changed.

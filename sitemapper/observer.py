@@ -12,10 +12,16 @@ if TYPE_CHECKING:
 
 
 class Observer:
-    """Follows a run: the run calls a method for each event, which does nothing by default."""
+    """Follows a run: the run calls a method for each event. Each method does nothing by default.
 
-    wants_changes = True  # `changed` for each URL of a first build, too, where all are added
-    wants_details = False  # `details`, which take time to collect
+    A subclass overrides the methods for the events that it needs. A progress bar needs `phase` and
+    `walked`, for example, and a list of excluded pages needs `excluded`.
+    """
+
+    # Whether a first build calls `changed`, too: all its URLs are added, so there are many calls.
+    wants_changes = True
+    # Whether the run calls `details`, which take time to collect.
+    wants_details = False
 
     def phase(self, name: str) -> None:
         """Called when a phase begins: listing, reading, dating or writing.
@@ -35,11 +41,14 @@ class Observer:
     def changed(self, change: UrlChange, url: str, before: str, after: str) -> None:
         """Called after the walk, for each URL that the run adds, changes or removes.
 
-        `before` and `after` are its dates, "" for none.
+        `before` is its date in the earlier sitemap, and `after` that in the new one, "" for none.
         """
 
     def moved(self, writer: RedirectWriter, redirects: Sequence[Redirect]) -> None:
-        """Called if moved pages need redirects, with the writer for the syntax of the host."""
+        """Called if pages moved and the host does not redirect their old URLs.
+
+        `writer` writes the needed redirects in the syntax of the host, such as `/a /b 301`.
+        """
 
     def files(self, summary: Summary) -> Iterable[tuple[str, Iterable[bytes]]]:
         """Returns paths and contents of files to publish together with the sitemaps.
@@ -51,8 +60,8 @@ class Observer:
     def ready(self, sitemap: Callable[[], Iterable[bytes]]) -> None:
         """Called before anything is replaced, when all temporary files are complete.
 
-        `sitemap` returns the content of the first file. An error that this raises cancels
-        publishing.
+        `sitemap` returns the content of the first sitemap file. If this method raises an error,
+        nothing is published.
         """
 
 

@@ -50,10 +50,11 @@ class _Counting(Observer):
 
 
 def make_labels(options: object, label: str, base_url: str) -> Labels:
-    """Where our options and the base URL are set: in `label` and in `base_url`.
+    """Returns the labels by which messages name the places of our options and of the base URL.
 
-    They are such as `conf.py: sitemapper_options` and `conf.py: html_baseurl`. But if our options
-    set the key `base_url`, it overrides the generator's, so both are set in `label`.
+    `label` is where our options are, for example `conf.py: sitemapper_options`. `base_url` is where
+    the generator sets its base URL: `conf.py: html_baseurl`. But if our options have the key
+    `base_url`, it overrides the generator's, so `label` is the place of both.
     """
     if isinstance(options, Mapping) and "base_url" in options:
         return Labels(label, label)
@@ -84,16 +85,19 @@ def make_setup(
     if not isinstance(options, Mapping):
         problem = f"{labels.options}: must be a dictionary, not {options!r}"
         raise ConfigError((with_help(problem, 'write for example {"ignore": ["drafts/"]}'),))
+    # Our options override the values of the generator.
     values = {"base_url": base_url, "site": site, **options}
     config = values.pop("config", os.devnull)  # the null device: no file is searched for
     if not isinstance(config, str):
         raise ConfigError((f"{labels.options}: config: must be a path, not {config!r}",))
+    # The last of the ancestors is the root of the repository, if the project is in one.
     top = ancestors(project)[-1]
     is_in_git = os.path.exists(os.path.join(top, ".git"))
     # Outside of a repository, git has no dates. Elsewhere, it dates the sources of each page.
     sources = ["page", "git"] if is_in_git else ["page"]
     defaults = {"ignore": ignore, "lastmod": sources, "respect": {"canonical": canonical}}
-    labels_of_keys = {}  # for messages, where a key is not set in our options
+    # Messages name the place of the base URL if it is not in our options.
+    labels_of_keys = {}
     if labels.base_url != labels.options:
         labels_of_keys["base_url"] = labels.base_url
     setup = load(
@@ -124,14 +128,17 @@ def publish(
     Raises SitemapperError for whatever stops a build. With the setting `strict`, warnings raise it
     too, but the sitemaps are published by then.
     """
+    # Build the sitemaps.
     setup = setup._replace(site=setup.site._replace(source_files=files))
     summary = build(setup, now=datetime.now(UTC), observer=_Counting())
+    # Leave the record for `sitemapper check`.
     folder = cache_folder()
     if folder:
         with suppress(OSError):  # the sitemaps are there: only the command line lacks the record
             read_from = [path for path, _ in setup.run.read_from]
             name, text = make_record(setup.settings, setup.site, setup.run.cwd, read_from, labels)
             keep(folder, name, text)
+    # Write the result to the log.
     warnings = list(map(message_text, summary.warnings))
     if setup.settings.strict and warnings:
         raise SitemapperError("\n".join(warnings))
@@ -144,7 +151,7 @@ def publish(
 
 
 def find_other_version(setup: Setup, env: Mapping[str, str]) -> str:
-    """The version that is built, if the base URL is that of another version, else "".
+    """Returns the version that is built, if the base URL is that of another version, else "".
 
     The base URL https://a.example/latest/ and a build of `1.0` → `1.0`. The caller writes no
     sitemap then, because it would list the pages of `latest`.

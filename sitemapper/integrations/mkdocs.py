@@ -34,11 +34,14 @@ class SitemapperPlugin(BasePlugin[LegacyConfig]):
     """Builds the sitemaps of a finished site, instead of the one that MkDocs writes."""
 
     def __init__(self) -> None:
-        self._options: dict[str, Any] = {}
-        self._is_preview = False
+        self._options: dict[str, Any] = {}  # set by `load_config`
+        self._is_preview = False  # set by `on_startup`: whether this is `mkdocs serve`
+
+        # Set by `on_config`.
         self._setup: Setup | None = None  # None if no sitemap is wanted
         self._labels = Labels("", "")
-        self._files = SourceFiles("", {})
+
+        self._files = SourceFiles("", {})  # filled by `on_env`: the source file of each page
 
     def load_config(
         self, options: dict[str, Any], config_file_path: str | None = None
@@ -82,7 +85,10 @@ class SitemapperPlugin(BasePlugin[LegacyConfig]):
             )
 
     def on_post_template(self, output: str, /, *, template_name: str, config: MkDocsConfig) -> str:
-        """Empties MkDocs' own sitemap, so that MkDocs does not write it or its .gz."""
+        """Returns "" for MkDocs' own sitemap, so that MkDocs writes neither it nor its .gz.
+
+        Any other template is returned as it is. So is the sitemap if this plugin builds none.
+        """
         if template_name == OWN and self._setup:
             return ""
         return output
@@ -114,10 +120,14 @@ class SitemapperPlugin(BasePlugin[LegacyConfig]):
 
 
 def _find_other_version(setup: Setup, site_url: str) -> str:
-    """The version that is built, if the pages have the canonicals of another version, else "".
+    """Returns the version that is built, if the pages have the canonicals of another one, else "".
 
-    mike sets a variable to the version that it builds. `2.0` and a site_url that ends with another
-    version, such as https://a.example/latest/ → `2.0`. Without mike, the shared rules decide.
+    The caller writes no sitemap for such a version. mike sets a variable to the version that it
+    builds:
+
+    - `2.0`, and the site_url https://a.example/latest/ → `2.0`
+    - `2.0`, and the site_url https://a.example/2.0/, or none → ""
+    - no variable, so mike does not run: the rules for all generators decide
     """
     version = os.environ.get("MIKE_DOCS_VERSION")
     if version is None:

@@ -44,7 +44,7 @@ def _without_traceback(record: logging.LogRecord) -> bool:
 
 
 def _check_options(pelican: Pelican) -> None:
-    """Raises errors in the options before the site is built."""
+    """Raises an error for wrong options before the site is built, so that Pelican stops early."""
     if _makes_sitemap(pelican):
         _make_setup(pelican, ())
 
@@ -61,6 +61,7 @@ def _store_contents(generators: Sequence[Generator]) -> None:
     """
     any_generator = generators[0]  # all share one context and the settings
     context = any_generator.context
+    # Articles and pages, then static files. Content without `save_as` is not written.
     contents = (*context["generated_content"].values(), *context["static_content"].values())
     written = [content for content in contents if content and content.save_as]
     any_generator.settings[CONTENTS] = written
@@ -79,12 +80,15 @@ def _build_sitemaps(pelican: Pelican) -> None:
 
 
 def _make_labels(pelican: Pelican) -> Labels:
-    """What messages call our options and SITEURL, which may stand in one of several files."""
+    """Returns what messages call the places of our options and of SITEURL.
+
+    SITEURL has no file in its label, because it may be in any of several files of settings.
+    """
     return make_labels(pelican.settings.get("SITEMAPPER", {}), LABEL, "SITEURL")
 
 
 def _make_setup(pelican: Pelican, contents: Sequence[Content]) -> Setup:
-    """The setup of a build: the options in SITEMAPPER, SITEURL, and the output folder.
+    """Makes the setup of a build from the options in SITEMAPPER, SITEURL, and the output folder.
 
     Drafts and hidden articles among the `contents` are ignored, as Pelican lists neither.
     """

@@ -48,7 +48,11 @@ def setup(app: Sphinx) -> ExtensionMetadata:
 
 
 def _check_options(app: Sphinx) -> None:
-    """Raises errors in the options before the site is built, and warns without html_baseurl."""
+    """Raises an error for wrong options before the site is built, so that Sphinx stops early.
+
+    Without html_baseurl, it only warns, and no sitemap is built. Beside the extension
+    sphinx_sitemap, it raises an error, because both would write sitemap.xml.
+    """
     if not _makes_site(app):
         return
     if not app.config.html_baseurl:
@@ -89,14 +93,15 @@ def _build_sitemaps(app: Sphinx, exception: Exception | None) -> None:
 
 
 def _makes_site(app: Sphinx) -> bool:
-    """Whether the builder makes a site, and not a book or a single page."""
+    """Whether the builder makes a site, and not for example a PDF or a single page."""
     return app.builder.name in ("html", "dirhtml")
 
 
 def _make_labels(app: Sphinx) -> Labels:
-    """What messages call the options and the base URL: `conf.py: html_baseurl`.
+    """Returns what messages call the places of our options and of the base URL.
 
-    With `sphinx-build -D html_baseurl=…`, the base URL is set on the command line.
+    They are `conf.py: sitemapper_options` and `conf.py: html_baseurl`. If the base URL is set by
+    `sphinx-build -D html_baseurl=…`, the second is `sphinx-build: -D html_baseurl`.
     """
     base_url = "html_baseurl"
     if base_url in app.config.overrides:
@@ -107,7 +112,7 @@ def _make_labels(app: Sphinx) -> Labels:
 
 
 def _make_setup(app: Sphinx) -> Setup:
-    """The setup of a build: `sitemapper_options`, html_baseurl, and the output folder.
+    """Makes the setup of a build from `sitemapper_options`, html_baseurl, and the output folder.
 
     Pages that Sphinx makes for itself are ignored, such as genindex.html.
     """
