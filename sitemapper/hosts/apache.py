@@ -131,7 +131,7 @@ def _read_lines(file: str, text: str) -> Iterator[_Line]:
 
 
 def _join_lines(text: str) -> Iterator[tuple[int, str]]:
-    """The lines of a file with their numbers.
+    """Yields the lines of a file with their numbers, joined where a line goes on in the next.
 
     A backslash at the end of a line joins it with the next. Both have the number of the first.
     """
@@ -412,7 +412,7 @@ def _read_rewrite(site: _Site, file: _File, rewrite: _Rewrite, base: str) -> Lin
 
 
 def _rewritten_paths(site: _Site, file: _File, rewrite: _Rewrite) -> Pattern:
-    """The paths for which a RewriteRule is: `^b` in the file of `/a/` → `/a/b.html` and `/a/b/`.
+    """Makes the pattern of a RewriteRule: `^b` in the file of `/a/` → `/a/b.html` and `/a/b/`.
 
     Its conditions are for files, so with them `/a/b/` is excepted. Folders below with rules of
     their own are excepted, too. Raises ValueError for a pattern with both exceptions, with
@@ -515,7 +515,7 @@ def _read_robots(folder: str, lines: Iterable[_Line], now: int) -> Iterator[Line
 
 
 def _choose_url_forms(files: Sequence[_File]) -> UrlForms:
-    """The URL forms in which Apache shows pages: `b.html` also at `b` if a line says so.
+    """Chooses the URL forms in which Apache shows pages: `b.html` also at `b` if a line says so.
 
     Such a line is `Options +MultiViews`, or `RewriteRule ^(.*)$ $1.html`, in whatever folder.
     """

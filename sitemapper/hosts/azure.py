@@ -128,7 +128,7 @@ def _read_pattern(route: str) -> Pattern:
 
 
 def _spellings_of(path: str) -> Sequence[str]:
-    """The paths by which a route may name a page: `/a/` → `/a/` and `/a/index.html`.
+    """Gives the paths by which a route may name a page: `/a/` → `/a/` and `/a/index.html`.
 
     A path with a dot, such as `/a.html`, is that of a file, and has no other.
     """

@@ -72,7 +72,7 @@ def _read_vercel_rules(texts: Mapping[str, str], _base_url: str, now: int) -> Ho
 
 
 def _read_vercelignore(texts: Mapping[str, str], config: Mapping[str, object]) -> list[IgnoreLine]:
-    """The lines of `.vercelignore`, if they can keep pages of the site from being published.
+    """Reads the lines of `.vercelignore`, if they can keep pages from being published.
 
     They leave out files of the project before it is built. Those files are pages only if the site
     is the project's root, and nothing is built (vercel.com/docs/deployments/vercel-ignore).
@@ -121,7 +121,7 @@ def _needs_query(entry: Entry) -> bool:
 
 
 def _read_entry(entry: Entry) -> Pattern:
-    """The paths of a rule for headers. Raises ValueError for one that is not certain."""
+    """Translates the source of a rule for headers. Raises ValueError if the rule is not certain."""
     if _has_conditions(entry):
         raise ValueError(f"{entry.pattern!r}: the rule has conditions")
     return read_source(entry.pattern)

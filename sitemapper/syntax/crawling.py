@@ -66,7 +66,10 @@ class Agent(NamedTuple):
     closed: tuple[str, ...]
 
     def may_fetch(self, loc: str, path: str) -> bool:
-        """Whether the rules allow a URL. `path` is the path and query of the URL `loc`."""
+        """Whether the crawler may fetch a URL: not `https://example.com/a/b` with `Disallow: /a/`.
+
+        `path` is the path and query of the URL `loc`.
+        """
         may_be_closed = path.startswith(self.closed)
         if not may_be_closed:
             return True  # as for most paths, which need no slow call of protego
@@ -137,9 +140,9 @@ class _Group(NamedTuple):
 
 
 def _rules_for(agent: str, groups: list[_Group]) -> list[PathRule]:
-    """The rules for one crawler, of all groups that name it, such as `googlebot`.
+    """Collects the rules that one crawler obeys, from all groups that name it: `googlebot`.
 
-    If no group names it, they are the rules for `*` (RFC 9309 §2.2.1).
+    If no group names it, it obeys the rules for `*` (RFC 9309 §2.2.1).
     """
     has_group = any(agent in group.agents for group in groups)
     name = agent if has_group else "*"

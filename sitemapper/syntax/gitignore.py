@@ -98,7 +98,10 @@ def _without_final_spaces(text: str) -> str:
 
 
 def _one_character_per_byte(text: str) -> str:
-    """Replaces each byte of a text by one character, because git compares bytes: `é` → `Ã©`."""
+    """Turns each byte of a text in UTF-8 into one character: `é` has two bytes → `Ã©`.
+
+    git compares bytes, so `?` matches half of an `é`.
+    """
     if text.isascii():
         return text
     return text.encode("utf-8", "surrogateescape").decode("latin-1")
@@ -279,9 +282,11 @@ class PatternSets(Generic[Value]):
         return {**self.__dict__, "_folders": {}}
 
     def matching(self, path: str) -> list[Value]:
-        """The values whose lines match the file or a folder above it, in the order of the sets.
+        """Finds the values of the sets that match a file or a folder above it, in order.
 
-        A set whose deciding line is a negation, such as `!blog/old.html`, does not match.
+        With the sets `("news", ["blog/"])` and `("all", ["*.html"])`: `blog/a.html` →
+        `["news", "all"]`. A set whose deciding line is a negation, such as `!blog/old.html`, does
+        not match.
         """
         if not self.values:
             return []
@@ -301,7 +306,7 @@ class PatternSets(Generic[Value]):
         return texts[::-1]  # the patterns of a set are kept in reverse order
 
     def decided(self, path: str) -> dict[int, Pattern]:
-        """The pattern of each set that decides about a file, by the number of the set.
+        """Finds the pattern of each set that decides about a file: `{number of the set: pattern}`.
 
         The uppermost folder above the file that a pattern matches decides, else the last pattern
         that matches the file itself. It may be a negation: then the set does not match the file.
@@ -311,7 +316,7 @@ class PatternSets(Generic[Value]):
         return self.last_matches(path) | self._ignored_above(directory)
 
     def _ignored_above(self, directory: str) -> dict[int, Pattern]:
-        """The pattern of each set that ignores a folder or one above it, by the number of the set.
+        """Finds the patterns that ignore a folder or one above it: `{number of the set: pattern}`.
 
         For `a/b/`, with `a/` and `b/` in a set, it is `a/`: the uppermost folder counts. A negation
         does not count, because git enters the folder then.
@@ -320,6 +325,7 @@ class PatternSets(Generic[Value]):
             return self._folders[directory]
         if len(self._folders) > _MAX_KEPT_FOLDERS:
             self._folders.clear()
+        # Level by level: for `a/b/`, first `a/` and then `a/b/`.
         above: dict[int, Pattern] = {}
         end = directory.find("/") + 1
         while end:
@@ -327,13 +333,13 @@ class PatternSets(Generic[Value]):
             if folder not in self._folders:
                 matches = self.last_matches(folder)
                 positive = {number: found for number, found in matches.items() if not found.negated}
-                self._folders[folder] = positive | above
+                self._folders[folder] = positive | above  # a match further above wins
             above = self._folders[folder]
             end = directory.find("/", end) + 1
         return above
 
     def last_matches(self, path: str) -> dict[int, Pattern]:
-        """The last pattern of each set that matches one entry itself, by the number of the set.
+        """Finds the last pattern of each set that matches an entry: `{number of the set: pattern}`.
 
         Folders above the entry do not count. The path of a folder ends with a slash: `a/b/`.
         """
@@ -371,7 +377,11 @@ class Patterns(PatternSets[None]):
         return self.last_matches(path).get(0)
 
     def deciding_pattern(self, path: str) -> Pattern | None:
-        """The last pattern that matches a file, or else a folder above it. None if none does."""
+        """The pattern that decides whether a file is ignored; None if no pattern matches.
+
+        It is that of the uppermost folder that is ignored, or else the last one that matches the
+        file. It may be a negation.
+        """
         return self.decided(path).get(0)
 
     def matches(self, path: str) -> bool:

@@ -224,7 +224,10 @@ def _plain_tags(head: bytes, words: Sequence[bytes]) -> Tags | None:
 
 
 def _find_tags_with(words: Sequence[bytes], lower_head: bytes) -> list[int]:
-    """The positions of the tags that contain one of the words, in order."""
+    """Finds where the tags begin that contain one of the words, in order.
+
+    `<p><meta name=robots>` with the word `robots` → `[3]`.
+    """
     starts = set()
     for word in words:
         position = lower_head.find(word)
@@ -293,9 +296,9 @@ def parse_tree(data: bytes) -> LexborHTMLParser:
 
 
 def _before_long_tag(data: bytes) -> bytes:
-    """The part of a page before the first tag with more than 1,000 attributes.
+    """Cuts a page off before its first tag with more than 1,000 attributes.
 
-    It is the whole page if no tag has so many. A parser compares each attribute of a tag with all
+    A page without such a tag is returned whole. A parser compares each attribute of a tag with all
     others, so `<a b c d …>` with 100,000 of them would take very long.
     """
     # Most pages have a `>` in every block, so they have no long tag. To find this out takes a tenth
@@ -394,7 +397,7 @@ def tune_malloc() -> None:
 
 
 def _decode_page(data: bytes, encoding: str, start: int) -> bytes | str:
-    """What the parser takes for a page: its text from a position on, after a byte order mark.
+    """Decodes a page for the parser. Its text begins at `start`, after a byte order mark.
 
     NUL characters are replaced, as in browsers. Valid UTF-8 without them stays bytes, because to
     decode and encode it costs a third of a parse.
@@ -407,7 +410,7 @@ def _decode_page(data: bytes, encoding: str, start: int) -> bytes | str:
 
 
 def _find_encoding(data: bytes) -> tuple[str, int]:
-    """The encoding of a page, and the position where its text starts: 3 after a mark of UTF-8.
+    """Finds the encoding of a page, and where its text starts: at 3 after the mark of UTF-8.
 
     | page                                                | encoding                        |
     |-----------------------------------------------------|---------------------------------|

@@ -39,7 +39,7 @@ def resolve_images(facts: PageFacts, loc: str) -> tuple[str, ...]:
 def resolve_alternates(
     links: Alternates, loc: str, own_keys: Container[str], others: Mapping[str, LinkedPage]
 ) -> tuple[Alternates, Sequence[Message]]:
-    """The language versions to write for a page, with a message if crawlers may ignore them.
+    """Works out the language versions to write for a page, and messages about their faults.
 
     `links` are the languages and URLs to which the page links (`<link hreflang>`). `own_keys` are
     the comparison keys of all URLs at which the page itself may be shown, such as /a.html and /a.
@@ -66,6 +66,7 @@ def resolve_alternates(
                 for language, linked_url in other.alternates
                 if comparison_key(linked_url) in own_keys
             ]
+    # Crawlers may ignore versions that do not link back, and pages that do not list themselves.
     faults: list[str] = []
     language_pickers = default_only(links)
     for url, languages in return_links.items():
@@ -84,7 +85,7 @@ def resolve_alternates(
 
 
 def default_only(links: Alternates) -> set[str]:
-    """The URLs that are linked as `x-default`, but not for any language.
+    """Finds the URLs that are linked as `x-default`, but not for any language.
 
     They are often pages on which visitors pick a language. Such a page is no version of the others
     and need not link back.
@@ -112,7 +113,7 @@ def absolute_alternates(metadata: Metadata, loc: str) -> Alternates:
 
 @lru_cache(maxsize=8)  # all versions of a page have the same list
 def _resolved(alternates: Alternates, base: str, loc: str) -> Alternates:
-    """The language versions with their URLs resolved against a base, in the scheme of the page.
+    """Resolves the URLs of language versions against a base, and gives them the page's scheme.
 
     Links with an invalid URL or language are left out.
     """

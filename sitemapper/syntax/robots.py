@@ -20,7 +20,7 @@ _WITH_VALUE = ("max-snippet", "max-image-preview", "max-video-preview", "unavail
 
 
 def sitemap_lines(text: bytes) -> list[str]:
-    """The URLs of the `Sitemap:` lines of a robots.txt, in order."""
+    """Finds the sitemaps that a robots.txt names: `Sitemap: /a.xml` → `["/a.xml"]`, in order."""
     lines = text.removeprefix(BOM).replace(b"\r", b"\n")
     return [url.strip().decode("utf-8", "replace") for url in _SITEMAP.findall(lines)]
 
@@ -71,7 +71,7 @@ def read_directives(text: str, *, names_agents: bool = False) -> Indexing:
     """
     is_forbidden = False
     date = ""
-    is_for_us = True
+    is_for_us = True  # whether the directives are for every crawler or for Googlebot
     parts = deque(text.split(","))
     while parts:
         directive = _parse_directive(parts.popleft())
