@@ -99,10 +99,10 @@ class Beginnings:
 
 
 def files_below(top: str, *, skipped: tuple[str, ...] = ()) -> Iterator[str]:
-    """The paths of all files below a folder: those of each folder by name, then its subfolders.
+    """Lists the paths of all files below the folder `top`: those of a folder, then its subfolders.
 
-    `b`, `a/x`, `a/y` are in this order. Enters no link to a folder, no folder whose name begins
-    with one of `skipped`, and no folder that cannot be listed.
+    With `b`, `a/x` and `a/y`, the order is `b`, `a/x`, `a/y`. Enters no link to a folder, no folder
+    whose name begins with one of `skipped`, and no folder that cannot be listed.
     """
     # Not with `os.walk`, which fails for deep folders: before Python 3.12, it recurses (gh-89727).
     folders = [top]
@@ -157,7 +157,7 @@ def open_regular(path: str) -> IO[bytes]:
 
 
 def _as_regular_file(descriptor: int, path: str) -> IO[bytes]:
-    """Makes a file object of an open descriptor, if it belongs to a regular file.
+    """Opens a file object on an open descriptor, if it belongs to a regular file.
 
     Otherwise, for a folder, a pipe or a device, closes the descriptor and raises OSError.
     """
@@ -168,7 +168,7 @@ def _as_regular_file(descriptor: int, path: str) -> IO[bytes]:
 
 
 def with_slashes(path: str, start: str) -> str:
-    """A path that was written for Windows, with the separators of this system.
+    """Replaces the separators of a path that was written for Windows by those of this system.
 
     `.\\public` → `./public` if there is a folder of this name and nothing with the name
     `.\\public`. Other paths stay as they are. A relative path begins at the folder `start`.
@@ -180,7 +180,7 @@ def with_slashes(path: str, start: str) -> str:
 
 
 def shown_path(path: str, cwd: str) -> str:
-    """A path as a user in the folder `cwd` would type it.
+    """Shortens a path to what a user in the folder `cwd` would type.
 
     In `/site`, `/site/public/a.html` → `public/a.html`. A path outside stays absolute.
     """
@@ -189,7 +189,7 @@ def shown_path(path: str, cwd: str) -> str:
 
 
 def relative(path: str, start: str) -> str:
-    """A path as seen from a folder: `/a/c` from `/a/b` → `../c`.
+    """Makes a path relative to the folder `start`: `/a/c` from `/a/b` → `../c`.
 
     Unchanged if they are on different drives of Windows.
     """
@@ -200,7 +200,7 @@ def relative(path: str, start: str) -> str:
 
 
 def ancestors(folder: str) -> list[str]:
-    """The folders from `folder` up to the root of its git repository.
+    """Lists the folders from `folder` up to the root of its git repository.
 
     `/a/b/docs` → itself and `/a/b`, if that has a `.git`. Outside of a
     repository, only `folder` itself.

@@ -12,9 +12,10 @@ _ITEMS_PER_BLOCK = 100  # items that are written to the file at once
 
 
 class LongList(Collection[Item]):
-    """Items in their order. Fewer than 100 are in memory, and all before in a temporary file.
+    """A list of items, to append to and to iterate, most of which are in a temporary file.
 
-    Each 100 items are written as one block.
+    Each 100 items are written to the file as one block. The last ones, fewer than 100, are in
+    memory: of 250 items, 200 are in the file.
     """
 
     def __init__(self) -> None:
@@ -36,6 +37,7 @@ class LongList(Collection[Item]):
         self._items_in_memory = []
 
     def __iter__(self) -> Iterator[Item]:
+        """Reads the blocks in the file one by one, and then the items in memory."""
         position = 0
         for _ in range(self._blocks_in_file):
             assert self._file

@@ -61,7 +61,11 @@ class Step(NamedTuple):
 
 
 def make_step(target: str, blocks: Iterable[bytes] | None, *, gzip: bool = False) -> Step:
-    """A step for a target, with new names for its temporary files. Writes nothing yet."""
+    """Makes a step for a target, with new names for its temporary files. Writes nothing yet.
+
+    `public/sitemap.xml` gets a temporary file with the new contents and one with the old contents,
+    both in `public`, because a rename is one step only within a file system.
+    """
     folder, name = os.path.split(target)
     # A process number would not make names unique: in containers, each run may be process 1.
     number = int.from_bytes(os.urandom(6), "big")
@@ -86,8 +90,8 @@ def write_temporary(step: Step) -> None:
 def _new_file(step: Step, mode: int | None = None) -> Iterator[IO[bytes]]:
     """Creates and opens the temporary file of a step, and flushes it to the disk at the end.
 
-    It has the given mode or, by default, that of the file at the target. If there is no file, it
-    has the usual mode of a new file.
+    Its permissions are the given `mode` or, by default, those of the file at the target. If there
+    is no file, it has the usual ones of a new file.
     """
     mode_before_umask = 0o666 if mode is None else mode
     opener = partial(os.open, mode=mode_before_umask)
@@ -131,8 +135,8 @@ def discard(path: str) -> None:
 def replacing(path: str, mode: int | None = None) -> Iterator[IO[bytes]]:
     """Opens a new file to write, which replaces the file at `path` when the block ends.
 
-    If the block ends with an error, the file at `path` stays as it is. The new file has its mode,
-    unless `mode` is given. Raises OSError.
+    If the block ends with an error, the file at `path` stays as it is. The new file has the same
+    permissions, unless `mode` is given. Raises OSError.
     """
     step = make_step(os.path.realpath(path), ())
     try:

@@ -28,10 +28,12 @@ def build(
     observer: Observer | None = None,
     cache: str | None = None,
 ) -> Summary:
-    """Builds and publishes the sitemaps of a site. With `dry_run`, writes nothing.
+    """Builds and publishes the sitemaps of a site, and returns a summary of what has changed.
 
-    `cache` is a local folder with records of earlier runs. It is created if it is missing. Raises
-    SitemapperError for errors that a user can fix. Published files then stay as they are.
+    With `dry_run`, writes nothing, and the summary says what would change. `now` is the time of the
+    run, and `observer` is told of pages and changes. `cache` is a local folder with records of
+    earlier runs. It is created if it is missing. Raises SitemapperError for errors that a user can
+    fix. Published files then stay as they are.
     """
     observer = observer or Observer()
     site, run, settings = setup.site, setup.run, setup.settings

@@ -14,7 +14,7 @@ from .explain import list_missing
 
 
 class Checked(NamedTuple):
-    """The result of a build, and a sentence for each URL of `[check] required` not listed."""
+    """What a build would change, and a sentence for each URL of `[check] required` not listed."""
 
     summary: Summary
     missing: tuple[str, ...]
@@ -36,7 +36,7 @@ class Checked(NamedTuple):
 def check(
     setup: Setup, *, now: datetime, observer: Observer | None = None, cache: str | None = None
 ) -> Checked:
-    """Compares the published files with what `build` would write. Writes nothing itself.
+    """Compares the published files with what `build` would write, by a dry run of it.
 
     `check` goes online only if `previous` does: the live ledger is read if the live sitemap is. If
     it is not read, and there is no local ledger, the dates of a build are not known, and a note

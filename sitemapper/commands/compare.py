@@ -45,7 +45,7 @@ class OtherEntry(NamedTuple):
     loc: str
 
     def finding(self, rule: Rule, message: str) -> Finding:
-        """A finding about this entry."""
+        """Makes a finding about this entry, which names its URL, file and line."""
         return rule.at(self.file, self.line, f"{self.loc}: {message}")
 
 
@@ -145,7 +145,7 @@ class _Comparison:
         self._excluded: dict[int, Excluded] = {}  # the pages that it lists, and the site does not
 
     def _path(self, loc: str) -> str:
-        """The decoded path of a URL below the base URL, in any scheme.
+        """Decodes the path of a URL below the base URL, in any scheme, by which URLs are compared.
 
         With the base `https://a.example/`, `http://a.example/%61` → `a`. A URL of another site
         stays as it is.
@@ -232,7 +232,7 @@ class _Comparison:
                 self._findings.append(entry.finding(pages.WRONG_DATE, message))
 
     def _compare_dates(self, stated: str, actual: str) -> str:
-        """What is wrong with the date that the other sitemap states for a page, in words.
+        """Says what is wrong with the date that the other sitemap states for a page.
 
         `stated` 2026-03-09 and `actual` 2026-03-01 → `lastmod 2026-03-09, but it last changed on
         2026-03-01`. "" if nothing is wrong, or a date is missing. One day of difference is allowed,
@@ -253,14 +253,17 @@ class _Comparison:
         return ""
 
     def findings(self) -> Iterator[Finding]:
-        """The findings about entries of the other sitemap, after all pages were added."""
+        """Gives the findings about entries of the other sitemap, after all pages were added.
+
+        First those of entries with a page, then those that say why an entry has no page.
+        """
         yield from self._findings
         for key, entry_as_bytes in self._entries.items():
             if entry_as_bytes != _HAS_PAGE:
                 yield from self._explain_without_page(key, self._parse_entry(entry_as_bytes))
 
     def _explain_without_page(self, key: int, entry: OtherEntry) -> Iterator[Finding]:
-        """The finding that says why the site does not list a URL of the other sitemap.
+        """Finds out why the site does not list a URL of the other sitemap, and gives the finding.
 
         The first of these that applies: a build excludes the page, no file has the URL, the site
         lists the page under another URL, or the settings leave it out. No finding for a file that
@@ -304,13 +307,16 @@ class _Comparison:
 
 
 def _is_below(loc: str, base: str) -> bool:
-    """Whether a URL is below the base URL, in any scheme and without regard to its query."""
+    """Whether a URL is below the base URL, in any scheme and without regard to its query.
+
+    `http://a.example/b?c=d` is below `https://a.example/`.
+    """
     resolved = resolve(loc.partition("?")[0], loc)
     return relative_path(resolved or "", base) is not None
 
 
 def _decided_by(excluded: Excluded) -> str:
-    """What excludes a page, with its file and line: `robots.txt:2: Disallow: /a`.
+    """Says what excludes a page, with its file and line: `robots.txt:2: Disallow: /a`.
 
     For a line of the page itself, only its text: `<meta name="robots" content="noindex">`.
     """

@@ -36,7 +36,7 @@ class Extension(NamedTuple):
 
 
 def hreflang(entry: Listed) -> str:
-    """`xhtml:link` elements for the language versions of a page (docs/protocol.md §3)."""
+    """Renders the language versions of a page as `xhtml:link` elements (docs/protocol.md §3)."""
     # Imported here: few sites have these elements, and html loads the names of all characters.
     import html
 
@@ -47,7 +47,11 @@ def hreflang(entry: Listed) -> str:
 
 
 def images(entry: Listed) -> str:
-    """`image:image` elements for the images in a page's main content (docs/protocol.md §3b)."""
+    """Renders the images in a page's main content as `image:image` elements.
+
+    `<image:image><image:loc>https://a.example/a.png</image:loc></image:image>` for each image
+    (docs/protocol.md §3b).
+    """
     # Imported here, as above.
     import html
 
@@ -62,10 +66,11 @@ EXTENSIONS = (
 
 
 def _urlset_head(output: Output, urls: int) -> bytes:
-    """The bytes of a sitemap before its entries: `<?xml …?>`, our mark, and `<urlset …>`.
+    """Writes the bytes of a sitemap before its entries: `<?xml …?>`, our mark, and `<urlset …>`.
 
-    The root has the namespaces of the extensions that are switched on. A comment names the endings
-    of our text sitemaps: `.txt`, `.txt.gz` or both. If there is an index, it names them too.
+    `urls` is the number of its entries. The root has the namespaces of the extensions that are
+    switched on. A comment names the endings of our text sitemaps: `.txt`, `.txt.gz` or both. If
+    there is an index, it names them too.
     """
     namespaces = ""
     for extension in EXTENSIONS:
@@ -81,7 +86,7 @@ def _urlset_head(output: Output, urls: int) -> bytes:
 def _head(
     root: str, schema: str, output: Output, rows: int, texts: Iterable[str], namespaces: str = ""
 ) -> bytes:
-    """The bytes of a sitemap or an index before its first entry.
+    """Writes the bytes of a sitemap or an index before its first entry.
 
     `root` is `urlset` or `sitemapindex`, and `schema` the file that describes it at sitemaps.org.
     `rows` is the number of entries: a browser shows a long file without a table. `texts` are the
@@ -109,7 +114,7 @@ def escape(text: str) -> str:
 
 
 def _render_xml(entries: Sequence[Listed], dates: Sequence[LastMod | None]) -> list[str]:
-    """A line for each entry and its date: `<url><loc>…</loc><lastmod>…</lastmod></url>`.
+    """Renders each entry and its date as a line: `<url><loc>…</loc><lastmod>…</lastmod></url>`.
 
     Entries with other elements, such as images, get all of theirs.
     """
@@ -129,7 +134,7 @@ def _render_xml(entries: Sequence[Listed], dates: Sequence[LastMod | None]) -> l
 
 
 def _render_all_elements(loc: str, lastmod: LastMod | None, entry: Listed) -> str:
-    """The line of an entry with every element that it has, in the order of the protocol's schema.
+    """Renders an entry as a line with every element that it has, in the order of the schema.
 
     That order is loc, lastmod, changefreq, priority, and then extensions. `loc` is escaped already.
     """
@@ -151,7 +156,7 @@ def index(
     output: Output,
     texts: Iterable[str],
 ) -> bytes:
-    """The bytes of the index: a row for each of our sitemaps, then for those of other tools.
+    """Writes the index: a row for each of our sitemaps, then for those of other tools.
 
     A comment between them tells later runs which sitemaps are not ours. `texts` are the endings of
     our text sitemaps, which get no row.
@@ -165,7 +170,7 @@ def index(
 
 
 def _index_row(sitemap: DatedSitemap) -> bytes:
-    """The line of the index for a sitemap, with its newest date if it has one.
+    """Writes the line of the index for a sitemap, with its newest date if it has one.
 
     `<sitemap><loc>https://a.example/sitemap-1.xml</loc><lastmod>2026-03-01</lastmod></sitemap>`
     """
@@ -185,9 +190,10 @@ def _render_text(entries: Sequence[Listed], _dates: Sequence[LastMod | None]) ->
 
 
 def marked_endings(sitemap: bytes) -> list[str]:
-    """The endings of the text sitemaps that a main sitemap marks as ours: `.txt`, `.txt.gz`.
+    """Reads which text sitemaps are ours from a comment in the main sitemap, as their endings.
 
-    Empty if it has no such comment.
+    `<!-- sitemapper wrote the text form too: .txt .txt.gz -->` → `.txt`, `.txt.gz`. Empty without
+    this comment.
     """
     match = re.search(_TEXT_ENDINGS, sitemap)
     if match is None:
@@ -214,7 +220,7 @@ ALL = (
 
 
 def enabled(output: Output) -> tuple[Format, ...]:
-    """The formats to write: those without a switch, and those that are switched on."""
+    """Lists the formats to write: XML always, and text if the setting `text` is on."""
     written = []
     for file_format in ALL:
         is_on = not file_format.setting or getattr(output.options, file_format.setting)

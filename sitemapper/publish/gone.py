@@ -35,8 +35,9 @@ def classify_gone(
 ) -> LongList[GoneUrl]:
     """Says what became of each published URL that is not listed now, in the order of `urls`.
 
-    `unreadable` are the folders that could not be read, with the reason. Pages in them may still be
-    there, so their URLs are withdrawn, not lost.
+    `/a` with a redirect to `/b` → redirected, `/c` with noindex → withdrawn, `/d` without a file →
+    lost. `unreadable` are the folders that could not be read, with the reason. Pages in them may
+    still be there, so their URLs are withdrawn, not lost.
     """
     classifier = _Classifier(plan, unreadable)
     gone: LongList[GoneUrl] = LongList()
@@ -101,7 +102,10 @@ class _Classifier:
         return self._locator.path_of(url.partition("?")[0])
 
     def _file_at(self, url: str) -> str | None:
-        """The path of the file that a server shows at a URL, None if the site has none there."""
+        """Finds the file that a server shows at a URL: `https://a.example/b/` → `b/index.html`.
+
+        None if the site has none there.
+        """
         path = self._path_of(url)
         if path is None:
             return None
@@ -113,6 +117,7 @@ class _Classifier:
         The configuration names the URL, the site has a file for it, or a rule of a host answers.
         """
         plan = self._plan
+        # The configuration names the URL.
         extra = plan.extra.get(comparison_key(loc))
         if extra:
             result = select_extra(extra, plan.policy, plan.read_options, plan.root)
@@ -120,6 +125,7 @@ class _Classifier:
                 # Nothing shows that the host answers at the old URL.
                 return _listed_at_another_url(url, result.loc, file="", is_doubtful=True)
             return GoneUrl(url, Fate.WITHDRAWN, origin=result.origin)
+        # The site has a file, or only a rule can answer. Neither depends on the query.
         loc_without_query = loc.partition("?")[0]
         file = self._file_at(loc_without_query)
         if file is None:
@@ -175,10 +181,10 @@ class _Classifier:
         return gone
 
     def _select(self, file: str) -> SelectedPage:
-        """Decides whether the page in a file is listed, also if a build does not walk to this file.
+        """Decides whether the page in a file is listed, as a build does.
 
-        That is a file that `ignore` or `include` excludes, or to which only a link leads. It is
-        ignored.
+        A build does not read a file that `ignore` or `include` excludes, or to which only a link
+        leads. Such a page is excluded as ignored, with the pattern or the link as its origin.
         """
         plan = self._plan
         pattern = plan.root.ignore.deciding_pattern(file)
@@ -194,11 +200,11 @@ class _Classifier:
         return SelectedPage(Excluded(file, Reason.IGNORED, origin))
 
     def _redirected_or_lost(self, url: str, target: str, origin: Origin) -> GoneUrl:
-        """The result for a URL that leads to `target`, which is "" if it is not known.
+        """Decides whether a URL that leads to `target` is redirected, or lost with its target.
 
-        The URL is redirected if the target is on another site, or has a file, an entry in the
-        configuration or a rule of its own. Otherwise the URL is lost. Chains of redirects are not
-        followed.
+        It is redirected if the target is on another site, or has a file, an entry in the
+        configuration or a rule of its own. The target "" is one that is not known, and so elsewhere
+        too. Otherwise the URL is lost. Chains of redirects are not followed.
         """
         is_target_there = (
             self._path_of(target) is None  # another site, which cannot be read here
@@ -223,19 +229,23 @@ class _Classifier:
         return served is not None and path in served.paths(file, self._locator.indexes)
 
     def _target_of_page(self, file: str, facts: PageFacts, excluded: Excluded) -> str | None:
-        """The URL to which a page leads that is not listed: `/new` of a page with this canonical.
+        """Finds the URL to which a page leads that is not listed, by the reason against it.
 
-        That is its redirect, its canonical, or the page that the server prefers. "" if the page
-        leads to an unknown URL, None if it leads nowhere, such as a page with noindex.
+        excluded for a redirect or a canonical        → the URL that the page or a rule names
+        excluded for a redirect to an unknown URL     → ""
+        `b/index.html` beside a preferred `b.html`    → the URL of `b.html`
+        excluded for something else, such as noindex  → None
         """
         reason = excluded.reason
         if reason not in (*_SIGNAL_BY_REASON, Reason.DUPLICATE):
             return None
         loc = self._locator.loc(file)
+        # The page itself names a URL.
         stated_url = facts.metadata.signals.get(_SIGNAL_BY_REASON.get(reason, ""))
         if stated_url is not None:
             target = resolve(stated_url, base_of(facts.metadata, loc)) or ""
             return self._in_style_of_base(target)
+        # A rule of a host does.
         rule = self._rule_at(loc, file, reason)
         if rule:
             return self._target_of_rule(rule)
@@ -247,9 +257,10 @@ class _Classifier:
         return None
 
     def _find_rules_for_all(self) -> frozenset[Origin]:
-        """The places of the rules that answer at every URL, such as `/* / 301`.
+        """Finds the rules that answer at every URL, such as `/* / 301`, and returns their places.
 
-        They say nothing about a lost URL. They are found by URLs that never existed.
+        They are the rules that answer even at URLs which never existed. They say nothing about a
+        lost URL, so `_rules_for` leaves them out.
         """
         made_up_urls = [f"{self._locator.base}{_MADE_UP}{ending}" for ending in _ENDINGS]
         origins = set()
@@ -258,14 +269,14 @@ class _Classifier:
         return frozenset(origins)
 
     def _rules_for(self, loc: str) -> list[Rule]:
-        """The rules of possible hosts for a URL without a file, except those for all URLs."""
+        """Finds the rules of possible hosts for a URL without a file, except those for all URLs."""
         rules = self._plan.policy.moves_on_missing(loc)
         return [rule for rule in rules if rule.origin not in self._rules_for_all]
 
     def _rule_at(self, loc: str, file: str, action: Reason) -> Rule | None:
-        """The rule by which a possible host does `action` at the URL of a page, such as redirect.
+        """Finds the first rule of a possible host with this action for a page at its URL.
 
-        The first of several, None if no host has one.
+        `/a`, `a.html` and `Reason.REDIRECT` → the rule `/a /b 301`. None if no host has one.
         """
         for rule in self._plan.policy.rules_at(loc, file):
             if rule and rule.action is action:
@@ -291,9 +302,10 @@ class _Classifier:
 
 
 def _listed_at_another_url(url: str, loc: str, file: str, *, is_doubtful: bool) -> GoneUrl:
-    """The result for a URL whose page is listed at `loc`: redirected, with a new form of the URL.
+    """Makes the result for a URL whose page is listed at `loc` now: redirected to it.
 
-    For example, `/a.html` → `/a`. `is_doubtful` if no server is known to answer at the old one.
+    For example, `/a.html` is redirected to `/a`, another form of the same URL. `is_doubtful` if no
+    server is known to answer at the old one.
     """
     origin = Origin(file)
     if loc == url:

@@ -75,7 +75,7 @@ def read_with_parts(main: str, open_file: OpenFile, read: ReadFile) -> None:
 
 
 def open_beside(main: str, run: Run) -> OpenFile:
-    """A function that opens the sitemap in the file `main`, or a part of it by its URL.
+    """Makes a function that opens the sitemap in the file `main`, or a part of it by its URL.
 
     The parts of an index are beside it: for `old/sitemap.xml`, `https://a.example/b/sitemap-1.xml`
     opens `old/sitemap-1.xml`. The function raises UnreadableSitemap, also for a link out of the
@@ -170,6 +170,7 @@ class LiveSitemap:
         self._check_status(url, self._download(f"{origin}/{path}", file))
 
     def _check_status(self, url: str, status: int) -> None:
+        """Raises UnreadableSitemap for every status but 200."""
         if status != 200:
             raise UnreadableSitemap(url, f"answers {status}")
 

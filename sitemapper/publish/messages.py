@@ -28,10 +28,11 @@ _PROJECT_FILES = ("sitemapper.toml", "pyproject.toml", "package.json")
 def list_warnings(
     urls: UrlChanges, files: PlannedFiles, tally: Tally, plan: Plan, publishing: Publishing
 ) -> Iterator[Message]:
-    """The warnings about what is published, each with its number of cases and the first of them.
+    """Warns about what is published, each time with the number of cases and the first of them.
 
-    They are about possible mistakes, and about files or robots.txt lines that mislead crawlers. If
-    all published URLs are replaced by others, that is the only warning about URLs.
+    The warnings are about possible mistakes in dates, base URL and folder, about sitemaps that
+    nobody uses, dead lines of robots.txt, and URLs that may not be redirected. If all published
+    URLs are replaced by others, that is the only warning about URLs.
     """
     site = plan.site
     output = site.output
@@ -48,6 +49,7 @@ def list_warnings(
         yield Message(Kind.BASE_URL, (f"{output.base_url} {problem}",))
     if plan.project_file:
         yield Message(Kind.PROJECT, (plan.project_file,))
+    # Files and lines that mislead crawlers.
     yield from _message_if_any(Kind.LEFT, _list_left(files, output))
     dead_lines = list_dead_lines(files.robots, files.names, site)
     yield from _message_if_any(Kind.STALE_ROBOTS, dead_lines)
@@ -63,7 +65,7 @@ def list_warnings(
 
 
 def _message_if_any(kind: Kind, subjects: Iterable[str]) -> Iterator[Message]:
-    """One message about all subjects, such as URLs, with their number and the first few of them.
+    """Makes one message about all subjects, such as URLs: their number, and the first few of them.
 
     No message if there is no subject.
     """
@@ -74,7 +76,7 @@ def _message_if_any(kind: Kind, subjects: Iterable[str]) -> Iterator[Message]:
 
 
 def _list_left(files: PlannedFiles, output: Output) -> list[str]:
-    """The sitemaps in the output that we wrote with other settings, and that nobody uses any more.
+    """Lists the sitemaps in the output that we wrote with other settings, and that nobody uses now.
 
     A sitemap that a line of robots.txt or the setting `others` names is in use.
     """
@@ -91,18 +93,21 @@ def list_notes(
     """Notes on replaced files, on first runs, and on steps that only the user can do."""
     site = plan.site
     output = site.output
+    # What is replaced, and outdated copies of it.
     new_files = [of.file for of in files.compared]
     replaced = [*files.generated, *files.foreign] if publishing.run.replace else files.generated
     yield from replaced_notes(replaced, new_files, spool, site)
     yield from _message_if_any(Kind.OLD_COPIES, list_old_copies(files, spool, output))
     if files.generated and publishing.previous.is_of_output:
         yield Message(Kind.GENERATED_SITEMAP, (site.generator or OTHER_TOOL,))
+    # URLs that are gone.
     lost = (one.url for one in urls.gone if one.fate is Fate.LOST)
     yield from _message_if_any(Kind.LOST, lost)
     moved = [one for one in urls.gone if one.fate is Fate.MOVED]
     yield from _message_if_any(Kind.MOVED, (f"{one.url} -> {one.target}" for one in moved))
     without_rule = [one.url for one in moved if not one.remedy]
     yield from _message_if_any(Kind.MOVED_WITHOUT_RULE, without_rule)
+    # First runs, and steps for the user.
     if urls.previous is None:
         yield from _note_first_run(urls, publishing, site)
     if not plan.project_file and not site.label:
@@ -117,7 +122,7 @@ def list_notes(
 
 
 def note_robots_line(output: Output) -> Message:
-    """The note which line to add to the robots.txt at the root of the host.
+    """Makes the note which line to add to the robots.txt at the root of the host.
 
     For a site at `https://a.example/blog/`, that file is not in the site, so we do not write it.
     """

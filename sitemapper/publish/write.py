@@ -71,6 +71,7 @@ def write(
     # XML sitemaps are removed last, when no index names them any more.
     removed_texts = [name for name in removed_names if _is_text(name)]
     removed_sitemaps = [name for name in removed_names if not _is_text(name)]
+    # The steps in the order of the renames: lists, removed text, new files.
     list_steps = [make_step(os.path.realpath(path), blocks) for path, blocks in lists]
     steps = [*list_steps]
     for name in removed_texts:
@@ -97,7 +98,7 @@ def write(
 
 
 def _is_text(name: str) -> bool:
-    """Whether a file is a text sitemap by its name, `a.txt` or `a.txt.gz`."""
+    """Whether a removed file is a text sitemap by its name: `a.txt` or `a.txt.gz`."""
     return name.removesuffix(".gz").endswith(".txt")
 
 
