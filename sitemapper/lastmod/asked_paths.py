@@ -15,14 +15,17 @@ class AskedPaths(NamedTuple):
     paths: tuple[str, ...] = ()
 
     def contains(self, name: bytes) -> bool:
-        """Whether a file is one of these, or below one: `docs/a.html` for `docs`."""
+        """Whether git is asked for a file: it is a path itself, or below one.
+
+        `docs/a.html` is for the path `docs`, but not `docs2/a.html`.
+        """
         if not self.paths:
             return True
         prefixes = tuple(os.fsencode(path) + b"/" for path in self.paths)
         return (name + b"/").startswith(prefixes)
 
     def in_repository(self, folder: str) -> Iterator[str]:
-        """The paths up to the first submodule in each: `texts` of `texts/en`.
+        """Cuts each path at the first submodule in it: `texts/en` in a submodule `texts` → `texts`.
 
         The tree of the repository at `folder` contains a submodule, but not what is in it.
         """
@@ -34,7 +37,7 @@ class AskedPaths(NamedTuple):
 
 
 def ask_about(names: Iterable[str]) -> AskedPaths:
-    """The at most 20 paths to ask git for, so that it reads these files and folders.
+    """Chooses at most 20 paths to ask git for, so that it reads these files and folders.
 
     For a file, git is asked for its folder: `content/a.md` and `README.md` → `content` and
     `README.md`. A name that ends in a slash is a folder. More than 20 paths are replaced by folders
@@ -45,6 +48,7 @@ def ask_about(names: Iterable[str]) -> AskedPaths:
     for name in names:
         folder, _, _ = name.rpartition("/")
         places.add(folder or name)
+    # Cut all paths at one depth, and go deeper while they are at most 20.
     kept: set[str] = set()
     depth = 0
     while kept != places:

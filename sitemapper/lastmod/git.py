@@ -61,7 +61,10 @@ class History:
         self.has_dates = False
 
     def list_files(self, paths: Iterable[str]) -> None:
-        """Lists the files that may date pages. `paths` are those of all pages. Raises GitError."""
+        """Lists the tracked files that may date pages, and marks them as pages or sources.
+
+        `paths` are those of all pages. Raises GitError.
+        """
         self.tracked.list(self._asked_paths())
         self.tracked.mark(self._files_of_kinds(paths))
 
@@ -72,9 +75,10 @@ class History:
         return has_sources or self.tracked.has_pages()
 
     def rows(self, paths: Iterable[str]) -> list[PageRow]:
-        """What git says of some pages: a row each, `NO_ROW` for a page without tracked files.
+        """Makes a row for each page with what git says of it, in order.
 
-        Also notes whether git dates any page, for the warning of `idle`.
+        A page without tracked files has `NO_ROW`. Also notes whether git dates any page, for the
+        warning of `idle`.
         """
         rows = [self._row_of(path) for path in paths]
         if any(row.sources or row.git.has_date for row in rows):
@@ -82,7 +86,7 @@ class History:
         return rows
 
     def _row_of(self, path: str) -> PageRow:
-        """What git says of a page, by the first of these that there are:
+        """Makes the row of a page. git is asked about the first of these that there are:
 
         1. the tracked sources that a template or a plugin names, unless they may be stubs
         2. possible sources, among which the text of the page decides later
@@ -90,11 +94,11 @@ class History:
         """
         names = self.named_paths(path)
         if names and not self.example:
-            self.example = names[0]
+            self.example = names[0]  # for the warning of `idle`
         own = self.tracked.find(self._own_path(path))
         sources = [file for file in map(self.tracked.find, names) if file]
         possible: Sequence[PossibleSource] = ()
-        if not sources or sources == [own]:
+        if not sources or sources == [own]:  # nobody named a source but the page itself
             possible = self._possible_sources_of(path)
         elif self._may_be_stub(path):
             possible = [self._recorded_source(sources)]
@@ -103,9 +107,11 @@ class History:
         return row._replace(sources=self._with_commits(possible)) if possible else row
 
     def _row_of_files(self, sources: Sequence[TrackedFile], own: TrackedFile | None) -> PageRow:
-        """What git says of the named sources of a page or, without any, of its own file.
+        """Makes the row of a page from its named sources or, without any, from its `own` file.
 
-        A page of which only deploys wrote the file has no commit. `NO_ROW` if git has no file.
+        - A deleted source dates nothing.
+        - Without named sources and a tracked file of its own, the page has `NO_ROW`.
+        - A page that only deploys wrote has no commit.
         """
         is_committed = own is not None and self.tracked.time_of_edit(own) is None
         if sources:
@@ -121,10 +127,10 @@ class History:
         return PageRow(dates, is_committed)
 
     def _with_commits(self, sources: Iterable[PossibleSource]) -> list[PossibleSource]:
-        """The possible sources of a page whose files are tracked, each with what git says of them.
+        """Adds to each possible source of a page what git says of it and the files it includes.
 
         A source without a commit that can be read, as in a broken submodule, counts as if its
-        history were missing.
+        history were missing. A source that includes a file which git does not have is left out.
         """
         dated = []
         for source in sources:
@@ -137,16 +143,17 @@ class History:
         return dated
 
     def named_paths(self, path: str) -> list[bytes]:
-        """The source files that the user's templates and a plugin name for a page."""
+        """Lists the source files that the user's templates and a plugin name for a page."""
         names = self._template_paths(path) or []
         if self.source_files:
             names += self._recorded_paths(path, self.source_files)
         return names
 
     def _template_paths(self, path: str) -> list[bytes] | None:
-        """The files that templates name for a page. None if the page matches no template.
+        """Lists the files that templates name for a page. None if the page matches no template.
 
-        Empty if a template says that the page has no source: `source = []`.
+        `{path}.html` with the source `text/{path}.md` → `text/tea.md` for tea.html. Empty if a
+        template says that the page has no source: `source = []`.
         """
         if not self.maps:  # asked of each page
             return None
@@ -159,19 +166,22 @@ class History:
         return [raw(posixpath.normpath(f"{self.project}/{name}")) for name in names]
 
     def _recorded_paths(self, path: str, files: SourceFiles) -> Iterator[bytes]:
-        """The files that a plugin recorded for a page."""
+        """Lists the files that a plugin recorded for a page, from the root of the repository."""
         for name in files.of.get(path, ()):
             # Links are followed, because git would date the link itself.
             yield raw(path_below(self.top, os.path.join(files.folder, name)))
 
     def _own_path(self, path: str) -> bytes:
-        """The file of a page. git tracks no file in a folder that is a link."""
+        """The path of a page's own file: `public/tea.html` for `tea.html` of the site `public`.
+
+        git tracks none below a link: if `latest` links to `2.1`, `latest/a.html` is `2.1/a.html`.
+        """
         if self._home:
             path = self._home.without_link(path)
         return raw(path if self.site == "." else f"{self.site}/{path}")
 
     def _possible_sources_of(self, path: str) -> Sequence[PossibleSource]:
-        """The files with the path and title of a page, unless a template says it has no source."""
+        """The possible sources of a page, none if a template says that it has no source."""
         if self._template_paths(path) == []:
             return ()
         return self.possible_sources.get(path, ())
@@ -187,9 +197,10 @@ class History:
         return not self._template_paths(path)
 
     def _recorded_source(self, files: Sequence[TrackedFile]) -> PossibleSource:
-        """The source of a page that a plugin recorded: the first file, with the others as parts.
+        """Makes one possible source of the files that a plugin recorded for a page.
 
-        Its size is that of all these files, because the page may show the text of all.
+        It is the first file, with the others as its parts. Its size is that of all, because the
+        page may show the text of all.
         """
         name, *others = (os.fsdecode(file.path) for file in files)
         source = PossibleSource(name=name, size=0, title="", has_own_title=False, is_recorded=True)
@@ -204,10 +215,11 @@ class History:
         return source._replace(size=size, parts=parts, is_stub=text.is_stub)
 
     def _files_of_kinds(self, paths: Iterable[str]) -> Iterator[tuple[FileKind, bytes]]:
-        """The files of pages, and those that may be their sources. Some may not exist.
+        """Yields the files of pages, and those that may be their sources. Some may not exist.
 
-        The last kind of a file counts. A page that is also a source comes last as a source, because
-        somebody named it as one.
+        For tea.html → `public/tea.html` as a page, and `text/tea.md` as a source. The last kind of
+        a file counts. A page that is also a source comes last as a source, because somebody named
+        it as one.
         """
         site = "" if self.site == "." else self.site
         has_pages = self.tracked.has_files_below(site)
@@ -224,9 +236,10 @@ class History:
                 yield FileKind.SOURCE, raw(file)
 
     def _asked_paths(self) -> AskedPaths:
-        """The site, the sitemaps, and the possible sources with what they include.
+        """Collects the paths to ask git for: the site, its sitemaps, and the possible sources.
 
-        Everything if templates or a plugin name sources, which may be anywhere.
+        Also what these include. Everything if templates or a plugin name sources, which may be
+        anywhere.
         """
         folders = (self.site, self._output)
         if self.maps or self.source_files or "." in folders:
@@ -237,7 +250,7 @@ class History:
         return ask_about(names)
 
     def files_for_message(self, path: str) -> tuple[list[str], bool]:
-        """The files that date a page, for a person to read, and whether they exist.
+        """Lists the files that date a page, for a person to read. Also returns whether they exist.
 
         They are those that somebody named, or else its own file. Missing ones are left out, unless
         all are missing.
@@ -248,7 +261,10 @@ class History:
         return list(map(os.fsdecode, present or names)), bool(present)
 
     def describe_commit(self, name: str) -> str:
-        """The last commit of a file: `commit 0123456789ab`, or `not committed`."""
+        """Names the last commit of a file: `commit 0123456789ab`, or `not committed`.
+
+        For an edit that is not committed: `edited after commit 0123456789ab`.
+        """
         file = self.tracked.find(raw(name))
         if file is None or not file.commit:
             return "not committed"
@@ -258,7 +274,7 @@ class History:
         return f"commit {commit}"
 
     def why_undated(self, name: str) -> str:
-        """Why no commit dates a page's own file, in words: `public/a.html is not committed`.
+        """Says why no commit dates a page's own file: `public/a.html is not committed`.
 
         If its last commit was a deploy, the sentence has the numbers of pages.
         """
@@ -274,7 +290,10 @@ class History:
 
     @property
     def idle(self) -> str | None:
-        """Why git dates no page, for a warning. None if it dates some."""
+        """Says why git dates no page, for a warning. None if it dates some.
+
+        `no page fits [[git.map]]`, or `[[git.map]] names only files not in git, such as a.md`.
+        """
         if self.has_dates:
             return None
         if not self.maps and not self.source_files:
@@ -290,7 +309,7 @@ class History:
 
 
 def _find_repository(site: Site) -> str:
-    """The repository of the project, or else the one around the site's folder. Raises GitError.
+    """Finds the repository of the project, or else the one around the site. Raises GitError.
 
     A repository in the site itself does not count: whoever wrote the site could name programs in
     its configuration.

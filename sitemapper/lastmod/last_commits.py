@@ -153,11 +153,12 @@ class CommitSearch:
         Calls `on_change` once for each changed file of a commit, to show progress.
         """
         for number, (commit, changes) in enumerate(history):
-            if number == 0:
+            if number == 0:  # the last commit: all files are sought there
                 self._sought_at[commit.hash] = {name: [file] for name, file in self._files.items()}
             sought = self._sought_at.pop(commit.hash, None)
             if sought is None:  # no file has its content from this commit
                 continue
+            # Date the files that the commit changed.
             touched: dict[FileKind | None, _Touched] = defaultdict(_Touched)
             dated: list[_Dated] = []
             for changes_of_file in _group_by_file(commit, changes):
@@ -183,10 +184,10 @@ class CommitSearch:
     ) -> Iterator[_Dated]:
         """Either carries a file to the parent that has the same content, or dates it by the commit.
 
-        `changes` are those of one file, and those that are sought under its name have its content.
-        A merge that took `a.md` from its second parent carries it there. So does a commit that
-        moved `b.md` to `a.md`, which is then sought as `b.md`. Yields the files that are dated, and
-        counts in `touched` all that the commit itself changed.
+        `changes` are those of one file. `sought` has the files of today with its content, by its
+        name at this commit. A merge that took `a.md` from its second parent carries it there. So
+        does a commit that moved `b.md` to `a.md`, which is then sought as `b.md`. Yields the files
+        that are dated, and counts in `touched` all that the commit itself changed.
         """
         change = changes[0]
         files = sought.get(change.name)
@@ -246,15 +247,16 @@ class CommitSearch:
     def _count_back_to_no_edits(
         self, touched: Mapping[FileKind | None, _Touched]
     ) -> dict[FileKind | None, NoEdit]:
-        """The kinds of files of which a commit touched nearly all that there were at its time.
+        """Finds the kinds of files of which a commit touched nearly all. It is no edit of these.
 
-        A commit that edits 25 of 27 sources is no edit, even if there are a hundred today. So the
-        numbers of files are counted back: each commit takes away those that it added.
+        Nearly all are 90 % of those that there were at its time. A commit that edits 25 of 27
+        sources is no edit, even if there are a hundred today. So the numbers of files are counted
+        back: each commit takes away those that it added.
         """
         no_edits: dict[FileKind | None, NoEdit] = {}
         for kind in self._file_counts.keys() & touched.keys():
             of_kind = touched[kind]
-            after = self._file_counts[kind]
+            after = self._file_counts[kind]  # with the files that this commit added
             before = after - of_kind.added
             self._file_counts[kind] = before
             if kind is FileKind.SOURCE:
@@ -286,7 +288,8 @@ class CommitSearch:
     def _carry_to_first_parent(self, commit: Commit, sought: _Sought) -> None:
         """Carries the files that are still sought to the first parent of a commit.
 
-        There, they join those that another child of this parent has carried to it.
+        There, they join those that another child of this parent has carried to it. Without a
+        parent, the search for them ends: they have no older commit.
         """
         if not commit.parents:
             return

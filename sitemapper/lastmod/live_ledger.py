@@ -16,7 +16,7 @@ _DEADLINE = 15.0  # seconds that a build waits for the live ledger, redirects in
 
 
 def local_ledger(site: Site, run: Run) -> LedgerFile | None:
-    """The ledger of a site, None if it is not a source of dates."""
+    """The ledger file of a site and its name in messages. None if it is no source of dates."""
     if site.ledger is None:
         return None
     return LedgerFile(site.ledger, run.display(site.ledger))
@@ -24,10 +24,13 @@ def local_ledger(site: Site, run: Run) -> LedgerFile | None:
 
 @contextmanager
 def open_ledger(site: Site, run: Run) -> Iterator[tuple[LedgerFile | None, tuple[Message, ...]]]:
-    """The ledger to read, None if there is none, and notes about it.
+    """Opens the ledger to read, None if there is none. Also yields notes for the user.
 
-    It is a copy of the live ledger if there is no local one. Raises LedgerError if the live one
-    cannot be read, unless the site answers that it does not exist.
+    - The local ledger exists, or no live one is to be read → the local one.
+    - It is missing or empty, as on a new machine → a copy of the live one, deleted at the end.
+    - The site answers that it has none → the local one, which is then written for the first time.
+
+    Raises LedgerError for other answers, because without its ledger the site would lose dates.
     """
     local = local_ledger(site, run)
     if local is None or not site.has_live_ledger or run.no_live:
@@ -48,7 +51,8 @@ def open_ledger(site: Site, run: Run) -> Iterator[tuple[LedgerFile | None, tuple
 def _download(url: str, copy: str, run: Run) -> bool:
     """Copies the live ledger to the file `copy`. False if the site answers that there is none.
 
-    Raises LedgerError for all other answers, and for a copy that is not a whole ledger.
+    It does so with 404 or 410. Raises LedgerError for all answers but these and 200, and for a copy
+    that is not a whole ledger.
     """
     # Imported here: urllib3 is an extra.
     from ..net.client import Client
@@ -68,7 +72,10 @@ def _download(url: str, copy: str, run: Run) -> bool:
 
 
 def _check(path: str, url: str) -> None:
-    """Raises LedgerError if a file is not a published ledger, or not complete."""
+    """Raises LedgerError if a file is not a published ledger, or not complete.
+
+    Its first line promises the number of rows below it.
+    """
     with open(path, "rb") as file:
         promised = live_row_count(file.readline(200))
         if promised is None:

@@ -112,14 +112,17 @@ def _date_in_page(page: PageToDate, policy: DatePolicy) -> LastMod | None:
 def _published_date(page: PageToDate, policy: DatePolicy) -> LastMod | None:
     """The date in the earlier sitemap, if the page has not changed since that was committed.
 
-    A date later than the page's last commit is false: nothing changed then. If that commit has the
-    sitemap, too, the page may have been edited after the build. Then a date that is not later than
-    the page's commit before is that of the text before the edit.
+    For a page whose last commit is of 5 May, and the one before of 1 May:
+
+    - 6 May is false, because nothing changed then.
+    - 4 May is the date.
+    - 1 May is the date, too, unless the commit of 5 May also has the sitemap. The page may then
+      have been edited after the build, and 1 May is the date of the text before the edit.
     """
     text = page.row.published.get(page.loc)
     git = page.row.git
     date = _read(text, policy.writer) if text else None
-    if date is None or git.unchanged is None:
+    if date is None or git.unchanged is None:  # `unchanged` is the time of the last commit
         return None
     if date.seconds > git.unchanged + CLOCK_SKEW:
         return None
@@ -168,7 +171,7 @@ def _file_date(page: PageToDate, policy: DatePolicy) -> LastMod | None:
 
 
 def _read(text: str, writer: Writer) -> LastMod | None:
-    """A date that somebody wrote, None if the text is no date."""
+    """Reads a date that somebody wrote. None if the text is no date."""
     try:
         return read(text, writer)
     except ValueError:
