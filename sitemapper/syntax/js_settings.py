@@ -131,7 +131,10 @@ class _Constant(NamedTuple):
 
 
 class _LiteralReader:
-    """Reads the literals in the exported objects of one file into `found`, by key."""
+    """Reads the literals in the exported objects of one file into `found`, by key.
+
+    Each call of `add_exported` adds the keys of one object.
+    """
 
     def __init__(self, root: "Node", file: str) -> None:
         # The results, which `add_exported` fills.
@@ -184,7 +187,7 @@ class _LiteralReader:
             self._add_not_literal(key_prefix + MORE_KEYS, line_of(value))
 
     def _argument_or_return_of(self, node: "Node") -> "Node | None":
-        """The only argument of a call, or the expression that a function returns.
+        """Returns the only argument of a call, or the expression that a function returns.
 
         `defineConfig(a)` → `a`; `() => a` → `a`. None for any other node, a call with several
         arguments, and a call of a function that this file declares.
@@ -200,8 +203,11 @@ class _LiteralReader:
     def _calls_own_function(self, call: "Node") -> bool:
         """Whether a call is of a function that this file declares.
 
-        Such a function may change its argument, so the argument is not what the file exports.
-        `defineConfig` is imported, and returns its argument as it is.
+            function change(a) { … }; change({ … })    true: it may change its argument
+            defineConfig({ … })                        false: it is imported
+
+        If false, the caller takes the argument for what the file exports. `defineConfig` and the
+        like return their argument as it is.
         """
         called = call.child_by_field_name("function")
         constant = self._constants.get(text_of(called))
@@ -211,7 +217,7 @@ class _LiteralReader:
     # --- values
 
     def _resolve(self, node: "Node") -> "Node":
-        """The expression that another one stands for; itself if it stands for none.
+        """Returns the expression that another one stands for; itself if it stands for none.
 
             (x), x as T               → `x`
             x, with const x = "a"     → "a"
@@ -313,10 +319,12 @@ class _LiteralReader:
                 self._add_value(item, key, line_of(item), depth)
 
     def _first_text_of(self, item: "Node") -> str | None:
-        """The text of an item of a list, or of the first item in an inner list.
+        """Returns the text of an item of a list, such as the name of a plugin.
 
-        `"a"` → `a`; `["classic", { … }]` → `classic`. None for an object, and for an item that is
-        not a literal.
+        "a"                    → a
+        ["classic", { … }]     → classic: the first item of an inner list
+        { name: "a" }          → None: an object
+        find()                 → None: no literal
         """
         inner_items = children_of(item) if item.type == "array" else []
         if inner_items:
@@ -332,7 +340,7 @@ def _unwrap(node: "Node") -> "Node":
 
 
 def _literal_text(node: "Node") -> str | None:
-    """The text of a string, a number, a boolean, or a template without `${}`.
+    """Returns the text of a string, a number, a boolean, or a template without `${}`.
 
     `"a"` → `a`; `1.5` → `1.5`; `true` → `true`. None for any other expression.
     """
@@ -353,7 +361,7 @@ def _is_literal_or_container(node: "Node") -> bool:
 
 
 def _key_of_part(part: "Node") -> str | None:
-    """The key of one part of an object: `a: 1`, `"a": 1`, `a() { … }` and `a` alone → `a`.
+    """Returns the key of one part of an object: `a: 1`, `"a": 1`, `a() { … }`, `a` alone → `a`.
 
     None for a spread (`...more`) and a computed key (`[name()]: 1`).
     """
@@ -366,7 +374,7 @@ def _key_of_part(part: "Node") -> str | None:
 
 
 def _first_certain_index(parts: Sequence["Node"]) -> int:
-    """The index of the first part of an object that no other part may replace.
+    """Returns the index from which on no part of an object may be replaced by another part.
 
     a: 1, b: 2               → 0
     a: 1, ...more, b: 2      → 1: the spread, which may replace `a` only
@@ -392,7 +400,7 @@ def _value_of_part(part: "Node") -> "Node | None":
 
 
 def _returned_expression(function: "Node") -> "Node | None":
-    """The expression that a function returns.
+    """Returns the expression that a function returns, or a node that says why it is not known.
 
         () => a                          → `a`
         () => { return a }               → `a`

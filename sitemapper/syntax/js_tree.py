@@ -44,13 +44,15 @@ def parse(text: str, name: str) -> "Node":
 
 
 def _raise_if_slow(parser: "Parser", data: bytes, name: str) -> None:
-    """Parses a file, and raises SyntaxError if that takes too many steps.
+    """Parses a file only to see how long it takes, and raises SyntaxError after too many steps.
 
-    A file may take 1,000 steps, and one more for every ten bytes.
+    A file may take 1,000 steps, and one more for every ten bytes: 11,000 for 100,000 bytes. The
+    tree is not used.
     """
     steps = count(1)
     max_steps = _MIN_STEPS + len(data) // _BYTES_PER_STEP
 
+    # tree-sitter calls this after each step, and stops if it returns true.
     def has_too_many_steps(offset: int, has_error: bool) -> bool:
         return next(steps) > max_steps
 
@@ -64,7 +66,10 @@ def _raise_if_slow(parser: "Parser", data: bytes, name: str) -> None:
 
 
 def raise_if_damaged(root: "Node", name: str) -> None:
-    """Raises SyntaxError if the syntax tree of a file has errors, with the first of their lines."""
+    """Raises SyntaxError if the syntax tree of a file has errors.
+
+    Its line is the first one on which an error ends. `name` is the file's name.
+    """
     if not root.has_error:
         return
     damaged_lines = []
@@ -140,7 +145,7 @@ def _unescape(node: "Node") -> str:
 
 
 def nodes_below(top: "Node", *, enters_functions: bool = True) -> Iterator["Node"]:
-    """Yields a node and all nodes inside of it, in no certain order.
+    """Yields a node and all nodes inside of it, at any depth and in no certain order.
 
     With `enters_functions=False`, it yields a function inside of the node, but nothing in that
     function: in `f(() => a)`, the call, `f` and `() => a`, but not `a`.

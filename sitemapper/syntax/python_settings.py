@@ -34,10 +34,13 @@ def read_constants(text: str) -> dict[str, Assigned]:
     if len(text) > _MAX_CHARACTERS:
         raise ValueError(f"has more than {_MAX_CHARACTERS:,} characters")
     tree = ast.parse(text)
+    # How often the file sets each name, and how often it mentions it at all. A name that is set
+    # twice has no certain value.
     times_set = Counter(name for name, _ in _names_set_below(tree))
     times_mentioned = Counter(node.id for node in ast.walk(tree) if isinstance(node, ast.Name))
     constants: dict[str, Assigned] = {}
     for statement in tree.body:
+        # `from local import *` may replace every name before it.
         if _imports_all(statement):
             constants = {name: Assigned(NOT_LITERAL, statement.lineno) for name in constants}
         if isinstance(statement, _SCOPES):
@@ -73,10 +76,13 @@ def _imports_all(statement: ast.stmt) -> bool:
 
 
 def _targets_of(statement: ast.stmt) -> list[str]:
-    """The names to which a statement assigns its value.
+    """Lists the names to which a statement assigns its whole value.
 
-    `A = B = "c"` → `A` and `B`; `A: str = "c"` → `A`. Empty for `A.b = "c"` and `A, B = c`, and for
-    any statement that is no assignment.
+    A = B = "c"     → `A` and `B`
+    A: str = "c"    → `A`
+    A.b = "c"       → none: it changes a part of `A`
+    A, B = c        → none: each name gets a part of the value
+    if a: B = "c"   → none: the statement itself is no assignment
     """
     targets: list[ast.expr] = []
     if isinstance(statement, ast.Assign):
@@ -87,7 +93,7 @@ def _targets_of(statement: ast.stmt) -> list[str]:
 
 
 def _assigned_value(statement: ast.stmt, constants: dict[str, Assigned]) -> object:
-    """The value that a statement assigns, if it is certain.
+    """Returns the value that a statement assigns, or NOT_LITERAL if it is not certain.
 
     A = ["b"]     → ["b"]
     A = B         → the value of `B` in `constants`, or NOT_LITERAL if it is not there

@@ -32,7 +32,7 @@ _READ_ERRORS = (SyntaxError, ValueError, RecursionError, MemoryError)
 
 
 def parse(text: str, file: str) -> dict[str, Found]:
-    """Reads the settings in a file, by key, each with the line on which it is written.
+    """Reads the settings in a project's file, by key, each with the line on which it is written.
 
     [site]                 → `site.url` is "a", on line 2
     url = "a"
@@ -80,7 +80,7 @@ def find_setting(settings: Mapping[str, Found], key: str) -> Found | None:
 
 
 def lines_of(text: str) -> list[str]:
-    """The lines of a settings file or a host's file, without their ends: `a\\r\\nb\\n` → `a`, `b`.
+    """Splits a settings file or a host's file into lines without ends: `a\\r\\nb\\n` → `a`, `b`.
 
     `str.splitlines` would also end a line at a form feed, U+0085 or U+2028. In `_redirects`, what
     follows one of these in a comment would then be read as a rule, which no host does.
@@ -130,6 +130,7 @@ def _find_lines(tables: Mapping[str, object], text: str, file: str) -> dict[str,
     rows = lines_of(text)
     numbers_by_word = _rows_by_word(rows)
     for key, value in _flatten(tables):
+        # Only rows with the word of the key are searched for the value, because files are long.
         last_part = key.rpartition(".")[2].lower()
         written_value = "" if value is NOT_LITERAL else value
         numbers = numbers_by_word.get(last_part, ())
@@ -212,7 +213,10 @@ def _describe_read_error(error: Exception, text: str, file: str) -> Found:
 
 
 def _language_of(file: str) -> str:
-    """The name of a file's language for messages: `a.yml` → `YAML`. Unknown endings are JSON."""
+    """Returns the name of a file's language for messages: `a.yml` → `YAML`.
+
+    Any ending without a language of its own stands for JSON.
+    """
     return _LANGUAGES.get(os.path.splitext(file)[1], "JSON")
 
 

@@ -24,7 +24,8 @@ def read_yaml(text: str) -> dict[str, object]:
         a: !ENV SITE_URL          → {"a": NOT_LITERAL}: the value depends on the tag
         a: &x b, c: *x            → {"a": "b", "c": "b"}; None for a list or a mapping
 
-    Raises ValueError if the text is not YAML, or is nested more than 99 deep.
+    Only the first of several documents is read. Raises ValueError if the text is not YAML, or is
+    nested more than 99 deep.
     """
     # Imported here: it takes long, and many sites have no YAML.
     import yaml
@@ -42,9 +43,10 @@ def read_yaml(text: str) -> dict[str, object]:
 
 
 def _describe_error(error: Exception) -> str:
-    """Says what is wrong with a YAML text and where, in the words of tomllib.
+    """Says what is wrong with a YAML text and where, as tomllib does for TOML.
 
-    `found unknown escape character (at line 3, column 1)`
+    An error of PyYAML → `found unknown escape character (at line 3, column 1)`. The caller finds
+    the line in this text.
     """
     problem = getattr(error, "problem", None)
     if problem == "found unexpected end of stream":
@@ -98,6 +100,7 @@ class _DocumentReader:
         else:
             value = self._read_mapping(depth + 1)
         # MkDocs reads `!ENV` with pyyaml_env_tag, which takes names of variables and a default.
+        # The variables of the build are not known here, so the default is the best guess.
         if event.tag == "!ENV" and isinstance(value, list) and len(value) > 1:
             return value[-1]
         has_own_tag = event.tag not in _TEXT_TAGS
@@ -129,9 +132,11 @@ class _DocumentReader:
 
 
 def _scalar_text(event: Event) -> str | None:
-    """The text of a scalar; None for a null.
+    """Returns the text of a scalar, or None for a null.
 
-    `a`, `1` → the same text. `~`, `null`, nothing → None. `"~"`, `"null"`, `""` → the text.
+    a, 1, true             → the same text: numbers and booleans stay texts
+    ~, null, nothing       → None
+    "~", "null", ""        → the text in the quotes
     """
     is_without_quotes_and_tag = event.implicit[0]
     if is_without_quotes_and_tag and event.value in _NULLS:
