@@ -261,6 +261,7 @@ def _detect_published_site(folder: str, first_look: FirstLook) -> Project | None
     origin of its `site`. If the files of two hosts publish different folders, the result is an
     error that lists both. None if no published folder has an index page.
     """
+    # 1. The folders that hosts publish, each with the file and key that says so.
     origin_by_site: dict[str, Origin] = {}
     top = ancestors(folder)[-1]
     for host_file in published_by(folder):
@@ -269,6 +270,7 @@ def _detect_published_site(folder: str, first_look: FirstLook) -> Project | None
                 file = relative(host_file.file, first_look.cwd)
                 origin_by_site[site] = Origin(file, None, host_file.hosting.key)
                 break  # the host publishes the first of the folders that exists
+    # 2. The only one of them.
     if not origin_by_site:
         return None
     if len(origin_by_site) > 1:
@@ -276,6 +278,7 @@ def _detect_published_site(folder: str, first_look: FirstLook) -> Project | None
         for site, origin in origin_by_site.items():
             publishers.append(f"{origin} publishes {relative(site, first_look.cwd)}")
         return _make_several_sites_error(publishers)
+    # 3. Its project, with the host's file as the origin of the site.
     [(site, origin)] = origin_by_site.items()
     project = find_project_of_site(site, first_look)
     others = [setting for setting in project.settings if setting.key != "site"]

@@ -56,10 +56,15 @@ class PageUrl(NamedTuple):
 
     @property
     def base_url(self) -> str:
-        """The base URL at which the page would have this URL, in any URL form.
+        """Finds the base URL of the site by removing the page's path from the end of the URL.
 
-        `docs/a.html` and `https://a.example/docs/a/` → `https://a.example/`. "" if the URL is that
-        of another page, such as `https://a.example/b`.
+        For the page `docs/a.html`:
+
+        | URL | base URL |
+        |---|---|
+        | `https://a.example/docs/a.html` | `https://a.example/` |
+        | `https://a.example/docs/a/`, as all URL forms count | `https://a.example/` |
+        | `https://a.example/b`, which is another page's | "" |
         """
         if "?" in self.url:
             return ""
@@ -193,7 +198,7 @@ class FirstPages(NamedTuple):
         # Pages share most of their links, and finding a file costs a system call.
         @cache
         def find_wanted(target: str, folder: str) -> UrlPath | None:
-            """The link in a page of the folder, None if it leads to no file or is not wanted."""
+            """Resolves a link in a page of the folder, None for no file or an unwanted link."""
             path = self.path_of(target, folder)
             if path is None:
                 return None

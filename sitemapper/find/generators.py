@@ -92,14 +92,16 @@ _WEAK = (
 
 
 def _in_packages(rows: Iterable[tuple[str, str, str]], *, is_general_tool: bool) -> list[Generator]:
-    """The generators of rows with a name, outputs and packages, both separated by spaces.
+    """Makes a generator of each row, for those that only a dependency in package.json shows.
 
-    A package.json that depends on one of the packages shows the generator.
+    The row `("Parcel", "dist", "parcel parcel-bundler")` → the generator Parcel, which writes
+    `dist`. A project uses it if its package.json depends on `parcel` or on `parcel-bundler`. With
+    `is_general_tool`, the generators make many kinds of projects, not only sites.
     """
     generators = []
-    for name, output, package in rows:
-        outputs = tuple(output.split())
-        packages = tuple(package.split())
+    for name, spaced_outputs, spaced_packages in rows:
+        outputs = tuple(spaced_outputs.split())
+        packages = tuple(spaced_packages.split())
         generators.append(
             Generator(name, output=outputs, package=packages, is_general_tool=is_general_tool)
         )

@@ -113,6 +113,7 @@ def _read_ignore_file(
     `root`, which is the site or the repository, is not followed but a problem. Adds the bytes of
     the file to `files_read`.
     """
+    # 1. The bytes of the file.
     path = os.path.join(folder, ".sitemapignore")
     label = relative(path, cwd)
     try:
@@ -121,6 +122,7 @@ def _read_ignore_file(
         what = f"{label}: cannot be read: {error.strerror}"
         problems.append(with_help(what, "fix its permissions, or remove it"))
         return
+    # 2. Its lines.
     files_read[path] = text
     try:
         lines = lines_of(text.decode("utf-8-sig"))
@@ -128,6 +130,7 @@ def _read_ignore_file(
         what = f"{label}: is not UTF-8 (byte {error.start})"
         problems.append(with_help(what, "save the file as UTF-8"))
         return
+    # 3. Its patterns. A faulty one is yielded too: its problem stops the run.
     for number, pattern in enumerate(lines, 1):
         try:
             check_pattern(pattern)

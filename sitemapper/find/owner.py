@@ -265,9 +265,13 @@ def _list_site_projects_at(folder: str, first_look: FirstLook) -> list[ProjectFi
 
 
 def _may_be_site(project: ProjectFiles, site: BuiltSite, first_look: FirstLook) -> bool:
-    """Whether the folder of a project may also be its built site.
+    """Whether the folder of a project may also be its built site, as after `pelican -o .`.
 
-    Its home page must be a whole page and no template, and the project must have no other site.
+    | the folder | may be the site |
+    |---|---|
+    | the project has built another one, such as `output` | no |
+    | `index.html` has no `<html>`, or is a template | no |
+    | `index.html` is a whole page | yes |
     """
     if project.site not in (None, site.folder):
         return False

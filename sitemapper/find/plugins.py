@@ -93,6 +93,7 @@ def make_record(
     `mkdocs.yml: site_url`. The record is valid while none of the files has changed that the
     settings were read from: the plugin's own, those of the generators, and the configuration.
     """
+    # 1. The files from which the settings were read.
     sources = site.source_files or SourceFiles("", {})
     label, label_of_base_url = labels
     file_of_options = label.partition(":")[0]
@@ -100,6 +101,7 @@ def make_record(
     for generator in _WITH_PLUGIN:
         files += [os.path.join(project, name) for name in generator.settings]
     files += read_from
+    # 2. The settings, as a later run reads them.
     built_in = []  # patterns that the plugin added to `ignore`, which messages call built-in
     for line in site.ignore:
         if line.origin.source == BUILT_IN and line.text in settings.ignore:
@@ -135,6 +137,7 @@ def _read_record(cache: str | None, name: str, site: str | None) -> Record | Non
 
     With `site=None`, a record of any site counts.
     """
+    # A damaged record raises one of these errors, and counts as none.
     with suppress(OSError, ValueError, RecursionError, KeyError, TypeError, AttributeError):
         with open_regular(os.path.join(cache or "", name)) as file:
             record = json.load(file)
@@ -142,6 +145,7 @@ def _read_record(cache: str | None, name: str, site: str | None) -> Record | Non
         # Another user who can write to it could choose what the next build reads and writes.
         if not _is_private(file_status):
             return None
+        # The site and all files of its settings must be as they were at the build.
         values = with_tuples(record["settings"])
         recorded_site = Settings.model_validate(values).site
         if site not in (None, recorded_site) or not os.path.isdir(recorded_site):

@@ -304,8 +304,10 @@ def _uses_sitemap_plugin(
 ) -> bool:
     """Whether the project's settings contain one of the plugins that write the sitemap.
 
-    In YAML and the like, a line outside of a comment must contain its name. In a script, a string
-    or an import must.
+    | file | what must contain the name of the plugin |
+    |---|---|
+    | YAML and the like | a line outside of a comment: `- jekyll-sitemap` |
+    | a script | a key, a string or an import: `import sitemap from "@astrojs/sitemap"` |
     """
     names = list(project.generator.settings)
     if own_sitemap.is_automatic:  # to install the plugin is enough
@@ -318,6 +320,7 @@ def _uses_sitemap_plugin(
             if _has_line_with(text, own_sitemap.plugins):
                 return True
             continue
+        # A script is parsed, since its strings and imports may be anywhere.
         # Imported here: most projects have no settings in a script.
         from ..syntax.js_tree import possible_plugins
 

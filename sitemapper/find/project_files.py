@@ -31,7 +31,10 @@ class Setting(NamedTuple):
 
     @property
     def shown_key(self) -> str:
-        """The key as messages show it, in full. Of a script, its last step: `a[].url` → `url`."""
+        """The key as messages show it: in full, or only its last step if it is in a script.
+
+        `project.site_url` in zensical.toml stays, `plugins[].url` in astro.config.mjs → `url`.
+        """
         if not is_script(self.found.file):
             return self.key
         return self.key.rpartition(".")[2].rstrip("[]()")
@@ -166,11 +169,13 @@ def projects_in(folder: str, first_look: FirstLook, site: str = "") -> list[Proj
     settings file outside of the repository is read, as by a link. Where there is no repository,
     the working directory is the limit.
     """
+    # 1. The folder out of which no settings file may lead.
     top = ancestors(folder)[-1]
     is_repository = os.path.exists(os.path.join(top, ".git"))
     # Outside of a repository, `top` is the folder itself, but its settings may inherit from ../.
     if not is_repository and is_inside(top, first_look.cwd):
         top = first_look.cwd
+    # 2. The projects.
     projects: list[ProjectFiles] = []
     for project_folder, names in _list_project_folders(folder):
         if not names or project_folder == site:
@@ -230,12 +235,14 @@ def generators_in(
     `_config.yml` of Hexo does not also show Jekyll. But a package.json may show several, one for
     each dependency.
     """
+    # 1. The packages on which package.json depends.
     dependencies: set[str] = set()
     if PACKAGES in names:
         for key in first_look.settings(folder, PACKAGES):
             table, _, name = key.partition(".")
             if table in _DEPENDENCIES:
                 dependencies.add(name)
+    # 2. The generators with a file of their own or with such a package.
     generators: list[tuple[Generator, str]] = []
     used_files: set[str] = set()
     for generator in ALL:

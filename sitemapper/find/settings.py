@@ -205,6 +205,7 @@ def _find_project(search: ProjectSearch, layers: list[Layer], first_look: FirstL
 
     Raises SiteError if the site is the folder of a project, or if it is needed but not built.
     """
+    # The site that a person has set, None for none.
     layer_with_site = last_layer_with("site", layers)
     site = layer_with_site.values["site"] if layer_with_site else None
     if not isinstance(site, str):
@@ -214,9 +215,11 @@ def _find_project(search: ProjectSearch, layers: list[Layer], first_look: FirstL
     # A folder on the command line may be the wrong one, which only its project shows.
     if site and search.site_argument is None and _is_all_written(site, layers):
         return make_project_without_files(read_site(site, first_look), first_look)
+    # What a plugin recorded.
     record = find_record(search.cache, first_look.cwd, site)
     if record:
         return Project(folder=record.layer.base, record=record)
+    # The project by its files.
     if search.takes_nearby and not site:
         project = detect_nearby(first_look)
     else:
